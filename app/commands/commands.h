@@ -1,0 +1,8 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+// Each adds one subcommand to the application; its options, its help and what it runs.
+namespace dragoman::app {
+
+}  // namespace dragoman::app

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "dragoman/core/error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// The text a model is trained on, and which pairs of it are used.
+struct DataOptions {
+  std::vector<std::string> train_source;  ///< files, plain or .gz; relative to the working folder
+  std::vector<std::string> train_target;  ///< the same number of files, line for line
+  std::string valid_source;               ///< one file; empty = no validation
+  std::string valid_target;
+  std::int64_t max_length = 256;   ///< pieces; a pair with a longer side is left out
+  double max_ratio = 0.0;          ///< longer side / shorter side in pieces; 0 = no filter
+  bool drop_duplicates = false;    ///< keep the first of equal pairs only
+  std::int64_t prefetch = 4;       ///< batches made ahead of the trainer
+
+  /// \throws OptionsError naming the first option out of range.
+  void validate() const;
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DataOptions, train_source, train_target,
+                                                valid_source, valid_target, max_length, max_ratio,
+                                                drop_duplicates, prefetch)
+
+}  // namespace dragoman

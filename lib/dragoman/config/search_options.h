@@ -1,0 +1,37 @@
+#pragma once
+
+#include "dragoman/core/error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// lp(n) of section 6.1: gnmt ((5 + n) / 6)^alpha, power n^alpha.
+enum class LengthPenaltyKind { gnmt, power };
+NLOHMANN_JSON_SERIALIZE_ENUM(LengthPenaltyKind, {{LengthPenaltyKind::gnmt, "gnmt"},
+                                                 {LengthPenaltyKind::power, "power"}})
+
+/// Beam search (section 6.1: beam 4, alpha 0.6, at most source + 50).
+struct SearchOptions {
+  std::int64_t beam_size = 4;    ///< hypotheses kept
+  double length_penalty = 0.6;   ///< alpha
+  LengthPenaltyKind length_penalty_kind = LengthPenaltyKind::gnmt;
+  std::int64_t n_best = 1;              ///< hypotheses returned, at most beam_size
+  std::int64_t max_length = 0;          ///< pieces, EOS included; 0 = source length + max_length_offset
+  std::int64_t max_length_offset = 50;  ///< pieces beyond the source's length
+  std::int64_t no_repeat_ngram = 0;     ///< forbid n-grams of this size to come twice; 0 = off
+  std::int64_t batch_tokens = 4096;     ///< source pieces of one batch, padding included
+  bool cache = true;                    ///< keep keys and values of the past
+
+  /// \throws OptionsError naming the first option out of range.
+  void validate() const;
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SearchOptions, beam_size, length_penalty,
+                                                length_penalty_kind, n_best, max_length,
+                                                max_length_offset, no_repeat_ngram, batch_tokens,
+                                                cache)
+
+}  // namespace dragoman

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "dragoman/core/error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace dragoman {
+
+/// Learning rate by step (section 5.3: noam).
+enum class Schedule { noam, inverse_sqrt, constant };
+NLOHMANN_JSON_SERIALIZE_ENUM(Schedule, {{Schedule::noam, "noam"},
+                                        {Schedule::inverse_sqrt, "inverse_sqrt"},
+                                        {Schedule::constant, "constant"}})
+
+/// Number type of the products; weights and optimizer stay float32.
+enum class Precision { float32, bf16 };
+NLOHMANN_JSON_SERIALIZE_ENUM(Precision, {{Precision::float32, "float32"},
+                                         {Precision::bf16, "bf16"}})
+
+/// How the smoothed mass is spread (section 5.4): uniform over all classes, or over all but the
+/// target and the padding.
+enum class SmoothingKind { uniform, exclude };
+NLOHMANN_JSON_SERIALIZE_ENUM(SmoothingKind, {{SmoothingKind::uniform, "uniform"},
+                                             {SmoothingKind::exclude, "exclude"}})
+
+/// What early stopping and `best-METRIC` may look at.
+enum class Metric { loss, perplexity, accuracy, bleu, chrf };
+NLOHMANN_JSON_SERIALIZE_ENUM(Metric, {{Metric::loss, "loss"},
+                                      {Metric::perplexity, "perplexity"},
+                                      {Metric::accuracy, "accuracy"},
+                                      {Metric::bleu, "bleu"},
+                                      {Metric::chrf, "chrf"}})
+
+/// Training (section 5).
+struct TrainOptions {
+  // When it ends: whichever comes first.
+  std::int64_t max_steps = 100000;  ///< updates
+  std::int64_t max_epochs = 0;      ///< passes over the text; 0 = no limit
+  double max_seconds = 0.0;         ///< of training in this process; 0 = no limit
+  Metric early_stopping_metric = Metric::loss;
+  std::int64_t patience = 0;  ///< validations without gain before the end; 0 = never stop early
+
+  // One update.
+  std::int64_t batch_tokens = 4096;  ///< padded cells of the longer side in one batch
+  std::int64_t max_sentences = 0;    ///< sentences of one batch; 0 = no limit
+  std::int64_t accumulate = 1;       ///< batches of one update
+  double clip_norm = 0.0;            ///< largest global 2-norm of the gradient; 0 = off
+  double label_smoothing = 0.1;      ///< eps_ls
+  SmoothingKind label_smoothing_kind = SmoothingKind::uniform;
+  Precision precision = Precision::float32;
+
+  // Adam (section 5.3).
+  double beta1 = 0.9;
+  double beta2 = 0.98;
+  double adam_eps = 1e-9;
+  double weight_decay = 0.0;  ///< decoupled
+  Schedule schedule = Schedule::noam;
+  double learning_rate = 1.0;  ///< noam: factor; inverse_sqrt: peak; constant: the rate
+  std::int64_t warmup_steps = 4000;
+  double ema_decay = 0.0;  ///< exponential moving average of the weights; 0 = off
+
+  // Stability.
+  std::int64_t max_skipped = 10;  ///< updates in a row with a non-finite loss before the end
+
+  // Records.
+  std::int64_t log_every = 100;          ///< steps
+  std::int64_t validate_every = 0;       ///< steps; 0 = at the end of each epoch
+  bool validate_translations = true;     ///< translate the validation text: BLEU and chrF
+  std::int64_t validate_sentences = 0;   ///< lines translated at most; 0 = all
+  std::int64_t checkpoint_every = 0;     ///< steps; 0 = at the end of each epoch
+  std::int64_t keep_checkpoints = 5;     ///< last ones kept, at least 2
+  bool tensorboard = false;              ///< write TensorBoard event files
+
+  // Where it runs.
+  std::string device = "auto";  ///< auto, cpu, cuda, cuda:N
+  std::int64_t workers = 0;     ///< threads that share an update on a CPU; 0 = one per core
+
+  /// \throws OptionsError naming the first option out of range.
+  void validate() const;
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
+    TrainOptions, max_steps, max_epochs, max_seconds, early_stopping_metric, patience,
+    batch_tokens, max_sentences, accumulate, clip_norm, label_smoothing, label_smoothing_kind,
+    precision, beta1, beta2, adam_eps, weight_decay, schedule, learning_rate, warmup_steps,
+    ema_decay, max_skipped, log_every, validate_every, validate_translations, validate_sentences,
+    checkpoint_every, keep_checkpoints, tensorboard, device, workers)
+
+}  // namespace dragoman

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace dragoman {
+
+/// The whole file as bytes. \throws DataError if it is missing or cannot be read.
+std::string read_file(const std::filesystem::path& path);
+
+/// Puts `content` at `path` so that a reader sees the old file or the new one, never a part:
+/// temporary file, fsync, rename, fsync of the folder.
+/// \throws DataError if anything fails (a full disk too); the old file is then still there.
+void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+/// Writes `content` to a new file and syncs it to the disk. \throws DataError (also if it exists).
+void write_new_file(const std::filesystem::path& path, std::string_view content);
+
+/// Syncs a folder, so that names created or renamed in it survive a crash. \throws DataError
+void sync_directory(const std::filesystem::path& directory);
+
+/// The text of `errno` for a message: "No space left on device".
+std::string system_error_text(int error_number);
+
+}  // namespace dragoman

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace dragoman {
+
+/// How much the log on stderr tells.
+enum class LogLevel { error, warning, info, debug };
+
+/// Sets what is printed from now on; `info` at start.
+void set_log_level(LogLevel level);
+LogLevel log_level();
+
+/// One line on stderr, if `level` is printed: "dragoman: warning: ...". Control characters in
+/// `message` are printed in a harmless form. May be called from any thread.
+void log(LogLevel level, std::string_view message);
+
+inline void log_info(std::string_view message) { log(LogLevel::info, message); }
+inline void log_warning(std::string_view message) { log(LogLevel::warning, message); }
+inline void log_debug(std::string_view message) { log(LogLevel::debug, message); }
+
+/// Shows `line` as the terminal's one live line (replacing the last one) when stderr is a
+/// terminal; an empty line removes it. Does nothing elsewhere. Log lines go above it.
+void live_line(std::string_view line);
+
+/// Whether `live_line` shows anything.
+bool has_live_line();
+
+/// Bytes a terminal may act on (C0, DEL, C1, invalid UTF-8) as \xNN; at most `limit` bytes of text.
+std::string printable(std::string_view text, std::size_t limit = 200);
+
+}  // namespace dragoman

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "dragoman/config/model_options.h"
+#include "dragoman/model/decoder.h"
+#include "dragoman/model/embedding.h"
+#include "dragoman/model/encoder.h"
+#include "dragoman/model/generator.h"
+
+#include <torch/nn.h>
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// Rows of the vocabulary matrices.
+struct VocabularySizes {
+  std::int64_t source = 0;
+  std::int64_t target = 0;
+};
+
+/// The Transformer (figure 1): encoder, decoder, embeddings and generator.
+class TransformerImpl : public torch::nn::Module {
+ public:
+  /// \throws OptionsError if `options.validate()` does, or if `share_embeddings` is `all` and the
+  ///     vocabularies differ in size.
+  TransformerImpl(const ModelOptions& options, const VocabularySizes& vocabulary);
+
+  /// \param source [batch, source_len] int64
+  /// \param source_mask [batch, source_len] bool, true = a real token
+  /// \return memory [batch, source_len, d_model]
+  torch::Tensor encode(const torch::Tensor& source, const torch::Tensor& source_mask);
+
+  /// All positions in one pass under a causal mask (teacher forcing). Padding of the target stands
+  /// behind the real tokens, so the causal mask hides it.
+  /// \param target_input [batch, target_len] int64
+  /// \param memory [batch, source_len, d_model]
+  /// \param source_mask [batch, source_len] bool
+  /// \return [batch, target_len, d_model]
+  torch::Tensor decode(const torch::Tensor& target_input, const torch::Tensor& memory,
+                       const torch::Tensor& source_mask);
+
+  /// encode, decode, generate.
+  /// \return logits [batch, target_len, vocab_size]
+  torch::Tensor forward(const torch::Tensor& source, const torch::Tensor& source_mask,
+                        const torch::Tensor& target_input);
+
+  /// Starts step-by-step decoding of `memory`'s sentences (see DecoderState).
+  DecoderState start(const torch::Tensor& memory, const torch::Tensor& source_mask);
+
+  /// One more token for each row; `state` grows by one position.
+  /// \param tokens [rows] int64, rows = sentences * beam
+  /// \return logits [rows, vocab_size]
+  torch::Tensor step(const torch::Tensor& tokens, DecoderState& state);
+
+  const ModelOptions& options() const { return options_; }
+  const VocabularySizes& vocabulary() const { return vocabulary_; }
+  const Generator& generator() const { return generator_; }
+
+ private:
+  ModelOptions options_;
+  VocabularySizes vocabulary_;
+  Embedding source_embedding_{nullptr}, target_embedding_{nullptr};
+  Encoder encoder_{nullptr};
+  Decoder decoder_{nullptr};
+  Generator generator_{nullptr};
+};
+
+TORCH_MODULE(Transformer);
+
+}  // namespace dragoman

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "support/catch.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace test {
+
+/// The folder with golden/, reference/, hostile/ and data/: the environment variable
+/// DRAGOMAN_SHARED, else the CMake option of that name.
+inline std::filesystem::path shared_folder() {
+  const char* chosen = std::getenv("DRAGOMAN_SHARED");
+  return chosen != nullptr && *chosen != '\0' ? chosen : DRAGOMAN_SHARED_DEFAULT;
+}
+
+/// Whether `part` lies in the shared folder; says so where it does not. A test that needs it
+/// begins with: if (!test::have_shared("golden/transformer.json")) return;
+inline bool have_shared(const std::string& part) {
+  const auto path = shared_folder() / part;
+  if (std::filesystem::exists(path)) return true;
+  WARN("skipped: " << path.string() << " is missing; set DRAGOMAN_SHARED to the folder that holds it");
+  return false;
+}
+
+inline nlohmann::json read_json(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return nlohmann::json::parse(file);
+}
+
+}  // namespace test

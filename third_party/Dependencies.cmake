@@ -1,0 +1,20 @@
+# Each dependency: what is installed is used; what is missing is fetched as Versions.cmake says, or
+# the message says exactly what to install. LibTorch is only found, never built.
+include(${CMAKE_CURRENT_LIST_DIR}/Versions.cmake)
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
+
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(nlohmann_json 3.10 REQUIRED)
+find_package(CLI11 2.1 REQUIRED)
+if(DRAGOMAN_BUILD_TESTS)
+  find_package(Catch2 REQUIRED)
+endif()
+find_package(SentencePiece REQUIRED)
+find_package(Torch ${DRAGOMAN_TORCH_MINIMUM} QUIET)
+if(NOT Torch_FOUND)
+  message(FATAL_ERROR
+    "LibTorch ${DRAGOMAN_TORCH_MINIMUM} or newer: not found; configure with "
+    "-DCMAKE_PREFIX_PATH=FOLDER, where FOLDER is the unpacked LibTorch archive, or what "
+    "`python3 -c 'import torch; print(torch.utils.cmake_prefix_path)'` prints for an installed torch")
+endif()

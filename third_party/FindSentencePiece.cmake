@@ -1,0 +1,11 @@
+# Interim: Debian's library.
+find_path(SentencePiece_INCLUDE_DIR sentencepiece_processor.h)
+find_library(SentencePiece_LIBRARY sentencepiece)
+find_library(SentencePiece_TRAIN_LIBRARY sentencepiece_train)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(SentencePiece REQUIRED_VARS SentencePiece_LIBRARY SentencePiece_TRAIN_LIBRARY SentencePiece_INCLUDE_DIR)
+if(SentencePiece_FOUND AND NOT TARGET SentencePiece::SentencePiece)
+  add_library(SentencePiece::SentencePiece INTERFACE IMPORTED)
+  target_include_directories(SentencePiece::SentencePiece INTERFACE ${SentencePiece_INCLUDE_DIR})
+  target_link_libraries(SentencePiece::SentencePiece INTERFACE ${SentencePiece_TRAIN_LIBRARY} ${SentencePiece_LIBRARY})
+endif()
