@@ -1,18 +1,13 @@
 #pragma once
 
+#include "dragoman/text/example.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace dragoman {
-
-/// One sentence pair as pieces; both sides end with EOS.
-struct Example {
-  std::vector<std::int32_t> source_ids;
-  std::vector<std::int32_t> target_ids;
-};
 
 /// Sentence pairs padded to rectangles, shifted for teacher forcing (section 3.1, figure 1).
 struct Batch {
@@ -23,14 +18,6 @@ struct Batch {
   at::Tensor target_mask;    ///< [batch, target_len] bool, true = a real token
   std::int64_t source_tokens = 0;  ///< real tokens, EOS included
   std::int64_t target_tokens = 0;  ///< real tokens, EOS included
-};
-
-/// Ids the model has to know apart from text.
-struct SpecialIds {
-  std::int64_t pad = 0;  ///< only fills; masks go by length
-  std::int64_t unk = 1;
-  std::int64_t bos = 2;
-  std::int64_t eos = 3;
 };
 
 /// Pads, masks and shifts.

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace dragoman {
+
+/// One sentence pair as pieces; both sides end with EOS.
+struct Example {
+  std::vector<std::int32_t> source_ids;
+  std::vector<std::int32_t> target_ids;
+};
+
+/// Ids a model has to know apart from text, as its tokenizer has them.
+struct SpecialIds {
+  std::int64_t pad = 0;  ///< only fills; masks go by length, never by this id
+  std::int64_t unk = 1;
+  std::int64_t bos = 2;
+  std::int64_t eos = 3;
+};
+
+}  // namespace dragoman
