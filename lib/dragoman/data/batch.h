@@ -22,6 +22,8 @@ struct Batch {
 
 /// Pads, masks and shifts.
 /// \param examples at least one, no side empty
-Batch make_batch(std::span<const Example* const> examples, const SpecialIds& special);
+/// \throws ContractError without examples
+Batch make_batch(std::span<const Example* const> examples, const SpecialIds& source_special,
+                 const SpecialIds& target_special);
 
 }  // namespace dragoman

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "dragoman/data/batch.h"
+#include "dragoman/data/buckets.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace dragoman {
+
+/// Where in the data a training is: after `updates` updates of epoch `epoch` (both from 0).
+struct StreamPosition {
+  std::int64_t epoch = 0;
+  std::int64_t updates = 0;
+};
+
+/// The data of one update.
+struct UpdateData {
+  std::vector<std::vector<Batch>> shards;  ///< [worker][accumulated batch]; may be empty
+  std::int64_t sentences = 0;
+  std::int64_t source_tokens = 0;  ///< real ones, EOS included
+  std::int64_t target_tokens = 0;  ///< real ones, EOS included
+  std::int64_t padding = 0;        ///< cells without a token, of both sides
+  StreamPosition next;             ///< the position after this update
+};
+
+/// How the stream is cut into updates.
+struct StreamOptions {
+  BatchLimits limits;
+  std::int64_t accumulate = 1;  ///< batches of one update; an epoch's last may have fewer
+  std::int64_t shards = 1;      ///< workers that share each batch
+  std::int64_t prefetch = 4;    ///< updates made ahead
+  std::uint64_t seed = 1;
+  SpecialIds source_special;
+  SpecialIds target_special;
+};
+
+/// Endless updates, epoch after epoch, each epoch in an order of its own that follows from
+/// (seed, epoch) alone. A thread makes them ahead of the trainer.
+class TrainingStream {
+ public:
+  /// \param examples must outlive the stream; at least one
+  /// \throws OptionsError as `plan_batches` does
+  TrainingStream(std::span<const Example> examples, const StreamOptions& options,
+                 const StreamPosition& start);
+  ~TrainingStream();
+  TrainingStream(const TrainingStream&) = delete;
+  TrainingStream& operator=(const TrainingStream&) = delete;
+
+  /// The next update; waits if it is not ready. \throws what making it threw.
+  UpdateData next();
+
+  /// Updates of one epoch; nearly the same in each (ties of length are shuffled).
+  std::int64_t updates_per_epoch() const;
+
+ private:
+  void plan();
+  UpdateData make();
+  void work();
+
+  std::span<const Example> examples_;
+  StreamOptions options_;
+  StreamPosition position_;
+  std::vector<BatchIndices> plan_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<UpdateData> ready_;
+  std::exception_ptr failure_;
+  bool stop_ = false;
+  std::int64_t updates_per_epoch_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace dragoman

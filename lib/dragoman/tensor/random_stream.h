@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// Mixes two 64-bit numbers into one that looks random (splitmix64 twice).
+std::uint64_t mix(std::uint64_t a, std::uint64_t b);
+
+/// While one lives, the random numbers that dropout draws on this thread follow from `key` alone:
+/// the n-th call under equal keys draws equal numbers, on whichever thread it runs. Training keys
+/// them by (seed, step, shard), so nothing random has to be saved to go on with a run.
+class RandomScope {
+ public:
+  explicit RandomScope(std::uint64_t key);
+  ~RandomScope();
+  RandomScope(const RandomScope&) = delete;
+  RandomScope& operator=(const RandomScope&) = delete;
+
+ private:
+  std::uint64_t outer_key_, outer_calls_;
+  bool outer_set_;
+};
+
+/// A new stream of random numbers: by the innermost RandomScope of this thread, or, where there is
+/// none, drawn from LibTorch's default CPU generator (torch::manual_seed).
+std::uint64_t next_random_stream();
+
+}  // namespace dragoman
