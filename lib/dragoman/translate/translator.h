@@ -1,0 +1,51 @@
+#pragma once
+
+#include "dragoman/config/search_options.h"
+#include "dragoman/model/transformer.h"
+#include "dragoman/translate/translation.h"
+#include "dragoman/translate/vocabulary.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// How a Translator works, as opposed to what it searches for.
+struct TranslatorOptions {
+  std::int64_t workers = 0;              ///< threads, each with batches of its own; 0 = one per core
+  std::int64_t max_source_length = 256;  ///< pieces, EOS included; longer text is split, then cut
+  bool alignment = false;                ///< fill `Translation::alignment`
+};
+
+/// Text to text: the class other programs would use.
+///
+///     const Translator translator(model, vocabulary, SearchOptions{.beam_size = 4});
+///     const auto translations = translator.translate(lines);
+///     std::cout << translations[0].text() << '\n';
+///
+/// Lines are sorted by length into batches and shared among workers of one LibTorch thread each;
+/// neither changes the result. What is longer than `max_source_length` is split at sentence ends
+/// and translated sentence by sentence; a sentence that is still longer is cut to its first
+/// `max_source_length` pieces. Flags of the result tell.
+class Translator {
+ public:
+  /// The model is put into evaluation mode and must not be trained while `translate` runs.
+  /// \throws OptionsError if `search.validate()` does or `options` are out of range.
+  Translator(Transformer model, Vocabulary vocabulary, const SearchOptions& search,
+             const TranslatorOptions& options = {});
+
+  /// One translation for each line, in order. A line of blanks gives an empty text.
+  /// May be called from several threads.
+  /// \param lines valid UTF-8, no newline inside
+  std::vector<Translation> translate(std::span<const std::string> lines) const;
+
+ private:
+  Transformer model_;
+  Vocabulary vocabulary_;
+  SearchOptions search_;
+  TranslatorOptions options_;
+};
+
+}  // namespace dragoman
