@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dragoman {
+
+/// Writes scalars as a TensorBoard event file: records framed as TFRecord (length, masked CRC-32C,
+/// data, masked CRC-32C), each an `Event` message in protocol buffer encoding.
+class TensorBoard {
+ public:
+  /// Begins a new file in `folder` (made where it is missing) that sorts behind the files there.
+  /// \param first_step the first step that will be written; readers drop what earlier files hold
+  ///     from this step on, so that a resumed run shows no step twice
+  /// \throws DataError if it cannot be written.
+  TensorBoard(const std::filesystem::path& folder, std::int64_t first_step);
+  ~TensorBoard();
+  TensorBoard(const TensorBoard&) = delete;
+  TensorBoard& operator=(const TensorBoard&) = delete;
+
+  /// Adds one point to each of the named curves ("train/loss"); it is with the system when this
+  /// returns. \throws DataError if it cannot be written.
+  void write(std::int64_t step, const std::vector<std::pair<std::string, double>>& scalars);
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  void append(const std::string& event) const;
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace dragoman {
+
+/// Version of the checkpoint folder's layout that this program writes; it reads no newer one.
+inline constexpr std::int64_t checkpoint_format_version = 1;
+
+/// What a finished checkpoint folder holds: the file `manifest.json`, written last.
+struct Manifest {
+  struct File {
+    std::int64_t size = 0;  ///< bytes
+    std::string sha256;     ///< 64 hexadecimal digits
+  };
+
+  std::int64_t step = 0;              ///< updates done
+  std::map<std::string, File> files;  ///< by name; the manifest itself is not among them
+
+  /// Bytes of all files.
+  std::int64_t total_size() const;
+
+  /// As JSON text that holds a checksum of itself.
+  std::string to_text() const;
+};
+
+/// How closely `verify_checkpoint` looks.
+enum class Verification {
+  sizes,      ///< manifest, and that each file is there with its size
+  checksums,  ///< each file's SHA-256 too, and the form of each .safetensors file
+};
+
+/// Reads CHECKPOINT/manifest.json and proves its own checksum.
+/// \throws DataError if it is missing; FormatError if it is damaged or of a newer version.
+Manifest read_manifest(const std::filesystem::path& checkpoint);
+
+/// Compares the folder with its manifest.
+/// \throws DataError or FormatError naming the first file that is not as it was written.
+Manifest verify_checkpoint(const std::filesystem::path& checkpoint,
+                           Verification verification = Verification::checksums);
+
+}  // namespace dragoman

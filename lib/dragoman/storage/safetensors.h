@@ -1,0 +1,72 @@
+#pragma once
+
+#include "dragoman/storage/mapped_file.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dragoman {
+
+/// Element types of the format. Those shorter than a byte are not read.
+enum class DType { boolean, u8, i8, f8_e4m3, f8_e5m2, u16, i16, f16, bf16, u32, i32, f32, u64, i64, f64, c64 };
+
+/// Bytes of one element.
+std::int64_t size_of(DType dtype);
+
+/// The format's name of a type ("F32"), and its inverse; no value for an unknown name.
+std::string_view name_of(DType dtype);
+std::optional<DType> dtype_named(std::string_view name);
+
+/// One tensor of a file: little-endian, row-major, contiguous.
+struct TensorView {
+  std::string name;
+  DType dtype = DType::f32;
+  std::vector<std::int64_t> shape;
+  std::string_view bytes;  ///< owned by whoever gave it
+};
+
+/// Texts kept beside the tensors.
+using Metadata = std::map<std::string, std::string>;
+
+/// A safetensors file, mapped and checked: any header that another reader could understand in
+/// another way (gaps, overlaps, repeated names, bytes behind the data) is refused. Values are not
+/// looked at: a damaged byte inside the data is only found by a checksum.
+class SafetensorsFile {
+ public:
+  /// \throws DataError if the file cannot be read.
+  /// \throws FormatError naming the file, and the tensor where it is one tensor's fault.
+  explicit SafetensorsFile(const std::filesystem::path& path);
+
+  /// By name, in ascending order. The bytes live as long as this object.
+  const std::vector<TensorView>& tensors() const { return tensors_; }
+  const Metadata& metadata() const { return metadata_; }
+
+  /// The tensor of that name, or null.
+  const TensorView* find(std::string_view name) const;
+
+ private:
+  MappedFile file_;
+  std::vector<TensorView> tensors_;
+  Metadata metadata_;
+};
+
+/// The content of a new file: a header, and views of the tensors' bytes in the order of the file.
+struct SafetensorsContent {
+  std::string header;
+  std::vector<std::string_view> data;
+
+  /// What is to be written, one part behind the other. Views into this object and the tensors.
+  std::vector<std::string_view> parts() const;
+};
+
+/// Lays tensors out by element size (largest first) and name, so that all are aligned; the data
+/// begin at a multiple of 64 bytes. The same tensors give the same bytes.
+/// \throws ContractError if a name occurs twice or bytes do not fit shape and type.
+SafetensorsContent make_safetensors(std::vector<TensorView> tensors, const Metadata& metadata = {});
+
+}  // namespace dragoman

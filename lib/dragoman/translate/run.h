@@ -1,0 +1,41 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/model/transformer.h"
+#include "dragoman/storage/checkpoint_writer.h"
+#include "dragoman/translate/vocabulary.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace dragoman {
+
+/// A trained model with all that is needed to use it.
+struct LoadedRun {
+  RunOptions options;
+  Transformer model{nullptr};  ///< on the CPU, in evaluation mode
+  Vocabulary vocabulary;
+  std::int64_t step = 0;             ///< updates done
+  std::filesystem::path checkpoint;  ///< the folder it was read from
+};
+
+/// Loads one checkpoint of a run, verified.
+/// \param run_dir what 'dragoman train' wrote, or one checkpoint folder by itself
+/// \param which "latest" (the newest good one), "best-bleu", "step-00001200", or empty: the best by
+///     the run's own `train.early_stopping_metric`, else the newest good one
+/// \throws DataError if there is no such checkpoint; FormatError if it is damaged.
+LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& which = "");
+
+/// The tokenizers that lie in a run or checkpoint folder: tokenizer.model, or
+/// tokenizer.source.model and tokenizer.target.model.
+/// \throws DataError if they are missing.
+Vocabulary load_vocabulary(const std::filesystem::path& folder);
+
+/// Writes what `load_run` reads of a checkpoint: model.safetensors, config.json and the tokenizers
+/// of `folder`. The model file names the tokenizers' checksums, so that it is never used with
+/// others.
+void write_model(CheckpointWriter& writer, const RunOptions& options, const TransformerImpl& model,
+                 const std::filesystem::path& tokenizer_folder);
+
+}  // namespace dragoman
