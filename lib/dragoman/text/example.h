@@ -1,9 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace dragoman {
+
+/// One sentence and its translation: UTF-8 without a line end, an empty text where the line is blank.
+struct LinePair {
+  std::string source;
+  std::string target;
+};
 
 /// One sentence pair as pieces; both sides end with EOS.
 struct Example {

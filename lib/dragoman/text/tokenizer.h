@@ -1,0 +1,82 @@
+#pragma once
+
+#include "dragoman/config/tokenizer_options.h"
+#include "dragoman/text/example.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dragoman {
+
+/// Text to pieces and back, by a SentencePiece model. Copies share the model; all const members may
+/// be called from several threads.
+class Tokenizer {
+ public:
+  /// \throws DataError if the file cannot be read, FormatError if it is no usable model: damaged,
+  ///     without an unknown, a begin or an end piece, or with pieces that cannot be text.
+  static Tokenizer load(const std::filesystem::path& file);
+
+  /// The same from the file's bytes; `place` names them in messages.
+  static Tokenizer from_bytes(std::string bytes, const std::string& place);
+
+  /// Ids of `text`, without BOS and EOS. Names of special pieces in the text are plain text: no
+  /// control id ever comes from it.
+  std::vector<std::int32_t> encode(std::string_view text) const;
+
+  /// The same as texts.
+  std::vector<std::string> pieces(std::string_view text) const;
+
+  /// The text of `ids` on one line: special ids are skipped, controls become blanks.
+  /// \throws ContractError if an id is outside the vocabulary.
+  std::string decode(std::span<const std::int32_t> ids) const;
+
+  /// The piece with this id, "<pad>" for padding that the model lacks.
+  /// \throws ContractError if the id is outside the vocabulary.
+  std::string piece(std::int32_t id) const;
+
+  /// The id of a piece; that of the unknown piece if there is none.
+  std::int32_t id(std::string_view piece) const;
+
+  /// Rows that a model needs: the pieces, and one behind them for padding where the model has none.
+  std::int64_t vocab_size() const;
+
+  SpecialIds special() const;
+
+  /// The model as a file holds it.
+  const std::string& bytes() const;
+
+ private:
+  struct Model;
+  explicit Tokenizer(std::shared_ptr<const Model> model);
+
+  std::shared_ptr<const Model> model_;
+};
+
+/// The tokenizers of both sides; the same one twice where the vocabulary is joint.
+struct Vocabulary {
+  Tokenizer source;
+  Tokenizer target;
+  bool joint;
+};
+
+/// Learns a SentencePiece model and returns it as a file holds it. Ids: PAD 0, UNK 1, BOS 2, EOS 3.
+/// The same lines and options give the same bytes on any number of cores.
+/// \param seed of the draw, where `options.max_sentences` is less than there are lines
+/// \param what the text's name in messages
+/// \throws OptionsError naming the largest (or smallest) possible vocab_size if the text does not
+///     allow the one asked for; DataError if there is no text.
+std::string learn_tokenizer(std::span<const std::string> lines, const TokenizerOptions& options,
+                            std::uint64_t seed, std::string_view what);
+
+/// Learns one tokenizer for both sides, or one for each (`options.joint`).
+/// \param source_name, target_name the texts' names in messages
+Vocabulary learn_vocabulary(std::span<const LinePair> pairs, const TokenizerOptions& options,
+                            std::uint64_t seed, const std::string& source_name,
+                            const std::string& target_name);
+
+}  // namespace dragoman
