@@ -1,6 +1,8 @@
 #pragma once
 
+#include "dragoman/attention/attention_mask.h"
 #include "dragoman/attention/key_value.h"
+#include "dragoman/attention/key_value_cache.h"
 
 #include <cstdint>
 #include <vector>
@@ -11,12 +13,12 @@ namespace dragoman {
 /// Keys and values of the memory are kept once for each sentence, those of the past for each row.
 struct DecoderState {
   struct Layer {
-    KeyValue past;    ///< self-attention: [rows, num_heads, up to `length` positions, d_k]
-    KeyValue memory;  ///< encoder-decoder attention: [sentences, num_heads, source_len, d_k]
+    KeyValueCache past;  ///< self-attention: [rows, num_heads, `length` positions, d_k]
+    KeyValue memory;     ///< encoder-decoder attention: [sentences, num_heads, source_len, d_k]
   };
   std::vector<Layer> layers;
-  at::Tensor memory_mask;   ///< [sentences, source_len] bool
-  std::int64_t length = 0;  ///< tokens seen so far
+  AttentionMask memory_mask;  ///< of [sentences, 1, 1, source_len]
+  std::int64_t length = 0;    ///< tokens seen so far
 
   /// Reorders (or repeats, or drops) the rows of the past: new row i continues old row rows[i].
   /// The number of rows stays a multiple of the number of sentences.

@@ -27,38 +27,49 @@ class TransformerImpl : public torch::nn::Module {
 
   /// \param source [batch, source_len] int64
   /// \param source_mask [batch, source_len] bool, true = a real token
+  /// \param record attention weights are appended to it, if given
   /// \return memory [batch, source_len, d_model]
-  torch::Tensor encode(const torch::Tensor& source, const torch::Tensor& source_mask);
+  torch::Tensor encode(const torch::Tensor& source, const torch::Tensor& source_mask,
+                       AttentionRecord* record = nullptr);
 
   /// All positions in one pass under a causal mask (teacher forcing). Padding of the target stands
   /// behind the real tokens, so the causal mask hides it.
   /// \param target_input [batch, target_len] int64
   /// \param memory [batch, source_len, d_model]
   /// \param source_mask [batch, source_len] bool
+  /// \param record attention weights are appended to it, if given
   /// \return [batch, target_len, d_model]
   torch::Tensor decode(const torch::Tensor& target_input, const torch::Tensor& memory,
-                       const torch::Tensor& source_mask);
+                       const torch::Tensor& source_mask, AttentionRecord* record = nullptr);
 
   /// encode, decode, generate.
   /// \return logits [batch, target_len, vocab_size]
   torch::Tensor forward(const torch::Tensor& source, const torch::Tensor& source_mask,
                         const torch::Tensor& target_input);
 
-  /// Starts step-by-step decoding of `memory`'s sentences (see DecoderState).
+  /// Starts step-by-step decoding of `memory`'s sentences (see DecoderState). Several threads may
+  /// decode with one model at the same time. There is no gradient.
   DecoderState start(const torch::Tensor& memory, const torch::Tensor& source_mask);
 
   /// One more token for each row; `state` grows by one position.
   /// \param tokens [rows] int64, rows = sentences * beam
+  /// \param alignment set to the last layer's encoder-decoder attention, the mean of its heads, if
+  ///     given: [rows, source_len]
   /// \return logits [rows, vocab_size]
-  torch::Tensor step(const torch::Tensor& tokens, DecoderState& state);
+  torch::Tensor step(const torch::Tensor& tokens, DecoderState& state,
+                     torch::Tensor* alignment = nullptr);
 
   const ModelOptions& options() const { return options_; }
   const VocabularySizes& vocabulary() const { return vocabulary_; }
   const Generator& generator() const { return generator_; }
 
  private:
+  void make_embeddings();
+  torch::ScalarType dtype() const { return source_embedding_->weight().scalar_type(); }
+
   ModelOptions options_;
   VocabularySizes vocabulary_;
+  PositionalEncoding positions_{nullptr};
   Embedding source_embedding_{nullptr}, target_embedding_{nullptr};
   Encoder encoder_{nullptr};
   Decoder decoder_{nullptr};

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "dragoman/attention/attention_mask.h"
+#include "dragoman/attention/key_value.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace dragoman {
+
+/// Whether an attention gives its weights back too.
+enum class Weights { drop, keep };
+
+/// How an attention is to be computed, apart from what it is given.
+struct AttentionSettings {
+  double scale = 1.0;    ///< scores are multiplied by it before the softmax
+  double dropout = 0.0;  ///< rate on the weights
+  bool training = false; ///< dropout happens in training only
+  Weights weights = Weights::drop;
+};
+
+/// What one attention yields.
+struct AttentionResult {
+  at::Tensor context;  ///< [batch, num_heads, query_len, d_v]
+  at::Tensor weights;  ///< [batch, num_heads, query_len, key_len] before dropout, if asked for
+};
+
+/// How queries, keys and values of all heads become a context: the part of multi-head attention
+/// (section 3.2.2) between the projections. It has no weights of its own.
+class Attention {
+ public:
+  virtual ~Attention() = default;
+
+  /// A query that may see no key yields zeros and hands no gradient on.
+  /// \param query [batch, num_heads, query_len, d_k]
+  /// \param memory keys and values of [batch, num_heads, key_len, ...]
+  virtual AttentionResult attend(const at::Tensor& query, const KeyValue& memory,
+                                 const AttentionMask& mask,
+                                 const AttentionSettings& settings) const = 0;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,53 @@
+#include "dragoman/attention/full.h"
+
+#include "dragoman/tensor/dropout.h"
+
+#include <ATen/ATen.h>
+
+namespace dragoman {
+
+namespace {
+
+/// [batch, num_heads, len, width] -> [batch * num_heads, len, width]
+at::Tensor merge_heads(const at::Tensor& x) {
+  return x.reshape({x.size(0) * x.size(1), x.size(2), x.size(3)});
+}
+
+/// query key^T * scale; the scale is a factor of the product itself and costs nothing.
+at::Tensor scaled_scores(const at::Tensor& query, const at::Tensor& key, double scale) {
+  const auto ignored = at::empty({1, 1, 1}, query.options());
+  return at::baddbmm(ignored, query, key.transpose(1, 2), /*beta=*/0.0, /*alpha=*/scale);
+}
+
+/// Softmax over the keys, in float32 at least. Low scores of hidden keys become weights of 0.
+at::Tensor softmax(const at::Tensor& scores, const at::Tensor& bias) {
+  const auto type = at::isReducedFloatingType(scores.scalar_type()) ? at::kFloat
+                                                                    : scores.scalar_type();
+  if (!bias.defined()) return at::softmax(scores, -1, type);
+  // Without a graph nobody else holds the scores.
+  const bool in_place = !scores.requires_grad() && scores.scalar_type() == bias.scalar_type();
+  return at::softmax(in_place ? scores.add_(bias) : scores + bias, -1, type);
+}
+
+}  // namespace
+
+AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyValue& memory,
+                                             const AttentionMask& mask,
+                                             const AttentionSettings& settings) {
+  const auto batch = query.size(0), num_heads = query.size(1), query_len = query.size(2);
+  const auto key_len = memory.key.size(2), d_v = memory.value.size(3);
+  const auto scores =
+      scaled_scores(merge_heads(query), merge_heads(memory.key), settings.scale)
+          .view({batch, num_heads, query_len, key_len});
+  const auto weights = softmax(scores, mask.bias);
+  const auto kept = dragoman::dropout(weights.to(memory.value.scalar_type()), settings.dropout,
+                                    settings.training);
+  auto context = at::bmm(kept.view({batch * num_heads, query_len, key_len}),
+                         merge_heads(memory.value))
+                     .view({batch, num_heads, query_len, d_v});
+  if (mask.seeing.defined()) context = context * mask.seeing.to(context.scalar_type());
+  if (settings.weights == Weights::drop) return {context, {}};
+  return {context, mask.seeing.defined() ? weights * mask.seeing : weights};
+}
+
+}  // namespace dragoman

@@ -1,0 +1,47 @@
+#include "dragoman/model/decoder.h"
+
+#include "dragoman/model/layer_stack.h"
+
+namespace dragoman {
+
+DecoderImpl::DecoderImpl(const ModelOptions& options)
+    : layers_(register_layers<DecoderLayer>(*this, options.decoder_layers, options)) {
+  if (options.norm == NormPosition::pre)
+    final_norm_ = register_module("final_norm",
+                                  LayerNorm(options.d_model, options.layer_norm_eps));
+}
+
+torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
+                                   const AttentionMask& memory_mask, AttentionRecord* record) {
+  const auto self_mask = AttentionMask::causal(x.size(1), x.options());
+  auto hidden = x;
+  for (auto& layer : layers_)
+    hidden = layer->forward(hidden, memory, self_mask, memory_mask, record);
+  return finish(hidden);
+}
+
+DecoderState DecoderImpl::start(const torch::Tensor& memory, const AttentionMask& memory_mask) {
+  DecoderState state;
+  for (auto& layer : layers_) state.layers.push_back({{}, layer->project_memory(memory)});
+  state.memory_mask = memory_mask;
+  return state;
+}
+
+torch::Tensor DecoderImpl::step(const torch::Tensor& x, DecoderState& state,
+                                at::Tensor* memory_weights) {
+  std::vector<at::Tensor> maps;
+  auto hidden = x;
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const bool wanted = memory_weights != nullptr && i + 1 == layers_.size();
+    hidden = layers_[i]->step(hidden, state.layers[i], state.memory_mask, wanted ? &maps : nullptr);
+  }
+  ++state.length;
+  if (memory_weights != nullptr) *memory_weights = maps.back();
+  return finish(hidden);
+}
+
+torch::Tensor DecoderImpl::finish(const torch::Tensor& x) {
+  return final_norm_.is_empty() ? x : final_norm_->forward(x);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "dragoman/model/attention_record.h"
+#include "dragoman/model/decoder_state.h"
+#include "dragoman/model/feed_forward.h"
+#include "dragoman/model/multi_head_attention.h"
+#include "dragoman/model/residual.h"
+
+namespace dragoman {
+
+/// Masked self-attention, encoder-decoder attention and feed-forward network, each inside
+/// "Add & Norm" (section 3.1, right half of figure 1).
+class DecoderLayerImpl : public torch::nn::Module {
+ public:
+  explicit DecoderLayerImpl(const ModelOptions& options);
+
+  /// A whole sentence (teacher forcing).
+  /// \param x [batch, target_len, d_model]
+  /// \param memory [batch, source_len, d_model]
+  /// \param record the attention weights are appended to it, if given
+  /// \return [batch, target_len, d_model]
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory,
+                        const AttentionMask& self_mask, const AttentionMask& memory_mask,
+                        AttentionRecord* record = nullptr);
+
+  /// Keys and values of `memory` [sentences, source_len, d_model] for `step`.
+  KeyValue project_memory(const torch::Tensor& memory);
+
+  /// One more token for each row.
+  /// \param x [rows, 1, d_model]
+  /// \param state this layer's; `past` grows by one position
+  /// \param maps the weights of encoder-decoder attention, [sentences, num_heads, beam,
+  ///     source_len], are appended to it, if given
+  /// \return [rows, 1, d_model]
+  torch::Tensor step(const torch::Tensor& x, DecoderState::Layer& state,
+                     const AttentionMask& memory_mask, std::vector<at::Tensor>* maps = nullptr);
+
+ private:
+  MultiHeadAttention self_attention_;
+  Residual self_attention_norm_;
+  MultiHeadAttention memory_attention_;
+  Residual memory_attention_norm_;
+  FeedForward feed_forward_;
+  Residual feed_forward_norm_;
+};
+
+TORCH_MODULE(DecoderLayer);
+
+}  // namespace dragoman

@@ -1,0 +1,30 @@
+#include "dragoman/model/decoder_state.h"
+
+#include <ATen/ATen.h>
+
+namespace dragoman {
+
+namespace {
+
+/// Whether row i continues row i, for all `old_rows`. On a GPU the question costs more than a copy.
+bool keeps_order(const at::Tensor& rows, std::int64_t old_rows) {
+  return rows.is_cpu() && rows.size(0) == old_rows &&
+         at::equal(rows, at::arange(old_rows, rows.options()));
+}
+
+}  // namespace
+
+void DecoderState::select_rows(const at::Tensor& rows) {
+  if (layers.empty() || length == 0 || keeps_order(rows, layers.front().past.rows())) return;
+  for (auto& layer : layers) layer.past.select_rows(rows);
+}
+
+void DecoderState::select_sentences(const at::Tensor& sentences) {
+  for (auto& layer : layers) {
+    layer.memory.key = layer.memory.key.index_select(0, sentences);
+    layer.memory.value = layer.memory.value.index_select(0, sentences);
+  }
+  memory_mask.select_sentences(sentences);
+}
+
+}  // namespace dragoman

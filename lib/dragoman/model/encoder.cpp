@@ -1,0 +1,21 @@
+#include "dragoman/model/encoder.h"
+
+#include "dragoman/model/layer_stack.h"
+
+namespace dragoman {
+
+EncoderImpl::EncoderImpl(const ModelOptions& options)
+    : layers_(register_layers<EncoderLayer>(*this, options.encoder_layers, options)) {
+  if (options.norm == NormPosition::pre)
+    final_norm_ = register_module("final_norm",
+                                  LayerNorm(options.d_model, options.layer_norm_eps));
+}
+
+torch::Tensor EncoderImpl::forward(const torch::Tensor& x, const AttentionMask& mask,
+                                   std::vector<at::Tensor>* maps) {
+  auto hidden = x;
+  for (auto& layer : layers_) hidden = layer->forward(hidden, mask, maps);
+  return final_norm_.is_empty() ? hidden : final_norm_->forward(hidden);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "dragoman/model/encoder_layer.h"
+
+namespace dragoman {
+
+/// The stack of encoder layers (section 3.1). Pre-norm has one more norm behind the last layer.
+class EncoderImpl : public torch::nn::Module {
+ public:
+  explicit EncoderImpl(const ModelOptions& options);
+
+  /// \param x embedded source [batch, source_len, d_model]
+  /// \param mask made once for all layers
+  /// \param maps each layer's attention weights are appended to it, if given
+  /// \return memory [batch, source_len, d_model]
+  torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask = {},
+                        std::vector<at::Tensor>* maps = nullptr);
+
+ private:
+  std::vector<EncoderLayer> layers_;
+  LayerNorm final_norm_{nullptr};
+};
+
+TORCH_MODULE(Encoder);
+
+}  // namespace dragoman

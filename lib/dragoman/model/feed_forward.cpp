@@ -1,0 +1,34 @@
+#include "dragoman/model/feed_forward.h"
+
+#include "dragoman/tensor/dropout.h"
+
+namespace dragoman {
+
+namespace {
+
+/// Nobody else holds `x`, so relu, whose gradient is told by its result, may overwrite it.
+torch::Tensor activate(torch::Tensor x, Activation activation) {
+  switch (activation) {
+    case Activation::relu: return x.relu_();
+    case Activation::gelu: return at::gelu(x);
+    case Activation::gelu_tanh: return at::gelu(x, "tanh");
+  }
+  return x;
+}
+
+}  // namespace
+
+FeedForwardImpl::FeedForwardImpl(const ModelOptions& options)
+    : activation_(options.activation),
+      dropout_(options.activation_dropout_rate()),
+      inner_(register_module(
+          "inner", Linear(LinearOptions{.inputs = options.d_model, .outputs = options.d_ff}))),
+      outer_(register_module(
+          "outer", Linear(LinearOptions{.inputs = options.d_ff, .outputs = options.d_model}))) {}
+
+torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
+  const auto hidden = activate(inner_->forward(x), activation_);
+  return outer_->forward(dragoman::dropout(hidden, dropout_, is_training()));
+}
+
+}  // namespace dragoman

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "dragoman/config/model_options.h"
+
+#include <torch/nn.h>
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// The linear map in front of the softmax (figure 1, section 3.4).
+class GeneratorImpl : public torch::nn::Module {
+ public:
+  /// With a matrix of its own.
+  GeneratorImpl(const ModelOptions& options, std::int64_t vocab_size);
+
+  /// With the matrix of an embedding, which has registered it and owns it.
+  /// \param shared [vocab_size, d_model]
+  GeneratorImpl(const ModelOptions& options, const torch::Tensor& shared);
+
+  /// \param x [..., d_model]
+  /// \return logits [..., vocab_size]
+  torch::Tensor forward(const torch::Tensor& x) const { return at::linear(x, weight_, bias_); }
+
+  const torch::Tensor& weight() const { return weight_; }  ///< [vocab_size, d_model]
+  const torch::Tensor& bias() const { return bias_; }      ///< [vocab_size] or undefined
+
+ private:
+  torch::Tensor weight_, bias_;
+};
+
+TORCH_MODULE(Generator);
+
+}  // namespace dragoman

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// The matrix of a linear map, uniform in +-sqrt(6 / (inputs + outputs)) (Glorot and Bengio, 2010),
+/// drawn from the default generator.
+/// \return [outputs, inputs]
+at::Tensor xavier_uniform(std::int64_t outputs, std::int64_t inputs);
+
+/// A table of vectors, normal with mean 0 and variance 1 / d_model, so that vectors multiplied by
+/// sqrt(d_model) (section 3.4) have variance 1.
+/// \return [rows, d_model]
+at::Tensor embedding_matrix(std::int64_t rows, std::int64_t d_model);
+
+}  // namespace dragoman

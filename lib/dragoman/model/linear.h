@@ -1,0 +1,34 @@
+#pragma once
+
+#include <torch/nn.h>
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// Sizes of a linear map.
+struct LinearOptions {
+  std::int64_t inputs = 1;
+  std::int64_t outputs = 1;
+  bool bias = true;
+};
+
+/// x W^T + b. Weights as `xavier_uniform` draws them, the bias starts at zero.
+class LinearImpl : public torch::nn::Module {
+ public:
+  explicit LinearImpl(const LinearOptions& options);
+
+  /// \param x [..., inputs]
+  /// \return [..., outputs]
+  torch::Tensor forward(const torch::Tensor& x) const { return at::linear(x, weight_, bias_); }
+
+  const torch::Tensor& weight() const { return weight_; }  ///< [outputs, inputs]
+  const torch::Tensor& bias() const { return bias_; }      ///< [outputs] or undefined
+
+ private:
+  torch::Tensor weight_, bias_;
+};
+
+TORCH_MODULE(Linear);
+
+}  // namespace dragoman

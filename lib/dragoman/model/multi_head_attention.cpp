@@ -1,0 +1,76 @@
+#include "dragoman/model/multi_head_attention.h"
+
+#include "dragoman/attention/full.h"
+#include "dragoman/tensor/shape.h"
+
+#include <cmath>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+double scale_of(const ModelOptions& options) {
+  switch (options.scale) {
+    case AttentionScale::sqrt_dk: return 1.0 / std::sqrt(static_cast<double>(options.key_width()));
+    case AttentionScale::none: return 1.0;
+    case AttentionScale::value: return options.scale_value;
+  }
+  return 1.0;
+}
+
+/// [batch, len, num_heads * width] -> [batch, num_heads, len, width]
+torch::Tensor split_heads(const torch::Tensor& x, std::int64_t num_heads) {
+  return x.view({x.size(0), x.size(1), num_heads, x.size(2) / num_heads}).transpose(1, 2);
+}
+
+/// The way back.
+torch::Tensor join_heads(const torch::Tensor& x) {
+  return x.transpose(1, 2).reshape({x.size(0), x.size(2), x.size(1) * x.size(3)});
+}
+
+}  // namespace
+
+MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelOptions& options)
+    : d_model_(options.d_model),
+      num_heads_(options.num_heads),
+      settings_{.scale = scale_of(options), .dropout = options.attention_dropout_rate()},
+      attention_(std::make_shared<FullAttention>()) {
+  const auto map = [&](const char* name, std::int64_t inputs, std::int64_t outputs) {
+    return register_module(name, Linear(LinearOptions{.inputs = inputs, .outputs = outputs,
+                                                      .bias = options.attention_bias}));
+  };
+  const auto keys = num_heads_ * options.key_width();
+  const auto values = num_heads_ * options.value_width();
+  query_ = map("query", d_model_, keys);
+  key_ = map("key", d_model_, keys);
+  value_ = map("value", d_model_, values);
+  output_ = map("output", values, d_model_);
+}
+
+KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& memory) {
+  expect_shape("memory", memory, {"batch", "source_len", d_model_});
+  return {split_heads(key_->forward(memory), num_heads_),
+          split_heads(value_->forward(memory), num_heads_)};
+}
+
+MultiHeadResult MultiHeadAttentionImpl::forward(const torch::Tensor& query, const KeyValue& memory,
+                                                const AttentionMask& mask, Weights weights) {
+  expect_shape("query", query, {"batch", "query_len", d_model_});
+  auto settings = settings_;
+  settings.training = is_training();
+  settings.weights = weights;
+  const auto heads =
+      attention_->attend(split_heads(query_->forward(query), num_heads_), memory, mask, settings);
+  return {output_->forward(join_heads(heads.context)), heads.weights};
+}
+
+torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const KeyValue& memory,
+                                             const AttentionMask& mask,
+                                             std::vector<at::Tensor>* maps) {
+  auto result = forward(query, memory, mask, maps != nullptr ? Weights::keep : Weights::drop);
+  if (maps != nullptr) maps->push_back(std::move(result.weights));
+  return result.output;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "dragoman/attention/attention.h"
+#include "dragoman/config/model_options.h"
+#include "dragoman/model/linear.h"
+
+#include <torch/nn.h>
+
+#include <memory>
+#include <vector>
+
+namespace dragoman {
+
+/// What multi-head attention yields.
+struct MultiHeadResult {
+  torch::Tensor output;   ///< [batch, query_len, d_model]
+  torch::Tensor weights;  ///< [batch, num_heads, query_len, key_len], if asked for
+};
+
+/// Multi-head attention (section 3.2.2): projections, `num_heads` attentions, one map that mixes
+/// them.
+///
+/// Keys and values are made by `project` and read by `forward`, so that one set of weights serves
+/// training (project the sentence once), step-by-step decoding (append the projection of each new
+/// token) and encoder-decoder attention (project memory once).
+class MultiHeadAttentionImpl : public torch::nn::Module {
+ public:
+  explicit MultiHeadAttentionImpl(const ModelOptions& options);
+
+  /// \param memory [batch, source_len, d_model]
+  /// \return [batch, num_heads, source_len, d_k] and [.., d_v]
+  /// \throws ContractError if `memory` has another shape.
+  KeyValue project(const torch::Tensor& memory);
+
+  /// \param query [batch, query_len, d_model]
+  /// \param memory from `project`
+  MultiHeadResult forward(const torch::Tensor& query, const KeyValue& memory,
+                          const AttentionMask& mask = {}, Weights weights = Weights::drop);
+
+  /// `forward`'s output; its weights are appended to `maps`, if given.
+  torch::Tensor attend(const torch::Tensor& query, const KeyValue& memory,
+                       const AttentionMask& mask, std::vector<at::Tensor>* maps);
+
+ private:
+  std::int64_t d_model_, num_heads_;
+  AttentionSettings settings_;
+  Linear query_{nullptr}, key_{nullptr}, value_{nullptr}, output_{nullptr};
+  std::shared_ptr<const Attention> attention_;
+};
+
+TORCH_MODULE(MultiHeadAttention);
+
+}  // namespace dragoman

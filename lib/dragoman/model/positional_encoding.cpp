@@ -1,0 +1,55 @@
+#include "dragoman/model/positional_encoding.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/model/initialisation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dragoman {
+
+torch::Tensor sinusoidal_table(std::int64_t len, std::int64_t d_model) {
+  const auto options = torch::TensorOptions(torch::kDouble);
+  const auto exponents = torch::arange(0, d_model, 2, options) / static_cast<double>(d_model);
+  const auto rates = torch::pow(10000.0, -exponents);
+  const auto angles = torch::arange(len, options).unsqueeze(1) * rates;  // [len, d_model / 2]
+  return torch::stack({angles.sin(), angles.cos()}, -1).view({len, d_model});
+}
+
+PositionalEncodingImpl::PositionalEncodingImpl(const ModelOptions& options)
+    : position_(options.position), d_model_(options.d_model) {
+  if (position_ == Position::learned)
+    weight_ = register_parameter("weight", embedding_matrix(options.max_positions, d_model_));
+}
+
+torch::Tensor PositionalEncodingImpl::forward(std::int64_t start, std::int64_t len,
+                                              const torch::TensorOptions& like) {
+  switch (position_) {
+    case Position::none: return {};
+    case Position::learned: check_learned(start + len); return weight_.narrow(0, start, len);
+    case Position::sinusoidal: return sinusoidal(start + len, like).narrow(0, start, len);
+  }
+  return {};
+}
+
+torch::Tensor PositionalEncodingImpl::sinusoidal(std::int64_t end,
+                                                 const torch::TensorOptions& like) {
+  constexpr std::int64_t first_length = 256;
+  const torch::NoGradGuard no_gradient;
+  const std::lock_guard lock(tables_mutex_);
+  auto& table = tables_[{c10::typeMetaToScalarType(like.dtype()), like.device().str()}];
+  if (!table.defined() || table.size(0) < end) {
+    const auto length = std::max(table.defined() ? 2 * table.size(0) : first_length, end);
+    table = sinusoidal_table(length, d_model_).to(like);
+  }
+  return table;
+}
+
+void PositionalEncodingImpl::check_learned(std::int64_t end) const {
+  if (end > weight_.size(0))
+    throw DataError(concat("position ", end - 1, ": this model has learned only ",
+                           weight_.size(0), " positions; give it shorter sentences, or train it ",
+                           "with a larger model.max_positions"));
+}
+
+}  // namespace dragoman

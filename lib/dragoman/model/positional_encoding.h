@@ -1,0 +1,49 @@
+#pragma once
+
+#include "dragoman/config/model_options.h"
+
+#include <torch/nn.h>
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace dragoman {
+
+/// PE(pos, 2i) = sin(pos / 10000^(2i / d_model)), PE(pos, 2i + 1) = cos of the same angle
+/// (section 3.5), computed in float64.
+/// \param d_model even
+/// \return [len, d_model] float64
+torch::Tensor sinusoidal_table(std::int64_t len, std::int64_t d_model);
+
+/// What tells positions apart: the sinusoids of section 3.5, learned vectors, or nothing.
+/// Both sides of the model share it.
+class PositionalEncodingImpl : public torch::nn::Module {
+ public:
+  explicit PositionalEncodingImpl(const ModelOptions& options);
+
+  /// The vectors of positions start .. start + len - 1. May be called by several threads.
+  /// \param like gives type and device
+  /// \return [len, d_model]; undefined for `Position::none`
+  /// \throws DataError if learned positions do not reach that far.
+  torch::Tensor forward(std::int64_t start, std::int64_t len, const torch::TensorOptions& like);
+
+ private:
+  torch::Tensor sinusoidal(std::int64_t end, const torch::TensorOptions& like);
+  void check_learned(std::int64_t end) const;
+
+  Position position_;
+  std::int64_t d_model_;
+  torch::Tensor weight_;  // [max_positions, d_model], learned only
+
+  // Sinusoids are no weights: made when first needed, longer when a longer text comes.
+  using TableKey = std::pair<torch::ScalarType, std::string>;
+  std::mutex tables_mutex_;
+  std::map<TableKey, torch::Tensor> tables_;
+};
+
+TORCH_MODULE(PositionalEncoding);
+
+}  // namespace dragoman

@@ -1,0 +1,73 @@
+#include "dragoman/model/transformer.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/tensor/shape.h"
+
+namespace dragoman {
+
+TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySizes& vocabulary)
+    : options_(options), vocabulary_(vocabulary) {
+  options_.validate();
+  positions_ = register_module("positions", PositionalEncoding(options_));
+  make_embeddings();
+  encoder_ = register_module("encoder", Encoder(options_));
+  decoder_ = register_module("decoder", Decoder(options_));
+  generator_ = register_module("generator",
+                               options_.share_embeddings == ShareEmbeddings::none
+                                   ? Generator(options_, vocabulary_.target)
+                                   : Generator(options_, target_embedding_->weight()));
+}
+
+void TransformerImpl::make_embeddings() {
+  if (options_.share_embeddings == ShareEmbeddings::all) {
+    if (vocabulary_.source != vocabulary_.target)
+      throw OptionsError(concat(
+          "model.share_embeddings: \"all\" needs one vocabulary for both sides, but there are ",
+          vocabulary_.source, " source and ", vocabulary_.target,
+          " target pieces; choose \"target_output\", or a joint tokenizer"));
+    source_embedding_ = target_embedding_ =
+        register_module("embedding", Embedding(options_, vocabulary_.source, positions_));
+    return;
+  }
+  source_embedding_ =
+      register_module("source_embedding", Embedding(options_, vocabulary_.source, positions_));
+  target_embedding_ =
+      register_module("target_embedding", Embedding(options_, vocabulary_.target, positions_));
+}
+
+torch::Tensor TransformerImpl::encode(const torch::Tensor& source, const torch::Tensor& source_mask,
+                                      AttentionRecord* record) {
+  return encoder_->forward(source_embedding_->forward(source),
+                           AttentionMask::of_keys(source_mask, dtype()),
+                           record != nullptr ? &record->encoder_self : nullptr);
+}
+
+torch::Tensor TransformerImpl::decode(const torch::Tensor& target_input,
+                                      const torch::Tensor& memory,
+                                      const torch::Tensor& source_mask, AttentionRecord* record) {
+  return decoder_->forward(target_embedding_->forward(target_input), memory,
+                           AttentionMask::of_keys(source_mask, dtype()), record);
+}
+
+torch::Tensor TransformerImpl::forward(const torch::Tensor& source,
+                                       const torch::Tensor& source_mask,
+                                       const torch::Tensor& target_input) {
+  return generator_->forward(decode(target_input, encode(source, source_mask), source_mask));
+}
+
+DecoderState TransformerImpl::start(const torch::Tensor& memory, const torch::Tensor& source_mask) {
+  const torch::NoGradGuard no_gradient;
+  return decoder_->start(memory, AttentionMask::of_keys(source_mask, dtype()));
+}
+
+torch::Tensor TransformerImpl::step(const torch::Tensor& tokens, DecoderState& state,
+                                    torch::Tensor* alignment) {
+  const torch::NoGradGuard no_gradient;
+  expect_shape("tokens", tokens, {"rows"});
+  const auto embedded = target_embedding_->forward(tokens.unsqueeze(1), state.length);
+  const auto hidden = decoder_->step(embedded, state, alignment);
+  if (alignment != nullptr) *alignment = alignment->mean(1).flatten(0, 1);
+  return generator_->forward(hidden.squeeze(1));
+}
+
+}  // namespace dragoman

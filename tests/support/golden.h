@@ -1,0 +1,81 @@
+#pragma once
+
+#include "support/close.h"
+#include "support/shared.h"
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace test {
+
+/// A tensor of golden/transformer.json: {"shape", "dtype", "data"}.
+inline at::Tensor golden_tensor(const nlohmann::json& stored) {
+  const auto shape = stored.at("shape").get<std::vector<std::int64_t>>();
+  const auto dtype = stored.at("dtype").get<std::string>();
+  if (dtype == "float64")
+    return at::tensor(stored.at("data").get<std::vector<double>>(), at::kDouble).view(shape);
+  const auto whole = at::tensor(stored.at("data").get<std::vector<std::int64_t>>(), at::kLong);
+  return (dtype == "bool" ? whole.to(at::kBool) : whole).view(shape);
+}
+
+/// Plain nested numbers of golden/seeds.json, as a float64 tensor of one or two axes.
+inline at::Tensor plain_tensor(const nlohmann::json& numbers) {
+  if (!numbers.at(0).is_array()) return at::tensor(numbers.get<std::vector<double>>(), at::kDouble);
+  std::vector<at::Tensor> rows;
+  for (const auto& row : numbers) rows.push_back(plain_tensor(row));
+  return at::stack(rows);
+}
+
+inline const nlohmann::json& golden_file() {
+  static const auto content = read_json(shared_folder() / "golden/transformer.json");
+  return content;
+}
+
+/// One case of golden/transformer.json in the type that a test runs in.
+class GoldenCase {
+ public:
+  GoldenCase(const std::string& name, at::ScalarType type)
+      : stored_(golden_file().at("cases").at(name)), type_(type) {}
+
+  const nlohmann::json& json() const { return stored_; }
+  bool has(const std::string& group, const std::string& name) const {
+    return stored_.contains(group) && stored_.at(group).contains(name);
+  }
+  at::Tensor at(const std::string& group, const std::string& name) const {
+    return in_type(golden_tensor(stored_.at(group).at(name)));
+  }
+  at::Tensor input(const std::string& name) const { return at("inputs", name); }
+  at::Tensor output(const std::string& name) const { return at("outputs", name); }
+  at::Tensor grad_output() const { return in_type(golden_tensor(stored_.at("grad_output"))); }
+  at::Tensor optional_input(const std::string& name) const {
+    return has("inputs", name) ? input(name) : at::Tensor();
+  }
+  /// A real-valued input that collects a gradient.
+  at::Tensor variable(const std::string& name) const { return input(name).requires_grad_(); }
+
+ private:
+  at::Tensor in_type(const at::Tensor& x) const { return x.is_floating_point() ? x.to(type_) : x; }
+
+  const nlohmann::json& stored_;
+  at::ScalarType type_;
+};
+
+/// Both types in which every golden case has to hold.
+inline const std::vector<at::ScalarType>& golden_types() {
+  static const std::vector<at::ScalarType> types{at::kDouble, at::kFloat};
+  return types;
+}
+
+/// The case of this id in golden/seeds.json.
+inline nlohmann::json worked_example(const std::string& id) {
+  static const auto content = read_json(shared_folder() / "golden/seeds.json");
+  for (const auto& example : content.at("cases"))
+    if (example.at("id") == id) return example;
+  throw std::runtime_error("golden/seeds.json: no case " + id);
+}
+
+}  // namespace test

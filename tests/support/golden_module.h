@@ -1,0 +1,75 @@
+#pragma once
+
+#include "dragoman/config/model_options.h"
+
+#include "support/golden.h"
+
+#include <torch/nn.h>
+
+#include <string>
+#include <utility>
+
+namespace test {
+
+/// The place in this library of a weight of golden/transformer.json.
+inline std::string place_of(std::string name) {
+  const auto replace = [&name](const std::string& from, const std::string& to) {
+    const auto at = name.find(from);
+    if (at != std::string::npos) name.replace(at, from.size(), to);
+  };
+  const bool decoder = name.rfind("decoder", 0) == 0;
+  for (const auto& [from, to] : {std::pair{"q_proj", "query"}, {"k_proj", "key"},
+                                 {"v_proj", "value"}, {"o_proj", "output"},
+                                 {"self_attn", "self_attention"},
+                                 {"cross_attn", "memory_attention"}, {"ffn.", "feed_forward."},
+                                 {"fc1", "inner"}, {"fc2", "outer"},
+                                 {"norm1", "self_attention_norm"}, {"norm3", "feed_forward_norm"},
+                                 {"src_embed", "source_embedding"},
+                                 {"tgt_embed", "target_embedding"}, {"pos_embed", "positions"}})
+    replace(from, to);
+  replace("norm2", decoder ? "memory_attention_norm" : "feed_forward_norm");
+  if (name == "embed.weight") return "embedding.weight";
+  return name;
+}
+
+/// Puts the weights of a case into `module`. Every weight of both has to have its partner.
+/// \param prefix what the case's names lack, such as "decoder."
+inline void load_golden(torch::nn::Module& module, const GoldenCase& golden,
+                        const std::string& prefix = "") {
+  const torch::NoGradGuard no_gradient;
+  const auto parameters = module.named_parameters();
+  const auto& weights = golden.json().at("weights");
+  REQUIRE(parameters.size() == weights.size());
+  for (const auto& [name, stored] : weights.items()) {
+    const auto place = place_of(prefix + name).substr(prefix.size());
+    CAPTURE(name, place);
+    REQUIRE(parameters.contains(place));
+    const auto value = golden.at("weights", name);
+    REQUIRE(parameters[place].sizes() == value.sizes());
+    torch::Tensor(parameters[place]).set_data(value);
+  }
+}
+
+/// Compares the gradients that `module`'s weights hold with the case's.
+inline void check_gradients(torch::nn::Module& module, const GoldenCase& golden,
+                            const Tolerance& tolerance, const std::string& prefix = "") {
+  const auto parameters = module.named_parameters();
+  for (const auto& [name, stored] : golden.json().at("weights").items()) {
+    CAPTURE(name);
+    CHECK_THAT(parameters[place_of(prefix + name).substr(prefix.size())].grad(),
+               close_to(golden.at("grads", name), tolerance));
+  }
+}
+
+/// The small sizes of the golden cases; no dropout.
+inline dragoman::ModelOptions golden_options() {
+  dragoman::ModelOptions options;
+  options.d_model = 8;
+  options.d_ff = 12;
+  options.num_heads = 2;
+  options.encoder_layers = options.decoder_layers = 2;
+  options.dropout = 0.0;
+  return options;
+}
+
+}  // namespace test
