@@ -1,0 +1,111 @@
+#include "dragoman/search/beam_search.h"
+
+#include "dragoman/search/beams.h"
+#include "dragoman/search/logits_reader.h"
+#include "dragoman/search/ngram.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace dragoman {
+
+namespace {
+
+/// All hypotheses of a batch and their places in the scorer's rows.
+class BatchSearch {
+ public:
+  BatchSearch(NextTokenScorer& scorer, std::span<const std::int64_t> max_lengths,
+              const SearchOptions& options, const SearchTokens& tokens)
+      : scorer_(scorer),
+        options_(options),
+        tokens_(tokens),
+        active_(max_lengths.size()),
+        next_tokens_(max_lengths.size(), tokens.bos),
+        best_(static_cast<std::size_t>(2 * options.beam_size)) {
+    for (const auto max_length : max_lengths) beams_.emplace_back(options, max_length, tokens.eos);
+    std::iota(active_.begin(), active_.end(), 0);
+  }
+
+  std::vector<std::vector<Hypothesis>> run() {
+    while (!active_.empty()) {
+      const LogitsReader reader(scorer_.logits(next_tokens_), tokens_);
+      for (std::size_t i = 0; i < active_.size(); ++i)
+        beams_[active_[i]].advance(extensions(reader, i));
+      drop_and_reorder();
+    }
+    std::vector<std::vector<Hypothesis>> results;
+    results.reserve(beams_.size());
+    for (const auto& beams : beams_) results.push_back(beams.result());
+    return results;
+  }
+
+ private:
+  /// The best extensions of the i-th active sentence, best first, equal ones by beam and token.
+  std::span<const Extension> extensions(const LogitsReader& reader, std::size_t i) {
+    const auto& live = beams_[active_[i]].live();
+    extensions_.clear();
+    for (std::int64_t b = 0; b < std::ssize(live); ++b) {
+      const auto& hypothesis = live[static_cast<std::size_t>(b)];
+      const auto banned = repeating_tokens(hypothesis.ids, options_.no_repeat_ngram);
+      const auto row = static_cast<std::int64_t>(i) * width_ + b;
+      const auto count = reader.best_tokens(row, banned, best_);
+      for (std::size_t k = 0; k < count; ++k)
+        extensions_.push_back({b, best_[k].index, hypothesis.log_prob + best_[k].value});
+    }
+    const auto kept = std::min(extensions_.size(), best_.size());
+    const auto better = [](const Extension& a, const Extension& b) {
+      return std::tuple(-a.log_prob, a.beam, a.token) < std::tuple(-b.log_prob, b.beam, b.token);
+    };
+    std::partial_sort(extensions_.begin(),
+                      extensions_.begin() + static_cast<std::ptrdiff_t>(kept), extensions_.end(),
+                      better);
+    return {extensions_.data(), kept};
+  }
+
+  /// Sentences that are done leave; the rows of the others follow their hypotheses. A sentence
+  /// with less than beam_size live hypotheses repeats its first one, so that all are equally wide.
+  void drop_and_reorder() {
+    std::vector<std::int64_t> kept, rows;
+    next_tokens_.clear();
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      const auto& beams = beams_[active_[i]];
+      if (beams.done()) continue;
+      kept.push_back(static_cast<std::int64_t>(i));
+      for (std::size_t b = 0; b < static_cast<std::size_t>(options_.beam_size); ++b) {
+        const auto& hypothesis = beams.live()[b < beams.live().size() ? b : 0];
+        rows.push_back(static_cast<std::int64_t>(i) * width_ + hypothesis.parent);
+        next_tokens_.push_back(hypothesis.ids.back());
+      }
+    }
+    if (!kept.empty()) {
+      if (kept.size() < active_.size()) scorer_.select_sentences(kept);
+      scorer_.select_rows(rows);
+    }
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      active_[i] = active_[static_cast<std::size_t>(kept[i])];
+    active_.resize(kept.size());
+    width_ = options_.beam_size;
+  }
+
+  NextTokenScorer& scorer_;
+  const SearchOptions& options_;
+  const SearchTokens& tokens_;
+  std::vector<Beams> beams_;               // of all sentences
+  std::vector<std::size_t> active_;        // sentences still in the batch
+  std::int64_t width_ = 1;                 // rows of each active sentence
+  std::vector<std::int64_t> next_tokens_;  // of each row
+  std::vector<Candidate> best_;            // working space
+  std::vector<Extension> extensions_;      // working space
+};
+
+}  // namespace
+
+std::vector<std::vector<Hypothesis>> beam_search(NextTokenScorer& scorer,
+                                                 std::span<const std::int64_t> max_lengths,
+                                                 const SearchOptions& options,
+                                                 const SearchTokens& tokens) {
+  return BatchSearch(scorer, max_lengths, options, tokens).run();
+}
+
+}  // namespace dragoman

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "dragoman/config/search_options.h"
+#include "dragoman/search/hypothesis.h"
+#include "dragoman/search/next_token_scorer.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dragoman {
+
+/// Beam search over a batch of sentences (section 6.1; `Beams` has the rules). Sentences do not
+/// influence each other; those that are done leave the batch.
+/// \param scorer fresh: no token given yet
+/// \param max_lengths tokens of each sentence's hypotheses at most, EOS included; at least 1
+/// \return for each sentence at most `options.n_best` hypotheses, best first
+/// \throws DataError if the model's output is not finite
+std::vector<std::vector<Hypothesis>> beam_search(NextTokenScorer& scorer,
+                                                 std::span<const std::int64_t> max_lengths,
+                                                 const SearchOptions& options,
+                                                 const SearchTokens& tokens);
+
+}  // namespace dragoman

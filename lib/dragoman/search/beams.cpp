@@ -1,0 +1,55 @@
+#include "dragoman/search/beams.h"
+
+#include "dragoman/search/length_penalty.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace dragoman {
+
+Beams::Beams(const SearchOptions& options, std::int64_t max_length, std::int64_t eos)
+    : options_(options), max_length_(max_length), eos_(eos), live_(1) {}
+
+void Beams::advance(std::span<const Extension> extensions) {
+  ++length_;
+  const double penalty = length_penalty(options_, length_);
+  std::vector<Live> next;
+  next.reserve(static_cast<std::size_t>(options_.beam_size));
+  for (const auto& [beam, token, log_prob] : extensions) {
+    const bool ends = token == eos_;
+    if (!ends && std::ssize(next) == options_.beam_size) continue;
+    auto ids = live_[static_cast<std::size_t>(beam)].ids;
+    ids.push_back(static_cast<std::int32_t>(token));
+    if (ends)
+      finished_.push_back({std::move(ids), log_prob, log_prob / penalty, true});
+    else
+      next.push_back({std::move(ids), log_prob, beam});
+  }
+  live_ = std::move(next);
+  std::ranges::stable_sort(finished_, std::greater<>(), &Hypothesis::score);
+}
+
+double Beams::best_reachable_score() const {
+  // Log-probabilities only fall, so the best that may come is the present one under the most
+  // generous penalty ahead.
+  return live_.front().log_prob / std::max(length_penalty(options_, length_ + 1),
+                                           length_penalty(options_, max_length_));
+}
+
+bool Beams::done() const {
+  if (live_.empty() || length_ >= max_length_) return true;
+  if (std::ssize(finished_) < options_.n_best) return false;
+  return finished_[static_cast<std::size_t>(options_.n_best) - 1].score >= best_reachable_score();
+}
+
+std::vector<Hypothesis> Beams::result() const {
+  auto best = finished_;
+  const double penalty = length_penalty(options_, max_length_);
+  for (const auto& hypothesis : live_)
+    if (std::ssize(best) < options_.n_best)
+      best.push_back({hypothesis.ids, hypothesis.log_prob, hypothesis.log_prob / penalty, false});
+  best.resize(std::min(best.size(), static_cast<std::size_t>(options_.n_best)));
+  return best;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "dragoman/config/search_options.h"
+#include "dragoman/search/hypothesis.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dragoman {
+
+/// A live hypothesis of one sentence and a token that may follow it.
+struct Extension {
+  std::int64_t beam = 0;   ///< which of `Beams::live()`
+  std::int64_t token = 0;
+  double log_prob = 0.0;   ///< nats, of the hypothesis with this token
+};
+
+/// The hypotheses of one sentence (section 6.1), without the model: what lives, what is finished,
+/// and when nothing can change any more.
+///
+/// Each step the 2 * beam_size best extensions count. Those that end with EOS are finished with
+/// score log_prob / lp(length); the first beam_size others live on. The result is ordered by
+/// score; live hypotheses fill it up where fewer are finished at the length limit.
+class Beams {
+ public:
+  /// A live hypothesis.
+  struct Live {
+    std::vector<std::int32_t> ids;  ///< without BOS
+    double log_prob = 0.0;
+    std::int64_t parent = 0;        ///< its place among the live ones one step ago
+  };
+
+  /// Starts with the empty hypothesis. \param max_length tokens, EOS included; at least 1
+  Beams(const SearchOptions& options, std::int64_t max_length, std::int64_t eos);
+
+  /// One step. \param extensions best first, at most 2 * beam_size
+  void advance(std::span<const Extension> extensions);
+
+  /// In order of log-probability, at most beam_size.
+  const std::vector<Live>& live() const { return live_; }
+
+  /// Whether further steps cannot change `result()`: the length limit is reached, or enough are
+  /// finished with scores that no live hypothesis can still exceed.
+  bool done() const;
+
+  /// The n_best best hypotheses, best first; fewer only where the vocabulary gives no more.
+  std::vector<Hypothesis> result() const;
+
+ private:
+  double best_reachable_score() const;
+
+  SearchOptions options_;
+  std::int64_t max_length_;
+  std::int64_t eos_;
+  std::int64_t length_ = 0;  ///< steps so far
+  std::vector<Live> live_;
+  std::vector<Hypothesis> finished_;  ///< by score, best first; equal ones in order of their end
+};
+
+}  // namespace dragoman

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace dragoman {
+
+/// One way to continue after BOS.
+struct Hypothesis {
+  std::vector<std::int32_t> ids;  ///< without BOS; ends with EOS if `finished`
+  double log_prob = 0.0;          ///< nats, the sum over `ids`
+  double score = 0.0;             ///< log_prob / length penalty
+  bool finished = false;          ///< false: stopped by the length limit
+};
+
+}  // namespace dragoman

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "dragoman/search/next_token_scorer.h"
+#include "dragoman/search/top_candidates.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+
+namespace dragoman {
+
+/// The logits of one step, row by row, as a search wants them: the best tokens that are allowed,
+/// with log-probabilities of the softmax over all tokens.
+class LogitsReader {
+ public:
+  /// \param logits [rows, vocab_size]; may be overwritten
+  LogitsReader(at::Tensor logits, const SearchTokens& tokens);
+
+  /// Fills `best` with the likeliest tokens, likeliest first; equal ones by smaller id.
+  /// \param banned further tokens that may not come
+  /// \return how many there are
+  /// \throws DataError if the row is not finite
+  std::size_t best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
+                          std::span<Candidate> best) const;
+
+  std::int64_t vocab_size() const { return logits_.size(1); }
+
+ private:
+  at::Tensor logits_;  ///< on the CPU, contiguous, float32 or float64
+  SearchTokens tokens_;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,147 @@
+#include "dragoman/search/top_candidates.h"
+
+#include "dragoman/core/simd.h"
+#include "dragoman/tensor/fast_exp.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <limits>
+
+// A search spends its own time here: each step looks at every logit of every hypothesis. The loops
+// run over fixed blocks of independent lanes, which a compiler turns into vector instructions
+// without being allowed to reorder sums.
+namespace dragoman {
+
+namespace {
+
+constexpr std::size_t lanes = 64;
+
+template <typename Scalar>
+constexpr Scalar lowest = -std::numeric_limits<Scalar>::infinity();
+
+template <typename Scalar>
+using Lanes = std::array<Scalar, lanes>;
+
+/// The largest element of each lane (places j, j + lanes, ...).
+DRAGOMAN_FOR_EACH_CPU
+Lanes<float> lane_maxima(const float* row, std::size_t size) {
+  Lanes<float> largest;
+  largest.fill(lowest<float>);
+  std::size_t at = 0;
+  for (; at + lanes <= size; at += lanes)
+    for (std::size_t j = 0; j < lanes; ++j)
+      largest[j] = row[at + j] > largest[j] ? row[at + j] : largest[j];
+  for (std::size_t j = 0; at < size; ++at, ++j) largest[j] = std::max(largest[j], row[at]);
+  return largest;
+}
+
+Lanes<double> lane_maxima(const double* row, std::size_t size) {
+  Lanes<double> largest;
+  largest.fill(lowest<double>);
+  for (std::size_t i = 0; i < size; ++i)
+    largest[i % lanes] = std::max(largest[i % lanes], row[i]);
+  return largest;
+}
+
+DRAGOMAN_FOR_EACH_CPU
+double sum_of_exp(const float* row, std::size_t size, float shift) {
+  Lanes<float> sums{};
+  std::size_t at = 0;
+  for (; at + lanes <= size; at += lanes)
+    for (std::size_t j = 0; j < lanes; ++j) sums[j] += fast_exp(row[at + j] - shift);
+  double sum = 0.0;
+  for (; at < size; ++at) sum += static_cast<double>(fast_exp(row[at] - shift));
+  for (const float part : sums) sum += static_cast<double>(part);
+  return sum;
+}
+
+/// Elements looked at together: most blocks hold none that is large enough.
+constexpr std::size_t block_size = 128;
+
+DRAGOMAN_FOR_EACH_CPU
+bool any_above(const float* block, float threshold) {
+  unsigned found = 0;
+  for (std::size_t j = 0; j < block_size; ++j) found |= block[j] > threshold ? 1U : 0U;
+  return found != 0;
+}
+
+bool any_above(const double* block, double threshold) {
+  return std::any_of(block, block + block_size, [=](double value) { return value > threshold; });
+}
+
+/// The best elements so far, best first.
+class Leaders {
+ public:
+  Leaders(std::span<Candidate> places, double threshold)
+      : places_(places), threshold_(threshold) {}
+
+  /// Only larger values than this one still get a place.
+  double threshold() const { return threshold_; }
+  std::size_t count() const { return count_; }
+
+  void insert(double value, std::size_t index) {
+    std::size_t place = count_ < places_.size() ? count_++ : count_ - 1;
+    for (; place > 0 && places_[place - 1].value < value; --place)
+      places_[place] = places_[place - 1];
+    places_[place] = {value, static_cast<std::int64_t>(index)};
+    if (count_ == places_.size()) threshold_ = places_.back().value;
+  }
+
+ private:
+  std::span<Candidate> places_;
+  std::size_t count_ = 0;
+  double threshold_;
+};
+
+/// A value that the `count` largest elements exceed: as many lanes hold a larger one each.
+template <typename Scalar>
+Scalar value_below_leaders(std::span<const Scalar> row, std::size_t count) {
+  if (count > lanes) return lowest<Scalar>;
+  auto maxima = lane_maxima(row.data(), row.size());
+  const auto last = maxima.begin() + static_cast<std::ptrdiff_t>(count) - 1;
+  std::nth_element(maxima.begin(), last, maxima.end(), std::greater<>());
+  return std::nextafter(*last, lowest<Scalar>);
+}
+
+template <typename Scalar>
+std::size_t find_leaders(std::span<const Scalar> row, std::span<Candidate> best) {
+  if (best.empty()) return 0;
+  Leaders leaders(best, static_cast<double>(value_below_leaders(row, best.size())));
+  for (std::size_t at = 0; at < row.size(); at += block_size) {
+    const std::size_t end = std::min(at + block_size, row.size());
+    const auto threshold = static_cast<Scalar>(leaders.threshold());
+    if (end - at == block_size && !any_above(&row[at], threshold)) continue;
+    for (std::size_t i = at; i < end; ++i)
+      if (static_cast<double>(row[i]) > leaders.threshold())
+        leaders.insert(static_cast<double>(row[i]), i);
+  }
+  return leaders.count();
+}
+
+}  // namespace
+
+double log_sum_exp(std::span<const float> row) {
+  const auto maxima = lane_maxima(row.data(), row.size());
+  const float shift = *std::max_element(maxima.begin(), maxima.end());
+  return static_cast<double>(shift) + std::log(sum_of_exp(row.data(), row.size(), shift));
+}
+
+double log_sum_exp(std::span<const double> row) {
+  const double shift = *std::max_element(row.begin(), row.end());
+  double sum = 0.0;
+  for (const double value : row) sum += std::exp(value - shift);
+  return shift + std::log(sum);
+}
+
+std::size_t top_candidates(std::span<const float> row, std::span<Candidate> best) {
+  return find_leaders(row, best);
+}
+
+std::size_t top_candidates(std::span<const double> row, std::span<Candidate> best) {
+  return find_leaders(row, best);
+}
+
+}  // namespace dragoman
