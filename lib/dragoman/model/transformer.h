@@ -5,18 +5,11 @@
 #include "dragoman/model/embedding.h"
 #include "dragoman/model/encoder.h"
 #include "dragoman/model/generator.h"
+#include "dragoman/model/vocabulary_sizes.h"
 
 #include <torch/nn.h>
 
-#include <cstdint>
-
 namespace dragoman {
-
-/// Rows of the vocabulary matrices.
-struct VocabularySizes {
-  std::int64_t source = 0;
-  std::int64_t target = 0;
-};
 
 /// The Transformer (figure 1): encoder, decoder, embeddings and generator.
 class TransformerImpl : public torch::nn::Module {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "dragoman/config/model_options.h"
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// Floating-point operations of the matrix products (a multiply-add counts as two) of one sentence
+/// pair's forward pass, logits of every target position included. The backward pass costs twice as
+/// much.
+/// \param vocab_size of the target
+/// \param source_len tokens, EOS included
+/// \param target_len tokens, EOS included
+double forward_flops(const ModelOptions& options, std::int64_t vocab_size, std::int64_t source_len,
+                     std::int64_t target_len);
+
+}  // namespace dragoman

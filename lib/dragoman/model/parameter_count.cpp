@@ -1,0 +1,62 @@
+#include "dragoman/model/parameter_count.h"
+
+namespace dragoman {
+
+namespace {
+
+PartCount attention_count(const ModelOptions& options) {
+  const auto keys = options.num_heads * options.key_width();
+  const auto values = options.num_heads * options.value_width();
+  PartCount count{.weights = 2 * options.d_model * (keys + values)};
+  if (options.attention_bias) count.biases = 2 * keys + values + options.d_model;
+  return count;
+}
+
+PartCount feed_forward_count(const ModelOptions& options) {
+  return {.weights = 2 * options.d_model * options.d_ff, .biases = options.d_ff + options.d_model};
+}
+
+PartCount embeddings_count(const ModelOptions& options, const VocabularySizes& vocabulary) {
+  const bool one = options.share_embeddings == ShareEmbeddings::all;
+  auto rows = one ? vocabulary.target : vocabulary.source + vocabulary.target;
+  if (options.position == Position::learned) rows += options.max_positions;
+  return {.weights = rows * options.d_model};
+}
+
+PartCount generator_count(const ModelOptions& options, const VocabularySizes& vocabulary) {
+  const bool own = options.share_embeddings == ShareEmbeddings::none;
+  return {.weights = own ? vocabulary.target * options.d_model : 0,
+          .biases = options.output_bias ? vocabulary.target : 0};
+}
+
+}  // namespace
+
+PartCount& PartCount::operator+=(const PartCount& other) {
+  weights += other.weights;
+  biases += other.biases;
+  return *this;
+}
+
+PartCount operator+(PartCount a, const PartCount& b) { return a += b; }
+
+PartCount operator*(std::int64_t times, const PartCount& part) {
+  return {.weights = times * part.weights, .biases = times * part.biases};
+}
+
+ParameterCount parameter_count(const ModelOptions& options, const VocabularySizes& vocabulary) {
+  ParameterCount count;
+  count.attention = attention_count(options);
+  count.feed_forward = feed_forward_count(options);
+  count.norm = {.weights = 2 * options.d_model};
+  count.encoder_layer = count.attention + count.feed_forward + 2 * count.norm;
+  count.decoder_layer = 2 * count.attention + count.feed_forward + 3 * count.norm;
+  const auto final_norm = options.norm == NormPosition::pre ? count.norm : PartCount{};
+  count.encoder = options.encoder_layers * count.encoder_layer + final_norm;
+  count.decoder = options.decoder_layers * count.decoder_layer + final_norm;
+  count.embeddings = embeddings_count(options, vocabulary);
+  count.generator = generator_count(options, vocabulary);
+  count.total = count.encoder + count.decoder + count.embeddings + count.generator;
+  return count;
+}
+
+}  // namespace dragoman

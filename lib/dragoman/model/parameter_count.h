@@ -1,0 +1,34 @@
+#pragma once
+
+#include "dragoman/config/model_options.h"
+#include "dragoman/model/vocabulary_sizes.h"
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// Trainable numbers of one part of a model. Gain and shift of a layer norm count as weights.
+struct PartCount {
+  std::int64_t weights = 0;
+  std::int64_t biases = 0;  ///< of linear maps
+
+  std::int64_t total() const { return weights + biases; }
+  PartCount& operator+=(const PartCount& other);
+};
+
+PartCount operator+(PartCount a, const PartCount& b);
+PartCount operator*(std::int64_t times, const PartCount& part);
+
+/// Trainable numbers by part, from the sizes alone.
+struct ParameterCount {
+  PartCount attention, feed_forward, norm;  ///< one of each
+  PartCount encoder_layer, decoder_layer;   ///< one layer
+  PartCount encoder, decoder;               ///< the stacks, final norms of pre-norm included
+  PartCount embeddings;  ///< vocabulary matrices, each shared one once, and learned positions
+  PartCount generator;   ///< what is not shared with an embedding
+  PartCount total;
+};
+
+ParameterCount parameter_count(const ModelOptions& options, const VocabularySizes& vocabulary);
+
+}  // namespace dragoman
