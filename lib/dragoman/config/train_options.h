@@ -58,7 +58,7 @@ struct TrainOptions {
   double adam_eps = 1e-9;
   double weight_decay = 0.0;  ///< decoupled
   Schedule schedule = Schedule::noam;
-  double learning_rate = 1.0;  ///< noam: factor; inverse_sqrt: peak; constant: the rate
+  double learning_rate = 1.0;  ///< noam: factor; inverse_sqrt: peak; constant: the rate after warm-up
   std::int64_t warmup_steps = 4000;
   double ema_decay = 0.0;  ///< exponential moving average of the weights; 0 = off
 

@@ -54,7 +54,11 @@ UpdateData TrainingStream::make() {
     for (std::size_t shard = 0; shard < parts.size(); ++shard) {
       if (parts[shard].empty()) continue;
       std::vector<const Example*> chosen;
-      for (const auto index : parts[shard]) chosen.push_back(&examples_[index]);
+      for (const auto index : parts[shard]) {
+        chosen.push_back(&examples_[index]);
+        update.lengths.emplace_back(examples_[index].source_ids.size(),
+                                    examples_[index].target_ids.size());
+      }
       update.shards[shard].push_back(
           make_batch(chosen, options_.source_special, options_.target_special));
       update.source_tokens += update.shards[shard].back().source_tokens;

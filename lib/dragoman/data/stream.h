@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace dragoman {
@@ -27,6 +28,7 @@ struct UpdateData {
   std::int64_t source_tokens = 0;  ///< real ones, EOS included
   std::int64_t target_tokens = 0;  ///< real ones, EOS included
   std::int64_t padding = 0;        ///< cells without a token, of both sides
+  std::vector<std::pair<std::int64_t, std::int64_t>> lengths;  ///< tokens of each pair, both sides
   StreamPosition next;             ///< the position after this update
 };
 

@@ -1,0 +1,22 @@
+#include "dragoman/tensor/autocast.h"
+
+#include <ATen/autocast_mode.h>
+
+namespace dragoman {
+
+Autocast::Autocast(const c10::Device& device, Precision precision)
+    : type_(device.type()), active_(precision == Precision::bf16) {
+  if (!active_) return;
+  before_ = at::autocast::is_autocast_enabled(type_);
+  at::autocast::set_autocast_dtype(type_, at::kBFloat16);
+  at::autocast::set_autocast_enabled(type_, true);
+  at::autocast::increment_nesting();
+}
+
+Autocast::~Autocast() {
+  if (!active_) return;
+  if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+  at::autocast::set_autocast_enabled(type_, before_);
+}
+
+}  // namespace dragoman

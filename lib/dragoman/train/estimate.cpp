@@ -1,0 +1,119 @@
+#include "dragoman/train/estimate.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/model/flops.h"
+#include "dragoman/model/parameter_count.h"
+#include "dragoman/tensor/device.h"
+#include "dragoman/train/train_log.h"
+#include "dragoman/train/worker_pool.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+namespace dragoman {
+
+namespace {
+
+constexpr double pieces_per_word = 1.3;
+constexpr double use_of_peak = 0.4;
+
+/// Numbers that one token leaves for the backward pass, by the shapes of the layers.
+double activations_per_token(const ModelOptions& model) {
+  const auto d = static_cast<double>(model.d_model);
+  const auto ff = static_cast<double>(model.d_ff);
+  const auto encoder = static_cast<double>(model.encoder_layers) * (10.0 * d + 2.0 * ff);
+  const auto decoder = static_cast<double>(model.decoder_layers) * (16.0 * d + 2.0 * ff);
+  return encoder + decoder + 4.0 * d;
+}
+
+}  // namespace
+
+double measure_matmul_gflops(std::int64_t threads, double seconds) {
+  constexpr std::int64_t n = 512;
+  WorkerPool pool(threads);
+  std::vector<double> gflops(static_cast<std::size_t>(threads));
+  pool.run([&](std::int64_t worker) {
+    const torch::NoGradGuard no_gradients;
+    const auto a = torch::ones({n, n}, torch::kFloat32);
+    auto out = torch::mm(a, a);
+    const auto start = std::chrono::steady_clock::now();
+    const auto elapsed = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    double products = 0.0;
+    while (elapsed() < seconds) {
+      at::mm_out(out, a, a);
+      ++products;
+    }
+    gflops[static_cast<std::size_t>(worker)] =
+        products * 2.0 * static_cast<double>(n * n * n) / elapsed() / 1e9;
+  });
+  double sum = 0.0;
+  for (const double part : gflops) sum += part;
+  return sum;
+}
+
+TrainingEstimate estimate_training(const RunOptions& options, const Preflight& texts) {
+  double source_words = 0.0, target_words = 0.0, pairs = 0.0;
+  for (const auto& files : texts.training) {
+    source_words += static_cast<double>(files.source.words);
+    target_words += static_cast<double>(files.target.words);
+    pairs += static_cast<double>(files.pairs);
+  }
+  pairs = std::max(pairs, 1.0);
+  TrainingEstimate estimate;
+  const auto vocabulary = options.tokenizer.vocab_size;
+  estimate.parameters = total_parameters(options.model, {.source = vocabulary, .target = vocabulary});
+  const double source_pieces = source_words * pieces_per_word + pairs;
+  estimate.pieces_per_epoch = target_words * pieces_per_word + pairs;
+  const auto batch = static_cast<double>(options.train.batch_tokens * options.train.accumulate);
+  estimate.updates_per_epoch = std::ceil(std::max(source_pieces, estimate.pieces_per_epoch) / batch);
+  const auto length = [pairs](double pieces) { return static_cast<std::int64_t>(std::ceil(pieces / pairs)); };
+  estimate.flops_per_epoch = 3.0 * pairs *
+                             forward_flops(options.model, vocabulary, length(source_pieces),
+                                           length(estimate.pieces_per_epoch));
+  const auto workers = worker_count(find_device(options.train.device), options.train.workers);
+  const auto copies = 3.0 + static_cast<double>(workers);  // weights, two moments, gradients
+  const double tokens = static_cast<double>(options.train.batch_tokens);
+  estimate.memory_mb = (static_cast<double>(estimate.parameters) * 4.0 * copies +
+                        tokens * activations_per_token(options.model) * 4.0) / 1048576.0 + 200.0;
+  estimate.matmul_gflops = measure_matmul_gflops(workers, 0.2);
+  estimate.seconds_per_epoch = estimate.flops_per_epoch / (use_of_peak * estimate.matmul_gflops * 1e9);
+  return estimate;
+}
+
+std::string TrainingEstimate::text() const {
+  char lines[600];
+  std::snprintf(lines, sizeof lines,
+                "estimate: %lld parameters; an epoch has about %.0f target pieces in %.0f updates, "
+                "%.3g FLOPs, %s at 40 %% of the %.0f GFLOP/s measured here; memory about %.0f MiB",
+                static_cast<long long>(parameters), pieces_per_epoch, updates_per_epoch, flops_per_epoch,
+                duration_text(seconds_per_epoch).c_str(), matmul_gflops, memory_mb);
+  return lines;
+}
+
+nlohmann::json TrainingEstimate::json() const {
+  return {{"parameters", parameters},
+          {"target_pieces_per_epoch", pieces_per_epoch},
+          {"updates_per_epoch", updates_per_epoch},
+          {"flops_per_epoch", flops_per_epoch},
+          {"memory_mb", memory_mb},
+          {"matmul_gflops", matmul_gflops},
+          {"seconds_per_epoch", seconds_per_epoch}};
+}
+
+TrainingCheck check_training(const RunOptions& options) {
+  const auto texts = check_texts(options.data);
+  TrainingCheck check{.text = texts.text(), .json = texts.json(), .usable = texts.problems.empty()};
+  if (!check.usable) return check;
+  const auto estimate = estimate_training(options, texts);
+  check.text += estimate.text();
+  check.json["estimate"] = estimate.json();
+  return check;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <torch/nn.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// All parameters of a module in one vector, so that summing gradients, clipping, Adam and averages
+/// are single passes, and several replicas of the module share the numbers.
+class FlatParameters {
+ public:
+  /// Moves the parameters of `module` into one new vector; they become views of it.
+  /// \throws ContractError if parameters differ in type or device
+  explicit FlatParameters(torch::nn::Module& module);
+
+  /// Makes the parameters of `replica` (a module of the same shape) views of the same vector, and
+  /// its gradients views of a vector of their own.
+  /// \return that gradient vector, [size], zero
+  at::Tensor attach(torch::nn::Module& replica) const;
+
+  /// [size]: the numbers themselves. Between parameters lie zeros that align them.
+  const at::Tensor& values() const { return values_; }
+  at::Tensor& values() { return values_; }
+
+  /// Views of a vector like `values()`, by parameter name.
+  std::map<std::string, at::Tensor> named(const at::Tensor& flat) const;
+
+  /// A zero vector like `values()`.
+  at::Tensor zeros() const;
+
+ private:
+  struct Place {
+    std::string name;
+    std::int64_t offset;
+    std::vector<std::int64_t> shape;
+  };
+  at::Tensor view(const at::Tensor& flat, const Place& place) const;
+
+  std::vector<Place> places_;
+  at::Tensor values_;
+};
+
+}  // namespace dragoman

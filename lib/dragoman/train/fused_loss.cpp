@@ -1,0 +1,95 @@
+#include "dragoman/train/fused_loss.h"
+
+#include "dragoman/core/simd.h"
+#include "dragoman/tensor/fast_exp.h"
+
+#include <cmath>
+
+namespace dragoman {
+
+namespace {
+
+struct RowSums {
+  float largest;
+  float all;          ///< sum of the logits
+  float exponentials; ///< sum of exp(logit - largest)
+};
+
+/// Lanes are kept apart by hand: the order of a float sum is part of the result, so the compiler
+/// may not choose it.
+constexpr std::int64_t lanes = 16;
+
+DRAGOMAN_FOR_EACH_CPU
+RowSums read_row(const float* row, std::int64_t count) {
+  float largest[lanes], all[lanes];
+  for (std::int64_t l = 0; l < lanes; ++l) largest[l] = -INFINITY, all[l] = 0.0F;
+  const auto whole = count / lanes * lanes;
+  for (std::int64_t i = 0; i < whole; i += lanes)
+    for (std::int64_t l = 0; l < lanes; ++l) {
+      largest[l] = row[i + l] > largest[l] ? row[i + l] : largest[l];
+      all[l] += row[i + l];
+    }
+  RowSums sums{-INFINITY, 0.0F, 0.0F};
+  for (std::int64_t l = 0; l < lanes; ++l) {
+    sums.largest = largest[l] > sums.largest ? largest[l] : sums.largest;
+    sums.all += all[l];
+  }
+  for (std::int64_t i = whole; i < count; ++i) {
+    sums.largest = row[i] > sums.largest ? row[i] : sums.largest;
+    sums.all += row[i];
+  }
+  return sums;
+}
+
+/// row = exp(row - largest); returns the sum.
+DRAGOMAN_FOR_EACH_CPU
+float exponentiate_row(float* row, std::int64_t count, float largest) {
+  float sum[lanes] = {};
+  const auto whole = count / lanes * lanes;
+  for (std::int64_t i = 0; i < whole; i += lanes)
+    for (std::int64_t l = 0; l < lanes; ++l) {
+      const float e = fast_exp(row[i + l] - largest);
+      row[i + l] = e;
+      sum[l] += e;
+    }
+  float total = 0.0F;
+  for (const float part : sum) total += part;
+  for (std::int64_t i = whole; i < count; ++i) {
+    row[i] = fast_exp(row[i] - largest);
+    total += row[i];
+  }
+  return total;
+}
+
+DRAGOMAN_FOR_EACH_CPU
+void scale_and_subtract(float* row, std::int64_t count, float scale, float spread) {
+  for (std::int64_t i = 0; i < count; ++i) row[i] = row[i] * scale - spread;
+}
+
+}  // namespace
+
+void smoothed_loss_rows(at::Tensor& logits, const at::Tensor& targets, const SmoothedTarget& target,
+                        bool with_gradient, double* sums) {
+  const auto classes = logits.size(1);
+  auto* row = logits.mutable_data_ptr<float>();
+  const auto* wanted = targets.const_data_ptr<std::int64_t>();
+  const double spread_classes = static_cast<double>(classes - (target.excluded >= 0 ? 1 : 0));
+  for (std::int64_t r = 0; r < logits.size(0); ++r, row += classes) {
+    auto read = read_row(row, classes);
+    const float of_target = row[wanted[r]];
+    const float of_excluded = target.excluded >= 0 ? row[target.excluded] : 0.0F;
+    read.exponentials = exponentiate_row(row, classes, read.largest);
+    const double log_sum = static_cast<double>(read.largest) + std::log(static_cast<double>(read.exponentials));
+    const double nll = log_sum - of_target;
+    const double spread_logits = static_cast<double>(read.all) - of_excluded;
+    sums[0] += target.extra * nll + target.spread * (spread_classes * log_sum - spread_logits);
+    sums[1] += nll;
+    sums[2] += of_target >= read.largest ? 1.0 : 0.0;
+    if (!with_gradient) continue;
+    scale_and_subtract(row, classes, 1.0F / read.exponentials, static_cast<float>(target.spread));
+    row[wanted[r]] -= static_cast<float>(target.extra);
+    if (target.excluded >= 0) row[target.excluded] += static_cast<float>(target.spread);
+  }
+}
+
+}  // namespace dragoman

@@ -1,0 +1,138 @@
+#include "dragoman/train/replicas.h"
+
+#include "dragoman/tensor/autocast.h"
+#include "dragoman/tensor/random_stream.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace dragoman {
+
+namespace {
+
+/// Adds the time of its life to a sum.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds), start_(Clock::now()) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& seconds_;
+  Clock::time_point start_;
+};
+
+Batch on_device(const Batch& batch, const at::Device& device) {
+  if (device.is_cpu()) return batch;
+  Batch moved = batch;
+  for (auto* tensor : {&moved.source, &moved.source_mask, &moved.target_input,
+                       &moved.target_output, &moved.target_mask})
+    *tensor = tensor->pin_memory().to(device, /*non_blocking=*/true);
+  return moved;
+}
+
+/// Rows of real tokens, in reading order. [batch, len, ...] -> [tokens, ...]
+at::Tensor real_rows(const at::Tensor& x, const at::Tensor& rows) {
+  return x.flatten(0, 1).index_select(0, rows);
+}
+
+}  // namespace
+
+void PassSums::add(const PassSums& other) {
+  loss += other.loss;
+  nll += other.nll;
+  correct += other.correct;
+  tokens += other.tokens;
+}
+
+Replicas::Replicas(Transformer model, const RunOptions& options, std::int64_t workers,
+                   const LabelSmoothing& smoothing)
+    : models_{model},
+      precision_(options.train.precision),
+      smoothing_(smoothing),
+      device_(model->parameters().front().device()),
+      parameters_(*model),
+      pool_(workers),
+      worker_seconds_(static_cast<std::size_t>(workers)) {
+  const at::ScalarType type = parameters_.values().scalar_type();
+  for (std::int64_t worker = 1; worker < workers; ++worker) {
+    models_.emplace_back(model->options(), model->vocabulary());
+    models_.back()->to(device_, type);
+  }
+  for (auto& replica : models_) gradients_.push_back(parameters_.attach(*replica));
+}
+
+Loss Replicas::loss_of(Transformer& model, const Batch& batch, PartSeconds& seconds) {
+  const Autocast autocast(device_, precision_);
+  at::Tensor hidden, targets;
+  {
+    const Stopwatch watch(seconds.forward);
+    const auto memory = model->encode(batch.source, batch.source_mask);
+    const auto decoded = model->decode(batch.target_input, memory, batch.source_mask);
+    const auto rows = batch.target_mask.flatten().nonzero().squeeze(1);
+    hidden = real_rows(decoded, rows);
+    targets = real_rows(batch.target_output, rows);
+  }
+  const Stopwatch watch(seconds.loss);
+  return generator_loss(hidden, model->generator()->weight(), model->generator()->bias(), targets,
+                        smoothing_);
+}
+
+PassSums Replicas::train_on(std::int64_t worker, const Batch& host_batch, double scale) {
+  auto& seconds = worker_seconds_[static_cast<std::size_t>(worker)];
+  auto& model = models_[static_cast<std::size_t>(worker)];
+  const auto loss = loss_of(model, on_device(host_batch, device_), seconds);
+  {
+    const Stopwatch watch(seconds.backward);
+    (loss.sum * scale).backward();
+  }
+  return {loss.sum.item<double>(), loss.nll, loss.correct, loss.tokens};
+}
+
+PassSums Replicas::accumulate(const UpdateData& update, std::uint64_t key) {
+  std::vector<PassSums> sums(models_.size());
+  const double scale = 1.0 / static_cast<double>(update.target_tokens);
+  pool_.run([&](std::int64_t worker) {
+    const auto w = static_cast<std::size_t>(worker);
+    models_[w]->train();
+    gradients_[w].zero_();
+    const RandomScope random(mix(key, w));
+    for (const auto& batch : update.shards[w]) sums[w].add(train_on(worker, batch, scale));
+  });
+  sum_gradients();
+  PassSums total;
+  for (const auto& part : sums) total.add(part);
+  for (auto& part : worker_seconds_) {
+    seconds_.forward += part.forward;
+    seconds_.loss += part.loss;
+    seconds_.backward += part.backward;
+    part = {};
+  }
+  return total;
+}
+
+void Replicas::sum_gradients() {
+  const Stopwatch watch(seconds_.optimizer);
+  for (std::size_t i = 1; i < gradients_.size(); ++i) gradients_.front().add_(gradients_[i]);
+}
+
+PassSums Replicas::evaluate(const std::vector<Batch>& batches) {
+  std::vector<PassSums> sums(batches.size());
+  pool_.run([&](std::int64_t worker) {
+    const torch::NoGradGuard no_gradients;
+    auto& model = models_[static_cast<std::size_t>(worker)];
+    model->eval();
+    PartSeconds unused;
+    for (auto i = static_cast<std::size_t>(worker); i < batches.size(); i += models_.size()) {
+      const auto loss = loss_of(model, on_device(batches[i], device_), unused);
+      sums[i] = {loss.sum.item<double>(), loss.nll, loss.correct, loss.tokens};
+    }
+  });
+  PassSums total;
+  for (const auto& part : sums) total.add(part);
+  return total;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/data/batch.h"
+#include "dragoman/data/stream.h"
+#include "dragoman/model/transformer.h"
+#include "dragoman/train/flat_parameters.h"
+#include "dragoman/train/label_smoothing.h"
+#include "dragoman/train/worker_pool.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace dragoman {
+
+/// What one pass over some data gave, summed over its target tokens.
+struct PassSums {
+  double loss = 0.0;  ///< smoothed, nats
+  double nll = 0.0;   ///< unsmoothed, nats
+  std::int64_t correct = 0;
+  std::int64_t tokens = 0;
+
+  void add(const PassSums& other);
+};
+
+/// Seconds spent in the parts of training, summed over workers where they work side by side.
+struct PartSeconds {
+  double data = 0.0;  ///< waiting for the next update
+  double forward = 0.0;
+  double loss = 0.0;
+  double backward = 0.0;
+  double optimizer = 0.0;  ///< summing gradients, clipping, Adam
+};
+
+/// The workers of data parallel training within a process: each has a replica of the model that
+/// shares the weights, and gradients of its own, which are summed in the order of the workers.
+class Replicas {
+ public:
+  /// Moves the parameters of `model` (replica 0, already on its device) into one vector.
+  Replicas(Transformer model, const RunOptions& options, std::int64_t workers,
+           const LabelSmoothing& smoothing);
+
+  /// Gradient of the mean loss per target token of the whole update.
+  /// \param key random numbers of dropout follow from it and the worker's number
+  /// \return the sums; `gradient()` holds the gradient
+  PassSums accumulate(const UpdateData& update, std::uint64_t key);
+
+  /// Loss without gradient, in evaluation mode.
+  PassSums evaluate(const std::vector<Batch>& batches);
+
+  at::Tensor& gradient() { return gradients_.front(); }
+  FlatParameters& parameters() { return parameters_; }
+  Transformer& model() { return models_.front(); }
+  WorkerPool& pool() { return pool_; }
+  PartSeconds& seconds() { return seconds_; }
+
+ private:
+  PassSums train_on(std::int64_t worker, const Batch& batch, double scale);
+  Loss loss_of(Transformer& model, const Batch& batch, PartSeconds& seconds);
+  void sum_gradients();
+
+  std::vector<Transformer> models_;
+  Precision precision_;
+  LabelSmoothing smoothing_;
+  at::Device device_;
+  FlatParameters parameters_;
+  std::vector<at::Tensor> gradients_;
+  WorkerPool pool_;
+  PartSeconds seconds_;
+  std::vector<PartSeconds> worker_seconds_;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,76 @@
+#include "dragoman/train/start.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+#include "dragoman/storage/run_lock.h"
+#include "dragoman/translate/run.h"
+
+namespace dragoman {
+
+namespace {
+
+void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
+                     const std::filesystem::path& run_dir) {
+  const auto file = checkpoint.path / "config.json";
+  const auto before = parse_run_options(read_file(file), file.string());
+  const auto keys = changed_fixed_keys(before, now);
+  if (keys.empty()) return;
+  std::string names;
+  for (const auto& key : keys) names += (names.empty() ? "" : ", ") + key;
+  throw OptionsError(concat(run_dir.string(), ": holds a run with another ", names,
+                            "; go on with its own configuration (leave -c and --set out), or choose "
+                            "another folder"));
+}
+
+void expect_same_text(const TrainingData& data, const Checkpoint& checkpoint,
+                      const std::filesystem::path& run_dir) {
+  const auto place = checkpoint.path / "state.json";
+  const auto state = nlohmann::json::parse(read_file(place), nullptr, false);
+  const auto before = state.value("/identity/train_text_sha256"_json_pointer, std::string());
+  if (before != data.facts.at("train_text_sha256").get<std::string>())
+    throw DataError(concat(run_dir.string(), ": the training text is not the one this run began with; "
+                           "give the same text, or choose another folder"));
+}
+
+std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
+  if (!request.source_tokenizer) return std::nullopt;
+  const auto source = Tokenizer::load(*request.source_tokenizer);
+  if (!request.target_tokenizer) return Vocabulary{.source = source, .target = source, .joint = true};
+  return Vocabulary{.source = source, .target = Tokenizer::load(*request.target_tokenizer), .joint = false};
+}
+
+}  // namespace
+
+std::optional<Checkpoint> existing_checkpoint(const std::filesystem::path& run_dir) {
+  return CheckpointStore(run_dir).newest_good(Damaged::skip);
+}
+
+TrainingEnd train(const TrainRequest& request) {
+  request.options.validate();
+  const bool folder_was_there = std::filesystem::exists(request.run_dir);
+  const auto start = [&] {
+    const RunLock lock(request.run_dir);
+    CheckpointStore store(request.run_dir);
+    store.remove_leftovers();
+    const auto checkpoint = store.newest_good(Damaged::set_aside);
+    if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
+    const auto vocabulary = checkpoint ? load_vocabulary(checkpoint->path) : given_vocabulary(request);
+    const auto data = prepare_data(request.options, vocabulary);
+    if (checkpoint) expect_same_text(data, *checkpoint, request.run_dir);
+    write_file_atomically(request.run_dir / "config.json", to_text(request.options));
+    return Trainer(request.options, data, request.run_dir, checkpoint).run();
+  };
+  try {
+    return start();
+  } catch (...) {
+    // What was refused before anything was trained leaves no folder behind.
+    std::error_code ignored;
+    if (!folder_was_there && !std::filesystem::exists(request.run_dir / "checkpoints", ignored))
+      std::filesystem::remove_all(request.run_dir, ignored);
+    throw;
+  }
+}
+
+}  // namespace dragoman

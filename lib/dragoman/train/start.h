@@ -1,0 +1,28 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/train/trainer.h"
+
+#include <filesystem>
+#include <optional>
+
+namespace dragoman {
+
+/// What a training is started with.
+struct TrainRequest {
+  RunOptions options;
+  std::filesystem::path run_dir;
+  std::optional<std::filesystem::path> source_tokenizer;  ///< instead of learning one
+  std::optional<std::filesystem::path> target_tokenizer;  ///< of its own; not given = the same
+};
+
+/// Trains into `run_dir`; where that holds a checkpoint the run goes on exactly where it was.
+/// \throws OptionsError if a run is there whose configuration differs in more than limits,
+///     validation, logging and names of devices, naming the keys; DataError if its text has changed
+///     or another process holds it; and what the parts throw.
+TrainingEnd train(const TrainRequest& request);
+
+/// The newest good checkpoint of a run, if it has one; nothing is changed.
+std::optional<Checkpoint> existing_checkpoint(const std::filesystem::path& run_dir);
+
+}  // namespace dragoman

@@ -1,0 +1,18 @@
+#pragma once
+
+namespace dragoman {
+
+/// While one lives, SIGINT and SIGTERM only raise a flag, so that the training loop can finish its
+/// step and save; a second signal ends the process at once.
+class StopSignal {
+ public:
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  /// The signal that came, or 0.
+  static int received();
+};
+
+}  // namespace dragoman

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "dragoman/storage/checkpoint_store.h"
+#include "dragoman/train/adam.h"
+#include "dragoman/train/replicas.h"
+#include "dragoman/train/train_log.h"
+#include "dragoman/train/training_data.h"
+#include "dragoman/train/training_state.h"
+#include "dragoman/train/validation.h"
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace dragoman {
+
+/// Why a training ended.
+struct TrainingEnd {
+  std::string reason;  ///< for people: "train.max_steps 1000 reached"
+  int signal = 0;      ///< SIGINT or SIGTERM, if one asked for it
+};
+
+/// The training loop (section 5): updates, log, validation, checkpoints.
+///
+/// After each update everything that the next one depends on is in the weights, the optimizer's
+/// moments and the TrainingState, so a checkpoint of these three continues bit for bit.
+class Trainer {
+ public:
+  /// \param data must outlive the trainer
+  /// \param checkpoint to go on from; nothing = from new weights, drawn by `options.seed`
+  /// \throws DataError, FormatError if the checkpoint cannot be used
+  Trainer(const RunOptions& options, const TrainingData& data, const std::filesystem::path& run_dir,
+          const std::optional<Checkpoint>& checkpoint);
+
+  /// Trains until a limit is reached, early stopping or a signal.
+  /// \throws DataError after `train.max_skipped` updates in a row with a non-finite loss
+  TrainingEnd run();
+
+ private:
+  void resume(const Checkpoint& checkpoint);
+  void save();
+  bool update();
+  void apply(double norm);
+  void count(const UpdateData& data, const PassSums& sums);
+  void skip(double loss, double norm);
+  void log_window(double norm);
+  void show_progress(double norm);
+  void validate();
+  std::optional<TrainingEnd> ended() const;
+  bool due(std::int64_t every) const;
+  void write_start();
+  void write_end(const TrainingEnd& end);
+  double elapsed() const;
+  double seconds_left() const;
+
+  RunOptions options_;
+  const TrainingData& data_;
+  std::filesystem::path run_dir_;
+  at::Device device_;
+  std::int64_t workers_;
+  TrainingState state_;
+  Replicas replicas_;
+  Adam adam_;
+  at::Tensor average_;  ///< exponential moving average of the weights; undefined if off
+  Validation validation_;
+  CheckpointStore store_;
+  std::optional<TrainLog> log_;
+  std::optional<TrainingStream> stream_;
+
+  std::chrono::steady_clock::time_point started_;
+  double seconds_before_ = 0.0;      ///< of earlier processes
+  double window_seconds_ = 0.0;      ///< `elapsed` at the last line of the log
+  bool epoch_ended_ = false;
+  std::int64_t first_step_ = 0;  ///< of this process
+  std::int64_t saved_step_ = -1;
+};
+
+/// Largest resident memory of this process so far, in MiB.
+std::int64_t peak_memory_mb();
+
+}  // namespace dragoman

@@ -1,0 +1,94 @@
+#include "dragoman/train/training_state.h"
+
+#include "dragoman/core/error.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace dragoman {
+
+namespace {
+
+constexpr int format_version = 1;
+
+std::string exact(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%a", value);
+  return text;
+}
+
+double exact(const nlohmann::json& text) { return std::strtod(text.get<std::string>().c_str(), nullptr); }
+
+nlohmann::json window_json(const Window& w) {
+  return {{"loss", exact(w.loss)},     {"nll", exact(w.nll)},
+          {"correct", w.correct},      {"tokens", w.tokens},
+          {"source_tokens", w.source_tokens}, {"padding", w.padding},
+          {"updates", w.updates}};
+}
+
+Window window_from(const nlohmann::json& json) {
+  return {.loss = exact(json.at("loss")),
+          .nll = exact(json.at("nll")),
+          .correct = json.at("correct"),
+          .tokens = json.at("tokens"),
+          .source_tokens = json.at("source_tokens"),
+          .padding = json.at("padding"),
+          .updates = json.at("updates")};
+}
+
+}  // namespace
+
+nlohmann::json to_json(const TrainingState& state) {
+  nlohmann::json best = nlohmann::json::object();
+  for (const auto& [metric, value] : state.best)
+    best[metric] = {{"value", value.value}, {"exact", exact(value.value)}, {"step", value.step}};
+  return {{"format_version", format_version},
+          {"step", state.step},
+          {"skipped", state.skipped},
+          {"skipped_in_row", state.skipped_in_row},
+          {"epoch", state.position.epoch},
+          {"updates_in_epoch", state.position.updates},
+          {"seconds", exact(state.seconds)},
+          {"restarts", state.restarts},
+          {"sentences", state.sentences},
+          {"target_tokens", state.target_tokens},
+          {"flops", exact(state.flops)},
+          {"window", window_json(state.window)},
+          {"best", best},
+          {"validations_without_gain", state.validations_without_gain},
+          {"validations", state.validations},
+          {"identity", state.identity}};
+}
+
+TrainingState training_state_from(const nlohmann::json& json, const std::string& place) {
+  try {
+    if (json.at("format_version").get<int>() > format_version)
+      throw FormatError(concat(place, ": written by a newer version (format ", json.at("format_version").get<int>(),
+                               "); use a newer dragoman"));
+    TrainingState state;
+    state.step = json.at("step");
+    state.skipped = json.at("skipped");
+    state.skipped_in_row = json.at("skipped_in_row");
+    state.position = {.epoch = json.at("epoch"), .updates = json.at("updates_in_epoch")};
+    state.seconds = exact(json.at("seconds"));
+    state.restarts = json.at("restarts");
+    state.sentences = json.at("sentences");
+    state.target_tokens = json.at("target_tokens");
+    state.flops = exact(json.at("flops"));
+    state.window = window_from(json.at("window"));
+    for (const auto& [metric, value] : json.at("best").items())
+      state.best[metric] = {.value = exact(value.at("exact")), .step = value.at("step")};
+    state.validations_without_gain = json.at("validations_without_gain");
+    state.validations = json.at("validations");
+    state.identity = json.at("identity");
+    return state;
+  } catch (const nlohmann::json::exception& error) {
+    throw FormatError(concat(place, ": not a training state: ", error.what()));
+  }
+}
+
+bool is_better(Metric metric, double value, double best) {
+  return metric == Metric::loss || metric == Metric::perplexity ? value < best : value > best;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/data/stream.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Sums since the last line of the log.
+struct Window {
+  double loss = 0.0;  ///< smoothed, nats
+  double nll = 0.0;   ///< unsmoothed, nats
+  std::int64_t correct = 0;
+  std::int64_t tokens = 0;         ///< target tokens
+  std::int64_t source_tokens = 0;
+  std::int64_t padding = 0;        ///< cells without a token
+  std::int64_t updates = 0;
+};
+
+/// The best value of a metric so far.
+struct Best {
+  double value = 0.0;
+  std::int64_t step = 0;
+};
+
+/// Everything about a training that is not a tensor: what a checkpoint needs beside the weights and
+/// the moments so that the run goes on as if it had never stopped. Random numbers follow from
+/// (seed, step) alone, so they need no place here.
+struct TrainingState {
+  std::int64_t step = 0;     ///< updates done
+  std::int64_t skipped = 0;  ///< updates left out for a non-finite loss or gradient, in all
+  std::int64_t skipped_in_row = 0;
+  StreamPosition position;
+  double seconds = 0.0;        ///< of training, restarts included
+  std::int64_t restarts = 0;
+  std::int64_t sentences = 0;
+  std::int64_t target_tokens = 0;
+  double flops = 0.0;  ///< multiply-adds times 2, forward and backward
+  Window window;
+  std::map<std::string, Best> best;  ///< by metric's name
+  std::int64_t validations_without_gain = 0;
+  nlohmann::json validations = nlohmann::json::array();  ///< each record of train.jsonl
+  nlohmann::json identity;  ///< what the run is made from: data, tokenizer, program (see `identity`)
+};
+
+/// Numbers whose exact bits matter are written as hexadecimal text.
+nlohmann::json to_json(const TrainingState& state);
+
+/// \throws FormatError naming `place` if a part is missing or of another version
+TrainingState training_state_from(const nlohmann::json& json, const std::string& place);
+
+/// Whether `value` is better than `best` by `metric`: less for loss and perplexity, more for the rest.
+bool is_better(Metric metric, double value, double best);
+
+}  // namespace dragoman

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "dragoman/train/replicas.h"
+#include "dragoman/train/training_data.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// How good the model is on held-out text: by teacher forcing, and by its own translations.
+class Validation {
+ public:
+  /// \param data must outlive this object; `data.valid` may be empty (then nothing is measured)
+  Validation(const TrainingData& data, const RunOptions& options, std::int64_t workers);
+
+  bool empty() const { return batches_.empty(); }
+
+  /// Values by metric's name: loss and nll (nats per token), perplexity, accuracy (share of target
+  /// tokens, 0 to 1) and, with `train.validate_translations`, bleu and chrf of beam output (0-100).
+  std::map<std::string, double> measure(Replicas& replicas) const;
+
+ private:
+  void translate(Replicas& replicas, std::map<std::string, double>& values) const;
+
+  const TrainingData& data_;
+  RunOptions options_;
+  std::int64_t workers_;
+  std::vector<Batch> batches_;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,65 @@
+#include "dragoman/train/worker_pool.h"
+
+#include <ATen/Parallel.h>
+
+#include <utility>
+
+namespace dragoman {
+
+WorkerPool::WorkerPool(std::int64_t workers)
+    : size_(workers), failures_(static_cast<std::size_t>(workers)) {
+  if (size_ > 1) at::set_num_threads(1);
+  for (std::int64_t worker = 1; worker < size_; ++worker)
+    threads_.emplace_back([this, worker] { serve(worker); });
+}
+
+WorkerPool::~WorkerPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  for (auto& thread : threads_) thread.join();
+}
+
+void WorkerPool::run(const std::function<void(std::int64_t)>& task) {
+  {
+    const std::lock_guard lock(mutex_);
+    task_ = &task;
+    running_ = size_ - 1;
+    ++round_;
+  }
+  changed_.notify_all();
+  call(0);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return running_ == 0; });
+  task_ = nullptr;
+  for (auto& failure : failures_)
+    if (const auto thrown = std::exchange(failure, nullptr)) std::rethrow_exception(thrown);
+}
+
+void WorkerPool::serve(std::int64_t worker) {
+  at::init_num_threads();
+  for (std::int64_t done = 0;;) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return stop_ || round_ > done; });
+    if (stop_) return;
+    done = round_;
+    lock.unlock();
+    call(worker);
+    lock.lock();
+    --running_;
+    lock.unlock();
+    changed_.notify_all();
+  }
+}
+
+void WorkerPool::call(std::int64_t worker) {
+  try {
+    (*task_)(worker);
+  } catch (...) {
+    failures_[static_cast<std::size_t>(worker)] = std::current_exception();
+  }
+}
+
+}  // namespace dragoman

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace dragoman {
+
+/// Threads that run one function side by side, each with its number. With more than one worker
+/// LibTorch's own threads are switched off for the process: small operations do not pay for them.
+class WorkerPool {
+ public:
+  /// \param workers at least 1; the calling thread is worker 0
+  explicit WorkerPool(std::int64_t workers);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  std::int64_t size() const { return size_; }
+
+  /// Calls `task(worker)` on each worker and waits for all. \throws what the first of them threw.
+  void run(const std::function<void(std::int64_t)>& task);
+
+ private:
+  void serve(std::int64_t worker);
+  void call(std::int64_t worker);
+
+  std::int64_t size_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const std::function<void(std::int64_t)>* task_ = nullptr;
+  std::int64_t round_ = 0;
+  std::int64_t running_ = 0;
+  bool stop_ = false;
+  std::vector<std::exception_ptr> failures_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace dragoman
