@@ -2,8 +2,8 @@
 
 #include "dragoman/config/search_options.h"
 #include "dragoman/model/transformer.h"
+#include "dragoman/text/tokenizer.h"
 #include "dragoman/translate/translation.h"
-#include "dragoman/translate/vocabulary.h"
 
 #include <cstdint>
 #include <span>
