@@ -28,7 +28,6 @@ struct Line {
   bool was_cut = false;        ///< it was longer than `max_line_bytes` (translation only)
 };
 
-/// Where bytes come from.
 class ByteSource;
 
 /// Reads the lines of a text one by one, in memory that does not grow with the text.
@@ -61,16 +60,16 @@ class LineReader {
  private:
   LineReader(std::unique_ptr<ByteSource> bytes, std::string place, LineUse use);
   bool fill();
-  std::optional<std::string_view> take_line(bool& cut);
+  std::optional<Line> next_bytes();
+  void cut(Line& line);
   void expect_text(std::string_view first_line) const;
-  [[noreturn]] void fail(std::size_t byte, std::string_view fact) const;
 
   std::unique_ptr<ByteSource> bytes_;
   std::string place_;
   LineUse use_;
   std::string buffer_;
   std::size_t begin_ = 0;    ///< where the next line starts in buffer_
-  std::size_t scanned_ = 0;  ///< no LF in buffer_ between begin_ and this
+  std::size_t scanned_ = 0;  ///< buffer_ has no LF between begin_ and here
   bool ended_ = false;
   std::int64_t number_ = 0;
 };

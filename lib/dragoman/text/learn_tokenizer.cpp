@@ -1,0 +1,165 @@
+#include "dragoman/text/learn_tokenizer.h"
+
+#include "dragoman/core/error.h"
+
+#include <sentencepiece_trainer.h>
+
+#include <charconv>
+#include <optional>
+#include <random>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+// Part of the result: sums of floats are taken thread by thread. Hence never the number of cores.
+constexpr const char* trainer_threads = "16";
+// Longer lines are left out of the learning by SentencePiece.
+constexpr const char* trainer_line_bytes = "100000";
+
+/// Gives the trainer the chosen lines one by one.
+class LineIterator : public sentencepiece::SentenceIterator {
+ public:
+  explicit LineIterator(const std::vector<const std::string*>& lines) : lines_(lines) {}
+  bool done() const override { return at_ == lines_.size(); }
+  void Next() override { ++at_; }
+  const std::string& value() const override { return *lines_[at_]; }
+  sentencepiece::util::Status status() const override { return {}; }
+
+ private:
+  const std::vector<const std::string*>& lines_;
+  std::size_t at_ = 0;
+};
+
+/// Lines with text, at most `limit` of them (0 = all): each set of that size is equally likely.
+std::vector<const std::string*> draw_lines(std::span<const std::string> lines, std::int64_t limit,
+                                           std::uint64_t seed) {
+  std::vector<const std::string*> filled;
+  for (const auto& line : lines)
+    if (!line.empty()) filled.push_back(&line);
+  const auto wanted = static_cast<std::size_t>(limit);
+  if (limit == 0 || filled.size() <= wanted) return filled;
+  std::mt19937_64 random(seed);
+  std::vector<const std::string*> drawn;
+  for (std::size_t i = 0; i < filled.size(); ++i)
+    if (random() % (filled.size() - i) < wanted - drawn.size()) drawn.push_back(filled[i]);
+  return drawn;
+}
+
+using Arguments = std::unordered_map<std::string, std::string>;
+
+Arguments trainer_arguments(const TokenizerOptions& options) {
+  const auto flag = [](bool value) { return value ? "true" : "false"; };
+  return {{"model_type", options.type == TokenizerType::bpe ? "bpe" : "unigram"},
+          {"character_coverage", concat(options.character_coverage)},
+          {"byte_fallback", flag(options.byte_fallback)},
+          {"split_digits", flag(options.split_digits)},
+          {"normalization_rule_name", options.lowercase ? "nmt_nfkc_cf" : "nmt_nfkc"},
+          {"pad_id", "0"},
+          {"unk_id", "1"},
+          {"bos_id", "2"},
+          {"eos_id", "3"},
+          {"num_threads", trainer_threads},
+          {"max_sentence_length", trainer_line_bytes},
+          {"minloglevel", "2"}};
+}
+
+struct Attempt {
+  std::string model;
+  std::string fault;  ///< empty if it went well
+};
+
+Attempt attempt(const std::vector<const std::string*>& lines, Arguments arguments,
+                std::int64_t vocab_size) {
+  arguments["vocab_size"] = concat(vocab_size);
+  LineIterator iterator(lines);
+  Attempt result;
+  const auto status =
+      sentencepiece::SentencePieceTrainer::Train(arguments, &iterator, &result.model);
+  if (!status.ok()) result.fault = status.ToString();
+  return result;
+}
+
+/// The number that follows `mark` in `text`, if both are there.
+std::optional<std::int64_t> number_after(std::string_view text, std::string_view mark) {
+  const auto at = text.find(mark);
+  if (at == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(at + mark.size());
+  std::int64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc{}) return std::nullopt;
+  return number;
+}
+
+/// The largest size named in a trainer's message, where the size was too large.
+std::optional<std::int64_t> named_maximum(std::string_view fault) {
+  return number_after(fault, "set it to a value <= ");
+}
+
+/// The smallest size, where the text's characters alone need more than was asked for.
+std::optional<std::int64_t> named_minimum(std::string_view fault) {
+  const auto at = fault.find("smaller than required_chars");
+  if (at == std::string_view::npos) return std::nullopt;
+  return number_after(fault.substr(at), " vs ");
+}
+
+[[noreturn]] void explain(const std::vector<const std::string*>& lines, const Arguments& arguments,
+                          const TokenizerOptions& options, std::string_view what,
+                          std::string fault) {
+  if (const auto minimum = named_minimum(fault))
+    throw OptionsError(concat(what, ": tokenizer.vocab_size ", options.vocab_size,
+                              " is too small for the text's characters; the smallest possible is ",
+                              *minimum, ", or lower tokenizer.character_coverage"));
+  // A smaller size prunes more, so what one message names may again be too large.
+  auto maximum = named_maximum(fault);
+  while (maximum) {
+    fault = attempt(lines, arguments, *maximum).fault;
+    if (fault.empty())
+      throw OptionsError(concat(what, ": tokenizer.vocab_size ", options.vocab_size,
+                                " is more than the text can fill; the largest possible is ",
+                                *maximum));
+    const auto next = named_maximum(fault);
+    maximum = next && *next < *maximum ? next : std::nullopt;
+  }
+  throw DataError(concat(what, ": no vocabulary of ", options.vocab_size,
+                         " pieces (tokenizer.vocab_size) can be learned: ", fault,
+                         "; choose another size or more text"));
+}
+
+}  // namespace
+
+std::string learn_tokenizer(std::span<const std::string> lines, const TokenizerOptions& options,
+                            std::uint64_t seed, std::string_view what) {
+  options.validate();
+  const auto drawn = draw_lines(lines, options.max_sentences, seed);
+  if (drawn.empty())
+    throw DataError(concat(what, ": no line has text, so no vocabulary can be learned"));
+  const auto arguments = trainer_arguments(options);
+  auto result = attempt(drawn, arguments, options.vocab_size);
+  if (!result.fault.empty()) explain(drawn, arguments, options, what, std::move(result.fault));
+  return std::move(result.model);
+}
+
+Vocabulary learn_vocabulary(std::span<const LinePair> pairs, const TokenizerOptions& options,
+                            std::uint64_t seed, const std::string& source_name,
+                            const std::string& target_name) {
+  std::vector<std::string> source;
+  std::vector<std::string> target;
+  for (const auto& pair : pairs) {
+    source.push_back(pair.source);
+    (options.joint ? source : target).push_back(pair.target);
+  }
+  const auto learn = [&](std::span<const std::string> lines, const std::string& name) {
+    return Tokenizer::from_bytes(learn_tokenizer(lines, options, seed, name), name);
+  };
+  if (options.joint) {
+    const auto both = learn(source, source_name + " and " + target_name);
+    return {.source = both, .target = both, .joint = true};
+  }
+  return {.source = learn(source, source_name), .target = learn(target, target_name), .joint = false};
+}
+
+}  // namespace dragoman

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "dragoman/config/tokenizer_options.h"
+#include "dragoman/text/example.h"
+#include "dragoman/text/tokenizer.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace dragoman {
+
+/// Learns a SentencePiece model and returns it as a file holds it. Ids: PAD 0, UNK 1, BOS 2, EOS 3.
+/// The same lines and options give the same bytes on any number of cores.
+/// \param seed of the draw, where `options.max_sentences` is less than there are lines
+/// \param what the text's name in messages
+/// \throws OptionsError naming the largest (or smallest) possible vocab_size if the text does not
+///     allow the one asked for; DataError if there is no text.
+std::string learn_tokenizer(std::span<const std::string> lines, const TokenizerOptions& options,
+                            std::uint64_t seed, std::string_view what);
+
+/// Learns one tokenizer for both sides, or one for each (`options.joint`).
+/// \param source_name, target_name the texts' names in messages
+Vocabulary learn_vocabulary(std::span<const LinePair> pairs, const TokenizerOptions& options,
+                            std::uint64_t seed, const std::string& source_name,
+                            const std::string& target_name);
+
+}  // namespace dragoman

@@ -1,0 +1,68 @@
+#include "dragoman/text/sentences.h"
+
+#include "dragoman/core/utf8.h"
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::u32string_view ends = U".!?\u2026";
+constexpr std::u32string_view wide_ends = U"\u3002\uFF01\uFF1F\uFF61";
+constexpr std::u32string_view closing = U"\"'\u2019\u201C\u201D\u00BB\u00AB\u203A\u2039)]}\u300D\u300F\uFF09";
+
+bool is_one_of(char32_t c, std::u32string_view set) { return set.find(c) != set.npos; }
+
+bool is_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
+
+bool is_lower(char32_t c) {
+  const bool latin = (c >= U'a' && c <= U'z') || (c >= 0xDF && c <= 0xFF && c != 0xF7);
+  const bool extended = c >= 0x100 && c <= 0x17F && c % 2 == 1;
+  return latin || extended || (c >= 0x3AC && c <= 0x3CE) || (c >= 0x430 && c <= 0x45F);
+}
+
+/// Whether the word before the full stop at `stop` is one letter or a number of one or two digits,
+/// as in "J. Smith" and "3. May".
+bool is_short_word(std::u32string_view text, std::size_t stop) {
+  auto begin = stop;
+  while (begin > 0 && text[begin - 1] != U' ' && !is_one_of(text[begin - 1], closing)) --begin;
+  const auto word = text.substr(begin, stop - begin);
+  if (word.size() == 1) return true;
+  return word.size() == 2 && is_digit(word[0]) && is_digit(word[1]);
+}
+
+/// Where the sentence that starts at `begin` ends.
+std::size_t sentence_end(std::u32string_view text, std::size_t begin) {
+  for (auto at = begin; at < text.size(); ++at) {
+    const bool wide = is_one_of(text[at], wide_ends);
+    if (!wide && !is_one_of(text[at], ends)) continue;
+    const auto first = at;
+    while (at + 1 < text.size() && (is_one_of(text[at + 1], ends) || is_one_of(text[at + 1], wide_ends)))
+      ++at;
+    const bool lone_stop = at == first && text[at] == U'.';
+    while (at + 1 < text.size() && is_one_of(text[at + 1], closing)) ++at;
+    if (wide) return at + 1;
+    const auto next = text.find_first_not_of(U' ', at + 1);
+    const bool blank_follows = next > at + 1;
+    if (next == text.npos) return text.size();
+    if (blank_follows && !is_lower(text[next]) && !(lone_stop && is_short_word(text, first)))
+      return at + 1;
+  }
+  return text.size();
+}
+
+}  // namespace
+
+std::vector<std::string> split_sentences(std::string_view line) {
+  const auto text = utf8::decode_all(line);
+  std::vector<std::string> sentences;
+  auto begin = text.find_first_not_of(U' ');
+  while (begin != text.npos) {
+    const auto end = sentence_end(text, begin);
+    const auto last = text.find_last_not_of(U' ', end - 1);
+    sentences.push_back(utf8::encode_all(std::u32string_view(text).substr(begin, last + 1 - begin)));
+    begin = text.find_first_not_of(U' ', end);
+  }
+  return sentences;
+}
+
+}  // namespace dragoman
