@@ -57,9 +57,10 @@ class Descriptor {
   int number_;
 };
 
-void write_and_sync(const std::filesystem::path& path, std::string_view content, int flags) {
+void write_and_sync(const std::filesystem::path& path, std::span<const std::string_view> parts,
+                    int flags) {
   Descriptor file(path, flags);
-  file.write(content);
+  for (const auto part : parts) file.write(part);
   file.sync();
   file.close();
 }
@@ -88,7 +89,11 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 void write_new_file(const std::filesystem::path& path, std::string_view content) {
-  write_and_sync(path, content, O_WRONLY | O_CREAT | O_EXCL);
+  write_new_file(path, std::span(&content, 1));
+}
+
+void write_new_file(const std::filesystem::path& path, std::span<const std::string_view> parts) {
+  write_and_sync(path, parts, O_WRONLY | O_CREAT | O_EXCL);
 }
 
 void sync_directory(const std::filesystem::path& directory) {
@@ -98,7 +103,7 @@ void sync_directory(const std::filesystem::path& directory) {
 void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
   const std::filesystem::path temporary = path.string() + concat(".tmp-", ::getpid());
   try {
-    write_and_sync(temporary, content, O_WRONLY | O_CREAT | O_TRUNC);
+    write_and_sync(temporary, std::span(&content, 1), O_WRONLY | O_CREAT | O_TRUNC);
     std::filesystem::rename(temporary, path);
   } catch (const std::exception& error) {
     std::error_code ignored;

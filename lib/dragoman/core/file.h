@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 
 /// Writes `content` to a new file and syncs it to the disk. \throws DataError (also if it exists).
 void write_new_file(const std::filesystem::path& path, std::string_view content);
+
+/// The same with the parts one behind the other.
+void write_new_file(const std::filesystem::path& path, std::span<const std::string_view> parts);
 
 /// Syncs a folder, so that names created or renamed in it survive a crash. \throws DataError
 void sync_directory(const std::filesystem::path& directory);

@@ -1,26 +1,16 @@
 #pragma once
 
+#include "dragoman/storage/dtype.h"
 #include "dragoman/storage/mapped_file.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace dragoman {
-
-/// Element types of the format. Those shorter than a byte are not read.
-enum class DType { boolean, u8, i8, f8_e4m3, f8_e5m2, u16, i16, f16, bf16, u32, i32, f32, u64, i64, f64, c64 };
-
-/// Bytes of one element.
-std::int64_t size_of(DType dtype);
-
-/// The format's name of a type ("F32"), and its inverse; no value for an unknown name.
-std::string_view name_of(DType dtype);
-std::optional<DType> dtype_named(std::string_view name);
 
 /// One tensor of a file: little-endian, row-major, contiguous.
 struct TensorView {

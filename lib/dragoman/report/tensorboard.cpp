@@ -1,0 +1,166 @@
+#include "dragoman/report/tensorboard.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/report/crc32c.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+namespace dragoman {
+
+namespace {
+
+// Field numbers of TensorFlow's event.proto and summary.proto.
+namespace field {
+constexpr std::uint32_t event_wall_time = 1;
+constexpr std::uint32_t event_step = 2;
+constexpr std::uint32_t event_file_version = 3;
+constexpr std::uint32_t event_summary = 5;
+constexpr std::uint32_t event_session_log = 7;
+constexpr std::uint32_t summary_value = 1;
+constexpr std::uint32_t value_tag = 1;
+constexpr std::uint32_t value_simple_value = 2;
+constexpr std::uint32_t session_log_status = 1;
+}  // namespace field
+
+constexpr std::uint64_t session_start = 1;
+constexpr std::string_view name_prefix = "events.out.tfevents.";
+
+template <typename Number>
+std::string little_endian(Number number) {
+  std::string bytes;
+  for (std::size_t i = 0; i < sizeof number; ++i) bytes += static_cast<char>(number >> (8 * i) & 0xFF);
+  return bytes;
+}
+
+/// A protocol buffer message under construction: fields in the order they are added.
+class Message {
+ public:
+  Message& varint(std::uint32_t number, std::uint64_t value) {
+    key(number, 0);
+    append_varint(value);
+    return *this;
+  }
+  Message& float64(std::uint32_t number, double value) {
+    key(number, 1);
+    bytes_ += little_endian(std::bit_cast<std::uint64_t>(value));
+    return *this;
+  }
+  Message& float32(std::uint32_t number, float value) {
+    key(number, 5);
+    bytes_ += little_endian(std::bit_cast<std::uint32_t>(value));
+    return *this;
+  }
+  Message& text(std::uint32_t number, std::string_view value) {
+    key(number, 2);
+    append_varint(value.size());
+    bytes_ += value;
+    return *this;
+  }
+  Message& message(std::uint32_t number, const Message& value) { return text(number, value.bytes_); }
+
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void key(std::uint32_t number, std::uint32_t wire_type) { append_varint(number << 3 | wire_type); }
+
+  void append_varint(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>((value & 0x7F) | 0x80);
+    bytes_ += static_cast<char>(value);
+  }
+
+  std::string bytes_;
+};
+
+Message event() {
+  const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+  return Message().float64(field::event_wall_time, now.count());
+}
+
+/// Readers take the files of a folder in the order of their names, which begin with the time: a
+/// second start within one second still has to sort behind the first.
+std::int64_t next_time(const std::filesystem::path& folder) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  std::int64_t time = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const auto name = entry.path().filename().string();
+    if (!name.starts_with(name_prefix)) continue;
+    time = std::max<std::int64_t>(time, std::atoll(name.c_str() + name_prefix.size()) + 1);
+  }
+  return time;
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "localhost";
+}
+
+std::filesystem::path new_path(const std::filesystem::path& folder) {
+  try {
+    std::filesystem::create_directories(folder);
+    char time[32];
+    std::snprintf(time, sizeof time, "%010lld", static_cast<long long>(next_time(folder)));
+    return folder / concat(name_prefix, time, '.', host_name());
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw DataError(concat(folder.string(), ": cannot be made a folder of event files: ",
+                           error.code().message()));
+  }
+}
+
+}  // namespace
+
+TensorBoard::TensorBoard(const std::filesystem::path& folder, std::int64_t first_step)
+    : path_(new_path(folder)) {
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor_ < 0)
+    throw DataError(concat(path_.string(), ": cannot be made: ", system_error_text(errno)));
+  append(event().text(field::event_file_version, "brain.Event:2").bytes());
+  append(event()
+             .varint(field::event_step, static_cast<std::uint64_t>(first_step))
+             .message(field::event_session_log,
+                      Message().varint(field::session_log_status, session_start))
+             .bytes());
+}
+
+TensorBoard::~TensorBoard() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void TensorBoard::write(std::int64_t step,
+                        const std::vector<std::pair<std::string, double>>& scalars) {
+  Message summary;
+  for (const auto& [tag, value] : scalars)
+    summary.message(field::summary_value,
+                    Message()
+                        .text(field::value_tag, tag)
+                        .float32(field::value_simple_value, static_cast<float>(value)));
+  append(event()
+             .varint(field::event_step, static_cast<std::uint64_t>(step))
+             .message(field::event_summary, summary)
+             .bytes());
+}
+
+// A TFRecord: length (64 bits), its masked CRC, the data, their masked CRC.
+void TensorBoard::append(const std::string& event) const {
+  const auto length = little_endian(std::uint64_t{event.size()});
+  const auto record = length + little_endian(masked_crc32c(length)) + event +
+                      little_endian(masked_crc32c(event));
+  for (std::string_view rest = record; !rest.empty();) {
+    const auto written = ::write(descriptor_, rest.data(), rest.size());
+    if (written >= 0) {
+      rest.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      throw DataError(concat(path_.string(), ": cannot be written: ", system_error_text(errno)));
+    }
+  }
+}
+
+}  // namespace dragoman
