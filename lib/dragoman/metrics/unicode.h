@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Questions about code points and what Python's `str` methods of these names do to text.
+namespace dragoman::unicode {
+
+bool is_white_space(char32_t c);
+bool is_punctuation(char32_t c);  ///< general category P*
+bool is_symbol(char32_t c);       ///< general category S*
+bool is_number(char32_t c);       ///< general category N*
+
+/// Full lower-casing: one-to-one, but for U+0130 (becomes two) and the final sigma.
+std::u32string to_lower(std::u32string_view text);
+
+/// `text` without the white space at its end.
+std::u32string_view strip_right(std::u32string_view text);
+
+/// `text` without the white space at both ends.
+std::u32string_view strip(std::u32string_view text);
+
+/// The parts of `text` between runs of white space; none is empty. They look into `text`.
+std::vector<std::u32string_view> split(std::u32string_view text);
+
+}  // namespace dragoman::unicode
