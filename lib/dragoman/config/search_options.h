@@ -24,6 +24,7 @@ struct SearchOptions {
   std::int64_t no_repeat_ngram = 0;     ///< forbid n-grams of this size to come twice; 0 = off
   std::int64_t batch_tokens = 4096;     ///< source pieces of one batch, padding included
   bool cache = true;                    ///< keep keys and values of the past
+  bool greedy = false;                  ///< the likeliest token at each step; no beam, no penalty
 
   /// \throws OptionsError naming the first option out of range.
   void validate() const;
@@ -32,6 +33,6 @@ struct SearchOptions {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SearchOptions, beam_size, length_penalty,
                                                 length_penalty_kind, n_best, max_length,
                                                 max_length_offset, no_repeat_ngram, batch_tokens,
-                                                cache)
+                                                cache, greedy)
 
 }  // namespace dragoman

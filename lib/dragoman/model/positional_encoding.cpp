@@ -3,6 +3,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/model/initialisation.h"
 
+#include <c10/core/InferenceMode.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -36,6 +38,7 @@ torch::Tensor PositionalEncodingImpl::sinusoidal(std::int64_t end,
                                                  const torch::TensorOptions& like) {
   constexpr std::int64_t first_length = 256;
   const torch::NoGradGuard no_gradient;
+  const c10::InferenceMode off(false);  // a table made while translating must serve training too
   const std::lock_guard lock(tables_mutex_);
   auto& table = tables_[{c10::typeMetaToScalarType(like.dtype()), like.device().str()}];
   if (!table.defined() || table.size(0) < end) {

@@ -15,7 +15,7 @@ namespace dragoman {
 /// How a Translator works, as opposed to what it searches for.
 struct TranslatorOptions {
   std::int64_t workers = 0;              ///< threads, each with batches of its own; 0 = one per core
-  std::int64_t max_source_length = 256;  ///< pieces, EOS included; longer text is split, then cut
+  std::int64_t max_source_length = 256;  ///< pieces without EOS; longer text is split, then cut
   bool alignment = false;                ///< fill `Translation::alignment`
 };
 

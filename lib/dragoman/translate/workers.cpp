@@ -1,0 +1,58 @@
+#include "dragoman/translate/workers.h"
+
+#include <ATen/Parallel.h>
+#include <c10/core/InferenceMode.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+/// LibTorch keeps the number of its threads for each calling thread, and one for threads to come:
+/// a worker's choice must not stay behind for the rest of the program.
+class KeptThreadNumber {
+ public:
+  KeptThreadNumber() : threads_(at::get_num_threads()) {}
+  ~KeptThreadNumber() { at::set_num_threads(threads_); }
+  KeptThreadNumber(const KeptThreadNumber&) = delete;
+  KeptThreadNumber& operator=(const KeptThreadNumber&) = delete;
+
+ private:
+  int threads_;
+};
+
+}  // namespace
+
+void run_on_workers(std::int64_t workers, std::int64_t tasks,
+                    const std::function<void(std::int64_t)>& task) {
+  std::atomic<std::int64_t> next{0};
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  const auto work = [&] {
+    at::set_num_threads(1);
+    const c10::InferenceMode inference;
+    try {
+      for (std::int64_t i = next++; i < tasks; i = next++) task(i);
+    } catch (...) {
+      next = tasks;
+      const std::lock_guard lock(failure_mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  {
+    const KeptThreadNumber kept;
+    std::vector<std::jthread> threads;
+    for (std::int64_t worker = 1; worker < std::min(workers, tasks); ++worker)
+      threads.emplace_back(work);
+    work();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace dragoman
