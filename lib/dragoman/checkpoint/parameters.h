@@ -23,4 +23,7 @@ void load_parameters(torch::nn::Module& module, const NamedTensors& tensors,
 /// The same from a safetensors file.
 void load_parameters(torch::nn::Module& module, const std::filesystem::path& path);
 
+/// \throws FormatError naming the first floating-point tensor that holds NaN or infinity.
+void expect_finite(const NamedTensors& tensors, const std::string& place);
+
 }  // namespace dragoman

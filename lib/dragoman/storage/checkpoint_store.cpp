@@ -116,11 +116,12 @@ void CheckpointStore::mark_best(std::string_view metric, std::int64_t step) {
   write_file_atomically(run_dir_ / concat("best-", metric), checkpoint_name(step) + "\n");
 }
 
-std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged) const {
+std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged,
+                                                       Verification verification) const {
   std::string reasons;
   for (const auto& checkpoint : list()) {
     try {
-      verify_checkpoint(checkpoint.path);
+      verify_checkpoint(checkpoint.path, verification);
       return checkpoint;
     } catch (const Error& error) {
       reasons += concat("\n  ", checkpoint.name(), ": ", error.what());

@@ -47,10 +47,10 @@ class CheckpointStore {
   /// All complete checkpoints, newest first; nothing of their content is looked at.
   std::vector<Checkpoint> list() const;
 
-  /// The newest checkpoint that passes `verify_checkpoint` with all checksums; no value if the run
-  /// has none at all.
+  /// The newest checkpoint that passes `verify_checkpoint`; no value if the run has none at all.
   /// \throws FormatError if there are checkpoints (set aside ones too) but none is good.
-  std::optional<Checkpoint> newest_good(Damaged damaged) const;
+  std::optional<Checkpoint> newest_good(
+      Damaged damaged, Verification verification = Verification::checksums) const;
 
   /// The complete checkpoint of that name ("step-00001200").
   std::optional<Checkpoint> find(std::string_view name) const;

@@ -30,7 +30,9 @@ struct Manifest {
 /// How closely `verify_checkpoint` looks.
 enum class Verification {
   sizes,      ///< manifest, and that each file is there with its size
-  checksums,  ///< each file's SHA-256 too, and the form of each .safetensors file
+  model,      ///< each file's SHA-256 too, and the form of .safetensors files, except for
+              ///< optimizer.safetensors: all that is needed where nothing is trained
+  checksums,  ///< the same for every file
 };
 
 /// Reads CHECKPOINT/manifest.json and proves its own checksum.

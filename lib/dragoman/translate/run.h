@@ -3,7 +3,7 @@
 #include "dragoman/config/run_options.h"
 #include "dragoman/model/transformer.h"
 #include "dragoman/storage/checkpoint_writer.h"
-#include "dragoman/translate/vocabulary.h"
+#include "dragoman/text/tokenizer.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -24,18 +24,18 @@ struct LoadedRun {
 /// \param run_dir what 'dragoman train' wrote, or one checkpoint folder by itself
 /// \param which "latest" (the newest good one), "best-bleu", "step-00001200", or empty: the best by
 ///     the run's own `train.early_stopping_metric`, else the newest good one
-/// \throws DataError if there is no such checkpoint; FormatError if it is damaged.
+/// \throws DataError if there is no such checkpoint; FormatError if it is damaged, of a newer
+///     version, or if weights, configuration and tokenizers do not belong together.
 LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& which = "");
 
-/// The tokenizers that lie in a run or checkpoint folder: tokenizer.model, or
-/// tokenizer.source.model and tokenizer.target.model.
-/// \throws DataError if they are missing.
-Vocabulary load_vocabulary(const std::filesystem::path& folder);
+/// The tokenizers of a checkpoint: tokenizer.model, or tokenizer.source.model and
+/// tokenizer.target.model.
+/// \throws DataError if they are missing; FormatError if they are damaged.
+Vocabulary load_vocabulary(const std::filesystem::path& checkpoint);
 
-/// Writes what `load_run` reads of a checkpoint: model.safetensors, config.json and the tokenizers
-/// of `folder`. The model file names the tokenizers' checksums, so that it is never used with
-/// others.
+/// Writes what `load_run` reads of a checkpoint: model.safetensors, config.json and the tokenizers.
+/// The model file names the tokenizers' checksums, so that it is never used with others.
 void write_model(CheckpointWriter& writer, const RunOptions& options, const TransformerImpl& model,
-                 const std::filesystem::path& tokenizer_folder);
+                 const Vocabulary& vocabulary);
 
 }  // namespace dragoman

@@ -1,0 +1,131 @@
+#include "dragoman/translate/run.h"
+
+#include "dragoman/checkpoint/parameters.h"
+#include "dragoman/config/parse.h"
+#include "dragoman/core/error.h"
+#include "dragoman/storage/checkpoint_store.h"
+#include "dragoman/storage/sha256.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+
+namespace dragoman {
+
+namespace {
+
+constexpr const char* model_file = "model.safetensors";
+constexpr const char* config_file = "config.json";
+constexpr const char* joint_file = "tokenizer.model";
+constexpr const char* source_file = "tokenizer.source.model";
+constexpr const char* target_file = "tokenizer.target.model";
+
+// Keys of the model file's metadata.
+constexpr const char* version_key = "format_version";
+constexpr const char* source_key = "source_tokenizer_sha256";
+constexpr const char* target_key = "target_tokenizer_sha256";
+constexpr const char* sharing_key = "share_embeddings";
+
+std::string metric_name(Metric metric) { return nlohmann::json(metric).get<std::string>(); }
+
+std::filesystem::path expect_found(const std::optional<Checkpoint>& checkpoint,
+                                   const std::filesystem::path& run_dir, const std::string& what) {
+  if (checkpoint) return checkpoint->path;
+  std::string message = concat(run_dir.string(), ": no ", what, " here");
+  for (const auto& one : CheckpointStore(run_dir).list())
+    message += concat(message.find("; there are") == std::string::npos ? "; there are " : ", ",
+                      one.name());
+  throw DataError(message + "; give -m the folder that 'dragoman train' wrote");
+}
+
+/// The checkpoint that reading commands use where none is named.
+std::filesystem::path usual_checkpoint(const std::filesystem::path& run_dir) {
+  const CheckpointStore store(run_dir);
+  if (std::filesystem::exists(run_dir / config_file)) {
+    const auto options = read_run_options(run_dir / config_file);
+    if (const auto best = store.best(metric_name(options.train.early_stopping_metric)))
+      return best->path;
+  }
+  return expect_found(store.newest_good(Damaged::skip, Verification::model), run_dir, "checkpoint");
+}
+
+std::filesystem::path find_checkpoint(const std::filesystem::path& run_dir,
+                                      const std::string& which) {
+  if (std::filesystem::exists(run_dir / model_file)) {
+    if (which.empty()) return run_dir;
+    throw DataError(concat(run_dir.string(), ": is one checkpoint by itself and has no '", which,
+                           "'; give -m the run's folder"));
+  }
+  const CheckpointStore store(run_dir);
+  const std::string best = "best-";
+  if (which.empty()) return usual_checkpoint(run_dir);
+  if (which == "latest")
+    return expect_found(store.newest_good(Damaged::skip, Verification::model), run_dir, "checkpoint");
+  return expect_found(which.starts_with(best) ? store.best(which.substr(best.size()))
+                                              : store.find(which),
+                      run_dir, concat("checkpoint '", which, "'"));
+}
+
+void expect_metadata(const Metadata& metadata, const char* key, const std::string& value,
+                     const std::filesystem::path& tokenizer) {
+  const auto found = metadata.find(key);
+  if (found != metadata.end() && found->second == value) return;
+  throw FormatError(concat(tokenizer.string(), ": is not the tokenizer that the weights beside it ",
+                           "were trained with; restore the checkpoint as it was written"));
+}
+
+void expect_own_tokenizers(const Metadata& metadata, const Vocabulary& vocabulary,
+                           const std::filesystem::path& checkpoint) {
+  expect_metadata(metadata, source_key, sha256_hex(vocabulary.source.bytes()),
+                  checkpoint / (vocabulary.joint ? joint_file : source_file));
+  expect_metadata(metadata, target_key, sha256_hex(vocabulary.target.bytes()),
+                  checkpoint / (vocabulary.joint ? joint_file : target_file));
+}
+
+}  // namespace
+
+LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& which) {
+  const auto checkpoint = find_checkpoint(run_dir, which);
+  const auto manifest = verify_checkpoint(checkpoint, Verification::model);
+  LoadedRun run{.options = read_run_options(checkpoint / config_file),
+                .vocabulary = load_vocabulary(checkpoint),
+                .step = manifest.step,
+                .checkpoint = checkpoint};
+  expect_own_tokenizers(SafetensorsFile(checkpoint / model_file).metadata(), run.vocabulary,
+                        checkpoint);
+  run.model = Transformer(run.options.model,
+                          VocabularySizes{.source = run.vocabulary.source.vocab_size(),
+                                          .target = run.vocabulary.target.vocab_size()});
+  load_parameters(*run.model, checkpoint / model_file);
+  run.model->eval();
+  return run;
+}
+
+Vocabulary load_vocabulary(const std::filesystem::path& checkpoint) {
+  if (std::filesystem::exists(checkpoint / joint_file)) {
+    const auto tokenizer = Tokenizer::load(checkpoint / joint_file);
+    return {.source = tokenizer, .target = tokenizer, .joint = true};
+  }
+  return {.source = Tokenizer::load(checkpoint / source_file),
+          .target = Tokenizer::load(checkpoint / target_file),
+          .joint = false};
+}
+
+void write_model(CheckpointWriter& writer, const RunOptions& options, const TransformerImpl& model,
+                 const Vocabulary& vocabulary) {
+  const Metadata metadata = {
+      {version_key, std::to_string(checkpoint_format_version)},
+      {source_key, sha256_hex(vocabulary.source.bytes())},
+      {target_key, sha256_hex(vocabulary.target.bytes())},
+      {sharing_key, nlohmann::json(options.model.share_embeddings).get<std::string>()}};
+  write_tensors(writer, model_file, parameters_of(model), metadata);
+  writer.write(config_file, to_text(options));
+  if (vocabulary.joint) {
+    writer.write(joint_file, vocabulary.source.bytes());
+  } else {
+    writer.write(source_file, vocabulary.source.bytes());
+    writer.write(target_file, vocabulary.target.bytes());
+  }
+}
+
+}  // namespace dragoman
