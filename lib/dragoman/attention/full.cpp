@@ -1,5 +1,6 @@
 #include "dragoman/attention/full.h"
 
+#include "dragoman/attention/fused.h"
 #include "dragoman/tensor/dropout.h"
 
 #include <ATen/ATen.h>
@@ -31,9 +32,8 @@ at::Tensor softmax(const at::Tensor& scores, const at::Tensor& bias) {
 
 }  // namespace
 
-AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyValue& memory,
-                                             const AttentionMask& mask,
-                                             const AttentionSettings& settings) {
+AttentionResult product_attention(const at::Tensor& query, const KeyValue& memory,
+                                  const AttentionMask& mask, const AttentionSettings& settings) {
   const auto batch = query.size(0), num_heads = query.size(1), query_len = query.size(2);
   const auto key_len = memory.key.size(2), d_v = memory.value.size(3);
   const auto scores =
@@ -48,6 +48,13 @@ AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyV
   if (mask.seeing.defined()) context = context * mask.seeing.to(context.scalar_type());
   if (settings.weights == Weights::drop) return {context, {}};
   return {context, mask.seeing.defined() ? weights * mask.seeing : weights};
+}
+
+AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyValue& memory,
+                                             const AttentionMask& mask,
+                                             const AttentionSettings& settings) {
+  return suits_fused_attention(query, memory) ? fused_attention(query, memory, mask, settings)
+                                              : product_attention(query, memory, mask, settings);
 }
 
 }  // namespace dragoman

@@ -10,6 +10,10 @@ AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyV
                                              const AttentionMask& mask,
                                              const AttentionSettings& settings);
 
+/// The same by batched products of the library, for any type, size and device.
+AttentionResult product_attention(const at::Tensor& query, const KeyValue& memory,
+                                  const AttentionMask& mask, const AttentionSettings& settings);
+
 /// The attention of the paper.
 class FullAttention : public Attention {
  public:

@@ -1,0 +1,155 @@
+#include "dragoman/attention/fused.h"
+
+#include "dragoman/attention/fused_kernel.h"
+#include "dragoman/attention/small_products.h"
+#include "dragoman/tensor/dropout.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+namespace dragoman {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Variable;
+using torch::autograd::variable_list;
+
+constexpr std::int64_t longest = 256;  // keys; above, products by a library are faster
+
+template <typename Number>
+HeadsView<Number> view_of(const at::Tensor& x) {
+  if (!x.defined()) return {};
+  return {x.data_ptr<float>(), x.stride(0), x.stride(1), x.stride(2)};
+}
+
+/// [batch, num_heads, len, width] that lies in memory as [batch, len, num_heads * width]: as the
+/// projections give it and take its gradient.
+at::Tensor empty_heads(const at::Tensor& like, std::int64_t len, std::int64_t width) {
+  return at::empty({like.size(0), len, like.size(1), width}, like.options()).transpose(1, 2);
+}
+
+at::Tensor with_dense_columns(const at::Tensor& x) { return x.stride(3) == 1 || x.size(3) == 1 ? x : x.contiguous(); }
+
+/// Repeats what broadcasts; no copy unless keys do.
+at::Tensor broadcast(const at::Tensor& x, at::IntArrayRef sizes) {
+  return x.defined() ? with_dense_columns(x.expand(sizes)) : x;
+}
+
+/// Tensors of one call, all with four axes; undefined where not needed.
+struct Call {
+  at::Tensor query, key, value, bias, seeing, keep;
+  double scale = 1.0;
+
+  FusedAttention input() const {
+    return {.num_heads = query.size(1),
+            .query_len = query.size(2),
+            .key_len = key.size(2),
+            .d_k = query.size(3),
+            .d_v = value.size(3),
+            .scale = static_cast<float>(scale),
+            .query = view_of<const float>(query),
+            .key = view_of<const float>(key),
+            .value = view_of<const float>(value),
+            .bias = view_of<const float>(bias),
+            .seeing = view_of<const float>(seeing),
+            .keep = view_of<const float>(keep)};
+  }
+
+  /// Calls `body(first, last)` for ranges of heads, on several threads where there are some.
+  template <typename Body>
+  void for_heads(const Body& body) const {
+    const auto cost = query.size(2) * key.size(2) * query.size(3);
+    at::parallel_for(0, query.size(0) * query.size(1), 1 + (1 << 18) / (cost + 1), body);
+  }
+};
+
+at::Tensor run_forward(const Call& call, const at::Tensor& weights) {
+  const auto context = empty_heads(call.query, call.query.size(2), call.value.size(3));
+  const auto input = call.input();
+  const auto context_view = view_of<float>(context), weights_view = view_of<float>(weights);
+  call.for_heads([&](std::int64_t first, std::int64_t last) {
+    fused_attention_forward(input, context_view, weights_view, first, last);
+  });
+  return context;
+}
+
+at::Tensor empty_weights(const Call& call) {
+  return at::empty({call.query.size(0), call.query.size(1), call.query.size(2), call.key.size(2)},
+                   call.query.options());
+}
+
+/// The graph's node. Mask and dropout are constants.
+class FusedAttentionFunction : public torch::autograd::Function<FusedAttentionFunction> {
+ public:
+  static variable_list forward(AutogradContext* context, const Variable& query,
+                               const Variable& key, const Variable& value, const Call& call) {
+    const auto weights = empty_weights(call);
+    context->save_for_backward({query, key, value, weights, call.keep});
+    context->saved_data["scale"] = call.scale;
+    auto result = run_forward(call, weights);
+    context->mark_non_differentiable({weights});
+    context->set_materialize_grads(false);
+    return {result, weights};
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const Call call{.query = saved[0], .key = saved[1], .value = saved[2], .bias = {},
+                    .seeing = {}, .keep = saved[4],
+                    .scale = context->saved_data["scale"].toDouble()};
+    const auto outer = with_dense_columns(gradients[0]);
+    const auto query = empty_heads(call.query, call.query.size(2), call.query.size(3));
+    const auto key = empty_heads(call.query, call.key.size(2), call.key.size(3));
+    const auto value = empty_heads(call.query, call.value.size(2), call.value.size(3));
+    const auto input = call.input();
+    const auto weights_view = view_of<const float>(saved[3]);
+    const auto outer_view = view_of<const float>(outer);
+    const FusedGradients result{view_of<float>(query), view_of<float>(key), view_of<float>(value)};
+    call.for_heads([&](std::int64_t first, std::int64_t last) {
+      fused_attention_backward(input, weights_view, outer_view, result, first, last);
+    });
+    return {query, key, value, Variable()};
+  }
+};
+
+bool suits(const at::Tensor& x) {
+  return x.is_cpu() && (x.scalar_type() == at::kFloat || at::isReducedFloatingType(x.scalar_type()));
+}
+
+at::Tensor prepare(const at::Tensor& x) { return with_dense_columns(x.to(at::kFloat)); }
+
+}  // namespace
+
+bool suits_fused_attention(const at::Tensor& query, const KeyValue& memory) {
+  return suits(query) && suits(memory.key) && suits(memory.value) &&
+         query.size(3) % small::lanes == 0 && memory.value.size(3) % small::lanes == 0 &&
+         memory.key.size(2) > 0 && memory.key.size(2) <= longest;
+}
+
+AttentionResult fused_attention(const at::Tensor& query, const KeyValue& memory,
+                                const AttentionMask& mask, const AttentionSettings& settings) {
+  const auto batch = query.size(0), heads = query.size(1), rows = query.size(2);
+  Call call{.query = prepare(query),
+            .key = prepare(memory.key),
+            .value = prepare(memory.value),
+            .bias = broadcast(mask.bias, {batch, heads, rows, memory.key.size(2)}),
+            .seeing = broadcast(mask.seeing, {batch, heads, rows, 1}),
+            .keep = {},
+            .scale = settings.scale};
+  if (settings.training && settings.dropout > 0.0)
+    call.keep = dragoman::dropout(at::ones_like(empty_weights(call)), settings.dropout, true);
+  const bool keep_weights = settings.weights == Weights::keep;
+  const bool graph = at::GradMode::is_enabled() &&
+                     (query.requires_grad() || memory.key.requires_grad() ||
+                      memory.value.requires_grad());
+  if (!graph) {
+    const auto weights = keep_weights ? empty_weights(call) : at::Tensor();
+    return {run_forward(call, weights), weights};
+  }
+  auto results = FusedAttentionFunction::apply(call.query, call.key, call.value, call);
+  return {results[0], keep_weights ? results[1] : at::Tensor()};
+}
+
+}  // namespace dragoman

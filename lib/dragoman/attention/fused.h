@@ -1,0 +1,16 @@
+#pragma once
+
+#include "dragoman/attention/attention.h"
+
+namespace dragoman {
+
+/// Whether `fused_attention` can and should compute this: on a CPU, in float32 or a shorter type,
+/// heads of a whole number of vectors, no more keys than the cache holds with ease.
+bool suits_fused_attention(const at::Tensor& query, const KeyValue& memory);
+
+/// The same as the products of `scaled_dot_product_attention`, in one pass over each head.
+/// \return float32
+AttentionResult fused_attention(const at::Tensor& query, const KeyValue& memory,
+                                const AttentionMask& mask, const AttentionSettings& settings);
+
+}  // namespace dragoman

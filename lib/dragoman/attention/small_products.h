@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+// Products of matrices of a few dozen rows, written with the compiler's vector types, so that one
+// source serves every instruction set: a function marked DRAGOMAN_EACH_CPU is compiled for several
+// of them and chosen at start. What it calls has to be inlined into it.
+#if defined(__x86_64__) && defined(__linux__)
+#define DRAGOMAN_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define DRAGOMAN_EACH_CPU
+#endif
+#define DRAGOMAN_INLINE [[gnu::always_inline]] inline
+
+namespace dragoman::small {
+
+constexpr std::int64_t lanes = 16;
+typedef float Vector __attribute__((vector_size(lanes * sizeof(float))));
+typedef std::int32_t Integers __attribute__((vector_size(lanes * sizeof(std::int32_t))));
+
+/// The next multiple of a vector's length.
+constexpr std::int64_t padded(std::int64_t n) { return (n + lanes - 1) / lanes * lanes; }
+
+DRAGOMAN_INLINE void load(Vector& v, const float* from) { std::memcpy(&v, from, sizeof v); }
+DRAGOMAN_INLINE void store(float* to, const Vector& v) { std::memcpy(to, &v, sizeof v); }
+
+DRAGOMAN_INLINE float sum(const Vector& v) {
+  float parts[lanes];
+  store(parts, v);
+  for (std::int64_t width = lanes / 2; width > 0; width /= 2)
+    for (std::int64_t i = 0; i < width; ++i) parts[i] += parts[i + width];
+  return parts[0];
+}
+
+DRAGOMAN_INLINE float maximum(const Vector& v) {
+  float parts[lanes];
+  store(parts, v);
+  for (std::int64_t width = lanes / 2; width > 0; width /= 2)
+    for (std::int64_t i = 0; i < width; ++i)
+      parts[i] = parts[i] > parts[i + width] ? parts[i] : parts[i + width];
+  return parts[0];
+}
+
+/// exp(x) for x <= 0, relative error below 3e-7; exactly 0 below -87.
+DRAGOMAN_INLINE void exponential(Vector& x) {
+  const Vector bounded = x < -87.0F ? Vector{} - 87.0F : x;
+  const Integers n = __builtin_convertvector(bounded * 1.44269504F - 0.5F, Integers);
+  const Vector whole = __builtin_convertvector(n, Vector);
+  const Vector r = (bounded - whole * 0.693359375F) + whole * 2.12194440e-4F;  // ln 2, in two parts
+  Vector p = r * (1.0F / 720.0F) + 1.0F / 120.0F;
+  p = p * r + 1.0F / 24.0F;
+  p = p * r + 1.0F / 6.0F;
+  p = p * r + 0.5F;
+  p = p * r + 1.0F;
+  p = p * r + 1.0F;
+  const Integers exponent = (n + 127) << 23;
+  Vector power;
+  std::memcpy(&power, &exponent, sizeof power);
+  x = x < -87.0F ? Vector{} : p * power;
+}
+
+/// A matrix read element by element: (i, p) lies at data[i * row + p * column].
+struct Elements {
+  const float* data;
+  std::int64_t row, column;
+};
+
+/// A matrix whose rows are read as vectors: (p, j) lies at data[p * row + j].
+struct Rows {
+  const float* data;
+  std::int64_t row;
+};
+
+struct MutableRows {
+  float* data;
+  std::int64_t row;
+};
+
+template <int tile_rows, int tile_vectors>
+DRAGOMAN_INLINE void multiply_tile(const Elements& a, const Rows& b, const MutableRows& c,
+                                   std::int64_t depth) {
+  Vector sums[tile_rows][tile_vectors] = {};
+  for (std::int64_t p = 0; p < depth; ++p) {
+    Vector columns[tile_vectors];
+    for (int v = 0; v < tile_vectors; ++v) load(columns[v], b.data + p * b.row + v * lanes);
+    for (int r = 0; r < tile_rows; ++r)
+      for (int v = 0; v < tile_vectors; ++v)
+        sums[r][v] += columns[v] * a.data[r * a.row + p * a.column];
+  }
+  for (int r = 0; r < tile_rows; ++r)
+    for (int v = 0; v < tile_vectors; ++v) store(c.data + r * c.row + v * lanes, sums[r][v]);
+}
+
+template <int tile_vectors>
+DRAGOMAN_INLINE void multiply_columns(const Elements& a, const Rows& b, const MutableRows& c,
+                                      std::int64_t rows, std::int64_t depth) {
+  constexpr int tile_rows = 6;
+  std::int64_t i = 0;
+  for (; i + tile_rows <= rows; i += tile_rows)
+    multiply_tile<tile_rows, tile_vectors>({a.data + i * a.row, a.row, a.column}, b,
+                                           {c.data + i * c.row, c.row}, depth);
+  for (; i < rows; ++i)
+    multiply_tile<1, tile_vectors>({a.data + i * a.row, a.row, a.column}, b,
+                                   {c.data + i * c.row, c.row}, depth);
+}
+
+/// c = a b. \param columns of b and c, a multiple of `lanes`
+DRAGOMAN_INLINE void multiply(const Elements& a, const Rows& b, const MutableRows& c,
+                              std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+  std::int64_t j = 0;
+  for (; j + 2 * lanes <= columns; j += 2 * lanes)
+    multiply_columns<2>(a, {b.data + j, b.row}, {c.data + j, c.row}, rows, depth);
+  if (j < columns) multiply_columns<1>(a, {b.data + j, b.row}, {c.data + j, c.row}, rows, depth);
+}
+
+/// to(j, i) = from(i, j), with zeros in the columns behind `rows` up to `padded(rows)`.
+/// \param to rows of `padded(rows)` numbers
+DRAGOMAN_INLINE void transpose(const Rows& from, float* to, std::int64_t rows,
+                               std::int64_t columns) {
+  const auto width = padded(rows);
+  for (std::int64_t j = 0; j < columns; ++j) {
+    for (std::int64_t i = 0; i < rows; ++i) to[j * width + i] = from.data[i * from.row + j];
+    for (std::int64_t i = rows; i < width; ++i) to[j * width + i] = 0.0F;
+  }
+}
+
+}  // namespace dragoman::small

@@ -1,0 +1,185 @@
+#include "dragoman/attention/full.h"
+
+#include "dragoman/attention/fused.h"
+#include "dragoman/tensor/dropout.h"
+#include "dragoman/tensor/mask.h"
+#include "dragoman/tensor/random_stream.h"
+
+#include "support/close.h"
+
+#include <torch/csrc/autograd/autograd.h>
+
+#include <cmath>
+
+using dragoman::AttentionMask;
+using dragoman::AttentionSettings;
+using dragoman::KeyValue;
+using dragoman::Weights;
+
+namespace {
+
+struct Heads {
+  at::Tensor query, key, value, outer;
+};
+
+/// Heads as projections leave them: [batch, len, num_heads, width] in memory.
+Heads random_heads(std::int64_t queries, std::int64_t keys, std::int64_t d_k, std::int64_t d_v,
+                   at::ScalarType type = at::kFloat) {
+  at::manual_seed(static_cast<std::uint64_t>(queries * 100 + keys));
+  const auto draw = [&](std::int64_t len, std::int64_t width) {
+    return at::randn({3, len, 2, width}).to(type).transpose(1, 2);
+  };
+  const auto leaf = [](const at::Tensor& x) { return x.detach().requires_grad_(); };
+  return {leaf(draw(queries, d_k)), leaf(draw(keys, d_k)), leaf(draw(keys, d_v)),
+          draw(queries, d_v)};
+}
+
+struct Computed {
+  at::Tensor context, weights, query, key, value;
+};
+
+template <typename Way>
+Computed compute(const Way& way, const Heads& heads, const AttentionMask& mask,
+                 const AttentionSettings& settings) {
+  const dragoman::RandomScope same_dropout(7);
+  const auto result = way(heads.query, KeyValue{heads.key, heads.value}, mask, settings);
+  const auto gradients = torch::autograd::grad({result.context}, {heads.query, heads.key, heads.value},
+                                               {heads.outer.to(result.context.scalar_type())});
+  return {result.context, result.weights, gradients[0], gradients[1], gradients[2]};
+}
+
+void check_same(const Computed& fused, const Computed& products) {
+  const test::Tolerance tolerance{1e-4, 2e-5};
+  CHECK_THAT(fused.context, test::close_to(products.context, tolerance));
+  CHECK_THAT(fused.weights, test::close_to(products.weights, tolerance));
+  CHECK_THAT(fused.query, test::close_to(products.query, tolerance));
+  CHECK_THAT(fused.key, test::close_to(products.key, tolerance));
+  CHECK_THAT(fused.value, test::close_to(products.value, tolerance));
+}
+
+/// Masks of every kind for [3, 2, queries, keys], one of them with queries that see nothing.
+std::vector<at::Tensor> some_masks(std::int64_t queries, std::int64_t keys) {
+  auto scattered = at::rand({3, 1, queries, keys}) < 0.6;
+  scattered.narrow(0, 1, 1).narrow(2, 0, 1).fill_(false);
+  return {at::Tensor(), at::ones({queries, keys}, at::kBool).tril(),
+          dragoman::padding_mask(at::tensor({keys, (keys + 1) / 2, std::int64_t{1}}), keys)
+              .unsqueeze(1)
+              .unsqueeze(1),
+          scattered};
+}
+
+}  // namespace
+
+TEST_CASE("fused attention equals the products, results and gradients", "[property]") {
+  for (const auto& [queries, keys] : {std::pair{1, 1}, {1, 7}, {2, 16}, {3, 17}, {6, 6}, {13, 40}})
+    for (const auto& [d_k, d_v] : {std::pair{16, 16}, {32, 32}, {64, 48}})
+      for (const auto& allow : some_masks(queries, keys)) {
+        CAPTURE(queries, keys, d_k, d_v, allow);
+        const auto heads = random_heads(queries, keys, d_k, d_v);
+        REQUIRE(dragoman::suits_fused_attention(heads.query, {heads.key, heads.value}));
+        const auto mask = AttentionMask::from(allow, at::kFloat);
+        const AttentionSettings settings{.scale = 0.2, .weights = Weights::keep};
+        check_same(compute(dragoman::fused_attention, heads, mask, settings),
+                   compute(dragoman::product_attention, heads, mask, settings));
+      }
+}
+
+TEST_CASE("fused attention drops weights at the asked rate and scales the rest", "[property]") {
+  const auto heads = random_heads(12, 16, 16, 16);
+  const AttentionSettings settings{.scale = 0.0, .dropout = 0.5, .training = true};
+  // Even weights of 1/16 over unit vectors show which weights were dropped.
+  const auto unit = at::eye(16).expand({3, 2, 16, 16});
+  const dragoman::RandomScope scope(3);
+  const auto context =
+      dragoman::fused_attention(heads.query, {heads.key, unit}, {}, settings).context;
+  const auto dropped = context == 0;
+  CHECK(at::logical_or(dropped, at::isclose(context, at::full({}, 2.0 / 16))).all().item<bool>());
+  CHECK(dropped.to(at::kDouble).mean().item<double>() == test::Approx(0.5).margin(0.06));
+}
+
+TEST_CASE("gradients of fused attention under dropout are those of finite differences",
+          "[gradient]") {
+  const auto heads = random_heads(5, 6, 16, 16);
+  const AttentionSettings settings{.scale = 0.25, .dropout = 0.4, .training = true};
+  const auto objective = [&](const at::Tensor& query) {
+    const dragoman::RandomScope same_dropout(7);
+    return (dragoman::fused_attention(query, {heads.key, heads.value}, {}, settings).context *
+            heads.outer).to(at::kDouble).sum().item<double>();
+  };
+  const auto exact = compute(dragoman::fused_attention, heads, {}, settings).query;
+  const at::NoGradGuard no_gradient;
+  const auto direction = at::randn(heads.query.sizes());
+  const double step = 1e-2;
+  const double slope = (objective(heads.query + step * direction) -
+                        objective(heads.query - step * direction)) / (2 * step);
+  CHECK(slope == test::Approx((exact * direction).sum().item<double>()).epsilon(1e-2));
+}
+
+TEST_CASE("what hidden keys and values hold changes nothing, bit for bit", "[property]") {
+  const auto allow = dragoman::padding_mask(at::tensor({5, 3, 1}, at::kLong), 5)
+                         .unsqueeze(1).unsqueeze(1);
+  for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16, at::kHalf})
+    for (const std::int64_t width : {4, 16}) {
+      CAPTURE(c10::toString(type), width);
+      const auto heads = random_heads(4, 5, width, width, type);
+      const auto mask = AttentionMask::from(allow, type);
+      const auto hidden = allow.logical_not().transpose(2, 3);
+      const auto result = dragoman::scaled_dot_product_attention(
+          heads.query, {heads.key, heads.value}, mask, {.scale = 0.5});
+      const auto other = dragoman::scaled_dot_product_attention(
+          heads.query,
+          {heads.key.masked_fill(hidden, 37.0), heads.value.masked_fill(hidden, -11.0)}, mask,
+          {.scale = 0.5});
+      CHECK(test::same_bits(result.context, other.context));
+    }
+}
+
+TEST_CASE("queries that see no key have zeros everywhere and never NaN, in short types too",
+          "[property]") {
+  for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16, at::kHalf})
+    for (const std::int64_t width : {4, 16}) {
+      CAPTURE(c10::toString(type), width);
+      const auto heads = random_heads(3, 5, width, width, type);
+      auto allow = at::ones({3, 1, 3, 5}, at::kBool);
+      allow[0][0][1].fill_(false);
+      allow[1].fill_(false);
+      const auto result = compute(dragoman::scaled_dot_product_attention, heads,
+                                  AttentionMask::from(allow, type),
+                                  {.scale = 0.5, .weights = Weights::keep});
+      for (const auto& x : {result.context, result.weights, result.query, result.key, result.value})
+        CHECK(x.isfinite().all().item<bool>());
+      for (const auto& x : {result.context, result.weights, result.query}) {
+        CHECK(x.select(0, 0).select(1, 1).abs().max().item<double>() == 0.0);
+        CHECK(x.select(0, 1).abs().max().item<double>() == 0.0);
+      }
+      CHECK(result.key.select(0, 1).abs().max().item<double>() == 0.0);
+      CHECK(result.value.select(0, 1).abs().max().item<double>() == 0.0);
+    }
+}
+
+TEST_CASE("a score of independent components has variance d_k, and 1 after the scale",
+          "[property]") {
+  constexpr std::int64_t pairs = 100000;
+  at::manual_seed(2);
+  for (const std::int64_t d_k : {4, 64, 512}) {
+    const auto q = at::randn({pairs, d_k}), k = at::randn({pairs, d_k});
+    const auto variance = (q * k).sum(1).to(at::kDouble).var().item<double>();
+    const double error = std::sqrt((2.0 + 6.0 / static_cast<double>(d_k)) / pairs);
+    CAPTURE(d_k);
+    CHECK(std::abs(variance / static_cast<double>(d_k) - 1.0) < 5 * error);
+  }
+}
+
+TEST_CASE("unscaled scores saturate softmax as d_k grows, scaled ones do not", "[property]") {
+  at::manual_seed(3);
+  const auto slope = [](std::int64_t d_k, double scale) {
+    // Mean Frobenius norm of the softmax Jacobian diag(p) - p p^T over random queries.
+    const auto q = at::randn({1, 1, 200, d_k}), k = at::randn({1, 1, 8, d_k});
+    const auto p = dragoman::product_attention(q, {k, k}, {}, {.scale = scale,
+                                                              .weights = Weights::keep}).weights[0][0];
+    const auto jacobian = at::diag_embed(p) - p.unsqueeze(2) * p.unsqueeze(1);
+    return jacobian.flatten(1).norm(2, 1).mean().item<double>();
+  };
+  CHECK(slope(512, 1.0) < 0.25 * slope(4, 1.0));
+  CHECK(slope(512, 1.0 / std::sqrt(512.0)) == test::Approx(slope(4, 0.5)).epsilon(0.25));
+}
