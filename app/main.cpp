@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   CLI::App app("Neural machine translation: train, translate, evaluate", "dragoman");
   app.require_subcommand(1);
   app.set_version_flag("--version", dragoman::version);
+  dragoman::app::add_average(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -5,4 +5,6 @@
 // Each adds one subcommand to the application; its options, its help and what it runs.
 namespace dragoman::app {
 
+void add_average(CLI::App& app);
+
 }  // namespace dragoman::app

@@ -181,6 +181,21 @@ TEST_CASE("Retention keeps the newest ones and the best of each metric", "[unit]
   CHECK_THROWS_AS(store.mark_best("bleu", 2), ContractError);
 }
 
+TEST_CASE("A checkpoint is chosen by its name, as the best or as the newest good one", "[unit]") {
+  const test::TemporaryDirectory run;
+  CheckpointStore store(run.path());
+  for (const int step : {1, 2, 3}) store.save(step, fill);
+  store.mark_best("bleu", 1);
+  damage(run / "checkpoints/step-00000003/weights");
+  CHECK(store.choose("latest").step == 2);
+  CHECK(store.choose("best-bleu").step == 1);
+  CHECK(store.choose("step-00000003").step == 3);
+  CHECK_THROWS_WITH(store.choose("best-chrf"),
+                    test::contains("no checkpoint 'best-chrf' here; there are step-00000003, "
+                                   "step-00000002, step-00000001"));
+  CHECK_THROWS_AS(store.choose("best-/../../latest"), DataError);
+}
+
 TEST_CASE("Only names that a rename gave are checkpoints", "[unit]") {
   const test::TemporaryDirectory run;
   CheckpointStore store(run.path());

@@ -69,8 +69,8 @@ std::string strip(std::string text) {
   return text;
 }
 
-bool is_hint(const std::string& name) {
-  return name.starts_with("best-") && name.find(".tmp") == std::string::npos;
+bool is_hint(std::string_view name) {
+  return name.starts_with("best-") && name.find(".tmp") == name.npos && name.find('/') == name.npos;
 }
 
 }  // namespace
@@ -108,6 +108,19 @@ std::optional<Checkpoint> CheckpointStore::latest() const { return named_in("lat
 
 std::optional<Checkpoint> CheckpointStore::best(std::string_view metric) const {
   return named_in(concat("best-", metric));
+}
+
+Checkpoint CheckpointStore::choose(const std::string& which) const {
+  const auto found = which == "latest" ? newest_good(Damaged::skip, Verification::model)
+                     : is_hint(which)  ? named_in(which)
+                                       : find(which);
+  if (found) return *found;
+  std::string message = concat(run_dir_.string(), ": no checkpoint '", which, "' here");
+  const auto checkpoints = list();
+  for (const auto& one : checkpoints)
+    message += concat(&one == &checkpoints.front() ? "; there are " : ", ", one.name());
+  if (checkpoints.empty()) message += "; give the folder that 'dragoman train' wrote";
+  throw DataError(message);
 }
 
 void CheckpointStore::mark_best(std::string_view metric, std::int64_t step) {

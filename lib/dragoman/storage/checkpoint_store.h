@@ -55,6 +55,10 @@ class CheckpointStore {
   /// The complete checkpoint of that name ("step-00001200").
   std::optional<Checkpoint> find(std::string_view name) const;
 
+  /// The checkpoint that a user names: "latest" (the newest good one), "best-bleu" or
+  /// "step-00001200". \throws DataError if there is none, naming those there are.
+  Checkpoint choose(const std::string& which) const;
+
   /// What RUN_DIR/latest and RUN_DIR/best-METRIC name, where that is still there. Hints: nothing
   /// is verified.
   std::optional<Checkpoint> latest() const;

@@ -8,8 +8,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <optional>
-
 namespace dragoman {
 
 namespace {
@@ -28,16 +26,6 @@ constexpr const char* sharing_key = "share_embeddings";
 
 std::string metric_name(Metric metric) { return nlohmann::json(metric).get<std::string>(); }
 
-std::filesystem::path expect_found(const std::optional<Checkpoint>& checkpoint,
-                                   const std::filesystem::path& run_dir, const std::string& what) {
-  if (checkpoint) return checkpoint->path;
-  std::string message = concat(run_dir.string(), ": no ", what, " here");
-  for (const auto& one : CheckpointStore(run_dir).list())
-    message += concat(message.find("; there are") == std::string::npos ? "; there are " : ", ",
-                      one.name());
-  throw DataError(message + "; give -m the folder that 'dragoman train' wrote");
-}
-
 /// The checkpoint that reading commands use where none is named.
 std::filesystem::path usual_checkpoint(const std::filesystem::path& run_dir) {
   const CheckpointStore store(run_dir);
@@ -46,7 +34,7 @@ std::filesystem::path usual_checkpoint(const std::filesystem::path& run_dir) {
     if (const auto best = store.best(metric_name(options.train.early_stopping_metric)))
       return best->path;
   }
-  return expect_found(store.newest_good(Damaged::skip, Verification::model), run_dir, "checkpoint");
+  return store.choose("latest").path;
 }
 
 std::filesystem::path find_checkpoint(const std::filesystem::path& run_dir,
@@ -56,14 +44,7 @@ std::filesystem::path find_checkpoint(const std::filesystem::path& run_dir,
     throw DataError(concat(run_dir.string(), ": is one checkpoint by itself and has no '", which,
                            "'; give -m the run's folder"));
   }
-  const CheckpointStore store(run_dir);
-  const std::string best = "best-";
-  if (which.empty()) return usual_checkpoint(run_dir);
-  if (which == "latest")
-    return expect_found(store.newest_good(Damaged::skip, Verification::model), run_dir, "checkpoint");
-  return expect_found(which.starts_with(best) ? store.best(which.substr(best.size()))
-                                              : store.find(which),
-                      run_dir, concat("checkpoint '", which, "'"));
+  return which.empty() ? usual_checkpoint(run_dir) : CheckpointStore(run_dir).choose(which).path;
 }
 
 void expect_metadata(const Metadata& metadata, const char* key, const std::string& value,

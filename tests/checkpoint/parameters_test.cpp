@@ -1,0 +1,100 @@
+#include "dragoman/checkpoint/parameters.h"
+
+#include "dragoman/core/error.h"
+#include "support/catch.h"
+#include "support/shared.h"
+#include "support/temporary_directory.h"
+
+#include <torch/nn.h>
+
+#include <limits>
+
+using namespace dragoman;
+
+namespace {
+
+torch::nn::Sequential network() {
+  return torch::nn::Sequential(torch::nn::Linear(3, 2), torch::nn::BatchNorm1d(2));
+}
+
+NamedTensors copy_of(const torch::nn::Sequential& module) {
+  NamedTensors copy;
+  for (const auto& [name, tensor] : parameters_of(*module)) copy[name] = tensor.clone();
+  return copy;
+}
+
+std::string refusal(const torch::nn::Sequential& module, const NamedTensors& tensors) {
+  try {
+    load_parameters(*module, tensors, "x.safetensors");
+    return "";
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A module loaded from a file computes the same bits", "[property]") {
+  const test::TemporaryDirectory folder;
+  const auto first = network();
+  first->eval();
+  save_tensors(folder / "x.safetensors", parameters_of(*first));
+  const auto second = network();
+  second->eval();
+  const auto x = torch::randn({5, 3});
+  CHECK_FALSE(second->forward(x).equal(first->forward(x)));
+  load_parameters(*second, folder / "x.safetensors");
+  CHECK(second->forward(x).equal(first->forward(x)));
+}
+
+TEST_CASE("Parameters and buffers are named by their place", "[unit]") {
+  const auto names = parameters_of(*network());
+  CHECK(names.contains("0.weight"));
+  CHECK(names.contains("1.running_mean"));
+  CHECK(names.size() == 7);
+}
+
+TEST_CASE("Missing names are listed before unknown ones", "[unit]") {
+  const auto module = network();
+  auto tensors = copy_of(module);
+  tensors["extra"] = tensors["0.weight"];
+  tensors.erase("0.weight");
+  CHECK_THAT(refusal(module, tensors),
+             test::contains("x.safetensors: is not of this model; missing: tensor 0.weight; "
+                            "unknown: tensor extra"));
+}
+
+TEST_CASE("Another shape or type is refused by the tensor's name", "[unit]") {
+  const auto module = network();
+  auto tensors = copy_of(module);
+  tensors["0.weight"] = tensors["0.weight"].t();
+  CHECK_THAT(refusal(module, tensors),
+             test::contains("tensor 0.weight: is Float [3, 2], the model has Float [2, 3]"));
+  tensors = copy_of(module);
+  tensors["0.bias"] = tensors["0.bias"].to(torch::kInt32);
+  CHECK_THAT(refusal(module, tensors), test::contains("tensor 0.bias: is Int [2]"));
+}
+
+TEST_CASE("Weights that are not finite are refused by name and change nothing", "[unit]") {
+  const auto module = network();
+  const auto before = copy_of(module);
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
+                          std::numeric_limits<float>::infinity(),
+                          -std::numeric_limits<float>::infinity()}) {
+    auto tensors = copy_of(module);
+    for (auto& [name, tensor] : tensors) tensor.zero_();
+    tensors["1.weight"][1] = bad;
+    CHECK_THAT(refusal(module, tensors), test::contains("tensor 1.weight: holds NaN or infinity"));
+  }
+  for (const auto& [name, tensor] : parameters_of(*module)) CHECK(tensor.equal(before.at(name)));
+}
+
+TEST_CASE("Hostile values load as a file but not as weights", "[golden]") {
+  if (!test::have_shared("hostile/safetensors")) return;
+  for (const char* name : {"values_nan", "values_inf", "values_minus_inf"}) {
+    const auto path = test::shared_folder() / "hostile" / "safetensors" / (name + std::string(".safetensors"));
+    const auto tensors = load_tensors(path);
+    CHECK_THROWS_WITH(expect_finite(tensors, path.string()),
+                      test::contains(path.string() + ": tensor a: holds NaN or infinity"));
+  }
+}

@@ -1,0 +1,49 @@
+#include "dragoman/report/tensorboard.h"
+
+#include "support/catch.h"
+#include "support/process.h"
+#include "support/temporary_directory.h"
+
+#include <cstdlib>
+
+namespace {
+
+/// A python3 that has the `tensorboard` package: DRAGOMAN_PYTHON, else the one in the path.
+std::string python_with_tensorboard() {
+  const char* chosen = std::getenv("DRAGOMAN_PYTHON");
+  const std::string python = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
+  const auto found = test::run({python, "-c", "import tensorboard"});
+  return found.exit_code == 0 ? python : "";
+}
+
+const char* const print_curve = R"(
+import sys
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+events = EventAccumulator(sys.argv[1])
+events.Reload()
+for tag in sorted(events.Tags()["scalars"]):
+    print(tag, [(e.step, e.value) for e in events.Scalars(tag)])
+)";
+
+}  // namespace
+
+TEST_CASE("TensorBoard's own reader shows each step once after a resume", "[golden]") {
+  const auto python = python_with_tensorboard();
+  if (python.empty()) {
+    WARN("skipped: no python3 with the tensorboard package; name one in DRAGOMAN_PYTHON");
+    return;
+  }
+  const test::TemporaryDirectory folder;
+  {
+    dragoman::TensorBoard board(folder.path(), 1);
+    for (int step = 1; step <= 4; ++step) board.write(step, {{"loss", 10.0 - step}, {"rate", 0.5}});
+  }
+  dragoman::TensorBoard resumed(folder.path(), 3);  // steps 3 and 4 were lost with the process
+  resumed.write(3, {{"loss", 2.0}});
+
+  const auto result = test::run({python, "-c", print_curve, folder.path().string()});
+  INFO(result.err);
+  CHECK(result.out ==
+        "loss [(1, 9.0), (2, 8.0), (3, 2.0)]\n"
+        "rate [(1, 0.5), (2, 0.5)]\n");
+}
