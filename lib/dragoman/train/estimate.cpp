@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 namespace dragoman {
 
@@ -30,31 +31,36 @@ double activations_per_token(const ModelOptions& model) {
   return encoder + decoder + 4.0 * d;
 }
 
+double product_gflops(std::int64_t n, at::ScalarType type, double seconds) {
+  const torch::NoGradGuard no_gradients;
+  const auto a = torch::ones({n, n}, type);
+  auto out = torch::mm(a, a);
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  double products = 0.0;
+  while (elapsed() < seconds) {
+    at::mm_out(out, a, a);
+    ++products;
+  }
+  return products * 2.0 * static_cast<double>(n * n * n) / elapsed() / 1e9;
+}
+
 }  // namespace
 
-double measure_matmul_gflops(std::int64_t threads, double seconds) {
-  constexpr std::int64_t n = 512;
+double measure_matmul_gflops(std::int64_t threads, double seconds, Precision precision) {
   WorkerPool pool(threads);
-  std::vector<double> gflops(static_cast<std::size_t>(threads));
-  pool.run([&](std::int64_t worker) {
-    const torch::NoGradGuard no_gradients;
-    const auto a = torch::ones({n, n}, torch::kFloat32);
-    auto out = torch::mm(a, a);
-    const auto start = std::chrono::steady_clock::now();
-    const auto elapsed = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
-    double products = 0.0;
-    while (elapsed() < seconds) {
-      at::mm_out(out, a, a);
-      ++products;
-    }
-    gflops[static_cast<std::size_t>(worker)] =
-        products * 2.0 * static_cast<double>(n * n * n) / elapsed() / 1e9;
-  });
-  double sum = 0.0;
-  for (const double part : gflops) sum += part;
-  return sum;
+  const auto type = precision == Precision::bf16 ? torch::kBFloat16 : torch::kFloat32;
+  double best = 0.0;
+  for (const std::int64_t n : {512, 1024, 2048}) {
+    std::vector<double> gflops(static_cast<std::size_t>(threads));
+    pool.run([&](std::int64_t worker) {
+      gflops[static_cast<std::size_t>(worker)] = product_gflops(n, type, seconds / 3.0);
+    });
+    best = std::max(best, std::accumulate(gflops.begin(), gflops.end(), 0.0));
+  }
+  return best;
 }
 
 TrainingEstimate estimate_training(const RunOptions& options, const Preflight& texts) {
@@ -67,7 +73,8 @@ TrainingEstimate estimate_training(const RunOptions& options, const Preflight& t
   pairs = std::max(pairs, 1.0);
   TrainingEstimate estimate;
   const auto vocabulary = options.tokenizer.vocab_size;
-  estimate.parameters = total_parameters(options.model, {.source = vocabulary, .target = vocabulary});
+  estimate.parameters = 
+      parameter_count(options.model, {.source = vocabulary, .target = vocabulary}).total.total();
   const double source_pieces = source_words * pieces_per_word + pairs;
   estimate.pieces_per_epoch = target_words * pieces_per_word + pairs;
   const auto batch = static_cast<double>(options.train.batch_tokens * options.train.accumulate);

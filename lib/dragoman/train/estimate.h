@@ -26,8 +26,10 @@ struct TrainingEstimate {
 /// Measures the matrix product for a moment (0.2 s).
 TrainingEstimate estimate_training(const RunOptions& options, const Preflight& texts);
 
-/// GFLOP/s of float32 matrix products on `threads` threads of this process, each with its own.
-double measure_matmul_gflops(std::int64_t threads, double seconds);
+/// The best GFLOP/s that matrix products of a few sizes reach here, `threads` threads side by side,
+/// each with products of its own. Takes about `seconds`.
+double measure_matmul_gflops(std::int64_t threads, double seconds,
+                             Precision precision = Precision::float32);
 
 /// `train --check`: the texts, then the estimate.
 struct TrainingCheck {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace dragoman {
 
@@ -20,8 +21,10 @@ class ChunkedLoss : public torch::autograd::Function<ChunkedLoss> {
  public:
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context,
                                                 const at::Tensor& hidden, const at::Tensor& weight,
-                                                const at::Tensor& bias, const at::Tensor& targets,
+                                                const std::optional<at::Tensor>& given_bias,
+                                                const at::Tensor& targets,
                                                 const SmoothedTarget& target, bool short_products) {
+    const auto bias = given_bias.value_or(at::Tensor());
     const auto rows = hidden.size(0);
     const bool with_gradient = hidden.requires_grad() || weight.requires_grad();
     const auto type = short_products ? torch::kBFloat16 : torch::kFloat32;
@@ -93,7 +96,8 @@ Loss generator_loss(const at::Tensor& hidden, const at::Tensor& weight, const at
   if (!fused)
     return label_smoothed_cross_entropy(at::linear(hidden, weight, bias), targets, smoothing);
   const bool short_products = at::autocast::is_autocast_enabled(at::kCPU);
-  const auto results = ChunkedLoss::apply(hidden, weight, bias, targets,
+  const auto given_bias = bias.defined() ? std::optional(bias) : std::nullopt;
+  const auto results = ChunkedLoss::apply(hidden, weight, given_bias, targets,
                                           smoothed_target(smoothing, weight.size(0)),
                                           short_products);
   const auto* sums = results[1].const_data_ptr<double>();

@@ -6,6 +6,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/process_usage.h"
 #include "dragoman/model/flops.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
@@ -13,7 +14,6 @@
 #include "dragoman/train/stop_signal.h"
 #include "dragoman/translate/run.h"
 
-#include <sys/resource.h>
 #include <torch/cuda.h>
 
 #include <algorithm>
@@ -293,7 +293,7 @@ void Trainer::validate() {
     line += concat("  ", name, " ", rounded(value, name == "bleu" || name == "chrf" ? 2 : 4));
   }
   bool gained = false;
-  for (const auto metric : {Metric::loss, Metric::perplexity, Metric::accuracy, Metric::bleu, Metric::chrf}) {
+  for (const auto metric : {ValidationMetric::loss, ValidationMetric::perplexity, ValidationMetric::accuracy, ValidationMetric::bleu, ValidationMetric::chrf}) {
     const std::string name = nlohmann::json(metric);
     const auto value = values.find(name);
     if (value == values.end()) continue;
@@ -368,12 +368,6 @@ double Trainer::seconds_left() const {
   }
   if (limits.max_seconds > 0.0) left = std::min(left, limits.max_seconds - elapsed());
   return left;
-}
-
-std::int64_t peak_memory_mb() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss / 1024;
 }
 
 }  // namespace dragoman

@@ -76,7 +76,4 @@ class Trainer {
   std::int64_t saved_step_ = -1;
 };
 
-/// Largest resident memory of this process so far, in MiB.
-std::int64_t peak_memory_mb();
-
 }  // namespace dragoman

@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/storage/sha256.h"
+#include "dragoman/text/learn_tokenizer.h"
 
 namespace dragoman {
 

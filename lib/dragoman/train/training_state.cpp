@@ -87,8 +87,8 @@ TrainingState training_state_from(const nlohmann::json& json, const std::string&
   }
 }
 
-bool is_better(Metric metric, double value, double best) {
-  return metric == Metric::loss || metric == Metric::perplexity ? value < best : value > best;
+bool is_better(ValidationMetric metric, double value, double best) {
+  return metric == ValidationMetric::loss || metric == ValidationMetric::perplexity ? value < best : value > best;
 }
 
 }  // namespace dragoman

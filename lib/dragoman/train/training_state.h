@@ -56,6 +56,6 @@ nlohmann::json to_json(const TrainingState& state);
 TrainingState training_state_from(const nlohmann::json& json, const std::string& place);
 
 /// Whether `value` is better than `best` by `metric`: less for loss and perplexity, more for the rest.
-bool is_better(Metric metric, double value, double best);
+bool is_better(ValidationMetric metric, double value, double best);
 
 }  // namespace dragoman

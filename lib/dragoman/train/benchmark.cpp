@@ -1,0 +1,153 @@
+#include "dragoman/train/benchmark.h"
+
+#include "dragoman/data/stream.h"
+#include "dragoman/model/flops.h"
+#include "dragoman/tensor/device.h"
+#include "dragoman/tensor/random_stream.h"
+#include "dragoman/train/adam.h"
+#include "dragoman/train/estimate.h"
+#include "dragoman/core/process_usage.h"
+#include "dragoman/train/schedule.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <random>
+
+namespace dragoman {
+
+namespace {
+
+class Clock {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+double flops_of(const UpdateData& update, const RunOptions& options, std::int64_t vocab_size) {
+  double flops = 0.0;
+  for (const auto& [source_len, target_len] : update.lengths)
+    flops += 3.0 * forward_flops(options.model, vocab_size, source_len, target_len);
+  return flops;
+}
+
+}  // namespace
+
+std::vector<Example> random_examples(std::int64_t count, std::int64_t vocab_size,
+                                     const SpecialIds& special, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> source_length(15.0, 5.0), difference(1.0, 2.5);
+  std::uniform_int_distribution<std::int32_t> piece(4, static_cast<std::int32_t>(vocab_size) - 1);
+  const auto sentence = [&](double length) {
+    std::vector<std::int32_t> ids(static_cast<std::size_t>(std::max(4.0, std::round(length))));
+    for (auto& id : ids) id = piece(random);
+    ids.back() = static_cast<std::int32_t>(special.eos);
+    return ids;
+  };
+  std::vector<Example> examples(static_cast<std::size_t>(count));
+  for (auto& example : examples) {
+    const double length = std::max(4.0, source_length(random));
+    example = {.source_ids = sentence(length), .target_ids = sentence(length + difference(random))};
+  }
+  return examples;
+}
+
+TrainingBenchmark benchmark_training(const RunOptions& options, const std::vector<Example>& examples,
+                                     std::int64_t vocab_size, double seconds) {
+  const auto device = find_device(options.train.device);
+  const auto workers = worker_count(device, options.train.workers);
+  torch::manual_seed(static_cast<std::uint64_t>(options.seed));
+  Transformer model(options.model, VocabularySizes{.source = vocab_size, .target = vocab_size});
+  model->to(device);
+  Replicas replicas(model, options, workers, {.eps = options.train.label_smoothing});
+  Adam adam(replicas.parameters().values(), options.train);
+  TrainingStream stream(examples,
+                        {.limits = {.tokens = options.train.batch_tokens},
+                         .shards = workers,
+                         .prefetch = options.data.prefetch,
+                         .seed = static_cast<std::uint64_t>(options.seed)},
+                        {});
+  TrainingBenchmark result;
+  result.workers = workers;
+  for (const auto& parameter : model->parameters()) result.parameters += parameter.numel();
+  double tokens = 0.0, flops = 0.0, padding = 0.0, cells = 0.0;
+  Clock clock;
+  bool warm = false;
+  for (std::int64_t step = 1;; ++step) {
+    if (!warm && clock.seconds() > seconds / 4.0) {
+      warm = true;
+      clock = {};
+      tokens = flops = padding = cells = 0.0;
+      result.updates = 0;
+      replicas.seconds() = {};
+    }
+    if (warm && clock.seconds() >= seconds) break;
+    const Clock waiting;
+    const auto update = stream.next();
+    replicas.seconds().data += waiting.seconds();
+    const auto sums = replicas.accumulate(update, mix(1, static_cast<std::uint64_t>(step)));
+    const Clock optimizing;
+    clip_norm(replicas.gradient(), options.train.clip_norm);
+    adam.step(replicas.gradient(), learning_rate(options.train, options.model.d_model, step));
+    replicas.seconds().optimizer += optimizing.seconds();
+    tokens += static_cast<double>(sums.tokens);
+    flops += flops_of(update, options, vocab_size);
+    padding += static_cast<double>(update.padding);
+    cells += static_cast<double>(update.padding + update.source_tokens + update.target_tokens);
+    ++result.updates;
+  }
+  result.seconds = clock.seconds();
+  result.target_tokens_per_second = tokens / result.seconds;
+  result.achieved_gflops = flops / result.seconds / 1e9;
+  result.padding = padding / cells;
+  result.peak_memory_mb = peak_memory_mb();
+  result.parts = replicas.seconds();
+  result.matmul_gflops = measure_matmul_gflops(workers, 1.0, options.train.precision);
+  return result;
+}
+
+std::string TrainingBenchmark::text() const {
+  const auto share = [this](double part) { return 100.0 * part / seconds; };
+  const auto per_worker = [&](double part) { return share(part) / static_cast<double>(workers); };
+  char lines[800];
+  std::snprintf(lines, sizeof lines,
+                "target tokens/s   %.0f\n"
+                "achieved GFLOP/s  %.1f (%.0f %% of %.0f, the matrix product's peak)\n"
+                "peak memory       %lld MiB\n"
+                "padding           %.1f %%\n"
+                "workers           %lld, %lld parameters, %lld updates in %.1f s\n"
+                "time by part      data %.2f %%, forward %.1f %%, loss %.1f %%, backward %.1f %%, "
+                "optimizer %.1f %%\n",
+                target_tokens_per_second, achieved_gflops, 100.0 * achieved_gflops / matmul_gflops,
+                matmul_gflops, static_cast<long long>(peak_memory_mb), 100.0 * padding,
+                static_cast<long long>(workers), static_cast<long long>(parameters),
+                static_cast<long long>(updates), seconds, share(parts.data),
+                per_worker(parts.forward), per_worker(parts.loss), per_worker(parts.backward),
+                share(parts.optimizer));
+  return lines;
+}
+
+nlohmann::json TrainingBenchmark::json() const {
+  const auto per_worker = static_cast<double>(workers) * seconds;
+  return {{"target_tokens_per_second", target_tokens_per_second},
+          {"achieved_gflops", achieved_gflops},
+          {"matmul_gflops", matmul_gflops},
+          {"peak_memory_mb", peak_memory_mb},
+          {"padding", padding},
+          {"parameters", parameters},
+          {"workers", workers},
+          {"updates", updates},
+          {"seconds", seconds},
+          {"share", {{"data", parts.data / seconds},
+                     {"forward", parts.forward / per_worker},
+                     {"loss", parts.loss / per_worker},
+                     {"backward", parts.backward / per_worker},
+                     {"optimizer", parts.optimizer / seconds}}}};
+}
+
+}  // namespace dragoman

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/text/example.h"
+#include "dragoman/train/replicas.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Sentence pairs of random pieces whose lengths are spread like those of image captions: about
+/// 15 source and 16 target pieces (normal, standard deviation 5), at least 4, correlated.
+std::vector<Example> random_examples(std::int64_t count, std::int64_t vocab_size,
+                                     const SpecialIds& special, std::uint64_t seed);
+
+/// Speed and memory of training.
+struct TrainingBenchmark {
+  std::int64_t parameters = 0;
+  std::int64_t workers = 0;
+  std::int64_t updates = 0;
+  double seconds = 0.0;
+  double target_tokens_per_second = 0.0;  ///< real ones, EOS included
+  double achieved_gflops = 0.0;           ///< of the real tokens' products, forward and backward
+  double matmul_gflops = 0.0;             ///< best matrix product in the type used, all workers
+  double padding = 0.0;                   ///< share of cells without a token
+  std::int64_t peak_memory_mb = 0;
+  PartSeconds parts;                      ///< forward, loss and backward per worker
+
+  std::string text() const;
+  nlohmann::json json() const;
+};
+
+/// Trains on `examples` for `seconds` after a warm-up of a quarter of that; nothing is kept.
+/// \param vocab_size rows of both vocabularies
+TrainingBenchmark benchmark_training(const RunOptions& options, const std::vector<Example>& examples,
+                                     std::int64_t vocab_size, double seconds);
+
+}  // namespace dragoman
