@@ -28,7 +28,7 @@ struct BleuOptions {
   BleuTokenizer tokenizer = BleuTokenizer::mteval_13a;
   bool lowercase = false;
   BleuSmoothing smoothing = BleuSmoothing::exponential;
-  std::optional<double> smooth_value;  ///< matches; if not given, floor 0.1 and add-k 1
+  std::optional<double> smooth_value = {};  ///< matches; if not given, floor 0.1 and add-k 1
   std::size_t max_order = 4;           ///< longest n-gram, tokens
   bool effective_order = false;        ///< leave out orders the hypothesis is too short for
 

@@ -17,9 +17,9 @@ struct SignatureField {
 /// What a signature says besides the metric's own options.
 struct ScoringFacts {
   std::size_t references = 1;                ///< per line; 0 = not the same for every line
-  std::optional<std::int64_t> bootstrap;     ///< samples drawn
-  std::optional<std::int64_t> randomization; ///< trials of approximate randomisation
-  std::optional<std::uint64_t> seed;         ///< of either
+  std::optional<std::int64_t> bootstrap = {};     ///< samples drawn
+  std::optional<std::int64_t> randomization = {}; ///< trials of approximate randomisation
+  std::optional<std::uint64_t> seed = {};         ///< of either
 };
 
 /// All that must be the same for two scores to be comparable, as sacreBLEU writes it:

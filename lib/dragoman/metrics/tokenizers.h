@@ -21,9 +21,6 @@ std::string tokenizer_name(BleuTokenizer tokenizer);
 /// \throws OptionsError naming the known ones.
 BleuTokenizer tokenizer_named(std::string_view name);
 
-/// The names `tokenizer_named` knows.
-std::vector<std::string> tokenizer_names();
-
 /// The tokens of one line.
 std::vector<std::u32string> tokenize(std::u32string_view line, BleuTokenizer tokenizer);
 

@@ -1,0 +1,103 @@
+#include "dragoman/metrics/tokenizers.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/metrics/rewriting.h"
+#include "dragoman/metrics/unicode.h"
+#include "dragoman/metrics/unicode_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::array<std::pair<BleuTokenizer, const char*>, 5> names = {{
+    {BleuTokenizer::mteval_13a, "13a"},
+    {BleuTokenizer::international, "intl"},
+    {BleuTokenizer::character, "char"},
+    {BleuTokenizer::none, "none"},
+    {BleuTokenizer::chinese, "zh"},
+}};
+
+std::u32string tokenize_13a(std::u32string_view line) {
+  auto text = rewriting::replace_all(line, U"<skipped>", U"");
+  text = rewriting::replace_all(text, U"-\n", U"");
+  text = rewriting::replace_all(text, U"\n", U" ");
+  text = rewriting::pad(rewriting::unescape(text));
+  return rewriting::set_off_beside_digits(rewriting::set_off_western_marks(text));
+}
+
+std::u32string tokenize_international(std::u32string_view line) {
+  auto text = rewriting::set_off_in_pair(
+      line, rewriting::Side::second, [](char32_t first, char32_t second) {
+        return unicode::is_punctuation(second) && !unicode::is_number(first);
+      });
+  text = rewriting::set_off_in_pair(
+      text, rewriting::Side::first, [](char32_t first, char32_t second) {
+        return unicode::is_punctuation(first) && !unicode::is_number(second);
+      });
+  return rewriting::set_off(text, unicode::is_symbol);
+}
+
+/// The blocks that sacreBLEU takes for Chinese. Its source writes U+20000-2A6D6 and
+/// U+2F800-2FA1D with four-digit escapes, which makes them 2001-2A6D and 2F81-2FA1: general
+/// punctuation and mathematics are cut off, rare ideographs are not. Scores depend on it.
+constexpr unicode::CodePointRange chinese_ranges[] = {
+    {0x2001, 0x2A6D}, {0x2E80, 0x2EFF}, {0x2F00, 0x2FDF}, {0x2FF0, 0x2FFF}, {0x3000, 0x303F},
+    {0x3100, 0x312F}, {0x31A0, 0x31BF}, {0x31C0, 0x31EF}, {0x3200, 0x32FF}, {0x3300, 0x33FF},
+    {0x3400, 0x4DB5}, {0x4E00, 0x9FA5}, {0x9FA6, 0x9FBB}, {0xF900, 0xFA2D}, {0xFA30, 0xFA6A},
+    {0xFA70, 0xFAD9}, {0xFE10, 0xFE1F}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}};
+
+bool is_chinese(char32_t c) {
+  return std::any_of(std::begin(chinese_ranges), std::end(chinese_ranges),
+                     [c](const auto& range) { return c >= range.first && c <= range.last; });
+}
+
+std::u32string tokenize_chinese(std::u32string_view line) {
+  const auto text = rewriting::set_off(unicode::strip(line), is_chinese);
+  return rewriting::set_off_beside_digits(rewriting::set_off_western_marks(text));
+}
+
+std::u32string with_spaces(std::u32string_view line, BleuTokenizer tokenizer) {
+  switch (tokenizer) {
+    case BleuTokenizer::mteval_13a:
+      return tokenize_13a(line);
+    case BleuTokenizer::international:
+      return tokenize_international(line);
+    case BleuTokenizer::character:
+      return rewriting::set_off(line, [](char32_t) { return true; });
+    case BleuTokenizer::chinese:
+      return tokenize_chinese(line);
+    case BleuTokenizer::none:
+      break;
+  }
+  return std::u32string(line);
+}
+
+}  // namespace
+
+std::string tokenizer_name(BleuTokenizer tokenizer) {
+  for (const auto& [value, name] : names) {
+    if (value == tokenizer) return name;
+  }
+  throw ContractError("tokenizer_name: a value outside the enumeration");
+}
+
+BleuTokenizer tokenizer_named(std::string_view name) {
+  std::string known;
+  for (const auto& [value, candidate] : names) {
+    if (name == candidate) return value;
+    known += std::string(known.empty() ? "" : ", ") + candidate;
+  }
+  throw OptionsError(concat("tokenize: \"", name, "\" is no tokenizer of BLEU; known: ", known));
+}
+
+std::vector<std::u32string> tokenize(std::u32string_view line, BleuTokenizer tokenizer) {
+  const auto text = with_spaces(line, tokenizer);
+  const auto tokens = unicode::split(text);
+  return {tokens.begin(), tokens.end()};
+}
+
+}  // namespace dragoman
