@@ -1,0 +1,51 @@
+#pragma once
+
+#include "dragoman/metrics/metric.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace dragoman {
+
+/// A mean of resampled scores and half the width of their 95 % interval.
+struct ConfidenceInterval {
+  double mean = 0.0;
+  double half_width = 0.0;
+};
+
+struct ResamplingOptions {
+  std::int64_t samples = 1000;  ///< corpora drawn by a bootstrap
+  std::int64_t trials = 10000;  ///< exchanges made by approximate randomisation
+  std::uint64_t seed = 12345;   ///< of NumPy's generator; sacreBLEU's default
+
+  /// \throws OptionsError naming the first option out of range.
+  void validate() const;
+};
+
+/// A system compared with a baseline.
+struct PairedResult {
+  double p_value = 1.0;  ///< of a difference as large between systems that are equally good
+  std::optional<ConfidenceInterval> baseline;
+  std::optional<ConfidenceInterval> system;
+};
+
+/// Whether approximate randomisation also estimates intervals, by a bootstrap.
+enum class WithIntervals { no, yes };
+
+/// The interval of one system's score by bootstrap resampling (Koehn, 2004).
+ConfidenceInterval bootstrap_interval(const Metric& metric, const SegmentStatistics& statistics,
+                                      const ResamplingOptions& options = {});
+
+/// Paired bootstrap resampling (Koehn, 2004). \param baseline, system of the same segments
+PairedResult paired_bootstrap(const Metric& metric, const SegmentStatistics& baseline,
+                              const SegmentStatistics& system,
+                              const ResamplingOptions& options = {});
+
+/// Paired approximate randomisation (Riezler and Maxwell, 2005).
+/// \param baseline, system of the same segments
+PairedResult paired_randomization(const Metric& metric, const SegmentStatistics& baseline,
+                                  const SegmentStatistics& system,
+                                  const ResamplingOptions& options = {},
+                                  WithIntervals intervals = WithIntervals::no);
+
+}  // namespace dragoman

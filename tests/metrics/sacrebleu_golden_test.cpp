@@ -1,0 +1,227 @@
+// Every case of reference/sacrebleu_golden.json: what sacreBLEU 2.6.0 gives for the same text.
+#include "dragoman/core/utf8.h"
+#include "dragoman/metrics/bleu.h"
+#include "dragoman/metrics/chrf.h"
+#include "dragoman/metrics/score_line.h"
+#include "dragoman/metrics/significance.h"
+#include "dragoman/metrics/ter.h"
+#include "dragoman/metrics/unicode.h"
+#include "support/shared.h"
+
+#include <cmath>
+#include <memory>
+
+using namespace dragoman;
+using nlohmann::json;
+
+namespace {
+
+constexpr double exact = 1e-9;
+constexpr double single = 1e-6;
+
+/// Calls `check` for each golden case of `kind`; says how many there were.
+template <typename Check>
+void for_each_case(const std::string& kind, Check check) {
+  const std::string file = "reference/sacrebleu_golden.json";
+  if (!test::have_shared(file)) return;
+  int count = 0;
+  const auto document = test::read_json(test::shared_folder() / file);
+  for (const auto& example : document.at("cases")) {
+    if (example.at("kind") != kind) continue;
+    CAPTURE(example.at("id").get<std::string>(), example.at("note").get<std::string>());
+    check(example);
+    ++count;
+  }
+  CHECK(count > 0);
+}
+
+BleuOptions bleu_options(const json& options) {
+  BleuOptions out;
+  out.tokenizer = tokenizer_named(options.value("tokenize", "13a"));
+  out.lowercase = options.value("lowercase", false);
+  out.smoothing = smoothing_named(options.value("smooth_method", "exp"));
+  if (options.contains("smooth_value") && !options["smooth_value"].is_null())
+    out.smooth_value = options["smooth_value"].get<double>();
+  out.max_order = options.value("max_ngram_order", std::size_t{4});
+  out.effective_order = options.value("effective_order", false);
+  return out;
+}
+
+ChrfOptions chrf_options(const json& options) {
+  return {.character_order = options.value("char_order", std::size_t{6}),
+          .word_order = options.value("word_order", std::size_t{0}),
+          .beta = options.value("beta", std::size_t{2}),
+          .lowercase = options.value("lowercase", false),
+          .white_space = options.value("whitespace", false),
+          .epsilon = options.value("eps_smoothing", false)};
+}
+
+TerOptions ter_options(const json& options) {
+  return {.normalized = options.value("normalized", false),
+          .no_punctuation = options.value("no_punct", false),
+          .asian_support = options.value("asian_support", false),
+          .case_sensitive = options.value("case_sensitive", false)};
+}
+
+std::unique_ptr<Metric> metric_of(const json& example) {
+  const auto& options = example.at("options");
+  if (example.at("metric") == "BLEU") return std::make_unique<Bleu>(bleu_options(options));
+  if (example.at("metric") == "CHRF") return std::make_unique<Chrf>(chrf_options(options));
+  return std::make_unique<Ter>(ter_options(options));
+}
+
+std::vector<ReferenceStream> streams_of(const json& references) {
+  std::vector<ReferenceStream> streams;
+  for (const auto& lines : references) {
+    ReferenceStream stream;
+    for (const auto& line : lines)
+      stream.push_back(line.is_null() ? std::nullopt : std::optional(line.get<std::string>()));
+    streams.push_back(stream);
+  }
+  return streams;
+}
+
+void check_bleu_parts(const BleuScore& score, const json& expected) {
+  for (std::size_t n = 0; n < score.precisions.size(); ++n) {
+    CAPTURE(n);
+    CHECK(score.correct[n] == expected.at("counts")[n].get<double>());
+    CHECK(score.total[n] == expected.at("totals")[n].get<double>());
+    CHECK(std::abs(score.precisions[n] - expected.at("precisions")[n].get<double>()) <= exact);
+  }
+  CHECK(std::abs(score.brevity_penalty - expected.at("bp").get<double>()) <= exact);
+  CHECK(score.hypothesis_length == expected.at("sys_len"));
+  CHECK(score.reference_length == expected.at("ref_len"));
+  CHECK(std::abs(score.ratio() - expected.at("ratio").get<double>()) <= exact);
+}
+
+/// Score, parts, signatures and the printed line of a `corpus` or `sentence` case.
+void check_score(const json& example) {
+  const auto metric = metric_of(example);
+  const auto hypotheses = example.at("hyps").get<std::vector<std::string>>();
+  const auto statistics =
+      collect_statistics(*metric, hypotheses, streams_of(example.at("refs")));
+  const auto& expected = example.at("expected");
+  const auto sums = statistics.sum();
+  const double score = metric->score(std::span<const double>(sums));
+  CHECK(std::abs(score - expected.at("score").get<double>()) <= exact);
+  if (const auto* bleu = dynamic_cast<const Bleu*>(metric.get()))
+    check_bleu_parts(bleu->evaluate(sums), expected);
+  if (expected.contains("num_edits")) {
+    CHECK(sums[0] == expected["num_edits"].get<double>());
+    CHECK(std::abs(sums[1] - expected["ref_length"].get<double>()) <= exact);
+  }
+  const Signature signature({.references = statistics.references()}, metric->signature_fields());
+  CHECK(signature.text() == expected.at("signature"));
+  CHECK(signature.short_text() == expected.at("short_signature"));
+  CHECK(score_line({.name = metric->name(),
+                    .signature = signature.text(),
+                    .score = score,
+                    .interval = {},
+                    .details = metric->details(sums)},
+                   2) == expected.at("line"));
+}
+
+void check_interval(const std::optional<ConfidenceInterval>& interval, const json& expected) {
+  REQUIRE(interval.has_value() == !expected.at("mean").is_null());
+  if (!interval) return;
+  CHECK(std::abs(interval->mean - expected.at("mean").get<double>()) <= single);
+  CHECK(std::abs(interval->half_width - expected.at("ci").get<double>()) <= single);
+}
+
+}  // namespace
+
+TEST_CASE("tokens are those of sacreBLEU", "[golden]") {
+  for_each_case("tokenize", [](const json& example) {
+    const auto line = utf8::decode_all(example.at("input").get<std::string>());
+    const auto tokenizer = tokenizer_named(example.at("options").at("tokenize").get<std::string>());
+    std::vector<std::string> tokens;
+    for (const auto& token : tokenize(unicode::strip_right(line), tokenizer))
+      tokens.push_back(utf8::encode_all(token));
+    CHECK(tokens == example.at("expected").at("tokens").get<std::vector<std::string>>());
+  });
+}
+
+TEST_CASE("corpus scores, parts and signatures are those of sacreBLEU", "[golden]") {
+  for_each_case("corpus", check_score);
+}
+
+TEST_CASE("sentence scores are those of sacreBLEU", "[golden]") {
+  for_each_case("sentence", check_score);
+}
+
+TEST_CASE("bootstrap intervals are those of sacreBLEU", "[golden]") {
+  for_each_case("confidence", [](const json& example) {
+    const auto metric = metric_of(example);
+    const auto hypotheses = example.at("hyps").get<std::vector<std::string>>();
+    const auto statistics =
+        collect_statistics(*metric, hypotheses, streams_of(example.at("refs")));
+    const auto& options = example.at("options");
+    const ResamplingOptions resampling{.samples = options.at("n_bootstrap"),
+                                       .seed = options.at("seed")};
+    const auto interval = bootstrap_interval(*metric, statistics, resampling);
+    const auto& expected = example.at("expected");
+    check_interval(interval, expected);
+    const Signature signature({.references = statistics.references(),
+                               .bootstrap = resampling.samples,
+                               .seed = resampling.seed},
+                              metric->signature_fields());
+    const auto sums = statistics.sum();
+    CHECK(score_line({.name = metric->name(),
+                      .signature = signature.text(),
+                      .score = metric->score(std::span<const double>(sums)),
+                      .interval = interval,
+                      .details = metric->details(sums)},
+                     2) == expected.at("line"));
+  });
+}
+
+TEST_CASE("paired tests are those of sacreBLEU", "[golden]") {
+  for_each_case("paired", [](const json& example) {
+    const auto metric = metric_of(example);
+    const auto references = streams_of(example.at("refs"));
+    const auto& systems = example.at("systems");
+    const auto baseline = collect_statistics(
+        *metric, systems.at("baseline").get<std::vector<std::string>>(), references);
+    const auto system = collect_statistics(
+        *metric, systems.at("system").get<std::vector<std::string>>(), references);
+    const auto& options = example.at("options");
+    const std::int64_t draws = options.at("n_samples");
+    const std::int64_t intervals = options.at("n_ar_confidence");
+    ResamplingOptions resampling{.samples = draws, .trials = draws, .seed = options.at("seed")};
+    PairedResult result;
+    if (options.at("test") == "bs") {
+      result = paired_bootstrap(*metric, baseline, system, resampling);
+    } else {
+      if (intervals > 0) resampling.samples = intervals;
+      result = paired_randomization(*metric, baseline, system, resampling,
+                                    intervals > 0 ? WithIntervals::yes : WithIntervals::no);
+    }
+    const auto& expected = example.at("expected");
+    CHECK(std::abs(result.p_value - expected.at("system").at("p_value").get<double>()) <= single);
+    check_interval(result.baseline, expected.at("baseline"));
+    check_interval(result.system, expected.at("system"));
+  });
+}
+
+TEST_CASE("BLEU agrees with the definition for tokens split at blanks", "[golden]") {
+  const std::string file = "golden/transformer.json";
+  if (!test::have_shared(file)) return;
+  const auto bleu = test::read_json(test::shared_folder() / file).at("cases").at("bleu");
+  for (const auto& run : bleu.at("runs")) {
+    CAPTURE(run.dump());
+    const auto score =
+        corpus_bleu(run.at("hyps").get<std::vector<std::string>>(),
+                    run.at("refs").get<std::vector<std::vector<std::string>>>(),
+                    {.tokenizer = BleuTokenizer::none,
+                     .smoothing = smoothing_named(run.at("smooth").get<std::string>())});
+    CHECK(std::abs(score.score - run.at("score").get<double>()) <= exact);
+    CHECK(std::abs(score.brevity_penalty - run.at("bp").get<double>()) <= exact);
+    for (std::size_t n = 0; n < score.precisions.size(); ++n) {
+      CHECK(std::abs(score.precisions[n] - run.at("precisions")[n].get<double>()) <= exact);
+      CHECK(score.correct[n] == run.at("matches")[n].get<double>());
+      CHECK(score.total[n] == run.at("totals")[n].get<double>());
+    }
+    CHECK(score.hypothesis_length == run.at("sys_len"));
+    CHECK(score.reference_length == run.at("ref_len"));
+  }
+}
