@@ -27,12 +27,12 @@ NLOHMANN_JSON_SERIALIZE_ENUM(SmoothingKind, {{SmoothingKind::uniform, "uniform"}
                                              {SmoothingKind::exclude, "exclude"}})
 
 /// What early stopping and `best-METRIC` may look at.
-enum class Metric { loss, perplexity, accuracy, bleu, chrf };
-NLOHMANN_JSON_SERIALIZE_ENUM(Metric, {{Metric::loss, "loss"},
-                                      {Metric::perplexity, "perplexity"},
-                                      {Metric::accuracy, "accuracy"},
-                                      {Metric::bleu, "bleu"},
-                                      {Metric::chrf, "chrf"}})
+enum class ValidationMetric { loss, perplexity, accuracy, bleu, chrf };
+NLOHMANN_JSON_SERIALIZE_ENUM(ValidationMetric, {{ValidationMetric::loss, "loss"},
+                                      {ValidationMetric::perplexity, "perplexity"},
+                                      {ValidationMetric::accuracy, "accuracy"},
+                                      {ValidationMetric::bleu, "bleu"},
+                                      {ValidationMetric::chrf, "chrf"}})
 
 /// Training (section 5).
 struct TrainOptions {
@@ -40,7 +40,7 @@ struct TrainOptions {
   std::int64_t max_steps = 100000;  ///< updates
   std::int64_t max_epochs = 0;      ///< passes over the text; 0 = no limit
   double max_seconds = 0.0;         ///< of training in this process; 0 = no limit
-  Metric early_stopping_metric = Metric::loss;
+  ValidationMetric early_stopping_metric = ValidationMetric::loss;
   std::int64_t patience = 0;  ///< validations without gain before the end; 0 = never stop early
 
   // One update.

@@ -1,0 +1,43 @@
+#include "dragoman/config/data_options.h"
+
+#include "dragoman/config/require.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/utf8.h"
+
+namespace dragoman {
+
+namespace {
+
+/// A configuration is JSON, and so UTF-8: it cannot hold any other name.
+void require_utf8(std::string_view key, const std::string& name) {
+  options::require(!utf8::find_invalid(name), key, printable(name),
+                   "is not UTF-8 and cannot be written to a configuration", "rename the file");
+}
+
+void require_pairs(const DataOptions& data) {
+  options::require(data.train_source.size() == data.train_target.size(), "data.train_target",
+                   data.train_target.size(),
+                   concat("files, but data.train_source has ", data.train_source.size()),
+                   "name one target file for each source file, in the same order");
+  if (data.valid_source.empty() != data.valid_target.empty())
+    throw OptionsError(data.valid_source.empty()
+                           ? "data.valid_source: missing beside data.valid_target; name both or none"
+                           : "data.valid_target: missing beside data.valid_source; name both or none");
+}
+
+}  // namespace
+
+void DataOptions::validate() const {
+  for (const auto& name : train_source) require_utf8("data.train_source", name);
+  for (const auto& name : train_target) require_utf8("data.train_target", name);
+  require_utf8("data.valid_source", valid_source);
+  require_utf8("data.valid_target", valid_target);
+  require_pairs(*this);
+  options::require_between<std::int64_t>("data.max_length", max_length, 1, 65536);
+  options::require(max_ratio == 0.0 || (max_ratio >= 1.0 && max_ratio <= 1e6), "data.max_ratio",
+                   max_ratio, "is outside 1 to 1e6",
+                   "choose a ratio such as 3, or 0 to keep all pairs");
+  options::require_between<std::int64_t>("data.prefetch", prefetch, 1, 1024);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,57 @@
+#include "dragoman/config/option_tree.h"
+#include "dragoman/config/parse.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace dragoman {
+
+namespace {
+
+// What decides neither a weight nor the order of the batches. `train.workers` is not among them:
+// each worker draws its own dropout.
+constexpr std::array<std::string_view, 18> free_keys = {
+    "data.valid_source",
+    "data.valid_target",
+    "data.prefetch",
+    "train.max_steps",
+    "train.max_epochs",
+    "train.max_seconds",
+    "train.early_stopping_metric",
+    "train.patience",
+    "train.max_skipped",
+    "train.log_every",
+    "train.validate_every",
+    "train.validate_translations",
+    "train.validate_sentences",
+    "train.checkpoint_every",
+    "train.keep_checkpoints",
+    "train.tensorboard",
+    "train.device",
+    "search",
+};
+
+bool is_free(std::string_view key) {
+  const auto covers = [key](std::string_view free) {
+    return key == free || (key.starts_with(free) && key[free.size()] == '.');
+  };
+  return std::any_of(free_keys.begin(), free_keys.end(), covers);
+}
+
+}  // namespace
+
+std::vector<std::string> changed_fixed_keys(const RunOptions& before, const RunOptions& now) {
+  const nlohmann::json old_values = before;
+  const nlohmann::json new_values = now;
+  std::vector<std::string> changed;
+  for (const auto& key : option_keys()) {
+    std::string path = '/' + key;
+    std::replace(path.begin(), path.end(), '.', '/');
+    const nlohmann::json::json_pointer pointer(path);
+    if (!is_free(key) && old_values.at(pointer) != new_values.at(pointer)) changed.push_back(key);
+  }
+  return changed;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,125 @@
+#include "dragoman/config/parse.h"
+
+#include "dragoman/config/option_tree.h"
+#include "dragoman/config/presets.h"
+#include "dragoman/config/strict_json.h"
+#include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+
+#include <algorithm>
+
+namespace dragoman {
+
+namespace {
+
+using nlohmann::json;
+using Files = std::vector<std::filesystem::path>;
+
+constexpr const char* extends_key = "extends";
+constexpr std::uintmax_t largest_file = 1 << 20;
+
+/// A name for messages; names of files may hold anything.
+std::string shown(const std::filesystem::path& file) { return printable(file.string(), 500); }
+
+std::string read_configuration(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto kind = std::filesystem::status(file, error).type();
+  using std::filesystem::file_type;
+  if (kind == file_type::character || kind == file_type::block || kind == file_type::socket)
+    throw OptionsError(concat(shown(file), ": is a device, not a file; name a JSON file"));
+  if (kind == file_type::regular && std::filesystem::file_size(file, error) > largest_file)
+    throw OptionsError(concat(shown(file), ": is larger than ", largest_file,
+                              " bytes; name a configuration"));
+  return read_file(file);
+}
+
+json checked(json given, const std::string& place) {
+  check_options(given, place);
+  return given;
+}
+
+/// What `file` extends, then the file itself. \param readers files that led here, outermost first
+json read_with_extends(const std::filesystem::path& file, Files readers) {
+  const std::string place = shown(file);
+  const auto itself = std::filesystem::weakly_canonical(file);
+  if (std::find(readers.begin(), readers.end(), itself) != readers.end())
+    throw OptionsError(concat(place, ": /extends: the files extend each other in a circle (",
+                              shown(readers.back()), " names it); remove one of the links"));
+  readers.push_back(itself);
+
+  json given = parse_strict_json(read_configuration(file), place);
+  json result = json::object();
+  if (given.is_object() && given.contains(extends_key)) {
+    const json name = given[extends_key];
+    given.erase(extends_key);
+    if (!name.is_string())
+      throw OptionsError(concat(place, ": /extends: expected the name of a file beside this one"));
+    const std::filesystem::path other = name.get<std::string>();
+    result = read_with_extends(file.parent_path() / other, std::move(readers));
+  }
+  result.merge_patch(checked(std::move(given), place));
+  return result;
+}
+
+/// The value of an override: JSON, or a bare word where the option is a text.
+json override_value(const std::string& text, const json& usual, const std::string& place) {
+  const bool quoted = text.starts_with('"');
+  return usual.is_string() && !quoted ? json(text) : parse_strict_json(text, place);
+}
+
+/// "a.b=value" as {"a": {"b": value}}.
+json parse_override(const std::string& text) {
+  const std::string place = "--set " + printable(text, 80);
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw OptionsError(place + ": has no value; write it as model.num_heads=4");
+  std::string path = '/' + text.substr(0, equals);
+  if (path.find_first_of("/~", 1) != std::string::npos)
+    throw OptionsError(place + ": no such option; write the key as model.num_heads");
+  std::replace(path.begin(), path.end(), '.', '/');
+  const json::json_pointer pointer(path);
+  const json& defaults = default_options();
+  const json usual = defaults.contains(pointer) ? defaults.at(pointer) : json();
+  json value = usual.is_null() ? json() : override_value(text.substr(equals + 1), usual, place);
+  for (auto at = pointer; !at.empty(); at.pop_back()) value = json{{at.back(), std::move(value)}};
+  return checked(std::move(value), place);
+}
+
+/// Defaults, then `given`, then the overrides; validated.
+RunOptions resolve(const json& given, const std::vector<std::string>& overrides,
+                   const std::string& place) {
+  json all = default_options();
+  all.merge_patch(given);
+  for (const auto& text : overrides) all.merge_patch(parse_override(text));
+  const auto options = all.get<RunOptions>();
+  try {
+    options.validate();
+  } catch (const OptionsError& error) {
+    throw OptionsError(concat(place, ": ", error.what()));
+  }
+  return options;
+}
+
+}  // namespace
+
+RunOptions read_run_options(const std::filesystem::path& file,
+                            const std::vector<std::string>& overrides) {
+  return resolve(read_with_extends(file, {}), overrides, shown(file));
+}
+
+RunOptions preset_run_options(std::string_view preset, const std::vector<std::string>& overrides) {
+  return parse_run_options(preset_text(preset), concat("preset ", preset), overrides);
+}
+
+RunOptions parse_run_options(std::string_view text, const std::string& place,
+                             const std::vector<std::string>& overrides) {
+  return resolve(checked(parse_strict_json(text, place), place), overrides, place);
+}
+
+RunOptions with_overrides(const RunOptions& options, const std::vector<std::string>& overrides) {
+  return resolve(json(options), overrides, "--set");
+}
+
+std::string to_text(const RunOptions& options) { return json(options).dump(2) + '\n'; }
+
+}  // namespace dragoman

@@ -1,0 +1,37 @@
+#include "dragoman/config/run_options.h"
+
+#include "dragoman/config/require.h"
+
+#include <algorithm>
+
+namespace dragoman {
+
+namespace {
+
+/// A learned table of positions must have a row for each position that can be read or written.
+void validate_positions(const ModelOptions& model, const DataOptions& data) {
+  if (model.position != Position::learned) return;
+  options::require(model.max_positions > data.max_length, "model.max_positions",
+                   model.max_positions,
+                   concat("leaves no row for the end after data.max_length ", data.max_length,
+                          " pieces"),
+                   "make it larger than data.max_length");
+}
+
+}  // namespace
+
+void RunOptions::validate() const {
+  options::require(seed >= 0, "seed", seed, "is negative", "choose 0 or more");
+  model.validate();
+  tokenizer.validate();
+  data.validate();
+  train.validate();
+  search.validate();
+  if (model.share_embeddings == ShareEmbeddings::all && !tokenizer.joint)
+    throw OptionsError(
+        "model.share_embeddings: all needs one vocabulary, but tokenizer.joint is false; choose "
+        "target_output, or set tokenizer.joint to true");
+  validate_positions(model, data);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,44 @@
+#include "dragoman/config/option_tree.h"
+#include "dragoman/config/parse.h"
+#include "support/catch.h"
+
+#include <string>
+#include <vector>
+
+using namespace dragoman;
+using Keys = std::vector<std::string>;
+
+TEST_CASE("equal configurations differ in no key", "[unit]") {
+  CHECK(changed_fixed_keys(RunOptions{}, RunOptions{}).empty());
+}
+
+TEST_CASE("a change of what decides the weights is named", "[unit]") {
+  RunOptions now;
+  now.seed = 2;
+  now.model.d_ff = 1;
+  now.tokenizer.vocab_size = 100;
+  now.data.train_source = {"x"};
+  now.train.batch_tokens = 1;
+  now.train.workers = 3;
+  CHECK(changed_fixed_keys(RunOptions{}, now) ==
+        Keys{"data.train_source", "model.d_ff", "seed", "tokenizer.vocab_size",
+             "train.batch_tokens", "train.workers"});
+}
+
+TEST_CASE("limits, validation, records, search and devices may change", "[unit]") {
+  RunOptions now;
+  now.train.max_steps = 1;
+  now.train.max_epochs = 1;
+  now.train.max_seconds = 1.0;
+  now.train.patience = 1;
+  now.train.validate_every = 1;
+  now.train.log_every = 1;
+  now.train.checkpoint_every = 1;
+  now.train.keep_checkpoints = 9;
+  now.train.tensorboard = true;
+  now.train.device = "cpu";
+  now.data.valid_source = "v";
+  now.data.prefetch = 9;
+  now.search.beam_size = 9;
+  CHECK(changed_fixed_keys(RunOptions{}, now).empty());
+}
