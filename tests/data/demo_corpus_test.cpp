@@ -1,0 +1,86 @@
+#include "demo/corpus.h"
+#include "dragoman/text/lines.h"
+#include "support/catch.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace {
+
+std::vector<std::string> committed(const std::string& name) {
+  const auto folder = std::filesystem::path(DRAGOMAN_SOURCE_DIR) / "data" / "demo";
+  return dragoman::read_lines(folder / (name + ".gz"), dragoman::LineUse::scoring);
+}
+
+const demo::Corpus& made() {
+  static const demo::Corpus corpus = demo::make_corpus();
+  return corpus;
+}
+
+void check_same(const std::string& set, const std::vector<demo::Pair>& pairs) {
+  const auto english = committed(set + ".en");
+  const auto german = committed(set + ".de");
+  REQUIRE(english.size() == pairs.size());
+  REQUIRE(german.size() == pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    CAPTURE(set, i);
+    REQUIRE(english[i] == pairs[i].english);
+    REQUIRE(german[i] == pairs[i].german);
+  }
+}
+
+std::size_t words(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), ' ')) + 1;
+}
+
+}  // namespace
+
+TEST_CASE("the generator makes the committed corpus again", "[golden]") {
+  check_same("train", made().train);
+  check_same("valid", made().valid);
+  check_same("test", made().test);
+}
+
+TEST_CASE("the demo corpus has the sizes its page states", "[unit]") {
+  CHECK(made().train.size() == 24000);
+  CHECK(made().valid.size() == 500);
+  CHECK(made().test.size() == 700);
+}
+
+TEST_CASE("no demo sentence comes twice, on either side, in any set", "[unit]") {
+  std::set<std::string> english, german;
+  std::size_t pairs = 0;
+  for (const auto* set : {&made().train, &made().valid, &made().test})
+    for (const auto& pair : *set) {
+      english.insert(pair.english);
+      german.insert(pair.german);
+      ++pairs;
+    }
+  CHECK(english.size() == pairs);
+  CHECK(german.size() == pairs);
+}
+
+TEST_CASE("a combination held out of demo training stands in the test set only", "[unit]") {
+  const std::string unseen = "peach cake";
+  REQUIRE(demo::held_out("compound:" + unseen));
+  const auto count = [&](const std::vector<demo::Pair>& pairs) {
+    return std::count_if(pairs.begin(), pairs.end(), [&](const demo::Pair& pair) {
+      return pair.english.find(unseen) != std::string::npos;
+    });
+  };
+  CHECK(count(made().train) + count(made().valid) == 0);
+  CHECK(count(made().test) > 0);
+}
+
+TEST_CASE("demo sentences have at most seventeen words and end with a mark", "[unit]") {
+  for (const auto& pair : made().train)
+    for (const auto& text : {pair.english, pair.german}) {
+      CAPTURE(text);
+      REQUIRE(words(text) <= 17);
+      REQUIRE((text.back() == '.' || text.back() == '?'));
+      REQUIRE(text.find("  ") == std::string::npos);
+      REQUIRE(text.find(" ,") == std::string::npos);
+      REQUIRE(text.find(",,") == std::string::npos);
+    }
+}
