@@ -126,8 +126,8 @@ BleuSmoothing smoothing_named(std::string_view name) {
 }
 
 void BleuOptions::validate() const {
-  if (max_order < 1)
-    throw OptionsError("bleu: max_order is 0; give at least 1 (4 is what BLEU means)");
+  if (max_order < 1 || max_order > 100)
+    throw OptionsError(concat("bleu: max_order ", max_order, " is outside 1 to 100; 4 is the usual"));
   if (smooth_value && !(*smooth_value >= 0.0 && std::isfinite(*smooth_value)))
     throw OptionsError(concat("bleu: smooth_value ", *smooth_value, " is not 0 or more"));
 }
@@ -139,7 +139,10 @@ double BleuScore::ratio() const {
 
 std::string BleuScore::details() const {
   std::string text;
-  for (const double precision : precisions) text += (text.empty() ? "" : "/") + fixed(precision, 1);
+  for (const double precision : precisions) {
+    if (!text.empty()) text += '/';
+    text += fixed(precision, 1);
+  }
   return concat(text, " (BP = ", fixed(brevity_penalty, 3), " ratio = ", fixed(ratio(), 3),
                 " hyp_len = ", hypothesis_length, " ref_len = ", reference_length, ")");
 }

@@ -29,7 +29,7 @@ struct BleuOptions {
   bool lowercase = false;
   BleuSmoothing smoothing = BleuSmoothing::exponential;
   std::optional<double> smooth_value = {};  ///< matches; if not given, floor 0.1 and add-k 1
-  std::size_t max_order = 4;           ///< longest n-gram, tokens
+  std::size_t max_order = 4;           ///< longest n-gram, tokens; 1 to 100
   bool effective_order = false;        ///< leave out orders the hypothesis is too short for
 
   /// \throws OptionsError naming the first option out of range.

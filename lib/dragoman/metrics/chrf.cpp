@@ -91,9 +91,11 @@ Number f_score(std::span<const Number> sums, const ChrfOptions& options) {
 }  // namespace
 
 void ChrfOptions::validate() const {
-  if (character_order + word_order < 1)
-    throw OptionsError("chrf: both orders are 0; give character_order or word_order at least 1");
-  if (beta < 1) throw OptionsError("chrf: beta is 0; give at least 1 (2 is the usual)");
+  if (character_order > 100 || word_order > 100 || character_order + word_order < 1)
+    throw OptionsError(concat("chrf: orders ", character_order, " (characters) and ", word_order,
+                              " (words) must be at most 100, and one above 0"));
+  if (beta < 1 || beta > 100)
+    throw OptionsError(concat("chrf: beta ", beta, " is outside 1 to 100; 2 is the usual"));
 }
 
 Chrf::Chrf(const ChrfOptions& options) : options_(options) { options_.validate(); }

@@ -8,9 +8,9 @@
 namespace dragoman {
 
 struct ChrfOptions {
-  std::size_t character_order = 6;  ///< longest character n-gram
-  std::size_t word_order = 0;       ///< longest word n-gram; 2 makes it chrF++
-  std::size_t beta = 2;             ///< recall counts beta times as much as precision
+  std::size_t character_order = 6;  ///< longest character n-gram, up to 100
+  std::size_t word_order = 0;       ///< longest word n-gram, up to 100; 2 makes it chrF++
+  std::size_t beta = 2;             ///< recall counts beta times as much as precision; 1 to 100
   bool lowercase = false;
   bool white_space = false;  ///< count white space as characters
   bool epsilon = false;      ///< mean over all orders, an empty one counting 1e-16

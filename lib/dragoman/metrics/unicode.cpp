@@ -1,9 +1,10 @@
 #include "dragoman/metrics/unicode.h"
 
+#include "dragoman/core/utf8.h"
 #include "dragoman/metrics/unicode_tables.h"
 
 #include <algorithm>
-#include <optional>
+#include <iterator>
 #include <span>
 
 namespace dragoman::unicode {
@@ -79,6 +80,11 @@ std::u32string to_lower(std::u32string_view text) {
 std::u32string_view strip_right(std::u32string_view text) {
   while (!text.empty() && is_white_space(text.back())) text.remove_suffix(1);
   return text;
+}
+
+std::string strip_right_utf8(std::string_view text) {
+  const auto decoded = utf8::decode_all(text);
+  return utf8::encode_all(strip_right(decoded));
 }
 
 std::u32string_view strip(std::u32string_view text) {

@@ -18,6 +18,9 @@ std::u32string to_lower(std::u32string_view text);
 /// `text` without the white space at its end.
 std::u32string_view strip_right(std::u32string_view text);
 
+/// The same of UTF-8.
+std::string strip_right_utf8(std::string_view text);
+
 /// `text` without the white space at both ends.
 std::u32string_view strip(std::u32string_view text);
 

@@ -1,0 +1,98 @@
+#include "dragoman/metrics/scoring.h"
+
+#include "dragoman/core/error.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace dragoman {
+
+namespace {
+
+std::unique_ptr<Metric> make_metric(const std::string& name, const ScoringOptions& options) {
+  if (name == "bleu") return std::make_unique<Bleu>(options.bleu);
+  if (name == "ter") return std::make_unique<Ter>(options.ter);
+  if (name == "chrf") return std::make_unique<Chrf>(options.chrf);
+  if (name == "chrf++") {
+    auto with_words = options.chrf;
+    with_words.word_order = 2;
+    return std::make_unique<Chrf>(with_words);
+  }
+  throw OptionsError(
+      concat("metrics: \"", name, "\" is no metric; known: bleu, chrf, chrf++, ter"));
+}
+
+/// What the signature says of resampling.
+ScoringFacts facts_of(const SegmentStatistics& statistics, const ScoringOptions& options,
+                      bool compared) {
+  ScoringFacts facts{.references = statistics.references()};
+  const bool randomized = compared && options.paired == PairedTest::randomization;
+  if (options.confidence || (compared && !randomized)) facts.bootstrap = options.resampling.samples;
+  if (randomized) facts.randomization = options.resampling.trials;
+  if (facts.bootstrap || facts.randomization) facts.seed = options.resampling.seed;
+  return facts;
+}
+
+PairedResult run_test(const Metric& metric, const SegmentStatistics& baseline,
+                      const SegmentStatistics& system, const ScoringOptions& options) {
+  if (options.paired == PairedTest::bootstrap)
+    return paired_bootstrap(metric, baseline, system, options.resampling);
+  return paired_randomization(metric, baseline, system, options.resampling,
+                              options.confidence ? WithIntervals::yes : WithIntervals::no);
+}
+
+void compare(const Metric& metric, const SegmentStatistics& baseline,
+             const SegmentStatistics& system, const ScoringOptions& options, MetricResult& result) {
+  const auto test = run_test(metric, baseline, system, options);
+  result.report.interval = test.system;
+  result.against = Comparison{.score = metric.score(std::span<const double>(baseline.sum())),
+                              .interval = test.baseline,
+                              .p_value = test.p_value};
+}
+
+}  // namespace
+
+void ScoringOptions::validate() const {
+  if (metrics.empty()) throw OptionsError("metrics: none given; known: bleu, chrf, chrf++, ter");
+  for (const auto& name : metrics) make_metric(name, *this);
+  resampling.validate();
+}
+
+std::vector<MetricResult> score_corpus(const std::vector<std::string>& hypotheses,
+                                       const std::vector<ReferenceStream>& references,
+                                       const ScoringOptions& options,
+                                       const std::optional<std::vector<std::string>>& baseline) {
+  options.validate();
+  std::vector<MetricResult> results;
+  for (const auto& name : options.metrics) {
+    const auto metric = make_metric(name, options);
+    const auto statistics = collect_statistics(*metric, hypotheses, references);
+    const auto sums = statistics.sum();
+    const Signature signature(facts_of(statistics, options, baseline.has_value()),
+                              metric->signature_fields());
+    MetricResult result{.metric = name,
+                        .report = {.name = metric->name(),
+                                   .signature = signature.text(),
+                                   .score = metric->score(std::span<const double>(sums)),
+                                   .details = metric->details(sums)},
+                        .signature = signature.fields()};
+    if (baseline) {
+      compare(*metric, collect_statistics(*metric, *baseline, references), statistics, options,
+              result);
+    } else if (options.confidence) {
+      result.report.interval = bootstrap_interval(*metric, statistics, options.resampling);
+    }
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+bool looks_tokenized(const std::vector<std::string>& hypotheses) {
+  constexpr std::size_t many = 100;
+  const auto count = static_cast<std::size_t>(
+      std::count_if(hypotheses.begin(), hypotheses.end(),
+                    [](const std::string& line) { return line.ends_with(" ."); }));
+  return count > 0 && count >= std::min(many, (hypotheses.size() + 1) / 2);
+}
+
+}  // namespace dragoman
