@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", dragoman::version);
   dragoman::app::add_average(app);
+  dragoman::app::add_evaluate(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

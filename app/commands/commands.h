@@ -6,5 +6,6 @@
 namespace dragoman::app {
 
 void add_average(CLI::App& app);
+void add_evaluate(CLI::App& app);
 
 }  // namespace dragoman::app

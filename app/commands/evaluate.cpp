@@ -1,0 +1,102 @@
+#include "commands/commands.h"
+#include "commands/score_output.h"
+#include "commands/scoring_options.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/metrics/scoring.h"
+#include "dragoman/metrics/unicode.h"
+#include "dragoman/text/lines.h"
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dragoman::app {
+
+namespace {
+
+/// A text to score or to score against, without white space at the ends of its lines.
+struct ScoredText {
+  std::string name;
+  std::vector<std::string> lines;
+};
+
+/// \param file a path, or "-" for standard input
+ScoredText read_scored(const std::string& file) {
+  auto reader = file == "-" ? LineReader::standard_input(LineUse::scoring)
+                            : LineReader(file, LineUse::scoring);
+  ScoredText text{file == "-" ? reader.place() : file, {}};
+  while (const auto line = reader.next())
+    text.lines.push_back(unicode::strip_right_utf8(line->text));
+  return text;
+}
+
+void expect_parallel(const ScoredText& text, const ScoredText& reference) {
+  if (text.lines.size() != reference.lines.size())
+    throw DataError(concat(text.name, ": ", text.lines.size(), " lines against ",
+                           reference.lines.size(), " of ", reference.name,
+                           "; line n of both must belong together"));
+  if (text.lines.empty())
+    throw DataError(concat(text.name, ": no lines, nor has ", reference.name,
+                           "; give at least one line to score"));
+}
+
+struct Evaluate {
+  std::string hypothesis;
+  std::vector<std::string> references;
+  std::string against;
+  ScoringOptions scoring;
+  ScoreOutput output;
+
+  void run() const {
+    scoring.validate();
+    const auto system = read_scored(hypothesis);
+    std::vector<ReferenceStream> streams;
+    for (const auto& file : references) {
+      const auto reference = read_scored(file);
+      expect_parallel(system, reference);
+      streams.emplace_back(reference.lines.begin(), reference.lines.end());
+    }
+    std::optional<std::vector<std::string>> baseline;
+    if (!against.empty()) {
+      auto other = read_scored(against);
+      expect_parallel(other, system);
+      warn_if_tokenized(other);
+      baseline = std::move(other.lines);
+    }
+    warn_if_tokenized(system);
+    write_scores(std::cout, score_corpus(system.lines, streams, scoring, baseline), against, output);
+  }
+
+  void warn_if_tokenized(const ScoredText& text) const {
+    if (scoring.bleu.tokenizer == BleuTokenizer::none || !looks_tokenized(text.lines)) return;
+    log_warning(concat(text.name, ": many lines end in a space and a full stop, as tokenized text ",
+                       "does; detokenize it, or BLEU cannot be compared with published scores"));
+  }
+};
+
+}  // namespace
+
+void add_evaluate(CLI::App& app) {
+  auto command = std::make_shared<Evaluate>();
+  auto* sub = app.add_subcommand(
+      "evaluate", "Score translations by BLEU, chrF and TER, with sacreBLEU's digits. Exit codes: "
+                  "0 done, 1 a file or its text, 2 the command line");
+  sub->add_option("--hypothesis", command->hypothesis,
+                  "Translations to score, a line each, plain or .gz; - = standard input")
+      ->required();
+  sub->add_option("--reference", command->references,
+                  "Human translations, one file or more, each parallel to the hypotheses")
+      ->required();
+  auto* against = sub->add_option("--against", command->against,
+                                  "Another system's translations; tests the difference");
+  add_scoring_options(*sub, command->scoring);
+  sub->get_option("--paired")->needs(against);
+  add_output_options(*sub, command->output);
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,77 @@
+#include "commands/score_output.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace dragoman::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void add_interval(Json& object, const std::optional<ConfidenceInterval>& interval, int digits) {
+  if (!interval) return;
+  object["confidence_mean"] = interval->mean;
+  object["confidence_var"] = interval->half_width;
+  if (interval->mean > 0.0) object["confidence"] = interval_text(interval, digits);
+}
+
+Json to_json(const MetricResult& result, const std::string& baseline, int digits) {
+  const auto& report = result.report;
+  Json object = {{"name", report.name}, {"score", report.score}, {"signature", report.signature}};
+  add_interval(object, report.interval, digits);
+  if (!report.details.empty()) object["verbose_score"] = report.details;
+  for (const auto& field : result.signature) object[field.key] = field.value;
+  if (result.against) {
+    object["p_value"] = result.against->p_value;
+    Json other = {{"system", baseline}, {"score", result.against->score}};
+    add_interval(other, result.against->interval, digits);
+    object["baseline"] = std::move(other);
+  }
+  return object;
+}
+
+/// "     BLEU: 45.30 against 44.10, difference +1.20, p = 0.0120 *"
+std::string comparison_line(const MetricResult& result, int digits) {
+  constexpr double significant = 0.05;
+  const auto& report = result.report;
+  const auto& other = *result.against;
+  const double difference = report.score - other.score;
+  return report.name + ": " + score_text(report.score, report.interval, digits) + " against " +
+         score_text(other.score, other.interval, digits) + ", difference " +
+         (difference >= 0.0 ? "+" : "") + fixed(difference, digits) +
+         ", p = " + fixed(other.p_value, 4) + (other.p_value < significant ? " *" : "");
+}
+
+/// Lines one below the other with the first `mark` of each in one column.
+void write_aligned(std::ostream& out, const std::vector<std::string>& lines, const char* mark) {
+  std::size_t widest = 0;
+  for (const auto& line : lines) widest = std::max(widest, line.find(mark));
+  for (const auto& line : lines) out << std::string(widest - line.find(mark), ' ') << line << '\n';
+}
+
+void write_text(std::ostream& out, const std::vector<MetricResult>& results,
+                const std::string& baseline, int digits) {
+  std::vector<std::string> lines;
+  for (const auto& result : results) lines.push_back(score_line(result.report, digits));
+  write_aligned(out, lines, " = ");
+  if (baseline.empty()) return;
+  out << "\nCompared with " << baseline << " (* = p below 0.05):\n";
+  lines.clear();
+  for (const auto& result : results) lines.push_back(comparison_line(result, digits));
+  write_aligned(out, lines, ": ");
+}
+
+}  // namespace
+
+void write_scores(std::ostream& out, const std::vector<MetricResult>& results,
+                  const std::string& baseline, const ScoreOutput& output) {
+  if (!output.json) return write_text(out, results, baseline, output.digits);
+  Json object = Json::object();
+  for (const auto& result : results)
+    object[result.metric] = to_json(result, baseline, output.digits);
+  out << object.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,86 @@
+#include "commands/scoring_options.h"
+
+#include "dragoman/core/error.h"
+
+namespace dragoman::app {
+
+namespace {
+
+PairedTest paired_test_named(const std::string& name) {
+  if (name == "bs") return PairedTest::bootstrap;
+  if (name == "ar") return PairedTest::randomization;
+  throw OptionsError(concat("paired: \"", name, "\" is no test; known: bs, ar"));
+}
+
+void add_bleu_options(CLI::App& command, BleuOptions& bleu) {
+  command.add_option_function<std::string>(
+      "--tokenize", [&bleu](const std::string& name) { bleu.tokenizer = tokenizer_named(name); },
+      "BLEU: 13a, intl, char, none (text is tokens already) or zh; by default 13a");
+  command.add_option_function<std::string>(
+      "--smooth", [&bleu](const std::string& name) { bleu.smoothing = smoothing_named(name); },
+      "BLEU: exp, floor, add-k or none; by default exp");
+  command.add_option("--smooth-value", bleu.smooth_value,
+                     "BLEU: matches that floor or add-k adds; by default 0.1 and 1");
+  command.add_option("--max-ngram-order", bleu.max_order, "BLEU: longest n-gram, tokens")
+      ->capture_default_str();
+  command.add_flag("--effective-order", bleu.effective_order,
+                   "BLEU: leave out orders the text is too short for");
+}
+
+void add_chrf_options(CLI::App& command, ChrfOptions& chrf) {
+  command.add_option("--chrf-char-order", chrf.character_order, "chrF: longest n-gram, characters")
+      ->capture_default_str();
+  command.add_option("--chrf-word-order", chrf.word_order, "chrF: longest n-gram, words")
+      ->capture_default_str();
+  command.add_option("--chrf-beta", chrf.beta, "chrF: weight of recall against precision")
+      ->capture_default_str();
+  command.add_flag("--chrf-whitespace", chrf.white_space, "chrF: count white space as characters");
+  command.add_flag("--chrf-eps-smoothing", chrf.epsilon, "chrF: mean over all orders");
+}
+
+void add_ter_options(CLI::App& command, TerOptions& ter) {
+  command.add_flag("--ter-normalized", ter.normalized, "TER: set off punctuation");
+  command.add_flag("--ter-no-punct", ter.no_punctuation, "TER: delete punctuation");
+  command.add_flag("--ter-asian-support", ter.asian_support,
+                   "TER: both also for Chinese and Japanese");
+  command.add_flag("--ter-case-sensitive", ter.case_sensitive, "TER: keep case");
+}
+
+void add_resampling_options(CLI::App& command, ScoringOptions& scoring) {
+  command.add_flag("--confidence", scoring.confidence,
+                   "Add the mean and 95 % interval of bootstrap samples");
+  command.add_option("--samples", scoring.resampling.samples, "Bootstrap samples")
+      ->capture_default_str();
+  command.add_option("--trials", scoring.resampling.trials, "Exchanges of approximate randomisation")
+      ->capture_default_str();
+  command.add_option("--seed", scoring.resampling.seed, "Seed of the samples")
+      ->capture_default_str();
+  command.add_option_function<std::string>(
+      "--paired", [&scoring](const std::string& name) { scoring.paired = paired_test_named(name); },
+      "Test of the difference: bs (paired bootstrap) or ar (paired approximate randomisation); "
+      "by default bs");
+}
+
+}  // namespace
+
+void add_scoring_options(CLI::App& command, ScoringOptions& scoring) {
+  command.add_option("--metrics", scoring.metrics, "bleu, chrf, chrf++, ter, joined by commas")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_flag_callback(
+      "--lowercase", [&scoring] { scoring.bleu.lowercase = scoring.chrf.lowercase = true; },
+      "Ignore case in BLEU and chrF (TER always does)");
+  add_bleu_options(command, scoring.bleu);
+  add_chrf_options(command, scoring.chrf);
+  add_ter_options(command, scoring.ter);
+  add_resampling_options(command, scoring);
+}
+
+void add_output_options(CLI::App& command, ScoreOutput& output) {
+  command.add_option("--width", output.digits, "Digits after the point of scores in text")
+      ->check(CLI::Range(0, 17))
+      ->capture_default_str();
+  command.add_flag("--json", output.json, "Print one JSON object, metric to score and signature");
+}
+
+}  // namespace dragoman::app
