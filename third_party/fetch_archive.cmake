@@ -1,0 +1,18 @@
+# cmake -DURL=... -DSHA256=... -DFOLDER=... -P fetch_archive.cmake
+# Fetches an archive, refuses it unless its SHA-256 is the stated one, and unpacks it to FOLDER.
+get_filename_component(name "${URL}" NAME)
+set(archive "${FOLDER}/${name}")
+file(DOWNLOAD "${URL}" "${archive}" STATUS status TLS_VERIFY ON INACTIVITY_TIMEOUT 60)
+list(GET status 0 code)
+if(NOT code EQUAL 0)
+  list(GET status 1 reason)
+  file(REMOVE "${archive}")
+  message(FATAL_ERROR "${URL}: ${reason}; is there a network?")
+endif()
+file(SHA256 "${archive}" found)
+if(NOT found STREQUAL SHA256)
+  file(REMOVE "${archive}")
+  message(FATAL_ERROR "${URL}: SHA-256 is ${found}, expected ${SHA256}; the archive was not unpacked")
+endif()
+file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${FOLDER}")
+file(REMOVE "${archive}")
