@@ -24,7 +24,7 @@ constexpr const char* source_key = "source_tokenizer_sha256";
 constexpr const char* target_key = "target_tokenizer_sha256";
 constexpr const char* sharing_key = "share_embeddings";
 
-std::string metric_name(Metric metric) { return nlohmann::json(metric).get<std::string>(); }
+std::string metric_name(ValidationMetric metric) { return nlohmann::json(metric).get<std::string>(); }
 
 /// The checkpoint that reading commands use where none is named.
 std::filesystem::path usual_checkpoint(const std::filesystem::path& run_dir) {
