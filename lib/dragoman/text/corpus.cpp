@@ -48,7 +48,7 @@ Encoded encode_pair(const LinePair& pair, const Vocabulary& vocabulary, const Da
   auto& [source, target] = result.example;
   source = vocabulary.source.encode(pair.source);
   target = vocabulary.target.encode(pair.target);
-  const auto [shorter, longer] = std::minmax(source.size(), target.size());
+  const auto [shorter, longer] = std::minmax({source.size(), target.size()});
   if (shorter == 0) {
     result.fate = Fate::empty;
   } else if (longer > static_cast<std::size_t>(options.max_length)) {
