@@ -17,12 +17,12 @@ enum class PairedTest { bootstrap, randomization };
 /// What to say of a system's output.
 struct ScoringOptions {
   std::vector<std::string> metrics = {"bleu", "chrf", "ter"};  ///< or "chrf++"; in this order
-  BleuOptions bleu;
-  ChrfOptions chrf;  ///< of "chrf"; "chrf++" adds words up to pairs
-  TerOptions ter;
+  BleuOptions bleu = {};
+  ChrfOptions chrf = {};  ///< of "chrf"; "chrf++" adds words up to pairs
+  TerOptions ter = {};
   bool confidence = false;  ///< estimate intervals; a paired bootstrap always does
   PairedTest paired = PairedTest::bootstrap;
-  ResamplingOptions resampling;
+  ResamplingOptions resampling = {};
 
   /// \throws OptionsError naming the first option out of range.
   void validate() const;

@@ -125,22 +125,26 @@ void check_paired(const SegmentStatistics& baseline, const SegmentStatistics& sy
                            system.segments(), " of the system; they must be parallel"));
 }
 
-/// The difference after one exchange of segments between the systems.
+void add(std::span<const double> row, std::vector<double>& sums) {
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += row[i];
+}
+
+/// The difference after one exchange of segments between the systems. What stays and what comes
+/// is summed apart, as in a product of matrices: where lengths are fractions, the last bit
+/// decides whether a difference is larger than another.
 double exchanged_difference(const Metric& metric, const SegmentStatistics& baseline,
                             const SegmentStatistics& system, NumpyBits& bits) {
-  std::vector<double> first(baseline.width(), 0.0);
-  std::vector<double> second(baseline.width(), 0.0);
+  const std::vector<double> zeros(baseline.width(), 0.0);
+  auto kept_baseline = zeros, kept_system = zeros, given_baseline = zeros, given_system = zeros;
   for (std::size_t segment = 0; segment < baseline.segments(); ++segment) {
     const bool keep = bits.next();
-    const auto to_first = (keep ? baseline : system).row(segment);
-    const auto to_second = (keep ? system : baseline).row(segment);
-    for (std::size_t i = 0; i < first.size(); ++i) {
-      first[i] += to_first[i];
-      second[i] += to_second[i];
-    }
+    add(baseline.row(segment), keep ? kept_baseline : given_baseline);
+    add(system.row(segment), keep ? kept_system : given_system);
   }
-  return std::abs(metric.score(std::span<const double>(first)) -
-                  metric.score(std::span<const double>(second)));
+  add(given_system, kept_baseline);
+  add(kept_system, given_baseline);
+  return std::abs(metric.score(std::span<const double>(kept_baseline)) -
+                  metric.score(std::span<const double>(given_baseline)));
 }
 
 }  // namespace
