@@ -1,0 +1,174 @@
+#include "support/process.h"
+#include "support/shared.h"
+#include "support/temporary_directory.h"
+
+#include <cmath>
+#include <fstream>
+#include <string>
+#include <vector>
+
+using nlohmann::json;
+
+namespace {
+
+test::ProcessResult evaluate(const std::vector<std::string>& arguments,
+                             const std::string& standard_input = {}) {
+  std::vector<std::string> command = {DRAGOMAN_PROGRAM, "evaluate"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return test::run(command, {.text = standard_input, .directory = {}, .variables = {}});
+}
+
+/// Two systems and a reference in a folder of their own.
+struct Texts {
+  test::TemporaryDirectory folder;
+  std::string hypothesis = write("h", "A man in an orange hat stares at something.\nTwo men at the stove.\n");
+  std::string other = write("h2", "A man hat stares at something.\nTwo men at stove.\n");
+  std::string reference =
+      write("r", "A man in an orange hat is staring at something.\nTwo men are at the stove.\n");
+
+  std::string write(const std::string& name, const std::string& content) const {
+    std::ofstream(folder / name, std::ios::binary) << content;
+    return (folder / name).string();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("evaluate prints the lines sacreBLEU prints", "[golden]") {
+  const Texts texts;
+  const auto result = evaluate({"--hypothesis", texts.hypothesis, "--reference", texts.reference,
+                                "--metrics", "bleu,chrf,chrf++,ter", "--width", "1"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  CHECK(result.out ==
+        "        BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 56.8 "
+        "93.8/78.6/58.3/40.0 (BP = 0.882 ratio = 0.889 hyp_len = 16 ref_len = 18)\n"
+        "      chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 73.9\n"
+        "    chrF2++|nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0 = 74.9\n"
+        "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0 = 18.8\n");
+}
+
+TEST_CASE("evaluate adds the intervals sacreBLEU adds", "[golden]") {
+  const Texts texts;
+  const auto result = evaluate({"--hypothesis", texts.hypothesis, "--reference", texts.reference,
+                                "--confidence", "--width", "1"});
+  CHECK_THAT(result.out, test::contains("nrefs:1|bs:1000|seed:12345|case:mixed"));
+  CHECK_THAT(result.out, test::contains(" = 56.8 (μ = 56.1 ± 4.2) 93.8/"));
+  CHECK_THAT(result.out, test::contains(" = 73.9 (μ = 74.0 ± 0.7)\n"));
+  CHECK_THAT(result.out, test::contains(" = 18.8 (μ = 18.6 ± 1.7)\n"));
+}
+
+TEST_CASE("evaluate gives one JSON object with sacreBLEU's field names", "[unit]") {
+  const Texts texts;
+  const auto result = evaluate({"--hypothesis", texts.hypothesis, "--reference", texts.reference,
+                                "--reference", texts.reference, "--metrics", "bleu,chrf++",
+                                "--confidence", "--samples", "20", "--json"});
+  const auto object = json::parse(result.out);
+  REQUIRE(object.size() == 2);
+  const auto& bleu = object.at("bleu");
+  CHECK(bleu.at("name") == "BLEU");
+  CHECK(std::abs(bleu.at("score").get<double>() - 56.82198060481105) < 1e-9);
+  CHECK(bleu.at("signature") ==
+        "nrefs:2|bs:20|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0");
+  CHECK(bleu.at("nrefs") == "2");
+  CHECK(bleu.at("tok") == "13a");
+  CHECK(bleu.at("verbose_score").get<std::string>().starts_with("93.8/78.6/58.3/40.0 (BP"));
+  CHECK(bleu.at("confidence_mean").is_number());
+  CHECK(bleu.at("confidence_var").is_number());
+  CHECK(object.at("chrf++").at("name") == "chrF2++");
+}
+
+TEST_CASE("evaluate tests the difference from a baseline", "[unit]") {
+  const Texts texts;
+  for (const std::string test : {"bs", "ar"}) {
+    CAPTURE(test);
+    const auto result =
+        evaluate({"--hypothesis", texts.other, "--against", texts.hypothesis, "--reference",
+                  texts.reference, "--metrics", "ter", "--paired", test, "--json"});
+    const auto ter = json::parse(result.out).at("ter");
+    CHECK(ter.at("score") == 43.75);
+    CHECK(ter.at("baseline").at("score") == 18.75);
+    CHECK(ter.at("p_value").get<double>() < 0.05);
+    CHECK(ter.at(test) == (test == "bs" ? "1000" : "10000"));
+  }
+}
+
+TEST_CASE("evaluate reads standard input in place of a file", "[unit]") {
+  const Texts texts;
+  const auto result = evaluate({"--hypothesis", "-", "--reference", texts.reference, "--metrics",
+                                "bleu", "--json"},
+                               "A man in an orange hat is staring at something.\nTwo men are at the stove.");
+  CHECK(std::abs(json::parse(result.out).at("bleu").at("score").get<double>() - 100.0) < 1e-9);
+}
+
+TEST_CASE("evaluate warns on stderr of text that looks tokenized", "[unit]") {
+  const Texts texts;
+  const auto tokens = texts.write("tokens", "A man .\nTwo men .\n");
+  const std::vector<std::string> arguments = {"--hypothesis", tokens, "--reference", texts.reference};
+  CHECK_THAT(evaluate(arguments).err, test::contains("tokens: many lines end in a space"));
+  auto as_tokens = arguments;
+  as_tokens.insert(as_tokens.end(), {"--tokenize", "none"});
+  CHECK(evaluate(as_tokens).err.empty());
+}
+
+TEST_CASE("evaluate refuses wrong options with exit code 2", "[unit]") {
+  const Texts texts;
+  const std::vector<std::string> files = {"--hypothesis", texts.hypothesis, "--reference",
+                                          texts.reference};
+  const std::vector<std::vector<std::string>> wrong = {
+      {"--metrics", "rouge"}, {"--tokenize", "14a"},       {"--smooth", "x"},
+      {"--paired", "bs"},     {"--samples", "0", "--confidence"}, {"--max-ngram-order", "0"}};
+  for (const auto& options : wrong) {
+    auto arguments = files;
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const auto result = evaluate(arguments);
+    CAPTURE(options, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK(result.out.empty());
+    CHECK_FALSE(result.err.empty());
+  }
+}
+
+TEST_CASE("hostile texts for scoring end as their cases say", "[e2e]") {
+  if (!test::have_shared("hostile/cases.json")) return;
+  const auto folder = test::shared_folder() / "hostile";
+  const auto cases = test::read_json(folder / "cases.json").at("cases");
+  const auto measured = test::read_json(folder / "measured.json");
+  int count = 0;
+  for (const auto& example : cases) {
+    if (example.at("kind") != "score") continue;
+    ++count;
+    const auto name = example.at("name").get<std::string>();
+    const auto hypothesis = (folder / example.at("files")[0].get<std::string>()).string();
+    const auto reference = (folder / example.at("files")[1].get<std::string>()).string();
+    const auto result =
+        evaluate({"--hypothesis", hypothesis, "--reference", reference, "--json"});
+    CAPTURE(name, result.err);
+    if (example.at("expect") == "accept") {
+      CHECK(result.exit_code == 0);
+      const auto expected = std::stod(measured.at(name).at("sacrebleu BLEU").get<std::string>());
+      const auto score = json::parse(result.out).at("bleu").at("score").get<double>();
+      CHECK(std::abs(score - expected) < 0.005);
+    } else {
+      CHECK(result.exit_code == 1);
+      CHECK(result.out.empty());
+      CHECK_THAT(result.err, test::contains(std::filesystem::path(hypothesis).filename().string()));
+    }
+  }
+  CHECK(count == 9);
+}
+
+TEST_CASE("refused texts are named with their counts or line", "[e2e]") {
+  if (!test::have_shared("hostile/cases.json")) return;
+  const auto message = [folder = test::shared_folder() / "hostile" / "score"](const std::string& name) {
+    return evaluate({"--hypothesis", (folder / (name + ".hyp")).string(), "--reference",
+                     (folder / (name + ".ref")).string()})
+        .err;
+  };
+  const auto mismatch = message("count_mismatch");
+  CHECK_THAT(mismatch, test::contains("19 lines against 20"));
+  CHECK_THAT(mismatch, test::contains("count_mismatch.hyp"));
+  CHECK_THAT(mismatch, test::contains("count_mismatch.ref"));
+  CHECK_THAT(message("invalid_utf8"), test::contains("line 1"));
+  CHECK_THAT(message("both_empty"), test::contains("no lines"));
+}
