@@ -1,27 +1,63 @@
 #include "commands/commands.h"
-
-#include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
-#include "dragoman/core/version.h"
+#include "exit_code.h"
+#include "memory.h"
+#include "standard_streams.h"
+#include "version.h"
 
-#include <iostream>
+#include <map>
+#include <string>
 
-int main(int argc, char** argv) {
-  CLI::App app("Neural machine translation: train, translate, evaluate", "dragoman");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", dragoman::version);
+namespace {
+
+void add_global_options(CLI::App& app) {
+  using dragoman::LogLevel;
+  static const std::map<std::string, LogLevel> levels = {{"error", LogLevel::error},
+                                                         {"warning", LogLevel::warning},
+                                                         {"info", LogLevel::info},
+                                                         {"debug", LogLevel::debug}};
+  app.add_option_function<std::string>(
+         "--log", [](const std::string& name) { dragoman::set_log_level(levels.at(name)); },
+         "How much is said on stderr")
+      ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
+      ->default_str("info");
+  app.set_version_flag("--version", dragoman::app::version_text,
+                       "Print the versions of Dragoman and its libraries, and the devices seen");
+}
+
+void add_commands(CLI::App& app) {
   dragoman::app::add_average(app);
+  dragoman::app::add_completion(app);
   dragoman::app::add_evaluate(app);
+  dragoman::app::add_train(app);
+  dragoman::app::add_tokenize(app);
+}
+
+int run(CLI::App& app, int argc, char** argv) {
+  int code = 0;
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(dragoman::ExitCode::usage);
-  } catch (const dragoman::Error& error) {
-    dragoman::log(dragoman::LogLevel::error, error.what());
-    return static_cast<int>(error.exit_code());
-  } catch (const std::exception& error) {
-    dragoman::log(dragoman::LogLevel::error, dragoman::concat("internal error: ", error.what()));
-    return static_cast<int>(dragoman::ExitCode::internal);
+  } catch (...) {
+    code = dragoman::app::report_exception(app);
   }
-  return 0;
+  try {
+    dragoman::app::finish_standard_output();
+  } catch (...) {
+    const int output_code = dragoman::app::report_exception(app);
+    if (code == 0) code = output_code;
+  }
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  dragoman::app::keep_large_blocks();
+  dragoman::app::watch_standard_output();
+  CLI::App app("Neural machine translation: train, translate, evaluate", "dragoman");
+  app.require_subcommand(1);
+  app.fallthrough();  // --log may stand before or behind the subcommand
+  add_global_options(app);
+  add_commands(app);
+  return run(app, argc, argv);
 }

@@ -5,7 +5,10 @@
 // Each adds one subcommand to the application; its options, its help and what it runs.
 namespace dragoman::app {
 
+void add_train(CLI::App& app);
 void add_average(CLI::App& app);
+void add_completion(CLI::App& app);
 void add_evaluate(CLI::App& app);
+void add_tokenize(CLI::App& app);
 
 }  // namespace dragoman::app

@@ -158,3 +158,23 @@ TEST_CASE("each listed preset can be read and others are refused", "[unit]") {
   for (const auto& name : preset_names()) CHECK_NOTHROW(preset_run_options(name));
   CHECK_THROWS_WITH(preset_run_options("huge"), contains("choose tiny, small, base or big"));
 }
+
+TEST_CASE("each configuration in the folder of configurations can be read", "[unit]") {
+  const std::filesystem::path folder = std::filesystem::path(DRAGOMAN_SOURCE_DIR) / "configs";
+  int seen = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".json") continue;
+    CAPTURE(entry.path().string());
+    CHECK_NOTHROW(read_run_options(entry.path()));
+    ++seen;
+  }
+  CHECK(seen > 4);
+}
+
+TEST_CASE("the presets equal the configurations of their names", "[unit]") {
+  const std::filesystem::path folder = std::filesystem::path(DRAGOMAN_SOURCE_DIR) / "configs";
+  for (const auto& name : preset_names()) {
+    CAPTURE(name);
+    CHECK(json(preset_run_options(name)) == json(read_run_options(folder / (name + ".json"))));
+  }
+}

@@ -1,0 +1,67 @@
+#include "exit_code.h"
+
+#include "dragoman/core/log.h"
+
+#include <c10/util/Exception.h>
+
+#include <filesystem>
+#include <iostream>
+#include <new>
+#include <string>
+
+namespace dragoman::app {
+
+namespace {
+
+int fail(ExitCode code, std::string_view message) {
+  log(LogLevel::error, message);
+  return static_cast<int>(code);
+}
+
+int report_usage(const CLI::App& app, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::RuntimeError*>(&error) != nullptr) return error.get_exit_code();
+  if (error.get_exit_code() == 0) return app.exit(error);  // prints help or version
+  std::string command = app.get_name();
+  for (const auto* sub : app.get_subcommands()) command += ' ' + sub->get_name();
+  return fail(ExitCode::usage, concat(error.what(), "; see '", command, " --help'"));
+}
+
+/// LibTorch says the same of a processor's memory and of a GPU's, each in its own type.
+bool is_out_of_memory(const c10::Error& error) {
+  return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
+         std::string_view(error.what_without_backtrace()).find("can't allocate memory") !=
+             std::string_view::npos;
+}
+
+int report_torch(const c10::Error& error) {
+  const bool all = log_level() == LogLevel::debug;
+  const std::string text = all ? error.what() : error.what_without_backtrace();
+  if (is_out_of_memory(error))
+    return fail(ExitCode::data, concat("out of memory: ", text,
+                                       "; use a smaller model, train.batch_tokens or "
+                                       "search.batch_tokens"));
+  return fail(ExitCode::internal, concat("internal error: ", text));
+}
+
+}  // namespace
+
+int report_exception(const CLI::App& app) {
+  try {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    return report_usage(app, error);
+  } catch (const Error& error) {
+    return fail(error.exit_code(), error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(ExitCode::data, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ExitCode::data, "out of memory: the system gives no more; use a smaller model, "
+                                "train.batch_tokens or search.batch_tokens");
+  } catch (const c10::Error& error) {
+    return report_torch(error);
+  } catch (const std::exception& error) {
+    return fail(ExitCode::internal, concat("internal error: ", error.what()));
+  }
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,39 @@
+#include "version.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/version.h"
+#include "dragoman/tensor/device.h"
+#include "mkl_on_amd.h"
+
+#include <torch/version.h>
+
+#include <fstream>
+
+namespace dragoman::app {
+
+namespace {
+
+/// The processor's name as the kernel gives it; empty where it gives none.
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) != 0) continue;
+    const auto colon = line.find(": ");
+    return colon == std::string::npos ? "" : line.substr(colon + 2);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string version_text() {
+  std::string text = concat("dragoman ", version, "\nLibTorch ", TORCH_VERSION, "\nSentencePiece ",
+                            DRAGOMAN_SENTENCEPIECE_VERSION);
+  const std::string processor = processor_name();
+  if (!processor.empty()) text += "\nprocessor: " + processor;
+  for (const auto& device : device_descriptions()) text += '\n' + device;
+  if (mkl_fast_path_chosen()) text += "\nMKL: fast path on every processor";
+  return text;
+}
+
+}  // namespace dragoman::app
