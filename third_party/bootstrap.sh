@@ -34,7 +34,6 @@ missing_packages() {
   have "${CXX:-g++}" || echo 'g++ C++20 compiler'
   have make || echo 'make runs the build'
   have cmake || echo 'cmake configures the build (3.25 or newer)'
-  have ninja || have make || echo 'ninja-build runs the build'
   has_venv || echo 'python3-venv fetches SentencePiece and, where needed, LibTorch'
   have "${CXX:-g++}" && has_header zlib.h || echo 'zlib1g-dev reads .gz text'
   have "${CXX:-g++}" && has_header nlohmann/json.hpp || echo 'nlohmann-json3-dev configuration files'
