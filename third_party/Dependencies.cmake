@@ -10,7 +10,7 @@ find_package(CLI11 2.1 REQUIRED)
 if(DRAGOMAN_BUILD_TESTS)
   find_package(Catch2 REQUIRED)
 endif()
-find_package(SentencePiece REQUIRED)
+include(${CMAKE_CURRENT_LIST_DIR}/sentencepiece.cmake)
 find_package(Torch ${DRAGOMAN_TORCH_MINIMUM} QUIET)
 if(NOT Torch_FOUND)
   message(FATAL_ERROR

@@ -43,7 +43,8 @@ std::vector<bool> find_duplicates(std::span<const LinePair> pairs) {
   return duplicate;
 }
 
-Encoded encode_pair(const LinePair& pair, const Vocabulary& vocabulary, const DataOptions& options) {
+Encoded encode_pair(const LinePair& pair, const Vocabulary& vocabulary,
+                    const DataOptions& options) {
   Encoded result;
   auto& [source, target] = result.example;
   source = vocabulary.source.encode(pair.source);
@@ -117,7 +118,8 @@ void append_lines(const std::string& source_file, const std::string& target_file
   auto targets = read_lines(target_file);
   if (sources.size() != targets.size())
     throw DataError(concat(source_file, " and ", target_file, ": have ", sources.size(), " and ",
-                           targets.size(), " lines; line n of one must translate line n of the other"));
+                           targets.size(),
+                           " lines; line n of one must translate line n of the other"));
   pairs.reserve(pairs.size() + sources.size());
   for (std::size_t i = 0; i < sources.size(); ++i)
     pairs.push_back({.source = std::move(sources[i]), .target = std::move(targets[i])});
@@ -132,7 +134,8 @@ std::string CorpusReport::text() const {
                 target_unknown, " unknown)");
 }
 
-std::string corpus_place(std::span<const std::string> sources, std::span<const std::string> targets) {
+std::string corpus_place(std::span<const std::string> sources,
+                         std::span<const std::string> targets) {
   std::string text;
   for (const auto& file : sources) text += (text.empty() ? "" : ", ") + file;
   text += " and ";
@@ -176,9 +179,9 @@ EncodedCorpus encode_corpus(std::span<const LinePair> pairs, const Vocabulary& v
   corpus.report.read = static_cast<std::int64_t>(pairs.size());
   for (auto& pair : encoded) settle(std::move(pair), vocabulary, corpus);
   if (corpus.examples.empty())
-    throw DataError(concat(place, ": 0 of ", pairs.size(), " pairs are usable: ",
-                           left_out(corpus.report), "; data.max_length is ", options.max_length,
-                           " pieces"));
+    throw DataError(concat(place, ": 0 of ", pairs.size(),
+                           " pairs are usable: ", left_out(corpus.report), "; data.max_length is ",
+                           options.max_length, " pieces"));
   return corpus;
 }
 

@@ -39,7 +39,8 @@ struct EncodedCorpus {
 };
 
 /// The names of a corpus in messages: "a.de, b.de and a.en, b.en".
-std::string corpus_place(std::span<const std::string> sources, std::span<const std::string> targets);
+std::string corpus_place(std::span<const std::string> sources,
+                         std::span<const std::string> targets);
 
 /// Line n of source file i with line n of target file i.
 /// \throws DataError naming both files if their numbers of lines differ, or if no pair has text on

@@ -6,7 +6,8 @@
 
 namespace dragoman {
 
-/// One sentence and its translation: UTF-8 without a line end, an empty text where the line is blank.
+/// One sentence and its translation: UTF-8 without a line end, an empty text where the line is
+/// blank.
 struct LinePair {
   std::string source;
   std::string target;

@@ -20,6 +20,9 @@ constexpr const char* trainer_threads = "16";
 // Longer lines are left out of the learning by SentencePiece.
 constexpr const char* trainer_line_bytes = "100000";
 
+/// Another type in each generation of the library.
+using Status = decltype(std::declval<const sentencepiece::SentenceIterator&>().status());
+
 /// Gives the trainer the chosen lines one by one.
 class LineIterator : public sentencepiece::SentenceIterator {
  public:
@@ -27,7 +30,7 @@ class LineIterator : public sentencepiece::SentenceIterator {
   bool done() const override { return at_ == lines_.size(); }
   void Next() override { ++at_; }
   const std::string& value() const override { return *lines_[at_]; }
-  sentencepiece::util::Status status() const override { return {}; }
+  Status status() const override { return {}; }
 
  private:
   const std::vector<const std::string*>& lines_;
@@ -159,7 +162,8 @@ Vocabulary learn_vocabulary(std::span<const LinePair> pairs, const TokenizerOpti
     const auto both = learn(source, source_name + " and " + target_name);
     return {.source = both, .target = both, .joint = true};
   }
-  return {.source = learn(source, source_name), .target = learn(target, target_name), .joint = false};
+  return {
+      .source = learn(source, source_name), .target = learn(target, target_name), .joint = false};
 }
 
 }  // namespace dragoman

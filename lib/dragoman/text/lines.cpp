@@ -95,7 +95,8 @@ void LineReader::cut(Line& line) {
                            " bytes; is it text, one sentence a line?"));
   line.was_cut = true;
   line.text = buffer_.substr(begin_, max_line_bytes);
-  while (!line.text.empty() && (static_cast<unsigned char>(buffer_[begin_ + line.text.size()]) & 0xC0) == 0x80)
+  while (!line.text.empty() &&
+         (static_cast<unsigned char>(buffer_[begin_ + line.text.size()]) & 0xC0) == 0x80)
     line.text.pop_back();
   for (;;) {
     const auto end = buffer_.find('\n', begin_);
@@ -109,7 +110,8 @@ void LineReader::expect_text(std::string_view first_line) const {
     throw DataError(concat(place_, ": is gzip data; give it a name that ends in .gz"));
   if (first_line.starts_with("\xFF\xFE") || first_line.starts_with("\xFE\xFF") ||
       looks_like_utf16(first_line))
-    throw DataError(concat(place_, ": is UTF-16, not UTF-8; convert it with: iconv -f UTF-16 -t UTF-8"));
+    throw DataError(
+        concat(place_, ": is UTF-16, not UTF-8; convert it with: iconv -f UTF-16 -t UTF-8"));
 }
 
 std::optional<Line> LineReader::next() {

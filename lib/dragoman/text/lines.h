@@ -32,8 +32,8 @@ class ByteSource;
 
 /// Reads the lines of a text one by one, in memory that does not grow with the text.
 ///
-/// A line ends with LF and nothing else; one CR before the LF goes with it, and the last line counts
-/// without an LF. A byte order mark at the start of the text is removed.
+/// A line ends with LF and nothing else; one CR before the LF goes with it, and the last line
+/// counts without an LF. A byte order mark at the start of the text is removed.
 class LineReader {
  public:
   /// A file, decompressed where its name ends in ".gz".
@@ -48,7 +48,8 @@ class LineReader {
   ~LineReader();
 
   /// The next line; none at the end.
-  /// \throws DataError "FILE: line 7, byte 6: fact; remedy" for bad UTF-8, for UTF-16, for gzip data
+  /// \throws DataError "FILE: line 7, byte 6: fact; remedy" for bad UTF-8, for UTF-16, for gzip
+  /// data
   ///     under another name and the reverse, and where reading fails. Bytes count from 1.
   std::optional<Line> next();
 

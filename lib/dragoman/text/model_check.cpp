@@ -15,7 +15,8 @@ namespace dragoman {
 
 namespace {
 
-// SentencePiece itself learns pieces of at most 16 characters; libraries descend once for each byte.
+// SentencePiece itself learns pieces of at most 16 characters; libraries descend once for each
+// byte.
 constexpr std::size_t max_piece_bytes = 1024;
 
 /// Numbers of sentencepiece_model.proto.
@@ -26,7 +27,7 @@ constexpr std::uint64_t charsmap_field = 2;
 
 struct ProtoField {
   std::uint64_t number = 0;
-  std::uint64_t value = 0;  ///< of a number, or the bits of one
+  std::uint64_t value = 0;     ///< of a number, or the bits of one
   std::string_view content{};  ///< of bytes or a message
 };
 
@@ -53,7 +54,8 @@ class ProtoReader {
 
  private:
   [[noreturn]] void damaged() const {
-    throw FormatError(concat(place_, ": is no SentencePiece model, or a damaged one; "
+    throw FormatError(concat(place_,
+                             ": is no SentencePiece model, or a damaged one; "
                              "get the file again or train one with: dragoman tokenize train"));
   }
 
@@ -166,7 +168,8 @@ class Trie {
 bool usable_charsmap(std::string_view table) {
   if (table.size() < 4) return false;
   std::uint32_t trie_bytes = 0;
-  for (std::size_t b = 4; b-- > 0;) trie_bytes = trie_bytes << 8 | static_cast<unsigned char>(table[b]);
+  for (std::size_t b = 4; b-- > 0;)
+    trie_bytes = trie_bytes << 8 | static_cast<unsigned char>(table[b]);
   if (trie_bytes % 4 != 0 || trie_bytes > table.size() - 4) return false;
   const auto texts = table.substr(4 + trie_bytes);
   if (!texts.ends_with('\0') || utf8::find_invalid(texts)) return false;
@@ -201,9 +204,11 @@ void check_sentencepiece_model(std::string_view bytes, const std::string& place)
     unknown_pieces += piece.type == unknown ? 1 : 0;
     ++number;
   }
-  if (number == 0) throw FormatError(concat(place, ": holds no pieces; is it a SentencePiece model?"));
+  if (number == 0)
+    throw FormatError(concat(place, ": holds no pieces; is it a SentencePiece model?"));
   if (unknown_pieces != 1)
-    throw FormatError(concat(place, ": has ", unknown_pieces, " unknown pieces instead of one; "
+    throw FormatError(concat(place, ": has ", unknown_pieces,
+                             " unknown pieces instead of one; "
                              "train another model"));
 }
 

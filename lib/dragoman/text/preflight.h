@@ -15,8 +15,8 @@ struct TextFacts {
   std::string file;
   std::int64_t lines = 0;
   std::int64_t empty_lines = 0;
-  std::int64_t words = 0;       ///< runs of anything but blanks
-  std::int64_t characters = 0;  ///< code points
+  std::int64_t words = 0;         ///< runs of anything but blanks
+  std::int64_t characters = 0;    ///< code points
   std::int64_t longest_line = 0;  ///< characters
 };
 
@@ -24,24 +24,24 @@ struct TextFacts {
 struct PairFacts {
   TextFacts source;
   TextFacts target;
-  std::int64_t pairs = 0;       ///< lines that both files have
-  std::int64_t empty_pairs = 0;   ///< a side is blank
-  std::int64_t duplicates = 0;  ///< pairs that came before in the training text
-  std::int64_t copies = 0;      ///< both sides are the same
-  double mean_ratio = 0.0;      ///< target characters / source characters, over pairs with text
-  std::int64_t odd_ratios = 0;  ///< pairs whose ratio is over 3 times or under a third of the mean
+  std::int64_t pairs = 0;        ///< lines that both files have
+  std::int64_t empty_pairs = 0;  ///< a side is blank
+  std::int64_t duplicates = 0;   ///< pairs that came before in the training text
+  std::int64_t copies = 0;       ///< both sides are the same
+  double mean_ratio = 0.0;       ///< target characters / source characters, over pairs with text
+  std::int64_t odd_ratios = 0;   ///< pairs whose ratio is over 3 times or under a third of the mean
 };
 
 /// What a look at the texts before a training finds.
 struct Preflight {
   std::vector<PairFacts> training;
-  std::vector<PairFacts> validation;    ///< one, or none
+  std::vector<PairFacts> validation;     ///< one, or none
   std::int64_t overlapping_sources = 0;  ///< validation sources that are in the training text
   std::int64_t overlapping_pairs = 0;    ///< validation pairs that are
   std::vector<std::string> problems;     ///< a training would be refused, or start with nothing
   std::vector<std::string> warnings;     ///< worth a look
 
-  std::string text() const;    ///< a table, then one line for each problem and warning
+  std::string text() const;  ///< a table, then one line for each problem and warning
   nlohmann::json json() const;
 };
 

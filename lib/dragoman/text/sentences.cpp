@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::u32string_view ends = U".!?\u2026";
 constexpr std::u32string_view wide_ends = U"\u3002\uFF01\uFF1F\uFF61";
-constexpr std::u32string_view closing = U"\"'\u2019\u201C\u201D\u00BB\u00AB\u203A\u2039)]}\u300D\u300F\uFF09";
+constexpr std::u32string_view closing =
+    U"\"'\u2019\u201C\u201D\u00BB\u00AB\u203A\u2039)]}\u300D\u300F\uFF09";
 
 bool is_one_of(char32_t c, std::u32string_view set) { return set.find(c) != set.npos; }
 
@@ -36,7 +37,8 @@ std::size_t sentence_end(std::u32string_view text, std::size_t begin) {
     const bool wide = is_one_of(text[at], wide_ends);
     if (!wide && !is_one_of(text[at], ends)) continue;
     const auto first = at;
-    while (at + 1 < text.size() && (is_one_of(text[at + 1], ends) || is_one_of(text[at + 1], wide_ends)))
+    while (at + 1 < text.size() &&
+           (is_one_of(text[at + 1], ends) || is_one_of(text[at + 1], wide_ends)))
       ++at;
     const bool lone_stop = at == first && text[at] == U'.';
     while (at + 1 < text.size() && is_one_of(text[at + 1], closing)) ++at;
@@ -59,7 +61,8 @@ std::vector<std::string> split_sentences(std::string_view line) {
   while (begin != text.npos) {
     const auto end = sentence_end(text, begin);
     const auto last = text.find_last_not_of(U' ', end - 1);
-    sentences.push_back(utf8::encode_all(std::u32string_view(text).substr(begin, last + 1 - begin)));
+    sentences.push_back(
+        utf8::encode_all(std::u32string_view(text).substr(begin, last + 1 - begin)));
     begin = text.find_first_not_of(U' ', end);
   }
   return sentences;

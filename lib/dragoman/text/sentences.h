@@ -8,11 +8,12 @@ namespace dragoman {
 
 /// Splits a line behind each sentence end, for lines too long to be translated at once.
 ///
-/// A sentence ends behind a run of . ! ? or the ellipsis (U+2026), with the closing quotes and brackets that
-/// follow it, where a blank comes next and the text goes on with something other than a lower-case
-/// Latin, Greek or Cyrillic letter; behind a full stop not after a single letter ("J. Smith") or a
-/// one- or two-digit number ("3. May"). Behind the full-width marks of Chinese and Japanese no blank is needed.
-/// Blanks between sentences are dropped; no other character is. No part is empty.
+/// A sentence ends behind a run of . ! ? or the ellipsis (U+2026), with the closing quotes and
+/// brackets that follow it, where a blank comes next and the text goes on with something other than
+/// a lower-case Latin, Greek or Cyrillic letter; behind a full stop not after a single letter ("J.
+/// Smith") or a one- or two-digit number ("3. May"). Behind the full-width marks of Chinese and
+/// Japanese no blank is needed. Blanks between sentences are dropped; no other character is. No
+/// part is empty.
 std::vector<std::string> split_sentences(std::string_view line);
 
 }  // namespace dragoman

@@ -20,20 +20,24 @@ struct Tokenizer::Model {
   /// Whether `id` stands for a piece that text may hold. \throws ContractError
   bool is_text(std::int32_t id) const {
     if (id < 0 || id >= vocab_size)
-      throw ContractError(concat("tokenizer: id ", id, " is outside the vocabulary of ", vocab_size));
+      throw ContractError(
+          concat("tokenizer: id ", id, " is outside the vocabulary of ", vocab_size));
     return id < pieces && !processor.IsControl(id);
   }
 };
 
 namespace {
 
-void expect_ok(const sentencepiece::util::Status& status, std::string_view what) {
+/// SentencePiece's status has another type in each generation of the library.
+template <typename Status>
+void expect_ok(const Status& status, std::string_view what) {
   if (!status.ok()) throw DataError(concat("tokenizer: ", what, ": ", status.ToString()));
 }
 
 void expect_piece(int id, const std::string& place, std::string_view kind) {
   if (id < 0)
-    throw FormatError(concat(place, ": has no ", kind, " piece, which translation needs; "
+    throw FormatError(concat(place, ": has no ", kind,
+                             " piece, which translation needs; "
                              "train one with: dragoman tokenize train"));
 }
 
@@ -86,8 +90,7 @@ std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {
   kept.reserve(ids.size());
   for (const auto id : ids)
     if (model_->is_text(id)) kept.push_back(id);
-  std::string text;
-  expect_ok(model_->processor.Decode(kept, &text), "ids cannot be decoded");
+  auto text = model_->processor.DecodeIds(kept);
   for (char& c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
   return text;

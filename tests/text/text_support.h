@@ -1,0 +1,45 @@
+#pragma once
+
+#include "dragoman/text/learn_tokenizer.h"
+#include "dragoman/text/tokenizer.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace test {
+
+inline std::string write(const std::filesystem::path& path, std::string_view content) {
+  std::ofstream(path, std::ios::binary) << content;
+  return path.string();
+}
+
+/// Lines of a small made-up language: enough different words for a vocabulary of a hundred pieces.
+inline std::vector<std::string> made_up_lines(int count = 200) {
+  const std::vector<std::string> words = {"baten", "koru",  "lamis", "vedo",  "plonar",
+                                          "shimu", "tegal", "ruzo",  "fenik", "oralu",
+                                          "gipse", "wendo", "jakur", "hymen"};
+  std::vector<std::string> lines;
+  for (int i = 0; i < count; ++i) {
+    std::string line;
+    for (int w = 0; w < 3 + i % 5; ++w)
+      line +=
+          (w == 0 ? "" : " ") + words[static_cast<std::size_t>((i * 7 + w * w * 3 + i / 9) % 14)];
+    lines.push_back(line + (i % 3 == 0 ? "." : "!"));
+  }
+  return lines;
+}
+
+inline dragoman::Tokenizer small_tokenizer(
+    dragoman::TokenizerType type = dragoman::TokenizerType::bpe, std::int64_t vocab_size = 40) {
+  dragoman::TokenizerOptions options;
+  options.type = type;
+  options.vocab_size = vocab_size;
+  const auto lines = made_up_lines();
+  return dragoman::Tokenizer::from_bytes(
+      dragoman::learn_tokenizer(lines, options, 1, "made-up text"), "made-up model");
+}
+
+}  // namespace test
