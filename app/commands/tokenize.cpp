@@ -1,0 +1,179 @@
+#include "commands/commands.h"
+
+#include "dragoman/config/tokenizer_options.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+#include "dragoman/storage/checkpoint_store.h"
+#include "dragoman/text/learn_tokenizer.h"
+#include "dragoman/text/line_writer.h"
+#include "dragoman/text/lines.h"
+#include "dragoman/text/tokenizer.h"
+#include "dragoman/translate/run.h"
+
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dragoman::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Learn {
+  std::vector<std::string> inputs;
+  std::string output;
+  TokenizerOptions options;
+  std::uint64_t seed = 1;
+
+  void run() const {
+    std::vector<std::string> lines;
+    std::string names;
+    for (const auto& file : inputs) {
+      for (auto& line : read_lines(file)) lines.push_back(std::move(line));
+      names += (names.empty() ? "" : ", ") + file;
+    }
+    const auto model = learn_tokenizer(lines, options, seed, names);
+    write_file_atomically(output, model);
+    log_info(
+        concat("learned ", options.vocab_size, " pieces from ", lines.size(), " lines: ", output));
+  }
+};
+
+/// A text that is turned line by line into another one.
+struct Conversion {
+  std::string model;
+  std::string side = "source";
+  std::string input;
+  std::string output;
+  bool ids = false;
+
+  /// From a model file, a checkpoint, or the newest checkpoint of a run.
+  Tokenizer tokenizer() const {
+    if (!fs::is_directory(model)) return Tokenizer::load(model);
+    fs::path checkpoint = model;
+    if (const auto latest = CheckpointStore(model).latest()) checkpoint = latest->path;
+    const auto vocabulary = load_vocabulary(checkpoint);
+    return side == "target" ? vocabulary.target : vocabulary.source;
+  }
+
+  template <typename Convert>
+  void run(const Convert& convert) const {
+    auto reader = input.empty() ? LineReader::standard_input(LineUse::translation)
+                                : LineReader(input, LineUse::translation);
+    auto writer = output.empty() ? LineWriter::standard_output() : LineWriter(output);
+    while (const auto line = reader.next()) {
+      const auto place = concat(reader.place(), ": line ", line->number);
+      if (line->had_bad_bytes) log_warning(place + ": bytes that are not UTF-8 became U+FFFD");
+      if (line->was_cut) log_warning(concat(place, ": was cut at ", max_line_bytes, " bytes"));
+      writer.write(convert(line->text, place));
+      if (reader.would_wait()) writer.flush();
+    }
+    writer.finish();
+  }
+};
+
+template <typename Values, typename Print>
+std::string joined(const Values& values, const Print& print) {
+  std::string text;
+  for (const auto& value : values) text += (text.empty() ? "" : " ") + print(value);
+  return text;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < line.size();) {
+    const auto end = std::min(line.find(' ', begin), line.size());
+    if (end > begin) words.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::int32_t id_of(const std::string& word, const Tokenizer& tokenizer, const std::string& place) {
+  std::int32_t id = -1;
+  const auto read = std::from_chars(word.data(), word.data() + word.size(), id);
+  if (read.ec != std::errc{} || read.ptr != word.data() + word.size() || id < 0 ||
+      id >= tokenizer.vocab_size())
+    throw DataError(
+        concat(place, ": '", word, "' is no id; ids go from 0 to ", tokenizer.vocab_size() - 1));
+  return id;
+}
+
+void encode(const Conversion& conversion) {
+  const auto tokenizer = conversion.tokenizer();
+  conversion.run([&](const std::string& line, const std::string&) {
+    if (!conversion.ids)
+      return joined(tokenizer.pieces(line), [](const auto& piece) { return piece; });
+    return joined(tokenizer.encode(line), [](std::int32_t id) { return std::to_string(id); });
+  });
+}
+
+void decode(const Conversion& conversion) {
+  const auto tokenizer = conversion.tokenizer();
+  conversion.run([&](const std::string& line, const std::string& place) {
+    std::vector<std::int32_t> ids;
+    for (const auto& word : words_of(line))
+      ids.push_back(conversion.ids ? id_of(word, tokenizer, place) : tokenizer.id(word));
+    return tokenizer.decode(ids);
+  });
+}
+
+void add_learn(CLI::App& tokenize) {
+  auto command = std::make_shared<Learn>();
+  auto& options = command->options;
+  auto* sub = tokenize.add_subcommand("train", "Learn a SentencePiece model from text");
+  const std::map<std::string, TokenizerType> types = {{"unigram", TokenizerType::unigram},
+                                                      {"bpe", TokenizerType::bpe}};
+  sub->add_option("-i,--input", command->inputs, "Text files, plain or .gz; one sentence a line")
+      ->required();
+  sub->add_option("-o,--output", command->output, "File for the model")->required();
+  sub->add_option("--vocab-size", options.vocab_size, "Pieces, the four special ones included")
+      ->capture_default_str();
+  sub->add_option("--type", options.type, "unigram or bpe")
+      ->transform(CLI::CheckedTransformer(types))
+      ->default_str("unigram");
+  sub->add_option("--character-coverage", options.character_coverage,
+                  "Share of the text's characters that get a piece, 0.9 to 1")
+      ->capture_default_str();
+  sub->add_flag("--byte-fallback", options.byte_fallback, "Write unknown characters as bytes");
+  sub->add_flag("--lowercase", options.lowercase, "Fold case before everything else");
+  sub->add_flag("--split-digits", options.split_digits, "Make each digit a piece of its own");
+  sub->add_option("--max-sentences", options.max_sentences,
+                  "Lines drawn from the text at most; 0 = all")
+      ->capture_default_str();
+  sub->add_option("--seed", command->seed, "Seed of that draw")->capture_default_str();
+  sub->callback([command] { command->run(); });
+}
+
+void add_conversion(CLI::App& tokenize, const std::string& name, const std::string& help,
+                    void (*run)(const Conversion&)) {
+  auto command = std::make_shared<Conversion>();
+  auto* sub = tokenize.add_subcommand(name, help);
+  sub->add_option("-m,--model", command->model, "A SentencePiece model, a run or a checkpoint")
+      ->required();
+  sub->add_option("--side", command->side, "Of a run with separate vocabularies: source or target")
+      ->check(CLI::IsMember({"source", "target"}))
+      ->capture_default_str();
+  sub->add_option("-i,--input", command->input, "Text file, plain or .gz; default: standard input");
+  sub->add_option("-o,--output", command->output, "File for the result; default: standard output");
+  sub->add_flag("--ids", command->ids, "Ids instead of pieces");
+  sub->callback([command, run] { run(*command); });
+}
+
+}  // namespace
+
+void add_tokenize(CLI::App& app) {
+  auto* tokenize =
+      app.add_subcommand("tokenize", "Learn a subword vocabulary; encode or decode text");
+  tokenize->require_subcommand(1);
+  add_learn(*tokenize);
+  add_conversion(*tokenize, "encode", "Text to pieces, blanks between them", encode);
+  add_conversion(*tokenize, "decode", "Pieces to text", decode);
+}
+
+}  // namespace dragoman::app
