@@ -3,7 +3,6 @@
 #include "dragoman/config/option_tree.h"
 #include "dragoman/core/error.h"
 
-#include <algorithm>
 #include <sstream>
 #include <vector>
 
@@ -62,15 +61,18 @@ std::vector<std::string> flags_of(const CLI::Option& option) {
   return flags;
 }
 
-/// The words an option chooses from, as its check describes them: "TEXT:{tiny,small}".
+/// The words an option chooses from, as its check describes them: "TEXT:{tiny,small}", or with the
+/// values they stand for, "ENUM:value in {bpe->1,unigram->0} OR {1,0}".
 std::string choices_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const auto open = type.find('{');
   const auto close = type.find('}', open);
   if (open == std::string::npos || close == std::string::npos) return {};
-  std::string words = type.substr(open + 1, close - open - 1);
-  std::replace(words.begin(), words.end(), ',', ' ');
-  return words;
+  std::vector<std::string> words;
+  std::istringstream list(type.substr(open + 1, close - open - 1));
+  for (std::string word; std::getline(list, word, ',');)
+    words.push_back(word.substr(0, word.find("->")));
+  return joined(words);
 }
 
 bool is_number(const CLI::Option& option) {

@@ -1,11 +1,13 @@
 #include "exit_code.h"
 
 #include "dragoman/core/log.h"
+#include "standard_streams.h"
 
 #include <c10/util/Exception.h>
 
+#include <cerrno>
 #include <filesystem>
-#include <iostream>
+#include <ios>
 #include <new>
 #include <string>
 
@@ -46,6 +48,7 @@ int report_torch(const c10::Error& error) {
 }  // namespace
 
 int report_exception(const CLI::App& app) {
+  const int error_number = errno;
   try {
     throw;
   } catch (const CLI::ParseError& error) {
@@ -54,6 +57,9 @@ int report_exception(const CLI::App& app) {
     return fail(error.exit_code(), error.what());
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(ExitCode::data, error.what());
+  } catch (const std::ios_base::failure& error) {
+    if (standard_output_failed()) return fail(ExitCode::data, standard_output_fault(error_number));
+    return fail(ExitCode::internal, concat("internal error: ", error.what()));
   } catch (const std::bad_alloc&) {
     return fail(ExitCode::data, "out of memory: the system gives no more; use a smaller model, "
                                 "train.batch_tokens or search.batch_tokens");

@@ -34,19 +34,18 @@ void add_commands(CLI::App& app) {
 }
 
 int run(CLI::App& app, int argc, char** argv) {
-  int code = 0;
   try {
     app.parse(argc, argv);
   } catch (...) {
-    code = dragoman::app::report_exception(app);
+    const int code = dragoman::app::report_exception(app);
+    if (code != 0) return code;  // what was printed before is flushed at the end of the process
   }
   try {
     dragoman::app::finish_standard_output();
   } catch (...) {
-    const int output_code = dragoman::app::report_exception(app);
-    if (code == 0) code = output_code;
+    return dragoman::app::report_exception(app);
   }
-  return code;
+  return 0;
 }
 
 }  // namespace

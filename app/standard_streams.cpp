@@ -28,15 +28,20 @@ void watch_standard_output() {
   std::cout.exceptions(std::ios::badbit | std::ios::failbit);
 }
 
+bool standard_output_failed() { return !std::cout.good(); }
+
+std::string standard_output_fault(int error_number) {
+  return concat("standard output: cannot be written",
+                error_number == 0 ? "" : ": " + system_error_text(error_number),
+                "; what was printed is incomplete");
+}
+
 void finish_standard_output() {
-  const bool failed_before = !std::cout.good();
-  errno = 0;
+  const bool failed_before = standard_output_failed();
   std::cout.exceptions(std::ios::goodbit);
+  errno = 0;
   const bool flushed = static_cast<bool>(std::cout.flush()) && std::fflush(stdout) == 0;
-  if (flushed && !failed_before) return;
-  throw DataError(concat("standard output: cannot be written",
-                         errno == 0 ? "" : ": " + system_error_text(errno),
-                         "; what was printed is incomplete"));
+  if (!flushed || failed_before) throw DataError(standard_output_fault(errno));
 }
 
 }  // namespace dragoman::app

@@ -1,10 +1,18 @@
 #pragma once
 
+#include <string>
+
 namespace dragoman::app {
 
 /// Makes a failing write to stdout an exception (std::ios_base::failure), and the end of its
 /// reader the quiet end of this process with exit code 141, as a shell reports it.
 void watch_standard_output();
+
+/// Whether a write to stdout has failed.
+bool standard_output_failed();
+
+/// What to say of that: `error_number` is the `errno` of the write, or 0.
+std::string standard_output_fault(int error_number);
 
 /// Writes what is still buffered for stdout.
 /// \throws DataError if that, or anything written before, did not reach it (a full disk).

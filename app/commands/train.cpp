@@ -1,6 +1,7 @@
 #include "commands/commands.h"
 
 #include "dragoman/config/parse.h"
+#include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/train/estimate.h"
@@ -71,7 +72,8 @@ void add_train(CLI::App& app) {
   auto command = std::make_shared<Train>();
   auto* sub = app.add_subcommand("train", "Train a model from parallel text; goes on where a run stopped");
   sub->add_option("-c,--config", command->config, "Configuration file (JSON); see configs/");
-  sub->add_option("--preset", command->preset, "Model size without a file: tiny, small, base, big");
+  sub->add_option("--preset", command->preset, "Model size without a file")
+      ->check(CLI::IsMember(preset_names()));
   sub->add_option("-o,--output", command->run_dir, "Run folder; made if missing, gone on with if it holds a run");
   sub->add_option("--set", command->overrides, "Override an option: train.max_steps=1000 (repeatable)");
   sub->add_option("--train-source", command->train_source, "Training text, source side: files, plain or .gz");
