@@ -11,8 +11,10 @@ namespace dragoman {
 
 /// Reads a configuration file: strict JSON, `extends` (a file beside it), unknown keys, wrong
 /// types, misspelt names and repeated keys refused with file and JSON pointer.
-/// Order: defaults, what it extends, the file, then `overrides` ("train.warmup_steps=4000").
-/// \throws OptionsError "FILE: /pointer: fact; remedy"
+/// Order: defaults, what it extends, the file, then `overrides` ("train.warmup_steps=4000"). The
+/// result is validated, as is that of each function below which makes options.
+/// \throws OptionsError "FILE: /pointer: fact; remedy" or "FILE: model.num_heads: fact; remedy";
+///     DataError if the file cannot be read
 RunOptions read_run_options(const std::filesystem::path& file,
                             const std::vector<std::string>& overrides = {});
 
@@ -21,7 +23,7 @@ RunOptions read_run_options(const std::filesystem::path& file,
 RunOptions preset_run_options(std::string_view preset,
                               const std::vector<std::string>& overrides = {});
 
-/// The same from text; `place` names it in messages.
+/// The same from text, which cannot extend a file; `place` names it in messages.
 RunOptions parse_run_options(std::string_view text, const std::string& place,
                              const std::vector<std::string>& overrides = {});
 
