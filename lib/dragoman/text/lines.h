@@ -48,9 +48,8 @@ class LineReader {
   ~LineReader();
 
   /// The next line; none at the end.
-  /// \throws DataError "FILE: line 7, byte 6: fact; remedy" for bad UTF-8, for UTF-16, for gzip
-  /// data
-  ///     under another name and the reverse, and where reading fails. Bytes count from 1.
+  /// \throws DataError "FILE: line 7, byte 6: fact; remedy" for bad UTF-8, for UTF-16, for
+  ///     gzip data under another name and the reverse, and where reading fails. Bytes count from 1.
   std::optional<Line> next();
 
   /// Whether `next` has to wait for somebody to write more (terminals and pipes).

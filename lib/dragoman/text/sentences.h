@@ -10,9 +10,9 @@ namespace dragoman {
 ///
 /// A sentence ends behind a run of . ! ? or the ellipsis (U+2026), with the closing quotes and
 /// brackets that follow it, where a blank comes next and the text goes on with something other than
-/// a lower-case Latin, Greek or Cyrillic letter; behind a full stop not after a single letter ("J.
-/// Smith") or a one- or two-digit number ("3. May"). Behind the full-width marks of Chinese and
-/// Japanese no blank is needed. Blanks between sentences are dropped; no other character is. No
+/// a lower-case Latin, Greek or Cyrillic letter. A single full stop ends none after one letter
+/// ("J. Smith") or a number of one or two digits ("3. May"). Behind the full-width marks of Chinese
+/// and Japanese no blank is needed. Blanks between sentences are dropped, no other character is; no
 /// part is empty.
 std::vector<std::string> split_sentences(std::string_view line);
 
