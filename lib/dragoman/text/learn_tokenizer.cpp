@@ -1,6 +1,7 @@
 #include "dragoman/text/learn_tokenizer.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/utf8.h"
 
 #include <sentencepiece_trainer.h>
 
@@ -37,12 +38,27 @@ class LineIterator : public sentencepiece::SentenceIterator {
   std::size_t at_ = 0;
 };
 
+/// Whether anything is left of a line when it is normalized. Of lines of which nothing is, an older
+/// trainer ends the process.
+bool has_text(std::string_view line) {
+  for (std::size_t at = 0; at < line.size();) {
+    const auto [c, length] = utf8::decode(line, at);
+    const bool blank = c <= 0x20 || (c >= 0x7F && c <= 0xA0) || c == 0xAD || c == 0x1680 ||
+                       (c >= 0x2000 && c <= 0x200F) || (c >= 0x2028 && c <= 0x202F) ||
+                       (c >= 0x205F && c <= 0x206F) || c == 0x2581 || c == 0x3000 || c == 0xFEFF ||
+                       c == 0xFFFD;
+    if (!blank) return true;
+    at += length;
+  }
+  return false;
+}
+
 /// Lines with text, at most `limit` of them (0 = all): each set of that size is equally likely.
 std::vector<const std::string*> draw_lines(std::span<const std::string> lines, std::int64_t limit,
                                            std::uint64_t seed) {
   std::vector<const std::string*> filled;
   for (const auto& line : lines)
-    if (!line.empty()) filled.push_back(&line);
+    if (has_text(line)) filled.push_back(&line);
   const auto wanted = static_cast<std::size_t>(limit);
   if (limit == 0 || filled.size() <= wanted) return filled;
   std::mt19937_64 random(seed);
