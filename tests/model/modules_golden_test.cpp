@@ -1,0 +1,189 @@
+#include "dragoman/model/decoder_layer.h"
+#include "dragoman/model/embedding.h"
+#include "dragoman/model/encoder_layer.h"
+#include "dragoman/tensor/mask.h"
+
+#include "support/golden_module.h"
+
+using dragoman::AttentionMask;
+using dragoman::ModelOptions;
+
+namespace {
+
+/// Runs `check(name, type)` for the cases whose names begin so, in both types.
+template <typename Check>
+void for_cases(const std::string& prefix, std::size_t expected, const Check& check) {
+  if (!test::have_shared("golden/transformer.json")) return;
+  std::size_t found = 0;
+  for (const auto& [name, stored] : test::golden_file().at("cases").items()) {
+    if (name.rfind(prefix, 0) != 0 || name == "mha_head_gate") continue;
+    ++found;
+    for (const auto type : test::golden_types()) {
+      CAPTURE(name, c10::toString(type));
+      check(name, type);
+    }
+  }
+  CHECK(found >= expected);
+}
+
+ModelOptions options_of(const test::GoldenCase& golden) {
+  auto options = test::golden_options();
+  const auto params = golden.json().value("params", nlohmann::json::object());
+  if (params.value("norm_first", false)) options.norm = dragoman::NormPosition::pre;
+  options.activation = params.value("activation", dragoman::Activation::relu);
+  options.layer_norm_eps = params.value("eps", 1e-5);
+  return options;
+}
+
+void check_multi_head(const std::string& name, at::ScalarType type) {
+  const test::GoldenCase golden(name, type);
+  auto options = test::golden_options();
+  options.attention_bias = golden.has("weights", "q_proj.bias");
+  options.d_k = golden.at("weights", "q_proj.weight").size(0) / options.num_heads;
+  options.d_v = golden.at("weights", "v_proj.weight").size(0) / options.num_heads;
+  dragoman::MultiHeadAttention attention(options);
+  test::load_golden(*attention, golden);
+  const auto query = golden.variable("x_q");
+  const bool cross = golden.has("inputs", "x_kv");
+  const auto memory = cross ? golden.variable("x_kv") : query;
+  const auto result = attention->forward(
+      query, attention->project(memory),
+      AttentionMask::from(golden.optional_input("allow"), type), dragoman::Weights::keep);
+  CHECK_THAT(result.output, test::close_to(golden.output("out")));
+  CHECK_THAT(result.weights, test::close_to(golden.output("weights")));
+  result.output.backward(golden.grad_output());
+  CHECK_THAT(query.grad(), test::close_to(golden.at("grads", "x_q")));
+  if (cross) CHECK_THAT(memory.grad(), test::close_to(golden.at("grads", "x_kv")));
+  test::check_gradients(*attention, golden, test::tolerance_of(type));
+}
+
+void check_encoder_layer(const std::string& name, at::ScalarType type) {
+  const test::GoldenCase golden(name, type);
+  dragoman::EncoderLayer layer(options_of(golden));
+  test::load_golden(*layer, golden, "encoder.");
+  const auto x = golden.variable("x");
+  const auto valid = golden.input("valid").unsqueeze(2);
+  std::vector<at::Tensor> maps;
+  const auto out = layer->forward(x, AttentionMask::from(golden.input("allow"), type), &maps);
+  CHECK_THAT(out * valid, test::close_to(golden.output("out") * valid));
+  CHECK_THAT(maps.at(0), test::close_to(golden.output("weights")));
+  out.backward(golden.grad_output());
+  CHECK_THAT(x.grad(), test::close_to(golden.at("grads", "x")));
+  test::check_gradients(*layer, golden, test::tolerance_of(type), "encoder.");
+}
+
+void check_decoder_layer(const std::string& name, at::ScalarType type) {
+  const test::GoldenCase golden(name, type);
+  dragoman::DecoderLayer layer(options_of(golden));
+  test::load_golden(*layer, golden, "decoder.");
+  const auto x = golden.variable("x"), memory = golden.variable("memory");
+  const auto valid = golden.input("valid").unsqueeze(2);
+  dragoman::AttentionRecord record;
+  const auto out = layer->forward(x, memory, AttentionMask::from(golden.input("self_allow"), type),
+                                  AttentionMask::from(golden.input("cross_allow"), type), &record);
+  CHECK_THAT(out * valid, test::close_to(golden.output("out") * valid));
+  CHECK_THAT(record.decoder_self.at(0), test::close_to(golden.output("self_weights")));
+  CHECK_THAT(record.decoder_memory.at(0), test::close_to(golden.output("cross_weights")));
+  out.backward(golden.grad_output());
+  CHECK_THAT(x.grad(), test::close_to(golden.at("grads", "x")));
+  CHECK_THAT(memory.grad(), test::close_to(golden.at("grads", "memory")));
+  test::check_gradients(*layer, golden, test::tolerance_of(type), "decoder.");
+}
+
+void check_feed_forward(const std::string& name, at::ScalarType type) {
+  const test::GoldenCase golden(name, type);
+  auto options = test::golden_options();
+  options.activation = nlohmann::json(name.substr(4)).get<dragoman::Activation>();
+  dragoman::FeedForward network(options);
+  test::load_golden(*network, golden);
+  const auto x = golden.variable("x");
+  const auto out = network->forward(x);
+  CHECK_THAT(out, test::close_to(golden.output("out")));
+  out.backward(golden.grad_output());
+  CHECK_THAT(x.grad(), test::close_to(golden.at("grads", "x")));
+  test::check_gradients(*network, golden, test::tolerance_of(type));
+}
+
+void check_layer_norm(const std::string& name, at::ScalarType type) {
+  const test::GoldenCase golden(name, type);
+  dragoman::LayerNorm norm(8, golden.json().at("params").at("eps").get<double>());
+  const auto parameters = norm->named_parameters();
+  for (const auto& weight : parameters)
+    torch::Tensor(weight.value()).set_data(golden.at("weights", "norm." + weight.key()));
+  const auto x = golden.variable("x");
+  const auto out = norm->forward(x);
+  CHECK_THAT(out, test::close_to(golden.output("out")));
+  out.backward(golden.grad_output());
+  CHECK_THAT(x.grad(), test::close_to(golden.at("grads", "x")));
+  for (const auto& weight : parameters)
+    CHECK_THAT(weight->grad(), test::close_to(golden.at("grads", "norm." + weight.key())));
+}
+
+void check_embedding(const std::string& name, at::ScalarType type) {
+  const test::GoldenCase golden(name, type);
+  auto options = test::golden_options();
+  if (golden.has("weights", "pos_embed.weight")) options.position = dragoman::Position::learned;
+  options.max_positions = 12;
+  dragoman::PositionalEncoding positions(options);
+  dragoman::Embedding embedding(options, 11, positions);
+  embedding->to(type);
+  torch::Tensor(embedding->weight()).set_data(golden.at("weights", "embed.weight"));
+  for (auto& table : positions->parameters()) table.set_data(golden.at("weights", "pos_embed.weight"));
+  const auto out = embedding->forward(golden.input("ids"));
+  CHECK_THAT(out, test::close_to(golden.output("out")));
+  out.backward(golden.grad_output());
+  CHECK_THAT(embedding->weight().grad(), test::close_to(golden.at("grads", "embed.weight")));
+  CHECK(embedding->weight().grad()[0].abs().max().item<double>() == 0.0);  // padding
+  for (auto& table : positions->parameters())
+    CHECK_THAT(table.grad(), test::close_to(golden.at("grads", "pos_embed.weight")));
+}
+
+}  // namespace
+
+TEST_CASE("multi-head attention has the golden results and gradients", "[golden]") {
+  for_cases("mha_", 4, check_multi_head);
+}
+TEST_CASE("encoder layers have the golden results and gradients", "[golden]") {
+  for_cases("encoder_layer_", 3, check_encoder_layer);
+}
+TEST_CASE("decoder layers have the golden results and gradients", "[golden]") {
+  for_cases("decoder_layer_", 2, check_decoder_layer);
+}
+TEST_CASE("feed-forward networks have the golden results and gradients", "[golden]") {
+  for_cases("ffn_", 3, check_feed_forward);
+}
+TEST_CASE("layer norm has the golden results and gradients", "[golden]") {
+  for_cases("layer_norm", 2, check_layer_norm);
+}
+TEST_CASE("embeddings have the golden results and gradients", "[golden]") {
+  for_cases("embedding_", 2, check_embedding);
+}
+
+TEST_CASE("layer norm repeats the worked example", "[golden]") {
+  if (!test::have_shared("golden/seeds.json")) return;
+  const auto example = test::worked_example("000.layer_norm");
+  const auto x = test::plain_tensor(example["inputs"]["x"]);
+  for (const auto& [eps, result] : {std::pair{0.0, "no_eps"}, {1e-5, "eps_1e-5"}}) {
+    dragoman::LayerNorm norm(4, eps);
+    norm->to(torch::kDouble);
+    CHECK_THAT(norm->forward(x), test::close_to(test::plain_tensor(example["correct"][result])));
+  }
+}
+
+TEST_CASE("multi-head attention has the shapes of the worked example", "[golden]") {
+  if (!test::have_shared("golden/seeds.json")) return;
+  const auto sizes = test::worked_example("002.shapes")["correct"];
+  ModelOptions options;
+  options.d_model = sizes["d"];
+  options.num_heads = sizes["h"];
+  options.d_k = sizes["d_k"];
+  options.d_v = sizes["d_v"];
+  dragoman::MultiHeadAttention attention(options);
+  const auto x = torch::randn({1, sizes["N"], options.d_model});
+  const auto memory = attention->project(x);
+  CHECK(memory.value.sizes().vec() == std::vector<std::int64_t>{1, 2, 5, 4});
+  CHECK(attention->named_parameters()["output.weight"].t().sizes().vec() ==
+        sizes["W_o"].get<std::vector<std::int64_t>>());
+  CHECK(attention->forward(x, memory).output[0].sizes().vec() ==
+        sizes["out"].get<std::vector<std::int64_t>>());
+}

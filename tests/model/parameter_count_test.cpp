@@ -1,0 +1,97 @@
+#include "dragoman/model/parameter_count.h"
+
+#include "dragoman/model/flops.h"
+#include "dragoman/model/transformer.h"
+
+#include "support/golden_module.h"
+
+using dragoman::ModelOptions;
+using dragoman::parameter_count;
+using dragoman::ShareEmbeddings;
+
+TEST_CASE("parameter counts are the golden ones for every sharing", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const auto& runs = test::golden_file()["cases"]["parameter_counts"]["runs"];
+  REQUIRE(!runs.empty());
+  for (const auto& run : runs) {
+    CAPTURE(run.dump());
+    ModelOptions options;
+    options.d_model = run["d_model"];
+    options.num_heads = run["heads"];
+    options.d_ff = run["d_ff"];
+    options.encoder_layers = run["enc_layers"];
+    options.decoder_layers = run["dec_layers"];
+    const dragoman::VocabularySizes vocabulary{run["vocab"], run["vocab"]};
+    const auto total = [&](ShareEmbeddings sharing) {
+      options.share_embeddings = sharing;
+      return parameter_count(options, vocabulary).total.total();
+    };
+    const auto count = parameter_count(options, vocabulary);
+    CHECK(count.encoder_layer.weights == run["encoder_layer_no_bias"]);
+    CHECK(count.encoder_layer.total() == run["encoder_layer"]);
+    CHECK(count.decoder_layer.weights == run["decoder_layer_no_bias"]);
+    CHECK(count.decoder_layer.total() == run["decoder_layer"]);
+    CHECK((count.encoder + count.decoder).weights == run["body_no_bias"]);
+    CHECK((count.encoder + count.decoder).total() == run["body"]);
+    CHECK(count.embeddings.total() == run["one_vocabulary_matrix"]);
+    CHECK(total(ShareEmbeddings::all) == run["total_tied"]);
+    CHECK(total(ShareEmbeddings::target_output) == run["total_two_matrices"]);
+    CHECK(total(ShareEmbeddings::none) == run["total_three_matrices"]);
+    const auto post = total(ShareEmbeddings::all);
+    options.norm = dragoman::NormPosition::pre;
+    CHECK(total(ShareEmbeddings::all) - post == run["final_norms_pre_ln"]);
+  }
+}
+
+TEST_CASE("attention has 4 d_model^2 parameters, however many heads", "[golden]") {
+  if (!test::have_shared("golden/seeds.json")) return;
+  const auto expected = test::worked_example("001.head_parameters")["correct"];
+  ModelOptions options;
+  options.d_model = 8;
+  for (const std::int64_t heads : {1, 2, 4}) {
+    options.num_heads = heads;
+    CHECK(parameter_count(options, {}).attention.weights == expected["total"]);
+    CHECK(parameter_count(options, {}).attention.total() == expected["total_with_biases"]);
+  }
+}
+
+TEST_CASE("the base model has the worked example's parameters", "[golden]") {
+  if (!test::have_shared("golden/seeds.json")) return;
+  const auto expected = test::worked_example("000.parameters")["correct"];
+  const auto count = parameter_count({}, {37000, 37000});
+  CHECK(count.attention.weights == expected["attention"]);
+  CHECK(count.feed_forward.weights == expected["ffn"]);
+  CHECK(count.encoder.weights == expected["encoder_stack"]);
+  CHECK(count.decoder.weights == expected["decoder_stack"]);
+  CHECK(count.total.weights == expected["no_biases"]["total_one_shared_matrix"]);
+}
+
+TEST_CASE("the formulas count what models hold", "[property]") {
+  for (const auto sharing : {ShareEmbeddings::all, ShareEmbeddings::target_output, ShareEmbeddings::none})
+    for (const auto norm : {dragoman::NormPosition::post, dragoman::NormPosition::pre})
+      for (const bool other : {false, true}) {
+        auto options = test::golden_options();
+        options.share_embeddings = sharing;
+        options.norm = norm;
+        options.output_bias = other;
+        options.attention_bias = !other;
+        if (other) options.position = dragoman::Position::learned, options.d_v = 5;
+        const std::int64_t source = sharing == ShareEmbeddings::all ? 11 : 13;
+        const dragoman::Transformer model(options, dragoman::VocabularySizes{source, 11});
+        std::int64_t held = 0;
+        for (const auto& weight : model->parameters()) held += weight.numel();
+        CHECK(parameter_count(options, {source, 11}).total.total() == held);
+      }
+}
+
+TEST_CASE("forward operations are those of the formula written out for equal widths", "[unit]") {
+  ModelOptions options;
+  options.d_model = 128, options.d_ff = 256, options.num_heads = 4;
+  options.encoder_layers = options.decoder_layers = 4;
+  const double s = 13, t = 17, d = 128, ff = 256;
+  const double encoder = s * 2 * (4 * d * d + 2 * d * ff) + 4 * s * s * d;
+  const double decoder = t * 2 * (6 * d * d + 2 * d * ff) + s * 2 * 2 * d * d + 4 * t * t * d +
+                         4 * s * t * d;
+  CHECK(dragoman::forward_flops(options, 8000, 13, 17) ==
+        test::Approx(4 * (encoder + decoder) + t * 2 * d * 8000));
+}

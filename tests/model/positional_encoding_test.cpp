@@ -1,0 +1,110 @@
+#include "dragoman/model/positional_encoding.h"
+
+#include "dragoman/core/error.h"
+
+#include "support/golden.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+using dragoman::ModelOptions;
+using dragoman::Position;
+using dragoman::PositionalEncoding;
+using dragoman::sinusoidal_table;
+
+namespace {
+
+ModelOptions of_width(std::int64_t d_model, Position position = Position::sinusoidal) {
+  ModelOptions options;
+  options.d_model = d_model;
+  options.position = position;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("sinusoids have the golden table, shift and dot products", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const test::GoldenCase golden("positional_sinusoidal", torch::kDouble);
+  const auto table = sinusoidal_table(12, 8);
+  CHECK_THAT(table, test::close_to(golden.output("table")));
+  // PE(pos + k) = M PE(pos), k = 3
+  CHECK_THAT(at::mm(table.narrow(0, 0, 9), golden.output("shift_matrix").t()),
+             test::close_to(table.narrow(0, 3, 9), {1e-9, 1e-11}));
+  CHECK_THAT(at::mv(table, table[0]), test::close_to(golden.output("dot_by_offset")));
+}
+
+TEST_CASE("a float32 table is right far out, where angles in float32 would not be", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const auto stored = test::golden_file()["cases"]["positional_sinusoidal"]["outputs"]["base512"];
+  const auto expected = test::golden_tensor(stored["values"]);
+  PositionalEncoding positions(of_width(512));
+  const auto table = positions->forward(0, 6001, torch::kFloat).to(torch::kDouble);
+  const auto rows = torch::tensor(stored["positions"].get<std::vector<std::int64_t>>());
+  const auto columns = torch::tensor(stored["columns"].get<std::vector<std::int64_t>>());
+  CHECK_THAT(table.index_select(0, rows).index_select(1, columns),
+             test::close_to(expected, {0.0, 1e-6}));
+}
+
+TEST_CASE("sinusoids repeat the worked examples", "[golden]") {
+  if (!test::have_shared("golden/seeds.json")) return;
+  for (const char* id : {"000.pe_0_4", "000.pe_1_4", "000.pe_2_4", "000.pe_3_6"}) {
+    CAPTURE(id);
+    const auto example = test::worked_example(id);
+    const auto position = example["inputs"]["pos"].get<std::int64_t>();
+    CHECK_THAT(sinusoidal_table(position + 1, example["inputs"]["d_model"])[position],
+               test::close_to(test::plain_tensor(example["correct"]["pe"])));
+  }
+  const auto begin = test::worked_example("000.pe_added")["correct"]["pe5_first_two"];
+  CHECK_THAT(sinusoidal_table(6, 4)[5].narrow(0, 0, 2), test::close_to(test::plain_tensor(begin)));
+}
+
+TEST_CASE("no two of 10000 positions are alike", "[property]") {
+  const auto table = sinusoidal_table(10000, 64).to(torch::kFloat);
+  double least = 1e9;
+  for (std::int64_t start = 0; start < 10000; start += 500) {
+    auto distances = torch::cdist(table.narrow(0, start, 500), table);
+    distances.diagonal(start).fill_(1e9);
+    least = std::min(least, distances.min().item<double>());
+  }
+  CHECK(least > 0.1);
+}
+
+TEST_CASE("positions go on where they began, and beyond the first table", "[property]") {
+  PositionalEncoding positions(of_width(8));
+  const auto whole = positions->forward(0, 3000, torch::kDouble);
+  CHECK(test::same_bits(positions->forward(2990, 10, torch::kDouble), whole.narrow(0, 2990, 10)));
+  CHECK_THAT(whole, test::close_to(sinusoidal_table(3000, 8)));
+  CHECK(positions->parameters().empty());
+}
+
+TEST_CASE("several threads may lengthen the table at the same time", "[unit]") {
+  PositionalEncoding positions(of_width(8));
+  const auto expected = sinusoidal_table(4000, 8);
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (std::int64_t len = 1; len < 1000; len += 37)
+        right += at::equal(positions->forward(len * (t + 1), len, torch::kDouble).narrow(0, 0, 1),
+                           expected.narrow(0, std::min<std::int64_t>(len * (t + 1), 3999), 1));
+    });
+  for (auto& thread : threads) thread.join();
+  CHECK(right == 4 * 27);
+}
+
+TEST_CASE("learned positions refuse a sentence longer than their table", "[unit]") {
+  auto options = of_width(8, Position::learned);
+  options.max_positions = 5;
+  PositionalEncoding positions(options);
+  CHECK(positions->forward(1, 4, torch::kFloat).size(0) == 4);
+  CHECK_THROWS_AS(positions->forward(1, 5, torch::kFloat), dragoman::DataError);
+  CHECK_THROWS_WITH(positions->forward(1, 5, torch::kFloat),
+                    test::contains("position 5") && test::contains("model.max_positions"));
+}
+
+TEST_CASE("without positions there is no vector to add", "[unit]") {
+  PositionalEncoding positions(of_width(8, Position::none));
+  CHECK_FALSE(positions->forward(0, 3, torch::kFloat).defined());
+}
