@@ -1,6 +1,7 @@
 #include "dragoman/attention/fused_kernel.h"
 
 #include "dragoman/attention/small_products.h"
+#include "dragoman/core/simd.h"
 
 #include <algorithm>
 
@@ -66,7 +67,7 @@ DRAGOMAN_INLINE small::Rows rows_of(const HeadsView<const float>& view, std::int
 
 }  // namespace
 
-DRAGOMAN_EACH_CPU
+DRAGOMAN_FOR_EACH_CPU
 void fused_attention_forward(const FusedAttention& input, const HeadsView<float>& context,
                              const HeadsView<float>& weights, std::int64_t first,
                              std::int64_t last) {
@@ -101,7 +102,7 @@ void fused_attention_forward(const FusedAttention& input, const HeadsView<float>
   }
 }
 
-DRAGOMAN_EACH_CPU
+DRAGOMAN_FOR_EACH_CPU
 void fused_attention_backward(const FusedAttention& input, const HeadsView<const float>& weights,
                               const HeadsView<const float>& context_gradient,
                               const FusedGradients& gradients, std::int64_t first,

@@ -4,13 +4,8 @@
 #include <cstring>
 
 // Products of matrices of a few dozen rows, written with the compiler's vector types, so that one
-// source serves every instruction set: a function marked DRAGOMAN_EACH_CPU is compiled for several
-// of them and chosen at start. What it calls has to be inlined into it.
-#if defined(__x86_64__) && defined(__linux__)
-#define DRAGOMAN_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define DRAGOMAN_EACH_CPU
-#endif
+// source serves every instruction set. They are for functions marked DRAGOMAN_FOR_EACH_CPU, into
+// which they have to be inlined to be compiled for the same processor.
 #define DRAGOMAN_INLINE [[gnu::always_inline]] inline
 
 namespace dragoman::small {
