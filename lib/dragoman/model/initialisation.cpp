@@ -7,8 +7,9 @@
 
 namespace dragoman {
 
-at::Tensor xavier_uniform(std::int64_t outputs, std::int64_t inputs) {
-  return torch::nn::init::xavier_uniform_(torch::empty({outputs, inputs}));
+at::Tensor xavier_uniform(std::int64_t outputs, std::int64_t inputs, std::int64_t stacked) {
+  const double bound = std::sqrt(6.0 / static_cast<double>(inputs + stacked * outputs));
+  return torch::nn::init::uniform_(torch::empty({outputs, inputs}), -bound, bound);
 }
 
 at::Tensor embedding_matrix(std::int64_t rows, std::int64_t d_model) {

@@ -6,10 +6,11 @@
 
 namespace dragoman {
 
-/// The matrix of a linear map, uniform in +-sqrt(6 / (inputs + outputs)) (Glorot and Bengio, 2010),
-/// drawn from the default generator.
+/// The matrix of a linear map, uniform in +-sqrt(6 / (inputs + stacked * outputs)) (Glorot and
+/// Bengio, 2010), drawn from the default generator.
+/// \param stacked maps of the same input that count as one matrix, one above the other
 /// \return [outputs, inputs]
-at::Tensor xavier_uniform(std::int64_t outputs, std::int64_t inputs);
+at::Tensor xavier_uniform(std::int64_t outputs, std::int64_t inputs, std::int64_t stacked = 1);
 
 /// A table of vectors, normal with mean 0 and variance 1 / d_model, so that vectors multiplied by
 /// sqrt(d_model) (section 3.4) have variance 1.

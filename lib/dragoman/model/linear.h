@@ -11,6 +11,7 @@ struct LinearOptions {
   std::int64_t inputs = 1;
   std::int64_t outputs = 1;
   bool bias = true;
+  std::int64_t stacked = 1;  ///< maps of the same input drawn as one matrix (`xavier_uniform`)
 };
 
 /// x W^T + b. Weights as `xavier_uniform` draws them, the bias starts at zero.

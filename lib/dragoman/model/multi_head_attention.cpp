@@ -36,16 +36,20 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelOptions& options)
       num_heads_(options.num_heads),
       settings_{.scale = scale_of(options), .dropout = options.attention_dropout_rate()},
       attention_(std::make_shared<FullAttention>()) {
-  const auto map = [&](const char* name, std::int64_t inputs, std::int64_t outputs) {
+  // Query, key and value start as one matrix of all three would. Drawn by themselves they are 1.4
+  // times larger, and a post-norm model then learns for thousands of steps without its source.
+  const auto map = [&](const char* name, std::int64_t inputs, std::int64_t outputs,
+                       std::int64_t stacked) {
     return register_module(name, Linear(LinearOptions{.inputs = inputs, .outputs = outputs,
-                                                      .bias = options.attention_bias}));
+                                                      .bias = options.attention_bias,
+                                                      .stacked = stacked}));
   };
   const auto keys = num_heads_ * options.key_width();
   const auto values = num_heads_ * options.value_width();
-  query_ = map("query", d_model_, keys);
-  key_ = map("key", d_model_, keys);
-  value_ = map("value", d_model_, values);
-  output_ = map("output", values, d_model_);
+  query_ = map("query", d_model_, keys, 3);
+  key_ = map("key", d_model_, keys, 3);
+  value_ = map("value", d_model_, values, 3);
+  output_ = map("output", values, d_model_, 1);
 }
 
 KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& memory) {
