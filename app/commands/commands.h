@@ -7,8 +7,10 @@ namespace dragoman::app {
 
 void add_train(CLI::App& app);
 void add_average(CLI::App& app);
+void add_bench(CLI::App& app);
 void add_completion(CLI::App& app);
 void add_evaluate(CLI::App& app);
+void add_info(CLI::App& app);
 void add_tokenize(CLI::App& app);
 
 }  // namespace dragoman::app

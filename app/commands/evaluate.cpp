@@ -7,6 +7,8 @@
 #include "dragoman/metrics/scoring.h"
 #include "dragoman/metrics/unicode.h"
 #include "dragoman/text/lines.h"
+#include "dragoman/translate/run.h"
+#include "dragoman/translate/translator.h"
 
 #include <iostream>
 #include <memory>
@@ -45,7 +47,7 @@ void expect_parallel(const ScoredText& text, const ScoredText& reference) {
 }
 
 struct Evaluate {
-  std::string hypothesis;
+  std::string hypothesis, model, checkpoint, source;
   std::vector<std::string> references;
   std::string against;
   ScoringOptions scoring;
@@ -53,7 +55,7 @@ struct Evaluate {
 
   void run() const {
     scoring.validate();
-    const auto system = read_scored(hypothesis);
+    const auto system = model.empty() ? read_scored(hypothesis) : translated();
     std::vector<ReferenceStream> streams;
     for (const auto& file : references) {
       const auto reference = read_scored(file);
@@ -71,6 +73,19 @@ struct Evaluate {
     write_scores(std::cout, score_corpus(system.lines, streams, scoring, baseline), against, output);
   }
 
+  /// The source translated by the model, as the scored text.
+  ScoredText translated() const {
+    if (source.empty()) throw OptionsError("evaluate: -m without a text; give --source FILE");
+    const auto run = load_run(model, checkpoint);
+    const auto lines = read_lines(source, LineUse::training);
+    const Translator translator(run.model, run.vocabulary, run.options.search,
+                                {.max_source_length = run.options.data.max_length});
+    ScoredText text{source, {}};
+    for (const auto& translation : translator.translate(lines))
+      text.lines.push_back(translation.text());
+    return text;
+  }
+
   void warn_if_tokenized(const ScoredText& text) const {
     if (scoring.bleu.tokenizer == BleuTokenizer::none || !looks_tokenized(text.lines)) return;
     log_warning(concat(text.name, ": many lines end in a space and a full stop, as tokenized text ",
@@ -85,9 +100,19 @@ void add_evaluate(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "evaluate", "Score translations by BLEU, chrF and TER, with sacreBLEU's digits. Exit codes: "
                   "0 done, 1 a file or its text, 2 the command line");
-  sub->add_option("--hypothesis", command->hypothesis,
-                  "Translations to score, a line each, plain or .gz; - = standard input")
-      ->required();
+  auto* hypothesis =
+      sub->add_option("--hypothesis", command->hypothesis,
+                      "Translations to score, a line each, plain or .gz; - = standard input");
+  auto* model = sub->add_option("-m,--model", command->model,
+                                "Run folder: translate --source with it, then score");
+  auto* system = sub->add_option_group("what is scored");
+  system->add_options(hypothesis, model);
+  system->require_option(1);
+  sub->add_option("--checkpoint", command->checkpoint,
+                  "Checkpoint of the run: latest, best-METRIC or step-N (default: the run's best)")
+      ->needs(model);
+  sub->add_option("--source", command->source, "Text to translate, plain or .gz; with -m")
+      ->needs(model);
   sub->add_option("--reference", command->references,
                   "Human translations, one file or more, each parallel to the hypotheses")
       ->required();

@@ -17,13 +17,13 @@ torch::nn::Sequential network() {
   return torch::nn::Sequential(torch::nn::Linear(3, 2), torch::nn::BatchNorm1d(2));
 }
 
-NamedTensors copy_of(const torch::nn::Sequential& module) {
+NamedTensors copy_of(torch::nn::Sequential& module) {
   NamedTensors copy;
   for (const auto& [name, tensor] : parameters_of(*module)) copy[name] = tensor.clone();
   return copy;
 }
 
-std::string refusal(const torch::nn::Sequential& module, const NamedTensors& tensors) {
+std::string refusal(torch::nn::Sequential& module, const NamedTensors& tensors) {
   try {
     load_parameters(*module, tensors, "x.safetensors");
     return "";
@@ -36,10 +36,10 @@ std::string refusal(const torch::nn::Sequential& module, const NamedTensors& ten
 
 TEST_CASE("A module loaded from a file computes the same bits", "[property]") {
   const test::TemporaryDirectory folder;
-  const auto first = network();
+  auto first = network();
   first->eval();
   save_tensors(folder / "x.safetensors", parameters_of(*first));
-  const auto second = network();
+  auto second = network();
   second->eval();
   const auto x = torch::randn({5, 3});
   CHECK_FALSE(second->forward(x).equal(first->forward(x)));
@@ -55,7 +55,7 @@ TEST_CASE("Parameters and buffers are named by their place", "[unit]") {
 }
 
 TEST_CASE("Missing names are listed before unknown ones", "[unit]") {
-  const auto module = network();
+  auto module = network();
   auto tensors = copy_of(module);
   tensors["extra"] = tensors["0.weight"];
   tensors.erase("0.weight");
@@ -65,7 +65,7 @@ TEST_CASE("Missing names are listed before unknown ones", "[unit]") {
 }
 
 TEST_CASE("Another shape or type is refused by the tensor's name", "[unit]") {
-  const auto module = network();
+  auto module = network();
   auto tensors = copy_of(module);
   tensors["0.weight"] = tensors["0.weight"].t();
   CHECK_THAT(refusal(module, tensors),
@@ -76,7 +76,7 @@ TEST_CASE("Another shape or type is refused by the tensor's name", "[unit]") {
 }
 
 TEST_CASE("Weights that are not finite are refused by name and change nothing", "[unit]") {
-  const auto module = network();
+  auto module = network();
   const auto before = copy_of(module);
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
                           std::numeric_limits<float>::infinity(),

@@ -64,13 +64,15 @@ TrainingBenchmark benchmark_training(const RunOptions& options, const std::vecto
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   Transformer model(options.model, VocabularySizes{.source = vocab_size, .target = vocab_size});
   model->to(device);
-  Replicas replicas(model, options, workers, {.eps = options.train.label_smoothing});
+  Replicas replicas(model, options, workers, LabelSmoothing{.eps = options.train.label_smoothing});
   Adam adam(replicas.parameters().values(), options.train);
   TrainingStream stream(examples,
                         {.limits = {.tokens = options.train.batch_tokens},
                          .shards = workers,
                          .prefetch = options.data.prefetch,
-                         .seed = static_cast<std::uint64_t>(options.seed)},
+                         .seed = static_cast<std::uint64_t>(options.seed),
+                         .source_special = {},
+                         .target_special = {}},
                         {});
   TrainingBenchmark result;
   result.workers = workers;

@@ -8,7 +8,7 @@ namespace dragoman {
 
 WorkerPool::WorkerPool(std::int64_t workers)
     : size_(workers), failures_(static_cast<std::size_t>(workers)) {
-  if (size_ > 1) at::set_num_threads(1);
+  at::set_num_threads(1);
   for (std::int64_t worker = 1; worker < size_; ++worker)
     threads_.emplace_back([this, worker] { serve(worker); });
 }

@@ -10,8 +10,8 @@
 
 namespace dragoman {
 
-/// Threads that run one function side by side, each with its number. With more than one worker
-/// LibTorch's own threads are switched off for the process: small operations do not pay for them.
+/// Threads that run one function side by side, each with its number. LibTorch's own threads are
+/// switched off for the process: small operations do not pay for a fork and join.
 class WorkerPool {
  public:
   /// \param workers at least 1; the calling thread is worker 0

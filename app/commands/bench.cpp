@@ -1,0 +1,114 @@
+#include "commands/commands.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/config/presets.h"
+#include "dragoman/core/error.h"
+#include "dragoman/text/corpus.h"
+#include "dragoman/text/learn_tokenizer.h"
+#include "dragoman/text/lines.h"
+#include "dragoman/train/benchmark.h"
+#include "dragoman/translate/benchmark.h"
+#include "dragoman/translate/run.h"
+#include "mkl_on_amd.h"
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace dragoman::app {
+
+namespace {
+
+/// Random text stands for this many pieces and pairs.
+constexpr std::int64_t random_vocabulary = 8000;
+constexpr std::int64_t random_pairs = 29000;
+constexpr std::int64_t random_sentences = 1000;
+
+struct Bench {
+  std::string config, preset = "tiny", model, source, target;
+  std::vector<std::string> overrides;
+  double seconds = 20.0;
+  bool json = false;
+
+  RunOptions options() const {
+    if (!config.empty()) return read_run_options(config, overrides);
+    if (!model.empty()) return with_overrides(load_run(model).options, overrides);
+    return preset_run_options(preset, overrides);
+  }
+
+  template <typename Result>
+  void print(const Result& result) const {
+    auto record = result.json();
+    record["mkl_fast_path"] = mkl_fast_path_chosen();
+    if (json)
+      std::cout << record.dump(2) << '\n';
+    else
+      std::cout << result.text();
+  }
+
+  std::vector<LinePair> pairs() const {
+    if (target.empty()) throw OptionsError("bench: --source without --target; give both");
+    return read_parallel(std::vector{source}, std::vector{target});
+  }
+
+  void train() const {
+    const auto chosen = options();
+    if (source.empty()) {
+      const auto examples = random_examples(random_pairs, random_vocabulary, {}, 1);
+      return print(benchmark_training(chosen, examples, random_vocabulary, seconds));
+    }
+    const auto text = pairs();
+    const auto vocabulary = model.empty() ? learn_vocabulary(text, chosen.tokenizer, 1, source, target)
+                                          : load_run(model).vocabulary;
+    const auto corpus = encode_corpus(text, vocabulary, chosen.data,
+                                      corpus_place(std::vector{source}, std::vector{target}));
+    print(benchmark_training(chosen, corpus.examples, vocabulary.target.vocab_size(), seconds));
+  }
+
+  void translate() const {
+    const auto start = std::chrono::steady_clock::now();
+    if (model.empty()) {
+      if (!source.empty()) throw OptionsError("bench translate: --source needs a trained model; give -m RUN_DIR");
+      const auto examples = random_examples(random_sentences, random_vocabulary, {}, 1);
+      return print(benchmark_random_translation(options(), examples, random_vocabulary, seconds));
+    }
+    const auto run = load_run(model);
+    const std::chrono::duration<double> load = std::chrono::steady_clock::now() - start;
+    if (source.empty()) throw OptionsError("bench translate: no text; give --source FILE");
+    const auto search = with_overrides(run.options, overrides).search;
+    print(benchmark_translation(run, search, read_lines(source, LineUse::translation), load.count(), seconds));
+  }
+
+  void add_options(CLI::App& sub) {
+    sub.add_option("--preset", preset, "Model size: tiny, small, base, big; with new weights")
+        ->check(CLI::IsMember(preset_names()))
+        ->capture_default_str();
+    sub.add_option("-c,--config", config, "Configuration file (JSON) instead of a preset");
+    sub.add_option("-m,--model", model, "Run folder instead of a preset: its configuration and pieces");
+    sub.add_option("--set", overrides, "Override an option: train.precision=bf16 (repeatable)");
+    sub.add_option("--seconds", seconds, "Measuring time in seconds, after a warm-up")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+    sub.add_option("--source", source, "Source text; without it, random sentences of captions' lengths");
+    sub.add_option("--target", target, "Target text, line for line");
+    sub.add_flag("--json", json, "One JSON object instead of a table");
+  }
+};
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  auto* sub = app.add_subcommand("bench", "Measure speed and memory on this machine");
+  sub->require_subcommand(1);
+  auto command = std::make_shared<Bench>();
+  auto* train = sub->add_subcommand("train", "Training: target tokens/s, GFLOP/s, time by part");
+  auto* translate = sub->add_subcommand("translate", "Beam search: sentences/s, target tokens/s, load time");
+  command->add_options(*train);
+  train->callback([command] { command->train(); });
+  auto other = std::make_shared<Bench>();
+  other->add_options(*translate);
+  translate->callback([other] { other->translate(); });
+}
+
+}  // namespace dragoman::app

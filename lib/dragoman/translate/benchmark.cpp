@@ -1,0 +1,137 @@
+#include "dragoman/translate/benchmark.h"
+
+#include "dragoman/core/process_usage.h"
+#include "dragoman/search/beam_search.h"
+#include "dragoman/search/model_scorers.h"
+#include "dragoman/tensor/device.h"
+#include "dragoman/translate/length_batches.h"
+#include "dragoman/translate/padding.h"
+#include "dragoman/translate/translator.h"
+#include "dragoman/translate/workers.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+
+namespace dragoman {
+
+namespace {
+
+/// Passes over the whole text; `pass` returns the target tokens it made.
+TranslationBenchmark measure(std::size_t sentences, double seconds,
+                             const std::function<std::int64_t()>& pass) {
+  pass();
+  TranslationBenchmark result{.sentences = static_cast<std::int64_t>(sentences)};
+  const auto start = std::chrono::steady_clock::now();
+  std::int64_t tokens = 0;
+  while (result.seconds < seconds) {
+    tokens += pass();
+    ++result.passes;
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  const auto passes = static_cast<double>(result.passes);
+  result.sentences_per_second = passes * static_cast<double>(sentences) / result.seconds;
+  result.target_tokens_per_second = static_cast<double>(tokens) / result.seconds;
+  result.peak_memory_mb = peak_memory_mb();
+  return result;
+}
+
+/// Forbids EOS, so that a model without training stops at the length limit only.
+class EndlessScorer : public NextTokenScorer {
+ public:
+  EndlessScorer(Transformer model, const SourceBatch& source, std::int64_t eos)
+      : scorer_(std::move(model), source), eos_(eos) {}
+
+  at::Tensor logits(std::span<const std::int64_t> tokens) override {
+    auto values = scorer_.logits(tokens);
+    values.select(1, eos_).fill_(-1e9);
+    return values;
+  }
+  void select_rows(std::span<const std::int64_t> rows) override { scorer_.select_rows(rows); }
+  void select_sentences(std::span<const std::int64_t> sentences) override {
+    scorer_.select_sentences(sentences);
+  }
+
+ private:
+  CachedScorer scorer_;
+  std::int64_t eos_;
+};
+
+}  // namespace
+
+TranslationBenchmark benchmark_translation(const LoadedRun& run, const SearchOptions& search,
+                                           const std::vector<std::string>& lines,
+                                           double load_seconds, double seconds) {
+  const Translator translator(run.model, run.vocabulary, search,
+                              {.max_source_length = run.options.data.max_length});
+  auto result = measure(lines.size(), seconds, [&] {
+    std::int64_t tokens = 0;
+    for (const auto& translation : translator.translate(lines))
+      tokens += std::ssize(translation.n_best.front().pieces) + 1;
+    return tokens;
+  });
+  result.load_seconds = load_seconds;
+  result.beam_size = search.beam_size;
+  return result;
+}
+
+TranslationBenchmark benchmark_random_translation(const RunOptions& options,
+                                                  const std::vector<Example>& examples,
+                                                  std::int64_t vocab_size, double seconds) {
+  torch::manual_seed(static_cast<std::uint64_t>(options.seed));
+  Transformer model(options.model, VocabularySizes{.source = vocab_size, .target = vocab_size});
+  model->eval();
+  const auto workers = worker_count(at::kCPU, options.train.workers);
+  std::vector<std::int64_t> lengths;
+  for (const auto& example : examples) lengths.push_back(std::ssize(example.source_ids));
+  const auto batches = length_batches(lengths, options.search.batch_tokens);
+  const SearchTokens tokens;
+  auto result = measure(examples.size(), seconds, [&] {
+    std::vector<std::int64_t> made(batches.size());
+    run_on_workers(workers, std::ssize(batches), [&](std::int64_t b) {
+      std::vector<std::vector<std::int32_t>> sources;
+      std::vector<std::int64_t> max_lengths;
+      for (const auto i : batches[static_cast<std::size_t>(b)]) {
+        sources.push_back(examples[i].source_ids);
+        max_lengths.push_back(std::ssize(examples[i].target_ids));
+        made[static_cast<std::size_t>(b)] += max_lengths.back();
+      }
+      const auto padded = pad_rows(sources, 0);
+      EndlessScorer scorer(model, {padded.ids, padded.mask}, tokens.eos);
+      beam_search(scorer, max_lengths, options.search, tokens);
+    });
+    std::int64_t sum = 0;
+    for (const auto part : made) sum += part;
+    return sum;
+  });
+  result.beam_size = options.search.beam_size;
+  return result;
+}
+
+std::string TranslationBenchmark::text() const {
+  char lines[400];
+  std::snprintf(lines, sizeof lines,
+                "sentences/s       %.1f (beam %lld)\n"
+                "target tokens/s   %.0f\n"
+                "peak memory       %lld MiB\n"
+                "load              %.3f s\n"
+                "measured          %lld sentences, %lld passes in %.1f s\n",
+                sentences_per_second, static_cast<long long>(beam_size), target_tokens_per_second,
+                static_cast<long long>(peak_memory_mb), load_seconds,
+                static_cast<long long>(sentences), static_cast<long long>(passes), seconds);
+  return lines;
+}
+
+nlohmann::json TranslationBenchmark::json() const {
+  return {{"sentences_per_second", sentences_per_second},
+          {"target_tokens_per_second", target_tokens_per_second},
+          {"peak_memory_mb", peak_memory_mb},
+          {"load_seconds", load_seconds},
+          {"beam_size", beam_size},
+          {"sentences", sentences},
+          {"passes", passes},
+          {"seconds", seconds}};
+}
+
+}  // namespace dragoman

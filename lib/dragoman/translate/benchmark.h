@@ -1,0 +1,41 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/text/example.h"
+#include "dragoman/translate/run.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Speed and memory of beam search.
+struct TranslationBenchmark {
+  std::int64_t sentences = 0;      ///< of one pass over the text
+  std::int64_t passes = 0;
+  double seconds = 0.0;
+  double sentences_per_second = 0.0;
+  double target_tokens_per_second = 0.0;  ///< of the best hypotheses, EOS included
+  double load_seconds = 0.0;              ///< reading the run from the disk; 0 for new weights
+  std::int64_t peak_memory_mb = 0;
+  std::int64_t beam_size = 0;
+
+  std::string text() const;
+  nlohmann::json json() const;
+};
+
+/// Translates `lines` again and again until `seconds` have passed, after one pass to warm up.
+TranslationBenchmark benchmark_translation(const LoadedRun& run, const SearchOptions& search,
+                                           const std::vector<std::string>& lines,
+                                           double load_seconds, double seconds);
+
+/// The same with new weights, whose output means nothing: each source of `examples` is decoded for
+/// as many pieces as its target has, EOS forbidden before.
+TranslationBenchmark benchmark_random_translation(const RunOptions& options,
+                                                  const std::vector<Example>& examples,
+                                                  std::int64_t vocab_size, double seconds);
+
+}  // namespace dragoman

@@ -1,0 +1,50 @@
+#include "dragoman/data/batch.h"
+
+#include "dragoman/core/error.h"
+#include "support/shared.h"
+
+#include <torch/types.h>
+
+namespace dragoman {
+
+namespace {
+
+const SpecialIds special{.pad = 0, .unk = 1, .bos = 2, .eos = 3};
+
+}  // namespace
+
+TEST_CASE("a batch is padded, masked and shifted for teacher forcing", "[unit]") {
+  const Example longer{.source_ids = {5, 6, 3}, .target_ids = {7, 8, 9, 3}};
+  const Example shorter{.source_ids = {5, 3}, .target_ids = {7, 3}};
+  const auto batch = make_batch(std::vector<const Example*>{&longer, &shorter}, special, special);
+
+  CHECK(at::equal(batch.source, torch::tensor({{5, 6, 3}, {5, 3, 0}}, torch::kInt64)));
+  CHECK(at::equal(batch.source_mask, torch::tensor({{true, true, true}, {true, true, false}})));
+  CHECK(at::equal(batch.target_input, torch::tensor({{2, 7, 8, 9}, {2, 7, 0, 0}}, torch::kInt64)));
+  CHECK(at::equal(batch.target_output, torch::tensor({{7, 8, 9, 3}, {7, 3, 0, 0}}, torch::kInt64)));
+  CHECK(batch.target_mask.sum().item<std::int64_t>() == batch.target_tokens);
+  CHECK(batch.source_tokens == 5);
+  CHECK(batch.target_tokens == 6);
+}
+
+TEST_CASE("masks go by length, not by the padding id", "[unit]") {
+  const Example with_pad_inside{.source_ids = {0, 6, 3}, .target_ids = {7, 0, 3}};
+  const auto batch = make_batch(std::vector<const Example*>{&with_pad_inside}, special, special);
+  CHECK(batch.source_mask.all().item<bool>());
+  CHECK(batch.target_mask.all().item<bool>());
+}
+
+TEST_CASE("the worked sentence becomes decoder input and expected output", "[golden]") {
+  if (!test::have_shared("golden/seeds.json")) return;
+  // "I am a student" as 4 5 6 7; START is BOS, and the END that the text leaves out is EOS.
+  const Example sentence{.source_ids = {3}, .target_ids = {4, 5, 6, 7, 3}};
+  const auto batch = make_batch(std::vector<const Example*>{&sentence}, special, special);
+  CHECK(at::equal(batch.target_input, torch::tensor({{2, 4, 5, 6, 7}}, torch::kInt64)));
+  CHECK(at::equal(batch.target_output, torch::tensor({{4, 5, 6, 7, 3}}, torch::kInt64)));
+}
+
+TEST_CASE("a batch without examples is a breach of contract", "[unit]") {
+  CHECK_THROWS_AS(make_batch({}, special, special), ContractError);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,107 @@
+#include "dragoman/data/buckets.h"
+
+#include "dragoman/core/error.h"
+#include "support/shared.h"
+
+#include <algorithm>
+#include <random>
+
+namespace dragoman {
+
+namespace {
+
+Example pair_of(std::size_t source, std::size_t target) {
+  return {.source_ids = std::vector<std::int32_t>(source, 4),
+          .target_ids = std::vector<std::int32_t>(target, 4)};
+}
+
+/// Pairs whose sides are about equally long, 4 to 40 pieces.
+std::vector<Example> corpus(std::size_t count) {
+  std::mt19937 random(5);
+  std::vector<Example> examples;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto length = 4 + random() % 37;
+    examples.push_back(pair_of(length, std::max<std::size_t>(3, length + random() % 5 - 2)));
+  }
+  return examples;
+}
+
+std::int64_t padded_cells(const std::vector<Example>& examples, const BatchIndices& batch) {
+  std::size_t longest = 0;
+  for (const auto i : batch)
+    longest = std::max({longest, examples[i].source_ids.size(), examples[i].target_ids.size()});
+  return static_cast<std::int64_t>(longest * batch.size());
+}
+
+}  // namespace
+
+TEST_CASE("each pair is in exactly one batch of an epoch", "[property]") {
+  const auto examples = corpus(2000);
+  std::vector<int> seen(examples.size());
+  for (const auto& batch : plan_batches(examples, {.tokens = 1000}, 1))
+    for (const auto i : batch) ++seen[i];
+  CHECK(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
+}
+
+TEST_CASE("no batch is over its limits", "[property]") {
+  const auto examples = corpus(2000);
+  for (const auto& batch : plan_batches(examples, {.tokens = 1000, .sentences = 30}, 1)) {
+    CHECK(padded_cells(examples, batch) <= 1000);
+    CHECK(batch.size() <= 30);
+  }
+}
+
+TEST_CASE("the order of an epoch follows from its seed alone", "[property]") {
+  const auto examples = corpus(500);
+  CHECK(plan_batches(examples, {.tokens = 500}, 7) == plan_batches(examples, {.tokens = 500}, 7));
+  CHECK(plan_batches(examples, {.tokens = 500}, 7) != plan_batches(examples, {.tokens = 500}, 8));
+}
+
+TEST_CASE("a pair that is longer than a batch may be is refused with both numbers", "[unit]") {
+  CHECK_THROWS_WITH(plan_batches(std::vector{pair_of(5, 60)}, {.tokens = 50}, 1),
+                    test::contains("train.batch_tokens: 50") && test::contains("60 pieces"));
+}
+
+TEST_CASE("like lengths pad the printed batches by 3 and 5 cells, all six by 56", "[golden]") {
+  if (!test::have_shared("golden/seeds.json")) return;
+  std::vector<Example> examples;
+  for (const std::size_t length : {10, 11, 9, 25, 27, 24}) examples.push_back(pair_of(length, 1));
+  // One target token each, so that only the source side has padding.
+  CHECK(padding_cells(examples, {0, 1, 2}) == 3);
+  CHECK(padding_cells(examples, {3, 4, 5}) == 5);
+  CHECK(padding_cells(examples, {0, 1, 2, 3, 4, 5}) == 56);
+}
+
+TEST_CASE("25,000 tokens hold 500 sentences of 50", "[golden]") {
+  const std::vector<Example> examples(1500, pair_of(50, 50));
+  const auto plan = plan_batches(examples, {.tokens = 25000}, 1);
+  REQUIRE(plan.size() == 3);
+  for (const auto& batch : plan) CHECK(batch.size() == 500);
+}
+
+TEST_CASE("dealing a batch keeps every example and shares the tokens evenly", "[property]") {
+  const auto examples = corpus(400);
+  for (const auto& batch : plan_batches(examples, {.tokens = 2000}, 1)) {
+    std::vector<std::int64_t> tokens;
+    BatchIndices all;
+    for (const auto& part : deal_batch(examples, batch, 3)) {
+      std::int64_t sum = 0;
+      for (const auto i : part)
+        sum += static_cast<std::int64_t>(examples[i].source_ids.size() + examples[i].target_ids.size());
+      tokens.push_back(sum);
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    CHECK(all == batch);
+    if (batch.size() < 9) continue;
+    const auto [least, most] = std::minmax_element(tokens.begin(), tokens.end());
+    CHECK(*most - *least <= 2 * 84);  // at most two of the longest pairs
+  }
+}
+
+TEST_CASE("more shards than examples leave some empty", "[unit]") {
+  const std::vector<Example> examples(2, pair_of(4, 4));
+  const auto parts = deal_batch(examples, {0, 1}, 4);
+  CHECK(std::count_if(parts.begin(), parts.end(), [](const auto& p) { return p.empty(); }) == 2);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,129 @@
+#include "dragoman/train/label_smoothing.h"
+
+#include "support/close.h"
+#include "support/golden.h"
+
+#include <torch/types.h>
+
+#include <cmath>
+
+namespace dragoman {
+
+namespace {
+
+LabelSmoothing smoothing_of(const nlohmann::json& run) {
+  return {.eps = run.at("epsilon"), .kind = run.at("kind").get<SmoothingKind>(), .pad = 0};
+}
+
+/// Rows of real tokens, as the trainer selects them.
+struct Rows {
+  at::Tensor logits, targets, rows;
+};
+
+Rows golden_rows(at::ScalarType type) {
+  const test::GoldenCase golden("label_smoothed_cross_entropy", type);
+  const auto targets = golden.input("targets").flatten();
+  const auto rows = targets.nonzero().squeeze(1);
+  return {golden.input("logits").flatten(0, 1).requires_grad_(), targets.index_select(0, rows), rows};
+}
+
+}  // namespace
+
+TEST_CASE("the label-smoothed loss and its gradient are the golden ones", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  for (const auto type : test::golden_types()) {
+    const auto tolerance = test::tolerance_of(type);
+    const test::GoldenCase golden("label_smoothed_cross_entropy", type);
+    for (const auto& run : golden.json().at("runs")) {
+      CAPTURE(run.at("kind"), run.at("epsilon"), run.at("reduction"));
+      auto [logits, targets, rows] = golden_rows(type);
+      const auto loss = label_smoothed_cross_entropy(logits.index_select(0, rows), targets, smoothing_of(run));
+      CHECK(loss.tokens == run.at("tokens"));
+      const bool mean = run.at("reduction") == "mean";
+      const auto reduced = mean ? loss.sum / static_cast<double>(loss.tokens) : loss.sum;
+      const auto close = [&](double expected) {
+        return test::Approx(expected).epsilon(tolerance.relative).margin(tolerance.absolute);
+      };
+      CHECK(reduced.item<double>() == close(run.at("loss")));
+      if (run.contains("nll_sum")) CHECK(loss.nll == close(run.at("nll_sum")));
+      if (run.contains("perplexity"))
+        CHECK(std::exp(loss.nll / static_cast<double>(loss.tokens)) == close(run.at("perplexity")));
+      if (run.contains("entropy_q"))
+        CHECK(smoothed_entropy(smoothing_of(run), logits.size(1)) == close(run.at("entropy_q")));
+      if (!run.contains("grad_logits")) continue;
+      reduced.backward();
+      CHECK_THAT(logits.grad(),
+                 test::close_to(test::golden_tensor(run.at("grad_logits")).flatten(0, 1), tolerance));
+    }
+  }
+}
+
+TEST_CASE("smoothing 0.1 over five classes gives the worked distribution", "[golden]") {
+  if (!test::have_shared("golden/seeds.json")) return;
+  const auto q = test::plain_tensor(test::worked_example("000.label_smoothing").at("correct").at("q"));
+  // The gradient of the loss at equal logits is softmax - q.
+  auto logits = torch::zeros({1, 5}, torch::kFloat64).requires_grad_();
+  label_smoothed_cross_entropy(logits, torch::tensor({2}), {.eps = 0.1}).sum.backward();
+  CHECK_THAT(0.2 - logits.grad().squeeze(0), test::close_to(q, {1e-12, 1e-12}));
+}
+
+TEST_CASE("the fused output layer and loss equal the plain ones", "[property]") {
+  torch::manual_seed(2);
+  const std::int64_t tokens = 600, d_model = 24, vocab_size = 131;  // more than two chunks, odd sizes
+  const auto targets = torch::randint(vocab_size, {tokens});
+  for (const auto kind : {SmoothingKind::uniform, SmoothingKind::exclude})
+    for (const bool with_bias : {false, true}) {
+      CAPTURE(kind == SmoothingKind::uniform, with_bias);
+      const LabelSmoothing smoothing{.eps = 0.1, .kind = kind, .pad = 5};
+      const auto data = std::vector<at::Tensor>{torch::randn({tokens, d_model}),
+                                                torch::randn({vocab_size, d_model}), torch::randn({vocab_size})};
+      const auto run = [&](at::ScalarType type) {
+        std::vector<at::Tensor> leaves;
+        for (const auto& x : data) leaves.push_back(x.to(type).detach().clone().requires_grad_());
+        const auto bias = with_bias ? leaves[2] : at::Tensor();
+        auto loss = generator_loss(leaves[0], leaves[1], bias, targets, smoothing);
+        (loss.sum * 0.25).backward();
+        return std::pair(loss, leaves);
+      };
+      const auto [fused, fused_leaves] = run(torch::kFloat32);
+      const auto [plain, plain_leaves] = run(torch::kFloat64);
+      CHECK(fused.sum.item<double>() == test::Approx(plain.sum.item<double>()).epsilon(1e-5));
+      CHECK(fused.nll == test::Approx(plain.nll).epsilon(1e-5));
+      CHECK(fused.correct == plain.correct);
+      for (std::size_t i = 0; i < (with_bias ? 3U : 2U); ++i)
+        CHECK_THAT(fused_leaves[i].grad(), test::close_to(plain_leaves[i].grad().to(torch::kFloat32), {1e-4, 1e-5}));
+    }
+}
+
+TEST_CASE("the loss never falls below the entropy of the smoothed target", "[property]") {
+  const LabelSmoothing smoothing{.eps = 0.1};
+  const std::int64_t vocab_size = 20;
+  const double floor = smoothed_entropy(smoothing, vocab_size);
+  const auto targets = torch::tensor({7});
+  double least = 1e9;
+  for (double logit = 0.0; logit < 12.0; logit += 0.01) {
+    auto logits = torch::zeros({1, vocab_size}, torch::kFloat64);
+    logits[0][7] = logit;
+    least = std::min(least, label_smoothed_cross_entropy(logits, targets, smoothing).sum.item<double>());
+  }
+  CHECK(least >= floor - 1e-12);
+  CHECK(least == test::Approx(floor).epsilon(1e-4));
+}
+
+TEST_CASE("a model without knowledge has the vocabulary's size as perplexity", "[property]") {
+  const auto loss = generator_loss(torch::zeros({10, 8}), torch::randn({50, 8}), {},
+                                   torch::randint(50, {10}), {.eps = 0.0});
+  CHECK(std::exp(loss.nll / 10.0) == test::Approx(50.0).epsilon(1e-6));
+}
+
+TEST_CASE("logits of any size give finite loss and gradient", "[property]") {
+  auto hidden = torch::full({2, 4}, 1000.0F).requires_grad_();
+  auto weight = torch::randn({9, 4}).requires_grad_();
+  const auto loss = generator_loss(hidden, weight, {}, torch::tensor({0, 1}), {.eps = 0.1});
+  loss.sum.backward();
+  CHECK(std::isfinite(loss.sum.item<double>()));
+  CHECK(hidden.grad().isfinite().all().item<bool>());
+  CHECK(weight.grad().isfinite().all().item<bool>());
+}
+
+}  // namespace dragoman

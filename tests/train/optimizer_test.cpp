@@ -1,0 +1,118 @@
+#include "dragoman/train/adam.h"
+#include "dragoman/train/flat_parameters.h"
+#include "dragoman/train/schedule.h"
+
+#include "support/close.h"
+#include "support/golden.h"
+
+#include <torch/nn.h>
+
+namespace dragoman {
+
+namespace {
+
+at::Tensor flat_of(const nlohmann::json& tensors) {
+  return at::cat({test::golden_tensor(tensors.at("a")).flatten(), test::golden_tensor(tensors.at("b")).flatten()});
+}
+
+}  // namespace
+
+TEST_CASE("five steps of Adam give the golden parameters and moments", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const test::GoldenCase golden("adam", at::kDouble);
+  const auto& inputs = golden.json().at("inputs");
+  for (const auto& run : golden.json().at("runs")) {
+    CAPTURE(run.at("schedule"));
+    const auto values = flat_of(inputs.at("params"));
+    Adam adam(values, TrainOptions{});
+    for (std::size_t i = 0; i < run.at("steps").size(); ++i) {
+      const auto& step = run.at("steps").at(i);
+      adam.step(flat_of(inputs.at("grads").at(i)), step.at("lr"));
+      CAPTURE(i);
+      CHECK(adam.steps() == step.at("step"));
+      CHECK_THAT(values, test::close_to(flat_of(step.at("params"))));
+      CHECK_THAT(adam.first_moment(), test::close_to(flat_of(step.at("m"))));
+      CHECK_THAT(adam.second_moment(), test::close_to(flat_of(step.at("v"))));
+    }
+  }
+}
+
+TEST_CASE("weight decay is decoupled from the gradient", "[unit]") {
+  const auto values = at::full({3}, 2.0, at::kDouble);
+  TrainOptions options;
+  options.weight_decay = 0.1;
+  Adam(values, options).step(at::zeros({3}, at::kDouble), 0.5);
+  CHECK_THAT(values, test::close_to(at::full({3}, 2.0 * (1.0 - 0.5 * 0.1), at::kDouble)));
+}
+
+TEST_CASE("gradients are clipped by their global norm", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const test::GoldenCase golden("clip_grad_norm", at::kDouble);
+  auto gradient = flat_of(golden.json().at("inputs").at("grads"));
+  const double norm = clip_norm(gradient, golden.json().at("params").at("max_norm"));
+  CHECK(norm == test::Approx(golden.json().at("outputs").at("norm").get<double>()).epsilon(1e-9));
+  CHECK_THAT(gradient, test::close_to(flat_of(golden.json().at("outputs").at("grads"))));
+}
+
+TEST_CASE("a norm below the limit, or a limit of 0, leaves the gradient", "[unit]") {
+  auto gradient = at::tensor({0.3, 0.4}, at::kDouble);
+  CHECK(clip_norm(gradient, 1.0) == test::Approx(0.5));
+  CHECK(clip_norm(gradient, 0.0) == test::Approx(0.5));
+  CHECK_THAT(gradient, test::close_to(at::tensor({0.3, 0.4}, at::kDouble)));
+}
+
+TEST_CASE("the rate follows the paper's schedule", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const test::GoldenCase golden("noam_schedule", at::kDouble);
+  for (const auto& run : golden.json().at("runs")) {
+    TrainOptions options;
+    options.learning_rate = run.at("factor");
+    options.warmup_steps = run.at("warmup");
+    for (std::size_t i = 0; i < run.at("steps").size(); ++i)
+      CHECK(learning_rate(options, run.at("d_model"), run.at("steps").at(i)) ==
+            test::Approx(run.at("lr").at(i).get<double>()).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("the worked rates are relative to the peak at the end of warm-up", "[golden]") {
+  if (!test::have_shared("golden/seeds.json")) return;
+  const auto worked = test::worked_example("000.noam").at("correct");
+  const TrainOptions options;
+  for (std::size_t i = 0; i < worked.at("steps").size(); ++i) {
+    const double rate = learning_rate(options, 512, worked.at("steps").at(i));
+    CHECK(rate == test::Approx(worked.at("lr").at(i).get<double>()).epsilon(1e-12));
+    CHECK(rate / worked.at("peak").get<double>() ==
+          test::Approx(worked.at("relative").at(i).get<double>()).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("the other schedules rise to their peak and fall, or stay", "[unit]") {
+  TrainOptions options;
+  options.learning_rate = 0.005;
+  options.warmup_steps = 2000;
+  options.schedule = Schedule::inverse_sqrt;
+  CHECK(learning_rate(options, 128, 1000) == test::Approx(0.0025));
+  CHECK(learning_rate(options, 128, 2000) == test::Approx(0.005));
+  CHECK(learning_rate(options, 128, 8000) == test::Approx(0.0025));
+  options.schedule = Schedule::constant;
+  CHECK(learning_rate(options, 128, 1000) == test::Approx(0.0025));
+  CHECK(learning_rate(options, 128, 8000) == test::Approx(0.005));
+}
+
+TEST_CASE("replicas share the numbers of a flat vector and keep their own gradients", "[unit]") {
+  torch::nn::Linear first(3, 2), second(3, 2);
+  const auto weight = first->weight.detach().clone();
+  const FlatParameters flat(*first);
+  const auto gradient = flat.attach(*first);
+  const auto other_gradient = flat.attach(*second);
+  CHECK(test::same_bits(first->weight.detach(), weight));
+  CHECK(test::same_bits(second->weight.detach(), weight));
+
+  second->forward(at::ones({1, 3})).sum().backward();
+  CHECK(gradient.sum().item<double>() == 0.0);
+  CHECK(other_gradient.sum().item<double>() == test::Approx(6.0 + 2.0));
+  flat.named(flat.values()).at("bias").fill_(4.0);
+  CHECK(second->bias.detach().sum().item<double>() == 8.0);
+}
+
+}  // namespace dragoman
