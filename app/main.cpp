@@ -31,7 +31,9 @@ void add_commands(CLI::App& app) {
   dragoman::app::add_completion(app);
   dragoman::app::add_evaluate(app);
   dragoman::app::add_info(app);
+  dragoman::app::add_score(app);
   dragoman::app::add_train(app);
+  dragoman::app::add_translate(app);
   dragoman::app::add_tokenize(app);
 }
 

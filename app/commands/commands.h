@@ -5,7 +5,9 @@
 // Each adds one subcommand to the application; its options, its help and what it runs.
 namespace dragoman::app {
 
+void add_score(CLI::App& app);
 void add_train(CLI::App& app);
+void add_translate(CLI::App& app);
 void add_average(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_completion(CLI::App& app);

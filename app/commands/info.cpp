@@ -1,0 +1,113 @@
+#include "commands/commands.h"
+#include "commands/parameter_table.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/config/presets.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/model/flops.h"
+#include "dragoman/train/training_state.h"
+#include "dragoman/translate/run.h"
+
+#include <filesystem>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t usual_length = 15;  // tokens of both sides, for the costs that are printed
+
+void write_fact(const std::string& name, const std::string& value) {
+  std::cout << std::left << std::setw(28) << name << value << '\n';
+}
+
+/// Every option of the model, as the configuration names it, then what follows from them.
+void write_model(const ModelOptions& options, const VocabularySizes& vocabulary) {
+  for (const auto& [key, value] : nlohmann::json(options).items())
+    write_fact("model." + key, value.is_string() ? value.get<std::string>() : value.dump());
+  write_fact("d_k, d_v of a head", concat(options.key_width(), ", ", options.value_width()));
+  write_fact("vocabularies", concat(vocabulary.source, " source, ", vocabulary.target, " target"));
+  const double flops = forward_flops(options, vocabulary.target, usual_length, usual_length);
+  write_fact("forward pass", concat(flops / 1e6, " MFLOP for a pair of ", usual_length, " tokens each"));
+  write_fact("training", concat(3.0 * flops / static_cast<double>(usual_length) / 1e6,
+                                " MFLOP a target token, forward and backward"));
+  std::cout << '\n';
+  write_parameter_table(std::cout, options, vocabulary);
+}
+
+void write_training(const TrainingState& state) {
+  write_fact("epoch", std::to_string(state.position.epoch));
+  write_fact("training time", concat(state.seconds, " s, ", state.restarts, " restarts"));
+  write_fact("seen", concat(state.sentences, " sentences, ", state.target_tokens, " target tokens"));
+  if (state.skipped > 0) write_fact("skipped updates", std::to_string(state.skipped));
+  for (const auto& [metric, best] : state.best)
+    write_fact("best " + metric, concat(best.value, " at step ", best.step));
+  for (const auto& [name, value] : state.identity.items())
+    write_fact(name, value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+struct Info {
+  std::string preset;
+  fs::path config;
+  fs::path model;
+  std::string checkpoint;
+  std::vector<std::string> overrides;
+  bool defaults = false;
+
+  void run() const {
+    if (defaults) {
+      std::cout << to_text(RunOptions{}) << '\n';
+    } else if (!model.empty()) {
+      describe_run();
+    } else {
+      const auto options = config.empty() ? preset_run_options(preset, overrides)
+                                          : read_run_options(config, overrides);
+      const auto size = options.tokenizer.vocab_size;
+      write_model(options.model, {size, size});
+    }
+  }
+
+  void describe_run() const {
+    const auto found = load_run(model, checkpoint);
+    write_fact("checkpoint", found.checkpoint.string());
+    write_fact("step", std::to_string(found.step));
+    const auto state = found.checkpoint / "state.json";
+    if (fs::exists(state))
+      write_training(training_state_from(
+          nlohmann::json::parse(read_file(state), nullptr, /*allow_exceptions=*/false),
+          state.string()));
+    std::cout << '\n';
+    write_model(found.options.model, found.model->vocabulary());
+  }
+};
+
+}  // namespace
+
+void add_info(CLI::App& app) {
+  auto command = std::make_shared<Info>();
+  auto* sub = app.add_subcommand(
+      "info", "Print a model's sizes, parameters and cost, and what is known of its training");
+  auto* what = sub->add_option_group("what is described");
+  what->add_option("--preset", command->preset, "One of the built-in configurations")
+      ->check(CLI::IsMember(preset_names()));
+  what->add_option("-c,--config", command->config, "Configuration file");
+  auto* model = what->add_option("-m,--model", command->model,
+                                 "Run folder, as 'dragoman train' wrote it, or one checkpoint");
+  what->add_flag("--defaults", command->defaults, "Print all options with their defaults, as JSON");
+  what->require_option(1);
+  sub->add_option("--checkpoint", command->checkpoint,
+                  "Name in the run: step-00001200, latest, best-bleu; without it, the best by the "
+                  "run's own metric, else the newest")
+      ->needs(model);
+  sub->add_option("--set", command->overrides,
+                  "Change an option of --preset or -c: model.d_ff=1024, tokenizer.vocab_size=8000")
+      ->excludes(model);
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace dragoman::app

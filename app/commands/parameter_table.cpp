@@ -1,0 +1,66 @@
+#include "commands/parameter_table.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/model/parameter_count.h"
+
+#include <iomanip>
+#include <string>
+
+namespace dragoman::app {
+
+namespace {
+
+constexpr int name_width = 40, number_width = 15;
+
+std::string grouped(std::int64_t number) {
+  auto text = std::to_string(number);
+  for (auto at = static_cast<std::int64_t>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+void write_row(std::ostream& out, const std::string& name, const std::string& weights,
+               const std::string& biases, const std::string& total) {
+  out << std::left << std::setw(name_width) << name << std::right << std::setw(number_width)
+      << weights << std::setw(number_width) << biases << std::setw(number_width) << total << '\n';
+}
+
+void write_part(std::ostream& out, const std::string& name, const PartCount& part) {
+  write_row(out, name, grouped(part.weights), grouped(part.biases), grouped(part.total()));
+}
+
+std::string text_of(ShareEmbeddings sharing) { return nlohmann::json(sharing).get<std::string>(); }
+
+void write_layer(std::ostream& out, const ParameterCount& count, bool decoder) {
+  write_part(out, "    self_attention", count.attention);
+  if (decoder) write_part(out, "    memory_attention", count.attention);
+  write_part(out, "    feed_forward", count.feed_forward);
+  write_part(out, concat("    layer norms (", decoder ? 3 : 2, ")"), (decoder ? 3 : 2) * count.norm);
+}
+
+}  // namespace
+
+void write_parameter_table(std::ostream& out, const ModelOptions& options,
+                           const VocabularySizes& vocabulary) {
+  const auto count = parameter_count(options, vocabulary);
+  write_row(out, "parameters", "without biases", "biases", "total");
+  write_part(out, "embeddings", count.embeddings);
+  write_part(out, concat("encoder (", options.encoder_layers, " layers)"), count.encoder);
+  write_part(out, "  one layer", count.encoder_layer);
+  write_layer(out, count, false);
+  write_part(out, concat("decoder (", options.decoder_layers, " layers)"), count.decoder);
+  write_part(out, "  one layer", count.decoder_layer);
+  write_layer(out, count, true);
+  write_part(out, "generator", count.generator);
+  write_part(out, "total", count.total);
+  for (const auto sharing :
+       {ShareEmbeddings::all, ShareEmbeddings::target_output, ShareEmbeddings::none}) {
+    if (sharing == ShareEmbeddings::all && vocabulary.source != vocabulary.target) continue;
+    auto other = options;
+    other.share_embeddings = sharing;
+    write_part(out, concat("total, share_embeddings ", text_of(sharing)),
+               parameter_count(other, vocabulary).total);
+  }
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,61 @@
+#include "commands/commands.h"
+
+#include "dragoman/text/corpus.h"
+#include "dragoman/translate/scorer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+struct Score {
+  std::filesystem::path model;
+  std::string checkpoint, source, target;
+  bool per_token = false;
+  bool json = false;
+
+  void run() const {
+    const auto pairs = read_parallel(std::vector{source}, std::vector{target});
+    const auto scores = score_pairs(load_run(model, checkpoint), pairs);
+    for (const auto& score : scores) print(score);
+  }
+
+  void print(const PairScore& score) const {
+    if (json) {
+      std::cout << nlohmann::json{{"log_prob", score.log_prob},
+                                  {"tokens", score.pieces},
+                                  {"token_log_probs", score.piece_log_probs}}
+                       .dump()
+                << '\n';
+      return;
+    }
+    std::cout << score.log_prob;
+    for (std::size_t i = 0; per_token && i < score.pieces.size(); ++i)
+      std::cout << (i == 0 ? '\t' : ' ') << score.pieces[i] << ':' << score.piece_log_probs[i];
+    std::cout << '\n';
+  }
+};
+
+}  // namespace
+
+void add_score(CLI::App& app) {
+  auto command = std::make_shared<Score>();
+  auto* sub = app.add_subcommand(
+      "score", "Print log P(target | source) in nats for each pair of lines. Exit codes: 0 done, "
+               "1 a file or its text, 2 the command line");
+  sub->add_option("-m,--model", command->model, "Run folder, or one checkpoint of it")->required();
+  sub->add_option("--checkpoint", command->checkpoint,
+                  "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+  sub->add_option("--source", command->source, "Source text, plain or .gz")->required();
+  sub->add_option("--target", command->target, "Target text, line for line")->required();
+  sub->add_flag("--per-token", command->per_token, "Add a tab and PIECE:LOG_PROB of each target piece");
+  sub->add_flag("--json", command->json, "One JSON object a line");
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "dragoman/text/lines.h"
+#include "dragoman/text/example.h"
+#include "dragoman/translate/run.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// log P(target | source) of one pair, in nats.
+struct PairScore {
+  double log_prob = 0.0;                  ///< of all pieces and EOS
+  std::vector<std::string> pieces;        ///< of the target, EOS included as "</s>"
+  std::vector<double> piece_log_probs;    ///< of each, given the source and the pieces before
+};
+
+/// Scores pairs by teacher forcing, in batches of like length; the order of the result is that of
+/// the pairs. A blank side counts as no pieces, EOS alone.
+/// \param batch_tokens padded places of one batch
+std::vector<PairScore> score_pairs(const LoadedRun& run, const std::vector<LinePair>& pairs,
+                                   std::int64_t batch_tokens = 4096);
+
+}  // namespace dragoman
