@@ -28,7 +28,8 @@ void write_fact(const std::string& name, const std::string& value) {
 
 /// Every option of the model, as the configuration names it, then what follows from them.
 void write_model(const ModelOptions& options, const VocabularySizes& vocabulary) {
-  for (const auto& [key, value] : nlohmann::json(options).items())
+  const nlohmann::json keys(options);  // `items` looks into it and does not keep it
+  for (const auto& [key, value] : keys.items())
     write_fact("model." + key, value.is_string() ? value.get<std::string>() : value.dump());
   write_fact("d_k, d_v of a head", concat(options.key_width(), ", ", options.value_width()));
   write_fact("vocabularies", concat(vocabulary.source, " source, ", vocabulary.target, " target"));

@@ -12,10 +12,14 @@ namespace {
 
 constexpr int name_width = 40, number_width = 15;
 
+/// 1234567 as "1,234,567".
 std::string grouped(std::int64_t number) {
-  auto text = std::to_string(number);
-  for (auto at = static_cast<std::int64_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
+  const auto digits = std::to_string(number);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
   return text;
 }
 

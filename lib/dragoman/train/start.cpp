@@ -43,10 +43,6 @@ std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
 
 }  // namespace
 
-std::optional<Checkpoint> existing_checkpoint(const std::filesystem::path& run_dir) {
-  return CheckpointStore(run_dir).newest_good(Damaged::skip);
-}
-
 TrainingEnd train(const TrainRequest& request) {
   request.options.validate();
   const bool folder_was_there = std::filesystem::exists(request.run_dir);

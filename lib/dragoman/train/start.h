@@ -22,7 +22,4 @@ struct TrainRequest {
 ///     or another process holds it; and what the parts throw.
 TrainingEnd train(const TrainRequest& request);
 
-/// The newest good checkpoint of a run, if it has one; nothing is changed.
-std::optional<Checkpoint> existing_checkpoint(const std::filesystem::path& run_dir);
-
 }  // namespace dragoman

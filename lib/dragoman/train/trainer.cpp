@@ -339,7 +339,7 @@ void Trainer::write_start() {
 
 void Trainer::write_end(const TrainingEnd& end) {
   const auto& parts = replicas_.seconds();
-  log_->write({{"event", "end"}, {"step", state_.step}, {"reason", end.reason}, {"seconds", elapsed()},
+  log_->write({{"event", end.signal == 0 ? "end" : "stopped"}, {"step", state_.step}, {"reason", end.reason}, {"seconds", elapsed()},
                {"sentences", state_.sentences}, {"target_tokens", state_.target_tokens},
                {"flops", state_.flops}, {"peak_memory_mb", peak_memory_mb()}, {"skipped", state_.skipped},
                {"data_seconds", parts.data}, {"device", device_descriptions().front()}});

@@ -1,0 +1,73 @@
+#include "support/catch.h"
+#include "support/process.h"
+#include "support/temporary_directory.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+test::ProcessResult info(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {DRAGOMAN_PROGRAM, "info"});
+  return test::run(arguments);
+}
+
+/// The line that begins so, with runs of spaces as one.
+std::string line_of(const std::string& text, const std::string& begin) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind(begin, 0) != 0) continue;
+    std::istringstream words(line);
+    std::string joined;
+    for (std::string word; words >> word;) joined += (joined.empty() ? "" : " ") + word;
+    return joined;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("info prints the base model's parameters by part and for each sharing", "[e2e]") {
+  const auto result = info({"--preset", "base", "--set", "tokenizer.vocab_size=37000"});
+  REQUIRE(result.exit_code == 0);
+  CHECK(line_of(result.out, "encoder (6") == "encoder (6 layers) 18,886,656 27,648 18,914,304");
+  CHECK(line_of(result.out, "decoder (6") == "decoder (6 layers) 25,184,256 39,936 25,224,192");
+  CHECK(line_of(result.out, "  one layer") == "one layer 3,147,776 4,608 3,152,384");
+  CHECK(test::contains("4,197,376").match(result.out));
+  const auto total = [&](const std::string& sharing) {
+    return line_of(result.out, "total, share_embeddings " + sharing);
+  };
+  CHECK(total("all") == "total, share_embeddings all 63,014,912 67,584 63,082,496");
+  CHECK(total("target_output") == "total, share_embeddings target_output 81,958,912 67,584 82,026,496");
+  CHECK(total("none") == "total, share_embeddings none 100,902,912 67,584 100,970,496");
+}
+
+TEST_CASE("info describes a configuration file with its changes", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  std::ofstream(folder / "c.json") << R"({"model": {"d_model": 64, "num_heads": 4}})";
+  const auto result = info({"-c", (folder / "c.json").string(), "--set", "model.d_ff=96"});
+  REQUIRE(result.exit_code == 0);
+  CHECK(line_of(result.out, "model.d_model") == "model.d_model 64");
+  CHECK(line_of(result.out, "model.d_ff") == "model.d_ff 96");
+  CHECK(line_of(result.out, "d_k, d_v") == "d_k, d_v of a head 16, 16");
+}
+
+TEST_CASE("info prints all defaults as JSON", "[e2e]") {
+  const auto result = info({"--defaults"});
+  REQUIRE(result.exit_code == 0);
+  const auto defaults = nlohmann::json::parse(result.out);
+  CHECK(defaults["model"]["d_model"] == 512);
+  CHECK(defaults["train"]["warmup_steps"] == 4000);
+}
+
+TEST_CASE("info wants exactly one thing to describe", "[e2e]") {
+  CHECK(info({}).exit_code == 2);
+  CHECK(info({"--preset", "tiny", "--defaults"}).exit_code == 2);
+  const auto missing = info({"-m", "no-such-run"});
+  CHECK(missing.exit_code == 1);
+  CHECK(test::contains("no-such-run").match(missing.err));
+}

@@ -1,0 +1,166 @@
+#include "support/catch.h"
+#include "support/program.h"
+#include "support/shared.h"
+
+#include <chrono>
+#include <csignal>
+#include <random>
+#include <regex>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+using test::dragoman;
+
+struct Letters {
+  test::TemporaryDirectory folder;
+  Letters() { test::write_letters(folder / "a.src", folder / "a.tgt"); }
+
+  std::vector<std::string> training(const std::string& run, const std::vector<std::string>& settings = {}) const {
+    return test::with(test::tiny_training((folder / "a.src").string(), (folder / "a.tgt").string(),
+                                          (folder / run).string()),
+                      settings);
+  }
+};
+
+std::filesystem::path newest(const std::filesystem::path& run_dir) {
+  std::filesystem::path found;
+  for (const auto& entry : std::filesystem::directory_iterator(run_dir / "checkpoints"))
+    if (entry.path().filename().string().find('.') == std::string::npos && entry.path() > found)
+      found = entry.path();
+  return found;
+}
+
+/// Starts a training and ends it with `signal` after `seconds`; its exit code, 128 + signal if killed.
+int train_and_signal(std::vector<std::string> arguments, double seconds, int signal) {
+  arguments.insert(arguments.begin(), DRAGOMAN_PROGRAM);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<char*> raw;
+    for (auto& argument : arguments) raw.push_back(argument.data());
+    raw.push_back(nullptr);
+    std::freopen("/dev/null", "w", stderr);
+    ::execv(raw[0], raw.data());
+    ::_exit(127);
+  }
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  ::kill(child, signal);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+TEST_CASE("training text ends as the hostile cases say", "[e2e][slow]") {
+  if (!test::have_shared("hostile/cases.json")) return;
+  const auto root = test::shared_folder() / "hostile";
+  const auto all = test::read_json(root / "cases.json");
+  std::map<std::string, std::string> weights;
+  for (const auto& hostile : all.at("cases")) {
+    if (hostile.at("kind") != "text-parallel") continue;
+    const std::string name = hostile.at("name");
+    CAPTURE(name);
+    const test::TemporaryDirectory folder;
+    const auto run_dir = folder / "run";
+    const auto source = (root / hostile.at("files").at(0)).string();
+    const auto target = (root / hostile.at("files").at(1)).string();
+    // The largest vocabulary differs from text to text: the message names it.
+    auto arguments = test::tiny_training(source, target, run_dir.string());
+    auto result = dragoman(arguments);
+    std::smatch largest;
+    if (result.exit_code == 2 && std::regex_search(result.err, largest, std::regex("(?:largest|most|up to|<=|at most)[^0-9]*([0-9]+)")))
+      result = dragoman(test::with(arguments, {"tokenizer.vocab_size=" + largest[1].str()}));
+    CAPTURE(result.err);
+    CHECK_FALSE(result.signalled);
+    const auto& codes = hostile.at("exit");
+    CHECK(std::find(codes.begin(), codes.end(), result.exit_code) != codes.end());
+    if (result.exit_code != 0) {
+      CHECK_FALSE(std::filesystem::exists(run_dir));
+      if (!hostile.contains("message_names")) continue;
+      bool named = false;
+      for (const std::string word : hostile.at("message_names")) named = named || result.err.find(word) != std::string::npos;
+      CHECK(named);
+      continue;
+    }
+    weights[name] = test::content_of(newest(run_dir) / "model.safetensors");
+    if (hostile.contains("same_as")) CHECK(weights[name] == weights[hostile.at("same_as")]);
+  }
+  CHECK(weights.size() > 10);
+}
+
+TEST_CASE("a training that is killed again and again ends with the same bytes", "[e2e][slow]") {
+  const Letters letters;
+  const std::vector<std::string> settings{"train.max_steps=250", "train.checkpoint_every=7", "train.workers=2",
+                                          "train.batch_tokens=200", "data.max_length=100"};
+  REQUIRE(dragoman(letters.training("whole", settings)).exit_code == 0);
+  const char* asked = std::getenv("DRAGOMAN_KILLS");
+  const int kills = asked != nullptr ? std::atoi(asked) : 5;
+  std::mt19937 random(7);
+  int killed = 0;
+  for (int i = 0; i < kills; ++i) {
+    const double seconds = 0.3 + 1.2 * static_cast<double>(random() % 1000) / 1000.0;
+    killed += train_and_signal(letters.training("parts", settings), seconds, SIGKILL) == 128 + SIGKILL;
+  }
+  CHECK(killed > 0);
+  const auto last = dragoman(letters.training("parts", settings));
+  CAPTURE(last.err);
+  REQUIRE(last.exit_code == 0);
+  const auto losses = [&](const char* run) {
+    std::istringstream lines(test::content_of(letters.folder / run / "train.jsonl"));
+    std::vector<std::string> found;
+    for (std::string line; std::getline(lines, line);) {
+      const auto record = nlohmann::json::parse(line);
+      if (record.at("event") == "train") found.push_back(record.at("step").dump() + " " + record.at("loss").dump());
+    }
+    return found;
+  };
+  for (const char* file : {"model.safetensors", "optimizer.safetensors"})
+    CHECK(test::content_of(newest(letters.folder / "whole") / file) ==
+          test::content_of(newest(letters.folder / "parts") / file));
+  CHECK(losses("whole") == losses("parts"));
+  CHECK(losses("whole").size() == 250);
+}
+
+TEST_CASE("SIGTERM and SIGINT save and end with 143 and 130", "[e2e]") {
+  const Letters letters;
+  for (const int signal : {SIGTERM, SIGINT}) {
+    const std::string run = "run" + std::to_string(signal);
+    CHECK(train_and_signal(letters.training(run, {"train.max_steps=1000000", "train.checkpoint_every=1000000"}), 2.0,
+                           signal) == 128 + signal);
+    CHECK(newest(letters.folder / run).filename() != "step-00000000");
+  }
+}
+
+TEST_CASE("--check finds what is wrong and trains nothing", "[e2e]") {
+  const Letters letters;
+  const auto good = dragoman(letters.training("run", {"--check", "--json"}));
+  CAPTURE(good.err);
+  REQUIRE(good.exit_code == 0);
+  CHECK(nlohmann::json::parse(good.out).at("estimate").at("parameters").get<int>() > 0);
+  CHECK_FALSE(std::filesystem::exists(letters.folder / "run"));
+  std::ofstream(letters.folder / "a.src", std::ios::app) << "one more\n";
+  const auto bad = dragoman(letters.training("run", {"--check"}));
+  CHECK(bad.exit_code == 1);
+  CHECK(bad.out.find("61") != std::string::npos);
+}
+
+TEST_CASE("a vocabulary larger than the text can fill is refused with the largest possible", "[e2e]") {
+  const Letters letters;
+  const auto result = dragoman(letters.training("run", {"tokenizer.vocab_size=5000"}));
+  CHECK(result.exit_code == 2);
+  CHECK(std::regex_search(result.err, std::regex("vocab_size")));
+  CHECK_FALSE(std::filesystem::exists(letters.folder / "run"));
+}
+
+TEST_CASE("a second training of one folder is refused while the first runs", "[e2e]") {
+  const Letters letters;
+  std::thread first([&] { train_and_signal(letters.training("run", {"train.max_steps=1000000"}), 4.0, SIGTERM); });
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  const auto second = dragoman(letters.training("run", {"train.max_steps=1000000"}));
+  first.join();
+  CHECK(second.exit_code == 1);
+  CHECK(second.err.find("LOCK") != std::string::npos);
+}

@@ -1,0 +1,175 @@
+#include "dragoman/search/beam_search.h"
+#include "dragoman/search/greedy_search.h"
+#include "dragoman/search/model_scorers.h"
+
+#include "support/golden_module.h"
+#include "search/golden_search.h"
+
+#include <torch/nn.h>
+
+#include <future>
+
+namespace {
+
+using dragoman::beam_search;
+using dragoman::greedy_search;
+using dragoman::Hypothesis;
+using dragoman::make_scorer;
+using dragoman::SearchOptions;
+using dragoman::SearchTokens;
+using dragoman::SourceBatch;
+using dragoman::Transformer;
+
+Transformer golden_model(torch::ScalarType type) {
+  auto options = test::golden_options();
+  options.encoder_layers = options.decoder_layers = 1;
+  options.norm = dragoman::NormPosition::pre;
+  options.share_embeddings = dragoman::ShareEmbeddings::none;
+  options.output_bias = true;
+  Transformer model(options, dragoman::VocabularySizes{11, 11});
+  model->to(type);
+  test::load_golden(*model, test::GoldenCase("model_decode", type));
+  model->eval();
+  return model;
+}
+
+/// A model with weights wide enough for decided opinions.
+Transformer random_model(torch::ScalarType type, std::int64_t vocab_size) {
+  torch::manual_seed(7);
+  dragoman::ModelOptions options;
+  options.d_model = 16;
+  options.d_ff = 32;
+  options.num_heads = 4;
+  options.encoder_layers = options.decoder_layers = 2;
+  options.dropout = 0.0;
+  Transformer model(options, dragoman::VocabularySizes{vocab_size, vocab_size});
+  const torch::NoGradGuard no_gradient;
+  for (auto& weight : model->parameters())
+    if (weight.dim() > 1) weight.mul_(1.3);
+  model->to(type);
+  model->eval();
+  return model;
+}
+
+SourceBatch rows_of(const SourceBatch& all, std::int64_t first, std::int64_t count) {
+  const auto mask = all.mask.narrow(0, first, count);
+  const auto longest = mask.sum(1).max().item<std::int64_t>();
+  return {all.ids.narrow(0, first, count).narrow(1, 0, longest), mask.narrow(1, 0, longest)};
+}
+
+SourceBatch random_sentences(std::int64_t count, std::int64_t vocab_size) {
+  torch::manual_seed(3);
+  const auto lengths = torch::randint(1, 13, {count, 1});
+  auto ids = torch::randint(4, vocab_size, {count, 13});
+  const auto places = torch::arange(13).unsqueeze(0);
+  ids.masked_fill_(places.eq(lengths), 3).masked_fill_(places.gt(lengths), 0);
+  return {ids, places.le(lengths)};
+}
+
+std::vector<std::int64_t> limits(std::int64_t sentences, std::int64_t max_length) {
+  return std::vector<std::int64_t>(static_cast<std::size_t>(sentences), max_length);
+}
+
+std::vector<std::vector<Hypothesis>> search(const Transformer& model, const SourceBatch& source,
+                                            const SearchOptions& options,
+                                            std::int64_t max_length) {
+  const c10::InferenceMode inference;
+  const auto scorer = make_scorer(model, source, options.cache);
+  return beam_search(*scorer, limits(source.ids.size(0), max_length), options, SearchTokens{});
+}
+
+void check_same(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>& b,
+                double tolerance) {
+  REQUIRE(a.size() == b.size());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    CAPTURE(k);
+    CHECK(a[k].ids == b[k].ids);
+    CHECK(std::abs(a[k].score - b[k].score) <= tolerance);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a model decodes the golden sentences, together and alone", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const test::GoldenCase golden("model_decode", torch::kDouble);
+  const auto model = golden_model(torch::kDouble);
+  const auto source = golden.input("src");
+  const SourceBatch batch{source, source.ne(0)};
+  for (const bool cache : {true, false})
+    for (const auto& run : golden.json().at("runs")) {
+      const auto sentence = run.at("sentence").get<std::int64_t>();
+      CAPTURE(cache, sentence, run.at("beam").get<int>(), run.at("alpha").get<double>());
+      auto options = test::search_options(run);
+      options.cache = cache;
+      const auto together = search(model, batch, options, 8);
+      test::check_n_best(together[static_cast<std::size_t>(sentence)], run.at("nbest"), 1e-9);
+      const auto alone = search(model, rows_of(batch, sentence, 1), options, 8);
+      test::check_n_best(alone[0], run.at("nbest"), 1e-9);
+    }
+}
+
+TEST_CASE("a model decodes the golden sentences in float32", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const test::GoldenCase golden("model_decode", torch::kDouble);
+  const auto model = golden_model(torch::kFloat);
+  const auto source = golden.input("src");
+  for (const auto& run : golden.json().at("runs")) {
+    const auto sentence = run.at("sentence").get<std::size_t>();
+    const auto found = search(model, {source, source.ne(0)}, test::search_options(run), 8);
+    test::check_n_best(found[sentence], run.at("nbest"), 1e-4);
+  }
+}
+
+TEST_CASE("a batch of 200 random sentences gives what they give alone", "[property]") {
+  const auto model = random_model(torch::kFloat, 40);
+  const auto batch = random_sentences(200, 40);
+  const SearchOptions options{.beam_size = 4, .n_best = 2};
+  const auto together = search(model, batch, options, 20);
+  for (std::int64_t i = 0; i < 200; ++i) {
+    CAPTURE(i);
+    check_same(together[static_cast<std::size_t>(i)],
+               search(model, rows_of(batch, i, 1), options, 20)[0], 1e-5);
+  }
+}
+
+TEST_CASE("decoding with cached keys and values gives what the whole prefix gives", "[property]") {
+  const auto model = random_model(torch::kDouble, 40);
+  const auto batch = random_sentences(40, 40);
+  SearchOptions options{.beam_size = 5, .n_best = 5};
+  const auto cached = search(model, batch, options, 20);
+  options.cache = false;
+  const auto whole = search(model, batch, options, 20);
+  for (std::size_t i = 0; i < cached.size(); ++i) {
+    CAPTURE(i);
+    check_same(cached[i], whole[i], 1e-10);
+  }
+}
+
+TEST_CASE("threads that share a model do not disturb each other", "[property]") {
+  const auto model = random_model(torch::kDouble, 40);
+  const auto batch = random_sentences(30, 40);
+  const SearchOptions options{.beam_size = 3};
+  const auto alone = search(model, batch, options, 15);
+  std::vector<std::future<std::vector<std::vector<Hypothesis>>>> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.push_back(std::async(std::launch::async,
+                                 [&] { return search(model, batch, options, 15); }));
+  for (auto& thread : threads) {
+    const auto found = thread.get();
+    for (std::size_t i = 0; i < alone.size(); ++i) check_same(found[i], alone[i], 0.0);
+  }
+}
+
+TEST_CASE("beam 1 at alpha 0 never scores below greedy search", "[property]") {
+  const auto model = random_model(torch::kDouble, 40);
+  const auto batch = random_sentences(60, 40);
+  const auto beam = search(model, batch, {.beam_size = 1, .length_penalty = 0.0}, 20);
+  const c10::InferenceMode inference;
+  const auto scorer = make_scorer(model, batch, true);
+  const auto greedy = greedy_search(*scorer, limits(60, 20), SearchTokens{});
+  for (std::size_t i = 0; i < beam.size(); ++i) {
+    CAPTURE(i);
+    if (greedy[i].finished) CHECK(beam[i][0].log_prob >= greedy[i].log_prob - 1e-12);
+  }
+}

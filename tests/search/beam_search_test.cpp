@@ -1,0 +1,191 @@
+#include "dragoman/search/beam_search.h"
+
+#include "search/golden_search.h"
+#include "search/table_scorer.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace {
+
+using dragoman::beam_search;
+using dragoman::Hypothesis;
+using dragoman::SearchOptions;
+using dragoman::SearchTokens;
+
+constexpr std::int64_t bos = 2, eos = 3;
+
+at::Tensor golden_table() {
+  return test::golden_tensor(test::golden_file().at("cases").at("beam_search").at("inputs").at("log_probs"));
+}
+
+std::vector<Hypothesis> search_table(const at::Tensor& table, const SearchOptions& options,
+                                     std::int64_t max_length) {
+  test::TableScorer scorer(table, 1, bos);
+  return beam_search(scorer, std::vector{max_length}, options, SearchTokens{})[0];
+}
+
+/// Random log-probabilities over `vocab_size` tokens, without PAD, UNK and BOS.
+at::Tensor random_table(std::int64_t vocab_size, std::int64_t seed) {
+  at::manual_seed(static_cast<std::uint64_t>(seed));
+  auto table = at::randn({vocab_size, vocab_size, vocab_size}, at::kDouble);
+  table.narrow(2, 0, 3).fill_(-1e9);
+  return table.log_softmax(-1);
+}
+
+/// All sequences that end with EOS within `max_length` tokens, by score.
+void enumerate(const at::Tensor& table, const SearchOptions& options, std::int64_t max_length,
+               const Hypothesis& prefix, std::vector<Hypothesis>& all) {
+  const auto n = prefix.ids.size();
+  const auto last = n > 0 ? prefix.ids[n - 1] : bos, before = n > 1 ? prefix.ids[n - 2] : bos;
+  for (std::int32_t token = 3; token < table.size(2); ++token) {
+    Hypothesis longer = prefix;
+    longer.ids.push_back(token);
+    longer.log_prob += table[before][last][token].item<double>();
+    if (token == eos) {
+      longer.score = longer.log_prob / std::pow((5.0 + static_cast<double>(n) + 1.0) / 6.0, options.length_penalty);
+      all.push_back(longer);
+    } else if (std::ssize(longer.ids) < max_length) {
+      enumerate(table, options, max_length, longer, all);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("beam search over a table of second order has the golden results", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const auto& golden = test::golden_file().at("cases").at("beam_search");
+  REQUIRE(golden.at("runs").size() == 28);
+  for (const auto& run : golden.at("runs")) {
+    CAPTURE(run.at("beam").get<int>(), run.at("alpha").get<double>(), run.at("penalty").get<std::string>());
+    test::check_n_best(search_table(golden_table(), test::search_options(run), 5), run.at("nbest"),
+                       1e-9);
+  }
+}
+
+TEST_CASE("hypotheses that the length limit stops are marked as in the golden results", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const auto& run = test::golden_file().at("cases").at("beam_search").at("max_len_2_beam_5_alpha_0.6");
+  test::check_n_best(search_table(golden_table(), test::search_options(run), 2), run.at("nbest"),
+                     1e-9);
+}
+
+TEST_CASE("a wide beam finds the golden best of all sequences", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const auto& golden = test::golden_file().at("cases").at("beam_search");
+  for (const auto& setting : golden.at("exhaustive_top5")) {
+    auto run = setting;
+    run["beam"] = 400;
+    auto options = test::search_options(run);
+    options.n_best = 5;
+    CAPTURE(run.at("alpha").get<double>(), run.at("penalty").get<std::string>());
+    auto expected = setting.at("top");
+    for (auto& hypothesis : expected) hypothesis["finished"] = true;
+    test::check_n_best(search_table(golden_table(), options, 5), expected, 1e-9);
+  }
+}
+
+TEST_CASE("a wide beam is an exhaustive search", "[property]") {
+  for (std::int64_t seed = 0; seed < 5; ++seed) {
+    CAPTURE(seed);
+    const auto table = random_table(7, seed);
+    const SearchOptions options{.beam_size = 700, .n_best = 10};
+    std::vector<Hypothesis> all;
+    enumerate(table, options, 5, {}, all);
+    std::ranges::sort(all, std::greater<>(), &Hypothesis::score);
+    const auto found = search_table(table, options, 5);
+    REQUIRE(found.size() == 10);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      CAPTURE(i);
+      CHECK(found[i].ids == all[i].ids);
+      CHECK(found[i].score == test::Approx(all[i].score).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("asking for fewer hypotheses ends the search earlier with the same ones", "[property]") {
+  std::int64_t steps_for_one = 0, steps_for_all = 0;
+  for (std::int64_t seed = 0; seed < 30; ++seed) {
+    CAPTURE(seed);
+    const auto table = random_table(9, seed);
+    test::TableScorer for_one(table, 1, bos), for_all(table, 1, bos);
+    const auto one = beam_search(for_one, std::vector<std::int64_t>{40}, {.beam_size = 4, .n_best = 1}, {});
+    const auto all = beam_search(for_all, std::vector<std::int64_t>{40}, {.beam_size = 4, .n_best = 4}, {});
+    CHECK(one[0][0].ids == all[0][0].ids);
+    CHECK(one[0][0].score == all[0][0].score);
+    steps_for_one += for_one.steps;
+    steps_for_all += for_all.steps;
+  }
+  CHECK(steps_for_one < steps_for_all);
+}
+
+TEST_CASE("sentences that are done leave the batch", "[unit]") {
+  const auto table = random_table(7, 1);
+  test::TableScorer scorer(table, 2, bos);
+  const auto found = beam_search(scorer, std::vector<std::int64_t>{1, 12}, {.beam_size = 2}, {});
+  CHECK(found[0][0].ids.size() == 1);
+  CHECK(scorer.dropped_to == 1);
+  CHECK(scorer.rows == 2 + 2 * (scorer.steps - 1));
+}
+
+TEST_CASE("sentences with limits of their own get what they get alone", "[property]") {
+  const auto table = random_table(8, 3);
+  const std::vector<std::int64_t> limits{1, 2, 3, 5, 8, 13};
+  test::TableScorer scorer(table, std::ssize(limits), bos);
+  const SearchOptions options{.beam_size = 3, .n_best = 3};
+  const auto together = beam_search(scorer, limits, options, {});
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    CAPTURE(i);
+    const auto alone = search_table(table, options, limits[i]);
+    REQUIRE(together[i].size() == alone.size());
+    for (std::size_t k = 0; k < alone.size(); ++k) {
+      CHECK(together[i][k].ids == alone[k].ids);
+      CHECK(together[i][k].score == alone[k].score);
+    }
+  }
+}
+
+TEST_CASE("equal candidates are taken by smaller beam and token", "[unit]") {
+  auto table = at::full({7, 7, 7}, -1e9, at::kDouble);
+  table.narrow(2, 3, 4).fill_(std::log(0.25));
+  const auto found = search_table(table, {.beam_size = 3, .length_penalty = 0.0, .n_best = 3}, 3);
+  CHECK(found[0].ids == std::vector<std::int32_t>{3});
+  CHECK(found[1].ids == std::vector<std::int32_t>{4, 3});
+  CHECK(found[2].ids == std::vector<std::int32_t>{5, 3});
+}
+
+TEST_CASE("padding and BOS are never generated, however likely", "[unit]") {
+  auto table = random_table(7, 5);
+  table.select(2, 0).fill_(5.0);
+  table.select(2, bos).fill_(4.0);
+  for (const auto& hypothesis : search_table(table, {.beam_size = 5, .n_best = 5}, 6))
+    for (const auto id : hypothesis.ids) CHECK((id != 0 && id != bos));
+}
+
+TEST_CASE("no n-gram comes twice where that is asked for", "[unit]") {
+  auto table = at::full({7, 7, 7}, -20.0, at::kDouble);
+  table.select(2, eos).fill_(-1e9);
+  table.select(2, 4).fill_(-0.1);
+  table.select(2, 5).fill_(-1.0);
+  const SearchOptions free{.beam_size = 2};
+  SearchOptions once = free;
+  once.no_repeat_ngram = 2;
+  CHECK(search_table(table.clone(), free, 6)[0].ids == std::vector<std::int32_t>{4, 4, 4, 4, 4, 4});
+  const auto ids = search_table(table.clone(), once, 6)[0].ids;
+  for (std::size_t i = 0; i + 1 < ids.size(); ++i)
+    for (std::size_t j = i + 1; j + 1 < ids.size(); ++j)
+      CHECK_FALSE((ids[i] == ids[j] && ids[i + 1] == ids[j + 1]));
+}
+
+TEST_CASE("an output that is not a number is refused", "[unit]") {
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    auto table = random_table(7, 1);
+    table[bos][bos][5] = bad;
+    CHECK_THROWS_WITH(search_table(table, {}, 3), test::contains("not a number"));
+    CHECK_THROWS_WITH(search_table(table.to(at::kFloat), {}, 3), test::contains("not a number"));
+  }
+}

@@ -1,0 +1,58 @@
+#include "dragoman/search/beams.h"
+
+#include "support/catch.h"
+
+#include <vector>
+
+namespace {
+
+using dragoman::Beams;
+using dragoman::Extension;
+using dragoman::SearchOptions;
+using Ids = std::vector<std::int32_t>;
+
+constexpr std::int64_t eos = 3;
+
+}  // namespace
+
+TEST_CASE("histories follow the back-pointers", "[unit]") {
+  Beams beams({.beam_size = 2, .n_best = 2}, 5, eos);
+  beams.advance(std::vector<Extension>{{0, 4, -1.0}, {0, 5, -2.0}});
+  beams.advance(std::vector<Extension>{{1, 6, -2.1}, {0, 7, -2.2}, {1, 8, -2.3}});
+  REQUIRE(beams.live().size() == 2);
+  CHECK(beams.live()[0].ids == Ids{5, 6});
+  CHECK(beams.live()[0].parent == 1);
+  CHECK(beams.live()[1].ids == Ids{4, 7});
+}
+
+TEST_CASE("an ended hypothesis takes no place among the live ones", "[unit]") {
+  Beams beams({.beam_size = 2}, 5, eos);
+  beams.advance(std::vector<Extension>{{0, eos, -0.5}, {0, 4, -1.0}, {0, 5, -2.0}});
+  CHECK(beams.live().size() == 2);
+  CHECK(beams.result()[0].ids == Ids{eos});
+}
+
+TEST_CASE("the search goes on while a longer hypothesis may still win", "[unit]") {
+  const SearchOptions generous{.beam_size = 1, .length_penalty = 1.0};
+  Beams beams(generous, 20, eos);
+  beams.advance(std::vector<Extension>{{0, eos, -1.0}, {0, 4, -1.1}});
+  CHECK_FALSE(beams.done());  // -1.1 / lp(20) > -1.0 / lp(1)
+  Beams strict({.beam_size = 1, .length_penalty = 0.0}, 20, eos);
+  strict.advance(std::vector<Extension>{{0, eos, -1.0}, {0, 4, -1.1}});
+  CHECK(strict.done());
+}
+
+TEST_CASE("the length limit ends the search and marks what it stopped", "[unit]") {
+  Beams beams({.beam_size = 2, .n_best = 2}, 1, eos);
+  beams.advance(std::vector<Extension>{{0, 4, -1.0}, {0, eos, -2.0}});
+  CHECK(beams.done());
+  REQUIRE(beams.result().size() == 2);
+  CHECK(beams.result()[0].finished);
+  CHECK_FALSE(beams.result()[1].finished);
+}
+
+TEST_CASE("a sentence without anything to go on with is done", "[unit]") {
+  Beams beams({.beam_size = 2}, 9, eos);
+  beams.advance(std::vector<Extension>{{0, eos, -1.0}});
+  CHECK(beams.done());
+}

@@ -1,0 +1,51 @@
+#include "dragoman/search/greedy_search.h"
+
+#include "search/golden_search.h"
+#include "search/table_scorer.h"
+
+#include <ATen/ATen.h>
+
+namespace {
+
+using dragoman::greedy_search;
+using dragoman::SearchTokens;
+
+constexpr std::int64_t bos = 2;
+
+}  // namespace
+
+TEST_CASE("greedy search has the golden result", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const auto& golden = test::golden_file().at("cases").at("beam_search");
+  test::TableScorer scorer(test::golden_tensor(golden.at("inputs").at("log_probs")), 1, bos);
+  const auto found = greedy_search(scorer, std::vector<std::int64_t>{5}, SearchTokens{});
+  CHECK(found[0].ids == golden.at("greedy").get<std::vector<std::int32_t>>());
+  CHECK(found[0].finished);
+}
+
+TEST_CASE("greedy search stops each sentence at its own limit", "[unit]") {
+  auto table = at::full({7, 7, 7}, -5.0, at::kDouble);
+  table.select(2, 4).fill_(-0.1);
+  test::TableScorer scorer(table, 3, bos);
+  const auto found = greedy_search(scorer, std::vector<std::int64_t>{3, 1, 2}, SearchTokens{});
+  CHECK(found[0].ids == std::vector<std::int32_t>{4, 4, 4});
+  CHECK(found[1].ids == std::vector<std::int32_t>{4});
+  CHECK(found[2].ids == std::vector<std::int32_t>{4, 4});
+  CHECK_FALSE(found[0].finished);
+  CHECK(scorer.rows == 3 + 2 + 1);
+}
+
+TEST_CASE("a greedy hypothesis' log-probability is the sum of its steps", "[unit]") {
+  at::manual_seed(1);
+  const auto table = at::randn({7, 7, 7}, at::kDouble).log_softmax(-1);
+  test::TableScorer scorer(table.clone(), 1, bos);
+  const auto found = greedy_search(scorer, std::vector<std::int64_t>{6}, SearchTokens{})[0];
+  double sum = 0.0;
+  std::int64_t before = bos, last = bos;
+  for (const auto id : found.ids) {
+    sum += table[before][last][id].item<double>();
+    before = last;
+    last = id;
+  }
+  CHECK(found.log_prob == test::Approx(sum).epsilon(1e-12));
+}

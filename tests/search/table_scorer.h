@@ -1,0 +1,51 @@
+#pragma once
+
+#include "dragoman/search/next_token_scorer.h"
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace test {
+
+/// Log-probabilities that depend on the last two tokens: a model small enough to search by hand.
+class TableScorer : public dragoman::NextTokenScorer {
+ public:
+  /// \param log_probs [vocab_size, vocab_size, vocab_size]: by last but one, by last, of the next
+  TableScorer(at::Tensor log_probs, std::int64_t sentences, std::int64_t bos)
+      : log_probs_(std::move(log_probs)),
+        last_but_one_(static_cast<std::size_t>(sentences), bos),
+        last_(last_but_one_) {}
+
+  at::Tensor logits(std::span<const std::int64_t> tokens) override {
+    last_but_one_ = last_;
+    last_.assign(tokens.begin(), tokens.end());
+    ++steps;
+    rows += std::ssize(tokens);
+    return log_probs_.index({at::tensor(last_but_one_), at::tensor(last_)});
+  }
+
+  void select_rows(std::span<const std::int64_t> rows_kept) override {
+    std::vector<std::int64_t> before = last_but_one_, last = last_;
+    last_but_one_.clear();
+    last_.clear();
+    for (const auto row : rows_kept) {
+      last_but_one_.push_back(before.at(static_cast<std::size_t>(row)));
+      last_.push_back(last.at(static_cast<std::size_t>(row)));
+    }
+  }
+
+  void select_sentences(std::span<const std::int64_t> kept) override { dropped_to = std::ssize(kept); }
+
+  std::int64_t steps = 0;        ///< calls of `logits`
+  std::int64_t rows = 0;         ///< rows asked for in all
+  std::int64_t dropped_to = -1;  ///< sentences after the last drop
+
+ private:
+  at::Tensor log_probs_;
+  std::vector<std::int64_t> last_but_one_, last_;
+};
+
+}  // namespace test
