@@ -36,5 +36,14 @@ bench: program
 	@build/dragoman bench train --preset tiny
 	@build/dragoman bench translate --preset tiny
 
+# Multi30k is not part of this repository: DRAGOMAN_SHARED names the folder that holds data/multi30k.
+DRAGOMAN_SHARED ?= ../shared
+multi30k = $(DRAGOMAN_SHARED)/data/multi30k
 results: program
-	@build/dragoman train -c configs/multi30k_en_de.json -o runs/multi30k_en_de
+	@build/dragoman train -c configs/multi30k_en_de.json -o runs/multi30k_en_de \
+	  --train-source $(multi30k)/train.en.gz --train-target $(multi30k)/train.de.gz \
+	  --valid-source $(multi30k)/val.en.gz --valid-target $(multi30k)/val.de.gz
+	@test -d runs/multi30k_en_de-averaged || \
+	  build/dragoman average -m runs/multi30k_en_de --last 5 -o runs/multi30k_en_de-averaged
+	@build/dragoman evaluate -m runs/multi30k_en_de-averaged \
+	  --source $(multi30k)/test_2016_flickr.en.gz --reference $(multi30k)/test_2016_flickr.de.gz
