@@ -33,8 +33,19 @@ std::filesystem::path newest(const std::filesystem::path& run_dir) {
   return found;
 }
 
-/// Starts a training and ends it with `signal` after `seconds`; its exit code, 128 + signal if killed.
-int train_and_signal(std::vector<std::string> arguments, double seconds, int signal) {
+/// Waits until a file is there and not empty, a minute at most.
+void wait_for(const std::filesystem::path& file) {
+  std::error_code missing;
+  for (int i = 0; i < 600; ++i) {
+    if (std::filesystem::exists(file, missing) && std::filesystem::file_size(file, missing) > 0) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+/// Starts a training and ends it with `signal`, `seconds` after `sign` (where there is one) has
+/// appeared; its exit code, 128 + signal if killed.
+int train_and_signal(std::vector<std::string> arguments, const std::filesystem::path& sign, double seconds,
+                     int signal) {
   arguments.insert(arguments.begin(), DRAGOMAN_PROGRAM);
   const pid_t child = ::fork();
   if (child == 0) {
@@ -45,6 +56,7 @@ int train_and_signal(std::vector<std::string> arguments, double seconds, int sig
     ::execv(raw[0], raw.data());
     ::_exit(127);
   }
+  if (!sign.empty()) wait_for(sign);
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
   ::kill(child, signal);
   int status = 0;
@@ -102,7 +114,7 @@ TEST_CASE("a training that is killed again and again ends with the same bytes", 
   int killed = 0;
   for (int i = 0; i < kills; ++i) {
     const double seconds = 0.3 + 1.2 * static_cast<double>(random() % 1000) / 1000.0;
-    killed += train_and_signal(letters.training("parts", settings), seconds, SIGKILL) == 128 + SIGKILL;
+    killed += train_and_signal(letters.training("parts", settings), {}, seconds, SIGKILL) == 128 + SIGKILL;
   }
   CHECK(killed > 0);
   const auto last = dragoman(letters.training("parts", settings));
@@ -128,8 +140,8 @@ TEST_CASE("SIGTERM and SIGINT save and end with 143 and 130", "[e2e]") {
   const Letters letters;
   for (const int signal : {SIGTERM, SIGINT}) {
     const std::string run = "run" + std::to_string(signal);
-    CHECK(train_and_signal(letters.training(run, {"train.max_steps=1000000", "train.checkpoint_every=1000000"}), 2.0,
-                           signal) == 128 + signal);
+    CHECK(train_and_signal(letters.training(run, {"train.max_steps=1000000", "train.checkpoint_every=1000000"}),
+                           letters.folder / run / "train.jsonl", 0.5, signal) == 128 + signal);
     CHECK(newest(letters.folder / run).filename() != "step-00000000");
   }
 }
@@ -157,9 +169,12 @@ TEST_CASE("a vocabulary larger than the text can fill is refused with the larges
 
 TEST_CASE("a second training of one folder is refused while the first runs", "[e2e]") {
   const Letters letters;
-  std::thread first([&] { train_and_signal(letters.training("run", {"train.max_steps=1000000"}), 4.0, SIGTERM); });
-  std::this_thread::sleep_for(std::chrono::seconds(2));
+  std::thread first([&] {
+    train_and_signal(letters.training("run", {"train.max_steps=1000000"}), letters.folder / "over", 0.0, SIGTERM);
+  });
+  wait_for(letters.folder / "run" / "train.jsonl");
   const auto second = dragoman(letters.training("run", {"train.max_steps=1000000"}));
+  std::ofstream(letters.folder / "over") << "x";
   first.join();
   CHECK(second.exit_code == 1);
   CHECK(second.err.find("LOCK") != std::string::npos);
