@@ -146,7 +146,7 @@ TEST_CASE("SIGTERM and SIGINT save and end with 143 and 130", "[e2e]") {
   }
 }
 
-TEST_CASE("--check finds what is wrong and trains nothing", "[e2e]") {
+TEST_CASE("a check finds what is wrong and trains nothing", "[e2e]") {
   const Letters letters;
   const auto good = dragoman(letters.training("run", {"--check", "--json"}));
   CAPTURE(good.err);
