@@ -26,10 +26,20 @@ TEST_CASE("histories follow the back-pointers", "[unit]") {
 }
 
 TEST_CASE("an ended hypothesis takes no place among the live ones", "[unit]") {
-  Beams beams({.beam_size = 2}, 5, eos);
+  Beams beams({.beam_size = 2, .length_penalty = 1.0}, 50, eos);
   beams.advance(std::vector<Extension>{{0, eos, -0.5}, {0, 4, -1.0}, {0, 5, -2.0}});
   CHECK(beams.live().size() == 2);
   CHECK(beams.result()[0].ids == Ids{eos});
+}
+
+TEST_CASE("a hypothesis that can no longer come into the result is left out", "[unit]") {
+  const auto live_after = [](std::int64_t n_best) {
+    Beams beams({.beam_size = 3, .length_penalty = 0.0, .n_best = n_best}, 20, eos);
+    beams.advance(std::vector<Extension>{{0, 4, -0.5}, {0, eos, -1.0}, {0, 5, -1.0}, {0, 6, -1.5}});
+    return beams.live().size();
+  };
+  CHECK(live_after(1) == 1);  // -1.0 cannot exceed the -1.0 that is finished
+  CHECK(live_after(2) == 3);  // one more is wanted
 }
 
 TEST_CASE("the search goes on while a longer hypothesis may still win", "[unit]") {

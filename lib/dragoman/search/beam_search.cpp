@@ -64,17 +64,22 @@ class BatchSearch {
   }
 
   /// Sentences that are done leave; the rows of the others follow their hypotheses. A sentence
-  /// with less than beam_size live hypotheses repeats its first one, so that all are equally wide.
+  /// with fewer live hypotheses than another repeats its first one, so that all are equally wide.
   void drop_and_reorder() {
     std::vector<std::int64_t> kept, rows;
-    next_tokens_.clear();
+    std::size_t width = 0;
     for (std::size_t i = 0; i < active_.size(); ++i) {
       const auto& beams = beams_[active_[i]];
       if (beams.done()) continue;
       kept.push_back(static_cast<std::int64_t>(i));
-      for (std::size_t b = 0; b < static_cast<std::size_t>(options_.beam_size); ++b) {
-        const auto& hypothesis = beams.live()[b < beams.live().size() ? b : 0];
-        rows.push_back(static_cast<std::int64_t>(i) * width_ + hypothesis.parent);
+      width = std::max(width, beams.live().size());
+    }
+    next_tokens_.clear();
+    for (const auto i : kept) {
+      const auto& live = beams_[active_[static_cast<std::size_t>(i)]].live();
+      for (std::size_t b = 0; b < width; ++b) {
+        const auto& hypothesis = live[b < live.size() ? b : 0];
+        rows.push_back(i * width_ + hypothesis.parent);
         next_tokens_.push_back(hypothesis.ids.back());
       }
     }
@@ -85,7 +90,7 @@ class BatchSearch {
     for (std::size_t i = 0; i < kept.size(); ++i)
       active_[i] = active_[static_cast<std::size_t>(kept[i])];
     active_.resize(kept.size());
-    width_ = options_.beam_size;
+    width_ = static_cast<std::int64_t>(width);
   }
 
   NextTokenScorer& scorer_;

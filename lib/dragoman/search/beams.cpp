@@ -27,20 +27,20 @@ void Beams::advance(std::span<const Extension> extensions) {
   }
   live_ = std::move(next);
   std::ranges::stable_sort(finished_, std::greater<>(), &Hypothesis::score);
+  drop_hopeless();
 }
 
-double Beams::best_reachable_score() const {
-  // Log-probabilities only fall, so the best that may come is the present one under the most
-  // generous penalty ahead.
-  return live_.front().log_prob / std::max(length_penalty(options_, length_ + 1),
-                                           length_penalty(options_, max_length_));
+void Beams::drop_hopeless() {
+  if (std::ssize(finished_) < options_.n_best) return;
+  const double to_exceed = finished_[static_cast<std::size_t>(options_.n_best) - 1].score;
+  // Log-probabilities only fall, so the best that may come of a hypothesis is its present one under
+  // the most generous penalty ahead.
+  const double penalty = std::max(length_penalty(options_, length_ + 1),
+                                  length_penalty(options_, max_length_));
+  std::erase_if(live_, [&](const Live& live) { return live.log_prob / penalty <= to_exceed; });
 }
 
-bool Beams::done() const {
-  if (live_.empty() || length_ >= max_length_) return true;
-  if (std::ssize(finished_) < options_.n_best) return false;
-  return finished_[static_cast<std::size_t>(options_.n_best) - 1].score >= best_reachable_score();
-}
+bool Beams::done() const { return live_.empty() || length_ >= max_length_; }
 
 std::vector<Hypothesis> Beams::result() const {
   auto best = finished_;

@@ -37,18 +37,20 @@ class Beams {
   /// One step. \param extensions best first, at most 2 * beam_size
   void advance(std::span<const Extension> extensions);
 
-  /// In order of log-probability, at most beam_size.
+  /// In order of log-probability, at most beam_size. Those that can no longer come into `result()`
+  /// are left out: n_best finished ones score at least as high as anything that may follow. As they
+  /// are the last ones in this order, no other hypothesis ever gives way to them.
   const std::vector<Live>& live() const { return live_; }
 
-  /// Whether further steps cannot change `result()`: the length limit is reached, or enough are
-  /// finished with scores that no live hypothesis can still exceed.
+  /// Whether further steps cannot change `result()`: the length limit is reached, or nothing lives
+  /// that could come into it.
   bool done() const;
 
   /// The n_best best hypotheses, best first; fewer only where the vocabulary gives no more.
   std::vector<Hypothesis> result() const;
 
  private:
-  double best_reachable_score() const;
+  void drop_hopeless();
 
   SearchOptions options_;
   std::int64_t max_length_;
