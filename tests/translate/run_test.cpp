@@ -111,17 +111,23 @@ TEST_CASE("A run is loaded from its best checkpoint, else from the newest good o
   CHECK_THROWS_AS(load_run(run / "elsewhere"), DataError);
 }
 
-TEST_CASE("A damaged checkpoint is refused by name", "[unit]") {
+TEST_CASE("A damaged checkpoint is refused by name, and a whole one offered", "[unit]") {
   const test::TemporaryDirectory run;
   const auto vocabulary = joint_vocabulary();
-  const auto saved = save(run.path(), 1, new_model(small_options(), vocabulary), vocabulary);
+  const auto model = new_model(small_options(), vocabulary);
+  const auto saved = save(run.path(), 1, model, vocabulary);
   const auto file = saved.path / "model.safetensors";
   const auto bytes = read_file(file);
   const auto cut = bytes.substr(0, bytes.size() - 4);
   std::filesystem::remove(file);
   write_new_file(file, cut);
   CHECK_THROWS_WITH(load_run(run.path(), "step-00000001"),
-                    test::contains("step-00000001/model.safetensors: has "));
+                    test::contains("step-00000001/model.safetensors: has ") &&
+                        !test::contains("--checkpoint"));
+  save(run.path(), 2, model, vocabulary);
+  CHECK_THROWS_WITH(load_run(run.path(), "step-00000001"),
+                    test::contains("step-00000001/model.safetensors: has ") &&
+                        test::contains("; step-00000002 is whole: choose it with --checkpoint step-00000002"));
 }
 
 TEST_CASE("A tokenizer of equal size with other ids is refused", "[unit]") {

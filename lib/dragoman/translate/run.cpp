@@ -63,11 +63,30 @@ void expect_own_tokenizers(const Metadata& metadata, const Vocabulary& vocabular
                   checkpoint / (vocabulary.joint ? joint_file : target_file));
 }
 
+/// Verifies the model of `checkpoint`; where it is damaged and the run has another that is good, the
+/// message names that one.
+Manifest verified(const std::filesystem::path& run_dir, const std::filesystem::path& checkpoint) {
+  try {
+    return verify_checkpoint(checkpoint, Verification::model);
+  } catch (const FormatError& error) {
+    for (const auto& other : CheckpointStore(run_dir).list()) {
+      try {
+        verify_checkpoint(other.path, Verification::model);
+      } catch (const std::exception&) {
+        continue;
+      }
+      throw FormatError(concat(error.what(), "; ", other.name(), " is whole: choose it with --checkpoint ",
+                               other.name()));
+    }
+    throw;
+  }
+}
+
 }  // namespace
 
 LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& which) {
   const auto checkpoint = find_checkpoint(run_dir, which);
-  const auto manifest = verify_checkpoint(checkpoint, Verification::model);
+  const auto manifest = verified(run_dir, checkpoint);
   LoadedRun run{.options = read_run_options(checkpoint / config_file),
                 .vocabulary = load_vocabulary(checkpoint),
                 .step = manifest.step,
