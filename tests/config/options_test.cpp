@@ -76,6 +76,12 @@ const std::vector<Case>& wrong_values() {
       {"train.weight_decay", [](RunOptions& o) { o.train.weight_decay = -1.0; }},
       {"train.learning_rate", [](RunOptions& o) { o.train.learning_rate = 0.0; }},
       {"train.warmup_steps", [](RunOptions& o) { o.train.warmup_steps = 0; }},
+      {"train.decay_steps", [](RunOptions& o) { o.train.schedule = Schedule::linear; }},
+      {"train.decay_steps",
+       [](RunOptions& o) {
+         o.train.schedule = Schedule::cosine;
+         o.train.decay_steps = o.train.warmup_steps;
+       }},
       {"train.ema_decay", [](RunOptions& o) { o.train.ema_decay = 1.0; }},
       {"train.max_skipped", [](RunOptions& o) { o.train.max_skipped = -1; }},
       {"train.log_every", [](RunOptions& o) { o.train.log_every = 0; }},

@@ -97,6 +97,18 @@ TEST_CASE("the other schedules rise to their peak and fall, or stay", "[unit]") 
   options.schedule = Schedule::constant;
   CHECK(learning_rate(options, 128, 1000) == test::Approx(0.0025));
   CHECK(learning_rate(options, 128, 8000) == test::Approx(0.005));
+  options.decay_steps = 8000;
+  options.schedule = Schedule::linear;
+  CHECK(learning_rate(options, 128, 1000) == test::Approx(0.0025));
+  CHECK(learning_rate(options, 128, 2000) == test::Approx(0.005));
+  CHECK(learning_rate(options, 128, 5000) == test::Approx(0.0025));
+  CHECK(learning_rate(options, 128, 8000) == 0.0);
+  CHECK(learning_rate(options, 128, 9000) == 0.0);
+  options.schedule = Schedule::cosine;
+  CHECK(learning_rate(options, 128, 1000) == test::Approx(0.0025));
+  CHECK(learning_rate(options, 128, 4000) == test::Approx(0.00375));
+  CHECK(learning_rate(options, 128, 5000) == test::Approx(0.0025));
+  CHECK(learning_rate(options, 128, 8000) < 1e-18);
 }
 
 TEST_CASE("replicas share the numbers of a flat vector and keep their own gradients", "[unit]") {

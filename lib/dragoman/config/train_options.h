@@ -10,9 +10,11 @@
 namespace dragoman {
 
 /// Learning rate by step (section 5.3: noam).
-enum class Schedule { noam, inverse_sqrt, constant };
+enum class Schedule { noam, inverse_sqrt, linear, cosine, constant };
 NLOHMANN_JSON_SERIALIZE_ENUM(Schedule, {{Schedule::noam, "noam"},
                                         {Schedule::inverse_sqrt, "inverse_sqrt"},
+                                        {Schedule::linear, "linear"},
+                                        {Schedule::cosine, "cosine"},
                                         {Schedule::constant, "constant"}})
 
 /// Number type of the products; weights and optimizer stay float32.
@@ -58,8 +60,9 @@ struct TrainOptions {
   double adam_eps = 1e-9;
   double weight_decay = 0.0;  ///< decoupled
   Schedule schedule = Schedule::noam;
-  double learning_rate = 1.0;  ///< noam: factor; inverse_sqrt: peak; constant: the rate after warm-up
+  double learning_rate = 1.0;  ///< noam: factor; the others: the rate at the end of warm-up
   std::int64_t warmup_steps = 4000;
+  std::int64_t decay_steps = 0;  ///< step at which linear and cosine reach 0; the others: unused
   double ema_decay = 0.0;  ///< exponential moving average of the weights; 0 = off
 
   // Stability.
@@ -86,7 +89,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     TrainOptions, max_steps, max_epochs, max_seconds, early_stopping_metric, patience,
     batch_tokens, max_sentences, accumulate, clip_norm, label_smoothing, label_smoothing_kind,
     precision, beta1, beta2, adam_eps, weight_decay, schedule, learning_rate, warmup_steps,
-    ema_decay, max_skipped, log_every, validate_every, validate_translations, validate_sentences,
+    decay_steps, ema_decay, max_skipped, log_every, validate_every, validate_translations, validate_sentences,
     checkpoint_every, keep_checkpoints, tensorboard, device, workers)
 
 }  // namespace dragoman

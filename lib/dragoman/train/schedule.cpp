@@ -2,8 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace dragoman {
+
+namespace {
+
+/// Share of the way from the end of warm-up to `decay_steps`, 0 to 1.
+double decayed(const TrainOptions& options, double step) {
+  const auto from = static_cast<double>(options.warmup_steps);
+  const auto to = static_cast<double>(options.decay_steps);
+  return std::clamp((step - from) / (to - from), 0.0, 1.0);
+}
+
+}  // namespace
 
 double learning_rate(const TrainOptions& options, std::int64_t d_model, std::int64_t step) {
   if (step <= 0) return 0.0;
@@ -15,6 +27,10 @@ double learning_rate(const TrainOptions& options, std::int64_t d_model, std::int
              std::min(std::pow(n, -0.5), n * std::pow(warmup, -1.5));
     case Schedule::inverse_sqrt:
       return options.learning_rate * std::min(n / warmup, std::sqrt(warmup / n));
+    case Schedule::linear: return options.learning_rate * std::min(n / warmup, 1.0 - decayed(options, n));
+    case Schedule::cosine:
+      return options.learning_rate *
+             std::min(n / warmup, 0.5 * (1.0 + std::cos(std::numbers::pi * decayed(options, n))));
     case Schedule::constant: return options.learning_rate * std::min(1.0, n / warmup);
   }
   return 0.0;
