@@ -10,6 +10,8 @@
 #include "dragoman/model/flops.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
+#include "dragoman/train/limits.h"
+#include "dragoman/train/records.h"
 #include "dragoman/train/schedule.h"
 #include "dragoman/train/stop_signal.h"
 #include "dragoman/translate/run.h"
@@ -59,12 +61,6 @@ double update_flops(const UpdateData& update, const TransformerImpl& model) {
   return flops;
 }
 
-std::string rounded(double value, int digits) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
-
 }  // namespace
 
 Trainer::Trainer(const RunOptions& options, const TrainingData& data,
@@ -92,7 +88,7 @@ void Trainer::resume(const Checkpoint& checkpoint) {
   state_ = training_state_from(nlohmann::json::parse(read_file(place)), place.string());
   ++state_.restarts;
   seconds_before_ = state_.seconds;
-  window_seconds_ = state_.seconds;
+  window_began_ = state_.seconds;
   saved_step_ = state_.step;
   if (state_.identity.value("workers", workers_) != workers_)
     log_warning(concat("the run had ", state_.identity.value("workers", workers_), " workers and goes on with ",
@@ -160,18 +156,15 @@ TrainingEnd Trainer::run() {
       return *end;
     }
     if (!update()) continue;
-    const bool validate_now = epoch_ended_ && options_.train.validate_every == 0
-                                  ? true
-                                  : due(options_.train.validate_every);
-    if (validate_now && !validation_.empty()) validate();
-    const bool checkpoint_now = epoch_ended_ && options_.train.checkpoint_every == 0
-                                    ? true
-                                    : due(options_.train.checkpoint_every);
-    if (checkpoint_now || (validate_now && !validation_.empty())) save();
+    const bool validate_now = !validation_.empty() && due(options_.train.validate_every);
+    if (validate_now) validate();
+    if (validate_now || due(options_.train.checkpoint_every)) save();
   }
 }
 
-bool Trainer::due(std::int64_t every) const { return every > 0 && state_.step % every == 0; }
+bool Trainer::due(std::int64_t every) const {
+  return every > 0 ? state_.step % every == 0 : epoch_ended_;
+}
 
 bool Trainer::update() {
   const auto waiting = std::chrono::steady_clock::now();
@@ -188,14 +181,14 @@ bool Trainer::update() {
     skip(sums.loss / static_cast<double>(sums.tokens), norm);
     return false;
   }
-  apply(norm);
+  apply();
   count(data, sums);
-  if (due(options_.train.log_every)) log_window(norm);
+  if (state_.step % options_.train.log_every == 0) log_window(norm);
   show_progress(norm);
   return true;
 }
 
-void Trainer::apply(double) {
+void Trainer::apply() {
   const auto before = std::chrono::steady_clock::now();
   state_.skipped_in_row = 0;
   ++state_.step;
@@ -233,48 +226,28 @@ void Trainer::skip(double loss, double norm) {
                            "train.clip_norm"));
 }
 
+Moment Trainer::now(double norm) const {
+  const double seconds = elapsed();
+  const auto done = static_cast<double>(std::max<std::int64_t>(state_.step - first_step_, 1));
+  return {.epoch = state_.position.epoch + (epoch_ended_ ? 0 : 1),
+          .learning_rate = learning_rate(options_.train, options_.model.d_model, state_.step),
+          .gradient_norm = norm,
+          .seconds = seconds,
+          .window_seconds = seconds - window_began_,
+          .seconds_left = seconds_left(options_.train, state_, seconds, (seconds - seconds_before_) / done,
+                                       stream_->updates_per_epoch())};
+}
+
 void Trainer::log_window(double norm) {
-  const auto& w = state_.window;
-  const auto tokens = static_cast<double>(std::max<std::int64_t>(w.tokens, 1));
-  const auto cells = static_cast<double>(w.tokens + w.source_tokens + w.padding);
-  const double now = elapsed();
-  const double rate = learning_rate(options_.train, options_.model.d_model, state_.step);
-  const nlohmann::json record{{"event", "train"},
-                              {"step", state_.step},
-                              {"epoch", state_.position.epoch + (epoch_ended_ ? 0 : 1)},
-                              {"loss", w.loss / tokens},
-                              {"nll", w.nll / tokens},
-                              {"perplexity", std::exp(w.nll / tokens)},
-                              {"accuracy", static_cast<double>(w.correct) / tokens},
-                              {"learning_rate", rate},
-                              {"gradient_norm", norm},
-                              {"padding", static_cast<double>(w.padding) / std::max(cells, 1.0)},
-                              {"target_tokens", state_.target_tokens},
-                              {"skipped", state_.skipped},
-                              {"target_tokens_per_second", tokens / std::max(now - window_seconds_, 1e-9)},
-                              {"seconds", now}};
-  log_->write(record);
-  if (!has_live_line())
-    log_info(concat("epoch ", record["epoch"], " step ", state_.step, " loss ", rounded(w.loss / tokens, 4),
-                    " perplexity ", rounded(std::exp(w.nll / tokens), 2), " target tokens/s ",
-                    rounded(record["target_tokens_per_second"], 0), " rate ", rate, " gradient norm ",
-                    rounded(norm, 3), " padding ", rounded(100.0 * record["padding"].get<double>(), 1),
-                    " % left ", duration_text(seconds_left())));
+  const auto moment = now(norm);
+  log_->write(window_record(state_, moment));
+  if (!has_live_line()) log_info(window_line(state_, moment));
   state_.window = {};
-  window_seconds_ = now;
+  window_began_ = moment.seconds;
 }
 
 void Trainer::show_progress(double norm) {
-  const auto& w = state_.window;
-  if (!has_live_line() || w.tokens == 0) return;
-  const auto tokens = static_cast<double>(w.tokens);
-  const auto cells = static_cast<double>(w.tokens + w.source_tokens + w.padding);
-  live_line(concat("epoch ", state_.position.epoch + 1, "  step ", state_.step, "  loss ",
-                   rounded(w.loss / tokens, 4), "  perplexity ", rounded(std::exp(w.nll / tokens), 2), "  ",
-                   rounded(tokens / std::max(elapsed() - window_seconds_, 1e-9), 0), " target tokens/s  rate ",
-                   learning_rate(options_.train, options_.model.d_model, state_.step), "  norm ",
-                   rounded(norm, 2), "  padding ", rounded(100.0 * static_cast<double>(w.padding) / cells, 1),
-                   " %  left ", duration_text(seconds_left())));
+  if (has_live_line() && state_.window.tokens > 0) live_line(window_line(state_, now(norm)));
 }
 
 void Trainer::validate() {
@@ -286,43 +259,32 @@ void Trainer::validate() {
   }
   const auto values = validation_.measure(replicas_);
   if (raw.defined()) replicas_.parameters().values().copy_(raw);
-  nlohmann::json record{{"event", "validation"}, {"step", state_.step}};
-  std::string line = concat("validation at step ", state_.step, ":");
-  for (const auto& [name, value] : values) {
-    record[name] = value;
-    line += concat("  ", name, " ", rounded(value, name == "bleu" || name == "chrf" ? 2 : 4));
-  }
-  bool gained = false;
-  for (const auto metric : {ValidationMetric::loss, ValidationMetric::perplexity, ValidationMetric::accuracy, ValidationMetric::bleu, ValidationMetric::chrf}) {
-    const std::string name = nlohmann::json(metric);
-    const auto value = values.find(name);
-    if (value == values.end()) continue;
-    const auto best = state_.best.find(name);
-    if (best != state_.best.end() && !is_better(metric, value->second, best->second.value)) continue;
-    state_.best[name] = {.value = value->second, .step = state_.step};
-    gained = gained || metric == options_.train.early_stopping_metric;
-  }
-  state_.validations_without_gain = gained ? 0 : state_.validations_without_gain + 1;
+  note_best(values);
+  auto record = validation_record(state_.step, values);
   state_.validations.push_back(record);
   record["seconds"] = elapsed() - before;
   log_->write(record);
-  log_info(line);
-  window_seconds_ += elapsed() - before;
+  log_info(validation_line(state_.step, values));
+  window_began_ += elapsed() - before;
+}
+
+void Trainer::note_best(const std::map<std::string, double>& values) {
+  bool gained = false;
+  for (const auto& [name, value] : values) {
+    const auto metric = nlohmann::json(name).get<ValidationMetric>();
+    if (nlohmann::json(metric) != name) continue;  // not one of those a user may choose
+    const auto best = state_.best.find(name);
+    if (best != state_.best.end() && !is_better(metric, value, best->second.value)) continue;
+    state_.best[name] = {.value = value, .step = state_.step};
+    gained = gained || metric == options_.train.early_stopping_metric;
+  }
+  state_.validations_without_gain = gained ? 0 : state_.validations_without_gain + 1;
 }
 
 std::optional<TrainingEnd> Trainer::ended() const {
-  const auto& limits = options_.train;
   if (const int signal = StopSignal::received(); signal != 0)
     return TrainingEnd{.reason = concat("signal ", signal, " received"), .signal = signal};
-  if (state_.step >= limits.max_steps)
-    return TrainingEnd{.reason = concat("train.max_steps ", limits.max_steps, " reached")};
-  if (limits.max_epochs > 0 && state_.position.epoch >= limits.max_epochs)
-    return TrainingEnd{.reason = concat("train.max_epochs ", limits.max_epochs, " reached")};
-  if (limits.max_seconds > 0.0 && elapsed() >= limits.max_seconds)
-    return TrainingEnd{.reason = concat("train.max_seconds ", limits.max_seconds, " reached")};
-  if (limits.patience > 0 && state_.validations_without_gain >= limits.patience)
-    return TrainingEnd{.reason = concat("no gain in ", std::string(nlohmann::json(limits.early_stopping_metric)),
-                                        " for ", limits.patience, " validations (train.patience)")};
+  if (auto limit = reached_limit(options_.train, state_, elapsed())) return TrainingEnd{.reason = *limit};
   return std::nullopt;
 }
 
@@ -354,20 +316,6 @@ void Trainer::write_end(const TrainingEnd& end) {
 double Trainer::elapsed() const {
   if (started_ == std::chrono::steady_clock::time_point{}) return seconds_before_;
   return seconds_before_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-}
-
-double Trainer::seconds_left() const {
-  const auto& limits = options_.train;
-  const auto done = static_cast<double>(std::max<std::int64_t>(state_.step - first_step_, 1));
-  const auto per_update = (elapsed() - seconds_before_) / done;
-  double left = static_cast<double>(limits.max_steps - state_.step) * per_update;
-  if (limits.max_epochs > 0) {
-    const auto updates = (limits.max_epochs - state_.position.epoch) * stream_->updates_per_epoch() -
-                         state_.position.updates;
-    left = std::min(left, static_cast<double>(updates) * per_update);
-  }
-  if (limits.max_seconds > 0.0) left = std::min(left, limits.max_seconds - elapsed());
-  return left;
 }
 
 }  // namespace dragoman

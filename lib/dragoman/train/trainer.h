@@ -2,6 +2,7 @@
 
 #include "dragoman/storage/checkpoint_store.h"
 #include "dragoman/train/adam.h"
+#include "dragoman/train/records.h"
 #include "dragoman/train/replicas.h"
 #include "dragoman/train/train_log.h"
 #include "dragoman/train/training_data.h"
@@ -10,6 +11,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -41,18 +43,20 @@ class Trainer {
   void resume(const Checkpoint& checkpoint);
   void save();
   bool update();
-  void apply(double norm);
+  void apply();
   void count(const UpdateData& data, const PassSums& sums);
   void skip(double loss, double norm);
+  Moment now(double norm) const;
   void log_window(double norm);
   void show_progress(double norm);
   void validate();
+  void note_best(const std::map<std::string, double>& values);
   std::optional<TrainingEnd> ended() const;
+  /// Whether the last update is one after which something comes that comes so often; 0 = once an epoch.
   bool due(std::int64_t every) const;
   void write_start();
   void write_end(const TrainingEnd& end);
   double elapsed() const;
-  double seconds_left() const;
 
   RunOptions options_;
   const TrainingData& data_;
@@ -69,8 +73,8 @@ class Trainer {
   std::optional<TrainingStream> stream_;
 
   std::chrono::steady_clock::time_point started_;
-  double seconds_before_ = 0.0;      ///< of earlier processes
-  double window_seconds_ = 0.0;      ///< `elapsed` at the last line of the log
+  double seconds_before_ = 0.0;  ///< of earlier processes
+  double window_began_ = 0.0;    ///< `elapsed` at the last line of the log
   bool epoch_ended_ = false;
   std::int64_t first_step_ = 0;  ///< of this process
   std::int64_t saved_step_ = -1;
