@@ -59,13 +59,6 @@ Manifest verify_all(const std::vector<Checkpoint>& checkpoints) {
   return manifests.back();
 }
 
-void expect_empty(const std::filesystem::path& folder) {
-  std::error_code error;
-  if (!std::filesystem::exists(folder, error)) return;
-  if (!std::filesystem::is_directory(folder, error) || !std::filesystem::is_empty(folder, error))
-    throw DataError(concat(folder.string(), ": exists and is not an empty folder; name a new one"));
-}
-
 std::string state_text(const std::vector<Checkpoint>& sorted) {
   nlohmann::ordered_json state = {{"format_version", checkpoint_format_version},
                                   {"step", sorted.back().step}};
@@ -111,7 +104,7 @@ std::vector<Checkpoint> last_checkpoints(const std::filesystem::path& run_dir, s
 Checkpoint average_checkpoints(const std::vector<Checkpoint>& checkpoints,
                                const std::filesystem::path& out_dir) {
   if (checkpoints.empty()) throw ContractError("average_checkpoints: nothing to average");
-  expect_empty(out_dir);
+  expect_empty_folder(out_dir);
   auto sorted = checkpoints;
   std::ranges::sort(sorted, {}, &Checkpoint::step);
   const auto manifest = verify_all(sorted);

@@ -96,6 +96,13 @@ void write_new_file(const std::filesystem::path& path, std::span<const std::stri
   write_and_sync(path, parts, O_WRONLY | O_CREAT | O_EXCL);
 }
 
+void expect_empty_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (!std::filesystem::exists(folder, error)) return;
+  if (!std::filesystem::is_directory(folder, error) || !std::filesystem::is_empty(folder, error))
+    throw DataError(concat(folder.string(), ": exists and is not an empty folder; name a new one"));
+}
+
 void sync_directory(const std::filesystem::path& directory) {
   Descriptor(directory, O_RDONLY | O_DIRECTORY).sync();
 }
