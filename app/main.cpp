@@ -29,6 +29,7 @@ void add_commands(CLI::App& app) {
   dragoman::app::add_average(app);
   dragoman::app::add_bench(app);
   dragoman::app::add_completion(app);
+  dragoman::app::add_convert(app);
   dragoman::app::add_evaluate(app);
   dragoman::app::add_info(app);
   dragoman::app::add_score(app);

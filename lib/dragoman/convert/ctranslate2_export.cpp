@@ -1,0 +1,186 @@
+#include "dragoman/checkpoint/parameters.h"
+#include "dragoman/convert/ctranslate2.h"
+#include "dragoman/convert/ctranslate2_file.h"
+#include "dragoman/convert/ctranslate2_names.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+
+#include <torch/types.h>
+#include <unistd.h>
+
+namespace dragoman {
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace ctranslate2;
+
+void expect_expressible(const ModelOptions& model) {
+  const auto refuse = [](const char* key, const char* why) {
+    throw OptionsError(concat("model.", key, ": ", why, " has no place in CTranslate2's format; train with the default"));
+  };
+  if (!model.residual) refuse("residual", "a layer without its residual");
+  if (model.scale != AttentionScale::sqrt_dk) refuse("scale", "another scale of attention");
+  if (model.key_width() * model.num_heads != model.d_model) refuse("d_k", "a width of heads that does not add up to d_model");
+  if (model.value_width() != model.key_width()) refuse("d_v", "a value of another width than the key");
+}
+
+std::vector<std::uint32_t> shape_of(const at::Tensor& tensor) {
+  return {tensor.sizes().begin(), tensor.sizes().end()};
+}
+
+template <typename T>
+CTranslate2Variable scalar(CTranslate2Type type, T value) {
+  return {.shape = {}, .type = type, .bytes = std::string(reinterpret_cast<const char*>(&value), sizeof value)};
+}
+
+CTranslate2Variable array(CTranslate2Type type, const at::Tensor& tensor) {
+  const auto values = tensor.contiguous();
+  return {.shape = shape_of(values),
+          .type = type,
+          .bytes = std::string(static_cast<const char*>(values.const_data_ptr()), values.nbytes())};
+}
+
+class Exporter {
+ public:
+  Exporter(const LoadedRun& run, CTranslate2Weights weights)
+      : model_(run.options.model), tensors_(parameters_of(*run.model)), weights_(weights) {}
+
+  CTranslate2File file() {
+    add_scalars();
+    for (const auto& part : ctranslate2_names(model_)) add_part(part);
+    add_vocabulary_matrices();
+    add_positions();
+    file_.share_equal_variables();
+    return std::move(file_);
+  }
+
+ private:
+  void add_byte(const std::string& name, std::int8_t value) {
+    file_.variables[name] = scalar(CTranslate2Type::i8, value);
+  }
+  void add_short(const std::string& name, std::int16_t value) {
+    file_.variables[name] = scalar(CTranslate2Type::i16, value);
+  }
+
+  void add_scalars() {
+    for (const std::string side : {"encoder", "decoder"}) {
+      add_short(side + "/num_heads", static_cast<std::int16_t>(model_.num_heads));
+      add_byte(side + "/pre_norm", model_.norm == NormPosition::pre ? 1 : 0);
+      add_byte(side + "/activation", activation_codes.at(model_.activation));
+      add_byte(side + "/scale_embeddings", model_.embed_scale ? 1 : 0);
+    }
+    add_byte("encoder/embeddings_merge", 0);
+    add_byte("encoder/multi_query_attention", 0);
+    add_short("decoder/alignment_layer", -1);
+    add_short("decoder/alignment_heads", 0);  // the mean of all
+    for (const char* name : {"start_from_zero_embedding", "alibi", "alibi_use_positive_positions", "scale_alibi"})
+      add_byte(concat("decoder/", name), 0);
+  }
+
+  /// A floating-point array; a matrix of weights as its kind of numbers asks for.
+  void add(const std::string& name, const at::Tensor& tensor, bool is_weight = false) {
+    const auto values = tensor.to(torch::kFloat32);
+    if (!is_weight || weights_ == CTranslate2Weights::float32) {
+      file_.variables[name] = array(CTranslate2Type::f32, values);
+      return;
+    }
+    auto largest = values.abs().amax(1);
+    largest.masked_fill_(largest == 0, 127.0);
+    const auto scale = 127.0 / largest;
+    file_.variables[name] = array(CTranslate2Type::i8, at::round(values * scale.unsqueeze(1)).to(torch::kInt8));
+    file_.variables[name + "_scale"] = array(CTranslate2Type::f32, scale);
+  }
+
+  void add_part(const CTranslate2Names& part) {
+    std::vector<at::Tensor> weights, biases;
+    for (const auto& name : part.ours) {
+      weights.push_back(tensors_.at(name + ".weight"));
+      const auto bias = tensors_.find(name + ".bias");
+      biases.push_back(bias != tensors_.end() ? bias->second : torch::zeros({weights.back().size(0)}));
+    }
+    add(part.theirs + (part.is_norm ? "/gamma" : "/weight"), at::cat(weights), !part.is_norm);
+    add(part.theirs + (part.is_norm ? "/beta" : "/bias"), at::cat(biases));
+  }
+
+  void add_vocabulary_matrices() {
+    const bool one = model_.share_embeddings == ShareEmbeddings::all;
+    const auto& source = tensors_.at(one ? "embedding.weight" : "source_embedding.weight");
+    const auto& target = tensors_.at(one ? "embedding.weight" : "target_embedding.weight");
+    add(source_embedding, source, true);
+    add(target_embedding, target, true);
+    add(projection, model_.share_embeddings == ShareEmbeddings::none ? tensors_.at("generator.weight") : target,
+        true);
+    if (model_.output_bias) add(projection_bias, tensors_.at("generator.bias"));
+  }
+
+  void add_positions() {
+    auto table = model_.position == Position::learned ? tensors_.at("positions.weight")
+                 : model_.position == Position::none  ? torch::zeros({model_.max_positions, model_.d_model})
+                                                      : sinusoidal_table(model_.max_positions, model_.d_model);
+    add(target_positions, table);
+    add(source_positions, table);
+  }
+
+  const ModelOptions& model_;
+  NamedTensors tensors_;
+  CTranslate2Weights weights_;
+  CTranslate2File file_;
+};
+
+std::string vocabulary_text(const Tokenizer& tokenizer) {
+  auto pieces = nlohmann::json::array();
+  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) pieces.push_back(tokenizer.piece(id));
+  return pieces.dump(1, ' ', false) + "\n";
+}
+
+std::string special_piece(const Tokenizer& tokenizer, std::int64_t id) {
+  return tokenizer.piece(static_cast<std::int32_t>(id));
+}
+
+std::string config_text(const LoadedRun& run) {
+  const auto& target = run.vocabulary.target;
+  const auto special = target.special();
+  const nlohmann::json config{{"add_source_bos", false},
+                              {"add_source_eos", true},
+                              {"bos_token", special_piece(target, special.bos)},
+                              {"decoder_start_token", special_piece(target, special.bos)},
+                              {"eos_token", special_piece(target, special.eos)},
+                              {"unk_token", special_piece(target, special.unk)},
+                              {"layer_norm_epsilon", run.options.model.layer_norm_eps},
+                              {"multi_query_attention", false}};
+  return config.dump(2) + "\n";
+}
+
+}  // namespace
+
+void export_ctranslate2(const LoadedRun& run, const fs::path& out_dir, CTranslate2Weights weights) {
+  expect_expressible(run.options.model);
+  expect_empty_folder(out_dir);
+  auto named = fs::absolute(out_dir).lexically_normal();
+  if (!named.has_filename()) named = named.parent_path();
+  const fs::path temporary = named.string() + concat(".tmp-", ::getpid());
+  fs::create_directories(temporary);
+  try {
+    write_new_file(temporary / "model.bin", Exporter(run, weights).file().serialised());
+    write_new_file(temporary / "config.json", config_text(run));
+    const auto& [source, target, joint] = run.vocabulary;
+    write_new_file(temporary / (joint ? "shared_vocabulary.json" : "target_vocabulary.json"), vocabulary_text(target));
+    if (!joint) write_new_file(temporary / "source_vocabulary.json", vocabulary_text(source));
+    write_new_file(temporary / (joint ? "tokenizer.model" : "tokenizer.target.model"), target.bytes());
+    if (!joint) write_new_file(temporary / "tokenizer.source.model", source.bytes());
+    sync_directory(temporary);
+    fs::rename(temporary, named);
+    sync_directory(named.parent_path());
+  } catch (const fs::filesystem_error& error) {
+    std::error_code ignored;
+    fs::remove_all(temporary, ignored);
+    throw DataError(concat(out_dir.string(), ": cannot be made: ", error.code().message()));
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(temporary, ignored);
+    throw;
+  }
+}
+
+}  // namespace dragoman

@@ -1,0 +1,183 @@
+#include "dragoman/convert/ctranslate2_file.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+
+#include <concepts>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <string_view>
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::uint32_t binary_version = 6;
+constexpr std::uint32_t newest_revision = 7;
+constexpr std::string_view spec_name = "TransformerSpec";
+constexpr std::uint32_t largest_rank = 8;
+
+std::size_t byte_count(const CTranslate2Variable& variable) {
+  std::size_t count = size_of(variable.type);
+  for (const std::size_t size : variable.shape)
+    if (__builtin_mul_overflow(count, size, &count)) return std::numeric_limits<std::size_t>::max();
+  return count;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view bytes, std::string place) : bytes_(bytes), place_(std::move(place)) {}
+
+  std::string_view take(std::size_t count) {
+    if (count > bytes_.size()) fail("ends in the middle; copy it again");
+    const auto part = bytes_.substr(0, count);
+    bytes_.remove_prefix(count);
+    return part;
+  }
+
+  template <std::unsigned_integral T>
+  T number() {
+    T value;
+    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    return value;
+  }
+
+  std::string text() {
+    const auto part = take(number<std::uint16_t>());
+    if (part.empty() || part.back() != '\0') fail("has a name without its end; it is damaged");
+    return std::string(part.substr(0, part.size() - 1));
+  }
+
+  bool at_end() const { return bytes_.empty(); }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw FormatError(concat(place_, ": ", what));
+  }
+
+ private:
+  std::string_view bytes_;
+  std::string place_;
+};
+
+void read_head(Reader& reader) {
+  if (const auto version = reader.number<std::uint32_t>(); version != binary_version)
+    reader.fail(concat("is no model of CTranslate2 of binary version ", binary_version,
+                       " (it begins with ", version, "); convert with a release since 3.0"));
+  if (const auto spec = reader.text(); spec != spec_name)
+    reader.fail(concat("holds a '", spec, "'; only ", spec_name, " can be read"));
+  if (const auto revision = reader.number<std::uint32_t>(); revision > newest_revision)
+    reader.fail(concat("is of revision ", revision, ", newer than ", newest_revision,
+                       "; convert with an older release"));
+}
+
+CTranslate2Variable read_variable(Reader& reader, const std::string& name) {
+  CTranslate2Variable variable;
+  const auto rank = reader.number<std::uint8_t>();
+  if (rank > largest_rank) reader.fail(concat("variable ", name, " has ", int{rank}, " dimensions; it is damaged"));
+  for (std::uint8_t i = 0; i < rank; ++i) variable.shape.push_back(reader.number<std::uint32_t>());
+  const auto type = reader.number<std::uint8_t>();
+  if (type > static_cast<std::uint8_t>(CTranslate2Type::bf16))
+    reader.fail(concat("variable ", name, " has the unknown type ", int{type}));
+  variable.type = static_cast<CTranslate2Type>(type);
+  variable.bytes = reader.take(reader.number<std::uint32_t>());
+  if (variable.bytes.size() != byte_count(variable))
+    reader.fail(concat("variable ", name, " has ", variable.bytes.size(), " bytes, its shape needs ",
+                       byte_count(variable), "; it is damaged"));
+  return variable;
+}
+
+template <std::unsigned_integral T>
+void put(std::string& out, T value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void put_text(std::string& out, std::string_view text) {
+  if (text.size() + 1 > std::numeric_limits<std::uint16_t>::max())
+    throw ContractError(concat("ctranslate2: the name ", text.substr(0, 60), "... is too long"));
+  put(out, static_cast<std::uint16_t>(text.size() + 1));
+  out.append(text);
+  out.push_back('\0');
+}
+
+}  // namespace
+
+std::size_t size_of(CTranslate2Type type) {
+  switch (type) {
+    case CTranslate2Type::i8: return 1;
+    case CTranslate2Type::i16:
+    case CTranslate2Type::f16:
+    case CTranslate2Type::bf16: return 2;
+    case CTranslate2Type::f32:
+    case CTranslate2Type::i32: return 4;
+  }
+  throw ContractError("ctranslate2: no such type");
+}
+
+const CTranslate2Variable* CTranslate2File::find(const std::string& name) const {
+  const auto alias = aliases.find(name);
+  const auto found = variables.find(alias == aliases.end() ? name : alias->second);
+  return found == variables.end() ? nullptr : &found->second;
+}
+
+void CTranslate2File::share_equal_variables() {
+  for (auto one = variables.begin(); one != variables.end(); ++one) {
+    if (one->second.shape.empty()) continue;
+    for (auto other = std::next(one); other != variables.end();) {
+      if (one->second == other->second) {
+        aliases[other->first] = one->first;
+        other = variables.erase(other);
+      } else {
+        ++other;
+      }
+    }
+  }
+}
+
+std::string CTranslate2File::serialised() const {
+  std::string out;
+  put(out, binary_version);
+  put_text(out, spec_name);
+  put(out, newest_revision);
+  put(out, static_cast<std::uint32_t>(variables.size()));
+  for (const auto& [name, variable] : variables) {
+    if (variable.bytes.size() != byte_count(variable) ||
+        variable.bytes.size() > std::numeric_limits<std::uint32_t>::max())
+      throw ContractError(concat("ctranslate2: ", name, " has ", variable.bytes.size(), " bytes"));
+    put_text(out, name);
+    put(out, static_cast<std::uint8_t>(variable.shape.size()));
+    for (const auto size : variable.shape) put(out, size);
+    put(out, static_cast<std::uint8_t>(variable.type));
+    put(out, static_cast<std::uint32_t>(variable.bytes.size()));
+    out += variable.bytes;
+  }
+  put(out, static_cast<std::uint32_t>(aliases.size()));
+  for (const auto& [alias, name] : aliases) {
+    put_text(out, alias);
+    put_text(out, name);
+  }
+  return out;
+}
+
+CTranslate2File read_ctranslate2_file(const std::filesystem::path& path) {
+  const auto bytes = read_file(path);
+  Reader reader(bytes, path.string());
+  read_head(reader);
+  CTranslate2File file;
+  for (auto count = reader.number<std::uint32_t>(); count > 0; --count) {
+    const auto name = reader.text();
+    if (!file.variables.emplace(name, read_variable(reader, name)).second)
+      reader.fail(concat("holds variable ", name, " twice"));
+  }
+  for (auto count = reader.number<std::uint32_t>(); count > 0; --count) {
+    const auto alias = reader.text();
+    const auto name = reader.text();
+    if (!file.variables.contains(name) || file.variables.contains(alias))
+      reader.fail(concat("alias ", alias, " of ", name, " fits no variable"));
+    file.aliases[alias] = name;
+  }
+  if (!reader.at_end()) reader.fail("has bytes behind its end; it is damaged");
+  return file;
+}
+
+}  // namespace dragoman

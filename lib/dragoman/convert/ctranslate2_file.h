@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Element types of CTranslate2's model.bin, by their code in the file.
+enum class CTranslate2Type : std::uint8_t { f32, i8, i16, i32, f16, bf16 };
+
+/// Bytes of one element.
+std::size_t size_of(CTranslate2Type type);
+
+/// One variable: little-endian, row-major. An empty shape is a scalar.
+struct CTranslate2Variable {
+  std::vector<std::uint32_t> shape;
+  CTranslate2Type type = CTranslate2Type::f32;
+  std::string bytes;
+
+  bool operator==(const CTranslate2Variable&) const = default;
+};
+
+/// What a model.bin of CTranslate2 holds (binary version 6, "TransformerSpec" revision 7).
+struct CTranslate2File {
+  std::map<std::string, CTranslate2Variable> variables;
+  std::map<std::string, std::string> aliases;  ///< other name of a variable -> its name
+
+  /// The variable of that name or alias, or null.
+  const CTranslate2Variable* find(const std::string& name) const;
+
+  /// Keeps equal arrays once, under the name that comes first; the others become aliases.
+  void share_equal_variables();
+
+  /// \throws ContractError if bytes do not fit a shape, or a name or variable is too large for the
+  ///     format.
+  std::string serialised() const;
+};
+
+/// \throws DataError if the file cannot be read; FormatError naming the file where it is damaged, of
+///     another version or no Transformer.
+CTranslate2File read_ctranslate2_file(const std::filesystem::path& path);
+
+}  // namespace dragoman

@@ -1,0 +1,74 @@
+#include "dragoman/convert/ctranslate2_file.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "support/catch.h"
+#include "support/shared.h"
+#include "support/temporary_directory.h"
+
+using namespace dragoman;
+
+namespace {
+
+CTranslate2File small_file() {
+  CTranslate2File file;
+  file.variables["b/one"] = {.shape = {2}, .type = CTranslate2Type::f32, .bytes = std::string(8, '\1')};
+  file.variables["a/two"] = {.shape = {2}, .type = CTranslate2Type::f32, .bytes = std::string(8, '\1')};
+  file.variables["c/scalar"] = {.shape = {}, .type = CTranslate2Type::i8, .bytes = std::string(1, '\1')};
+  file.variables["d/scalar"] = {.shape = {}, .type = CTranslate2Type::i8, .bytes = std::string(1, '\1')};
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("a model.bin of CTranslate2 is read and written byte for byte", "[golden]") {
+  const std::string name = "reference/interop_tiny/ctranslate2/model.bin";
+  if (!test::have_shared(name)) return;
+  const auto path = test::shared_folder() / name;
+  const auto file = read_ctranslate2_file(path);
+  CHECK(file.variables.size() == 83);
+  CHECK(file.aliases.size() == 3);
+  CHECK(file.find("decoder/projection/weight") == file.find("decoder/embeddings/weight"));
+  CHECK(file.find("decoder/num_heads")->shape.empty());
+  CHECK(file.serialised() == read_file(path));
+}
+
+TEST_CASE("equal arrays are kept under the first name; scalars stay by themselves", "[unit]") {
+  auto file = small_file();
+  file.share_equal_variables();
+  CHECK(file.variables.size() == 3);
+  CHECK(file.aliases == std::map<std::string, std::string>{{"b/one", "a/two"}});
+  CHECK(file.find("b/one") == file.find("a/two"));
+  CHECK(file.find("e") == nullptr);
+}
+
+TEST_CASE("a model.bin cut anywhere or changed in its structure is refused by name", "[unit]") {
+  const test::TemporaryDirectory folder;
+  auto small = small_file();
+  small.share_equal_variables();
+  const auto whole = small.serialised();
+  const auto refused = [&](const std::string& bytes) {
+    write_file_atomically(folder / "model.bin", bytes);
+    try {
+      read_ctranslate2_file(folder / "model.bin");
+    } catch (const FormatError& error) {
+      return std::string(error.what()).find("model.bin: ") != std::string::npos;
+    }
+    return false;
+  };
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    CAPTURE(size);
+    CHECK(refused(whole.substr(0, size)));
+  }
+  CHECK(refused(whole + "x"));
+  auto other_version = whole;
+  other_version[0] = 5;
+  CHECK(refused(other_version));
+  auto larger_shape = whole;
+  larger_shape[whole.find("a/two") + 7] = 3;
+  CHECK(refused(larger_shape));
+  auto twice = whole;
+  twice[whole.find("d/scalar")] = 'c';
+  CHECK(refused(twice));
+  CHECK_FALSE(refused(whole));
+}

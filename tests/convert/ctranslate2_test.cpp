@@ -1,0 +1,167 @@
+#include "dragoman/convert/ctranslate2.h"
+
+#include "dragoman/checkpoint/parameters.h"
+#include "dragoman/convert/ctranslate2_file.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "support/catch.h"
+#include "support/close.h"
+#include "support/temporary_directory.h"
+#include "text/text_support.h"
+
+#include <torch/types.h>
+
+using namespace dragoman;
+
+namespace {
+
+RunOptions small_options() {
+  RunOptions options;
+  options.model.d_model = 8;
+  options.model.d_ff = 16;
+  options.model.num_heads = 2;
+  options.model.encoder_layers = 2;
+  options.model.decoder_layers = 1;
+  return options;
+}
+
+/// A run whose every parameter is random, biases and norms too.
+LoadedRun random_run(const RunOptions& options, bool joint = true) {
+  const auto source = test::small_tokenizer();
+  const auto target = joint ? source : test::small_tokenizer(TokenizerType::unigram);
+  LoadedRun run{.options = options,
+                .vocabulary = {.source = source, .target = target, .joint = joint},
+                .checkpoint = {}};
+  torch::manual_seed(1);
+  run.model = Transformer(options.model, VocabularySizes{.source = source.vocab_size(), .target = target.vocab_size()});
+  const torch::NoGradGuard no_grad;
+  for (auto& parameter : run.model->parameters()) parameter.normal_();
+  run.model->eval();
+  return run;
+}
+
+/// Exports and imports again.
+LoadedRun there_and_back(const LoadedRun& run, CTranslate2Weights weights = CTranslate2Weights::float32) {
+  const test::TemporaryDirectory folder;
+  export_ctranslate2(run, folder / "ct2", weights);
+  import_ctranslate2(folder / "ct2", std::nullopt, folder / "run");
+  return load_run(folder / "run");
+}
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a model goes to CTranslate2's format and back without a change", "[unit]") {
+  std::vector<RunOptions> kinds(5, small_options());
+  kinds[1].model.norm = NormPosition::pre;
+  kinds[1].model.activation = Activation::gelu;
+  kinds[1].model.layer_norm_eps = 1e-6;
+  kinds[2].model.position = Position::learned;
+  kinds[2].model.max_positions = 20;
+  kinds[2].data.max_length = 19;
+  kinds[2].model.output_bias = true;
+  kinds[3].model.share_embeddings = ShareEmbeddings::target_output;
+  kinds[4].model.share_embeddings = ShareEmbeddings::none;
+  kinds[4].model.embed_scale = false;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    CAPTURE(i);
+    const auto run = random_run(kinds[i], i < 3);
+    const auto back = there_and_back(run);
+    CHECK(nlohmann::json(back.options.model.norm) == nlohmann::json(run.options.model.norm));
+    CHECK(back.options.model.layer_norm_eps == run.options.model.layer_norm_eps);
+    const auto before = parameters_of(*run.model), after = parameters_of(*back.model);
+    REQUIRE(before.size() == after.size());
+    for (const auto& [name, tensor] : before) {
+      CAPTURE(name);
+      CHECK(after.at(name).equal(tensor));
+    }
+  }
+}
+
+TEST_CASE("variables and aliases carry the names that CTranslate2 gives them", "[golden]") {
+  const test::TemporaryDirectory folder;
+  export_ctranslate2(random_run(small_options()), folder / "ct2");
+  const auto file = read_ctranslate2_file(folder / "ct2" / "model.bin");
+  CHECK(file.aliases == std::map<std::string, std::string>{
+                            {"decoder/projection/weight", "decoder/embeddings/weight"},
+                            {"encoder/embeddings_0/weight", "decoder/embeddings/weight"},
+                            {"encoder/position_encodings/encodings", "decoder/position_encodings/encodings"}});
+  CHECK(file.find("decoder/layer_0/attention/linear_1/weight")->shape == std::vector<std::uint32_t>{16, 8});
+  CHECK(file.find("encoder/layer_1/self_attention/linear_0/bias")->shape == std::vector<std::uint32_t>{24});
+  CHECK(file.find("encoder/layer_2/ffn/linear_0/weight") == nullptr);
+  CHECK(file.find("decoder/num_heads")->type == CTranslate2Type::i16);
+}
+
+TEST_CASE("int8 weights come back within half a step of their row", "[unit]") {
+  const auto run = random_run(small_options());
+  const auto back = there_and_back(run, CTranslate2Weights::int8);
+  for (const auto& [name, tensor] : parameters_of(*run.model)) {
+    CAPTURE(name);
+    const auto after = parameters_of(*back.model).at(name);
+    if (tensor.dim() < 2) {
+      CHECK(after.equal(tensor));
+      continue;
+    }
+    const auto half_step = tensor.abs().amax(1, true) / 127.0 * 0.5001;
+    CHECK(((after - tensor).abs() <= half_step).all().item<bool>());
+    CHECK_FALSE(after.equal(tensor));
+  }
+}
+
+TEST_CASE("rows follow the pieces of the tokenizer, not their places", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto run = random_run(small_options());
+  export_ctranslate2(run, folder / "ct2");
+  auto file = read_ctranslate2_file(folder / "ct2" / "model.bin");
+  auto& matrix = file.variables.at("decoder/embeddings/weight");
+  const std::size_t row = matrix.bytes.size() / matrix.shape[0];
+  std::swap_ranges(matrix.bytes.begin(), matrix.bytes.begin() + static_cast<std::ptrdiff_t>(row),
+                   matrix.bytes.end() - static_cast<std::ptrdiff_t>(row));
+  write_file_atomically(folder / "ct2" / "model.bin", file.serialised());
+  const auto vocabulary = folder / "ct2" / "shared_vocabulary.json";
+  auto pieces = nlohmann::json::parse(read_file(vocabulary));
+  std::swap(pieces.front(), pieces.back());
+  write_file_atomically(vocabulary, pieces.dump());
+  import_ctranslate2(folder / "ct2", std::nullopt, folder / "run");
+  CHECK(parameters_of(*load_run(folder / "run").model).at("embedding.weight")
+            .equal(parameters_of(*run.model).at("embedding.weight")));
+
+  pieces.front() = "another piece";
+  write_file_atomically(vocabulary, pieces.dump());
+  const auto message = message_of([&] { import_ctranslate2(folder / "ct2", std::nullopt, folder / "other"); });
+  CHECK_THAT(message, test::contains("shared_vocabulary.json: has no piece "));
+  CHECK_FALSE(std::filesystem::exists(folder / "other"));
+}
+
+TEST_CASE("what a format cannot hold is refused by name, and nothing is left", "[unit]") {
+  const test::TemporaryDirectory folder;
+  auto options = small_options();
+  options.model.residual = false;
+  CHECK_THAT(message_of([&] { export_ctranslate2(random_run(options), folder / "ct2"); }),
+             test::contains("model.residual: "));
+  CHECK_FALSE(std::filesystem::exists(folder / "ct2"));
+
+  export_ctranslate2(random_run(small_options()), folder / "ct2");
+  CHECK_THAT(message_of([&] { export_ctranslate2(random_run(small_options()), folder / "ct2"); }),
+             test::contains("ct2: exists and is not an empty folder"));
+  const auto edited = [&](const char* name, char value) {
+    auto file = read_ctranslate2_file(folder / "ct2" / "model.bin");
+    const auto before = file;
+    file.variables.at(name).bytes[0] = value;
+    write_file_atomically(folder / "ct2" / "model.bin", file.serialised());
+    const auto message = message_of([&] { import_ctranslate2(folder / "ct2", std::nullopt, folder / "run"); });
+    write_file_atomically(folder / "ct2" / "model.bin", before.serialised());
+    return message;
+  };
+  for (const char* name : {"decoder/start_from_zero_embedding", "decoder/alibi", "encoder/activation"})
+    CHECK_THAT(edited(name, 1), test::contains(name + 8));
+  CHECK_FALSE(std::filesystem::exists(folder / "run"));
+}
