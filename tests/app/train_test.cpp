@@ -2,6 +2,7 @@
 #include "support/program.h"
 #include "support/shared.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <random>
@@ -33,22 +34,13 @@ std::filesystem::path newest(const std::filesystem::path& run_dir) {
   return found;
 }
 
-/// Waits until a file is there and not empty, a minute at most.
-void wait_for(const std::filesystem::path& file) {
-  std::error_code missing;
-  for (int i = 0; i < 600; ++i) {
-    if (std::filesystem::exists(file, missing) && std::filesystem::file_size(file, missing) > 0) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-}
-
-/// Starts a training and ends it with `signal`, `seconds` after `sign` (where there is one) has
-/// appeared; its exit code, 128 + signal if killed.
-int train_and_signal(std::vector<std::string> arguments, const std::filesystem::path& sign, double seconds,
-                     int signal) {
-  arguments.insert(arguments.begin(), DRAGOMAN_PROGRAM);
-  const pid_t child = ::fork();
-  if (child == 0) {
+/// A training as a process of its own.
+class Training {
+ public:
+  explicit Training(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), DRAGOMAN_PROGRAM);
+    child_ = ::fork();
+    if (child_ != 0) return;
     std::vector<char*> raw;
     for (auto& argument : arguments) raw.push_back(argument.data());
     raw.push_back(nullptr);
@@ -56,13 +48,34 @@ int train_and_signal(std::vector<std::string> arguments, const std::filesystem::
     ::execv(raw[0], raw.data());
     ::_exit(127);
   }
-  if (!sign.empty()) wait_for(sign);
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-  ::kill(child, signal);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
+
+  /// Waits until `file` has so many lines or the training has ended, two minutes at most.
+  void wait_for_lines(const std::filesystem::path& file, std::int64_t lines) {
+    for (int i = 0; i < 60000 && running(); ++i) {
+      const auto content = test::content_of(file);
+      if (std::count(content.begin(), content.end(), '\n') >= lines) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+
+  /// Sends a signal and waits for the end; the exit code, 128 + signal if killed.
+  int end_with(int signal) {
+    if (running()) {
+      ::kill(child_, signal);
+      ::waitpid(child_, &status_, 0);
+    }
+    return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+  }
+
+ private:
+  bool running() { return !ended_ && !(ended_ = ::waitpid(child_, &status_, WNOHANG) == child_); }
+
+  pid_t child_ = 0;
+  int status_ = 0;
+  bool ended_ = false;
+};
+
+void sleep_seconds(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
 }  // namespace
 
@@ -105,18 +118,26 @@ TEST_CASE("training text ends as the hostile cases say", "[e2e][slow]") {
 
 TEST_CASE("a training that is killed again and again ends with the same bytes", "[e2e][slow]") {
   const Letters letters;
-  const std::vector<std::string> settings{"train.max_steps=250", "train.checkpoint_every=7", "train.workers=2",
-                                          "train.batch_tokens=200", "data.max_length=100"};
-  REQUIRE(dragoman(letters.training("whole", settings)).exit_code == 0);
   const char* asked = std::getenv("DRAGOMAN_KILLS");
   const int kills = asked != nullptr ? std::atoi(asked) : 5;
+  const std::vector<std::string> settings{"train.max_steps=" + std::to_string(50 * kills), "train.checkpoint_every=7",
+                                          "train.workers=2", "train.batch_tokens=200", "data.max_length=100"};
+  REQUIRE(dragoman(letters.training("whole", settings)).exit_code == 0);
   std::mt19937 random(7);
-  int killed = 0;
+  const auto share = [&] { return static_cast<double>(random() % 1000) / 1000.0; };
   for (int i = 0; i < kills; ++i) {
-    const double seconds = 0.3 + 1.2 * static_cast<double>(random() % 1000) / 1000.0;
-    killed += train_and_signal(letters.training("parts", settings), {}, seconds, SIGKILL) == 128 + SIGKILL;
+    // By turns somewhere in the start, which goes on from a checkpoint, and in the steps behind it;
+    // every seventh of them writes a checkpoint.
+    Training training(letters.training("parts", settings));
+    if (i % 2 == 0) {
+      sleep_seconds(0.5 * share());
+    } else {
+      training.wait_for_lines(letters.folder / "parts" / "train.jsonl",
+                              50 * (i - 1) + 10 + static_cast<std::int64_t>(30.0 * share()));
+      sleep_seconds(0.01 * share());
+    }
+    CHECK(training.end_with(SIGKILL) == 128 + SIGKILL);
   }
-  CHECK(killed > 0);
   const auto last = dragoman(letters.training("parts", settings));
   CAPTURE(last.err);
   REQUIRE(last.exit_code == 0);
@@ -133,15 +154,16 @@ TEST_CASE("a training that is killed again and again ends with the same bytes", 
     CHECK(test::content_of(newest(letters.folder / "whole") / file) ==
           test::content_of(newest(letters.folder / "parts") / file));
   CHECK(losses("whole") == losses("parts"));
-  CHECK(losses("whole").size() == 250);
+  CHECK(losses("whole").size() == static_cast<std::size_t>(50 * kills));
 }
 
 TEST_CASE("SIGTERM and SIGINT save and end with 143 and 130", "[e2e]") {
   const Letters letters;
   for (const int signal : {SIGTERM, SIGINT}) {
     const std::string run = "run" + std::to_string(signal);
-    CHECK(train_and_signal(letters.training(run, {"train.max_steps=1000000", "train.checkpoint_every=1000000"}),
-                           letters.folder / run / "train.jsonl", 0.5, signal) == 128 + signal);
+    Training training(letters.training(run, {"train.max_steps=1000000", "train.checkpoint_every=1000000"}));
+    training.wait_for_lines(letters.folder / run / "train.jsonl", 3);
+    CHECK(training.end_with(signal) == 128 + signal);
     CHECK(newest(letters.folder / run).filename() != "step-00000000");
   }
 }
@@ -169,13 +191,10 @@ TEST_CASE("a vocabulary larger than the text can fill is refused with the larges
 
 TEST_CASE("a second training of one folder is refused while the first runs", "[e2e]") {
   const Letters letters;
-  std::thread first([&] {
-    train_and_signal(letters.training("run", {"train.max_steps=1000000"}), letters.folder / "over", 0.0, SIGTERM);
-  });
-  wait_for(letters.folder / "run" / "train.jsonl");
+  Training first(letters.training("run", {"train.max_steps=1000000"}));
+  first.wait_for_lines(letters.folder / "run" / "train.jsonl", 1);
   const auto second = dragoman(letters.training("run", {"train.max_steps=1000000"}));
-  std::ofstream(letters.folder / "over") << "x";
-  first.join();
+  CHECK(first.end_with(SIGTERM) == 143);
   CHECK(second.exit_code == 1);
   CHECK(second.err.find("LOCK") != std::string::npos);
 }
