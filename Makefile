@@ -36,14 +36,28 @@ bench: program
 	@build/dragoman bench train --preset tiny
 	@build/dragoman bench translate --preset tiny
 
-# Multi30k is not part of this repository: DRAGOMAN_SHARED names the folder that holds data/multi30k.
+# The corpora are not part of this repository: DRAGOMAN_SHARED names the folder that holds data/.
 DRAGOMAN_SHARED ?= ../shared
 multi30k = $(DRAGOMAN_SHARED)/data/multi30k
-results: program
-	@build/dragoman train -c configs/multi30k_en_de.json -o runs/multi30k_en_de \
-	  --train-source $(multi30k)/train.en.gz --train-target $(multi30k)/train.de.gz \
-	  --valid-source $(multi30k)/val.en.gz --valid-target $(multi30k)/val.de.gz
-	@test -d runs/multi30k_en_de-averaged || \
-	  build/dragoman average -m runs/multi30k_en_de --last 5 -o runs/multi30k_en_de-averaged
-	@build/dragoman evaluate -m runs/multi30k_en_de-averaged \
-	  --source $(multi30k)/test_2016_flickr.en.gz --reference $(multi30k)/test_2016_flickr.de.gz
+tatoeba = $(DRAGOMAN_SHARED)/data/tatoeba-en-de
+
+# $(call result,CONFIG,TRAIN,VALID,TEST,CHECKPOINTS TO AVERAGE,OPTIONS OF THE SCORE)
+# A training that was stopped goes on; what is there is not made again.
+define result
+	@build/dragoman train -c configs/$(1).json -o runs/$(1) --train-source $(2).en.gz \
+	  --train-target $(2).de.gz --valid-source $(3).en.gz --valid-target $(3).de.gz
+	@test -d runs/$(1)-averaged || \
+	  build/dragoman average -m runs/$(1) --last $(5) -o runs/$(1)-averaged
+	@build/dragoman translate -m runs/$(1)-averaged -i $(4).en.gz -o runs/$(1)-averaged/test.de
+	@build/dragoman evaluate --hypothesis runs/$(1)-averaged/test.de --reference $(4).de.gz \
+	  --metrics bleu chrf $(6)
+endef
+
+.PHONY: results-multi30k results-multi30k-tok results-tatoeba
+results: results-multi30k results-multi30k-tok results-tatoeba
+results-multi30k: program
+	$(call result,multi30k_en_de,$(multi30k)/train,$(multi30k)/val,$(multi30k)/test_2016_flickr,5,)
+results-multi30k-tok: program
+	$(call result,multi30k_en_de_tok,$(multi30k)/tok/train.lc.norm.tok,$(multi30k)/tok/val.lc.norm.tok,$(multi30k)/tok/test_2016_flickr.lc.norm.tok,10,--tokenize none)
+results-tatoeba: program
+	$(call result,tatoeba_en_de,$(tatoeba)/train,$(tatoeba)/valid,$(tatoeba)/test_dev,5,)
