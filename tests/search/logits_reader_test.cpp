@@ -1,10 +1,13 @@
 #include "dragoman/search/logits_reader.h"
 
+#include "search/table_scorer.h"
 #include "support/catch.h"
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 using dragoman::Candidate;
 using dragoman::LogitsReader;
@@ -36,4 +39,21 @@ TEST_CASE("logits of half precision are read as float", "[unit]") {
   Candidate best;
   CHECK(LogitsReader(logits, SearchTokens{}).best_tokens(0, {}, {&best, 1}) == 1);
   CHECK(best.value == test::Approx(-std::log(8.0)));
+}
+
+TEST_CASE("the logits of a step are made block by block, rows may be left out", "[unit]") {
+  at::manual_seed(1);
+  const auto table = at::randn({7, 7, 7}, at::kDouble).log_softmax(-1);
+  test::TableScorer scorer(table.clone(), 8, 2);
+  const std::vector<std::int64_t> tokens = {3, 4, 5, 6, 3, 4, 5, 6};
+  scorer.advance(tokens);
+  dragoman::StepReader reader(scorer, 8, SearchTokens{});
+  for (const std::int64_t row : {0, 1, 2, 5, 7}) {
+    CAPTURE(row);
+    Candidate best;
+    REQUIRE(reader.best_tokens(row, {}, {&best, 1}) == 1);
+    const auto expected = table[2][tokens[static_cast<std::size_t>(row)]].narrow(0, 3, 4).max().item<double>();
+    const auto unknown = table[2][tokens[static_cast<std::size_t>(row)]][1].item<double>();
+    CHECK(best.value == test::Approx(std::max(expected, unknown)).epsilon(1e-12));
+  }
 }

@@ -19,13 +19,18 @@ class TableScorer : public dragoman::NextTokenScorer {
         last_but_one_(static_cast<std::size_t>(sentences), bos),
         last_(last_but_one_) {}
 
-  at::Tensor logits(std::span<const std::int64_t> tokens) override {
+  void advance(std::span<const std::int64_t> tokens) override {
     last_but_one_ = last_;
     last_.assign(tokens.begin(), tokens.end());
     ++steps;
     rows += std::ssize(tokens);
-    return log_probs_.index({at::tensor(last_but_one_), at::tensor(last_)});
   }
+
+  at::Tensor logits(std::int64_t first, std::int64_t count) override {
+    return log_probs_.index({at::tensor(last_but_one_), at::tensor(last_)}).narrow(0, first, count);
+  }
+
+  std::int64_t rows_at_once() const override { return 3; }  // blocks that end inside a sentence
 
   void select_rows(std::span<const std::int64_t> rows_kept) override {
     std::vector<std::int64_t> before = last_but_one_, last = last_;
@@ -39,7 +44,7 @@ class TableScorer : public dragoman::NextTokenScorer {
 
   void select_sentences(std::span<const std::int64_t> kept) override { dropped_to = std::ssize(kept); }
 
-  std::int64_t steps = 0;        ///< calls of `logits`
+  std::int64_t steps = 0;        ///< calls of `advance`
   std::int64_t rows = 0;         ///< rows asked for in all
   std::int64_t dropped_to = -1;  ///< sentences after the last drop
 

@@ -60,14 +60,20 @@ DecoderState TransformerImpl::start(const torch::Tensor& memory, const torch::Te
   return decoder_->start(memory, AttentionMask::of_keys(source_mask, dtype()));
 }
 
-torch::Tensor TransformerImpl::step(const torch::Tensor& tokens, DecoderState& state,
-                                    torch::Tensor* alignment) {
+torch::Tensor TransformerImpl::advance(const torch::Tensor& tokens, DecoderState& state,
+                                       torch::Tensor* alignment) {
   const torch::NoGradGuard no_gradient;
   expect_shape("tokens", tokens, {"rows"});
   const auto embedded = target_embedding_->forward(tokens.unsqueeze(1), state.length);
   const auto hidden = decoder_->step(embedded, state, alignment);
   if (alignment != nullptr) *alignment = alignment->mean(1).flatten(0, 1);
-  return generator_->forward(hidden.squeeze(1));
+  return hidden.squeeze(1);
+}
+
+torch::Tensor TransformerImpl::step(const torch::Tensor& tokens, DecoderState& state,
+                                    torch::Tensor* alignment) {
+  const torch::NoGradGuard no_gradient;
+  return generator_->forward(advance(tokens, state, alignment));
 }
 
 }  // namespace dragoman

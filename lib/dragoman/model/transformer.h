@@ -48,7 +48,11 @@ class TransformerImpl : public torch::nn::Module {
   /// \param tokens [rows] int64, rows = sentences * beam
   /// \param alignment set to the last layer's encoder-decoder attention, the mean of its heads, if
   ///     given: [rows, source_len]
-  /// \return logits [rows, vocab_size]
+  /// \return [rows, d_model], for the generator
+  torch::Tensor advance(const torch::Tensor& tokens, DecoderState& state,
+                        torch::Tensor* alignment = nullptr);
+
+  /// `advance`, then the generator. \return logits [rows, vocab_size]
   torch::Tensor step(const torch::Tensor& tokens, DecoderState& state,
                      torch::Tensor* alignment = nullptr);
 

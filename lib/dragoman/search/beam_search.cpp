@@ -29,7 +29,8 @@ class BatchSearch {
 
   std::vector<std::vector<Hypothesis>> run() {
     while (!active_.empty()) {
-      const LogitsReader reader(scorer_.logits(next_tokens_), tokens_);
+      scorer_.advance(next_tokens_);
+      StepReader reader(scorer_, std::ssize(next_tokens_), tokens_);
       for (std::size_t i = 0; i < active_.size(); ++i)
         beams_[active_[i]].advance(extensions(reader, i));
       drop_and_reorder();
@@ -42,7 +43,7 @@ class BatchSearch {
 
  private:
   /// The best extensions of the i-th active sentence, best first, equal ones by beam and token.
-  std::span<const Extension> extensions(const LogitsReader& reader, std::size_t i) {
+  std::span<const Extension> extensions(StepReader& reader, std::size_t i) {
     const auto& live = beams_[active_[i]].live();
     extensions_.clear();
     for (std::int64_t b = 0; b < std::ssize(live); ++b) {

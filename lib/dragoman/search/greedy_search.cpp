@@ -9,7 +9,7 @@ namespace dragoman {
 namespace {
 
 /// Appends the likeliest token; whether the sentence goes on.
-bool extend(Hypothesis& hypothesis, const LogitsReader& reader, std::int64_t row,
+bool extend(Hypothesis& hypothesis, StepReader& reader, std::int64_t row,
             std::int64_t max_length, const SearchTokens& tokens) {
   Candidate best;
   if (reader.best_tokens(row, {}, {&best, 1}) == 0) return false;
@@ -29,7 +29,8 @@ std::vector<Hypothesis> greedy_search(NextTokenScorer& scorer,
   std::iota(active.begin(), active.end(), 0);
   std::vector<std::int64_t> next_tokens(active.size(), tokens.bos), kept;
   while (!active.empty()) {
-    const LogitsReader reader(scorer.logits(next_tokens), tokens);
+    scorer.advance(next_tokens);
+    StepReader reader(scorer, std::ssize(next_tokens), tokens);
     kept.clear();
     next_tokens.clear();
     for (std::size_t i = 0; i < active.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -52,6 +53,15 @@ std::size_t LogitsReader::best_tokens(std::int64_t row, std::span<const std::int
   return logits_.scalar_type() == at::kDouble
              ? best_of_row(row_of<double>(logits_, row), banned, tokens_, best)
              : best_of_row(row_of<float>(logits_, row), banned, tokens_, best);
+}
+
+std::size_t StepReader::best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
+                                    std::span<Candidate> best) {
+  if (!block_ || row >= first_ + block_->rows()) {
+    first_ = row;
+    block_.emplace(scorer_.logits(row, std::min(scorer_.rows_at_once(), rows_ - row)), tokens_);
+  }
+  return block_->best_tokens(row - first_, banned, best);
 }
 
 }  // namespace dragoman

@@ -6,6 +6,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace dragoman {
@@ -24,11 +25,31 @@ class LogitsReader {
   std::size_t best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
                           std::span<Candidate> best) const;
 
-  std::int64_t vocab_size() const { return logits_.size(1); }
+  std::int64_t rows() const { return logits_.size(0); }
 
  private:
   at::Tensor logits_;  ///< on the CPU, contiguous, float32 or float64
   SearchTokens tokens_;
+};
+
+/// The rows of one step, whose logits are made block by block as they are read: in ascending order,
+/// each at most once.
+class StepReader {
+ public:
+  /// \param rows of the step
+  StepReader(NextTokenScorer& scorer, std::int64_t rows, const SearchTokens& tokens)
+      : scorer_(scorer), rows_(rows), tokens_(tokens) {}
+
+  /// As LogitsReader::best_tokens.
+  std::size_t best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
+                          std::span<Candidate> best);
+
+ private:
+  NextTokenScorer& scorer_;
+  std::int64_t rows_;
+  SearchTokens tokens_;
+  std::optional<LogitsReader> block_;
+  std::int64_t first_ = 0;  ///< row of the block's first
 };
 
 }  // namespace dragoman

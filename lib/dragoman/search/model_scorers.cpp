@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 namespace dragoman {
 
 namespace {
@@ -23,8 +25,16 @@ CachedScorer::CachedScorer(Transformer model, const SourceBatch& source)
   state_ = model_->start(model_->encode(source.ids.to(device_), mask), mask);
 }
 
-at::Tensor CachedScorer::logits(std::span<const std::int64_t> tokens) {
-  return model_->step(to_tensor(tokens, device_), state_);
+void CachedScorer::advance(std::span<const std::int64_t> tokens) {
+  hidden_ = model_->advance(to_tensor(tokens, device_), state_);
+}
+
+at::Tensor CachedScorer::logits(std::int64_t first, std::int64_t count) {
+  return model_->generator()->forward(hidden_.narrow(0, first, count));
+}
+
+std::int64_t CachedScorer::rows_at_once() const {
+  return device_.is_cpu() ? NextTokenScorer::rows_at_once() : std::max<std::int64_t>(hidden_.size(0), 1);
 }
 
 void CachedScorer::select_rows(std::span<const std::int64_t> rows) {
@@ -42,12 +52,16 @@ PrefixScorer::PrefixScorer(Transformer model, const SourceBatch& source)
       memory_(model_->encode(source.ids.to(device_), mask_)),
       prefix_(at::empty({memory_.size(0), 0}, at::TensorOptions(at::kLong).device(device_))) {}
 
-at::Tensor PrefixScorer::logits(std::span<const std::int64_t> tokens) {
+void PrefixScorer::advance(std::span<const std::int64_t> tokens) {
   prefix_ = at::cat({prefix_, to_tensor(tokens, device_).unsqueeze(1)}, 1);
   const auto width = prefix_.size(0) / memory_.size(0);
   const auto decoded = model_->decode(prefix_, memory_.repeat_interleave(width, 0),
                                       mask_.repeat_interleave(width, 0));
-  return model_->generator()->forward(decoded.select(1, -1));
+  hidden_ = decoded.select(1, -1);
+}
+
+at::Tensor PrefixScorer::logits(std::int64_t first, std::int64_t count) {
+  return model_->generator()->forward(hidden_.narrow(0, first, count));
 }
 
 void PrefixScorer::select_rows(std::span<const std::int64_t> rows) {

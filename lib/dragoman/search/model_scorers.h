@@ -18,7 +18,9 @@ class CachedScorer : public NextTokenScorer {
  public:
   CachedScorer(Transformer model, const SourceBatch& source);
 
-  at::Tensor logits(std::span<const std::int64_t> tokens) override;
+  void advance(std::span<const std::int64_t> tokens) override;
+  at::Tensor logits(std::int64_t first, std::int64_t count) override;
+  std::int64_t rows_at_once() const override;
   void select_rows(std::span<const std::int64_t> rows) override;
   void select_sentences(std::span<const std::int64_t> sentences) override;
 
@@ -26,6 +28,7 @@ class CachedScorer : public NextTokenScorer {
   Transformer model_;
   at::Device device_;
   DecoderState state_;
+  at::Tensor hidden_;  ///< of the last token, [rows, d_model]
 };
 
 /// Asks a Transformer for the whole prefix again at each step. Slow and simple: what `CachedScorer`
@@ -34,7 +37,8 @@ class PrefixScorer : public NextTokenScorer {
  public:
   PrefixScorer(Transformer model, const SourceBatch& source);
 
-  at::Tensor logits(std::span<const std::int64_t> tokens) override;
+  void advance(std::span<const std::int64_t> tokens) override;
+  at::Tensor logits(std::int64_t first, std::int64_t count) override;
   void select_rows(std::span<const std::int64_t> rows) override;
   void select_sentences(std::span<const std::int64_t> sentences) override;
 
@@ -44,6 +48,7 @@ class PrefixScorer : public NextTokenScorer {
   at::Tensor mask_;    ///< [sentences, source_len] bool
   at::Tensor memory_;  ///< [sentences, source_len, d_model]
   at::Tensor prefix_;  ///< [rows, tokens so far] int64
+  at::Tensor hidden_;  ///< of the last token, [rows, d_model]
 };
 
 /// One of the two. \param cache `SearchOptions::cache`

@@ -14,11 +14,16 @@ class NextTokenScorer {
  public:
   virtual ~NextTokenScorer() = default;
 
-  /// Appends a token to each row.
-  /// \param tokens [rows]
-  /// \return logits (or log-probabilities) of the next token [rows, vocab_size], float32 or
-  ///     float64; the search may overwrite them
-  virtual at::Tensor logits(std::span<const std::int64_t> tokens) = 0;
+  /// Appends a token to each row. \param tokens [rows]
+  virtual void advance(std::span<const std::int64_t> tokens) = 0;
+
+  /// Logits (or log-probabilities) of the token that comes next in some of the rows.
+  /// \return [count, vocab_size], float32 or float64; the search may overwrite them
+  virtual at::Tensor logits(std::int64_t first, std::int64_t count) = 0;
+
+  /// Rows whose logits are best asked for together: on a CPU few enough to stay in its cache until
+  /// they are read.
+  virtual std::int64_t rows_at_once() const { return 256; }
 
   /// New row i continues old row rows[i].
   virtual void select_rows(std::span<const std::int64_t> rows) = 0;

@@ -43,8 +43,9 @@ class EndlessScorer : public NextTokenScorer {
   EndlessScorer(Transformer model, const SourceBatch& source, std::int64_t eos)
       : scorer_(std::move(model), source), eos_(eos) {}
 
-  at::Tensor logits(std::span<const std::int64_t> tokens) override {
-    auto values = scorer_.logits(tokens);
+  void advance(std::span<const std::int64_t> tokens) override { scorer_.advance(tokens); }
+  at::Tensor logits(std::int64_t first, std::int64_t count) override {
+    auto values = scorer_.logits(first, count);
     values.select(1, eos_).fill_(-1e9);
     return values;
   }
