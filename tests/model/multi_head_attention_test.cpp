@@ -106,12 +106,13 @@ TEST_CASE("one token at a time equals the whole sentence", "[property]") {
     const auto whole = attention->forward(x, attention->project(x), mask).output;
     const torch::NoGradGuard no_gradient;
     dragoman::KeyValueCache past;
-    for (std::int64_t t = 0; t < 20; ++t) {  // longer than the first buffers
+    for (std::int64_t t = 0; t < 20; ++t) {  // more than a vector of scores
       CAPTURE(d_model, t);
       const auto token = x.narrow(1, t, 1);
       past.append(attention->project(token));
       CHECK_THAT(attention->forward(token, past.used()).output,
                  test::close_to(whole.narrow(1, t, 1)));
+      CHECK_THAT(attention->attend_past(token, past), test::close_to(whole.narrow(1, t, 1)));
     }
   }
 }
@@ -149,4 +150,22 @@ TEST_CASE("a cache selects, repeats and drops rows", "[unit]") {
   CHECK(at::equal(cache.used().key.squeeze(), torch::tensor({2, 12, 22, 2, 12, 22, 0, 10, 20})
                                                   .view({3, 3}).to(torch::kFloat)));
   CHECK(at::equal(cache.used().value[2].flatten(), torch::tensor({0, -10, -20}).to(torch::kFloat)));
+}
+
+TEST_CASE("attention over a reordered past equals attention over what it gathers", "[property]") {
+  auto attention = attention_of(sized(64, 2));
+  attention->to(torch::kFloat);
+  const torch::NoGradGuard no_gradient;
+  dragoman::KeyValueCache past;
+  std::int64_t rows = 5;
+  for (int t = 0; t < 40; ++t) {
+    CAPTURE(t);
+    const auto token = torch::randn({rows, 1, 64});
+    past.append(attention->project(token));
+    CHECK_THAT(attention->attend_past(token, past),
+               test::close_to(attention->forward(token, past.used()).output));
+    const std::int64_t kept = 1 + t % 7;
+    past.select_rows(torch::randint(rows, {kept}, torch::kInt64));
+    rows = kept;
+  }
 }

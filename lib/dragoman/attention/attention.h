@@ -2,6 +2,7 @@
 
 #include "dragoman/attention/attention_mask.h"
 #include "dragoman/attention/key_value.h"
+#include "dragoman/attention/key_value_cache.h"
 
 #include <cstdint>
 #include <memory>
@@ -37,6 +38,15 @@ class Attention {
   virtual AttentionResult attend(const at::Tensor& query, const KeyValue& memory,
                                  const AttentionMask& mask,
                                  const AttentionSettings& settings) const = 0;
+
+  /// One step of decoding: each row's newest token sees all tokens of its row.
+  /// \param query [rows, num_heads, 1, d_k]
+  /// \param past holds the newest token too
+  /// \return context [rows, num_heads, 1, d_v]
+  virtual at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
+                                 const AttentionSettings& settings) const {
+    return attend(query, past.used(), {}, settings).context;
+  }
 };
 
 }  // namespace dragoman

@@ -1,5 +1,6 @@
 #include "dragoman/attention/full.h"
 
+#include "dragoman/attention/cached.h"
 #include "dragoman/attention/fused.h"
 #include "dragoman/tensor/dropout.h"
 
@@ -55,6 +56,12 @@ AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyV
                                              const AttentionSettings& settings) {
   return suits_fused_attention(query, memory) ? fused_attention(query, memory, mask, settings)
                                               : product_attention(query, memory, mask, settings);
+}
+
+at::Tensor FullAttention::attend_past(const at::Tensor& query, const KeyValueCache& past,
+                                      const AttentionSettings& settings) const {
+  return suits_cached_attention(query, past) ? cached_attention(query, past, settings.scale)
+                                             : Attention::attend_past(query, past, settings);
 }
 
 }  // namespace dragoman

@@ -22,6 +22,8 @@ class FullAttention : public Attention {
                          const AttentionSettings& settings) const override {
     return scaled_dot_product_attention(query, memory, mask, settings);
   }
+  at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
+                         const AttentionSettings& settings) const override;
 };
 
 }  // namespace dragoman

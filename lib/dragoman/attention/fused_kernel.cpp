@@ -1,6 +1,7 @@
 #include "dragoman/attention/fused_kernel.h"
 
 #include "dragoman/attention/small_products.h"
+#include "dragoman/attention/small_softmax.h"
 #include "dragoman/core/simd.h"
 
 #include <algorithm>
@@ -13,47 +14,19 @@ using small::Vector;
 using small::lanes;
 using small::padded;
 
-/// Scores of one or two queries: without a transposed copy of the keys, which pays for more.
+constexpr std::int64_t few = 8;  // queries: the beams of a sentence
+
+/// Scores of a few queries: without a transposed copy of the keys, which pays for more.
 DRAGOMAN_INLINE void few_scores(const small::Rows& query, const small::Rows& key, float* scores,
                                 std::int64_t rows, std::int64_t keys, std::int64_t depth) {
-  for (std::int64_t i = 0; i < rows; ++i)
-    for (std::int64_t j = 0; j < keys; ++j) {
-      Vector products = {};
-      for (std::int64_t p = 0; p < depth; p += lanes) {
-        Vector q, k;
-        small::load(q, query.data + i * query.row + p);
-        small::load(k, key.data + j * key.row + p);
-        products += q * k;
-      }
-      scores[i * padded(keys) + j] = small::sum(products);
-    }
-}
-
-/// In place: scale, bias, softmax. Columns behind `keys` become 0.
-DRAGOMAN_INLINE void softmax_row(float* row, std::int64_t keys, float scale, const float* bias) {
   const auto width = padded(keys);
-  for (std::int64_t j = 0; j < keys; ++j)
-    row[j] = row[j] * scale + (bias != nullptr ? bias[j] : 0.0F);
-  for (std::int64_t j = keys; j < width; ++j) row[j] = -1e38F;
-  Vector highest, x, total = {};
-  small::load(highest, row);
-  for (std::int64_t j = lanes; j < width; j += lanes) {
-    small::load(x, row + j);
-    highest = x > highest ? x : highest;
-  }
-  const float top = small::maximum(highest);
-  for (std::int64_t j = 0; j < width; j += lanes) {
-    small::load(x, row + j);
-    x -= top;
-    small::exponential(x);
-    total += x;
-    small::store(row + j, x);
-  }
-  const float factor = 1.0F / small::sum(total);
-  for (std::int64_t j = 0; j < width; j += lanes) {
-    small::load(x, row + j);
-    small::store(row + j, x * factor);
-  }
+  for (std::int64_t first = 0; first < keys; first += lanes)
+    for (std::int64_t i = 0; i < rows; ++i) {
+      Vector products[lanes] = {};
+      for (std::int64_t j = 0; j < lanes && first + j < keys; ++j)
+        small::add_products(products[j], query.data + i * query.row, key.data + (first + j) * key.row, depth);
+      small::store(scores + i * width + first, small::sum_each(products));
+    }
 }
 
 DRAGOMAN_INLINE void multiply_row(float* row, const float* factors, std::int64_t keys) {
@@ -77,7 +50,7 @@ void fused_attention_forward(const FusedAttention& input, const HeadsView<float>
   for (std::int64_t n = first; n < last; ++n) {
     const auto b = n / input.num_heads, h = n % input.num_heads;
     const auto query = rows_of(input.query, b, h), key = rows_of(input.key, b, h);
-    if (queries <= 2) {
+    if (queries <= few) {
       few_scores(query, key, scores.data(), queries, keys, input.d_k);
     } else {
       small::transpose(key, transposed.data(), keys, input.d_k);
@@ -86,7 +59,7 @@ void fused_attention_forward(const FusedAttention& input, const HeadsView<float>
     }
     for (std::int64_t i = 0; i < queries; ++i) {
       float* row = scores.data() + i * width;
-      softmax_row(row, keys, input.scale,
+      small::softmax(row, keys, input.scale,
                   input.bias.data != nullptr ? input.bias.at(b, h) + i * input.bias.row : nullptr);
       if (input.seeing.data != nullptr) {
         const float factor = input.seeing.at(b, h)[i * input.seeing.row];

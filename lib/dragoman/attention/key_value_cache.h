@@ -3,31 +3,38 @@
 #include "dragoman/attention/key_value.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace dragoman {
 
 /// Keys and values of the tokens seen so far, for step-by-step decoding.
 ///
-/// The buffers lie in memory as [capacity, rows, num_heads, width]: a new token is one write
-/// behind the last, and a reordering of rows copies the used part and nothing else. The capacity
-/// doubles when it is used up.
+/// Each token's stay where its projection has left them. A reordering of rows, as beam search does
+/// it at nearly each step, moves none of them: it only notes which row of each token a row
+/// continues.
 class KeyValueCache {
  public:
   /// \param next keys and values of one more token, [rows, num_heads, 1, width]
   void append(const KeyValue& next);
 
-  /// What was appended: [rows, num_heads, length, width], views of the buffers.
+  /// What was appended, gathered: [rows, num_heads, length, width].
   KeyValue used() const;
 
   /// New row i continues old row rows[i]. \param rows [new_rows] int64
   void select_rows(const at::Tensor& rows);
 
-  std::int64_t length() const { return length_; }  ///< tokens appended so far
-  std::int64_t rows() const { return length_ == 0 ? 0 : key_.size(1); }
+  std::int64_t length() const { return static_cast<std::int64_t>(tokens_.size()); }  ///< tokens appended so far
+  std::int64_t rows() const { return tokens_.empty() ? 0 : origin_.size(1); }
+
+  /// Keys and values of token t: [rows at that time, num_heads, width].
+  const KeyValue& token(std::int64_t t) const { return tokens_[static_cast<std::size_t>(t)]; }
+
+  /// Which row of token t a row continues: [length, rows] int64.
+  const at::Tensor& origin() const { return origin_; }
 
  private:
-  at::Tensor key_, value_;  // [capacity, rows, num_heads, width]
-  std::int64_t length_ = 0;
+  std::vector<KeyValue> tokens_;
+  at::Tensor origin_;
 };
 
 }  // namespace dragoman

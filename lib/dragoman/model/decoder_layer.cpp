@@ -37,7 +37,7 @@ torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderState::Layer
                                      std::vector<at::Tensor>* maps) {
   auto hidden = self_attention_norm_->forward(x, [&](const torch::Tensor& input) {
     state.past.append(self_attention_->project(input));
-    return self_attention_->attend(input, state.past.used(), {}, nullptr);
+    return self_attention_->attend_past(input, state.past);
   });
   hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
     // The beams of a sentence are queries of one memory.

@@ -69,6 +69,13 @@ MultiHeadResult MultiHeadAttentionImpl::forward(const torch::Tensor& query, cons
   return {output_->forward(join_heads(heads.context)), heads.weights};
 }
 
+torch::Tensor MultiHeadAttentionImpl::attend_past(const torch::Tensor& query,
+                                                  const KeyValueCache& past) {
+  expect_shape("query", query, {"rows", std::int64_t{1}, d_model_});
+  return output_->forward(join_heads(
+      attention_->attend_past(split_heads(query_->forward(query), num_heads_), past, settings_)));
+}
+
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const KeyValue& memory,
                                              const AttentionMask& mask,
                                              std::vector<at::Tensor>* maps) {

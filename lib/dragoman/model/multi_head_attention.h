@@ -37,6 +37,10 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   MultiHeadResult forward(const torch::Tensor& query, const KeyValue& memory,
                           const AttentionMask& mask = {}, Weights weights = Weights::drop);
 
+  /// One step of decoding. \param query [rows, 1, d_model] \param past with the query's own token
+  /// \return [rows, 1, d_model]
+  torch::Tensor attend_past(const torch::Tensor& query, const KeyValueCache& past);
+
   /// `forward`'s output; its weights are appended to `maps`, if given.
   torch::Tensor attend(const torch::Tensor& query, const KeyValue& memory,
                        const AttentionMask& mask, std::vector<at::Tensor>* maps);
