@@ -33,7 +33,7 @@ TEST_CASE("a model.bin of CTranslate2 is read and written byte for byte", "[gold
   CHECK(file.serialised() == read_file(path));
 }
 
-TEST_CASE("equal arrays are kept under the first name; scalars stay by themselves", "[unit]") {
+TEST_CASE("equal arrays are kept under the first name and scalars stay by themselves", "[unit]") {
   auto file = small_file();
   file.share_equal_variables();
   CHECK(file.variables.size() == 3);
