@@ -51,7 +51,7 @@ Result run(const std::vector<std::vector<Batch>>& shards, const RunOptions& opti
   Transformer model(options.model, VocabularySizes{vocab_size, vocab_size});
   model->to(torch::kFloat64);
   Replicas replicas(model, options, static_cast<std::int64_t>(shards.size()), {.eps = 0.1});
-  UpdateData update{.shards = shards};
+  UpdateData update{.shards = shards, .lengths = {}, .next = {}};
   for (const auto& shard : shards)
     for (const auto& batch : shard) update.target_tokens += batch.target_tokens;
   const auto sums = replicas.accumulate(update, key);
@@ -128,7 +128,7 @@ TEST_CASE("bf16 products stay near float32", "[property]") {
     torch::manual_seed(1);
     Transformer model(options.model, VocabularySizes{vocab_size, vocab_size});
     Replicas replicas(model, options, 1, {.eps = 0.1});
-    UpdateData update{.shards = {{batch_of(examples, 0, 30)}}};
+    UpdateData update{.shards = {{batch_of(examples, 0, 30)}}, .lengths = {}, .next = {}};
     update.target_tokens = update.shards[0][0].target_tokens;
     const auto sums = replicas.accumulate(update, 1);
     CHECK(replicas.gradient().isfinite().all().item<bool>());
