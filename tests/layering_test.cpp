@@ -1,4 +1,5 @@
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/shared.h"
 
 #include <filesystem>
@@ -12,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-const std::filesystem::path source_root = DRAGOMAN_SOURCE_DIR;
+const std::filesystem::path source_root = test::source_folder();
 const std::filesystem::path library = source_root / "lib/dragoman";
 
 using Names = std::set<std::string>;

@@ -1,4 +1,5 @@
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/process.h"
 #include "support/temporary_directory.h"
 
@@ -20,7 +21,7 @@ std::string quoted(const Words& words) {
 
 /// What bash offers at the end of `words`, as it would call the completion.
 Words complete(const Words& words, const std::filesystem::path& directory = {}) {
-  static const std::string script = test::run({DRAGOMAN_PROGRAM, "completion", "bash"}).out;
+  static const std::string script = test::run({test::program(), "completion", "bash"}).out;
   const std::string driver = script + "\nCOMP_WORDS=(" + quoted(words) + ")\nCOMP_CWORD=" +
                              std::to_string(words.size() - 1) +
                              "\n_dragoman\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";

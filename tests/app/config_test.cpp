@@ -1,4 +1,5 @@
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/process.h"
 #include "support/shared.h"
 #include "support/temporary_directory.h"
@@ -18,7 +19,7 @@ TEST_CASE("a hostile configuration ends each command's run as its case says", "[
     if (hostile.at("kind") != "config") continue;
     const auto file = test::shared_folder() / "hostile" / hostile.at("files").at(0).get<std::string>();
     const auto result = test::run(
-        {DRAGOMAN_PROGRAM, "train", "-c", file.string(), "-o", (folder / "run").string()});
+        {test::program(), "train", "-c", file.string(), "-o", (folder / "run").string()});
     CAPTURE(hostile.at("name").get<std::string>(), result.err);
     const auto codes = hostile.at("exit").get<std::vector<int>>();
     CHECK_FALSE(result.signalled);
@@ -39,7 +40,7 @@ TEST_CASE("a hostile configuration ends each command's run as its case says", "[
 TEST_CASE("a wrong override ends with 2 and names its key", "[unit]") {
   const test::TemporaryDirectory folder;
   for (const std::string wrong : {"model.num_heads=7", "model.d_ff=-1", "train.warmup_stepz=1"}) {
-    const auto result = test::run({DRAGOMAN_PROGRAM, "train", "--preset", "tiny", "--set", wrong,
+    const auto result = test::run({test::program(), "train", "--preset", "tiny", "--set", wrong,
                                    "-o", (folder / "run").string()});
     CAPTURE(result.err);
     CHECK(result.exit_code == 2);

@@ -1,3 +1,4 @@
+#include "support/paths.h"
 #include "support/process.h"
 #include "support/shared.h"
 #include "support/temporary_directory.h"
@@ -13,7 +14,7 @@ namespace {
 
 test::ProcessResult evaluate(const std::vector<std::string>& arguments,
                              const std::string& standard_input = {}) {
-  std::vector<std::string> command = {DRAGOMAN_PROGRAM, "evaluate"};
+  std::vector<std::string> command = {test::program(), "evaluate"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return test::run(command, {.text = standard_input, .directory = {}, .variables = {}});
 }

@@ -1,4 +1,5 @@
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/process.h"
 
 #include <string>
@@ -9,13 +10,13 @@ using test::contains;
 namespace {
 
 test::ProcessResult dragoman(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), DRAGOMAN_PROGRAM);
+  arguments.insert(arguments.begin(), test::program());
   return test::run(arguments);
 }
 
 /// The program inside a shell line, for redirections.
 test::ProcessResult shell(const std::string& line) {
-  return test::run({"bash", "-c", line, "bash", DRAGOMAN_PROGRAM});
+  return test::run({"bash", "-c", line, "bash", test::program()});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/process.h"
 
 #include <sstream>
@@ -40,7 +41,7 @@ void add_line(std::vector<Entry>& entries, const std::string& line) {
 }
 
 Help help_of(const Words& path) {
-  Words command = {DRAGOMAN_PROGRAM};
+  Words command = {test::program()};
   command.insert(command.end(), path.begin(), path.end());
   command.push_back("--help");
   const auto result = test::run(command);

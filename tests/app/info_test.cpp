@@ -1,4 +1,5 @@
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/process.h"
 #include "support/temporary_directory.h"
 
@@ -12,7 +13,7 @@
 namespace {
 
 test::ProcessResult info(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {DRAGOMAN_PROGRAM, "info"});
+  arguments.insert(arguments.begin(), {test::program(), "info"});
   return test::run(arguments);
 }
 

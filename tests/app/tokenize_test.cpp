@@ -1,4 +1,5 @@
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/process.h"
 #include "support/temporary_directory.h"
 
@@ -14,7 +15,7 @@ using test::contains;
 namespace {
 
 test::ProcessResult tokenize(std::vector<std::string> arguments, const std::string& text = "") {
-  arguments.insert(arguments.begin(), {DRAGOMAN_PROGRAM, "tokenize"});
+  arguments.insert(arguments.begin(), {test::program(), "tokenize"});
   test::ProcessInput input;
   input.text = text;
   return test::run(arguments, input);

@@ -38,7 +38,7 @@ std::filesystem::path newest(const std::filesystem::path& run_dir) {
 class Training {
  public:
   explicit Training(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), DRAGOMAN_PROGRAM);
+    arguments.insert(arguments.begin(), test::program());
     child_ = ::fork();
     if (child_ != 0) return;
     std::vector<char*> raw;

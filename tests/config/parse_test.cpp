@@ -3,6 +3,7 @@
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/presets.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/temporary_directory.h"
 
 #include <cmath>
@@ -160,7 +161,7 @@ TEST_CASE("each listed preset can be read and others are refused", "[unit]") {
 }
 
 TEST_CASE("each configuration in the folder of configurations can be read", "[unit]") {
-  const std::filesystem::path folder = std::filesystem::path(DRAGOMAN_SOURCE_DIR) / "configs";
+  const std::filesystem::path folder = test::source_folder() / "configs";
   int seen = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".json") continue;
@@ -172,7 +173,7 @@ TEST_CASE("each configuration in the folder of configurations can be read", "[un
 }
 
 TEST_CASE("the presets equal the configurations of their names", "[unit]") {
-  const std::filesystem::path folder = std::filesystem::path(DRAGOMAN_SOURCE_DIR) / "configs";
+  const std::filesystem::path folder = test::source_folder() / "configs";
   for (const auto& name : preset_names()) {
     CAPTURE(name);
     CHECK(json(preset_run_options(name)) == json(read_run_options(folder / (name + ".json"))));

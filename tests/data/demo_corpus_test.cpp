@@ -1,6 +1,7 @@
 #include "demo/corpus.h"
 #include "dragoman/text/lines.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,7 +10,7 @@
 namespace {
 
 std::vector<std::string> committed(const std::string& name) {
-  const auto folder = std::filesystem::path(DRAGOMAN_SOURCE_DIR) / "data" / "demo";
+  const auto folder = test::source_folder() / "data" / "demo";
   return dragoman::read_lines(folder / (name + ".gz"), dragoman::LineUse::scoring);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/paths.h"
 #include "support/process.h"
 #include "support/temporary_directory.h"
 
@@ -12,7 +13,7 @@ namespace test {
 
 /// Runs the program of this build with `arguments`.
 inline ProcessResult dragoman(std::vector<std::string> arguments, const ProcessInput& input = {}) {
-  arguments.insert(arguments.begin(), DRAGOMAN_PROGRAM);
+  arguments.insert(arguments.begin(), program());
   return run(arguments, input);
 }
 

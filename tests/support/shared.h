@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/catch.h"
+#include "support/paths.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,7 +15,7 @@ namespace test {
 /// DRAGOMAN_SHARED, else the CMake option of that name.
 inline std::filesystem::path shared_folder() {
   const char* chosen = std::getenv("DRAGOMAN_SHARED");
-  return chosen != nullptr && *chosen != '\0' ? chosen : DRAGOMAN_SHARED_DEFAULT;
+  return chosen != nullptr && *chosen != '\0' ? chosen : shared_default();
 }
 
 /// Whether `part` lies in the shared folder; says so where it does not. A test that needs it
