@@ -193,7 +193,8 @@ find_torch() {
 # --- the build folder --------------------------------------------------------------------------
 
 configure() {
-  local arguments=(-S . -B "$build" -DCMAKE_BUILD_TYPE=Release "-DDRAGOMAN_CACHE=$(pwd)/$cache"
+  local arguments=(-S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON
+                   "-DDRAGOMAN_CACHE=$(pwd)/$cache"
                    "-DCMAKE_PREFIX_PATH=$torch_folder${CMAKE_PREFIX_PATH:+;${CMAKE_PREFIX_PATH//:/;}}")
   if [ -f "$build/CMakeCache.txt" ]; then
     say "$build/: reused; only what changed is built"

@@ -79,7 +79,7 @@ struct Evaluate {
     const auto run = load_run(model, checkpoint);
     const auto lines = read_lines(source, LineUse::training);
     const Translator translator(run.model, run.vocabulary, run.options.search,
-                                {.max_source_length = run.options.data.max_length});
+                                {.max_source_length = run.options.data.max_length, .pack = true});
     ScoredText text{source, {}};
     for (const auto& translation : translator.translate(lines))
       text.lines.push_back(translation.text());

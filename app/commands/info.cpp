@@ -52,6 +52,24 @@ void write_training(const TrainingState& state) {
     write_fact(name, value.is_string() ? value.get<std::string>() : value.dump());
 }
 
+/// How a model that was not trained here came to be: "averaged", "converted".
+void write_origin(const nlohmann::json& state) {
+  for (const auto& [key, value] : state.items()) {
+    if (key == "format_version" || key == "step") continue;
+    if (!value.is_array()) write_fact(key, value.is_string() ? value.get<std::string>() : value.dump());
+    for (const auto& part : value.is_array() ? value : nlohmann::json::array())
+      write_fact(key, part.is_string() ? part.get<std::string>() : part.dump());
+  }
+}
+
+void write_state(const fs::path& file) {
+  const auto state = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+  if (is_training_state(state) || !state.is_object())
+    write_training(training_state_from(state, file.string()));
+  else
+    write_origin(state);
+}
+
 struct Info {
   std::string preset;
   fs::path config;
@@ -78,10 +96,7 @@ struct Info {
     write_fact("checkpoint", found.checkpoint.string());
     write_fact("step", std::to_string(found.step));
     const auto state = found.checkpoint / "state.json";
-    if (fs::exists(state))
-      write_training(training_state_from(
-          nlohmann::json::parse(read_file(state), nullptr, /*allow_exceptions=*/false),
-          state.string()));
+    if (fs::exists(state)) write_state(state);
     std::cout << '\n';
     write_model(found.options.model, found.model->vocabulary());
   }

@@ -19,6 +19,7 @@ struct Translate {
   std::vector<std::string> overrides;
   std::optional<std::int64_t> beam_size, n_best, max_length, batch_tokens;
   std::optional<double> length_penalty;
+  std::string precision;
   std::int64_t batch_lines = 2000;
   std::int64_t workers = 0;
   bool no_cache = false;
@@ -31,6 +32,7 @@ struct Translate {
     search.max_length = max_length.value_or(search.max_length);
     search.batch_tokens = batch_tokens.value_or(search.batch_tokens);
     search.length_penalty = length_penalty.value_or(search.length_penalty);
+    if (!precision.empty()) search.precision = nlohmann::json(precision).get<WeightType>();
     search.cache = search.cache && !no_cache;
     return search;
   }
@@ -40,7 +42,8 @@ struct Translate {
     const Translator translator(run.model, run.vocabulary, search(run.options),
                                 {.workers = workers,
                                  .max_source_length = run.options.data.max_length,
-                                 .alignment = format.alignment || format.json});
+                                 .alignment = format.alignment || format.json,
+                                 .pack = true});
     auto source = input.empty() ? LineReader::standard_input(LineUse::translation)
                                 : LineReader(input, LineUse::translation);
     auto target = output.empty() ? LineWriter::standard_output() : LineWriter(output);
@@ -80,7 +83,10 @@ void add_translate(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   sub->add_option("--batch-tokens", command->batch_tokens,
-                  "Source pieces of one batch, padding included (default: the run's, 4096)");
+                  "Source pieces of one batch, padding included (default: the run's, 512)");
+  sub->add_option("--precision", command->precision,
+                  "Weights of the products: float32, bf16 or int8 (default: the run's, float32)")
+      ->check(CLI::IsMember({"float32", "bf16", "int8"}));
   sub->add_option("--workers", command->workers, "Threads; 0 = one per core")->capture_default_str();
   sub->add_flag("--no-cache", command->no_cache, "Read the whole prefix again at each step (slow)");
   sub->add_option("--set", command->overrides, "Override a search option: search.no_repeat_ngram=3 (repeatable)");

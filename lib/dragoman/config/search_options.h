@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/weight_type.h"
 #include "dragoman/core/error.h"
 
 #include <nlohmann/json.hpp>
@@ -22,7 +23,8 @@ struct SearchOptions {
   std::int64_t max_length = 0;          ///< pieces, EOS included; 0 = source length + max_length_offset
   std::int64_t max_length_offset = 50;  ///< pieces beyond the source's length
   std::int64_t no_repeat_ngram = 0;     ///< forbid n-grams of this size to come twice; 0 = off
-  std::int64_t batch_tokens = 4096;     ///< source pieces of one batch, padding included
+  std::int64_t batch_tokens = 512;      ///< source pieces of one batch, padding included
+  WeightType precision = WeightType::float32;  ///< of the weights, on the CPU
   bool cache = true;                    ///< keep keys and values of the past
   bool greedy = false;                  ///< the likeliest token at each step; no beam, no penalty
 
@@ -33,6 +35,6 @@ struct SearchOptions {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SearchOptions, beam_size, length_penalty,
                                                 length_penalty_kind, n_best, max_length,
                                                 max_length_offset, no_repeat_ngram, batch_tokens,
-                                                cache, greedy)
+                                                precision, cache, greedy)
 
 }  // namespace dragoman

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "dragoman/config/model_options.h"
+#include "dragoman/tensor/packed_matrix.h"
 
 #include <torch/nn.h>
 
 #include <cstdint>
+#include <memory>
 
 namespace dragoman {
 
@@ -20,13 +22,19 @@ class GeneratorImpl : public torch::nn::Module {
 
   /// \param x [..., d_model]
   /// \return logits [..., vocab_size]
-  torch::Tensor forward(const torch::Tensor& x) const { return at::linear(x, weight_, bias_); }
+  torch::Tensor forward(const torch::Tensor& x) const {
+    return packed_ ? packed_->multiply(x) : at::linear(x, weight_, bias_);
+  }
+
+  /// From now on `forward` reads a packed copy of the weights: see PackedMatrix.
+  void pack(WeightType type) { packed_ = std::make_shared<PackedMatrix>(weight_, bias_, type); }
 
   const torch::Tensor& weight() const { return weight_; }  ///< [vocab_size, d_model]
   const torch::Tensor& bias() const { return bias_; }      ///< [vocab_size] or undefined
 
  private:
   torch::Tensor weight_, bias_;
+  std::shared_ptr<const PackedMatrix> packed_;
 };
 
 TORCH_MODULE(Generator);

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "dragoman/tensor/packed_matrix.h"
+
 #include <torch/nn.h>
 
 #include <cstdint>
+#include <memory>
 
 namespace dragoman {
 
@@ -21,13 +24,19 @@ class LinearImpl : public torch::nn::Module {
 
   /// \param x [..., inputs]
   /// \return [..., outputs]
-  torch::Tensor forward(const torch::Tensor& x) const { return at::linear(x, weight_, bias_); }
+  torch::Tensor forward(const torch::Tensor& x) const {
+    return packed_ ? packed_->multiply(x) : at::linear(x, weight_, bias_);
+  }
+
+  /// From now on `forward` reads a packed copy of the weights: see PackedMatrix.
+  void pack(WeightType type) { packed_ = std::make_shared<PackedMatrix>(weight_, bias_, type); }
 
   const torch::Tensor& weight() const { return weight_; }  ///< [outputs, inputs]
   const torch::Tensor& bias() const { return bias_; }      ///< [outputs] or undefined
 
  private:
   torch::Tensor weight_, bias_;
+  std::shared_ptr<const PackedMatrix> packed_;
 };
 
 TORCH_MODULE(Linear);

@@ -60,7 +60,12 @@ nlohmann::json to_json(const TrainingState& state) {
           {"identity", state.identity}};
 }
 
+bool is_training_state(const nlohmann::json& json) { return json.is_object() && json.contains("skipped"); }
+
 TrainingState training_state_from(const nlohmann::json& json, const std::string& place) {
+  if (json.is_object() && !is_training_state(json))
+    throw FormatError(concat(place, ": belongs to a model that was averaged or converted, not trained here; "
+                             "translate with it, or train in another folder"));
   try {
     if (json.at("format_version").get<int>() > format_version)
       throw FormatError(concat(place, ": written by a newer version (format ", json.at("format_version").get<int>(),

@@ -52,6 +52,9 @@ struct TrainingState {
 /// Numbers whose exact bits matter are written as hexadecimal text.
 nlohmann::json to_json(const TrainingState& state);
 
+/// Whether a state.json is one; averaged and converted models have another.
+bool is_training_state(const nlohmann::json& json);
+
 /// \throws FormatError naming `place` if a part is missing or of another version
 TrainingState training_state_from(const nlohmann::json& json, const std::string& place);
 

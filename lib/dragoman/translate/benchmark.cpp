@@ -1,6 +1,7 @@
 #include "dragoman/translate/benchmark.h"
 
 #include "dragoman/core/process_usage.h"
+#include "dragoman/model/pack_weights.h"
 #include "dragoman/search/beam_search.h"
 #include "dragoman/search/model_scorers.h"
 #include "dragoman/tensor/device.h"
@@ -65,7 +66,7 @@ TranslationBenchmark benchmark_translation(const LoadedRun& run, const SearchOpt
                                            const std::vector<std::string>& lines,
                                            double load_seconds, double seconds) {
   const Translator translator(run.model, run.vocabulary, search,
-                              {.max_source_length = run.options.data.max_length});
+                              {.max_source_length = run.options.data.max_length, .pack = true});
   auto result = measure(lines.size(), seconds, [&] {
     std::int64_t tokens = 0;
     for (const auto& translation : translator.translate(lines))
@@ -83,6 +84,7 @@ TranslationBenchmark benchmark_random_translation(const RunOptions& options,
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   Transformer model(options.model, VocabularySizes{.source = vocab_size, .target = vocab_size});
   model->eval();
+  pack_weights(*model, options.search.precision);
   const auto workers = worker_count(at::kCPU, options.train.workers);
   std::vector<std::int64_t> lengths;
   for (const auto& example : examples) lengths.push_back(std::ssize(example.source_ids));

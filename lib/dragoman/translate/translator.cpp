@@ -1,6 +1,7 @@
 #include "dragoman/translate/translator.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/model/pack_weights.h"
 #include "dragoman/search/beam_search.h"
 #include "dragoman/search/greedy_search.h"
 #include "dragoman/search/model_scorers.h"
@@ -190,6 +191,7 @@ Translator::Translator(Transformer model, Vocabulary vocabulary, const SearchOpt
     options_.max_source_length =
         std::min(options_.max_source_length, model_->options().max_positions - 1);
   model_->eval();
+  if (options_.pack) pack_weights(*model_, search_.precision);
 }
 
 std::vector<Translation> Translator::translate(std::span<const std::string> lines) const {

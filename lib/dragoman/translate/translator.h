@@ -17,6 +17,7 @@ struct TranslatorOptions {
   std::int64_t workers = 0;              ///< threads, each with batches of its own; 0 = one per core
   std::int64_t max_source_length = 256;  ///< pieces without EOS; longer text is split, then cut
   bool alignment = false;                ///< fill `Translation::alignment`
+  bool pack = false;  ///< `pack_weights` in `search.precision`: the model is for translation only
 };
 
 /// Text to text: the class other programs would use.

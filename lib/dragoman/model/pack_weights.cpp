@@ -1,0 +1,16 @@
+#include "dragoman/model/pack_weights.h"
+
+#include "dragoman/model/linear.h"
+
+namespace dragoman {
+
+void pack_weights(TransformerImpl& model, WeightType type) {
+  // Without instructions for it, the library's own product is the fastest.
+  if (type == WeightType::float32 && !has_packed_kernel(type)) return;
+  for (const auto& module : model.modules()) {
+    if (auto* linear = module->as<LinearImpl>()) linear->pack(type);
+    if (auto* generator = module->as<GeneratorImpl>()) generator->pack(type);
+  }
+}
+
+}  // namespace dragoman

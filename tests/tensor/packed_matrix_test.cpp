@@ -1,0 +1,141 @@
+#include "dragoman/tensor/packed_matrix.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/tensor/packed_kernel.h"
+
+#include "support/close.h"
+
+#include <torch/types.h>
+
+#include <limits>
+#include <vector>
+
+using dragoman::PackedMatrix;
+using dragoman::PackedProduct;
+using dragoman::WeightType;
+
+namespace {
+
+/// Rows below, at and above a whole tile; columns and depths that fill no panel and no word.
+template <typename Check>
+void for_sizes(const Check& check) {
+  torch::manual_seed(3);
+  for (const std::int64_t rows : {1, 2, 3, 4, 5, 6, 7, 13})
+    for (const std::int64_t columns : {1, 63, 64, 130})
+      for (const std::int64_t inputs : {1, 7, 32, 129}) {
+        CAPTURE(rows, columns, inputs);
+        check(torch::randn({rows, inputs}), torch::randn({columns, inputs}), torch::randn({columns}));
+      }
+}
+
+/// What int8 is meant to compute, in whole numbers: each row times 127 / its largest magnitude.
+struct Rounded {
+  torch::Tensor numbers, scale;
+  explicit Rounded(const torch::Tensor& x) {
+    scale = x.abs().amax(1, /*keepdim=*/true) / 127.0;
+    numbers = at::floor(x / scale + 0.5);
+  }
+};
+
+using Loops = void (*)(const PackedProduct&, std::int64_t, std::int64_t);
+
+/// The same words through both loops.
+void check_equal_loops(Loops fast, Loops plain, const test::Tolerance& tolerance) {
+  constexpr std::int64_t rows = 8, columns = 100, depth = 9, panels = 2;
+  torch::manual_seed(4);
+  const auto padded = panels * dragoman::panel_columns;
+  // Two bf16 of usual size in a word: read as one float32 it is of usual size too.
+  const auto words = [](std::int64_t count) {
+    return torch::randn({2 * count}).to(torch::kBFloat16).view(torch::kInt);
+  };
+  const auto a = words(rows * depth), b = words(padded * depth);
+  const auto start = torch::randint(-9000, 9000, {padded}, torch::kInt);
+  const auto bias = torch::randn({padded}), row_scale = torch::rand({rows}), column_scale = torch::rand({padded});
+  const auto run = [&](Loops loops) {
+    auto c = torch::zeros({rows, columns});
+    const PackedProduct product{.rows = rows, .columns = columns, .depth = depth,
+                                .a = a.const_data_ptr<std::int32_t>(), .b = b.const_data_ptr<std::int32_t>(),
+                                .bias = bias.const_data_ptr<float>(),
+                                .row_scale = row_scale.const_data_ptr<float>(),
+                                .column_scale = column_scale.const_data_ptr<float>(),
+                                .start = start.const_data_ptr<std::int32_t>(),
+                                .c = c.mutable_data_ptr<float>()};
+    loops(product, 0, 1);
+    loops(product, 1, panels);
+    return c;
+  };
+  CHECK_THAT(run(fast), test::close_to(run(plain), tolerance));
+}
+
+}  // namespace
+
+TEST_CASE("a packed float32 matrix gives the library's product", "[unit]") {
+  for_sizes([](const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
+    CHECK_THAT(PackedMatrix(weight, bias, WeightType::float32).multiply(x),
+               test::close_to(at::linear(x, weight, bias), {1e-5, 1e-5}));
+    CHECK_THAT(PackedMatrix(weight, {}, WeightType::float32).multiply(x),
+               test::close_to(at::linear(x, weight), {1e-5, 1e-5}));
+  });
+}
+
+TEST_CASE("a packed bf16 matrix multiplies factors rounded to bf16", "[unit]") {
+  for_sizes([](const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
+    const auto rounded = [](const torch::Tensor& t) { return t.to(torch::kBFloat16).to(torch::kFloat); };
+    CHECK_THAT(PackedMatrix(weight, bias, WeightType::bf16).multiply(x),
+               test::close_to(at::linear(rounded(x), rounded(weight), bias), {1e-5, 1e-4}));
+  });
+}
+
+TEST_CASE("a packed int8 matrix multiplies factors rounded to 255 levels", "[unit]") {
+  for_sizes([](const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
+    const Rounded a(x), b(weight);
+    const auto expected = at::linear(a.numbers, b.numbers) * (a.scale * b.scale.t()) + bias;
+    // A number half-way between two levels may be rounded to either.
+    const auto level = (a.scale.amax() * weight.abs().amax()).item<double>();
+    CHECK_THAT(PackedMatrix(weight, bias, WeightType::int8).multiply(x),
+               test::close_to(expected, {1e-5, 1e-5 + level}));
+  });
+}
+
+TEST_CASE("int8 products stay within two per cent of the exact ones", "[unit]") {
+  torch::manual_seed(6);
+  const auto x = torch::randn({20, 512}), weight = torch::randn({300, 512});
+  const auto exact = at::linear(x, weight);
+  const auto error = PackedMatrix(weight, {}, WeightType::int8).multiply(x) - exact;
+  CHECK((error.norm() / exact.norm()).item<double>() < 0.02);
+}
+
+TEST_CASE("the loops for this processor compute what the plain loops do", "[property]") {
+  if (const auto fast = dragoman::float32_kernel())
+    check_equal_loops(fast, dragoman::multiply_float32, {1e-5, 1e-6});
+  else
+    WARN("skipped: this processor has no AVX-512");
+  if (const auto fast = dragoman::bf16_kernel())
+    check_equal_loops(fast, dragoman::multiply_bf16, {1e-5, 1e-6});
+  else
+    WARN("skipped: this processor has no products of bf16");
+  if (const auto fast = dragoman::int8_kernel())
+    check_equal_loops(fast, dragoman::multiply_int8, {1e-6, 1e-6});
+  else
+    WARN("skipped: this processor has no products of int8");
+}
+
+TEST_CASE("packed products keep the shape in front of the features", "[unit]") {
+  const PackedMatrix matrix(torch::randn({5, 3}), {}, WeightType::int8);
+  CHECK(matrix.multiply(torch::randn({2, 4, 3})).sizes() == at::IntArrayRef({2, 4, 5}));
+  CHECK(matrix.multiply(torch::randn({0, 3})).sizes() == at::IntArrayRef({0, 5}));
+  CHECK_THROWS_AS(matrix.multiply(torch::randn({2, 4})), dragoman::ContractError);
+}
+
+TEST_CASE("packing refuses weights that are no numbers, and products show such rows", "[unit]") {
+  const auto type = GENERATE(WeightType::float32, WeightType::bf16, WeightType::int8);
+  auto weight = torch::ones({2, 3});
+  const PackedMatrix whole(weight, {}, type);
+  auto x = torch::ones({2, 3});
+  x[1][2] = std::numeric_limits<float>::quiet_NaN();
+  const auto result = whole.multiply(x);
+  CHECK(result[0].isfinite().all().item<bool>());
+  CHECK_FALSE(result[1].isfinite().any().item<bool>());
+  weight[1][1] = std::numeric_limits<float>::infinity();
+  CHECK_THROWS_AS(PackedMatrix(weight, {}, type), dragoman::DataError);
+}
