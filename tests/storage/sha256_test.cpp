@@ -1,4 +1,5 @@
 #include "dragoman/storage/sha256.h"
+#include "dragoman/storage/sha256_blocks.h"
 
 #include "support/catch.h"
 
@@ -33,4 +34,21 @@ TEST_CASE("SHA-256 pads every length to a whole block", "[golden]") {
   for (std::size_t length = 0; length <= 130; ++length)
     all.update(sha256_hex(std::string(length, 'x')));
   CHECK(all.hex_digest() == "87aca1c44bc7ba8897768170211f0a02063de70801131ff86c7edb9ce32c6a50");
+}
+
+TEST_CASE("the processor's own instructions hash as the plain rounds do", "[property]") {
+  const auto fast = dragoman::sha256_instructions();
+  if (fast == nullptr) {
+    WARN("skipped: this processor has no instructions for SHA-256");
+    return;
+  }
+  std::string text;
+  for (int i = 0; i < 7 * 64; ++i) text += static_cast<char>(i * i + 3 * i);
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  dragoman::Sha256State plain{1, 2, 3, 4, 5, 6, 7, 0xFFFFFFFF}, quick = plain;
+  for (const std::size_t count : {1, 0, 3, 7}) {
+    dragoman::sha256_blocks(plain, bytes, count);
+    fast(quick, bytes, count);
+    CHECK(plain == quick);
+  }
 }

@@ -6,6 +6,18 @@
 
 namespace dragoman {
 
+/// While one lives, this thread's new matrices are not drawn: they are about to be loaded.
+class WithoutInitialisation {
+ public:
+  WithoutInitialisation();
+  ~WithoutInitialisation();
+  WithoutInitialisation(const WithoutInitialisation&) = delete;
+  WithoutInitialisation& operator=(const WithoutInitialisation&) = delete;
+
+ private:
+  bool before_;
+};
+
 /// The matrix of a linear map, uniform in +-sqrt(6 / (inputs + stacked * outputs)) (Glorot and
 /// Bengio, 2010), drawn from the default generator.
 /// \param stacked maps of the same input that count as one matrix, one above the other

@@ -14,7 +14,6 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::size_t length_word = 8;               // bytes
 constexpr std::uint64_t longest_header = 100000000;  // bytes; the reference reader's limit
 constexpr std::size_t alignment = 64;                // bytes, of the data in the file
 

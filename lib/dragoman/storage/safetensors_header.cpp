@@ -14,7 +14,6 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::size_t length_word = 8;  // bytes before the header
 constexpr std::size_t largest_rank = 8;
 constexpr std::string_view metadata_name = "__metadata__";
 

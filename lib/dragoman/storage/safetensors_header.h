@@ -10,6 +10,8 @@
 
 namespace dragoman {
 
+constexpr std::size_t length_word = 8;  ///< bytes in front of the header that tell its length
+
 /// What the header of a safetensors file says, before it is compared with the data.
 struct SafetensorsHeader {
   struct Entry {

@@ -3,6 +3,7 @@
 #include "dragoman/checkpoint/parameters.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
+#include "dragoman/model/initialisation.h"
 #include "dragoman/storage/checkpoint_store.h"
 #include "dragoman/storage/sha256.h"
 
@@ -93,6 +94,7 @@ LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& whic
                 .checkpoint = checkpoint};
   expect_own_tokenizers(SafetensorsFile(checkpoint / model_file).metadata(), run.vocabulary,
                         checkpoint);
+  const WithoutInitialisation loaded_instead;
   run.model = Transformer(run.options.model,
                           VocabularySizes{.source = run.vocabulary.source.vocab_size(),
                                           .target = run.vocabulary.target.vocab_size()});
