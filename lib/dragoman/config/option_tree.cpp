@@ -37,6 +37,7 @@ const std::map<std::string, std::vector<std::string>>& all_names() {
       {"train.precision", names_of<Precision>()},
       {"train.schedule", names_of<Schedule>()},
       {"search.length_penalty_kind", names_of<LengthPenaltyKind>()},
+      {"search.precision", names_of<WeightType>()},
   };
   return names;
 }
