@@ -17,7 +17,7 @@ export PATH := $(PATH):$(CURDIR)/.venv/bin
 help:
 	@echo 'make demo     build, train on the embedded corpus, translate its test set, score'
 	@echo 'make test     build and run all tests'
-	@echo 'make bench    measure the speed of training and translation'
+	@echo 'make bench    measure speed by turns with other programs; RUN=FOLDER: translate with it'
 	@echo 'make results  train the models of the results table (hours)'
 
 program:
@@ -33,8 +33,7 @@ test:
 	@ctest --test-dir build --output-on-failure -j $(TEST_JOBS)
 
 bench: program
-	@build/dragoman bench train --preset tiny
-	@build/dragoman bench translate --preset tiny
+	@DRAGOMAN_SHARED=$(DRAGOMAN_SHARED) tests/speed/side_by_side.sh build/dragoman $(RUN)
 
 # The corpora are not part of this repository: DRAGOMAN_SHARED names the folder that holds data/.
 DRAGOMAN_SHARED ?= ../shared

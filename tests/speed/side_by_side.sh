@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# The table of speed: this program by turns with others on the same machine, and their ratio.
+#   side_by_side.sh PROGRAM [RUN_DIR]
+# RUN_DIR is a trained run to translate with. DRAGOMAN_SHARED names the folder with data/multi30k and
+# peers/; DRAGOMAN_PYTHON a python with torch, sentencepiece, sacrebleu and ctranslate2; PAIRS (3)
+# and SECONDS_EACH (20) say how often and how long. What is missing is said and left out.
+set -euo pipefail
+program=$1 run=${2:-}
+shared=${DRAGOMAN_SHARED:-../shared} python=${DRAGOMAN_PYTHON:-python3}
+pairs=${PAIRS:-3} seconds=${SECONDS_EACH:-20}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+not_run() { echo "not run: $1: $2"; }
+has() { "$python" -c "import $1" 2> "$work/why"; }
+# The number behind a key of a JSON object on stdin.
+number() { grep -o "\"$1\": *[0-9.]*" | tail -n 1 | sed 's/.*: *//'; }
+
+# row NAME FUNCTION ARGUMENTS --- FUNCTION ARGUMENTS: ours and theirs by turns; each prints a figure.
+row() {
+  local name=$1 ours=() theirs=() ratios=() a b
+  shift
+  while [ "$1" != --- ]; do ours+=("$1"); shift; done
+  shift
+  theirs=("$@")
+  for _ in $(seq "$pairs"); do
+    a=$("${ours[@]}") b=$("${theirs[@]}")
+    ratios+=("$(awk -v a="$a" -v b="$b" 'BEGIN { printf "%.2f", a / b }')")
+  done
+  printf '%-52s ratio %s (%s), last pair %s and %s\n' "$name" \
+    "$(printf '%s\n' "${ratios[@]}" | sort -n | sed -n "$(((pairs + 1) / 2))p")" "${ratios[*]}" "$a" "$b"
+}
+
+train_here() {
+  "$program" bench train --preset "$1" --source "$work/train.en" --target "$work/train.de" --seconds "$seconds" --json \
+    --set train.precision="$2" train.batch_tokens=4096 model.dropout=0.1 model.attention_dropout=0 \
+    model.activation_dropout=0 model.layer_norm_eps=1e-6 tokenizer.vocab_size=8000 2> "$work/log" |
+    number target_tokens_per_second
+}
+train_pytorch() { peer train_torch.py --config "$1" --seconds "$seconds" | number tgt_tok_s; }
+
+translate_here() {  # TYPE BEAM
+  "$program" bench translate -m "$run" --source "$work/test_2016_flickr.en" --seconds "$seconds" --json \
+    --set search.precision="$1" search.beam_size="$2" search.length_penalty=0.6 search.batch_tokens=512 \
+    2> "$work/log" | number sentences_per_second
+}
+translate_ctranslate2() { peer bench_ct2.py "$work/ct2" --type "$1" --beam "$2" --batch 64 --inter 2 --intra 1 | number sent_s; }
+
+peer() { (cd "$shared/peers" && PEERS_DATA=$work PYTHONPATH=. "$python" "$@" 2> "$work/log"); }
+
+if [ ! -d "$shared/peers" ] || [ ! -d "$shared/data/multi30k" ]; then
+  not_run "all comparisons" "$shared holds no peers/ and data/multi30k (DRAGOMAN_SHARED)"
+  "$program" bench train --preset tiny --seconds "$seconds"
+  "$program" bench translate --preset tiny --seconds "$seconds"
+  exit
+fi
+shared=$(cd "$shared" && pwd) program=$(realpath "$program")
+[ -z "$run" ] || run=$(realpath "$run")
+
+if has torch && has sentencepiece; then
+  peer prep.py "$shared/data/multi30k" "$work" > "$work/log"
+  row "training tiny, float32 / PyTorch float32" train_here tiny float32 --- train_pytorch tiny
+  row "training base, float32 / PyTorch float32" train_here base float32 --- train_pytorch base
+  row "training base, bf16 / PyTorch float32" train_here base bf16 --- train_pytorch base
+else
+  not_run "training beside PyTorch" "$(tail -n 1 "$work/why") (DRAGOMAN_PYTHON)"
+fi
+
+if [ -z "$run" ]; then
+  not_run "translation beside CTranslate2" "no trained run was named"
+elif ! has ctranslate2 || ! has sacrebleu || ! has sentencepiece; then
+  not_run "translation beside CTranslate2" "$(tail -n 1 "$work/why") (DRAGOMAN_PYTHON)"
+else
+  for side in en de; do gzip -cd "$shared/data/multi30k/test_2016_flickr.$side.gz" > "$work/test_2016_flickr.$side"; done
+  "$program" convert --to ctranslate2 "$run" -o "$work/ct2" 2> "$work/log" > "$work/log"
+  "$program" tokenize encode -m "$run" -i "$work/test_2016_flickr.en" -o "$work/test_2016_flickr.sp.en" 2> "$work/log"
+  cp "$work/ct2/tokenizer.model" "$work/sp.model"
+  row "translating, beam 4, float32 / CTranslate2 float32" translate_here float32 4 --- translate_ctranslate2 float32 4
+  row "translating, beam 4, int8 / CTranslate2 int8" translate_here int8 4 --- translate_ctranslate2 int8 4
+  row "translating, beam 1, int8 / CTranslate2 int8" translate_here int8 1 --- translate_ctranslate2 int8 1
+fi
