@@ -1,15 +1,17 @@
 #include "commands/commands.h"
 #include "commands/score_output.h"
 #include "commands/scoring_options.h"
+#include "commands/search_arguments.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/metrics/scoring.h"
 #include "dragoman/metrics/unicode.h"
 #include "dragoman/text/lines.h"
-#include "dragoman/translate/run.h"
+#include "dragoman/translate/runs.h"
 #include "dragoman/translate/translator.h"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -47,7 +49,8 @@ void expect_parallel(const ScoredText& text, const ScoredText& reference) {
 }
 
 struct Evaluate {
-  std::string hypothesis, model, checkpoint, source;
+  std::string hypothesis, checkpoint, source;
+  std::vector<std::filesystem::path> models;
   std::vector<std::string> references;
   std::string against;
   ScoringOptions scoring;
@@ -55,7 +58,7 @@ struct Evaluate {
 
   void run() const {
     scoring.validate();
-    const auto system = model.empty() ? read_scored(hypothesis) : translated();
+    const auto system = models.empty() ? read_scored(hypothesis) : translated();
     std::vector<ReferenceStream> streams;
     for (const auto& file : references) {
       const auto reference = read_scored(file);
@@ -76,10 +79,12 @@ struct Evaluate {
   /// The source translated by the model, as the scored text.
   ScoredText translated() const {
     if (source.empty()) throw OptionsError("evaluate: -m without a text; give --source FILE");
-    const auto run = load_run(model, checkpoint);
+    const auto runs = load_runs(models, checkpoint);
+    const auto& options = runs.front().options;
     const auto lines = read_lines(source, LineUse::training);
-    const Translator translator(run.model, run.vocabulary, run.options.search,
-                                {.max_source_length = run.options.data.max_length, .pack = true});
+    const Translator translator(
+        models_of(runs), runs.front().vocabulary, options.search,
+        {.max_source_length = options.data.max_length, .pack = true, .seed = options.seed});
     ScoredText text{source, {}};
     for (const auto& translation : translator.translate(lines))
       text.lines.push_back(translation.text());
@@ -103,15 +108,14 @@ void add_evaluate(CLI::App& app) {
   auto* hypothesis =
       sub->add_option("--hypothesis", command->hypothesis,
                       "Translations to score, a line each, plain or .gz; - = standard input");
-  auto* model = sub->add_option("-m,--model", command->model,
-                                "Run folder: translate --source with it, then score");
+  auto* model = add_models_option(*sub, command->models);
   auto* system = sub->add_option_group("what is scored");
   system->add_options(hypothesis, model);
   system->require_option(1);
   sub->add_option("--checkpoint", command->checkpoint,
                   "Checkpoint of the run: latest, best-METRIC or step-N (default: the run's best)")
       ->needs(model);
-  sub->add_option("--source", command->source, "Text to translate, plain or .gz; with -m")
+  sub->add_option("--source", command->source, "Text to translate with the run, then to score, plain or .gz; with -m")
       ->needs(model);
   sub->add_option("--reference", command->references,
                   "Human translations, one file or more, each parallel to the hypotheses")

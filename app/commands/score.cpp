@@ -1,6 +1,8 @@
 #include "commands/commands.h"
+#include "commands/search_arguments.h"
 
 #include "dragoman/text/corpus.h"
+#include "dragoman/translate/runs.h"
 #include "dragoman/translate/scorer.h"
 
 #include <nlohmann/json.hpp>
@@ -14,14 +16,14 @@ namespace dragoman::app {
 namespace {
 
 struct Score {
-  std::filesystem::path model;
+  std::vector<std::filesystem::path> models;
   std::string checkpoint, source, target;
   bool per_token = false;
   bool json = false;
 
   void run() const {
     const auto pairs = read_parallel(std::vector{source}, std::vector{target});
-    const auto scores = score_pairs(load_run(model, checkpoint), pairs);
+    const auto scores = score_pairs(load_runs(models, checkpoint), pairs);
     for (const auto& score : scores) print(score);
   }
 
@@ -48,7 +50,7 @@ void add_score(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "score", "Print log P(target | source) in nats for each pair of lines. Exit codes: 0 done, "
                "1 a file or its text, 2 the command line");
-  sub->add_option("-m,--model", command->model, "Run folder, or one checkpoint of it")->required();
+  add_models_option(*sub, command->models)->required();
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)");
   sub->add_option("--source", command->source, "Source text, plain or .gz")->required();

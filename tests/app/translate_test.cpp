@@ -1,5 +1,5 @@
+#include "app/small_run.h"
 #include "support/catch.h"
-#include "support/program.h"
 #include "support/shared.h"
 
 #include <algorithm>
@@ -7,19 +7,7 @@
 namespace {
 
 using test::dragoman;
-
-/// A model of a few steps: its words mean nothing, but everything around them must be right.
-const std::filesystem::path& small_run() {
-  static const test::TemporaryDirectory folder;
-  static const auto run_dir = [] {
-    test::write_letters(folder / "a.src", folder / "a.tgt");
-    const auto result = dragoman(test::tiny_training((folder / "a.src").string(), (folder / "a.tgt").string(),
-                                                     (folder / "run").string()));
-    if (result.exit_code != 0) throw std::runtime_error(result.err);
-    return folder / "run";
-  }();
-  return run_dir;
-}
+using test::small_run;
 
 std::vector<std::string> translate(const std::vector<std::string>& more) {
   return test::with({"translate", "-m", small_run().string(), "--max-length", "12"}, more);

@@ -99,6 +99,17 @@ const std::vector<Case>& wrong_values() {
       {"search.max_length_offset", [](RunOptions& o) { o.search.max_length_offset = 0; }},
       {"search.no_repeat_ngram", [](RunOptions& o) { o.search.no_repeat_ngram = -1; }},
       {"search.batch_tokens", [](RunOptions& o) { o.search.batch_tokens = 0; }},
+      {"search.n_best", [](RunOptions& o) { o.search.greedy = true, o.search.n_best = 2; }},
+      {"search.n_best", [](RunOptions& o) { o.search.sample = true, o.search.n_best = 1025; }},
+      {"search.sample", [](RunOptions& o) { o.search.sample = o.search.greedy = true; }},
+      {"search.temperature", [](RunOptions& o) { o.search.temperature = 0.0; }},
+      {"search.temperature", [](RunOptions& o) { o.search.temperature = nan_value; }},
+      {"search.top_k", [](RunOptions& o) { o.search.top_k = -1; }},
+      {"search.top_p", [](RunOptions& o) { o.search.top_p = 0.0; }},
+      {"search.top_p", [](RunOptions& o) { o.search.top_p = 1.5; }},
+      {"search.coverage_penalty", [](RunOptions& o) { o.search.coverage_penalty = -0.1; }},
+      {"search.coverage_penalty",
+       [](RunOptions& o) { o.search.sample = true, o.search.coverage_penalty = 0.2; }},
   };
   return cases;
 }

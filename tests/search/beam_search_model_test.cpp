@@ -74,7 +74,7 @@ std::vector<std::vector<Hypothesis>> search(const Transformer& model, const Sour
                                             const SearchOptions& options,
                                             std::int64_t max_length) {
   const c10::InferenceMode inference;
-  const auto scorer = make_scorer(model, source, options.cache);
+  const auto scorer = make_scorer(model, source, {.cache = options.cache, .coverage = options.coverage_penalty > 0.0});
   return beam_search(*scorer, limits(source.ids.size(0), max_length), options, SearchTokens{});
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("beam 1 at alpha 0 never scores below greedy search", "[property]") {
   const auto batch = random_sentences(60, 40);
   const auto beam = search(model, batch, {.beam_size = 1, .length_penalty = 0.0}, 20);
   const c10::InferenceMode inference;
-  const auto scorer = make_scorer(model, batch, true);
+  const auto scorer = make_scorer(model, batch);
   const auto greedy = greedy_search(*scorer, limits(60, 20), SearchTokens{});
   for (std::size_t i = 0; i < beam.size(); ++i) {
     CAPTURE(i);

@@ -66,3 +66,16 @@ TEST_CASE("a sentence without anything to go on with is done", "[unit]") {
   beams.advance(std::vector<Extension>{{0, eos, -1.0}});
   CHECK(beams.done());
 }
+
+TEST_CASE("coverage decides between hypotheses of like probability, ended or not", "[unit]") {
+  Beams beams({.beam_size = 2, .length_penalty = 0.0, .n_best = 4}, 2, eos);
+  beams.advance(std::vector<Extension>{{0, 4, -1.0, -0.3}, {0, eos, -1.1, -0.3}, {0, 5, -1.2, -0.3}});
+  beams.advance(std::vector<Extension>{{0, eos, -1.3, -0.2}, {0, 6, -1.4, -0.2}, {1, eos, -1.45, 0.0}, {1, 6, -1.5, 0.0}});
+  const auto result = beams.result();
+  REQUIRE(result.size() == 4);
+  CHECK(result[0].score == -1.1 - 0.3);
+  CHECK(result[1].ids == Ids{5, eos});
+  CHECK(result[2].ids == Ids{4, eos});
+  CHECK(result[3].ids == Ids{5, 6});
+  CHECK(result[3].score == -1.5);
+}

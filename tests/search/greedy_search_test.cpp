@@ -49,3 +49,12 @@ TEST_CASE("a greedy hypothesis' log-probability is the sum of its steps", "[unit
   }
   CHECK(found.log_prob == test::Approx(sum).epsilon(1e-12));
 }
+
+TEST_CASE("greedy search repeats no n-gram where that is asked for", "[unit]") {
+  auto table = at::full({7, 7, 7}, -5.0, at::kDouble);
+  table.select(2, 4).fill_(-0.1);
+  table.select(2, 5).fill_(-0.2);
+  test::TableScorer scorer(table, 1, bos);
+  const auto found = greedy_search(scorer, std::vector<std::int64_t>{4}, SearchTokens{}, 2);
+  CHECK(found[0].ids == std::vector<std::int32_t>{4, 4, 5, 4});
+}

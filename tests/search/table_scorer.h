@@ -10,6 +10,9 @@
 
 namespace test {
 
+/// Ids of the tables' BOS and EOS.
+inline constexpr std::int64_t table_bos = 2, table_eos = 3;
+
 /// Log-probabilities that depend on the last two tokens: a model small enough to search by hand.
 class TableScorer : public dragoman::NextTokenScorer {
  public:

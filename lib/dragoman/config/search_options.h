@@ -14,12 +14,13 @@ enum class LengthPenaltyKind { gnmt, power };
 NLOHMANN_JSON_SERIALIZE_ENUM(LengthPenaltyKind, {{LengthPenaltyKind::gnmt, "gnmt"},
                                                  {LengthPenaltyKind::power, "power"}})
 
-/// Beam search (section 6.1: beam 4, alpha 0.6, at most source + 50).
+/// Beam search (section 6.1: beam 4, alpha 0.6, at most source + 50), or a walk along single paths:
+/// `greedy`, or `sample`, for which the beam and its penalties do not count.
 struct SearchOptions {
   std::int64_t beam_size = 4;    ///< hypotheses kept
   double length_penalty = 0.6;   ///< alpha
   LengthPenaltyKind length_penalty_kind = LengthPenaltyKind::gnmt;
-  std::int64_t n_best = 1;              ///< hypotheses returned, at most beam_size
+  std::int64_t n_best = 1;              ///< hypotheses returned: at most beam_size; samples to draw
   std::int64_t max_length = 0;          ///< pieces, EOS included; 0 = source length + max_length_offset
   std::int64_t max_length_offset = 50;  ///< pieces beyond the source's length
   std::int64_t no_repeat_ngram = 0;     ///< forbid n-grams of this size to come twice; 0 = off
@@ -27,6 +28,11 @@ struct SearchOptions {
   WeightType precision = WeightType::float32;  ///< of the weights, on the CPU
   bool cache = true;                    ///< keep keys and values of the past
   bool greedy = false;                  ///< the likeliest token at each step; no beam, no penalty
+  bool sample = false;                  ///< draw each token at random
+  double temperature = 1.0;             ///< sample: logits are divided by it
+  std::int64_t top_k = 0;               ///< sample: only from the likeliest so many; 0 = from all
+  double top_p = 1.0;                   ///< sample: only from the likeliest that reach this share
+  double coverage_penalty = 0.0;        ///< beta of Wu et al. (2016, section 7); 0 = off
 
   /// \throws OptionsError naming the first option out of range.
   void validate() const;
@@ -35,6 +41,7 @@ struct SearchOptions {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SearchOptions, beam_size, length_penalty,
                                                 length_penalty_kind, n_best, max_length,
                                                 max_length_offset, no_repeat_ngram, batch_tokens,
-                                                precision, cache, greedy)
+                                                precision, cache, greedy, sample, temperature,
+                                                top_k, top_p, coverage_penalty)
 
 }  // namespace dragoman

@@ -1,5 +1,6 @@
 #include "dragoman/search/beam_search.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/search/beams.h"
 #include "dragoman/search/logits_reader.h"
 #include "dragoman/search/ngram.h"
@@ -16,10 +17,11 @@ namespace {
 class BatchSearch {
  public:
   BatchSearch(NextTokenScorer& scorer, std::span<const std::int64_t> max_lengths,
-              const SearchOptions& options, const SearchTokens& tokens)
+              const SearchOptions& options, const SearchTokens& tokens, ForcedPrefixes prefixes)
       : scorer_(scorer),
         options_(options),
         tokens_(tokens),
+        prefixes_(prefixes),
         active_(max_lengths.size()),
         next_tokens_(max_lengths.size(), tokens.bos),
         best_(static_cast<std::size_t>(2 * options.beam_size)) {
@@ -30,6 +32,7 @@ class BatchSearch {
   std::vector<std::vector<Hypothesis>> run() {
     while (!active_.empty()) {
       scorer_.advance(next_tokens_);
+      if (options_.coverage_penalty > 0.0) read_coverage();
       StepReader reader(scorer_, std::ssize(next_tokens_), tokens_);
       for (std::size_t i = 0; i < active_.size(); ++i)
         beams_[active_[i]].advance(extensions(reader, i));
@@ -42,17 +45,28 @@ class BatchSearch {
   }
 
  private:
+  void read_coverage() {
+    coverage_ = scorer_.coverage();
+    if (coverage_.size() != next_tokens_.size())
+      throw ContractError("beam_search: a coverage penalty is asked for, but the scorer keeps no "
+                          "account of coverage");
+  }
+
+  /// What is added to the score of a hypothesis that ends with the token behind this row.
+  double coverage_of(std::int64_t row) const {
+    return coverage_.empty() ? 0.0
+                             : options_.coverage_penalty * coverage_[static_cast<std::size_t>(row)];
+  }
+
   /// The best extensions of the i-th active sentence, best first, equal ones by beam and token.
   std::span<const Extension> extensions(StepReader& reader, std::size_t i) {
     const auto& live = beams_[active_[i]].live();
     extensions_.clear();
     for (std::int64_t b = 0; b < std::ssize(live); ++b) {
       const auto& hypothesis = live[static_cast<std::size_t>(b)];
-      const auto banned = repeating_tokens(hypothesis.ids, options_.no_repeat_ngram);
       const auto row = static_cast<std::int64_t>(i) * width_ + b;
-      const auto count = reader.best_tokens(row, banned, best_);
-      for (std::size_t k = 0; k < count; ++k)
-        extensions_.push_back({b, best_[k].index, hypothesis.log_prob + best_[k].value});
+      for (const auto& next : next_tokens(reader, i, row, hypothesis.ids))
+        extensions_.push_back({b, next.index, hypothesis.log_prob + next.value, coverage_of(row)});
     }
     const auto kept = std::min(extensions_.size(), best_.size());
     const auto better = [](const Extension& a, const Extension& b) {
@@ -62,6 +76,17 @@ class BatchSearch {
                       extensions_.begin() + static_cast<std::ptrdiff_t>(kept), extensions_.end(),
                       better);
     return {extensions_.data(), kept};
+  }
+
+  /// The tokens that may come behind a hypothesis of the i-th active sentence, best first.
+  std::span<const Candidate> next_tokens(StepReader& reader, std::size_t i, std::int64_t row,
+                                         std::span<const std::int32_t> ids) {
+    if (const auto forced = forced_token(prefixes_, active_[i], ids.size())) {
+      best_.front() = reader.given_token(row, *forced);
+      return {best_.data(), 1};
+    }
+    const auto banned = repeating_tokens(ids, options_.no_repeat_ngram);
+    return {best_.data(), reader.best_tokens(row, banned, best_)};
   }
 
   /// Sentences that are done leave; the rows of the others follow their hypotheses. A sentence
@@ -97,10 +122,12 @@ class BatchSearch {
   NextTokenScorer& scorer_;
   const SearchOptions& options_;
   const SearchTokens& tokens_;
+  ForcedPrefixes prefixes_;
   std::vector<Beams> beams_;               // of all sentences
   std::vector<std::size_t> active_;        // sentences still in the batch
   std::int64_t width_ = 1;                 // rows of each active sentence
   std::vector<std::int64_t> next_tokens_;  // of each row
+  std::vector<double> coverage_;           // of each row; empty = not asked for
   std::vector<Candidate> best_;            // working space
   std::vector<Extension> extensions_;      // working space
 };
@@ -110,8 +137,9 @@ class BatchSearch {
 std::vector<std::vector<Hypothesis>> beam_search(NextTokenScorer& scorer,
                                                  std::span<const std::int64_t> max_lengths,
                                                  const SearchOptions& options,
-                                                 const SearchTokens& tokens) {
-  return BatchSearch(scorer, max_lengths, options, tokens).run();
+                                                 const SearchTokens& tokens,
+                                                 ForcedPrefixes prefixes) {
+  return BatchSearch(scorer, max_lengths, options, tokens, prefixes).run();
 }
 
 }  // namespace dragoman

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/search_options.h"
+#include "dragoman/search/forced_prefix.h"
 #include "dragoman/search/hypothesis.h"
 #include "dragoman/search/next_token_scorer.h"
 
@@ -15,10 +16,12 @@ namespace dragoman {
 /// \param scorer fresh: no token given yet
 /// \param max_lengths tokens of each sentence's hypotheses at most, EOS included; at least 1
 /// \return for each sentence at most `options.n_best` hypotheses, best first
-/// \throws DataError if the model's output is not finite
+/// \throws DataError if the model's output is not finite; ContractError if there is a coverage
+///     penalty and `scorer` keeps no account of coverage
 std::vector<std::vector<Hypothesis>> beam_search(NextTokenScorer& scorer,
                                                  std::span<const std::int64_t> max_lengths,
                                                  const SearchOptions& options,
-                                                 const SearchTokens& tokens);
+                                                 const SearchTokens& tokens,
+                                                 ForcedPrefixes prefixes = {});
 
 }  // namespace dragoman

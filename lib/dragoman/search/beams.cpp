@@ -15,15 +15,15 @@ void Beams::advance(std::span<const Extension> extensions) {
   const double penalty = length_penalty(options_, length_);
   std::vector<Live> next;
   next.reserve(static_cast<std::size_t>(options_.beam_size));
-  for (const auto& [beam, token, log_prob] : extensions) {
+  for (const auto& [beam, token, log_prob, coverage] : extensions) {
     const bool ends = token == eos_;
     if (!ends && std::ssize(next) == options_.beam_size) continue;
     auto ids = live_[static_cast<std::size_t>(beam)].ids;
     ids.push_back(static_cast<std::int32_t>(token));
     if (ends)
-      finished_.push_back({std::move(ids), log_prob, log_prob / penalty, true});
+      finished_.push_back({std::move(ids), log_prob, log_prob / penalty + coverage, true});
     else
-      next.push_back({std::move(ids), log_prob, beam});
+      next.push_back({std::move(ids), log_prob, beam, coverage});
   }
   live_ = std::move(next);
   std::ranges::stable_sort(finished_, std::greater<>(), &Hypothesis::score);
@@ -34,7 +34,7 @@ void Beams::drop_hopeless() {
   if (std::ssize(finished_) < options_.n_best) return;
   const double to_exceed = finished_[static_cast<std::size_t>(options_.n_best) - 1].score;
   // Log-probabilities only fall, so the best that may come of a hypothesis is its present one under
-  // the most generous penalty ahead.
+  // the most generous penalty ahead, with all of the source covered.
   const double penalty = std::max(length_penalty(options_, length_ + 1),
                                   length_penalty(options_, max_length_));
   std::erase_if(live_, [&](const Live& live) { return live.log_prob / penalty <= to_exceed; });
@@ -45,9 +45,10 @@ bool Beams::done() const { return live_.empty() || length_ >= max_length_; }
 std::vector<Hypothesis> Beams::result() const {
   auto best = finished_;
   const double penalty = length_penalty(options_, max_length_);
-  for (const auto& hypothesis : live_)
-    if (std::ssize(best) < options_.n_best)
-      best.push_back({hypothesis.ids, hypothesis.log_prob, hypothesis.log_prob / penalty, false});
+  for (const auto& [ids, log_prob, parent, coverage] : live_)
+    best.push_back({ids, log_prob, log_prob / penalty + coverage, false});
+  const auto first_live = best.begin() + std::ssize(finished_);
+  std::ranges::stable_sort(first_live, best.end(), std::greater<>(), &Hypothesis::score);
   best.resize(std::min(best.size(), static_cast<std::size_t>(options_.n_best)));
   return best;
 }

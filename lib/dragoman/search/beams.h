@@ -14,13 +14,14 @@ struct Extension {
   std::int64_t beam = 0;   ///< which of `Beams::live()`
   std::int64_t token = 0;
   double log_prob = 0.0;   ///< nats, of the hypothesis with this token
+  double coverage = 0.0;   ///< beta times its log coverage (Wu et al. 2016), at most 0
 };
 
 /// The hypotheses of one sentence (section 6.1), without the model: what lives, what is finished,
 /// and when nothing can change any more.
 ///
 /// Each step the 2 * beam_size best extensions count. Those that end with EOS are finished with
-/// score log_prob / lp(length); the first beam_size others live on. The result is ordered by
+/// score log_prob / lp(length) + coverage; the first beam_size others live on. The result is ordered by
 /// score; live hypotheses fill it up where fewer are finished at the length limit.
 class Beams {
  public:
@@ -29,6 +30,7 @@ class Beams {
     std::vector<std::int32_t> ids;  ///< without BOS
     double log_prob = 0.0;
     std::int64_t parent = 0;        ///< its place among the live ones one step ago
+    double coverage = 0.0;
   };
 
   /// Starts with the empty hypothesis. \param max_length tokens, EOS included; at least 1

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/search/forced_prefix.h"
 #include "dragoman/search/hypothesis.h"
 #include "dragoman/search/next_token_scorer.h"
 
@@ -13,10 +14,12 @@ namespace dragoman {
 /// two candidates and may therefore find more.
 /// \param scorer fresh: no token given yet
 /// \param max_lengths tokens of each sentence at most, EOS included; at least 1
+/// \param no_repeat_ngram `SearchOptions::no_repeat_ngram`
 /// \return one hypothesis for each sentence; its score is its log-probability
 /// \throws DataError if the model's output is not finite
 std::vector<Hypothesis> greedy_search(NextTokenScorer& scorer,
                                       std::span<const std::int64_t> max_lengths,
-                                      const SearchTokens& tokens);
+                                      const SearchTokens& tokens, std::int64_t no_repeat_ngram = 0,
+                                      ForcedPrefixes prefixes = {});
 
 }  // namespace dragoman

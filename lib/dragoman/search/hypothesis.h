@@ -9,7 +9,7 @@ namespace dragoman {
 struct Hypothesis {
   std::vector<std::int32_t> ids;  ///< without BOS; ends with EOS if `finished`
   double log_prob = 0.0;          ///< nats, the sum over `ids`
-  double score = 0.0;             ///< log_prob / length penalty
+  double score = 0.0;             ///< log_prob / length penalty, plus the coverage penalty
   bool finished = false;          ///< false: stopped by the length limit
 };
 

@@ -13,20 +13,33 @@ namespace {
 /// Log-probabilities down here mean "forbidden" and never enter a hypothesis.
 constexpr double forbidden_log_prob = -1e8;
 
+/// What the softmax over the row divides by, as a logarithm.
 template <typename Scalar>
-std::size_t best_of_row(std::span<Scalar> row, std::span<const std::int64_t> banned,
-                        const SearchTokens& tokens, std::span<Candidate> best) {
+double normaliser_of(std::span<Scalar> row) {
   const double normaliser = log_sum_exp(std::span<const Scalar>(row));
   if (!std::isfinite(normaliser))
     throw DataError(
         "model: its output is not a number or infinite; take another checkpoint, the weights of "
         "this one are damaged");
-  const auto forbid = [row](std::int64_t token) {
+  return normaliser;
+}
+
+template <typename Scalar>
+void forbid(std::span<Scalar> row, std::span<const std::int64_t> banned,
+            const SearchTokens& tokens) {
+  const auto forbid_one = [row](std::int64_t token) {
     row[static_cast<std::size_t>(token)] = -std::numeric_limits<Scalar>::infinity();
   };
-  forbid(tokens.pad);
-  forbid(tokens.bos);
-  for (const auto token : banned) forbid(token);
+  forbid_one(tokens.pad);
+  forbid_one(tokens.bos);
+  for (const auto token : banned) forbid_one(token);
+}
+
+template <typename Scalar>
+std::size_t best_of_row(std::span<Scalar> row, std::span<const std::int64_t> banned,
+                        const SearchTokens& tokens, std::span<Candidate> best) {
+  const double normaliser = normaliser_of(row);
+  forbid(row, banned, tokens);
   std::size_t count = top_candidates(std::span<const Scalar>(row), best);
   for (std::size_t i = 0; i < count; ++i) best[i].value -= normaliser;
   while (count > 0 && best[count - 1].value <= forbidden_log_prob) --count;
@@ -34,9 +47,34 @@ std::size_t best_of_row(std::span<Scalar> row, std::span<const std::int64_t> ban
 }
 
 template <typename Scalar>
+Candidate given_of_row(std::span<Scalar> row, std::int64_t token) {
+  const auto logit = static_cast<double>(row[static_cast<std::size_t>(token)]);
+  return {logit - normaliser_of(row), token};
+}
+
+template <typename Scalar>
+std::optional<Candidate> drawn_of_row(std::span<Scalar> row, std::span<const std::int64_t> banned,
+                                      const SearchTokens& tokens, TokenSampler& sampler, double u) {
+  const double normaliser = normaliser_of(row);
+  forbid(row, banned, tokens);
+  const auto token = token_at(sampler.distribution(std::span<const Scalar>(row)), u);
+  if (!token) return std::nullopt;
+  const double log_prob = static_cast<double>(row[static_cast<std::size_t>(*token)]) - normaliser;
+  if (log_prob <= forbidden_log_prob) return std::nullopt;
+  return Candidate{log_prob, *token};
+}
+
+template <typename Scalar>
 std::span<Scalar> row_of(const at::Tensor& logits, std::int64_t row) {
   const auto size = logits.size(1);
   return {logits.mutable_data_ptr<Scalar>() + row * size, static_cast<std::size_t>(size)};
+}
+
+/// Calls `use` with a row as float or double.
+template <typename Use>
+auto with_row(const at::Tensor& logits, std::int64_t row, const Use& use) {
+  return logits.scalar_type() == at::kDouble ? use(row_of<double>(logits, row))
+                                             : use(row_of<float>(logits, row));
 }
 
 }  // namespace
@@ -50,18 +88,42 @@ LogitsReader::LogitsReader(at::Tensor logits, const SearchTokens& tokens)
 
 std::size_t LogitsReader::best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
                                       std::span<Candidate> best) const {
-  return logits_.scalar_type() == at::kDouble
-             ? best_of_row(row_of<double>(logits_, row), banned, tokens_, best)
-             : best_of_row(row_of<float>(logits_, row), banned, tokens_, best);
+  return with_row(logits_, row,
+                  [&](auto logits) { return best_of_row(logits, banned, tokens_, best); });
+}
+
+std::optional<Candidate> LogitsReader::drawn_token(std::int64_t row,
+                                                   std::span<const std::int64_t> banned,
+                                                   TokenSampler& sampler, double u) const {
+  return with_row(logits_, row,
+                  [&](auto logits) { return drawn_of_row(logits, banned, tokens_, sampler, u); });
+}
+
+Candidate LogitsReader::given_token(std::int64_t row, std::int64_t token) const {
+  return with_row(logits_, row, [&](auto logits) { return given_of_row(logits, token); });
 }
 
 std::size_t StepReader::best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
                                     std::span<Candidate> best) {
+  return block_with(row).best_tokens(row - first_, banned, best);
+}
+
+std::optional<Candidate> StepReader::drawn_token(std::int64_t row,
+                                                 std::span<const std::int64_t> banned,
+                                                 TokenSampler& sampler, double u) {
+  return block_with(row).drawn_token(row - first_, banned, sampler, u);
+}
+
+Candidate StepReader::given_token(std::int64_t row, std::int64_t token) {
+  return block_with(row).given_token(row - first_, token);
+}
+
+const LogitsReader& StepReader::block_with(std::int64_t row) {
   if (!block_ || row >= first_ + block_->rows()) {
     first_ = row;
     block_.emplace(scorer_.logits(row, std::min(scorer_.rows_at_once(), rows_ - row)), tokens_);
   }
-  return block_->best_tokens(row - first_, banned, best);
+  return *block_;
 }
 
 }  // namespace dragoman

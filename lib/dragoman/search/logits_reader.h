@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/search/next_token_scorer.h"
+#include "dragoman/search/token_sampler.h"
 #include "dragoman/search/top_candidates.h"
 
 #include <ATen/core/Tensor.h>
@@ -25,6 +26,14 @@ class LogitsReader {
   std::size_t best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
                           std::span<Candidate> best) const;
 
+  /// A token drawn from those that are allowed, with its log-probability; none if none is.
+  /// \param u of [0, 1): decides which. The other parameters and errors are those of `best_tokens`.
+  std::optional<Candidate> drawn_token(std::int64_t row, std::span<const std::int64_t> banned,
+                                       TokenSampler& sampler, double u) const;
+
+  /// This token with its log-probability, allowed or not. \throws DataError as `best_tokens` does
+  Candidate given_token(std::int64_t row, std::int64_t token) const;
+
   std::int64_t rows() const { return logits_.size(0); }
 
  private:
@@ -40,11 +49,17 @@ class StepReader {
   StepReader(NextTokenScorer& scorer, std::int64_t rows, const SearchTokens& tokens)
       : scorer_(scorer), rows_(rows), tokens_(tokens) {}
 
-  /// As LogitsReader::best_tokens.
+  // As those of LogitsReader.
   std::size_t best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
                           std::span<Candidate> best);
+  std::optional<Candidate> drawn_token(std::int64_t row, std::span<const std::int64_t> banned,
+                                       TokenSampler& sampler, double u);
+  Candidate given_token(std::int64_t row, std::int64_t token);
 
  private:
+  /// The block that holds the row; its first row is `first_`.
+  const LogitsReader& block_with(std::int64_t row);
+
   NextTokenScorer& scorer_;
   std::int64_t rows_;
   SearchTokens tokens_;

@@ -1,5 +1,8 @@
 #include "dragoman/search/model_scorers.h"
 
+#include "dragoman/model/attention_record.h"
+#include "dragoman/search/coverage.h"
+
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -19,14 +22,25 @@ at::Tensor to_tensor(std::span<const std::int64_t> values, at::Device device) {
 
 }  // namespace
 
-CachedScorer::CachedScorer(Transformer model, const SourceBatch& source)
+CachedScorer::CachedScorer(Transformer model, const SourceBatch& source, bool keep_coverage)
     : model_(std::move(model)), device_(device_of(model_)) {
   const auto mask = source.mask.to(device_);
   state_ = model_->start(model_->encode(source.ids.to(device_), mask), mask);
+  if (keep_coverage) source_mask_ = mask;
 }
 
 void CachedScorer::advance(std::span<const std::int64_t> tokens) {
-  hidden_ = model_->advance(to_tensor(tokens, device_), state_);
+  if (!source_mask_.defined()) {
+    hidden_ = model_->advance(to_tensor(tokens, device_), state_);
+    return;
+  }
+  at::Tensor attention;
+  hidden_ = model_->advance(to_tensor(tokens, device_), state_, &attention);
+  attention_ = attention_.defined() ? attention_ + attention : attention;
+}
+
+std::vector<double> CachedScorer::coverage() {
+  return attention_.defined() ? log_coverage(attention_, source_mask_) : std::vector<double>{};
 }
 
 at::Tensor CachedScorer::logits(std::int64_t first, std::int64_t count) {
@@ -38,26 +52,38 @@ std::int64_t CachedScorer::rows_at_once() const {
 }
 
 void CachedScorer::select_rows(std::span<const std::int64_t> rows) {
-  state_.select_rows(to_tensor(rows, device_));
+  const auto kept = to_tensor(rows, device_);
+  state_.select_rows(kept);
+  if (attention_.defined()) attention_ = attention_.index_select(0, kept);
 }
 
 void CachedScorer::select_sentences(std::span<const std::int64_t> sentences) {
-  state_.select_sentences(to_tensor(sentences, device_));
+  const auto kept = to_tensor(sentences, device_);
+  state_.select_sentences(kept);
+  if (source_mask_.defined()) source_mask_ = source_mask_.index_select(0, kept);
 }
 
-PrefixScorer::PrefixScorer(Transformer model, const SourceBatch& source)
+PrefixScorer::PrefixScorer(Transformer model, const SourceBatch& source, bool keep_coverage)
     : model_(std::move(model)),
       device_(device_of(model_)),
       mask_(source.mask.to(device_)),
       memory_(model_->encode(source.ids.to(device_), mask_)),
-      prefix_(at::empty({memory_.size(0), 0}, at::TensorOptions(at::kLong).device(device_))) {}
+      prefix_(at::empty({memory_.size(0), 0}, at::TensorOptions(at::kLong).device(device_))),
+      keep_coverage_(keep_coverage) {}
 
 void PrefixScorer::advance(std::span<const std::int64_t> tokens) {
   prefix_ = at::cat({prefix_, to_tensor(tokens, device_).unsqueeze(1)}, 1);
   const auto width = prefix_.size(0) / memory_.size(0);
-  const auto decoded = model_->decode(prefix_, memory_.repeat_interleave(width, 0),
-                                      mask_.repeat_interleave(width, 0));
+  AttentionRecord record;
+  const auto decoded =
+      model_->decode(prefix_, memory_.repeat_interleave(width, 0),
+                     mask_.repeat_interleave(width, 0), keep_coverage_ ? &record : nullptr);
   hidden_ = decoded.select(1, -1);
+  if (keep_coverage_) attention_ = record.decoder_memory.back().mean(1).sum(1);
+}
+
+std::vector<double> PrefixScorer::coverage() {
+  return attention_.defined() ? log_coverage(attention_, mask_) : std::vector<double>{};
 }
 
 at::Tensor PrefixScorer::logits(std::int64_t first, std::int64_t count) {
@@ -75,9 +101,10 @@ void PrefixScorer::select_sentences(std::span<const std::int64_t> sentences) {
 }
 
 std::unique_ptr<NextTokenScorer> make_scorer(Transformer model, const SourceBatch& source,
-                                             bool cache) {
-  if (cache) return std::make_unique<CachedScorer>(std::move(model), source);
-  return std::make_unique<PrefixScorer>(std::move(model), source);
+                                             const ScorerOptions& options) {
+  if (options.cache)
+    return std::make_unique<CachedScorer>(std::move(model), source, options.coverage);
+  return std::make_unique<PrefixScorer>(std::move(model), source, options.coverage);
 }
 
 }  // namespace dragoman

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace dragoman {
 
@@ -24,6 +25,10 @@ class NextTokenScorer {
   /// Rows whose logits are best asked for together: on a CPU few enough to stay in its cache until
   /// they are read.
   virtual std::int64_t rows_at_once() const { return 256; }
+
+  /// How well each row's tokens, with the attention paid for the one that comes next, cover the
+  /// source (`log_coverage`); empty where the scorer was not made to keep account of it.
+  virtual std::vector<double> coverage() { return {}; }
 
   /// New row i continues old row rows[i].
   virtual void select_rows(std::span<const std::int64_t> rows) = 0;

@@ -34,25 +34,35 @@ std::vector<AlignmentLink> strongest_links(const at::TensorAccessor<float, 2>& w
   return links;
 }
 
+/// The last layer's encoder-decoder attention, the mean of its heads.
+/// \return [pairs, target_len, source_len] float32, on the CPU
+at::Tensor memory_attention(Transformer model, const PaddedIds& source, const at::Tensor& inputs) {
+  const auto device = model->parameters().front().device();
+  const auto mask = source.mask.to(device);
+  AttentionRecord record;
+  model->decode(inputs.to(device), model->encode(source.ids.to(device), mask), mask, &record);
+  return record.decoder_memory.back().mean(1).to(at::kCPU, at::kFloat);
+}
+
 std::int64_t pieces_before_eos(const std::vector<std::int32_t>& ids, std::int64_t eos) {
   return std::ssize(ids) - (!ids.empty() && ids.back() == eos ? 1 : 0);
 }
 
 }  // namespace
 
-std::vector<std::vector<AlignmentLink>> align(Transformer model,
+std::vector<std::vector<AlignmentLink>> align(std::span<const Transformer> models,
                                               std::span<const std::vector<std::int32_t>> sources,
                                               std::span<const std::vector<std::int32_t>> targets,
                                               const SpecialIds& source_special,
                                               const SpecialIds& target_special) {
-  const auto device = model->parameters().front().device();
   const auto source = pad_rows(sources, source_special.pad);
   const auto inputs = pad_rows(shifted(targets, target_special.bos), target_special.pad);
-  const auto mask = source.mask.to(device);
-  AttentionRecord record;
-  model->decode(inputs.ids.to(device), model->encode(source.ids.to(device), mask), mask, &record);
-  const auto weights =
-      record.decoder_memory.back().mean(1).to(at::kCPU, at::kFloat).contiguous();
+  at::Tensor sum;
+  for (const auto& model : models) {
+    const auto weights = memory_attention(model, source, inputs.ids);
+    sum = sum.defined() ? sum + weights : weights;
+  }
+  const auto weights = sum.contiguous();
   const auto by_pair = weights.accessor<float, 3>();
   std::vector<std::vector<AlignmentLink>> links;
   for (std::size_t i = 0; i < sources.size(); ++i)

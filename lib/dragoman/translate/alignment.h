@@ -11,11 +11,11 @@
 namespace dragoman {
 
 /// For each target piece the source piece that the last layer's encoder-decoder attention, averaged
-/// over its heads, looks at most when the piece is generated.
+/// over its heads (and over the models of an ensemble), looks at most when the piece is generated.
 /// \param sources, targets ids of the pairs, EOS included
 /// \param source_special, target_special of the vocabularies
 /// \return for each pair its links by target piece; EOS has none on either side
-std::vector<std::vector<AlignmentLink>> align(Transformer model,
+std::vector<std::vector<AlignmentLink>> align(std::span<const Transformer> models,
                                               std::span<const std::vector<std::int32_t>> sources,
                                               std::span<const std::vector<std::int32_t>> targets,
                                               const SpecialIds& source_special,

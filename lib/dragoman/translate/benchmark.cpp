@@ -41,8 +41,8 @@ TranslationBenchmark measure(std::size_t sentences, double seconds,
 /// Forbids EOS, so that a model without training stops at the length limit only.
 class EndlessScorer : public NextTokenScorer {
  public:
-  EndlessScorer(Transformer model, const SourceBatch& source, std::int64_t eos)
-      : scorer_(std::move(model), source), eos_(eos) {}
+  EndlessScorer(Transformer model, const SourceBatch& source, std::int64_t eos, bool keep_coverage)
+      : scorer_(std::move(model), source, keep_coverage), eos_(eos) {}
 
   void advance(std::span<const std::int64_t> tokens) override { scorer_.advance(tokens); }
   at::Tensor logits(std::int64_t first, std::int64_t count) override {
@@ -50,6 +50,7 @@ class EndlessScorer : public NextTokenScorer {
     values.select(1, eos_).fill_(-1e9);
     return values;
   }
+  std::vector<double> coverage() override { return scorer_.coverage(); }
   void select_rows(std::span<const std::int64_t> rows) override { scorer_.select_rows(rows); }
   void select_sentences(std::span<const std::int64_t> sentences) override {
     scorer_.select_sentences(sentences);
@@ -101,7 +102,8 @@ TranslationBenchmark benchmark_random_translation(const RunOptions& options,
         made[static_cast<std::size_t>(b)] += max_lengths.back();
       }
       const auto padded = pad_rows(sources, 0);
-      EndlessScorer scorer(model, {padded.ids, padded.mask}, tokens.eos);
+      EndlessScorer scorer(model, {padded.ids, padded.mask}, tokens.eos,
+                           options.search.coverage_penalty > 0.0);
       beam_search(scorer, max_lengths, options.search, tokens);
     });
     std::int64_t sum = 0;

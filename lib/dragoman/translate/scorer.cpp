@@ -1,6 +1,7 @@
 #include "dragoman/translate/scorer.h"
 
 #include "dragoman/data/batch.h"
+#include "dragoman/search/ensemble.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/translate/length_batches.h"
 #include "dragoman/translate/workers.h"
@@ -28,15 +29,27 @@ PairScore score_row(const at::Tensor& log_probs, const Example& example, const T
   return score;
 }
 
+/// Of each target token of a batch, [pairs, target_len] float32.
+at::Tensor token_log_probs(std::span<const LoadedRun> runs, const Batch& data) {
+  std::vector<at::Tensor> logits;
+  for (const auto& run : runs) {
+    auto model = run.model;
+    logits.push_back(model->forward(data.source, data.source_mask, data.target_input));
+  }
+  return mean_log_probs(logits).to(at::kFloat).gather(-1, data.target_output.unsqueeze(-1))
+      .squeeze(-1).contiguous();
+}
+
 }  // namespace
 
-std::vector<PairScore> score_pairs(const LoadedRun& run, const std::vector<LinePair>& pairs,
-                                   std::int64_t batch_tokens) {
+std::vector<PairScore> score_pairs(std::span<const LoadedRun> runs,
+                                   const std::vector<LinePair>& pairs, std::int64_t batch_tokens) {
+  const auto& vocabulary = runs.front().vocabulary;
   std::vector<Example> examples;
   std::vector<std::int64_t> lengths;
   for (const auto& pair : pairs) {
-    examples.push_back({.source_ids = ids_of(pair.source, run.vocabulary.source),
-                        .target_ids = ids_of(pair.target, run.vocabulary.target)});
+    examples.push_back({.source_ids = ids_of(pair.source, vocabulary.source),
+                        .target_ids = ids_of(pair.target, vocabulary.target)});
     lengths.push_back(std::max(std::ssize(examples.back().source_ids), std::ssize(examples.back().target_ids)));
   }
   const auto batches = length_batches(lengths, batch_tokens);
@@ -45,14 +58,11 @@ std::vector<PairScore> score_pairs(const LoadedRun& run, const std::vector<LineP
     const auto& batch = batches[static_cast<std::size_t>(b)];
     std::vector<const Example*> chosen;
     for (const auto i : batch) chosen.push_back(&examples[i]);
-    const auto data = make_batch(chosen, run.vocabulary.source.special(), run.vocabulary.target.special());
-    auto model = run.model;
-    const auto logits = model->forward(data.source, data.source_mask, data.target_input);
-    const auto log_probs = at::log_softmax(logits, -1, at::kFloat)
-                               .gather(-1, data.target_output.unsqueeze(-1)).squeeze(-1).contiguous();
+    const auto log_probs = token_log_probs(
+        runs, make_batch(chosen, vocabulary.source.special(), vocabulary.target.special()));
     for (std::size_t k = 0; k < batch.size(); ++k)
       scores[batch[k]] = score_row(log_probs[static_cast<std::int64_t>(k)], examples[batch[k]],
-                                   run.vocabulary.target);
+                                   vocabulary.target);
   });
   return scores;
 }

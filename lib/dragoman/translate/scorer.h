@@ -5,6 +5,7 @@
 #include "dragoman/translate/run.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,11 @@ struct PairScore {
 
 /// Scores pairs by teacher forcing, in batches of like length; the order of the result is that of
 /// the pairs. A blank side counts as no pieces, EOS alone.
+/// \param runs at least one; several (with one vocabulary, see `load_runs`) are an ensemble: the
+///     mean of their probabilities for each piece
 /// \param batch_tokens padded places of one batch
-std::vector<PairScore> score_pairs(const LoadedRun& run, const std::vector<LinePair>& pairs,
+std::vector<PairScore> score_pairs(std::span<const LoadedRun> runs,
+                                   const std::vector<LinePair>& pairs,
                                    std::int64_t batch_tokens = 4096);
 
 }  // namespace dragoman

@@ -56,7 +56,31 @@ void warn_of(const Line& line, const Translation& translation, const std::string
   if (translation.split) warn("too long; translated sentence by sentence");
   if (translation.cut) warn("a sentence is too long; its end was left out (data.max_length)");
   if (translation.truncated) warn("the translation stopped at the length limit (--max-length)");
-  if (translation.looping) warn("the translation repeats itself (--set search.no_repeat_ngram=3 forbids it)");
+  if (translation.looping) warn("the translation repeats itself (--no-repeat-ngram 3 forbids it)");
+}
+
+/// Lines of the source that are translated together.
+struct LineChunk {
+  std::vector<Line> lines;
+  std::vector<std::string> texts, prefixes;
+  bool is_last = false;
+};
+
+LineChunk read_chunk(LineReader& source, TargetPrefixes& prefixes, std::int64_t batch_lines) {
+  LineChunk chunk;
+  while (std::ssize(chunk.lines) < batch_lines) {
+    if (!chunk.lines.empty() && source.would_wait()) break;
+    auto line = source.next();
+    if (!line) {
+      prefixes.expect_end();
+      chunk.is_last = true;
+      break;
+    }
+    if (prefixes.any()) chunk.prefixes.push_back(prefixes.take(line->text));
+    chunk.texts.push_back(line->text);
+    chunk.lines.push_back(std::move(*line));
+  }
+  return chunk;
 }
 
 }  // namespace
@@ -78,25 +102,17 @@ std::string format_translation(const Translation& translation, std::int64_t numb
 }
 
 void translate_text(LineReader& source, LineWriter& target, const Translator& translator,
-                    std::int64_t batch_lines, const TranslationFormat& format) {
+                    std::int64_t batch_lines, const TranslationFormat& format,
+                    TargetPrefixes prefixes) {
   const auto start = std::chrono::steady_clock::now();
   std::int64_t done = 0;
   for (bool ended = false; !ended;) {
-    std::vector<Line> lines;
-    std::vector<std::string> texts;
-    while (std::ssize(lines) < batch_lines) {
-      if (!lines.empty() && source.would_wait()) break;
-      auto line = source.next();
-      if (!line) {
-        ended = true;
-        break;
-      }
-      texts.push_back(line->text);
-      lines.push_back(std::move(*line));
-    }
-    const auto translations = translator.translate(texts);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      warn_of(lines[i], translations[i], source.place());
+    const auto chunk = read_chunk(source, prefixes, batch_lines);
+    ended = chunk.is_last;
+    const auto translations =
+        translator.translate(chunk.texts, {.prefixes = chunk.prefixes, .first_line = done});
+    for (std::size_t i = 0; i < chunk.lines.size(); ++i) {
+      warn_of(chunk.lines[i], translations[i], source.place());
       target.write(format_translation(translations[i], done++, format));
     }
     target.flush();

@@ -2,6 +2,7 @@
 
 #include "dragoman/text/line_writer.h"
 #include "dragoman/text/lines.h"
+#include "dragoman/translate/target_prefixes.h"
 #include "dragoman/translate/translator.h"
 
 #include <cstdint>
@@ -25,8 +26,9 @@ std::string format_translation(const Translation& translation, std::int64_t numb
 /// Translates all lines of a text in order, `batch_lines` at a time, so that memory does not grow
 /// with the text. What is there is translated at once when more would have to be waited for.
 /// Lines that were split, cut or not ended are told in the log with their number.
-/// \throws DataError as `LineReader` and `LineWriter` do
+/// \throws DataError as `LineReader`, `LineWriter` and `TargetPrefixes` do
 void translate_text(LineReader& source, LineWriter& target, const Translator& translator,
-                    std::int64_t batch_lines, const TranslationFormat& format);
+                    std::int64_t batch_lines, const TranslationFormat& format,
+                    TargetPrefixes prefixes = {});
 
 }  // namespace dragoman

@@ -15,9 +15,20 @@ namespace dragoman {
 /// How a Translator works, as opposed to what it searches for.
 struct TranslatorOptions {
   std::int64_t workers = 0;              ///< threads, each with batches of its own; 0 = one per core
+  std::int64_t threads = 1;              ///< of each worker; more only pay where sentences come one by one
   std::int64_t max_source_length = 256;  ///< pieces without EOS; longer text is split, then cut
   bool alignment = false;                ///< fill `Translation::alignment`
-  bool pack = false;  ///< `pack_weights` in `search.precision`: the model is for translation only
+  bool pack = false;  ///< `pack_weights` in `search.precision`: the models are for translation only
+  std::int64_t seed = 1;                 ///< of what `search.sample` draws
+};
+
+/// What else is known of the lines of one call.
+struct LinesContext {
+  /// What the translation of each line begins with, empty = nothing; none at all = none has any.
+  std::span<const std::string> prefixes;
+  /// The first line's number in its text, from 0. What is drawn for a line follows from the seed
+  /// and its number alone.
+  std::int64_t first_line = 0;
 };
 
 /// Text to text: the class other programs would use.
@@ -30,6 +41,10 @@ struct TranslatorOptions {
 /// neither changes the result. What is longer than `max_source_length` is split at sentence ends
 /// and translated sentence by sentence; a sentence that is still longer is cut to its first
 /// `max_source_length` pieces. Flags of the result tell.
+///
+/// A prefix is made into pieces as any text, and the search goes on behind them; that of a line
+/// that is split belongs to its first sentence. Several models are asked as one, an ensemble: the
+/// mean of their probabilities counts.
 class Translator {
  public:
   /// The model is put into evaluation mode and must not be trained while `translate` runs.
@@ -37,13 +52,23 @@ class Translator {
   Translator(Transformer model, Vocabulary vocabulary, const SearchOptions& search,
              const TranslatorOptions& options = {});
 
+  /// An ensemble. \param models with one vocabulary; at least one
+  Translator(std::vector<Transformer> models, Vocabulary vocabulary, const SearchOptions& search,
+             const TranslatorOptions& options = {});
+
   /// One translation for each line, in order. A line of blanks gives an empty text.
   /// May be called from several threads.
   /// \param lines valid UTF-8, no newline inside
-  std::vector<Translation> translate(std::span<const std::string> lines) const;
+  /// \throws DataError if a prefix has more pieces than a model with learned positions can write
+  std::vector<Translation> translate(std::span<const std::string> lines,
+                                     const LinesContext& context = {}) const;
+
+  /// How it works, for people: "2 workers of 1 thread, batches of 512 source pieces, int8 weights
+  /// packed for this processor's instructions".
+  std::string description() const;
 
  private:
-  Transformer model_;
+  std::vector<Transformer> models_;
   Vocabulary vocabulary_;
   SearchOptions search_;
   TranslatorOptions options_;

@@ -30,12 +30,12 @@ class KeptThreadNumber {
 }  // namespace
 
 void run_on_workers(std::int64_t workers, std::int64_t tasks,
-                    const std::function<void(std::int64_t)>& task) {
+                    const std::function<void(std::int64_t)>& task, std::int64_t threads_each) {
   std::atomic<std::int64_t> next{0};
   std::exception_ptr failure;
   std::mutex failure_mutex;
   const auto work = [&] {
-    at::set_num_threads(1);
+    at::set_num_threads(static_cast<int>(threads_each));
     const c10::InferenceMode inference;
     try {
       for (std::int64_t i = next++; i < tasks; i = next++) task(i);

@@ -1,0 +1,115 @@
+#include "commands/search_arguments.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/core/error.h"
+
+#include <utility>
+
+namespace dragoman::app {
+
+namespace {
+
+template <typename Value>
+void set_if_given(Value& option, const std::optional<Value>& argument) {
+  option = argument.value_or(option);
+}
+
+/// A beam and random draws have nothing in common: what is said of one is refused with the other.
+void expect_meaning(const SearchArguments& arguments, bool sample) {
+  using Given = std::pair<const char*, bool>;
+  const auto of_beam = {Given{"--beam-size", arguments.beam_size.has_value()},
+                        Given{"--length-penalty", arguments.length_penalty.has_value()},
+                        Given{"--coverage-penalty", arguments.coverage_penalty.has_value()}};
+  for (const auto& [name, given] : of_beam)
+    if (given && sample)
+      throw OptionsError(
+          concat(name, ": is for beam search, which --sample replaces; leave one of both out"));
+  const auto of_sampling = {Given{"--temperature", arguments.temperature.has_value()},
+                            Given{"--top-k", arguments.top_k.has_value()},
+                            Given{"--top-p", arguments.top_p.has_value()},
+                            Given{"--seed", arguments.seed.has_value()}};
+  for (const auto& [name, given] : of_sampling)
+    if (given && !sample)
+      throw OptionsError(concat(name, ": is for sampling, which was not asked for; add --sample"));
+}
+
+void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
+  command.add_option("--beam-size", arguments.beam_size, "Hypotheses kept (default: the run's, 4)");
+  command.add_option("--length-penalty", arguments.length_penalty,
+                     "alpha; larger prefers longer translations (default: the run's, 0.6)");
+  command.add_option("--coverage-penalty", arguments.coverage_penalty,
+                     "beta; larger prefers translations that look at all of the source, 0.2 is "
+                     "usual (default: the run's, 0 = off)");
+  command.add_option("--n-best", arguments.n_best,
+                     "Print so many alternatives, or samples, as \"LINE ||| TEXT ||| SCORE\" "
+                     "(default: 1, the text alone)");
+  command.add_option("--no-repeat-ngram", arguments.no_repeat_ngram,
+                     "Let no so many pieces in a row come twice (default: the run's, 0 = off)");
+  command.add_option("--max-length", arguments.max_length,
+                     "Pieces of a translation at most (default: 0 = source pieces + 50)");
+  command.add_option("--batch-tokens", arguments.batch_tokens,
+                     "Source pieces of one batch, padding included (default: the run's, 512)");
+  command.add_option("--precision", arguments.precision,
+                     "Weights of the products: float32, bf16 or int8 (default: the run's, float32)")
+      ->check(CLI::IsMember({"float32", "bf16", "int8"}));
+}
+
+void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
+  command.add_flag("--sample", arguments.sample,
+                   "Draw each piece at random instead of searching for the best; --n-best draws "
+                   "several independent translations");
+  command.add_option("--temperature", arguments.temperature,
+                     "With --sample: below 1 keeps closer to the likeliest pieces (default: the "
+                     "run's, 1)");
+  command.add_option("--top-k", arguments.top_k,
+                     "With --sample: draw from the likeliest so many (default: the run's, 0 = all)");
+  command.add_option("--top-p", arguments.top_p,
+                     "With --sample: draw from the likeliest whose probabilities reach this sum "
+                     "(default: the run's, 1 = all)");
+  command.add_option("--seed", arguments.seed,
+                     "With --sample: equal seeds draw equal translations (default: the run's)");
+}
+
+}  // namespace
+
+RunOptions SearchArguments::applied_to(const RunOptions& trained) const {
+  auto set = overrides;
+  if (sample) set.push_back("search.sample=true");
+  auto options = with_overrides(trained, set);
+  auto& search = options.search;
+  expect_meaning(*this, search.sample);
+  set_if_given(options.seed, seed);
+  set_if_given(search.beam_size, beam_size);
+  set_if_given(search.n_best, n_best);
+  set_if_given(search.max_length, max_length);
+  set_if_given(search.batch_tokens, batch_tokens);
+  set_if_given(search.no_repeat_ngram, no_repeat_ngram);
+  set_if_given(search.length_penalty, length_penalty);
+  set_if_given(search.coverage_penalty, coverage_penalty);
+  set_if_given(search.temperature, temperature);
+  set_if_given(search.top_k, top_k);
+  set_if_given(search.top_p, top_p);
+  if (!precision.empty()) search.precision = nlohmann::json(precision).get<WeightType>();
+  search.cache = search.cache && !no_cache;
+  options.validate();
+  return options;
+}
+
+void add_search_arguments(CLI::App& command, SearchArguments& arguments) {
+  add_beam_arguments(command, arguments);
+  add_sampling_arguments(command, arguments);
+  command.add_flag("--no-cache", arguments.no_cache,
+                   "Read the whole prefix again at each step (slow)");
+  command.add_option("--set", arguments.overrides,
+                     "Override a search option: search.length_penalty_kind=power (repeatable)");
+}
+
+CLI::Option* add_models_option(CLI::App& command, std::vector<std::filesystem::path>& models) {
+  return command
+      .add_option("-m,--model", models,
+                  "Run folder, or one checkpoint of it; several -m with one vocabulary are an "
+                  "ensemble: the mean of their probabilities")
+      ->allow_extra_args(false);
+}
+
+}  // namespace dragoman::app

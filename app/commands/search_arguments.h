@@ -1,0 +1,37 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dragoman::app {
+
+/// What the command line says about the search.
+struct SearchArguments {
+  std::vector<std::string> overrides;  ///< --set
+  std::optional<std::int64_t> beam_size, n_best, max_length, batch_tokens, no_repeat_ngram;
+  std::optional<double> length_penalty, coverage_penalty;
+  std::optional<std::int64_t> seed, top_k;
+  std::optional<double> temperature, top_p;
+  std::string precision;  ///< empty = the run's
+  bool sample = false;
+  bool no_cache = false;
+
+  /// A run's options with these in their place.
+  /// \throws OptionsError naming an option that means nothing to the search that is asked for.
+  RunOptions applied_to(const RunOptions& trained) const;
+};
+
+/// Adds the options that `arguments`, which must outlive `command`, are read from.
+void add_search_arguments(CLI::App& command, SearchArguments& arguments);
+
+/// Adds -m, which may come several times: an ensemble. `models` must outlive `command`.
+CLI::Option* add_models_option(CLI::App& command, std::vector<std::filesystem::path>& models);
+
+}  // namespace dragoman::app

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace dragoman {
+
+/// For each sentence the tokens that its hypotheses begin with, fewer than its length limit and
+/// without EOS; an empty list of them = no sentence has any.
+using ForcedPrefixes = std::span<const std::vector<std::int32_t>>;
+
+/// The token that must follow the first `length` ones of a sentence's hypotheses, if there is one.
+inline std::optional<std::int64_t> forced_token(ForcedPrefixes prefixes, std::size_t sentence,
+                                                std::size_t length) {
+  if (prefixes.empty() || length >= prefixes[sentence].size()) return std::nullopt;
+  return prefixes[sentence][length];
+}
+
+}  // namespace dragoman

@@ -1,0 +1,133 @@
+#include "dragoman/search/path_search.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dragoman {
+
+namespace {
+
+/// All paths of a batch and their places in the scorer's rows.
+class PathBatch {
+ public:
+  PathBatch(NextTokenScorer& scorer, std::span<const std::int64_t> max_lengths,
+            ForcedPrefixes prefixes, std::int64_t paths, const SearchTokens& tokens,
+            const TokenChoice& choose)
+      : scorer_(scorer),
+        max_lengths_(max_lengths),
+        prefixes_(prefixes),
+        tokens_(tokens),
+        choose_(choose),
+        paths_(max_lengths.size(), std::vector<Hypothesis>(static_cast<std::size_t>(paths))),
+        width_(static_cast<std::size_t>(paths)) {
+    std::vector<std::size_t> open(width_);
+    std::iota(open.begin(), open.end(), 0);
+    for (std::size_t i = 0; i < max_lengths.size(); ++i) active_.push_back({i, open});
+  }
+
+  std::vector<std::vector<Hypothesis>> run() {
+    widen();
+    while (!active_.empty()) {
+      scorer_.advance(next_tokens_);
+      StepReader reader(scorer_, std::ssize(next_tokens_), tokens_);
+      std::vector<Sentence> next;
+      std::vector<std::int64_t> kept, rows;
+      for (std::size_t i = 0; i < active_.size(); ++i) extend(reader, i, next, kept, rows);
+      reorder(std::move(next), kept, rows);
+    }
+    return std::move(paths_);
+  }
+
+ private:
+  /// A sentence in the batch: the paths of it that are not done, a row for each.
+  struct Sentence {
+    std::size_t index = 0;
+    std::vector<std::size_t> open;
+  };
+
+  /// A row for each path from the start on.
+  void widen() {
+    next_tokens_.assign(active_.size() * width_, tokens_.bos);
+    if (width_ == 1) return;
+    std::vector<std::int64_t> rows;
+    for (std::size_t i = 0; i < active_.size(); ++i)
+      rows.insert(rows.end(), width_, static_cast<std::int64_t>(i));
+    scorer_.select_rows(rows);
+  }
+
+  /// The next token of each path of the i-th active sentence; it comes to the `next` ones, with its
+  /// place and its paths' rows, if a path of it goes on.
+  void extend(StepReader& reader, std::size_t i, std::vector<Sentence>& next,
+              std::vector<std::int64_t>& kept, std::vector<std::int64_t>& rows) {
+    const auto& sentence = active_[i];
+    Sentence going_on{sentence.index, {}};
+    for (std::size_t k = 0; k < sentence.open.size(); ++k) {
+      const auto row = static_cast<std::int64_t>(i * width_ + k);
+      if (!append_token(reader, row, sentence.index, sentence.open[k])) continue;
+      going_on.open.push_back(sentence.open[k]);
+      rows.push_back(row);
+    }
+    if (going_on.open.empty()) return;
+    kept.push_back(static_cast<std::int64_t>(i));
+    next.push_back(std::move(going_on));
+  }
+
+  /// Whether the path goes on behind its new token.
+  bool append_token(StepReader& reader, std::int64_t row, std::size_t sentence, std::size_t path) {
+    auto& hypothesis = paths_[sentence][path];
+    const auto forced = forced_token(prefixes_, sentence, hypothesis.ids.size());
+    const auto token = forced ? reader.given_token(row, *forced)
+                              : choose_(reader, row, {sentence, path, hypothesis});
+    if (!token) return false;
+    hypothesis.ids.push_back(static_cast<std::int32_t>(token->index));
+    hypothesis.score = hypothesis.log_prob += token->value;
+    hypothesis.finished = token->index == tokens_.eos;
+    return !hypothesis.finished && std::ssize(hypothesis.ids) < max_lengths_[sentence];
+  }
+
+  /// Sentences that are done leave; one with fewer paths than another repeats its first, so that
+  /// all are equally wide. \param rows of all paths of `next`, one sentence behind the other
+  void reorder(std::vector<Sentence> next, std::span<const std::int64_t> kept,
+               std::span<const std::int64_t> rows) {
+    std::size_t width = 0, first = 0;
+    for (const auto& sentence : next) width = std::max(width, sentence.open.size());
+    std::vector<std::int64_t> selected;
+    next_tokens_.clear();
+    for (const auto& sentence : next) {
+      for (std::size_t k = 0; k < width; ++k) {
+        const auto path = k < sentence.open.size() ? k : 0;
+        selected.push_back(rows[first + path]);
+        next_tokens_.push_back(paths_[sentence.index][sentence.open[path]].ids.back());
+      }
+      first += sentence.open.size();
+    }
+    if (!next.empty()) {
+      if (next.size() < active_.size()) scorer_.select_sentences(kept);
+      if (next.size() < active_.size() || width_ > 1) scorer_.select_rows(selected);
+    }
+    active_ = std::move(next);
+    width_ = width;
+  }
+
+  NextTokenScorer& scorer_;
+  std::span<const std::int64_t> max_lengths_;
+  ForcedPrefixes prefixes_;
+  const SearchTokens& tokens_;
+  const TokenChoice& choose_;
+  std::vector<std::vector<Hypothesis>> paths_;  // of all sentences
+  std::vector<Sentence> active_;                // sentences still in the batch
+  std::size_t width_;                           // rows of each active sentence
+  std::vector<std::int64_t> next_tokens_;       // of each row
+};
+
+}  // namespace
+
+std::vector<std::vector<Hypothesis>> search_paths(NextTokenScorer& scorer,
+                                                  std::span<const std::int64_t> max_lengths,
+                                                  ForcedPrefixes prefixes, std::int64_t paths,
+                                                  const SearchTokens& tokens,
+                                                  const TokenChoice& choose) {
+  return PathBatch(scorer, max_lengths, prefixes, paths, tokens, choose).run();
+}
+
+}  // namespace dragoman

@@ -1,0 +1,33 @@
+#include "dragoman/search/sampling.h"
+
+#include "dragoman/search/ngram.h"
+#include "dragoman/search/path_search.h"
+#include "dragoman/search/token_sampler.h"
+#include "dragoman/tensor/random_stream.h"
+
+namespace dragoman {
+
+namespace {
+
+/// The number of [0, 1) that decides a path's next token.
+double uniform_for(const OpenPath& path, std::uint64_t stream) {
+  const auto bits = mix(mix(stream, path.path), path.so_far.ids.size());
+  return static_cast<double>(bits >> 11) * 0x1.0p-53;
+}
+
+}  // namespace
+
+std::vector<std::vector<Hypothesis>> sample(NextTokenScorer& scorer,
+                                            std::span<const std::int64_t> max_lengths,
+                                            std::span<const std::uint64_t> streams,
+                                            const SearchOptions& options,
+                                            const SearchTokens& tokens, ForcedPrefixes prefixes) {
+  TokenSampler sampler(options);
+  const auto drawn = [&](StepReader& reader, std::int64_t row, const OpenPath& path) {
+    const auto banned = repeating_tokens(path.so_far.ids, options.no_repeat_ngram);
+    return reader.drawn_token(row, banned, sampler, uniform_for(path, streams[path.sentence]));
+  };
+  return search_paths(scorer, max_lengths, prefixes, options.n_best, tokens, drawn);
+}
+
+}  // namespace dragoman

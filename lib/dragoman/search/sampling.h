@@ -1,0 +1,31 @@
+#pragma once
+
+#include "dragoman/config/search_options.h"
+#include "dragoman/search/forced_prefix.h"
+#include "dragoman/search/hypothesis.h"
+#include "dragoman/search/next_token_scorer.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dragoman {
+
+/// Draws each token at random, by `TokenSampler`, until EOS or the length limit.
+///
+/// The random number of a token follows from the sentence's stream, the sample's number and the
+/// token's place, and from nothing else: a sentence's samples do not depend on the batch.
+/// \param scorer fresh: no token given yet
+/// \param max_lengths tokens of each sentence at most, EOS included; at least 1
+/// \param streams of random numbers, one for each sentence
+/// \return for each sentence `options.n_best` independent samples in the order drawn; their
+///     log-probabilities and scores are the model's own, before temperature, top_k and top_p
+/// \throws DataError if the model's output is not finite
+std::vector<std::vector<Hypothesis>> sample(NextTokenScorer& scorer,
+                                            std::span<const std::int64_t> max_lengths,
+                                            std::span<const std::uint64_t> streams,
+                                            const SearchOptions& options,
+                                            const SearchTokens& tokens,
+                                            ForcedPrefixes prefixes = {});
+
+}  // namespace dragoman

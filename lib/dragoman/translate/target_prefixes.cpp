@@ -1,0 +1,54 @@
+#include "dragoman/translate/target_prefixes.h"
+
+#include "dragoman/core/error.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace dragoman {
+
+namespace {
+
+/// Splits "SOURCE ||| PREFIX", where either may be empty, at the first mark.
+std::string cut_prefix(std::string& line) {
+  constexpr std::string_view mark = " ||| ";
+  const std::string framed = ' ' + line + ' ';  // the blanks of a mark at an end are gone
+  const auto at = framed.find(mark);
+  if (at == std::string::npos) return {};
+  auto prefix = framed.substr(at + mark.size());
+  line.resize(at > 0 ? at - 1 : 0);
+  return prefix;
+}
+
+}  // namespace
+
+TargetPrefixes TargetPrefixes::of_file(const std::filesystem::path& file) {
+  TargetPrefixes prefixes;
+  prefixes.file_.emplace(file, LineUse::training);
+  return prefixes;
+}
+
+TargetPrefixes TargetPrefixes::inside_source() {
+  TargetPrefixes prefixes;
+  prefixes.inside_source_ = true;
+  return prefixes;
+}
+
+std::string TargetPrefixes::take(std::string& line) {
+  if (inside_source_) return cut_prefix(line);
+  if (!file_) return {};
+  auto prefix = file_->next();
+  if (!prefix)
+    throw DataError(concat(file_->place(), ": ends after ", taken_, " lines, the source does not; ",
+                           "give a line for each line of the source, an empty one for no prefix"));
+  ++taken_;
+  return std::move(prefix->text);
+}
+
+void TargetPrefixes::expect_end() {
+  if (file_ && file_->next())
+    throw DataError(concat(file_->place(), ": has more lines than the source, which ends after ",
+                           taken_, "; line n of both must belong together"));
+}
+
+}  // namespace dragoman

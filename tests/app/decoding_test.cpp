@@ -1,0 +1,148 @@
+#include "app/small_run.h"
+#include "support/catch.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+namespace {
+
+using test::dragoman;
+
+const std::string text = "a b c\nd e f g\n\na b c\nh i j k l\n";
+
+test::ProcessResult decode(const std::vector<std::string>& more, const std::string& input = text) {
+  const auto result = dragoman(
+      test::with({"translate", "-m", test::small_run().string(), "--max-length", "12"}, more), {.text = input});
+  CAPTURE(result.err);
+  return result;
+}
+
+std::string output_of(const std::vector<std::string>& more, const std::string& input = text) {
+  const auto result = decode(more, input);
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  return result.out;
+}
+
+std::vector<std::string> split_lines(const std::string& output) {
+  std::vector<std::string> lines;
+  std::istringstream stream(output);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("samples are the same for a seed, whatever workers and lines read at once", "[e2e]") {
+  const auto expected = output_of({"--sample", "--seed", "5"});
+  CHECK(output_of({"--sample", "--seed", "5"}) == expected);
+  CHECK(output_of({"--sample", "--seed", "5", "--workers", "1", "--batch-lines", "2"}) == expected);
+  CHECK(output_of({"--sample", "--seed", "6"}) != expected);
+  const auto lines = split_lines(expected);
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[0] != lines[3]);
+  CHECK(lines[2].empty());
+}
+
+TEST_CASE("an n-best list of samples has as many independent ones as asked for", "[e2e]") {
+  const auto lines = split_lines(output_of({"--sample", "--n-best", "8", "--top-k", "20", "--top-p", "0.95",
+                                            "--temperature", "1.2"}, "a b c\n"));
+  CHECK(lines.size() == 8);
+  CHECK(std::set(lines.begin(), lines.end()).size() > 4);
+}
+
+TEST_CASE("options of beam search and of sampling are refused together by name", "[e2e]") {
+  const auto refused = [](const std::vector<std::string>& more, const std::string& message) {
+    const auto result = decode(more);
+    CAPTURE(message, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK(result.err.find(message) != std::string::npos);
+    CHECK(result.out.empty());
+  };
+  refused({"--sample", "--beam-size", "4"}, "--beam-size: is for beam search");
+  refused({"--sample", "--length-penalty", "1"}, "--length-penalty: is for beam search");
+  refused({"--sample", "--coverage-penalty", "0.2"}, "--coverage-penalty: is for beam search");
+  refused({"--temperature", "0.5"}, "--temperature: is for sampling");
+  refused({"--seed", "5"}, "--seed: is for sampling");
+  refused({"--sample", "--temperature", "0"}, "search.temperature: 0 is outside");
+  refused({"--sample", "--top-p", "1.5"}, "search.top_p: 1.5 is outside");
+  refused({"--sample", "--set", "search.greedy=true"}, "search.sample: contradicts search.greedy");
+  refused({"--inline-prefix", "--target-prefix", "x"}, "--target-prefix");
+}
+
+TEST_CASE("translations begin with the prefixes of a file or behind three bars", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  std::ofstream(folder / "prefixes") << "B A\n\nC\n\nD\n";
+  const auto file = (folder / "prefixes").string();
+  const auto forced = output_of({"--target-prefix", file});
+  const auto lines = split_lines(forced), plain = split_lines(output_of({}));
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[0].rfind("B A", 0) == 0);
+  CHECK(lines[1] == plain[1]);
+  CHECK(lines[2].empty());
+  CHECK(lines[3] == plain[3]);
+  CHECK(lines[4].rfind("D", 0) == 0);
+  CHECK(output_of({"--target-prefix", file, "--batch-lines", "2"}) == forced);
+  CHECK(output_of({"--inline-prefix"}, "a b c ||| B A\nd e f g\n\na b c |||\nh i j k l ||| D\n") == forced);
+  std::ofstream(folder / "prefixes") << "B A\n";
+  const auto short_file = decode({"--target-prefix", file});
+  CHECK(short_file.exit_code == 1);
+  CHECK(short_file.err.find("prefixes: ends after 1 lines") != std::string::npos);
+}
+
+TEST_CASE("the score of a forced translation is that of the pair", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto record = nlohmann::json::parse(output_of({"--json", "--inline-prefix"}, "a b c ||| B A C\n"));
+  const std::string translation = record.at("text");
+  CHECK(translation.rfind("B A C", 0) == 0);
+  if (record.at("truncated").get<bool>()) return;
+  std::ofstream(folder / "s") << "a b c\n";
+  std::ofstream(folder / "t") << translation << '\n';
+  const auto scored = dragoman({"score", "-m", test::small_run().string(), "--source", (folder / "s").string(),
+                                "--target", (folder / "t").string(), "--json"});
+  const auto pair = nlohmann::json::parse(scored.out);
+  if (pair.at("tokens").size() == record.at("tokens").size() + 1)
+    CHECK(pair.at("log_prob").get<double>() == test::Approx(record.at("log_prob").get<double>()).epsilon(1e-4));
+}
+
+TEST_CASE("several runs with one vocabulary translate, score and are evaluated as one", "[e2e]") {
+  const test::TemporaryDirectory folder, third;
+  const auto first = test::small_run().string();
+  const auto other = test::train_small_run(folder, {"seed=2"}).string();
+  const auto translate = [](const std::vector<std::string>& models) {
+    std::vector<std::string> arguments{"translate", "--max-length", "12", "--scores"};
+    for (const auto& model : models) arguments = test::with(arguments, {"-m", model});
+    const auto result = dragoman(arguments, {.text = text});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    return result.out;
+  };
+  CHECK(translate({first, other}) == translate({other, first}));
+  CHECK(translate({first, other}) != translate({first}));
+  const auto evaluated = dragoman({"evaluate", "-m", first, "-m", other, "--source", (folder / "a.src").string(),
+                                   "--reference", (folder / "a.tgt").string()});
+  CHECK(evaluated.exit_code == 0);
+  const auto stranger = test::train_small_run(third, {"tokenizer.vocab_size=50"}).string();
+  const auto refused = dragoman({"score", "-m", first, "-m", stranger, "--source", (folder / "a.src").string(),
+                                 "--target", (folder / "a.tgt").string()});
+  CHECK(refused.exit_code == 1);
+  CHECK(refused.err.find("source vocabulary is not that of") != std::string::npos);
+}
+
+TEST_CASE("no n-gram comes twice where the command line forbids it", "[e2e]") {
+  for (const std::vector<std::string>& search : {std::vector<std::string>{}, {"--sample"}, {"--set", "search.greedy=true"}}) {
+    const auto record = nlohmann::json::parse(output_of(test::with({"--json", "--no-repeat-ngram", "1"}, search), "a b c d e f\n"));
+    const auto tokens = record.at("tokens").get<std::vector<std::string>>();
+    CHECK(std::set(tokens.begin(), tokens.end()).size() == tokens.size());
+  }
+}
+
+TEST_CASE("a coverage penalty lowers scores and leaves log-probabilities what they are", "[e2e]") {
+  const auto plain = nlohmann::json::parse(output_of({"--json", "--n-best", "1"}, "a b c d\n"));
+  const auto covered = nlohmann::json::parse(output_of({"--json", "--n-best", "1", "--coverage-penalty", "0.5"}, "a b c d\n"));
+  CHECK(covered.at("score").get<double>() <= plain.at("score").get<double>());
+  if (covered.at("text") == plain.at("text")) CHECK(covered.at("log_prob") == plain.at("log_prob"));
+}

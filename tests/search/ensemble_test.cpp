@@ -1,0 +1,74 @@
+#include "dragoman/search/ensemble.h"
+
+#include "dragoman/search/beam_search.h"
+#include "search/table_scorer.h"
+#include "support/catch.h"
+
+#include <ATen/ATen.h>
+
+#include <limits>
+
+namespace {
+
+using dragoman::beam_search;
+using dragoman::EnsembleScorer;
+using dragoman::mean_log_probs;
+using dragoman::NextTokenScorer;
+using dragoman::SearchOptions;
+
+at::Tensor random_log_probs(std::int64_t seed) {
+  at::manual_seed(static_cast<std::uint64_t>(seed));
+  return at::randn({8, 8, 8}, at::kDouble).log_softmax(-1);
+}
+
+EnsembleScorer ensemble_of(const std::vector<at::Tensor>& tables, std::int64_t sentences) {
+  std::vector<std::unique_ptr<NextTokenScorer>> members;
+  for (const auto& table : tables)
+    members.push_back(std::make_unique<test::TableScorer>(table.clone(), sentences, test::table_bos));
+  return EnsembleScorer(std::move(members));
+}
+
+}  // namespace
+
+TEST_CASE("an ensemble's probabilities are the mean of its members'", "[unit]") {
+  at::manual_seed(1);
+  const std::vector<at::Tensor> logits{at::randn({3, 20}, at::kDouble) * 3.0, at::randn({3, 20}, at::kDouble),
+                                       at::randn({3, 20}, at::kDouble) + 500.0};
+  const auto expected =
+      ((logits[0].softmax(-1) + logits[1].softmax(-1) + logits[2].softmax(-1)) / 3.0).log();
+  CHECK(at::allclose(mean_log_probs(logits), expected, 1e-12, 1e-12));
+}
+
+TEST_CASE("probabilities too small for float are no matter to an ensemble", "[unit]") {
+  const auto sure = at::tensor({0.0F, -300.0F, -300.0F}), other = at::tensor({-300.0F, 0.0F, -300.0F});
+  const auto mean = mean_log_probs(std::vector{sure, other});
+  CHECK(mean[0].item<float>() == test::Approx(std::log(0.5)));
+  CHECK(mean[2].item<float>() == test::Approx(-300.0));
+  CHECK(mean_log_probs(std::vector{sure.to(at::kBFloat16)}).scalar_type() == at::kFloat);
+}
+
+TEST_CASE("a member whose output is not a number shows in the ensemble", "[unit]") {
+  auto bad = random_log_probs(1);
+  bad[test::table_bos][test::table_bos][5] = std::numeric_limits<double>::quiet_NaN();
+  auto scorer = ensemble_of({bad, random_log_probs(2)}, 1);
+  CHECK_THROWS_WITH(beam_search(scorer, std::vector<std::int64_t>{5}, {}, {}), test::contains("not a number"));
+}
+
+TEST_CASE("searching with an ensemble is searching with the mean model", "[property]") {
+  const auto one = random_log_probs(3), other = random_log_probs(4);
+  const auto mean = ((one.exp() + other.exp()) / 2.0).log();
+  const std::vector<std::int64_t> limits{4, 12, 1, 9};
+  SearchOptions options;
+  options.n_best = 3;
+  auto ensemble = ensemble_of({one, other}, 4);
+  test::TableScorer single(mean, 4, test::table_bos);
+  const auto found = beam_search(ensemble, limits, options, {});
+  const auto expected = beam_search(single, limits, options, {});
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    REQUIRE(found[i].size() == expected[i].size());
+    for (std::size_t k = 0; k < expected[i].size(); ++k) {
+      CHECK(found[i][k].ids == expected[i][k].ids);
+      CHECK(found[i][k].score == test::Approx(expected[i][k].score).epsilon(1e-10));
+    }
+  }
+}

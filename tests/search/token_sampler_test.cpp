@@ -1,0 +1,95 @@
+#include "dragoman/search/token_sampler.h"
+
+#include "support/golden.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace {
+
+using dragoman::Candidate;
+using dragoman::SearchOptions;
+using dragoman::token_at;
+using dragoman::TokenSampler;
+
+constexpr double forbidden = -std::numeric_limits<double>::infinity();
+
+/// Probabilities of all tokens, 0 for those that may not come.
+template <typename Scalar>
+std::vector<double> probabilities(const std::vector<Scalar>& logits, const SearchOptions& options) {
+  TokenSampler sampler(options);
+  std::vector<double> all(logits.size(), 0.0);
+  for (const auto& token : sampler.distribution(std::span<const Scalar>(logits)))
+    all[static_cast<std::size_t>(token.index)] = token.value;
+  return all;
+}
+
+SearchOptions filter(double temperature, std::int64_t top_k, double top_p) {
+  SearchOptions options;
+  options.temperature = temperature;
+  options.top_k = top_k;
+  options.top_p = top_p;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("temperature, top k and top p leave the golden probabilities", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const auto& golden = test::golden_file().at("cases").at("sampling_filter");
+  const auto logits = golden.at("inputs").at("logits").at("data").get<std::vector<double>>();
+  const std::vector<float> in_float(logits.begin(), logits.end());
+  REQUIRE(golden.at("runs").size() == 7);
+  for (const auto& run : golden.at("runs")) {
+    const auto options = filter(run.at("temperature").get<double>(), run.at("top_k").get<std::int64_t>(),
+                                run.at("top_p").get<double>());
+    CAPTURE(options.temperature, options.top_k, options.top_p);
+    const auto expected = run.at("probs").at("data").get<std::vector<double>>();
+    const auto found = probabilities(logits, options), found_in_float = probabilities(in_float, options);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      CAPTURE(i);
+      CHECK(found[i] == test::Approx(expected[i]).epsilon(1e-9).margin(1e-11));
+      CHECK(found_in_float[i] == test::Approx(expected[i]).epsilon(1e-4).margin(1e-6));
+    }
+  }
+}
+
+TEST_CASE("top p counts the share of what top k has left", "[unit]") {
+  // Probabilities 0.4, 0.3, 0.2, 0.1: of the best three, 0.77 is reached by two of 0.44 and 0.33.
+  const std::vector<double> logits{std::log(0.1), std::log(0.4), std::log(0.2), std::log(0.3)};
+  const auto found = probabilities(logits, filter(1.0, 3, 0.77));
+  CHECK(found[0] == 0.0);
+  CHECK(found[1] == test::Approx(4.0 / 7.0));
+  CHECK(found[2] == 0.0);
+  CHECK(found[3] == test::Approx(3.0 / 7.0));
+}
+
+TEST_CASE("of equal tokens those with smaller ids are kept", "[unit]") {
+  const std::vector<double> logits(6, 0.5);
+  CHECK(probabilities(logits, filter(1.0, 2, 1.0)) == std::vector<double>{0.5, 0.5, 0, 0, 0, 0});
+  CHECK(probabilities(logits, filter(1.0, 0, 0.5))[3] == 0.0);
+  CHECK(probabilities(logits, filter(1.0, 0, 0.5))[2] > 0.3);
+}
+
+TEST_CASE("a forbidden token has no share, and where all are forbidden nothing is drawn", "[unit]") {
+  const auto found = probabilities(std::vector<double>{1.0, forbidden, 1.0}, filter(1.0, 0, 1.0));
+  CHECK(found == std::vector<double>{0.5, 0.0, 0.5});
+  TokenSampler sampler(SearchOptions{});
+  const std::vector<double> none(3, forbidden);
+  CHECK_FALSE(token_at(sampler.distribution(std::span<const double>(none)), 0.5).has_value());
+}
+
+TEST_CASE("a number of [0, 1) falls into the share of its token", "[unit]") {
+  const std::vector<Candidate> shares{{0.0, 9}, {0.25, 4}, {0.0, 8}, {0.75, 6}, {0.0, 7}};
+  CHECK(token_at(shares, 0.0) == 4);
+  CHECK(token_at(shares, 0.2499) == 4);
+  CHECK(token_at(shares, 0.25) == 6);
+  CHECK(token_at(shares, 0.9999999999999999) == 6);
+  const std::vector<Candidate> rounded{{0.3, 4}, {0.6999, 6}, {0.0, 7}};
+  CHECK(token_at(rounded, 0.99999) == 6);
+}
+
+TEST_CASE("a low temperature leaves the likeliest token alone without overflow", "[unit]") {
+  const auto found = probabilities(std::vector<float>{-80.0F, 3.0F, 90.0F, 89.0F}, filter(0.001, 0, 1.0));
+  CHECK(found == std::vector<double>{0.0, 0.0, 1.0, 0.0});
+}

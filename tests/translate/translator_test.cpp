@@ -1,0 +1,138 @@
+#include "dragoman/translate/translator.h"
+
+#include "dragoman/core/error.h"
+#include "support/catch.h"
+#include "translate/small_translation.h"
+
+#include <algorithm>
+#include <set>
+
+namespace {
+
+using dragoman::SearchOptions;
+using dragoman::Translation;
+using dragoman::Translator;
+using dragoman::TranslatorOptions;
+
+std::vector<std::string> source_lines() {
+  auto lines = test::made_up_lines(30);
+  lines[4] = "";
+  return lines;
+}
+
+SearchOptions sampling_search(std::int64_t samples = 1) {
+  SearchOptions search;
+  search.sample = true;
+  search.n_best = samples;
+  search.max_length = 12;
+  return search;
+}
+
+std::vector<std::string> all_texts(const std::vector<Translation>& translations) {
+  std::vector<std::string> texts;
+  for (const auto& translation : translations)
+    for (const auto& one : translation.n_best) texts.push_back(one.text);
+  return texts;
+}
+
+std::vector<std::string> sampled(const SearchOptions& search, const TranslatorOptions& options) {
+  const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), search, options);
+  return all_texts(translator.translate(source_lines()));
+}
+
+}  // namespace
+
+TEST_CASE("samples follow from the seed, whatever the batches and workers", "[property]") {
+  const auto search = sampling_search(3);
+  const auto expected = sampled(search, {.workers = 1, .seed = 7});
+  CHECK(sampled(search, {.workers = 3, .seed = 7}) == expected);
+  CHECK(sampled(search, {.workers = 1, .seed = 8}) != expected);
+  auto small_batches = search;
+  small_batches.batch_tokens = 30;
+  CHECK(sampled(small_batches, {.workers = 2, .seed = 7}) == expected);
+  auto without_cache = search;
+  without_cache.cache = false;
+  CHECK(sampled(without_cache, {.workers = 1, .seed = 7}) == expected);
+}
+
+TEST_CASE("samples are the same when a text comes in pieces with their line numbers", "[property]") {
+  const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), sampling_search());
+  const auto lines = source_lines();
+  const auto expected = all_texts(translator.translate(lines));
+  std::vector<std::string> in_pieces;
+  for (std::size_t at = 0; at < lines.size(); at += 7) {
+    const auto piece = std::span(lines).subspan(at, std::min<std::size_t>(7, lines.size() - at));
+    for (auto& text : all_texts(translator.translate(piece, {.prefixes = {}, .first_line = static_cast<std::int64_t>(at)})))
+      in_pieces.push_back(std::move(text));
+  }
+  CHECK(in_pieces == expected);
+}
+
+TEST_CASE("the same sentence on two lines is drawn anew", "[property]") {
+  const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), sampling_search());
+  const std::vector<std::string> lines(12, "baten koru lamis.");
+  const auto texts = all_texts(translator.translate(lines));
+  CHECK(std::set(texts.begin(), texts.end()).size() > 3);
+}
+
+TEST_CASE("each translation begins with its prefix, empty ones as without", "[property]") {
+  const std::vector<std::string> lines{"koru vedo.", "baten tegal shimu", "", "lamis ruzo fenik!", "oralu"};
+  const std::vector<std::string> prefixes{"gipse wendo", "", "koru", "jakur", "hymen plonar vedo"};
+  for (const bool greedy : {false, true}) {
+    SearchOptions search;
+    search.greedy = greedy;
+    search.max_length = 6;
+    const Translator translator(test::random_translation_model(2), test::joint_vocabulary(), search, {.alignment = true});
+    const auto forced = translator.translate(lines, {.prefixes = prefixes, .first_line = 0});
+    const auto unforced = translator.translate(lines);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      CAPTURE(greedy, i, forced[i].text());
+      if (i != 2) CHECK(forced[i].text().rfind(prefixes[i], 0) == 0);
+      CHECK(forced[i].alignment.size() == forced[i].n_best[0].pieces.size());
+    }
+    CHECK(forced[1].text() == unforced[1].text());
+    CHECK(forced[2].text().empty());
+    CHECK(forced[0].text() != unforced[0].text());
+  }
+}
+
+TEST_CASE("a line that is split has its prefix in the first sentence", "[unit]") {
+  SearchOptions search;
+  search.max_length = 8;
+  const Translator translator(test::random_translation_model(2), test::joint_vocabulary(), search,
+                              {.max_source_length = 8});
+  const std::vector<std::string> lines{"baten koru. Lamis vedo. Plonar shimu."}, prefixes{"tegal"};
+  const auto found = translator.translate(lines, {.prefixes = prefixes, .first_line = 0})[0];
+  REQUIRE(found.split);
+  CHECK(found.text().rfind("tegal", 0) == 0);
+}
+
+TEST_CASE("a prefix that learned positions cannot hold is refused by line", "[unit]") {
+  dragoman::ModelOptions options;
+  options.position = dragoman::Position::learned;
+  options.max_positions = 8;
+  const Translator translator(test::random_translation_model(3, options), test::joint_vocabulary(), {});
+  const std::vector<std::string> lines{"koru", "vedo"}, prefixes{"", "baten koru lamis vedo plonar shimu tegal ruzo"};
+  CHECK_THROWS_WITH(translator.translate(lines, {.prefixes = prefixes, .first_line = 40}),
+                    test::contains("target prefix: line 42: has ") && test::contains("at most 8"));
+  CHECK_THROWS_AS(translator.translate(lines, {.prefixes = std::span(prefixes).first(1), .first_line = 0}),
+                  dragoman::ContractError);
+}
+
+TEST_CASE("an ensemble of a model with itself translates as the model, with another differently", "[property]") {
+  const auto one = test::random_translation_model(4), other = test::random_translation_model(5);
+  const auto translate = [](const std::vector<dragoman::Transformer>& models) {
+    return Translator(models, test::joint_vocabulary(), {.max_length = 12}, {.alignment = true}).translate(source_lines());
+  };
+  const auto alone = translate({one}), twice = translate({one, one}), both = translate({one, other});
+  int different = 0;
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    CHECK(twice[i].text() == alone[i].text());
+    CHECK(twice[i].n_best[0].score == test::Approx(alone[i].n_best[0].score).epsilon(1e-10));
+    REQUIRE(twice[i].alignment.size() == alone[i].alignment.size());
+    for (std::size_t k = 0; k < alone[i].alignment.size(); ++k)
+      CHECK(twice[i].alignment[k].source == alone[i].alignment[k].source);
+    different += both[i].text() != alone[i].text() ? 1 : 0;
+  }
+  CHECK(different > 0);
+}
