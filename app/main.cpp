@@ -26,6 +26,7 @@ void add_global_options(CLI::App& app) {
 }
 
 void add_commands(CLI::App& app) {
+  dragoman::app::add_analyze(app);
   dragoman::app::add_average(app);
   dragoman::app::add_bench(app);
   dragoman::app::add_completion(app);

@@ -8,6 +8,7 @@ namespace dragoman::app {
 void add_score(CLI::App& app);
 void add_train(CLI::App& app);
 void add_translate(CLI::App& app);
+void add_analyze(CLI::App& app);
 void add_average(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_completion(CLI::App& app);
