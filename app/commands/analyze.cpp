@@ -30,6 +30,15 @@ std::vector<LinePair> AnalyzedText::read() const {
   return pairs;
 }
 
+std::vector<LinePair> AnalyzedText::read_all_lines() const {
+  const auto pairs = read_parallel(std::vector{source}, std::vector{target});
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    if (pairs[i].source.empty() || pairs[i].target.empty())
+      throw DataError(
+          concat(source, ": line ", i + 1, " is blank on one side; take it out of all files"));
+  return read();
+}
+
 void add_analyze(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "analyze",

@@ -32,6 +32,10 @@ struct AnalyzedText {
   /// At most `limit` pairs, blank ones left out.
   /// \throws DataError if the files do not fit, or no pair is left.
   std::vector<LinePair> read() const;
+
+  /// The same where another file goes with the text line for line.
+  /// \throws DataError if a line is blank on one side.
+  std::vector<LinePair> read_all_lines() const;
 };
 
 /// How the importance of heads is measured and shown.
@@ -46,6 +50,10 @@ void print_importance(const LoadedRun& run, const std::vector<LinePair>& pairs,
 
 /// Prints the statistics of all heads with their roles and, as text, what the layers show.
 void print_heads(const std::vector<LayerStatistics>& layers, std::size_t sentences, bool json);
+
+/// Prints how much weight the encoder's heads give to pairs of words that stand in a relation.
+void print_relations(const LoadedRun& run, const std::vector<LinePair>& pairs,
+                     const std::filesystem::path& word_pairs, bool json);
 
 // Each adds one analysis to 'dragoman analyze'.
 void add_analyze_attention(CLI::App& analyze);

@@ -25,7 +25,7 @@ struct AnalyzeAlignment {
 
   void execute() const {
     const auto loaded = run.load();
-    const auto pairs = text.read();
+    const auto pairs = gold.empty() ? text.read() : text.read_all_lines();
     PieceLists source, target;
     for (const auto& pair : pairs) {
       source.push_back(loaded.vocabulary.source.pieces(pair.source));

@@ -147,6 +147,13 @@ TEST_CASE("every analysis of a corpus prints a table and JSON", "[e2e]") {
       dragoman(analyze("heads", with_letters({"--importance", "--ablation", "--json"}))).out);
   CHECK(importance.at("pruning_order").size() == 6);
   CHECK(importance.at("pruning_order")[0].contains("nll_without"));
+  std::ofstream pairs(analyzed_folder() / "pairs");
+  for (int i = 0; i < 20; ++i) pairs << "1-0:next 0-1:before\n";
+  pairs.close();
+  const auto relations = dragoman(
+      analyze("heads", with_letters({"--word-pairs", (analyzed_folder() / "pairs").string()})));
+  CHECK(has_part(relations.out, "next"));
+  CHECK(std::count(relations.out.begin(), relations.out.end(), '\n') == 3);
   const auto explanation =
       json::parse(dragoman(analyze("explanation", with_letters({"--json"}))).out);
   CHECK(explanation.at("sentences") == 20);

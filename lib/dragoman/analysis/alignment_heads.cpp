@@ -1,6 +1,7 @@
 #include "dragoman/analysis/alignment_heads.h"
 
 #include "dragoman/analysis/corpus_pass.h"
+#include "dragoman/analysis/word_relations.h"
 #include "dragoman/core/error.h"
 
 #include <ATen/ATen.h>
@@ -31,18 +32,6 @@ at::Tensor strongest_sources(const at::Tensor& weights, const at::Tensor& source
   const auto lengths = source_mask.sum(-1);  // EOS stands last
   const auto words = at::arange(weights.size(-1)).unsqueeze(0) < (lengths - 1).unsqueeze(1);
   return weights.masked_fill(words.logical_not().unsqueeze(1).unsqueeze(1), -1.0).argmax(-1);
-}
-
-/// Which word each piece belongs to; a piece that begins with the mark of a blank begins a word.
-std::vector<std::int64_t> words_of(std::span<const std::string> pieces) {
-  constexpr std::string_view blank = "\u2581";
-  std::vector<std::int64_t> words;
-  std::int64_t word = -1;
-  for (const auto& piece : pieces) {
-    if (word < 0 || piece.starts_with(blank)) ++word;
-    words.push_back(word);
-  }
-  return words;
 }
 
 std::set<std::pair<std::int64_t, std::int64_t>> as_set(const Links& links) {
