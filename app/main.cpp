@@ -26,11 +26,13 @@ void add_global_options(CLI::App& app) {
 }
 
 void add_commands(CLI::App& app) {
+  dragoman::app::add_analyze(app);
   dragoman::app::add_average(app);
   dragoman::app::add_bench(app);
   dragoman::app::add_completion(app);
   dragoman::app::add_convert(app);
   dragoman::app::add_evaluate(app);
+  dragoman::app::add_explain(app);
   dragoman::app::add_info(app);
   dragoman::app::add_score(app);
   dragoman::app::add_train(app);

@@ -8,11 +8,13 @@ namespace dragoman::app {
 void add_score(CLI::App& app);
 void add_train(CLI::App& app);
 void add_translate(CLI::App& app);
+void add_analyze(CLI::App& app);
 void add_average(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_completion(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_evaluate(CLI::App& app);
+void add_explain(CLI::App& app);
 void add_info(CLI::App& app);
 void add_tokenize(CLI::App& app);
 

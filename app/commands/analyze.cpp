@@ -1,0 +1,57 @@
+#include "commands/analyze.h"
+
+#include "commands/commands.h"
+#include "dragoman/core/error.h"
+#include "dragoman/text/corpus.h"
+
+namespace dragoman::app {
+
+void AnalyzedRun::add_options(CLI::App& command) {
+  command.add_option("-m,--model", model, "Run folder, or one checkpoint of it")->required();
+  command.add_option("--checkpoint", checkpoint,
+                     "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+}
+
+void AnalyzedText::add_options(CLI::App& command) {
+  command.add_option("--source", source, "Source text, plain or .gz")->required();
+  command.add_option("--target", target, "Target text, line for line")->required();
+  command.add_option("--limit", limit, "Pairs from the start of the text at most; 0 = all")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+}
+
+std::vector<LinePair> AnalyzedText::read() const {
+  auto pairs = read_parallel(std::vector{source}, std::vector{target});
+  std::erase_if(pairs,
+                [](const LinePair& pair) { return pair.source.empty() || pair.target.empty(); });
+  if (pairs.empty())
+    throw DataError(concat(source, ": no pair has text on both sides; give other files"));
+  if (limit > 0 && std::ssize(pairs) > limit) pairs.resize(static_cast<std::size_t>(limit));
+  return pairs;
+}
+
+std::vector<LinePair> AnalyzedText::read_all_lines() const {
+  const auto pairs = read_parallel(std::vector{source}, std::vector{target});
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    if (pairs[i].source.empty() || pairs[i].target.empty())
+      throw DataError(
+          concat(source, ": line ", i + 1, " is blank on one side; take it out of all files"));
+  return read();
+}
+
+void add_analyze(CLI::App& app) {
+  auto* sub = app.add_subcommand(
+      "analyze",
+      "Look into a trained model: attention, heads, alignments, positions. Exit codes: 0 "
+      "done, 1 a file or its text, 2 the command line");
+  sub->require_subcommand(1);
+  add_analyze_attention(*sub);
+  add_analyze_heads(*sub);
+  add_analyze_alignment(*sub);
+  add_analyze_sentences(*sub);
+  add_analyze_explanation(*sub);
+  add_analyze_positions(*sub);
+  add_analyze_scale(*sub);
+}
+
+}  // namespace dragoman::app

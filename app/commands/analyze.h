@@ -1,0 +1,67 @@
+#pragma once
+
+#include "dragoman/analysis/head_statistics.h"
+#include "dragoman/text/example.h"
+#include "dragoman/translate/run.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dragoman::app {
+
+/// -m and --checkpoint of the analyses.
+struct AnalyzedRun {
+  std::filesystem::path model;
+  std::string checkpoint;
+
+  void add_options(CLI::App& command);
+  LoadedRun load() const { return load_run(model, checkpoint); }
+};
+
+/// --source, --target and --limit: the text over which means are taken.
+struct AnalyzedText {
+  std::string source, target;
+  std::int64_t limit = 200;
+
+  void add_options(CLI::App& command);
+
+  /// At most `limit` pairs, blank ones left out.
+  /// \throws DataError if the files do not fit, or no pair is left.
+  std::vector<LinePair> read() const;
+
+  /// The same where another file goes with the text line for line.
+  /// \throws DataError if a line is blank on one side.
+  std::vector<LinePair> read_all_lines() const;
+};
+
+/// How the importance of heads is measured and shown.
+struct ImportanceOutput {
+  bool ablation = false;  ///< measure the loss without each head too
+  bool json = false;
+};
+
+/// Prints all heads, the least important first.
+void print_importance(const LoadedRun& run, const std::vector<LinePair>& pairs,
+                      const ImportanceOutput& output);
+
+/// Prints the statistics of all heads with their roles and, as text, what the layers show.
+void print_heads(const std::vector<LayerStatistics>& layers, std::size_t sentences, bool json);
+
+/// Prints how much weight the encoder's heads give to pairs of words that stand in a relation.
+void print_relations(const LoadedRun& run, const std::vector<LinePair>& pairs,
+                     const std::filesystem::path& word_pairs, bool json);
+
+// Each adds one analysis to 'dragoman analyze'.
+void add_analyze_attention(CLI::App& analyze);
+void add_analyze_alignment(CLI::App& analyze);
+void add_analyze_explanation(CLI::App& analyze);
+void add_analyze_heads(CLI::App& analyze);
+void add_analyze_positions(CLI::App& analyze);
+void add_analyze_scale(CLI::App& analyze);
+void add_analyze_sentences(CLI::App& analyze);
+
+}  // namespace dragoman::app

@@ -1,0 +1,101 @@
+#include "commands/analyze.h"
+
+#include "dragoman/analysis/alignment_heads.h"
+#include "dragoman/analysis/corpus_pass.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/report/text_table.h"
+#include "dragoman/text/lines.h"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+using PieceLists = std::vector<std::vector<std::string>>;
+
+struct AnalyzeAlignment {
+  AnalyzedRun run;
+  AnalyzedText text;
+  std::filesystem::path gold;
+  bool pieces = false, all_heads = false;
+
+  void execute() const {
+    const auto loaded = run.load();
+    const auto pairs = gold.empty() ? text.read() : text.read_all_lines();
+    PieceLists source, target;
+    for (const auto& pair : pairs) {
+      source.push_back(loaded.vocabulary.source.pieces(pair.source));
+      target.push_back(loaded.vocabulary.target.pieces(pair.target));
+    }
+    auto heads = alignments_of_heads(loaded, pairs);
+    for (auto& head : heads) score(head, source, target);
+    std::stable_sort(
+        heads.begin(), heads.end(),
+        [](const HeadAlignment& a, const HeadAlignment& b) { return a.score > b.score; });
+    if (all_heads) return print_heads(heads);
+    log_info(concat("alignment: by ", name_of_head(heads.front().place), ", ", score_name(), ' ',
+                    heads.front().score));
+    for (const auto& links : heads.front().links) std::cout << pharaoh_text(links) << '\n';
+  }
+
+  /// Gold is between words; without it, the pieces tell.
+  void score(HeadAlignment& head, const PieceLists& source, const PieceLists& target) const {
+    if (gold.empty()) head.score = translation_score(head.links, source, target);
+    if (!pieces)
+      for (std::size_t k = 0; k < head.links.size(); ++k)
+        head.links[k] = word_links(head.links[k], source[k], target[k]);
+    if (!gold.empty()) head.score = agreement(head.links, gold_links(head.links.size()));
+  }
+
+  std::vector<Links> gold_links(std::size_t count) const {
+    const auto lines = read_lines(gold, LineUse::scoring);
+    if (lines.size() < count)
+      throw DataError(concat(gold.string(), ": has ", lines.size(), " lines for ", count,
+                             " pairs; give one for each"));
+    std::vector<Links> links;
+    for (std::size_t k = 0; k < count; ++k)
+      links.push_back(read_pharaoh(lines[k], concat(gold.string(), ": line ", k + 1)));
+    return links;
+  }
+
+  const char* score_name() const {
+    return gold.empty() ? "mean log P(target piece | source piece)" : "1 - alignment error rate";
+  }
+
+  static std::string name_of_head(const AlignmentHead& place) {
+    return concat("layer ", place.layer + 1, ", head ", place.head + 1,
+                  place.when_read ? ", when read" : ", when written");
+  }
+
+  void print_heads(const std::vector<HeadAlignment>& heads) const {
+    std::vector<std::vector<std::string>> rows = {{"head", score_name()}};
+    for (const auto& head : heads)
+      rows.push_back({name_of_head(head.place), decimal(head.score, 4)});
+    std::cout << text_table(rows);
+  }
+};
+
+}  // namespace
+
+void add_analyze_alignment(CLI::App& analyze) {
+  auto command = std::make_shared<AnalyzeAlignment>();
+  auto* sub = analyze.add_subcommand(
+      "alignment",
+      "Print word alignments (0-0 1-2) by the encoder-decoder head that aligns best on this text");
+  command->run.add_options(*sub);
+  command->text.add_options(*sub);
+  sub->add_option("--gold", command->gold,
+                  "Word alignments of the text, a line for each pair, to choose the head by; else "
+                  "the one whose links "
+                  "predict target from source pieces best");
+  sub->add_flag("--pieces", command->pieces, "Links between pieces instead of words");
+  sub->add_flag("--all-heads", command->all_heads,
+                "Print the table of heads with their scores instead");
+  sub->callback([command] { command->execute(); });
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,118 @@
+#include "commands/analyze.h"
+
+#include "dragoman/analysis/attention_pictures.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/report/attention_text.h"
+#include "dragoman/text/lines.h"
+#include "dragoman/translate/translator.h"
+
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace dragoman::app {
+
+namespace {
+
+struct AnalyzeAttention {
+  AnalyzedRun run;
+  std::vector<std::string> sentences, targets;
+  std::filesystem::path input, target_file, output;
+  std::optional<std::int64_t> layer, head;
+  std::optional<std::string> kind;
+  std::string format = "text";
+
+  void execute() const {
+    const auto loaded = run.load();
+    auto pictures = attention_pictures(loaded, pairs(loaded));
+    const auto choice = chosen();
+    const auto title = concat(run.model.string(), ", step ", loaded.step);
+    if (format == "html") {
+      keep_kind(pictures, {.kind = {}, .layer = choice.layer, .head = choice.head});
+      return write(attention_page(title, pictures, choice));
+    }
+    keep_kind(pictures, choice);
+    if (format == "json") return write(attention_json(title, pictures, choice) + '\n');
+    if (format == "csv") return write(attention_csv(pictures, choice));
+    write(attention_blocks(pictures, choice));
+  }
+
+  AttentionChoice chosen() const {
+    AttentionChoice choice;
+    if (kind) choice.kind = attention_kind(*kind);
+    if (layer) choice.layer = *layer - 1;
+    if (head) choice.head = *head - 1;
+    return choice;
+  }
+
+  std::vector<LinePair> pairs(const LoadedRun& loaded) const {
+    const auto sources = source_lines();
+    auto given = targets;
+    if (!target_file.empty()) given = read_lines(target_file, LineUse::translation);
+    if (given.empty()) given = translated(loaded, sources);
+    if (given.size() != sources.size())
+      throw OptionsError(concat(sources.size(), " sentences and ", given.size(),
+                                " targets; give one target for each sentence, or none"));
+    std::vector<LinePair> all;
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      if (!sources[i].empty()) all.push_back({sources[i], given[i]});
+    if (all.empty()) throw DataError("analyze attention: there is no sentence; give one");
+    return all;
+  }
+
+  std::vector<std::string> source_lines() const {
+    std::vector<std::string> lines;
+    for (const auto& sentence : sentences) lines.push_back(clean_line(sentence).text);
+    if (!input.empty()) lines = read_lines(input, LineUse::translation);
+    auto standard = LineReader::standard_input(LineUse::translation);
+    for (auto line = lines.empty() ? standard.next() : std::nullopt; line; line = standard.next())
+      lines.push_back(line->text);
+    return lines;
+  }
+
+  static std::vector<std::string> translated(const LoadedRun& loaded,
+                                             const std::vector<std::string>& lines) {
+    std::vector<std::string> texts;
+    const Translator translator(loaded.model, loaded.vocabulary, loaded.options.search,
+                                {.max_source_length = loaded.options.data.max_length});
+    for (const auto& translation : translator.translate(lines)) texts.push_back(translation.text());
+    return texts;
+  }
+
+  void write(const std::string& text) const {
+    if (output.empty())
+      std::cout << text;
+    else
+      write_file_atomically(output, text);
+  }
+};
+
+}  // namespace
+
+void add_analyze_attention(CLI::App& analyze) {
+  auto command = std::make_shared<AnalyzeAttention>();
+  auto* sub = analyze.add_subcommand(
+      "attention",
+      "Show attention weights of sentences: as shades, as an HTML page, as JSON or CSV");
+  command->run.add_options(*sub);
+  auto* text = sub->add_option("sentence", command->sentences,
+                               "Source sentences (default: -i, else standard input)");
+  sub->add_option("-i,--input", command->input, "Text with one source sentence a line")
+      ->excludes(text);
+  auto* target = sub->add_option("--target", command->targets,
+                                 "Target of each sentence (default: the model's translation)");
+  sub->add_option("--target-file", command->target_file, "Text with the targets, line for line")
+      ->excludes(target);
+  sub->add_option("--kind", command->kind, "encoder, decoder or cross (default: all)")
+      ->check(CLI::IsMember({"encoder", "decoder", "cross"}));
+  sub->add_option("--layer", command->layer, "Layer, from 1 (default: all; as text the last)");
+  sub->add_option("--head", command->head, "Head, from 1 (default: all; as text the mean of all)");
+  sub->add_option("-f,--format", command->format, "text, html, json or csv")
+      ->check(CLI::IsMember({"text", "html", "json", "csv"}))
+      ->capture_default_str();
+  sub->add_option("-o,--output", command->output, "File to write (default: standard output)");
+  sub->callback([command] { command->execute(); });
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,65 @@
+#include "commands/analyze.h"
+
+#include "dragoman/analysis/attention_erasure.h"
+#include "dragoman/report/text_table.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+struct AnalyzeExplanation {
+  AnalyzedRun run;
+  AnalyzedText text;
+  std::uint64_t seed = 1;
+  bool json = false;
+
+  void execute() const {
+    const auto report = test_erasure(run.load(), text.read(), seed);
+    if (json) return print_json(report);
+    std::cout << text_table({{"source piece erased", "log P lost, nats"},
+                             {"most attended", decimal(report.drop_most_attended, 3)},
+                             {"largest gradient x input", decimal(report.drop_largest_gradient, 3)},
+                             {"random", decimal(report.drop_random, 3)},
+                             {"least attended", decimal(report.drop_least_attended, 3)}})
+              << "attended beats random in " << decimal(100 * report.attended_beats_random, 1)
+              << " % of " << report.sentences
+              << " sentences\nrank correlation of attention with gradient x input: "
+              << decimal(report.rank_correlation, 3) << " in the mean, above 0.5 in "
+              << decimal(100 * report.correlated, 1) << " %\n"
+              << "Weights that explained what the model does would stand near 1 here.\n";
+  }
+
+  static void print_json(const ErasureReport& report) {
+    std::cout << nlohmann::ordered_json{{"sentences", report.sentences},
+                                        {"rank_correlation", report.rank_correlation},
+                                        {"correlated", report.correlated},
+                                        {"drop_most_attended", report.drop_most_attended},
+                                        {"drop_least_attended", report.drop_least_attended},
+                                        {"drop_largest_gradient", report.drop_largest_gradient},
+                                        {"drop_random", report.drop_random},
+                                        {"attended_beats_random", report.attended_beats_random}}
+                     .dump()
+              << '\n';
+  }
+};
+
+}  // namespace
+
+void add_analyze_explanation(CLI::App& analyze) {
+  auto command = std::make_shared<AnalyzeExplanation>();
+  auto* sub = analyze.add_subcommand("explanation",
+                                     "Test whether attention explains: erase attended against "
+                                     "random source pieces, compare with gradients");
+  command->run.add_options(*sub);
+  command->text.add_options(*sub);
+  sub->add_option("--seed", command->seed, "Seed of the random pieces")->capture_default_str();
+  sub->add_flag("--json", command->json, "Print one JSON object");
+  sub->callback([command] { command->execute(); });
+}
+
+}  // namespace dragoman::app

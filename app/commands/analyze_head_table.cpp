@@ -1,0 +1,97 @@
+#include "commands/analyze.h"
+
+#include "dragoman/analysis/head_roles.h"
+#include "dragoman/report/text_table.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace dragoman::app {
+
+namespace {
+
+using HeadsJson = nlohmann::ordered_json;
+
+std::string joined_roles(const std::vector<std::string>& roles) {
+  std::string text;
+  for (const auto& role : roles) text += (text.empty() ? "" : ", ") + role;
+  return text;
+}
+
+HeadsJson head_json(AttentionKind kind, std::int64_t layer, std::size_t head,
+                    const HeadStatistics& h) {
+  HeadsJson object = {{"kind", name_of(kind)},
+                      {"layer", layer + 1},
+                      {"head", head + 1},
+                      {"entropy", h.entropy},
+                      {"relative_entropy", h.relative_entropy},
+                      {"max_weight", h.max_weight},
+                      {"mass_first", h.mass_first},
+                      {"mass_last", h.mass_last}};
+  if (kind != AttentionKind::cross)
+    object.update({{"mean_distance", h.mean_distance},
+                   {"mass_previous", h.mass_previous},
+                   {"mass_self", h.mass_self},
+                   {"mass_next", h.mass_next},
+                   {"semantic", h.semantic}});
+  object["roles"] = roles_of(kind, h);
+  return object;
+}
+
+std::vector<std::string> head_row(AttentionKind kind, std::int64_t layer, std::size_t head,
+                                  const HeadStatistics& h) {
+  const auto self = [&](double x) { return kind == AttentionKind::cross ? "" : decimal(x, 2); };
+  return {name_of(kind) + ' ' + std::to_string(layer + 1) + '.' + std::to_string(head + 1),
+          decimal(h.entropy, 2),
+          decimal(h.max_weight, 2),
+          self(h.mean_distance),
+          self(h.mass_previous),
+          self(h.mass_self),
+          self(h.mass_next),
+          decimal(h.mass_first, 2),
+          decimal(h.mass_last, 2),
+          self(h.semantic),
+          joined_roles(roles_of(kind, h))};
+}
+
+void print_layers(const std::vector<LayerSummary>& layers) {
+  std::vector<std::vector<std::string>> rows = {{"layer", "entropy", "distance", "neighbours"}};
+  for (const auto& layer : layers)
+    if (layer.kind != AttentionKind::cross)
+      rows.push_back({name_of(layer.kind) + ' ' + std::to_string(layer.layer + 1),
+                      decimal(layer.entropy, 2), decimal(layer.mean_distance, 2),
+                      decimal(layer.neighbours, 2)});
+  std::cout << '\n' << text_table(rows);
+  for (const auto kind : {AttentionKind::encoder, AttentionKind::decoder})
+    std::cout << "\"lower layers look near, upper ones far\", by a distance that rises, "
+              << name_of(kind) << ": " << distance_verdict(layers, kind) << '\n';
+}
+
+}  // namespace
+
+void print_heads(const std::vector<LayerStatistics>& layers, std::size_t sentences, bool json) {
+  auto objects = HeadsJson::array();
+  std::vector<std::vector<std::string>> rows = {{"head", "entropy", "largest", "distance",
+                                                 "previous", "self", "next", "first", "last",
+                                                 "semantic", "roles"}};
+  for (const auto& layer : layers)
+    for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+      objects.push_back(head_json(layer.kind, layer.layer, h, layer.heads[h]));
+      rows.push_back(head_row(layer.kind, layer.layer, h, layer.heads[h]));
+    }
+  if (json) {
+    std::cout << HeadsJson{{"sentences", sentences},
+                           {"thresholds", threshold_text()},
+                           {"heads", objects}}
+                     .dump(1)
+              << '\n';
+    return;
+  }
+  std::cout << text_table(rows);
+  print_layers(layer_summaries(layers));
+  std::cout << "means over the tokens of " << sentences << " pairs; roles: " << threshold_text()
+            << '\n';
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,50 @@
+#include "commands/analyze.h"
+
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+struct AnalyzeHeads {
+  AnalyzedRun run;
+  AnalyzedText text;
+  std::filesystem::path word_pairs;
+  bool importance = false, ablation = false, json = false;
+
+  void execute() const {
+    const auto loaded = run.load();
+    if (!word_pairs.empty())
+      return print_relations(loaded, text.read_all_lines(), word_pairs, json);
+    const auto pairs = text.read();
+    if (importance)
+      print_importance(loaded, pairs, {.ablation = ablation, .json = json});
+    else
+      print_heads(head_statistics(loaded, pairs), pairs.size(), json);
+  }
+};
+
+}  // namespace
+
+void add_analyze_heads(CLI::App& analyze) {
+  auto command = std::make_shared<AnalyzeHeads>();
+  auto* sub = analyze.add_subcommand(
+      "heads",
+      "Tell what each head does: entropy, distance, weight on neighbours, roles, importance");
+  command->run.add_options(*sub);
+  command->text.add_options(*sub);
+  auto* importance =
+      sub->add_flag("--importance", command->importance,
+                    "Rank the heads by the gradient of their gates (Michel et al. 2019)");
+  sub->add_flag("--ablation", command->ablation, "Measure the loss without each head too")
+      ->needs(importance);
+  sub->add_option(
+         "--word-pairs", command->word_pairs,
+         "Relations of source words, a line for each pair: 1-0:determiner-noun; tells how much "
+         "weight each encoder head gives to them")
+      ->excludes(importance);
+  sub->add_flag("--json", command->json, "Print one JSON object");
+  sub->callback([command] { command->execute(); });
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,54 @@
+#include "commands/analyze.h"
+
+#include "dragoman/analysis/word_relations.h"
+#include "dragoman/core/error.h"
+#include "dragoman/report/text_table.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <utility>
+
+namespace dragoman::app {
+
+namespace {
+
+/// Layer and head with the largest share.
+std::pair<std::size_t, std::size_t> best_head(const RelationReport& report) {
+  std::pair<std::size_t, std::size_t> best;
+  for (std::size_t layer = 0; layer < report.shares.size(); ++layer)
+    for (std::size_t head = 0; head < report.shares[layer].size(); ++head)
+      if (report.shares[layer][head] > report.shares[best.first][best.second]) best = {layer, head};
+  return best;
+}
+
+void print_relation_table(const std::vector<RelationReport>& reports) {
+  std::vector<std::vector<std::string>> rows = {
+      {"relation", "pairs", "chance", "best head", "share"}};
+  for (const auto& report : reports) {
+    const auto [layer, head] = best_head(report);
+    rows.push_back({report.relation, std::to_string(report.pairs), decimal(report.chance, 3),
+                    concat("encoder ", layer + 1, ".", head + 1),
+                    decimal(report.shares[layer][head], 3)});
+  }
+  std::cout << text_table(rows);
+}
+
+}  // namespace
+
+void print_relations(const LoadedRun& run, const std::vector<LinePair>& pairs,
+                     const std::filesystem::path& word_pairs, bool json) {
+  const auto reports = relation_shares(run, pairs, read_word_pairs(word_pairs));
+  if (reports.empty())
+    throw DataError(concat(word_pairs.string(), ": names no pair of these sentences"));
+  if (!json) return print_relation_table(reports);
+  for (const auto& report : reports)
+    std::cout << nlohmann::ordered_json{{"relation", report.relation},
+                                        {"pairs", report.pairs},
+                                        {"chance", report.chance},
+                                        {"shares", report.shares}}
+                     .dump()
+              << '\n';
+}
+
+}  // namespace dragoman::app

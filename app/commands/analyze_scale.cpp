@@ -1,0 +1,52 @@
+#include "commands/analyze.h"
+
+#include "dragoman/analysis/scale_experiment.h"
+#include "dragoman/report/text_table.h"
+
+#include <iostream>
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+struct AnalyzeScale {
+  std::vector<std::int64_t> widths = {4, 64, 512};
+  std::int64_t pairs = 102400;
+  std::uint64_t seed = 1;
+
+  void execute() const {
+    std::vector<std::vector<std::string>> rows = {{"d_k", "Var[q.k]", "scaled", "std. error",
+                                                   "largest weight", "scaled", "|softmax'|",
+                                                   "scaled"}};
+    for (const auto d_k : widths) {
+      const auto facts = sample_scale({.d_k = d_k, .pairs = pairs, .seed = seed});
+      rows.push_back({std::to_string(d_k), decimal(facts.variance, 2),
+                      decimal(facts.scaled_variance, 4),
+                      decimal(100 * facts.standard_error, 2) + " %",
+                      decimal(facts.largest_weight, 3), decimal(facts.scaled_largest_weight, 3),
+                      decimal(facts.jacobian, 3), decimal(facts.scaled_jacobian, 3)});
+    }
+    std::cout << text_table(rows) << "components of mean 0 and variance 1, " << pairs
+              << " products a row, softmax over 16 keys; scaled: divided by sqrt(d_k)\n";
+  }
+};
+
+}  // namespace
+
+void add_analyze_scale(CLI::App& analyze) {
+  auto command = std::make_shared<AnalyzeScale>();
+  auto* sub = analyze.add_subcommand("scale",
+                                     "Sample why scores are divided by sqrt(d_k): their variance, "
+                                     "and what is left of the softmax's gradient");
+  sub->add_option("--d-k", command->widths, "Features of a query")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 65536));
+  sub->add_option("--pairs", command->pairs, "Products for each d_k, a multiple of 16")
+      ->capture_default_str()
+      ->check(CLI::Range(16, 100000000));
+  sub->add_option("--seed", command->seed, "Seed of the samples")->capture_default_str();
+  sub->callback([command] { command->execute(); });
+}
+
+}  // namespace dragoman::app

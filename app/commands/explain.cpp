@@ -1,0 +1,99 @@
+#include "commands/explain.h"
+
+#include "commands/commands.h"
+#include "dragoman/analysis/worked_example.h"
+#include "dragoman/report/display_width.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+using ExplainJson = nlohmann::ordered_json;
+
+void list_examples() {
+  constexpr std::size_t name_width = 18;
+  for (const auto& example : worked_examples())
+    std::cout << pad_right(example.name, name_width) << example.title << '\n';
+}
+
+void explain_example(const WorkedExample& example, const ExplainOutput& output) {
+  if (output.json) {
+    const ExplainJson object = {{"name", example.name},
+                                {"title", example.title},
+                                {"document", example.document},
+                                {"steps", steps_json(example.steps)},
+                                {"remark", example.remark}};
+    std::cout << object.dump() << '\n';
+    return;
+  }
+  std::cout << example.title << "\nfrom " << example.document << "\n\n";
+  print_steps(example.steps, output.format);
+  if (!example.remark.empty()) std::cout << example.remark << '\n';
+}
+
+struct Explain {
+  ExplainedSentence sentence;
+  ExplainOutput output;
+
+  void run() const {
+    if (!sentence.model.empty())
+      explain_sentence(sentence, output);
+    else if (!sentence.text.empty())
+      explain_example(worked_example(sentence.text), output);
+    else
+      list_examples();
+  }
+};
+
+void add_sentence_options(CLI::App& sub, ExplainedSentence& sentence) {
+  auto* model = sub.add_option("-m,--model", sentence.model, "Run folder, or one checkpoint of it");
+  sub.add_option("--checkpoint", sentence.checkpoint,
+                 "latest, best-METRIC or step-N (default: the run's best, else the latest)")
+      ->needs(model);
+  sub.add_option("--target", sentence.target, "Target sentence (default: the model's translation)")
+      ->needs(model);
+  sub.add_option("--kind", sentence.kind, "encoder, decoder or cross")
+      ->check(CLI::IsMember({"encoder", "decoder", "cross"}))
+      ->capture_default_str()
+      ->needs(model);
+  sub.add_option("--layer", sentence.layer, "Layer, from 1")->capture_default_str()->needs(model);
+  sub.add_option("--head", sentence.head, "Head, from 1")->capture_default_str()->needs(model);
+}
+
+}  // namespace
+
+void print_steps(const std::vector<Step>& steps, const StepFormat& format) {
+  for (const auto& step : steps) std::cout << step_text(step, format) << '\n';
+}
+
+nlohmann::ordered_json steps_json(const std::vector<Step>& steps) {
+  auto all = ExplainJson::array();
+  for (const auto& step : steps) all.push_back(step_json(step));
+  return all;
+}
+
+void add_explain(CLI::App& app) {
+  auto command = std::make_shared<Explain>();
+  auto* sub = app.add_subcommand(
+      "explain",
+      "Walk through attention step by step with all numbers: the tutorials' worked "
+      "examples (a list without arguments), or a sentence of yours. Exit codes: 0 done, "
+      "1 a file, 2 the command line");
+  sub->add_option("example", command->sentence.text, "Name of an example; with -m a sentence");
+  add_sentence_options(*sub, command->sentence);
+  sub->add_option("--digits", command->output.format.digits, "Digits behind the point")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 17));
+  sub->add_option("--columns", command->output.format.columns, "Columns shown of a wide matrix")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  sub->add_flag("--json", command->output.json, "Print one JSON object with all numbers");
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace dragoman::app

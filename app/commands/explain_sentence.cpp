@@ -1,0 +1,50 @@
+#include "commands/explain.h"
+#include "dragoman/analysis/walk_through.h"
+#include "dragoman/core/error.h"
+#include "dragoman/text/lines.h"
+#include "dragoman/translate/run.h"
+#include "dragoman/translate/translator.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace dragoman::app {
+
+namespace {
+
+std::string translated(const LoadedRun& run, const std::string& source) {
+  const Translator translator(run.model, run.vocabulary, run.options.search);
+  return translator.translate(std::vector{source}).front().text();
+}
+
+}  // namespace
+
+void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& output) {
+  if (sentence.text.empty())
+    throw OptionsError("explain: -m needs a sentence; put it in quotes behind the options");
+  const auto run = load_run(sentence.model, sentence.checkpoint);
+  const auto kind = attention_kind(sentence.kind);
+  LinePair pair = {clean_line(sentence.text).text, clean_line(sentence.target).text};
+  if (pair.target.empty() && kind != AttentionKind::encoder)
+    pair.target = translated(run, pair.source);
+  const auto walk = walk_through(run, pair, {kind, sentence.layer - 1, sentence.head - 1});
+  if (output.json) {
+    const nlohmann::ordered_json object = {
+        {"source", pair.source},         {"target", pair.target}, {"kind", sentence.kind},
+        {"layer", sentence.layer},       {"head", sentence.head}, {"steps", steps_json(walk.steps)},
+        {"difference", walk.difference},
+    };
+    std::cout << object.dump() << '\n';
+    return;
+  }
+  std::cout << sentence.kind << " attention, layer " << sentence.layer << ", head " << sentence.head
+            << '\n'
+            << pair.source << '\n'
+            << (pair.target.empty() ? "" : pair.target + '\n') << '\n';
+  print_steps(walk.steps, output.format);
+  std::cout << "largest difference from the weights of the model's own pass: " << walk.difference
+            << '\n';
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,141 @@
+#include "dragoman/analysis/alignment_heads.h"
+
+#include "dragoman/analysis/corpus_pass.h"
+#include "dragoman/analysis/word_relations.h"
+#include "dragoman/core/error.h"
+
+#include <ATen/ATen.h>
+
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+#include <sstream>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+/// The links of one pair. \param strongest [target_len] int64, the source position for each step
+Links links_of(const at::Tensor& strongest, std::int64_t target_pieces, bool when_read) {
+  const auto positions = strongest.to(at::kCPU).contiguous();
+  const auto* first = positions.const_data_ptr<std::int64_t>() + (when_read ? 1 : 0);
+  Links links;
+  for (std::int64_t j = 0; j < target_pieces; ++j) links.push_back({first[j], j});
+  return links;
+}
+
+/// For each step the source piece with most weight, EOS not counted: [batch, num_heads,
+/// target_len].
+at::Tensor strongest_sources(const at::Tensor& weights, const at::Tensor& source_mask) {
+  const auto lengths = source_mask.sum(-1);  // EOS stands last
+  const auto words = at::arange(weights.size(-1)).unsqueeze(0) < (lengths - 1).unsqueeze(1);
+  return weights.masked_fill(words.logical_not().unsqueeze(1).unsqueeze(1), -1.0).argmax(-1);
+}
+
+std::set<std::pair<std::int64_t, std::int64_t>> as_set(const Links& links) {
+  std::set<std::pair<std::int64_t, std::int64_t>> pairs;
+  for (const auto& [source, target] : links) pairs.emplace(target, source);
+  return pairs;
+}
+
+}  // namespace
+
+std::vector<HeadAlignment> alignments_of_heads(const LoadedRun& run,
+                                               std::span<const LinePair> pairs) {
+  std::vector<HeadAlignment> all;
+  const auto& options = run.model->options();
+  for (std::int64_t layer = 0; layer < options.decoder_layers; ++layer)
+    for (std::int64_t head = 0; head < options.num_heads; ++head)
+      for (const bool when_read : {false, true})
+        all.push_back({{layer, head, when_read}, std::vector<Links>(pairs.size()), 0.0});
+  record_corpus(run, pairs, [&](const RecordedBatch& batch) {
+    const auto lengths = batch.data.target_mask.sum(-1);
+    std::vector<at::Tensor> strongest;
+    for (const auto& weights : batch.record.decoder_memory)
+      strongest.push_back(strongest_sources(weights, batch.data.source_mask));
+    for (auto& alignment : all)
+      for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+        const auto r = static_cast<std::int64_t>(row);
+        if (batch.data.source_mask[r].sum().item<std::int64_t>() < 2) continue;  // a blank source
+        alignment.links[batch.pairs[row]] = links_of(
+            strongest[static_cast<std::size_t>(alignment.place.layer)][r][alignment.place.head],
+            lengths[r].item<std::int64_t>() - 1, alignment.place.when_read);
+      }
+  });
+  return all;
+}
+
+Links word_links(const Links& links, std::span<const std::string> source_pieces,
+                 std::span<const std::string> target_pieces) {
+  const auto source = words_of(source_pieces), target = words_of(target_pieces);
+  std::set<std::pair<std::int64_t, std::int64_t>> pairs;
+  for (const auto& [i, j] : links)
+    pairs.emplace(target[static_cast<std::size_t>(j)], source[static_cast<std::size_t>(i)]);
+  Links words;
+  for (const auto& [j, i] : pairs) words.push_back({i, j});
+  return words;
+}
+
+double agreement(std::span<const Links> links, std::span<const Links> gold) {
+  std::size_t common = 0, all = 0;
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const auto found = as_set(links[k]), wanted = as_set(gold[k]);
+    all += found.size() + wanted.size();
+    for (const auto& link : found) common += wanted.count(link);
+  }
+  return all > 0 ? 2.0 * static_cast<double>(common) / static_cast<double>(all) : 1.0;
+}
+
+double translation_score(std::span<const Links> links,
+                         std::span<const std::vector<std::string>> source_pieces,
+                         std::span<const std::vector<std::string>> target_pieces) {
+  std::map<std::string, std::map<std::string, double>> counts;
+  std::map<std::string, double> totals;
+  std::set<std::string> targets;
+  const auto each_link = [&](std::size_t first, const auto& use) {
+    for (std::size_t k = first; k < links.size(); k += 2)
+      for (const auto& [i, j] : links[k])
+        use(source_pieces[k][static_cast<std::size_t>(i)],
+            target_pieces[k][static_cast<std::size_t>(j)]);
+  };
+  each_link(0, [&](const std::string& source, const std::string& target) {
+    counts[source][target] += 1.0;
+    totals[source] += 1.0;
+    targets.insert(target);
+  });
+  double sum = 0.0, number = 0.0;
+  const auto classes = static_cast<double>(targets.size() + 1);
+  each_link(1, [&](const std::string& source, const std::string& target) {
+    sum += std::log((counts[source][target] + 1.0) / (totals[source] + classes));
+    number += 1.0;
+  });
+  return number > 0.0 ? sum / number : 0.0;
+}
+
+std::string pharaoh_text(const Links& links) {
+  std::string text;
+  for (const auto& [source, target] : links)
+    text += (text.empty() ? "" : " ") + std::to_string(source) + '-' + std::to_string(target);
+  return text;
+}
+
+Links read_pharaoh(const std::string& line, const std::string& place) {
+  Links links;
+  std::istringstream words(line);
+  for (std::string word; words >> word;) {
+    AlignmentLink link;
+    const auto* end = word.data() + word.size();
+    const auto first = std::from_chars(word.data(), end, link.source);
+    const bool joined = first.ec == std::errc() && first.ptr != end && *first.ptr == '-';
+    const auto second = joined ? std::from_chars(first.ptr + 1, end, link.target) : first;
+    if (!joined || second.ec != std::errc() || second.ptr != end || link.source < 0 ||
+        link.target < 0)
+      throw FormatError(concat(place, ": \"", word, "\" is no link; write I-J, both from 0"));
+    links.push_back(link);
+  }
+  return links;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,54 @@
+#include "dragoman/analysis/attention_pictures.h"
+
+#include "dragoman/analysis/corpus_pass.h"
+
+#include <ATen/ATen.h>
+
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+/// \param layers [1, num_heads, query_len, key_len] each
+AttentionMap map_of(AttentionKind kind, const std::vector<at::Tensor>& layers,
+                    std::vector<std::string> queries, std::vector<std::string> keys) {
+  const auto all = at::cat(layers).to(at::kCPU, at::kFloat).contiguous();
+  const auto* first = all.const_data_ptr<float>();
+  return {.kind = kind,
+          .queries = std::move(queries),
+          .keys = std::move(keys),
+          .layers = all.size(0),
+          .heads = all.size(1),
+          .weights = {first, first + all.numel()}};
+}
+
+AttentionPicture picture_of(const LoadedRun& run, const LinePair& pair,
+                            const AttentionRecord& record) {
+  const auto example = encode_pair(run.vocabulary, pair);
+  const auto source = pieces_of(run.vocabulary.source, example.source_ids);
+  AttentionPicture picture = {.source = pair.source, .target = pair.target, .maps = {}};
+  picture.maps.push_back(map_of(AttentionKind::encoder, record.encoder_self, source, source));
+  const auto written = pieces_of(run.vocabulary.target, example.target_ids);
+  if (written.size() == 1) return picture;  // EOS alone: no target
+  const auto bos = static_cast<std::int32_t>(run.vocabulary.target.special().bos);
+  std::vector<std::string> read = {run.vocabulary.target.piece(bos)};
+  read.insert(read.end(), written.begin(), written.end() - 1);
+  picture.maps.push_back(map_of(AttentionKind::decoder, record.decoder_self, written, read));
+  picture.maps.push_back(map_of(AttentionKind::cross, record.decoder_memory, written, source));
+  return picture;
+}
+
+}  // namespace
+
+std::vector<AttentionPicture> attention_pictures(const LoadedRun& run,
+                                                 std::span<const LinePair> pairs) {
+  std::vector<AttentionPicture> pictures;
+  for (const auto& pair : pairs)
+    record_corpus(run, std::span(&pair, 1), [&](const RecordedBatch& batch) {
+      pictures.push_back(picture_of(run, pair, batch.record));
+    });
+  return pictures;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,156 @@
+#include "dragoman/analysis/contrast.h"
+
+#include "dragoman/analysis/attention_pictures.h"
+#include "dragoman/core/error.h"
+#include "dragoman/text/lines.h"
+#include "dragoman/translate/scorer.h"
+#include "dragoman/translate/translator.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace dragoman {
+
+namespace {
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// The pieces of `word` in a sentence: those of the first place where it stands whole.
+std::vector<std::size_t> pieces_of_word(const std::vector<std::string>& pieces,
+                                        const std::string& word) {
+  std::string text;
+  std::vector<std::size_t> owner;                        // of each byte of text
+  for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {  // EOS stands last
+    std::string piece = pieces[i];
+    const std::string blank = "\u2581";
+    if (piece.starts_with(blank)) piece.replace(0, blank.size(), " ");
+    text += piece;
+    owner.insert(owner.end(), piece.size(), i);
+  }
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const auto end = at + word.size();
+    if ((at > 0 && is_letter(text[at - 1])) || (end < text.size() && is_letter(text[end])))
+      continue;
+    std::vector<std::size_t> found(owner.begin() + static_cast<std::ptrdiff_t>(at),
+                                   owner.begin() + static_cast<std::ptrdiff_t>(end));
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  }
+  return {};
+}
+
+/// The weight from the last piece of a word to all pieces of another.
+double weight_between(const AttentionMap& map, std::int64_t layer, std::int64_t head,
+                      const std::vector<std::size_t>& from, const std::vector<std::size_t>& to) {
+  double sum = 0.0;
+  for (const auto key : to) sum += map.weight(layer, head, from.back(), key);
+  return sum;
+}
+
+std::vector<CandidateWeights> candidate_weights(const AttentionMap& map, const Contrast& contrast) {
+  const auto from = pieces_of_word(map.queries, contrast.word);
+  std::vector<std::vector<std::size_t>> candidates;
+  for (const auto& candidate : contrast.candidates)
+    candidates.push_back(pieces_of_word(map.keys, candidate));
+  const bool all_found =
+      !from.empty() && std::none_of(candidates.begin(), candidates.end(),
+                                    [](const auto& pieces) { return pieces.empty(); });
+  if (contrast.word.empty() || !all_found) return {};
+  std::vector<CandidateWeights> layers(static_cast<std::size_t>(map.layers));
+  for (std::int64_t layer = 0; layer < map.layers; ++layer)
+    for (const auto& candidate : candidates) {
+      double sum = 0.0, most = 0.0;
+      for (std::int64_t head = 0; head < map.heads; ++head) {
+        const double weight = weight_between(map, layer, head, from, candidate);
+        sum += weight;
+        most = std::max(most, weight);
+      }
+      auto& result = layers[static_cast<std::size_t>(layer)];
+      result.mean.push_back(sum / static_cast<double>(map.heads));
+      result.most.push_back(most);
+    }
+  return layers;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+}  // namespace
+
+std::vector<Contrast> worked_contrasts() {
+  return {{"The animal didn't cross the street because it was too tired.",
+           "Das Tier überquerte die Straße nicht, weil es zu müde war.",
+           "Das Tier überquerte die Straße nicht, weil sie zu müde war.",
+           "it",
+           {"animal", "street"}},
+          {"The animal didn't cross the street because it was too wide.",
+           "Das Tier überquerte die Straße nicht, weil sie zu breit war.",
+           "Das Tier überquerte die Straße nicht, weil es zu breit war.",
+           "it",
+           {"animal", "street"}},
+          {"The cat ate the fish because it was hungry.",
+           "Die Katze aß den Fisch, weil sie hungrig war.",
+           "Die Katze aß den Fisch, weil er hungrig war.",
+           "it",
+           {"cat", "fish"}},
+          {"The keys, which were on the table near the door, are missing.",
+           "Die Schlüssel, die auf dem Tisch neben der Tür lagen, fehlen.",
+           "Die Schlüssel, die auf dem Tisch neben der Tür lagen, fehlt.",
+           "are",
+           {"keys", "table", "door"}},
+          {"Vatsal studies at the university because he likes it.",
+           "Vatsal studiert an der Universität, weil er sie mag.",
+           "Vatsal studiert an der Universität, weil sie sie mag.",
+           "he",
+           {"Vatsal", "university"}}};
+}
+
+std::vector<ContrastResult> test_contrasts(const LoadedRun& run,
+                                           std::span<const Contrast> contrasts) {
+  std::vector<LinePair> pairs, right_pairs;
+  std::vector<std::string> sources;
+  for (const auto& contrast : contrasts) {
+    pairs.push_back({contrast.source, contrast.right});
+    pairs.push_back({contrast.source, contrast.wrong});
+    right_pairs.push_back({contrast.source, contrast.right});
+    sources.push_back(contrast.source);
+  }
+  const auto scores = score_pairs(run, pairs);
+  const auto translations =
+      Translator(run.model, run.vocabulary, run.options.search).translate(sources);
+  const auto pictures = attention_pictures(run, right_pairs);
+  std::vector<ContrastResult> results;
+  for (std::size_t i = 0; i < contrasts.size(); ++i)
+    results.push_back({.right_log_prob = scores[2 * i].log_prob,
+                       .wrong_log_prob = scores[2 * i + 1].log_prob,
+                       .translation = translations[i].text(),
+                       .layers = candidate_weights(pictures[i].maps.front(), contrasts[i])});
+  return results;
+}
+
+std::vector<Contrast> read_contrasts(const std::filesystem::path& file) {
+  constexpr std::size_t fewest = 3, most = 5;
+  std::vector<Contrast> contrasts;
+  std::int64_t number = 0;
+  for (const auto& line : read_lines(file, LineUse::scoring)) {
+    ++number;
+    const auto fields = split(line, '\t');
+    if (fields.size() < fewest || fields.size() > most)
+      throw FormatError(
+          concat(file.string(), ": line ", number, " has ", fields.size(),
+                 " fields; write SOURCE, RIGHT, WRONG and if wanted WORD and CANDIDATES, "
+                 "separated by tabs"));
+    contrasts.push_back(
+        {fields[0], fields[1], fields[2], fields.size() > fewest ? fields[3] : "",
+         fields.size() == most ? split(fields[4], ' ') : std::vector<std::string>{}});
+  }
+  return contrasts;
+}
+
+}  // namespace dragoman

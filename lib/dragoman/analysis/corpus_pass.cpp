@@ -1,0 +1,87 @@
+#include "dragoman/analysis/corpus_pass.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/translate/length_batches.h"
+
+#include <torch/nn.h>
+
+#include <algorithm>
+
+namespace dragoman {
+
+namespace {
+
+std::vector<std::int32_t> ids_with_eos(const Tokenizer& tokenizer, const std::string& text) {
+  auto ids = tokenizer.encode(text);
+  ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
+  return ids;
+}
+
+void expect_weights(const AttentionRecord& record) {
+  for (const auto kind : {AttentionKind::encoder, AttentionKind::decoder, AttentionKind::cross})
+    for (const auto& weights : maps_of(record, kind))
+      if (!weights.defined())
+        throw OptionsError(concat("analyze: the ", name_of(kind),
+                                  " attention of this model is of a kind "
+                                  "without weights; look at a model with another one"));
+}
+
+}  // namespace
+
+Example encode_pair(const Vocabulary& vocabulary, const LinePair& pair) {
+  return {.source_ids = ids_with_eos(vocabulary.source, pair.source),
+          .target_ids = ids_with_eos(vocabulary.target, pair.target)};
+}
+
+std::vector<std::string> pieces_of(const Tokenizer& tokenizer,
+                                   const std::vector<std::int32_t>& ids) {
+  std::vector<std::string> pieces;
+  for (const auto id : ids) pieces.push_back(tokenizer.piece(id));
+  return pieces;
+}
+
+const std::vector<at::Tensor>& maps_of(const AttentionRecord& record, AttentionKind kind) {
+  switch (kind) {
+    case AttentionKind::encoder: return record.encoder_self;
+    case AttentionKind::decoder: return record.decoder_self;
+    case AttentionKind::cross: break;
+  }
+  return record.decoder_memory;
+}
+
+const at::Tensor& query_mask(const Batch& batch, AttentionKind kind) {
+  return kind == AttentionKind::encoder ? batch.source_mask : batch.target_mask;
+}
+
+const at::Tensor& key_mask(const Batch& batch, AttentionKind kind) {
+  return kind == AttentionKind::decoder ? batch.target_mask : batch.source_mask;
+}
+
+void record_corpus(const LoadedRun& run, std::span<const LinePair> pairs,
+                   const std::function<void(const RecordedBatch&)>& visit,
+                   std::int64_t batch_tokens) {
+  const torch::NoGradGuard no_gradient;
+  std::vector<Example> examples;
+  std::vector<std::int64_t> lengths;
+  for (const auto& pair : pairs) {
+    examples.push_back(encode_pair(run.vocabulary, pair));
+    lengths.push_back(
+        std::max(std::ssize(examples.back().source_ids), std::ssize(examples.back().target_ids)));
+  }
+  auto model = run.model;
+  for (auto& indices : length_batches(lengths, batch_tokens)) {
+    std::vector<const Example*> chosen;
+    for (const auto i : indices) chosen.push_back(&examples[i]);
+    RecordedBatch batch{.pairs = std::move(indices),
+                        .data = make_batch(chosen, run.vocabulary.source.special(),
+                                           run.vocabulary.target.special()),
+                        .record = {}};
+    const auto& data = batch.data;
+    const auto memory = model->encode(data.source, data.source_mask, &batch.record);
+    model->decode(data.target_input, memory, data.source_mask, &batch.record);
+    expect_weights(batch.record);
+    visit(batch);
+  }
+}
+
+}  // namespace dragoman

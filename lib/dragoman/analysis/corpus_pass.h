@@ -1,0 +1,45 @@
+#pragma once
+
+#include "dragoman/data/batch.h"
+#include "dragoman/model/attention_record.h"
+#include "dragoman/report/attention_map.h"
+#include "dragoman/text/example.h"
+#include "dragoman/translate/run.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Both sides as ids with EOS.
+Example encode_pair(const Vocabulary& vocabulary, const LinePair& pair);
+
+/// The ids as pieces.
+std::vector<std::string> pieces_of(const Tokenizer& tokenizer,
+                                   const std::vector<std::int32_t>& ids);
+
+/// A batch of pairs under teacher forcing, and all attention weights of its pass.
+struct RecordedBatch {
+  std::vector<std::size_t> pairs;  ///< which of the corpus, row by row
+  Batch data;
+  AttentionRecord record;
+};
+
+/// The weights of one kind, [batch, num_heads, query_len, key_len] for each layer.
+const std::vector<at::Tensor>& maps_of(const AttentionRecord& record, AttentionKind kind);
+
+/// Which queries, and which keys, of a kind are real tokens: [batch, len] bool each.
+const at::Tensor& query_mask(const Batch& batch, AttentionKind kind);
+const at::Tensor& key_mask(const Batch& batch, AttentionKind kind);
+
+/// Runs the model over all pairs, in batches of like length, without gradients.
+/// \param batch_tokens padded places of one batch
+/// \throws OptionsError if the model has an attention without weights.
+void record_corpus(const LoadedRun& run, std::span<const LinePair> pairs,
+                   const std::function<void(const RecordedBatch&)>& visit,
+                   std::int64_t batch_tokens = 2048);
+
+}  // namespace dragoman

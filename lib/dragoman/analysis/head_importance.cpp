@@ -1,0 +1,160 @@
+#include "dragoman/analysis/head_importance.h"
+
+#include "dragoman/analysis/model_parts.h"
+#include "dragoman/data/batch.h"
+#include "dragoman/translate/length_batches.h"
+
+#include <torch/autograd.h>
+#include <torch/nn.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+/// One attention sub-layer and its map that mixes the heads.
+struct MixedHeads {
+  AttentionKind kind;
+  std::int64_t layer;
+  at::Tensor mix;  // W_O [d_model, num_heads * d_v]
+};
+
+std::vector<MixedHeads> all_attentions(TransformerImpl& model) {
+  std::vector<MixedHeads> attentions;
+  const auto add = [&](AttentionKind kind, std::int64_t layer, const std::string& place) {
+    attentions.push_back({kind, layer, part<LinearImpl>(model, place + ".output").weight()});
+  };
+  for (std::int64_t i = 0; i < model.options().encoder_layers; ++i)
+    add(AttentionKind::encoder, i, layer_place("encoder", i) + "self_attention");
+  for (std::int64_t i = 0; i < model.options().decoder_layers; ++i) {
+    add(AttentionKind::decoder, i, layer_place("decoder", i) + "self_attention");
+    add(AttentionKind::cross, i, layer_place("decoder", i) + "memory_attention");
+  }
+  return attentions;
+}
+
+/// The columns of W_O that a head goes through.
+at::Tensor head_columns(const at::Tensor& mix, std::int64_t head, std::int64_t d_v) {
+  return mix.narrow(1, head * d_v, d_v);
+}
+
+at::Tensor negative_log_likelihood(TransformerImpl& model, const Batch& batch) {
+  const auto log_probs = model.forward(batch.source, batch.source_mask, batch.target_input)
+                             .log_softmax(-1)
+                             .gather(-1, batch.target_output.unsqueeze(-1))
+                             .squeeze(-1);
+  return -(log_probs * batch.target_mask).sum();
+}
+
+/// The loss of all examples without gradients.
+double corpus_nll(TransformerImpl& model, std::span<const Batch> batches) {
+  const torch::NoGradGuard no_gradient;
+  double sum = 0.0;
+  for (const auto& batch : batches) sum += negative_log_likelihood(model, batch).item<double>();
+  return sum;
+}
+
+std::vector<Batch> padded_batches(std::span<const Example> examples,
+                                  const SpecialIds& source_special,
+                                  const SpecialIds& target_special) {
+  constexpr std::int64_t batch_tokens = 4096;
+  std::vector<std::int64_t> lengths;
+  for (const auto& example : examples)
+    lengths.push_back(std::max(std::ssize(example.source_ids), std::ssize(example.target_ids)));
+  std::vector<Batch> batches;
+  for (const auto& indices : length_batches(lengths, batch_tokens)) {
+    std::vector<const Example*> chosen;
+    for (const auto i : indices) chosen.push_back(&examples[i]);
+    batches.push_back(make_batch(chosen, source_special, target_special));
+  }
+  return batches;
+}
+
+/// d nll / d gate of each head of each attention: the gate scales columns of W_O, so its derivative
+/// is the sum of W_O times its gradient over them.
+void add_gate_grads(const std::vector<MixedHeads>& attentions, const at::Tensor& nll,
+                    std::int64_t d_v, std::vector<HeadImportance>& heads) {
+  std::vector<at::Tensor> mixes;
+  for (const auto& attention : attentions) mixes.push_back(attention.mix);
+  const auto gradients = torch::autograd::grad({nll}, mixes);
+  std::size_t next = 0;
+  for (std::size_t a = 0; a < attentions.size(); ++a) {
+    const auto products =
+        (mixes[a].detach() * gradients[a]).sum(0).view({-1, d_v}).sum(-1).to(torch::kDouble);
+    for (std::int64_t h = 0; h < products.size(0); ++h)
+      heads[next++].gate_grads.push_back(products[h].item<double>());
+  }
+}
+
+/// Means over sentences, and the layer's norm; `heads` holds `num_heads` of each layer in a row.
+void finish(std::vector<HeadImportance>& heads, std::int64_t num_heads) {
+  for (auto& head : heads) {
+    for (const double grad : head.gate_grads) head.importance += std::abs(grad);
+    head.importance /= static_cast<double>(head.gate_grads.size());
+  }
+  const auto step = static_cast<std::size_t>(num_heads);
+  for (std::size_t first = 0; first < heads.size(); first += step) {
+    double squares = 0.0;
+    for (std::size_t h = first; h < first + step; ++h)
+      squares += heads[h].importance * heads[h].importance;
+    for (std::size_t h = first; h < first + step; ++h)
+      heads[h].normalised = squares > 0.0 ? heads[h].importance / std::sqrt(squares) : 0.0;
+  }
+}
+
+void ablate(TransformerImpl& model, const std::vector<MixedHeads>& attentions,
+            std::span<const Batch> batches, std::vector<HeadImportance>& heads) {
+  const torch::NoGradGuard no_gradient;
+  const auto d_v = model.options().value_width();
+  std::size_t next = 0;
+  for (const auto& attention : attentions)
+    for (std::int64_t h = 0; h < model.options().num_heads; ++h) {
+      auto columns = head_columns(attention.mix.detach(), h, d_v);
+      const auto kept = columns.clone();
+      columns.zero_();
+      heads[next++].nll_without = corpus_nll(model, batches);
+      columns.copy_(kept);
+    }
+}
+
+}  // namespace
+
+ImportanceReport head_importance(Transformer model, std::span<const Example> examples,
+                                 const SpecialIds& source_special, const SpecialIds& target_special,
+                                 Ablation ablation) {
+  ImportanceReport report;
+  const auto attentions = all_attentions(*model);
+  const auto num_heads = model->options().num_heads;
+  for (const auto& attention : attentions)
+    for (std::int64_t h = 0; h < num_heads; ++h)
+      report.heads.push_back({.kind = attention.kind,
+                              .layer = attention.layer,
+                              .head = h,
+                              .gate_grads = {},
+                              .nll_without = {}});
+  for (const auto& example : examples) {
+    const auto* chosen = &example;
+    const auto nll = negative_log_likelihood(
+        *model, make_batch(std::span(&chosen, 1), source_special, target_special));
+    report.nll += nll.item<double>();
+    add_gate_grads(attentions, nll, model->options().value_width(), report.heads);
+  }
+  finish(report.heads, num_heads);
+  if (ablation == Ablation::each_head)
+    ablate(*model, attentions, padded_batches(examples, source_special, target_special),
+           report.heads);
+  return report;
+}
+
+std::vector<HeadImportance> pruning_order(const ImportanceReport& report) {
+  auto order = report.heads;
+  std::stable_sort(
+      order.begin(), order.end(),
+      [](const HeadImportance& a, const HeadImportance& b) { return a.normalised < b.normalised; });
+  return order;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "dragoman/report/attention_map.h"
+#include "dragoman/translate/run.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace dragoman {
+
+/// What a head is worth to the loss ("Are Sixteen Heads Really Better than One?", Michel, Levy and
+/// Neubig 2019). A gate of value 1 multiplies the head's output before W_O; its derivative of a
+/// sentence's negative log-likelihood, without label smoothing, is read off W_O and its gradient.
+struct HeadImportance {
+  AttentionKind kind = AttentionKind::encoder;
+  std::int64_t layer = 0;             ///< from 0
+  std::int64_t head = 0;              ///< from 0
+  std::vector<double> gate_grads;     ///< one for each sentence, nats
+  double importance = 0.0;            ///< the mean of their absolute values
+  double normalised = 0.0;            ///< importance over the 2-norm of the layer's heads
+  std::optional<double> nll_without;  ///< nats of all sentences with this gate at 0, if measured
+};
+
+/// All heads of a model, layer by layer: encoder, then each decoder layer's two attentions.
+struct ImportanceReport {
+  std::vector<HeadImportance> heads;
+  double nll = 0.0;  ///< nats of all sentences, no head removed
+};
+
+/// Whether the loss without each head is measured too, one pass over the corpus for each.
+enum class Ablation { none, each_head };
+
+/// \param examples ids of the pairs, EOS included
+ImportanceReport head_importance(Transformer model, std::span<const Example> examples,
+                                 const SpecialIds& source_special, const SpecialIds& target_special,
+                                 Ablation ablation);
+
+/// All heads by rising normalised importance: those that are removed first stand first.
+std::vector<HeadImportance> pruning_order(const ImportanceReport& report);
+
+}  // namespace dragoman

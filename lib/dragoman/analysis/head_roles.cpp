@@ -1,0 +1,68 @@
+#include "dragoman/analysis/head_roles.h"
+
+#include "dragoman/core/error.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dragoman {
+
+std::vector<std::string> roles_of(AttentionKind kind, const HeadStatistics& head,
+                                  const RoleThresholds& thresholds) {
+  std::vector<std::string> roles;
+  const auto add = [&](bool has, const char* role) {
+    if (has) roles.emplace_back(role);
+  };
+  if (kind != AttentionKind::cross) {
+    add(head.mass_previous >= thresholds.mass, "previous");
+    add(head.mass_self >= thresholds.mass, "self");
+    add(head.mass_next >= thresholds.mass, "next");
+  }
+  add(head.mass_first >= thresholds.mass, "first");
+  add(head.mass_last >= thresholds.mass, "last");
+  if (kind != AttentionKind::cross) {
+    add(head.mean_distance <= thresholds.short_range, "short range");
+    add(head.mean_distance >= thresholds.long_range, "long range");
+    add(head.semantic >= thresholds.semantic, "semantic");
+  }
+  add(head.relative_entropy >= thresholds.spread, "spread");
+  add(head.max_weight >= thresholds.sharp, "sharp");
+  return roles;
+}
+
+std::string threshold_text(const RoleThresholds& thresholds) {
+  return concat("weight on a position >= ", thresholds.mass,
+                ", short range <= ", thresholds.short_range,
+                " tokens, long range >= ", thresholds.long_range,
+                " tokens, spread: relative entropy >= ", thresholds.spread,
+                ", sharp: largest weight >= ", thresholds.sharp,
+                ", semantic: correlation >= ", thresholds.semantic);
+}
+
+std::vector<LayerSummary> layer_summaries(const std::vector<LayerStatistics>& layers) {
+  std::vector<LayerSummary> summaries;
+  for (const auto& layer : layers) {
+    auto& summary = summaries.emplace_back();
+    summary.kind = layer.kind;
+    summary.layer = layer.layer;
+    const auto share = 1.0 / static_cast<double>(layer.heads.size());
+    for (const auto& head : layer.heads) {
+      summary.entropy += share * head.entropy;
+      summary.mean_distance += share * head.mean_distance;
+      summary.neighbours += share * (head.mass_previous + head.mass_self + head.mass_next);
+    }
+  }
+  return summaries;
+}
+
+std::string distance_verdict(const std::vector<LayerSummary>& layers, AttentionKind kind) {
+  std::vector<double> distances;
+  for (const auto& layer : layers)
+    if (layer.kind == kind) distances.push_back(layer.mean_distance);
+  if (distances.size() < 2) return "one layer says nothing";
+  return std::is_sorted(distances.begin(), distances.end()) && distances.front() < distances.back()
+             ? "confirmed"
+             : "not confirmed";
+}
+
+}  // namespace dragoman

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "dragoman/core/error.h"
+#include "dragoman/model/transformer.h"
+
+#include <string>
+
+namespace dragoman {
+
+/// A module of the model by its place, such as "encoder.layers.0.self_attention".
+/// \throws ContractError if there is none of this type.
+template <typename Module>
+Module& part(TransformerImpl& model, const std::string& place) {
+  const auto modules = model.named_modules();
+  const auto* found = modules.find(place);
+  auto* module = found != nullptr ? (*found)->as<Module>() : nullptr;
+  if (module == nullptr) throw ContractError("the model has no such part: " + place);
+  return *module;
+}
+
+/// The embedding of one side, which is one for both where they share it.
+EmbeddingImpl& source_embedding(TransformerImpl& model);
+EmbeddingImpl& target_embedding(TransformerImpl& model);
+
+/// "encoder.layers.2."
+std::string layer_place(const char* stack, std::int64_t layer);
+
+}  // namespace dragoman

@@ -1,0 +1,215 @@
+#include "dragoman/analysis/walk_through.h"
+
+#include "dragoman/analysis/corpus_pass.h"
+#include "dragoman/analysis/model_parts.h"
+
+#include <torch/nn.h>
+
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+double scale_of(const ModelOptions& options) {
+  switch (options.scale) {
+    case AttentionScale::sqrt_dk: break;
+    case AttentionScale::none: return 1.0;
+    case AttentionScale::value: return options.scale_value;
+  }
+  return 1.0 / std::sqrt(static_cast<double>(options.key_width()));
+}
+
+/// The model's pass up to one attention, piece by piece.
+class Walk {
+ public:
+  Walk(const LoadedRun& run, const RecordedBatch& batch, const HeadPlace& place)
+      : holder_(run.model),
+        model_(*holder_),
+        options_(model_.options()),
+        batch_(batch),
+        place_(place),
+        attention_(
+            layer_place(place.kind == AttentionKind::encoder ? "encoder" : "decoder", place.layer) +
+            (place.kind == AttentionKind::cross ? "memory_attention" : "self_attention")) {
+    source_ = names(run.vocabulary.source, batch.data.source);
+    read_ = names(run.vocabulary.target, batch.data.target_input);
+  }
+
+  WalkThrough run() {
+    const auto query_input =
+        place_.kind == AttentionKind::encoder ? encoder_input() : decoder_input();
+    const auto memory = place_.kind == AttentionKind::cross ? this->memory() : query_input;
+    attend(query_input, memory);
+    return std::move(result_);
+  }
+
+ private:
+  static std::vector<std::string> names(const Tokenizer& tokenizer, const at::Tensor& ids) {
+    std::vector<std::string> pieces;
+    for (std::int64_t i = 0; i < ids.size(1); ++i)
+      pieces.push_back(tokenizer.piece(static_cast<std::int32_t>(ids[0][i].item<std::int64_t>())));
+    return pieces;
+  }
+
+  void add(const char* name, std::string formula, const at::Tensor& value,
+           const std::vector<std::string>& rows, const std::vector<std::string>& columns = {}) {
+    result_.steps.push_back({.name = name,
+                             .formula = std::move(formula),
+                             .value = value.detach().to(torch::kDouble),
+                             .rows = rows,
+                             .columns = columns});
+  }
+
+  /// Embeddings and positions [1, len, d_model].
+  at::Tensor embed(EmbeddingImpl& embedding, const at::Tensor& ids,
+                   const std::vector<std::string>& rows) {
+    const auto sum = embedding.forward(ids);
+    const auto positions =
+        part<PositionalEncodingImpl>(model_, "positions").forward(0, ids.size(1), sum.options());
+    add("E", options_.embed_scale ? "embedding * sqrt(d_model)" : "embedding",
+        positions.defined() ? (sum - positions)[0] : sum[0], rows);
+    if (positions.defined()) add("P", "positions", positions, rows);
+    return sum;
+  }
+
+  /// What enters an attention: the stream itself, normalised first where the norm stands before.
+  at::Tensor enter(const at::Tensor& stream) {
+    if (options_.norm == NormPosition::post) return stream;
+    return part<ResidualImpl>(model_, attention_ + "_norm").LayerNormImpl::forward(stream);
+  }
+
+  std::string input_formula() const {
+    std::string formula = place_.layer == 0 ? "E + P" : concat("output of layer ", place_.layer);
+    if (options_.norm == NormPosition::pre) formula = "LayerNorm(" + formula + ")";
+    return formula;
+  }
+
+  at::Tensor encoder_input() {
+    const auto mask = AttentionMask::of_keys(batch_.data.source_mask, torch::kFloat);
+    auto x = embed(source_embedding(model_), batch_.data.source, source_);
+    for (std::int64_t i = 0; i < place_.layer; ++i)
+      x = part<EncoderLayerImpl>(model_, concat("encoder.layers.", i)).forward(x, mask);
+    x = enter(x);
+    add("X", input_formula(), x[0], source_);
+    return x;
+  }
+
+  at::Tensor decoder_input() {
+    const auto& ids = batch_.data.target_input;
+    auto x = embed(target_embedding(model_), ids, read_);
+    const auto memory = model_.encode(batch_.data.source, batch_.data.source_mask);
+    const auto causal = AttentionMask::causal(ids.size(1), x.options());
+    const auto visible = AttentionMask::of_keys(batch_.data.source_mask, torch::kFloat);
+    for (std::int64_t i = 0; i < place_.layer; ++i)
+      x = part<DecoderLayerImpl>(model_, concat("decoder.layers.", i))
+              .forward(x, memory, causal, visible);
+    if (place_.kind == AttentionKind::cross) x = past_self_attention(x, causal);
+    x = enter(x);
+    add("X",
+        place_.kind == AttentionKind::cross ? "output of the layer's masked self-attention"
+                                            : input_formula(),
+        x[0], read_);
+    return x;
+  }
+
+  at::Tensor past_self_attention(const at::Tensor& x, const AttentionMask& causal) {
+    const auto place = layer_place("decoder", place_.layer) + "self_attention";
+    auto& attention = part<MultiHeadAttentionImpl>(model_, place);
+    return part<ResidualImpl>(model_, place + "_norm").forward(x, [&](const torch::Tensor& input) {
+      return attention.attend(input, attention.project(input), causal, nullptr);
+    });
+  }
+
+  at::Tensor memory() {
+    const auto memory = model_.encode(batch_.data.source, batch_.data.source_mask);
+    add("M", "output of the encoder", memory[0], source_);
+    return memory;
+  }
+
+  /// This head's columns of a projection of `x` [1, len, d_model]: [len, width].
+  at::Tensor project(const char* name, const at::Tensor& x, std::int64_t width) {
+    return part<LinearImpl>(model_, attention_ + "." + name)
+        .forward(x)[0]
+        .narrow(-1, place_.head * width, width)
+        .to(torch::kDouble);
+  }
+
+  void attend(const at::Tensor& query_input, const at::Tensor& memory) {
+    const bool cross = place_.kind == AttentionKind::cross;
+    const auto& rows = place_.kind == AttentionKind::encoder ? source_ : read_;
+    const auto& columns = place_.kind == AttentionKind::decoder ? read_ : source_;
+    const auto q = project("query", query_input, options_.key_width());
+    const auto k = project("key", memory, options_.key_width());
+    const auto v = project("value", memory, options_.value_width());
+    add("Q", "X W_Q + b_Q, this head's columns", q, rows);
+    add("K", cross ? "M W_K + b_K" : "X W_K + b_K", k, columns);
+    add("V", cross ? "M W_V + b_V" : "X W_V + b_V", v, columns);
+    const auto scores = q.matmul(k.t());
+    add("scores", "Q K^T", scores, rows, columns);
+    add("scaled",
+        options_.scale == AttentionScale::sqrt_dk
+            ? concat("scores / sqrt(", options_.key_width(), ")")
+            : concat("scores * ", scale_of(options_)),
+        scores * scale_of(options_), rows, columns);
+    weigh(scores * scale_of(options_), v, rows, columns);
+  }
+
+  void weigh(const at::Tensor& scaled, const at::Tensor& v, const std::vector<std::string>& rows,
+             const std::vector<std::string>& columns) {
+    const auto own = own_weights();
+    const auto hidden = own.eq(0.0);  // by the pattern of this attention
+    const auto weights = scaled.masked_fill(hidden, -INFINITY).softmax(-1).nan_to_num(0.0);
+    add("weights",
+        hidden.any().item<bool>() ? "softmax(scaled) over what a row may see"
+                                  : "softmax(scaled), row by row",
+        weights, rows, columns);
+    result_.difference = (own - weights).abs().max().item<double>();
+    const auto context = weights.matmul(v);
+    add("context", "weights V", context, rows);
+    const auto& mix = part<LinearImpl>(model_, attention_ + ".output").weight().to(torch::kDouble);
+    const auto width = options_.value_width();
+    add("output", "context W_O, this head's rows: what it adds to the layer",
+        context.matmul(mix.narrow(1, place_.head * width, width).t()), rows);
+  }
+
+  /// This head's weights of the model's own pass, [query_len, key_len].
+  at::Tensor own_weights() const {
+    const auto& layers = maps_of(batch_.record, place_.kind);
+    return layers[static_cast<std::size_t>(place_.layer)][0][place_.head].to(torch::kDouble);
+  }
+
+  Transformer holder_;
+  TransformerImpl& model_;
+  const ModelOptions& options_;
+  const RecordedBatch& batch_;
+  const HeadPlace place_;
+  const std::string attention_;
+  std::vector<std::string> source_, read_;
+  WalkThrough result_;
+};
+
+void expect_head(const ModelOptions& options, const HeadPlace& place) {
+  const auto layers =
+      place.kind == AttentionKind::encoder ? options.encoder_layers : options.decoder_layers;
+  for (const auto& [what, chosen, count] : {std::tuple{"layer", place.layer, layers},
+                                            std::tuple{"head", place.head, options.num_heads}})
+    if (chosen < 0 || chosen >= count)
+      throw OptionsError(concat(what, " ", chosen + 1, ": this model has ", count,
+                                "; choose one from 1 to ", count));
+}
+
+}  // namespace
+
+WalkThrough walk_through(const LoadedRun& run, const LinePair& pair, const HeadPlace& place) {
+  expect_head(run.model->options(), place);
+  const torch::NoGradGuard no_gradient;
+  WalkThrough result;
+  record_corpus(run, std::span(&pair, 1),
+                [&](const RecordedBatch& batch) { result = Walk(run, batch, place).run(); });
+  return result;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "dragoman/analysis/step.h"
+#include "dragoman/report/attention_map.h"
+#include "dragoman/text/example.h"
+#include "dragoman/translate/run.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Which attention of a model is walked through; layer and head count from 0.
+struct HeadPlace {
+  AttentionKind kind = AttentionKind::encoder;
+  std::int64_t layer = 0;
+  std::int64_t head = 0;
+};
+
+/// One attention of a trained model for one sentence, from what enters the layer to what the head
+/// adds to it (section 3.2).
+struct WalkThrough {
+  std::vector<Step> steps;  ///< X, Q, K, V, scores, scaled, weights, context, output
+  /// Largest difference of these weights from those of the model's own pass.
+  double difference = 0.0;
+};
+
+/// \param pair its target is not looked at for `AttentionKind::encoder`
+/// \throws OptionsError if the model has no such layer or head.
+WalkThrough walk_through(const LoadedRun& run, const LinePair& pair, const HeadPlace& place);
+
+}  // namespace dragoman

@@ -1,0 +1,115 @@
+#include "dragoman/analysis/word_relations.h"
+
+#include "dragoman/analysis/corpus_pass.h"
+#include "dragoman/core/error.h"
+#include "dragoman/text/lines.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <sstream>
+#include <string_view>
+
+namespace dragoman {
+
+namespace {
+
+/// "1-0:determiner-noun"
+WordPair word_pair_of(const std::string& text, const std::string& place) {
+  WordPair pair;
+  const auto colon = text.find(':');
+  const auto* end = text.data() + std::min(colon, text.size());
+  const auto first = std::from_chars(text.data(), end, pair.from);
+  const bool joined = first.ec == std::errc() && first.ptr != end && *first.ptr == '-';
+  const auto second = joined ? std::from_chars(first.ptr + 1, end, pair.to) : first;
+  const bool named = colon != std::string::npos && colon + 1 < text.size();
+  const bool whole = named && joined && second.ec == std::errc() && second.ptr == end;
+  if (!whole || pair.from < 0 || pair.to < 0)
+    throw FormatError(
+        concat(place, ": \"", text, "\" is no pair of words; write I-J:RELATION, words from 0"));
+  pair.relation = text.substr(colon + 1);
+  return pair;
+}
+
+/// The pieces of one word.
+std::vector<std::int64_t> pieces_of_word_number(const std::vector<std::int64_t>& words,
+                                                std::int64_t word, std::size_t sentence) {
+  std::vector<std::int64_t> pieces;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (words[i] == word) pieces.push_back(static_cast<std::int64_t>(i));
+  if (pieces.empty())
+    throw DataError(concat("sentence ", sentence + 1, ": has no word ", word,
+                           "; words are what blanks separate, counted from 0"));
+  return pieces;
+}
+
+/// Adds one pair's weights. \param layers of one sentence, [num_heads, len, len] each
+void add_pair(RelationReport& report, const std::vector<at::Tensor>& layers,
+              const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to) {
+  report.pairs += 1;
+  report.chance += static_cast<double>(to.size()) / static_cast<double>(layers.front().size(-1));
+  report.shares.resize(layers.size());
+  const auto keys = at::tensor(to, at::kLong);
+  for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    const auto weights = layers[layer].select(1, from.back()).index_select(-1, keys).sum(-1);
+    auto& heads = report.shares[layer];
+    heads.resize(static_cast<std::size_t>(weights.size(0)));
+    for (std::size_t h = 0; h < heads.size(); ++h)
+      heads[h] += weights[static_cast<std::int64_t>(h)].item<double>();
+  }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> words_of(std::span<const std::string> pieces) {
+  constexpr std::string_view blank = "\u2581";
+  std::vector<std::int64_t> words;
+  std::int64_t word = -1;
+  for (const auto& piece : pieces) {
+    if (word < 0 || piece.starts_with(blank)) ++word;
+    words.push_back(word);
+  }
+  return words;
+}
+
+std::vector<std::vector<WordPair>> read_word_pairs(const std::filesystem::path& file) {
+  std::vector<std::vector<WordPair>> sentences;
+  for (const auto& line : read_lines(file, LineUse::scoring)) {
+    const auto place = concat(file.string(), ": line ", sentences.size() + 1);
+    auto& pairs = sentences.emplace_back();
+    std::istringstream words(line);
+    for (std::string word; words >> word;) pairs.push_back(word_pair_of(word, place));
+  }
+  return sentences;
+}
+
+std::vector<RelationReport> relation_shares(const LoadedRun& run,
+                                            std::span<const LinePair> sentences,
+                                            std::span<const std::vector<WordPair>> relations) {
+  std::map<std::string, RelationReport> by_name;
+  for (std::size_t s = 0; s < sentences.size() && s < relations.size(); ++s) {
+    if (relations[s].empty()) continue;
+    const auto words = words_of(run.vocabulary.source.pieces(sentences[s].source));
+    record_corpus(run, sentences.subspan(s, 1), [&](const RecordedBatch& batch) {
+      std::vector<at::Tensor> layers;
+      for (const auto& weights : batch.record.encoder_self) layers.push_back(weights[0]);
+      for (const auto& pair : relations[s])
+        add_pair(by_name[pair.relation], layers, pieces_of_word_number(words, pair.from, s),
+                 pieces_of_word_number(words, pair.to, s));
+    });
+  }
+  std::vector<RelationReport> reports;
+  for (auto& [name, report] : by_name) {
+    report.relation = name;
+    const auto pairs = static_cast<double>(report.pairs);
+    report.chance /= pairs;
+    for (auto& layer : report.shares)
+      for (auto& share : layer) share /= pairs;
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+}  // namespace dragoman

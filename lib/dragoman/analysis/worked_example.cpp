@@ -1,0 +1,35 @@
+#include "dragoman/analysis/worked_example.h"
+
+#include "dragoman/core/error.h"
+
+#include <iterator>
+#include <utility>
+
+namespace dragoman {
+
+const Step& WorkedExample::step(std::string_view step_name) const {
+  for (const auto& each : steps)
+    if (each.name == step_name) return each;
+  throw ContractError(concat("example ", name, " has no step ", step_name));
+}
+
+std::vector<WorkedExample> worked_examples() {
+  std::vector<WorkedExample> all;
+  for (const auto& topic : {attention_examples, softmax_examples, pattern_examples,
+                            position_examples, layer_examples, training_examples}) {
+    auto some = topic();
+    std::move(some.begin(), some.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+WorkedExample worked_example(std::string_view name) {
+  std::string known;
+  for (auto& example : worked_examples()) {
+    if (example.name == name) return example;
+    known += (known.empty() ? "" : ", ") + example.name;
+  }
+  throw OptionsError(concat("explain: there is no example \"", name, "\"; known: ", known));
+}
+
+}  // namespace dragoman

@@ -1,0 +1,160 @@
+#include "dragoman/report/attention_map.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/report/attention_page.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <numeric>
+#include <string_view>
+
+namespace dragoman {
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+double six_digits(float weight) { return std::round(static_cast<double>(weight) * 1e6) / 1e6; }
+
+OrderedJson weights_of(const AttentionMap& map, std::int64_t layer, std::int64_t head) {
+  auto rows = OrderedJson::array();
+  for (std::size_t i = 0; i < map.queries.size(); ++i) {
+    auto row = OrderedJson::array();
+    for (std::size_t j = 0; j < map.keys.size(); ++j)
+      row.push_back(six_digits(map.weight(layer, head, i, j)));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// The chosen one of `count`, or all, from 0.
+std::vector<std::int64_t> numbers_shown(const std::optional<std::int64_t>& chosen,
+                                        std::int64_t count) {
+  if (chosen) return {*chosen};
+  std::vector<std::int64_t> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  return all;
+}
+
+OrderedJson object_of(const AttentionMap& map, const AttentionChoice& choice) {
+  OrderedJson object = {{"kind", name_of(map.kind)}, {"queries", map.queries}, {"keys", map.keys}};
+  auto weights = OrderedJson::array();
+  const auto heads = numbers_shown(choice.head, map.heads);
+  for (const auto head : heads) object["heads"].push_back(head + 1);
+  for (const auto layer : numbers_shown(choice.layer, map.layers)) {
+    object["layers"].push_back(layer + 1);
+    auto by_head = OrderedJson::array();
+    for (const auto head : heads) by_head.push_back(weights_of(map, layer, head));
+    weights.push_back(std::move(by_head));
+  }
+  object["weights"] = std::move(weights);
+  return object;
+}
+
+OrderedJson object_of(const std::string& title, std::span<const AttentionPicture> pictures,
+                      const AttentionChoice& choice) {
+  auto all = OrderedJson::array();
+  for (const auto& picture : pictures) {
+    auto maps = OrderedJson::array();
+    for (const auto& map : picture.maps) maps.push_back(object_of(map, choice));
+    all.push_back(
+        {{"source", picture.source}, {"target", picture.target}, {"maps", std::move(maps)}});
+  }
+  return {{"title", title}, {"pictures", std::move(all)}};
+}
+
+std::string text_of(const OrderedJson& object) {
+  return object.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+/// JSON that can stand in a script element: nothing in it begins or ends a tag or a comment.
+std::string inside_script(const std::string& json) {
+  std::string text;
+  for (const char c : json) {
+    if (c == '<')
+      text += "\\u003c";
+    else if (c == '>')
+      text += "\\u003e";
+    else if (c == '&')
+      text += "\\u0026";
+    else
+      text += c;
+  }
+  return text;
+}
+
+std::string address_of(const AttentionChoice& choice) {
+  std::string address;
+  if (choice.kind) address += "kind=" + name_of(*choice.kind) + "&";
+  if (choice.layer) address += "layer=" + std::to_string(*choice.layer + 1) + "&";
+  if (choice.head) address += "heads=" + std::to_string(*choice.head + 1) + "&";
+  return address;
+}
+
+void expect_place(const char* what, const std::optional<std::int64_t>& chosen, std::int64_t count) {
+  if (chosen && (*chosen < 0 || *chosen >= count))
+    throw OptionsError(concat(what, " ", *chosen + 1, ": this model has ", count,
+                              "; choose one from 1 to ", count));
+}
+
+}  // namespace
+
+std::string name_of(AttentionKind kind) {
+  switch (kind) {
+    case AttentionKind::encoder: return "encoder";
+    case AttentionKind::decoder: return "decoder";
+    case AttentionKind::cross: return "cross";
+  }
+  return {};
+}
+
+AttentionKind attention_kind(std::string_view name) {
+  for (const auto kind : {AttentionKind::encoder, AttentionKind::decoder, AttentionKind::cross})
+    if (name == name_of(kind)) return kind;
+  throw OptionsError(concat("kind: \"", name, "\" is none; known: encoder, decoder, cross"));
+}
+
+float AttentionMap::weight(std::int64_t layer, std::int64_t head, std::size_t query,
+                           std::size_t key) const {
+  const auto map = static_cast<std::size_t>(layer * heads + head);
+  return weights[(map * queries.size() + query) * keys.size() + key];
+}
+
+std::vector<float> AttentionMap::mean_of_heads(std::int64_t layer) const {
+  const auto cells = queries.size() * keys.size();
+  std::vector<float> mean(cells, 0.0F);
+  for (std::int64_t head = 0; head < heads; ++head)
+    for (std::size_t cell = 0; cell < cells; ++cell)
+      mean[cell] += weights[static_cast<std::size_t>(layer * heads + head) * cells + cell] /
+                    static_cast<float>(heads);
+  return mean;
+}
+
+void keep_kind(std::vector<AttentionPicture>& pictures, const AttentionChoice& choice) {
+  for (auto& picture : pictures) {
+    if (choice.kind)
+      std::erase_if(picture.maps,
+                    [&](const AttentionMap& map) { return map.kind != *choice.kind; });
+    for (const auto& map : picture.maps) {
+      expect_place("layer", choice.layer, map.layers);
+      expect_place("head", choice.head, map.heads);
+    }
+  }
+}
+
+std::string attention_json(const std::string& title, std::span<const AttentionPicture> pictures,
+                           const AttentionChoice& choice) {
+  return text_of(object_of(title, pictures, choice));
+}
+
+std::string attention_page(const std::string& title, std::span<const AttentionPicture> pictures,
+                           const AttentionChoice& choice) {
+  constexpr std::string_view mark = "@DATA@";
+  auto data = object_of(title, pictures, {});
+  data["start"] = address_of(choice);
+  std::string page = attention_page_template;
+  return page.replace(page.find(mark), mark.size(), inside_script(text_of(data)));
+}
+
+}  // namespace dragoman

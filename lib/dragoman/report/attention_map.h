@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dragoman {
+
+/// Whose attention: the encoder's, the decoder's over what it has written, or the decoder's over
+/// the source (figure 1: left, right below, right in the middle).
+enum class AttentionKind { encoder, decoder, cross };
+
+/// "encoder", "decoder" or "cross".
+std::string name_of(AttentionKind kind);
+
+/// The inverse. \throws OptionsError for another name.
+AttentionKind attention_kind(std::string_view name);
+
+/// The weights of all layers and heads of one kind for one sentence.
+struct AttentionMap {
+  AttentionKind kind = AttentionKind::encoder;
+  std::vector<std::string> queries;  ///< pieces that read; in the decoder, those being written
+  std::vector<std::string> keys;     ///< pieces that are read
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;
+  std::vector<float> weights;  ///< [layers, heads, queries, keys]
+
+  float weight(std::int64_t layer, std::int64_t head, std::size_t query, std::size_t key) const;
+
+  /// The mean of the heads of a layer, [queries, keys].
+  std::vector<float> mean_of_heads(std::int64_t layer) const;
+};
+
+/// One sentence, or one pair, with its attention.
+struct AttentionPicture {
+  std::string source;
+  std::string target;  ///< empty where only the encoder is shown
+  std::vector<AttentionMap> maps;
+};
+
+/// A choice of what is shown; layers and heads count from 0 here, from 1 where people read them.
+struct AttentionChoice {
+  std::optional<AttentionKind> kind;
+  std::optional<std::int64_t> layer, head;
+};
+
+/// Keeps the chosen kind. \throws OptionsError if `choice` names a layer or head that is not there.
+void keep_kind(std::vector<AttentionPicture>& pictures, const AttentionChoice& choice);
+
+/// The chosen weights, all without a choice, as one JSON object: {"title", "pictures": [{"source",
+/// "target", "maps": [{"kind", "queries", "keys", "layers", "heads", "weights":
+/// [layer][head][query][key]}]}]}. "layers" and "heads" are the numbers, from 1, of what there is;
+/// weights have six digits.
+std::string attention_json(const std::string& title, std::span<const AttentionPicture> pictures,
+                           const AttentionChoice& choice = {});
+
+/// One HTML page that holds the data and all it needs to show them: lines between tokens, heat
+/// maps, all heads at once. It needs no network, and no text in it can become markup.
+/// \param choice what is shown first
+std::string attention_page(const std::string& title, std::span<const AttentionPicture> pictures,
+                           const AttentionChoice& choice = {});
+
+}  // namespace dragoman

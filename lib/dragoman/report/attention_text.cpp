@@ -1,0 +1,105 @@
+#include "dragoman/report/attention_text.h"
+
+#include "dragoman/report/display_width.h"
+#include "dragoman/report/text_table.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace dragoman {
+
+namespace {
+
+/// A shade for each fifth; the first is blank.
+const char* shade_of(float weight) {
+  constexpr std::array shades = {"  ", "░░", "▒▒", "▓▓", "██"};
+  const auto step = static_cast<int>(weight * static_cast<float>(shades.size()));
+  return shades[static_cast<std::size_t>(std::clamp(step, 0, 4))];
+}
+
+std::size_t widest(const std::vector<std::string>& pieces) {
+  std::size_t width = 0;
+  for (const auto& piece : pieces) width = std::max(width, display_width(piece));
+  return width;
+}
+
+std::string heading(const AttentionMap& map, std::int64_t layer, const AttentionChoice& choice) {
+  const auto head = choice.head ? "head " + std::to_string(*choice.head + 1)
+                                : "mean of " + std::to_string(map.heads) + " heads";
+  return name_of(map.kind) + " attention, layer " + std::to_string(layer + 1) + ", " + head + '\n';
+}
+
+/// "    0   2   4": every second column has its number above it.
+std::string column_numbers(std::size_t keys) {
+  std::string line;
+  for (std::size_t j = 0; j < keys; j += 2) line += pad_right(std::to_string(j), 4);
+  return line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+}
+
+std::string block(const AttentionMap& map, const AttentionChoice& choice) {
+  const auto layer = choice.layer.value_or(map.layers - 1);
+  const auto mean = map.mean_of_heads(layer);
+  const auto width = widest(map.queries);
+  auto text =
+      heading(map, layer, choice) + std::string(width + 2, ' ') + column_numbers(map.keys.size());
+  for (std::size_t i = 0; i < map.queries.size(); ++i) {
+    std::string row;
+    std::vector<float> weights;
+    for (std::size_t j = 0; j < map.keys.size(); ++j) {
+      weights.push_back(choice.head ? map.weight(layer, *choice.head, i, j)
+                                    : mean[i * map.keys.size() + j]);
+      row += shade_of(weights.back());
+    }
+    const auto most = std::max_element(weights.begin(), weights.end()) - weights.begin();
+    text += pad_left(map.queries[i], width) + " |" + row + "| " +
+            decimal(weights[static_cast<std::size_t>(most)], 2) + ' ' + std::to_string(most) + ' ' +
+            map.keys[static_cast<std::size_t>(most)] + '\n';
+  }
+  return text;
+}
+
+/// As RFC 4180 asks.
+std::string quoted(const std::string& text) {
+  if (text.find_first_of("\",\r\n") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + '"';
+}
+
+void write_lines(std::ostream& out, std::size_t sentence, const AttentionMap& map,
+                 std::int64_t layer, std::int64_t head) {
+  for (std::size_t i = 0; i < map.queries.size(); ++i)
+    for (std::size_t j = 0; j < map.keys.size(); ++j)
+      out << sentence << ',' << name_of(map.kind) << ',' << layer + 1 << ',' << head + 1 << ',' << i
+          << ',' << quoted(map.queries[i]) << ',' << j << ',' << quoted(map.keys[j]) << ','
+          << map.weight(layer, head, i, j) << '\n';
+}
+
+}  // namespace
+
+std::string attention_blocks(std::span<const AttentionPicture> pictures,
+                             const AttentionChoice& choice) {
+  std::string text;
+  for (const auto& picture : pictures) {
+    text += (text.empty() ? "" : "\n") + picture.source + '\n';
+    if (!picture.target.empty()) text += picture.target + '\n';
+    for (const auto& map : picture.maps) text += '\n' + block(map, choice);
+  }
+  return text;
+}
+
+std::string attention_csv(std::span<const AttentionPicture> pictures,
+                          const AttentionChoice& choice) {
+  std::ostringstream out;
+  out << "sentence,kind,layer,head,query_position,query,key_position,key,weight\n";
+  for (std::size_t s = 0; s < pictures.size(); ++s)
+    for (const auto& map : pictures[s].maps)
+      for (std::int64_t layer = 0; layer < map.layers; ++layer)
+        for (std::int64_t head = 0; head < map.heads; ++head)
+          if (layer == choice.layer.value_or(layer) && head == choice.head.value_or(head))
+            write_lines(out, s, map, layer, head);
+  return out.str();
+}
+
+}  // namespace dragoman

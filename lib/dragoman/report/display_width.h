@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace dragoman {
+
+/// Columns that a terminal gives to `text`: two to each wide character (Chinese, Japanese, Korean,
+/// emoji), none to marks that stand on the character before and to invisible ones.
+std::size_t display_width(std::string_view text);
+
+/// `text` with blanks behind it up to `width` columns.
+std::string pad_right(std::string_view text, std::size_t width);
+
+/// `text` with blanks before it up to `width` columns.
+std::string pad_left(std::string_view text, std::size_t width);
+
+}  // namespace dragoman

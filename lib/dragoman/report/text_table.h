@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Columns one below the other, two blanks apart: the first one left, the others right, as numbers
+/// are read. Each line ends with LF.
+/// \param rows the heading first; shorter rows leave their last cells empty
+std::string text_table(const std::vector<std::vector<std::string>>& rows);
+
+/// A number with so many digits behind the point.
+std::string decimal(double number, int digits);
+
+}  // namespace dragoman

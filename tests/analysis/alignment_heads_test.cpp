@@ -1,0 +1,46 @@
+#include "dragoman/analysis/alignment_heads.h"
+
+#include "dragoman/core/error.h"
+#include "support/catch.h"
+
+using namespace dragoman;
+
+TEST_CASE("links of pieces become links of words, each once", "[unit]") {
+  const std::vector<std::string> source = {"▁Haus", "tür", "▁auf"},
+                                 target = {"▁front", "▁do", "or", "▁open"};
+  const Links pieces = {{0, 0}, {1, 1}, {1, 2}, {2, 3}};
+  CHECK(pharaoh_text(word_links(pieces, source, target)) == "0-0 0-1 1-2");
+}
+
+TEST_CASE("the first piece begins a word with or without its mark", "[unit]") {
+  const std::vector<std::string> bare = {"日", "本", "▁語"};
+  CHECK(pharaoh_text(word_links({{0, 0}, {1, 1}, {2, 2}}, bare, bare)) == "0-0 1-1");
+}
+
+TEST_CASE("agreement is 1 for the same links and falls with each other one", "[unit]") {
+  const std::vector<Links> gold = {{{0, 0}, {1, 1}}, {{0, 0}}};
+  CHECK(agreement(gold, gold) == 1.0);
+  CHECK(agreement(std::vector<Links>{{{0, 0}, {0, 1}}, {{0, 0}}}, gold) == test::Approx(4.0 / 6.0));
+  CHECK(agreement(std::vector<Links>{{}, {}}, gold) == 0.0);
+}
+
+TEST_CASE("links that repeat in other sentences score better than random ones", "[unit]") {
+  const std::vector<std::vector<std::string>> source(4, {"a", "b", "c"}),
+      target(4, {"x", "y", "z"});
+  const std::vector<Links> steady(4, {{0, 0}, {1, 1}, {2, 2}});
+  const std::vector<Links> moving = {{{0, 0}, {1, 1}, {2, 2}},
+                                     {{1, 0}, {2, 1}, {0, 2}},
+                                     {{2, 0}, {0, 1}, {1, 2}},
+                                     {{0, 0}, {2, 1}, {1, 2}}};
+  CHECK(translation_score(steady, source, target) > translation_score(moving, source, target));
+}
+
+TEST_CASE("Pharaoh lines are read, and what is none is refused with its place", "[unit]") {
+  CHECK(pharaoh_text(read_pharaoh("0-0 12-3", "gold: line 1")) == "0-0 12-3");
+  CHECK(read_pharaoh("", "gold").empty());
+  for (const char* bad : {"0", "0-", "-1-2", "a-b", "0-1x", "0:1"}) {
+    CAPTURE(bad);
+    CHECK_THROWS_WITH(read_pharaoh(bad, "gold: line 7"),
+                      test::contains("gold: line 7: \"" + std::string(bad)));
+  }
+}

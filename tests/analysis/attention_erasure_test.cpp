@@ -1,0 +1,26 @@
+#include "dragoman/analysis/attention_erasure.h"
+
+#include "analysis/small_run.h"
+
+#include <cmath>
+
+using namespace dragoman;
+
+TEST_CASE("rank correlation looks at the order alone and shares ranks of equals", "[unit]") {
+  const std::vector<double> a = {0.1, 0.2, 0.9, 0.3};
+  CHECK(rank_correlation(a, std::vector<double>{1, 2, 4, 3}) == test::Approx(1.0));
+  CHECK(rank_correlation(a, std::vector<double>{-1, -2, -40, -3}) == test::Approx(-1.0));
+  CHECK(rank_correlation(a, std::vector<double>{5, 5, 5, 5}) == 0.0);
+  // Ranks 0, 1.5, 1.5, 3 against 0, 1, 3, 2.
+  CHECK(rank_correlation(std::vector<double>{1, 2, 2, 3}, std::vector<double>{1, 2, 9, 4}) ==
+        test::Approx((2.25 + 0.0 + 0.0 + 0.75) / std::sqrt(4.5 * 5.0)));
+}
+
+TEST_CASE("the erasure test counts sentences that are long enough and repeats by seed", "[unit]") {
+  const auto run = test::small_run();
+  const std::vector<LinePair> pairs = {{"a b d e", "b d e"}, {"", "a"}, {"d e f g h", "a b"}};
+  const auto first = test_erasure(run, pairs, 1);
+  CHECK(first.sentences == 2);
+  CHECK(std::abs(first.rank_correlation) <= 1.0);
+  CHECK(first.drop_random == test_erasure(run, pairs, 1).drop_random);
+}

@@ -1,0 +1,130 @@
+#include "dragoman/analysis/head_roles.h"
+#include "dragoman/model/transformer.h"
+#include "dragoman/tensor/mask.h"
+#include "support/golden_module.h"
+
+#include <cmath>
+
+using namespace dragoman;
+
+namespace {
+
+/// The golden model with its attention under teacher forcing.
+struct GoldenPass {
+  test::GoldenCase golden{"transformer_post_ln_tied", at::kDouble};
+  AttentionRecord record;
+  at::Tensor source_mask, target_mask;
+
+  GoldenPass() {
+    Transformer model(test::golden_options(), VocabularySizes{11, 11});
+    model->to(at::kDouble);
+    test::load_golden(*model, golden);
+    const torch::NoGradGuard no_gradient;
+    source_mask = golden.input("src").ne(0);
+    target_mask = golden.input("tgt_out").ne(0);
+    const auto memory = model->encode(golden.input("src"), source_mask, &record);
+    model->decode(golden.input("tgt_in"), memory, source_mask, &record);
+  }
+};
+
+void check_heads(const HeadStatisticsSum& sum, const nlohmann::json& expected) {
+  const auto heads = sum.means();
+  REQUIRE(heads.size() == 2);
+  const auto check = [&](const char* name, std::size_t head, double value) {
+    if (!expected.contains(name)) return;
+    CAPTURE(name, head);
+    CHECK(value == test::Approx(expected.at(name).at("data")[head].get<double>()).epsilon(1e-9));
+  };
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    check("entropy", h, heads[h].entropy);
+    check("max_weight", h, heads[h].max_weight);
+    check("mean_distance", h, heads[h].mean_distance);
+    check("mass_previous", h, heads[h].mass_previous);
+    check("mass_self", h, heads[h].mass_self);
+    check("mass_next", h, heads[h].mass_next);
+  }
+}
+
+/// One head over `len` positions whose query i looks at key i + offset, where there is one, else at
+/// itself.
+HeadStatistics planted(std::int64_t len, std::int64_t offset) {
+  auto weights = at::zeros({1, 1, len, len}, at::kDouble);
+  for (std::int64_t i = 0; i < len; ++i) {
+    const auto key = i + offset;
+    weights[0][0][i][key >= 0 && key < len ? key : i] = 1.0;
+  }
+  HeadStatisticsSum sum;
+  sum.add(weights, at::ones({1, len}, at::kBool), at::ones({1, 1, 1, len}, at::kBool));
+  return sum.means().front();
+}
+
+}  // namespace
+
+TEST_CASE("head statistics are the golden ones, padding excluded", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  const GoldenPass pass;
+  const test::GoldenCase expected("attention_statistics", at::kDouble);
+  const auto source_keys = pass.source_mask.unsqueeze(1).unsqueeze(1);
+  const auto past =
+      pass.target_mask.unsqueeze(1).unsqueeze(1) & causal_mask(pass.target_mask.size(1));
+  for (const auto& [name, stored] : expected.json().at("outputs").items()) {
+    CAPTURE(name);
+    const auto layer = static_cast<std::size_t>(name[std::string("encoder.layers.").size()] - '0');
+    HeadStatisticsSum sum;
+    if (name.rfind("encoder", 0) == 0)
+      sum.add(pass.record.encoder_self.at(layer), pass.source_mask, source_keys);
+    else if (name.find("cross") != std::string::npos)
+      sum.add(pass.record.decoder_memory.at(layer), pass.target_mask, source_keys);
+    else
+      sum.add(pass.record.decoder_self.at(layer), pass.target_mask, past);
+    check_heads(sum, stored);
+  }
+}
+
+TEST_CASE("equal weights have relative entropy 1 and the role spread", "[unit]") {
+  HeadStatisticsSum sum;
+  const auto visible = at::arange(4).lt(3).view({1, 1, 1, 4});
+  sum.add(
+      at::tensor({1.0, 1.0, 1.0, 0.0}, at::kDouble).view({1, 1, 1, 4}).expand({1, 1, 3, 4}) / 3.0,
+      at::ones({1, 3}, at::kBool), visible);
+  const auto head = sum.means().front();
+  CHECK(head.entropy == test::Approx(std::log(3.0)));
+  CHECK(head.relative_entropy == test::Approx(1.0));
+  CHECK(head.mass_last == test::Approx(1.0 / 3.0));
+  CHECK(roles_of(AttentionKind::cross, head) == std::vector<std::string>{"spread"});
+}
+
+TEST_CASE("planted heads are recognised by their roles", "[unit]") {
+  using Roles = std::vector<std::string>;
+  CHECK(roles_of(AttentionKind::encoder, planted(12, -1)) ==
+        Roles{"previous", "short range", "sharp"});
+  CHECK(roles_of(AttentionKind::encoder, planted(12, 1)) == Roles{"next", "short range", "sharp"});
+  CHECK(roles_of(AttentionKind::encoder, planted(12, 0)) == Roles{"self", "short range", "sharp"});
+  CHECK(planted(24, 10).mean_distance == test::Approx(14 * 10.0 / 24));
+  CHECK(roles_of(AttentionKind::encoder, planted(24, 10)) == Roles{"long range", "sharp"});
+}
+
+TEST_CASE("a head that looks at like embeddings is semantic", "[unit]") {
+  const auto likeness =
+      at::tensor({0.0, 0.9, 0.1, 0.9, 0.0, 0.2, 0.1, 0.2, 0.0}, at::kDouble).view({1, 3, 3});
+  HeadStatisticsSum sum;
+  const auto weights = (likeness / likeness.sum(-1, true)).unsqueeze(1);
+  sum.add(weights, at::ones({1, 3}, at::kBool), at::ones({1, 1, 1, 3}, at::kBool), likeness);
+  CHECK(sum.means().front().semantic > 0.5);
+  HeadStatisticsSum opposite;
+  const auto unlike = (1.0 - likeness) * (1.0 - at::eye(3, at::kDouble));
+  opposite.add((unlike / unlike.sum(-1, true)).unsqueeze(1), at::ones({1, 3}, at::kBool),
+               at::ones({1, 1, 1, 3}, at::kBool), likeness);
+  CHECK(opposite.means().front().semantic < -0.5);
+}
+
+TEST_CASE("the claim on layers is confirmed only where distances rise", "[unit]") {
+  const auto layer = [](std::int64_t number, double distance) {
+    return LayerSummary{.kind = AttentionKind::encoder, .layer = number, .mean_distance = distance};
+  };
+  CHECK(distance_verdict({layer(0, 1.5), layer(1, 2.0), layer(2, 4.0)}, AttentionKind::encoder) ==
+        "confirmed");
+  CHECK(distance_verdict({layer(0, 1.5), layer(1, 4.0), layer(2, 2.0)}, AttentionKind::encoder) ==
+        "not confirmed");
+  CHECK(distance_verdict({layer(0, 1.5)}, AttentionKind::encoder) == "one layer says nothing");
+}

@@ -1,0 +1,25 @@
+#include "dragoman/analysis/introductory_attention.h"
+
+#include "support/golden.h"
+
+#include <torch/autograd.h>
+
+TEST_CASE("the past added up and weighted is the golden one, with its gradients", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  for (const auto type : test::golden_types())
+    for (const auto& [name, function] : {std::pair{"naive_sum_past", &dragoman::sum_of_past},
+                                         std::pair{"naive_dot_past", &dragoman::dot_of_past}}) {
+      CAPTURE(name, c10::toString(type));
+      const test::GoldenCase golden(name, type);
+      const auto x = golden.variable("x");
+      const auto out = function(x);
+      CHECK_THAT(out, test::close_to(golden.output("out")));
+      const auto gradient = torch::autograd::grad({(out * golden.grad_output()).sum()}, {x})[0];
+      CHECK_THAT(gradient, test::close_to(golden.at("grads", "x")));
+    }
+}
+
+TEST_CASE("the first token has no past", "[unit]") {
+  const auto x = at::ones({3, 2}, at::kDouble);
+  CHECK_THAT(dragoman::dot_of_past(x)[0], test::close_to(at::zeros({2}, at::kDouble)));
+}

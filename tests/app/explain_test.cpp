@@ -1,0 +1,47 @@
+#include "support/catch.h"
+#include "support/program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+namespace {
+
+using test::dragoman;
+
+bool has_text(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("each example that explain lists can be walked through", "[e2e]") {
+  const auto list = dragoman({"explain"});
+  REQUIRE(list.exit_code == 0);
+  std::istringstream lines(list.out);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const auto name = line.substr(0, line.find(' '));
+    CAPTURE(name);
+    const auto example = dragoman({"explain", name});
+    CHECK(example.exit_code == 0);
+    CHECK(has_text(example.out, line.substr(line.find_first_not_of(' ', name.size()))));
+    CHECK_FALSE(
+        nlohmann::json::parse(dragoman({"explain", name, "--json"}).out).at("steps").empty());
+  }
+  CHECK(count > 15);
+}
+
+TEST_CASE("a wrong print is shown with the right number and the difference", "[e2e]") {
+  const auto result = dragoman({"explain", "three-words"});
+  CHECK(has_text(result.out,
+                 "  weights = softmax(scaled), row by row\n      0.2327  0.3837  0.3837\n"));
+  CHECK(has_text(result.out, "    as printed\n      0.155  0.422  0.422\n"));
+  CHECK(has_text(result.out, "the print is off by up to 0.0776965"));
+}
+
+TEST_CASE("an unknown example ends with exit code 2 and the known names", "[e2e]") {
+  const auto result = dragoman({"explain", "four-words"});
+  CHECK(result.exit_code == 2);
+  CHECK(has_text(result.err, "three-words"));
+}

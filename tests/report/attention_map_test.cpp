@@ -1,0 +1,119 @@
+#include "dragoman/report/attention_map.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/report/attention_text.h"
+#include "support/catch.h"
+
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+using namespace dragoman;
+
+namespace {
+
+const std::string nasty = "</script><b>&amp;\"q\"--><!--";
+
+/// Two layers of two heads, two queries on three keys; weight k of all is k / 24.
+AttentionPicture small_picture() {
+  AttentionMap map = {.kind = AttentionKind::cross,
+                      .queries = {"▁das", "日本"},
+                      .keys = {"▁the", nasty, "e\u0301"},
+                      .layers = 2,
+                      .heads = 2,
+                      .weights = {}};
+  for (int k = 0; k < 24; ++k) map.weights.push_back(static_cast<float>(k) / 24.0F);
+  return {.source = "the " + nasty, .target = "das 日本", .maps = {map}};
+}
+
+std::string data_of(const std::string& page) {
+  const std::string begin = "<script id=\"data\" type=\"application/json\">";
+  const auto first = page.find(begin) + begin.size();
+  return page.substr(first, page.find("</script>", first) - first);
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("attention as JSON keeps pieces and weights to six digits", "[unit]") {
+  const std::vector pictures = {small_picture()};
+  const auto object = nlohmann::json::parse(attention_json("a run", pictures));
+  CHECK(object.at("title") == "a run");
+  const auto& map = object.at("pictures")[0].at("maps")[0];
+  CHECK(map.at("kind") == "cross");
+  CHECK(map.at("keys")[1] == nasty);
+  CHECK(map.at("weights")[1][0][1][2] == test::Approx(17.0 / 24.0).margin(1e-6));
+  CHECK(map.at("weights").size() == 2);
+  const auto chosen = nlohmann::json::parse(attention_json("", pictures, {{}, 1, 0}));
+  const auto& part = chosen.at("pictures")[0].at("maps")[0];
+  CHECK(part.at("layers") == nlohmann::json{2});
+  CHECK(part.at("heads") == nlohmann::json{1});
+  REQUIRE(part.at("weights").size() == 1);
+  CHECK(part.at("weights")[0][0] == map.at("weights")[1][0]);
+}
+
+TEST_CASE("no text can become markup in the attention page", "[unit]") {
+  const std::vector pictures = {small_picture()};
+  const auto page = attention_page("<title & \"run\">", pictures);
+  const auto data = data_of(page);
+  CHECK(data.find_first_of("<>&") == std::string::npos);
+  const auto object = nlohmann::json::parse(data);
+  CHECK(object.at("title") == "<title & \"run\">");
+  CHECK(object.at("pictures")[0].at("source") == "the " + nasty);
+  CHECK(occurrences(page, "<script") == 2);
+  CHECK(occurrences(page, "</script>") == 2);
+}
+
+TEST_CASE("the attention page asks for nothing from elsewhere", "[unit]") {
+  const std::vector pictures = {small_picture()};
+  const auto page = attention_page("run", pictures);
+  for (const char* part : {"http:", "https:", "src=", "@import", "url(", "<link"}) {
+    CAPTURE(part);
+    const std::string namespaces = "http://www.w3.org/2000/svg";  // a name, never fetched
+    CHECK(occurrences(page, part) ==
+          (std::string(part) == "http:" ? occurrences(page, namespaces) : 0));
+  }
+  CHECK(page.find("default-src 'none'") != std::string::npos);
+}
+
+TEST_CASE("the attention page opens with what was chosen", "[unit]") {
+  const std::vector pictures = {small_picture()};
+  const auto page = attention_page("run", pictures, {AttentionKind::cross, 1, 0});
+  CHECK(nlohmann::json::parse(data_of(page)).at("start") == "kind=cross&layer=2&heads=1&");
+}
+
+TEST_CASE("a layer or head that a model lacks is refused", "[unit]") {
+  std::vector pictures = {small_picture()};
+  CHECK_THROWS_WITH(keep_kind(pictures, {.kind = {}, .layer = 2, .head = {}}),
+                    "layer 3: this model has 2; choose one from 1 to 2");
+  CHECK_THROWS_AS(keep_kind(pictures, {.kind = {}, .layer = {}, .head = -1}), OptionsError);
+  keep_kind(pictures, {.kind = AttentionKind::encoder, .layer = {}, .head = {}});
+  CHECK(pictures[0].maps.empty());
+}
+
+TEST_CASE("attention as CSV has a line for each weight and quotes what must be", "[unit]") {
+  const std::vector pictures = {small_picture()};
+  const auto all = attention_csv(pictures, {});
+  CHECK(occurrences(all, "\n") == 1 + 24);
+  const auto one = attention_csv(pictures, {.kind = {}, .layer = 1, .head = 0});
+  CHECK(occurrences(one, "\n") == 1 + 6);
+  CHECK(one.find("0,cross,2,1,1,日本,2,e\u0301,0.708333\n") != std::string::npos);
+  CHECK(one.find("\"</script><b>&amp;\"\"q\"\"--><!--\"") != std::string::npos);
+}
+
+TEST_CASE("blocks of attention are darker for larger weights and name the largest", "[unit]") {
+  const std::vector pictures = {small_picture()};
+  const auto text = attention_blocks(pictures, {.kind = {}, .layer = 1, .head = 1});
+  CHECK(text.find("cross attention, layer 2, head 2\n") != std::string::npos);
+  // 18/24 .. 20/24 and 21/24 .. 23/24: the last two fifths.
+  CHECK(text.find("▁das |▓▓▓▓██| 0.83 2 e\u0301\n") != std::string::npos);
+  CHECK(text.find("日本 |██████| 0.96 2 e\u0301\n") != std::string::npos);
+  const auto mean = attention_blocks(pictures, {.kind = {}, .layer = 0, .head = {}});
+  CHECK(mean.find("mean of 2 heads") != std::string::npos);
+  CHECK(mean.find("▁das |    ░░| 0.21 2") != std::string::npos);  // (2 + 8) / 2 / 24
+}
