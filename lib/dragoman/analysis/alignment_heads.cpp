@@ -116,8 +116,10 @@ double translation_score(std::span<const Links> links,
 
 std::string pharaoh_text(const Links& links) {
   std::string text;
-  for (const auto& [source, target] : links)
-    text += (text.empty() ? "" : " ") + std::to_string(source) + '-' + std::to_string(target);
+  for (const auto& [source, target] : links) {
+    if (!text.empty()) text += ' ';
+    text += concat(source, '-', target);
+  }
   return text;
 }
 
