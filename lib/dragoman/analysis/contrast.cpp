@@ -121,7 +121,7 @@ std::vector<ContrastResult> test_contrasts(const LoadedRun& run,
     right_pairs.push_back({contrast.source, contrast.right});
     sources.push_back(contrast.source);
   }
-  const auto scores = score_pairs(run, pairs);
+  const auto scores = score_pairs({&run, 1}, pairs);
   const auto translations =
       Translator(run.model, run.vocabulary, run.options.search).translate(sources);
   const auto pictures = attention_pictures(run, right_pairs);
