@@ -11,7 +11,7 @@ using dragoman::Sight;
 
 namespace {
 
-constexpr test::Tolerance exact{1e-10, 1e-12};
+constexpr test::Tolerance rounding{1e-10, 1e-12};
 
 /// The kinds that look at the keys of a pattern, in several sizes.
 std::vector<HeadAttention> patterns() {
@@ -50,7 +50,7 @@ TEST_CASE("attention in blocks equals the definition over all pairs, results and
           const auto mask =
               AttentionMask::structured(padded ? some_keys(len) : at::Tensor(), sight);
           test::check_same(test::attended(*attention, heads, mask),
-                           test::attended_densely(*attention, heads, mask), exact);
+                           test::attended_densely(*attention, heads, mask), rounding);
         }
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("a mask of any pairs is obeyed", "[property]") {
   test::check_same(test::attended(*local, heads, mask),
                    test::attended(*dragoman::make_attention({}), heads,
                                   AttentionMask::from(allow.logical_and(near), at::kDouble)),
-                   exact);
+                   rounding);
 }
 
 TEST_CASE("global positions from the end follow each sentence's own end", "[property]") {
@@ -97,7 +97,7 @@ TEST_CASE("pieces can be global wherever they stand", "[property]") {
   test::check_same(test::attended(*attention, heads, mask),
                    test::attended(*dragoman::make_attention({}), heads,
                                   AttentionMask::from(allow, at::kDouble)),
-                   exact);
+                   rounding);
   CHECK_THROWS_AS(test::attended(*attention, heads, {}), dragoman::ContractError);
 }
 

@@ -10,7 +10,7 @@ using dragoman::Transformer;
 
 namespace {
 
-constexpr std::int64_t vocabulary = 19;
+constexpr std::int64_t kinds_vocabulary = 19;
 
 struct Named {
   std::string name;
@@ -19,7 +19,7 @@ struct Named {
 
 /// A small model for each kind in both stacks (the encoder alone where decoding is impossible), and
 /// one whose layers and heads differ.
-std::vector<Named> models() {
+std::vector<Named> models_of_kinds() {
   std::vector<Named> models;
   for (const auto& kind : test::all_kinds()) {
     auto options = test::golden_options();
@@ -41,28 +41,28 @@ std::vector<Named> models() {
   return models;
 }
 
-Transformer model_of(const ModelOptions& options, torch::ScalarType type = torch::kDouble) {
+Transformer kind_model(const ModelOptions& options, torch::ScalarType type = torch::kDouble) {
   torch::manual_seed(5);
-  Transformer model(options, dragoman::VocabularySizes{vocabulary, vocabulary});
+  Transformer model(options, dragoman::VocabularySizes{kinds_vocabulary, kinds_vocabulary});
   model->to(type);
   return model;
 }
 
-torch::Tensor some_ids(std::int64_t len) { return torch::randint(4, vocabulary, {3, len}); }
+torch::Tensor kind_ids(std::int64_t len) { return torch::randint(4, kinds_vocabulary, {3, len}); }
 
-torch::Tensor some_mask() {
+torch::Tensor kind_mask() {
   return torch::arange(9).unsqueeze(0) < torch::tensor({9, 4, 6}).unsqueeze(1);
 }
 
 }  // namespace
 
 TEST_CASE("with every attention one token at a time equals the whole sentence", "[property]") {
-  for (const auto& [name, options] : models()) {
-    auto model = model_of(options);
+  for (const auto& [name, options] : models_of_kinds()) {
+    auto model = kind_model(options);
     model->eval();
-    const auto source = some_ids(9), target = some_ids(12);
-    const auto whole = model->forward(source, some_mask(), target);
-    auto state = model->start(model->encode(source, some_mask()).detach(), some_mask());
+    const auto source = kind_ids(9), target = kind_ids(12);
+    const auto whole = model->forward(source, kind_mask(), target);
+    auto state = model->start(model->encode(source, kind_mask()).detach(), kind_mask());
     for (std::int64_t t = 0; t < target.size(1); ++t) {
       CAPTURE(name, t);
       CHECK_THAT(model->step(target.select(1, t), state), test::close_to(whole.select(1, t)));
@@ -71,31 +71,31 @@ TEST_CASE("with every attention one token at a time equals the whole sentence", 
 }
 
 TEST_CASE("with every attention decoding goes on with the rows that beams keep", "[property]") {
-  for (const auto& [name, options] : models()) {
+  for (const auto& [name, options] : models_of_kinds()) {
     CAPTURE(name);
-    auto model = model_of(options);
+    auto model = kind_model(options);
     model->eval();
-    const auto source = some_ids(9), target = some_ids(6);
-    const auto memory = model->encode(source, some_mask()).detach();
-    auto state = model->start(memory, some_mask());
+    const auto source = kind_ids(9), target = kind_ids(6);
+    const auto memory = model->encode(source, kind_mask()).detach();
+    auto state = model->start(memory, kind_mask());
     for (std::int64_t t = 0; t < 5; ++t) model->step(target.select(1, t), state);
     state.select_rows(torch::tensor({0, 0, 1, 1, 2, 2}));
     const auto step = model->step(target.select(1, 5).repeat_interleave(2), state);
-    const auto whole = model->forward(source, some_mask(), target).select(1, 5);
+    const auto whole = model->forward(source, kind_mask(), target).select(1, 5);
     CHECK_THAT(step, test::close_to(whole.repeat_interleave(2, 0)));
   }
 }
 
 TEST_CASE("with every attention later target tokens and padding change nothing", "[property]") {
-  for (const auto& [name, options] : models()) {
+  for (const auto& [name, options] : models_of_kinds()) {
     CAPTURE(name);
-    auto model = model_of(options);
+    auto model = kind_model(options);
     model->eval();
-    const auto source = some_ids(9), target = some_ids(7);
-    const auto batch = model->forward(source, some_mask(), target);
+    const auto source = kind_ids(9), target = kind_ids(7);
+    const auto batch = model->forward(source, kind_mask(), target);
     auto other = target.clone();
     other.narrow(1, 4, 3).fill_(9);
-    CHECK_THAT(model->forward(source, some_mask(), other).narrow(1, 0, 4),
+    CHECK_THAT(model->forward(source, kind_mask(), other).narrow(1, 0, 4),
                test::close_to(batch.narrow(1, 0, 4)));
     const auto alone = source.narrow(0, 1, 1).narrow(1, 0, 4);
     CHECK_THAT(model->forward(alone, torch::ones_like(alone, torch::kBool), target.narrow(0, 1, 1)),
@@ -105,14 +105,14 @@ TEST_CASE("with every attention later target tokens and padding change nothing",
 
 TEST_CASE("with every attention a step of training lowers the loss, with finite gradients everywhere",
           "[property]") {
-  for (auto [name, options] : models()) {
+  for (auto [name, options] : models_of_kinds()) {
     CAPTURE(name);
     options.dropout = 0.1;
     options.d_model = 64;  // heads as wide as the vectors of the fast kernels
-    auto model = model_of(options, torch::kFloat);
-    const auto source = some_ids(9), target = some_ids(8);
+    auto model = kind_model(options, torch::kFloat);
+    const auto source = kind_ids(9), target = kind_ids(8);
     const auto loss = [&] {
-      const auto logits = model->forward(source, some_mask(), target.narrow(1, 0, 7));
+      const auto logits = model->forward(source, kind_mask(), target.narrow(1, 0, 7));
       return torch::nn::functional::cross_entropy(logits.flatten(0, 1), target.narrow(1, 1, 7).flatten());
     };
     loss().backward();
@@ -132,10 +132,10 @@ TEST_CASE("with every attention a step of training lowers the loss, with finite 
 }
 
 TEST_CASE("with every attention parameters are counted as they are", "[property]") {
-  for (const auto& [name, options] : models()) {
+  for (const auto& [name, options] : models_of_kinds()) {
     CAPTURE(name);
     std::int64_t parameters = 0;
-    for (const auto& parameter : model_of(options)->parameters()) parameters += parameter.numel();
-    CHECK(dragoman::parameter_count(options, {vocabulary, vocabulary}).total.total() == parameters);
+    for (const auto& parameter : kind_model(options)->parameters()) parameters += parameter.numel();
+    CHECK(dragoman::parameter_count(options, {kinds_vocabulary, kinds_vocabulary}).total.total() == parameters);
   }
 }
