@@ -1,6 +1,5 @@
 #include "commands/commands.h"
 
-#include "dragoman/config/parse.h"
 #include "dragoman/core/log.h"
 #include "dragoman/translate/run.h"
 #include "dragoman/translate/translate_text.h"
@@ -21,11 +20,11 @@ struct Translate {
   std::optional<double> length_penalty;
   std::int64_t batch_lines = 2000;
   std::int64_t workers = 0;
-  bool no_cache = false;
+  bool no_cache = false, any_attention = false;
   TranslationFormat format;
 
   SearchOptions search(const RunOptions& trained) const {
-    auto search = with_overrides(trained, overrides).search;
+    auto search = trained.search;
     search.beam_size = beam_size.value_or(search.beam_size);
     search.n_best = n_best.value_or(search.n_best);
     search.max_length = max_length.value_or(search.max_length);
@@ -36,7 +35,8 @@ struct Translate {
   }
 
   void run() const {
-    const auto run = load_run(model, checkpoint);
+    const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
+    const auto run = load_run(model, checkpoint, overrides, swap);
     const Translator translator(run.model, run.vocabulary, search(run.options),
                                 {.workers = workers,
                                  .max_source_length = run.options.data.max_length,
@@ -83,7 +83,10 @@ void add_translate(CLI::App& app) {
                   "Source pieces of one batch, padding included (default: the run's, 4096)");
   sub->add_option("--workers", command->workers, "Threads; 0 = one per core")->capture_default_str();
   sub->add_flag("--no-cache", command->no_cache, "Read the whole prefix again at each step (slow)");
-  sub->add_option("--set", command->overrides, "Override a search option: search.no_repeat_ngram=3 (repeatable)");
+  sub->add_option("--set", command->overrides, "Override a search option: search.no_repeat_ngram=3, or attention by one that computes "
+                  "the same: model.encoder_attention.kind=tiled (repeatable)");
+  sub->add_flag("--any-attention", command->any_attention,
+                "Let --set choose an attention that the weights were not trained with");
   sub->callback([command] { command->run(); });
 }
 
