@@ -104,6 +104,7 @@ void add_bench(CLI::App& app) {
   auto command = std::make_shared<Bench>();
   auto* train = sub->add_subcommand("train", "Training: target tokens/s, GFLOP/s, time by part");
   auto* translate = sub->add_subcommand("translate", "Beam search: sentences/s, target tokens/s, load time");
+  add_bench_attention(*sub);
   command->add_options(*train);
   train->callback([command] { command->train(); });
   auto other = std::make_shared<Bench>();

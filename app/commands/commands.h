@@ -11,6 +11,7 @@ void add_translate(CLI::App& app);
 void add_analyze(CLI::App& app);
 void add_average(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_bench_attention(CLI::App& bench);  // of bench
 void add_completion(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_evaluate(CLI::App& app);

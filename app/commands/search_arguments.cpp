@@ -101,7 +101,8 @@ void add_search_arguments(CLI::App& command, SearchArguments& arguments) {
   command.add_flag("--no-cache", arguments.no_cache,
                    "Read the whole prefix again at each step (slow)");
   command.add_option("--set", arguments.overrides,
-                     "Override a search option: search.length_penalty_kind=power (repeatable)");
+                     "Override a search option: search.length_penalty_kind=power, or attention by one "
+                     "that computes the same: model.encoder_attention.kind=tiled (repeatable)");
 }
 
 CLI::Option* add_models_option(CLI::App& command, std::vector<std::filesystem::path>& models) {

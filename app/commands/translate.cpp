@@ -21,6 +21,7 @@ struct Translate {
   std::int64_t workers = 0;
   std::int64_t threads = 1;
   bool inline_prefix = false;
+  bool any_attention = false;
   bool verbose = false;
   TranslationFormat format;
 
@@ -30,7 +31,8 @@ struct Translate {
   }
 
   void run() const {
-    const auto runs = load_runs(models, checkpoint);
+    const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
+    const auto runs = load_runs(models, checkpoint, search.overrides, swap);
     const auto options = search.applied_to(runs.front().options);
     const Translator translator(models_of(runs), runs.front().vocabulary, options.search,
                                 {.workers = workers,
@@ -84,6 +86,8 @@ void add_translate(CLI::App& app) {
                   "Threads of one worker; more than 1 may pay where --workers is 1")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  sub->add_flag("--any-attention", command->any_attention,
+                "Let --set choose an attention that the weights were not trained with");
   sub->add_flag("--verbose", command->verbose, "Say how the work is done: workers, batches, precision");
   sub->callback([command] { command->run(); });
 }

@@ -3,9 +3,12 @@
 #include "dragoman/attention/attention_mask.h"
 #include "dragoman/attention/key_value.h"
 #include "dragoman/attention/key_value_cache.h"
+#include "dragoman/attention/past.h"
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace dragoman {
 
@@ -26,11 +29,20 @@ struct AttentionResult {
   at::Tensor weights;  ///< [batch, num_heads, query_len, key_len] before dropout, if asked for
 };
 
+/// A weight of an attention, for the module that owns it to register.
+struct AttentionWeight {
+  std::string name;
+  at::Tensor value;
+};
+
 /// How queries, keys and values of all heads become a context: the part of multi-head attention
-/// (section 3.2.2) between the projections. It has no weights of its own.
+/// (section 3.2.2) between the projections.
 class Attention {
  public:
   virtual ~Attention() = default;
+
+  /// What it learns itself; most kinds learn nothing.
+  virtual std::vector<AttentionWeight> weights() const { return {}; }
 
   /// A query that may see no key yields zeros and hands no gradient on.
   /// \param query [batch, num_heads, query_len, d_k]
@@ -39,7 +51,17 @@ class Attention {
                                  const AttentionMask& mask,
                                  const AttentionSettings& settings) const = 0;
 
-  /// One step of decoding: each row's newest token sees all tokens of its row.
+  /// One step of decoding: takes in each row's newest token and attends with it.
+  /// \param query [rows, num_heads, 1, d_k]
+  /// \param next the token's key and value, [rows, num_heads, 1, ...]
+  /// \return context [rows, num_heads, 1, d_v]
+  virtual at::Tensor step(const at::Tensor& query, const KeyValue& next, Past& past,
+                          const AttentionSettings& settings) const {
+    past.tokens.append(next);
+    return attend_past(query, past.tokens, settings);
+  }
+
+  /// Each row's newest token sees those tokens of its row that the kind allows.
   /// \param query [rows, num_heads, 1, d_k]
   /// \param past holds the newest token too
   /// \return context [rows, num_heads, 1, d_v]

@@ -8,17 +8,13 @@ namespace dragoman {
 
 namespace {
 
-// Finite, so that a row without a visible key has no NaN, and lower than any score: the sum is
-// rounded to this very number, and its exponential to 0.
-constexpr double hidden = -1e30;
-
 at::ScalarType bias_type(at::ScalarType dtype) {
   return dtype == at::kDouble ? at::kDouble : at::kFloat;
 }
 
 at::Tensor make_bias(const at::Tensor& allow, at::ScalarType dtype) {
   return at::zeros(allow.sizes(), allow.options().dtype(dtype))
-      .masked_fill_(allow.logical_not(), hidden);
+      .masked_fill_(allow.logical_not(), hidden_score);
 }
 
 }  // namespace
@@ -36,20 +32,50 @@ AttentionMask AttentionMask::from(const at::Tensor& allow, at::ScalarType dtype)
 }
 
 AttentionMask AttentionMask::of_keys(const at::Tensor& mask, at::ScalarType dtype) {
-  return from(mask.defined() ? mask.unsqueeze(1).unsqueeze(1) : mask, dtype);
+  auto result = from(mask.defined() ? mask.unsqueeze(1).unsqueeze(1) : mask, dtype);
+  if (result.bias.defined()) result.keys = mask;
+  return result;
 }
 
 AttentionMask AttentionMask::causal(std::int64_t len, const at::TensorOptions& options) {
   if (len == 1) return {};
-  AttentionMask result;
+  auto result = structured({}, Sight::past);
   result.bias = make_bias(causal_mask(len, options.device()),
                           bias_type(c10::typeMetaToScalarType(options.dtype())));
+  return result;
+}
+
+AttentionMask AttentionMask::structured(const at::Tensor& keys, Sight sight) {
+  AttentionMask result;
+  result.keys = keys;
+  result.sight = sight;
+  return result;
+}
+
+at::Tensor AttentionMask::allowed(std::int64_t query_len, std::int64_t key_len,
+                                  const at::Device& device) const {
+  if (bias.defined()) return bias > hidden_score / 2;
+  if (is_dense()) return {};
+  auto allow = sight == Sight::past
+                   ? at::ones({query_len, key_len}, at::TensorOptions(at::kBool).device(device)).tril()
+                   : at::ones({1, 1}, at::TensorOptions(at::kBool).device(device));
+  return keys.defined() ? allow.logical_and(keys.unsqueeze(1).unsqueeze(1)) : allow;
+}
+
+AttentionMask AttentionMask::dense(std::int64_t query_len, std::int64_t key_len,
+                                   const at::Tensor& like) const {
+  if (is_dense()) return *this;
+  auto result = from(allowed(query_len, key_len, like.device()), like.scalar_type());
+  result.keys = keys;
+  result.sight = sight;
+  result.tokens = tokens;
   return result;
 }
 
 void AttentionMask::select_sentences(const at::Tensor& sentences) {
   if (bias.defined()) bias = bias.index_select(0, sentences);
   if (seeing.defined()) seeing = seeing.index_select(0, sentences);
+  if (keys.defined()) keys = keys.index_select(0, sentences);
 }
 
 }  // namespace dragoman

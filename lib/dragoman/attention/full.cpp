@@ -2,6 +2,7 @@
 
 #include "dragoman/attention/cached.h"
 #include "dragoman/attention/fused.h"
+#include "dragoman/core/error.h"
 #include "dragoman/tensor/dropout.h"
 
 #include <ATen/ATen.h>
@@ -31,6 +32,22 @@ at::Tensor softmax(const at::Tensor& scores, const at::Tensor& bias) {
   return at::softmax(in_place ? scores.add_(bias) : scores + bias, -1, type);
 }
 
+/// MiB of the weights of one call.
+double weights_mb(const at::Tensor& query, const KeyValue& memory) {
+  const double count = static_cast<double>(query.size(0) * query.size(1)) *
+                       static_cast<double>(query.size(2)) * static_cast<double>(memory.key.size(2));
+  return count * static_cast<double>(query.element_size()) / 1048576.0;
+}
+
+[[noreturn]] void refuse_length(const at::Tensor& query, const KeyValue& memory, double mb,
+                                std::int64_t limit_mb) {
+  throw OptionsError(concat(
+      "attention: ", query.size(0), " x ", query.size(1), " matrices of ", query.size(2), " x ",
+      memory.key.size(2), " weights take ", static_cast<std::int64_t>(mb), " MiB, the limit is ",
+      limit_mb, " MiB; choose kind tiled (the same function), local or linear in "
+      "model.encoder_attention and model.decoder_attention, shorter sentences, or raise limit_mb"));
+}
+
 }  // namespace
 
 AttentionResult product_attention(const at::Tensor& query, const KeyValue& memory,
@@ -56,6 +73,20 @@ AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyV
                                              const AttentionSettings& settings) {
   return suits_fused_attention(query, memory) ? fused_attention(query, memory, mask, settings)
                                               : product_attention(query, memory, mask, settings);
+}
+
+at::Tensor at_least_float(const at::Tensor& x) {
+  return at::isReducedFloatingType(x.scalar_type()) ? x.to(at::kFloat) : x;
+}
+
+AttentionResult FullAttention::attend(const at::Tensor& query, const KeyValue& memory,
+                                      const AttentionMask& mask,
+                                      const AttentionSettings& settings) const {
+  const double mb = weights_mb(query, memory);
+  if (mb > static_cast<double>(limit_mb_)) refuse_length(query, memory, mb, limit_mb_);
+  if (mask.is_dense()) return scaled_dot_product_attention(query, memory, mask, settings);
+  return scaled_dot_product_attention(
+      query, memory, mask.dense(query.size(2), memory.key.size(2), query), settings);
 }
 
 at::Tensor FullAttention::attend_past(const at::Tensor& query, const KeyValueCache& past,

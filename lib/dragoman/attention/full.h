@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/attention/attention.h"
+#include "dragoman/config/attention_options.h"
 
 namespace dragoman {
 
@@ -14,16 +15,26 @@ AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyV
 AttentionResult product_attention(const at::Tensor& query, const KeyValue& memory,
                                   const AttentionMask& mask, const AttentionSettings& settings);
 
+/// `x`, or `x` in float32 if its type is shorter: what a softmax is computed in.
+at::Tensor at_least_float(const at::Tensor& x);
+
 /// The attention of the paper.
 class FullAttention : public Attention {
  public:
+  /// \param limit_mb MiB that the weights of one call may take, of which there are
+  ///     batch * num_heads * query_len * key_len
+  explicit FullAttention(std::int64_t limit_mb = HeadAttention().limit_mb) : limit_mb_(limit_mb) {}
+
+  /// \throws OptionsError, before anything is allocated, if the weights would take more than the
+  ///     limit.
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory,
                          const AttentionMask& mask,
-                         const AttentionSettings& settings) const override {
-    return scaled_dot_product_attention(query, memory, mask, settings);
-  }
+                         const AttentionSettings& settings) const override;
   at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
                          const AttentionSettings& settings) const override;
+
+ private:
+  std::int64_t limit_mb_;
 };
 
 }  // namespace dragoman

@@ -47,6 +47,10 @@ void ModelOptions::validate() const {
           "is outside above 0 to 0.1", "choose a small number such as 1e-5");
   require(scale_value > 0.0 && scale_value <= 1e6, "model.scale_value", scale_value,
           "is outside above 0 to 1e6", "choose a factor such as 0.125");
+  validate_attention(encoder_attention, StackSide::encoder, "model.encoder_attention",
+                     encoder_layers, num_heads);
+  validate_attention(decoder_attention, StackSide::decoder, "model.decoder_attention",
+                     decoder_layers, num_heads);
 }
 
 }  // namespace dragoman

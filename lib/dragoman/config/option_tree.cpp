@@ -31,6 +31,8 @@ const std::map<std::string, std::vector<std::string>>& all_names() {
       {"model.position", names_of<Position>()},
       {"model.share_embeddings", names_of<ShareEmbeddings>()},
       {"model.scale", names_of<AttentionScale>()},
+      {"model.encoder_attention.kind", names_of<AttentionKind>()},
+      {"model.decoder_attention.kind", names_of<AttentionKind>()},
       {"tokenizer.type", names_of<TokenizerType>()},
       {"train.early_stopping_metric", names_of<ValidationMetric>()},
       {"train.label_smoothing_kind", names_of<SmoothingKind>()},
@@ -48,6 +50,33 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+/// The key of an option at a place: "/model/encoder_attention/0/kind" is an entry of the list
+/// model.encoder_attention and has the key "model.encoder_attention.kind".
+std::string key_at(const std::string& pointer) {
+  std::string key;
+  std::size_t begin = 1;
+  while (begin <= pointer.size()) {
+    const auto end = std::min(pointer.find('/', begin), pointer.size());
+    const auto name = pointer.substr(begin, end - begin);
+    const bool is_index = name.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_index && name != "heads") key += (key.empty() ? "" : ".") + name;
+    begin = end + 1;
+  }
+  return key;
+}
+
+/// Whether an option that is an object may be a list of such objects, one for each layer.
+bool may_be_list(const std::string& key) {
+  return key == "model.encoder_attention" || key == "model.decoder_attention";
+}
+
+/// What an entry of the list at `pointer` looks like.
+json usual_entry(const std::string& pointer) {
+  if (pointer.ends_with("/heads")) return HeadAttention{};
+  if (pointer.ends_with("/global_positions") || pointer.ends_with("/global_tokens")) return 0;
+  return "a.txt";
+}
+
 /// Walks a configuration beside the defaults.
 class Check {
  public:
@@ -58,32 +87,48 @@ class Check {
     for (const auto& [key, value] : given.items()) {
       const std::string below = pointer + '/' + printable(key, 80);
       if (!known.contains(key)) refuse_key(below, known);
-      const json& usual = known.at(key);
-      usual.is_object() ? object(value, usual, below) : leaf(value, usual, below);
+      any(value, known.at(key), below);
     }
   }
 
  private:
+  void any(const json& given, const json& usual, const std::string& pointer) const {
+    if (usual.is_object() && given.is_array() && may_be_list(key_at(pointer)))
+      entries(given, usual, pointer);
+    else if (usual.is_object())
+      object(given, usual, pointer);
+    else
+      leaf(given, usual, pointer);
+  }
+
   void leaf(const json& given, const json& usual, const std::string& pointer) const {
     if (usual.is_boolean() && !given.is_boolean()) refuse(pointer, "expected true or false", given);
     if (usual.is_number_integer() && !given.is_number_integer())
       refuse(pointer, concat("expected a whole number such as ", usual.dump()), given);
     if (usual.is_number_float() && !given.is_number())
       refuse(pointer, concat("expected a number such as ", usual.dump()), given);
-    if (usual.is_array()) texts(given, pointer);
+    if (usual.is_array()) list(given, pointer);
     if (usual.is_string()) text(given, pointer);
   }
 
-  void texts(const json& given, const std::string& pointer) const {
-    const auto is_text = [](const json& item) { return item.is_string(); };
-    if (!given.is_array() || !std::all_of(given.begin(), given.end(), is_text))
-      refuse(pointer, "expected a list of texts such as [\"a.txt\"]", given);
+  void list(const json& given, const std::string& pointer) const {
+    const json usual = usual_entry(pointer);
+    const auto fits = [&usual](const json& item) {
+      return usual.is_number() ? item.is_number_integer() : item.type() == usual.type();
+    };
+    const char* kind = usual.is_string() ? "texts" : usual.is_number() ? "whole numbers" : "objects";
+    const json example = json::array({usual.is_object() ? json::object() : usual});
+    if (!given.is_array() || !std::all_of(given.begin(), given.end(), fits))
+      refuse(pointer, concat("expected a list of ", kind, " such as ", example.dump()), given);
+    if (usual.is_object()) entries(given, usual, pointer);
+  }
+
+  void entries(const json& given, const json& usual, const std::string& pointer) const {
+    for (std::size_t i = 0; i < given.size(); ++i) object(given[i], usual, concat(pointer, '/', i));
   }
 
   void text(const json& given, const std::string& pointer) const {
-    std::string key = pointer.substr(1);
-    std::replace(key.begin(), key.end(), '/', '.');
-    const auto names = option_names(key);
+    const auto names = option_names(key_at(pointer));
     if (!given.is_string()) {
       refuse(pointer, names.empty() ? "expected a text" : "expected one of " + joined(names), given);
     }

@@ -18,6 +18,17 @@ void validate_positions(const ModelOptions& model, const DataOptions& data) {
                    "make it larger than data.max_length");
 }
 
+/// A projection along the sequence must have a column for each token of a sentence and its end.
+void validate_low_rank(const ModelOptions& model, const DataOptions& data) {
+  for (const auto& layer : model.encoder_attention.layers)
+    options::require(layer.common.kind != AttentionKind::low_rank ||
+                         layer.common.max_length > data.max_length,
+                     "model.encoder_attention.max_length", layer.common.max_length,
+                     concat("leaves no column for the end after data.max_length ", data.max_length,
+                            " pieces"),
+                     "make it larger than data.max_length");
+}
+
 }  // namespace
 
 void RunOptions::validate() const {
@@ -32,6 +43,7 @@ void RunOptions::validate() const {
         "model.share_embeddings: all needs one vocabulary, but tokenizer.joint is false; choose "
         "target_output, or set tokenizer.joint to true");
   validate_positions(model, data);
+  validate_low_rank(model, data);
 }
 
 }  // namespace dragoman

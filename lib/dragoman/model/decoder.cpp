@@ -4,8 +4,17 @@
 
 namespace dragoman {
 
+namespace {
+
+// Above, full attention makes the mask itself, if it does not refuse such a length.
+constexpr std::int64_t longest_dense_mask = 8192;
+
+}  // namespace
+
 DecoderImpl::DecoderImpl(const ModelOptions& options)
-    : layers_(register_layers<DecoderLayer>(*this, options.decoder_layers, options)) {
+    : layers_(register_layers<DecoderLayer>(*this, options.decoder_layers, options,
+                                             options.decoder_attention)),
+      dense_mask_(options.decoder_attention.has(AttentionKind::full)) {
   if (options.norm == NormPosition::pre)
     final_norm_ = register_module("final_norm",
                                   LayerNorm(options.d_model, options.layer_norm_eps));
@@ -13,7 +22,9 @@ DecoderImpl::DecoderImpl(const ModelOptions& options)
 
 torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                    const AttentionMask& memory_mask, AttentionRecord* record) {
-  const auto self_mask = AttentionMask::causal(x.size(1), x.options());
+  const bool dense = dense_mask_ && x.size(1) <= longest_dense_mask;
+  const auto self_mask = dense ? AttentionMask::causal(x.size(1), x.options())
+                               : AttentionMask::structured({}, Sight::past);
   auto hidden = x;
   for (auto& layer : layers_)
     hidden = layer->forward(hidden, memory, self_mask, memory_mask, record);

@@ -33,6 +33,7 @@ class DecoderImpl : public torch::nn::Module {
   torch::Tensor finish(const torch::Tensor& x);
 
   std::vector<DecoderLayer> layers_;
+  bool dense_mask_;  ///< whether a layer looks at all pairs, so that their mask is worth making
   LayerNorm final_norm_{nullptr};
 };
 

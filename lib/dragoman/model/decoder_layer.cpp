@@ -2,8 +2,8 @@
 
 namespace dragoman {
 
-DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options)
-    : self_attention_(register_module("self_attention", MultiHeadAttention(options))),
+DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options, const LayerAttention& attention)
+    : self_attention_(register_module("self_attention", MultiHeadAttention(options, attention))),
       self_attention_norm_(register_module("self_attention_norm", Residual(options))),
       memory_attention_(register_module("memory_attention", MultiHeadAttention(options))),
       memory_attention_norm_(register_module("memory_attention_norm", Residual(options))),
@@ -36,8 +36,7 @@ torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderState::Layer
                                      const AttentionMask& memory_mask,
                                      std::vector<at::Tensor>* maps) {
   auto hidden = self_attention_norm_->forward(x, [&](const torch::Tensor& input) {
-    state.past.append(self_attention_->project(input));
-    return self_attention_->attend_past(input, state.past);
+    return self_attention_->step(input, state.past);
   });
   hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
     // The beams of a sentence are queries of one memory.

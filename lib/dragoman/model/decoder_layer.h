@@ -12,7 +12,8 @@ namespace dragoman {
 /// "Add & Norm" (section 3.1, right half of figure 1).
 class DecoderLayerImpl : public torch::nn::Module {
  public:
-  explicit DecoderLayerImpl(const ModelOptions& options);
+  /// \param attention of its self-attention
+  explicit DecoderLayerImpl(const ModelOptions& options, const LayerAttention& attention = {});
 
   /// A whole sentence (teacher forcing).
   /// \param x [batch, target_len, d_model]

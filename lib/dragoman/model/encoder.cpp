@@ -5,7 +5,8 @@
 namespace dragoman {
 
 EncoderImpl::EncoderImpl(const ModelOptions& options)
-    : layers_(register_layers<EncoderLayer>(*this, options.encoder_layers, options)) {
+    : layers_(register_layers<EncoderLayer>(*this, options.encoder_layers, options,
+                                             options.encoder_attention)) {
   if (options.norm == NormPosition::pre)
     final_norm_ = register_module("final_norm",
                                   LayerNorm(options.d_model, options.layer_norm_eps));

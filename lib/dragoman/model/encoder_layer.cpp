@@ -2,8 +2,8 @@
 
 namespace dragoman {
 
-EncoderLayerImpl::EncoderLayerImpl(const ModelOptions& options)
-    : self_attention_(register_module("self_attention", MultiHeadAttention(options))),
+EncoderLayerImpl::EncoderLayerImpl(const ModelOptions& options, const LayerAttention& attention)
+    : self_attention_(register_module("self_attention", MultiHeadAttention(options, attention))),
       self_attention_norm_(register_module("self_attention_norm", Residual(options))),
       feed_forward_(register_module("feed_forward", FeedForward(options))),
       feed_forward_norm_(register_module("feed_forward_norm", Residual(options))) {}

@@ -10,7 +10,8 @@ namespace dragoman {
 /// figure 1).
 class EncoderLayerImpl : public torch::nn::Module {
  public:
-  explicit EncoderLayerImpl(const ModelOptions& options);
+  /// \param attention of its self-attention
+  explicit EncoderLayerImpl(const ModelOptions& options, const LayerAttention& attention = {});
 
   /// \param x [batch, source_len, d_model]
   /// \param maps the attention weights are appended to it, if given

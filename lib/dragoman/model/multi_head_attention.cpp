@@ -1,6 +1,6 @@
 #include "dragoman/model/multi_head_attention.h"
 
-#include "dragoman/attention/full.h"
+#include "dragoman/attention/factory.h"
 #include "dragoman/tensor/shape.h"
 
 #include <cmath>
@@ -31,11 +31,12 @@ torch::Tensor join_heads(const torch::Tensor& x) {
 
 }  // namespace
 
-MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelOptions& options)
+MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelOptions& options,
+                                               const LayerAttention& attention)
     : d_model_(options.d_model),
       num_heads_(options.num_heads),
       settings_{.scale = scale_of(options), .dropout = options.attention_dropout_rate()},
-      attention_(std::make_shared<FullAttention>()) {
+      attention_(make_attention(attention, options.num_heads)) {
   // Query, key and value start as one matrix of all three would. Drawn by themselves they are 1.4
   // times larger, and a post-norm model then learns for thousands of steps without its source.
   const auto map = [&](const char* name, std::int64_t inputs, std::int64_t outputs,
@@ -50,6 +51,7 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelOptions& options)
   key_ = map("key", d_model_, keys, 3);
   value_ = map("value", d_model_, values, 3);
   output_ = map("output", values, d_model_, 1);
+  for (const auto& weight : attention_->weights()) register_parameter(weight.name, weight.value);
 }
 
 KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& memory) {
@@ -67,6 +69,12 @@ MultiHeadResult MultiHeadAttentionImpl::forward(const torch::Tensor& query, cons
   const auto heads =
       attention_->attend(split_heads(query_->forward(query), num_heads_), memory, mask, settings);
   return {output_->forward(join_heads(heads.context)), heads.weights};
+}
+
+torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& token, Past& past) {
+  const auto next = project(token);
+  return output_->forward(join_heads(attention_->step(
+      split_heads(query_->forward(token), num_heads_), next, past, settings_)));
 }
 
 torch::Tensor MultiHeadAttentionImpl::attend_past(const torch::Tensor& query,

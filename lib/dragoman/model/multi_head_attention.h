@@ -25,7 +25,8 @@ struct MultiHeadResult {
 /// token) and encoder-decoder attention (project memory once).
 class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
-  explicit MultiHeadAttentionImpl(const ModelOptions& options);
+  /// \param attention how its heads attend
+  explicit MultiHeadAttentionImpl(const ModelOptions& options, const LayerAttention& attention = {});
 
   /// \param memory [batch, source_len, d_model]
   /// \return [batch, num_heads, source_len, d_k] and [.., d_v]
@@ -37,8 +38,12 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   MultiHeadResult forward(const torch::Tensor& query, const KeyValue& memory,
                           const AttentionMask& mask = {}, Weights weights = Weights::drop);
 
-  /// One step of decoding. \param query [rows, 1, d_model] \param past with the query's own token
+  /// One step of decoding: projects each row's newest token, takes it into `past` and attends.
+  /// \param token [rows, 1, d_model]
   /// \return [rows, 1, d_model]
+  torch::Tensor step(const torch::Tensor& token, Past& past);
+
+  /// The same where `past` holds the newest token already. \param query [rows, 1, d_model]
   torch::Tensor attend_past(const torch::Tensor& query, const KeyValueCache& past);
 
   /// `forward`'s output; its weights are appended to `maps`, if given.

@@ -12,6 +12,17 @@ PartCount attention_count(const ModelOptions& options) {
   return count;
 }
 
+/// The two projections along the sequence of each layer whose attention is `low_rank`.
+PartCount low_rank_count(const ModelOptions& options) {
+  PartCount count;
+  for (std::int64_t i = 0; i < options.encoder_layers; ++i) {
+    const auto& layer = options.encoder_attention.of_layer(i);
+    if (layer.has(AttentionKind::low_rank))
+      count.weights += 2 * layer.common.rank * layer.common.max_length;
+  }
+  return count;
+}
+
 PartCount feed_forward_count(const ModelOptions& options) {
   return {.weights = 2 * options.d_model * options.d_ff, .biases = options.d_ff + options.d_model};
 }
@@ -51,7 +62,7 @@ ParameterCount parameter_count(const ModelOptions& options, const VocabularySize
   count.encoder_layer = count.attention + count.feed_forward + 2 * count.norm;
   count.decoder_layer = 2 * count.attention + count.feed_forward + 3 * count.norm;
   const auto final_norm = options.norm == NormPosition::pre ? count.norm : PartCount{};
-  count.encoder = options.encoder_layers * count.encoder_layer + final_norm;
+  count.encoder = options.encoder_layers * count.encoder_layer + final_norm + low_rank_count(options);
   count.decoder = options.decoder_layers * count.decoder_layer + final_norm;
   count.embeddings = embeddings_count(options, vocabulary);
   count.generator = generator_count(options, vocabulary);

@@ -37,8 +37,9 @@ void TransformerImpl::make_embeddings() {
 
 torch::Tensor TransformerImpl::encode(const torch::Tensor& source, const torch::Tensor& source_mask,
                                       AttentionRecord* record) {
-  return encoder_->forward(source_embedding_->forward(source),
-                           AttentionMask::of_keys(source_mask, dtype()),
+  auto mask = AttentionMask::of_keys(source_mask, dtype());
+  if (options_.encoder_attention.needs_tokens()) mask.tokens = source;
+  return encoder_->forward(source_embedding_->forward(source), mask,
                            record != nullptr ? &record->encoder_self : nullptr);
 }
 

@@ -85,10 +85,11 @@ Manifest verified(const std::filesystem::path& run_dir, const std::filesystem::p
 
 }  // namespace
 
-LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& which) {
+LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& which,
+                   const std::vector<std::string>& overrides, AttentionSwap swap) {
   const auto checkpoint = find_checkpoint(run_dir, which);
   const auto manifest = verified(run_dir, checkpoint);
-  LoadedRun run{.options = read_run_options(checkpoint / config_file),
+  LoadedRun run{.options = override_trained(read_run_options(checkpoint / config_file), overrides, swap),
                 .vocabulary = load_vocabulary(checkpoint),
                 .step = manifest.step,
                 .checkpoint = checkpoint};

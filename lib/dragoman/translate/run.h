@@ -4,10 +4,12 @@
 #include "dragoman/model/transformer.h"
 #include "dragoman/storage/checkpoint_writer.h"
 #include "dragoman/text/tokenizer.h"
+#include "dragoman/translate/attention_swap.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace dragoman {
 
@@ -24,9 +26,13 @@ struct LoadedRun {
 /// \param run_dir what 'dragoman train' wrote, or one checkpoint folder by itself
 /// \param which "latest" (the newest good one), "best-bleu", "step-00001200", or empty: the best by
 ///     the run's own `train.early_stopping_metric`, else the newest good one
+/// \param overrides as `override_trained` takes them, with `swap`
 /// \throws DataError if there is no such checkpoint; FormatError if it is damaged, of a newer
-///     version, or if weights, configuration and tokenizers do not belong together.
-LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& which = "");
+///     version, or if weights, configuration and tokenizers do not belong together; OptionsError
+///     as `override_trained` does.
+LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& which = "",
+                   const std::vector<std::string>& overrides = {},
+                   AttentionSwap swap = AttentionSwap::equal);
 
 /// The tokenizers of a checkpoint: tokenizer.model, or tokenizer.source.model and
 /// tokenizer.target.model.

@@ -19,10 +19,11 @@ void expect_same_pieces(const Tokenizer& tokenizer, const Tokenizer& first, cons
 }  // namespace
 
 std::vector<LoadedRun> load_runs(std::span<const std::filesystem::path> run_dirs,
-                                 const std::string& which) {
+                                 const std::string& which,
+                                 const std::vector<std::string>& overrides, AttentionSwap swap) {
   std::vector<LoadedRun> runs;
   for (const auto& run_dir : run_dirs) {
-    auto run = load_run(run_dir, which);
+    auto run = load_run(run_dir, which, overrides, swap);
     if (!runs.empty()) {
       const auto& first = runs.front().vocabulary;
       expect_same_pieces(run.vocabulary.source, first.source, "source", run_dir, run_dirs.front());

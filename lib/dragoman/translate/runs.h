@@ -10,10 +10,12 @@
 namespace dragoman {
 
 /// Loads runs whose models are to be asked as one, an ensemble.
-/// \param run_dirs, which as `load_run` takes them; at least one run
+/// \param run_dirs, which, overrides, swap as `load_run` takes them; at least one run
 /// \throws DataError if one has another vocabulary than the first; else as `load_run`
 std::vector<LoadedRun> load_runs(std::span<const std::filesystem::path> run_dirs,
-                                 const std::string& which = "");
+                                 const std::string& which = "",
+                                 const std::vector<std::string>& overrides = {},
+                                 AttentionSwap swap = AttentionSwap::equal);
 
 /// The runs' models, not copied.
 std::vector<Transformer> models_of(std::span<const LoadedRun> runs);

@@ -1,0 +1,72 @@
+#include "commands/commands.h"
+
+#include "dragoman/attention/benchmark.h"
+#include "dragoman/config/option_tree.h"
+
+#include <iostream>
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+struct BenchAttention {
+  std::vector<std::string> kinds = {"full", "tiled", "fused_torch", "local", "linear"};
+  HeadAttention sizes;
+  std::int64_t shortest = 128, longest = 8192;
+  AttentionBenchmarkOptions options;
+  bool causal = false, forward_only = false, json = false;
+
+  void run() {
+    for (const auto& kind : kinds) {
+      sizes.kind = nlohmann::json(kind).get<AttentionKind>();
+      options.kinds.push_back(sizes);
+    }
+    for (auto length = shortest; length < longest; length *= 2) options.lengths.push_back(length);
+    options.lengths.push_back(longest);
+    options.sight = causal ? Sight::past : Sight::whole;
+    options.backward = !forward_only;
+    for (auto& kind : options.kinds) kind.max_length = longest;
+    const auto result = benchmark_attention(options);
+    std::cout << (json ? result.json().dump(2) + '\n' : result.text());
+  }
+};
+
+}  // namespace
+
+void add_bench_attention(CLI::App& bench) {
+  auto command = std::make_shared<BenchAttention>();
+  auto* sub = bench.add_subcommand(
+      "attention", "Attention alone: time and memory of each kind by length, float32 on one thread");
+  sub->add_option("--kinds", command->kinds, "Kinds to measure; full first, so that others are compared")
+      ->check(CLI::IsMember(option_names("model.encoder_attention.kind")))
+      ->delimiter(',')
+      ->capture_default_str();
+  sub->add_option("--min-length", command->shortest, "Shortest sequence; lengths double from it")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  sub->add_option("--max-length", command->longest, "Longest sequence")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  sub->add_option("--heads", command->options.num_heads, "Heads")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  sub->add_option("--d-k", command->options.d_k, "Features of a head")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  sub->add_option("--radius", command->sizes.radius, "Keys to each side of windows")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  sub->add_option("--block", command->sizes.block, "Queries and keys of a tile")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  sub->add_option("--seconds", command->options.seconds, "Measuring time of one kind at one length")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  sub->add_flag("--causal", command->causal, "Each position sees the past only");
+  sub->add_flag("--forward-only", command->forward_only, "No backward pass");
+  sub->add_flag("--json", command->json, "One JSON object instead of a table");
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace dragoman::app

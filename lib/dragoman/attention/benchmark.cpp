@@ -1,0 +1,198 @@
+#include "dragoman/attention/benchmark.h"
+
+#include "dragoman/attention/factory.h"
+#include "dragoman/core/error.h"
+#include "dragoman/tensor/memory_watch.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::int64_t shortest_fitted = 1024;  // below, fixed costs rule
+
+struct AttentionInput {
+  at::Tensor query, key, value;
+};
+
+AttentionInput random_input(const AttentionBenchmarkOptions& options, std::int64_t length) {
+  at::manual_seed(1);
+  const auto draw = [&] {
+    return at::randn({1, length, options.num_heads, options.d_k}).transpose(1, 2)
+        .set_requires_grad(options.backward);
+  };
+  return {draw(), draw(), draw()};
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// One run; lowers the times of `cost` and returns the context.
+at::Tensor run_once(const Attention& attention, const AttentionInput& input,
+                    const AttentionBenchmarkOptions& options, AttentionCost& cost) {
+  const at::AutoGradMode gradients(options.backward);
+  const auto mask = AttentionMask::structured({}, options.sight);
+  const double scale = 1.0 / std::sqrt(static_cast<double>(options.d_k));
+  auto start = std::chrono::steady_clock::now();
+  const auto context =
+      attention.attend(input.query, {input.key, input.value}, mask, {.scale = scale}).context;
+  cost.forward_seconds = std::min(cost.forward_seconds, seconds_since(start));
+  if (options.backward) {
+    start = std::chrono::steady_clock::now();
+    torch::autograd::grad({context}, {input.query, input.key, input.value}, {at::ones_like(context)});
+    cost.backward_seconds = std::min(cost.backward_seconds, seconds_since(start));
+  }
+  return context.detach();
+}
+
+/// \param full the context of `full` at this length, if it was measured; set by its own run
+AttentionCost measure(const HeadAttention& kind, const AttentionBenchmarkOptions& options,
+                      std::int64_t length, at::Tensor& full) {
+  AttentionCost cost{.kind = nlohmann::json(kind.kind).get<std::string>(), .length = length};
+  cost.forward_seconds = 1e30;
+  cost.backward_seconds = options.backward ? 1e30 : 0.0;
+  const auto attention = make_attention(kind);
+  const auto input = random_input(options, length);
+  try {
+    const auto start = std::chrono::steady_clock::now();
+    at::Tensor context;
+    {
+      const MemoryWatch watch;
+      context = run_once(*attention, input, options, cost);
+      cost.peak_mb = static_cast<double>(watch.peak_bytes()) / 1048576.0;
+    }
+    while (seconds_since(start) < options.seconds) run_once(*attention, input, options, cost);
+    if (kind.kind == AttentionKind::full) full = context;
+    if (is_exact(kind.kind) && full.defined()) cost.difference = (context - full).abs().max().item<double>();
+  } catch (const OptionsError&) {
+    cost.refused = true;
+    cost.forward_seconds = cost.backward_seconds = 0.0;
+  }
+  return cost;
+}
+
+/// Slope of the line through (log x, log y) by least squares.
+std::optional<double> log_slope(const std::vector<std::pair<double, double>>& points) {
+  if (points.size() < 2) return std::nullopt;
+  double x_mean = 0.0, y_mean = 0.0, covariance = 0.0, variance = 0.0;
+  const auto count = static_cast<double>(points.size());
+  for (const auto& [x, y] : points) x_mean += std::log(x) / count, y_mean += std::log(y) / count;
+  for (const auto& [x, y] : points) {
+    covariance += (std::log(x) - x_mean) * (std::log(y) - y_mean);
+    variance += (std::log(x) - x_mean) * (std::log(x) - x_mean);
+  }
+  return covariance / variance;
+}
+
+template <typename Value>
+std::optional<double> exponent(const std::vector<AttentionCost>& costs, const std::string& kind,
+                               const Value& value) {
+  std::vector<std::pair<double, double>> points;
+  for (const auto& cost : costs)
+    if (cost.kind == kind && !cost.refused && cost.length >= shortest_fitted)
+      points.emplace_back(static_cast<double>(cost.length), value(cost));
+  return log_slope(points);
+}
+
+std::vector<std::string> kinds_of(const std::vector<AttentionCost>& costs) {
+  std::vector<std::string> kinds;
+  for (const auto& cost : costs)
+    if (kinds.empty() || kinds.back() != cost.kind) kinds.push_back(cost.kind);
+  return kinds;
+}
+
+std::string cost_line(const AttentionCost& cost) {
+  char line[160];
+  if (cost.refused)
+    std::snprintf(line, sizeof line, "%-16s %8lld   refused: beyond its memory limit\n", cost.kind.c_str(),
+                  static_cast<long long>(cost.length));
+  else
+    std::snprintf(line, sizeof line, "%-16s %8lld %11.3f %11.3f %10.1f   %s\n", cost.kind.c_str(),
+                  static_cast<long long>(cost.length), 1e3 * cost.forward_seconds,
+                  1e3 * cost.backward_seconds, cost.peak_mb,
+                  cost.difference ? concat(*cost.difference).c_str() : "-");
+  return line;
+}
+
+nlohmann::json or_null(const std::optional<double>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
+}  // namespace
+
+std::optional<double> AttentionBenchmark::time_exponent(const std::string& kind) const {
+  return exponent(costs, kind, [](const AttentionCost& cost) { return cost.seconds(); });
+}
+
+std::optional<double> AttentionBenchmark::memory_exponent(const std::string& kind) const {
+  return exponent(costs, kind, [](const AttentionCost& cost) { return cost.peak_mb; });
+}
+
+std::optional<std::int64_t> AttentionBenchmark::crossover(const std::string& kind) const {
+  std::map<std::int64_t, double> full;
+  for (const auto& cost : costs)
+    if (cost.kind == "full" && !cost.refused) full[cost.length] = cost.seconds();
+  std::optional<std::int64_t> first;
+  for (const auto& cost : costs) {
+    if (cost.kind != kind || full.count(cost.length) == 0) continue;
+    if (cost.seconds() >= full.at(cost.length))
+      first.reset();
+    else if (!first)
+      first = cost.length;
+  }
+  return first;
+}
+
+std::string AttentionBenchmark::text() const {
+  std::string text = "kind               length  forward ms backward ms   peak MiB   difference to full\n";
+  for (const auto& cost : costs) text += cost_line(cost);
+  for (const auto& kind : kinds_of(costs)) {
+    const auto time = time_exponent(kind), memory = memory_exponent(kind);
+    const auto from = crossover(kind);
+    if (!time || !memory) continue;
+    char line[160];
+    std::snprintf(line, sizeof line, "%-16s time ~ length^%.2f, memory ~ length^%.2f%s\n", kind.c_str(),
+                  *time, *memory, from ? concat("; faster than full from ", *from).c_str() : "");
+    text += line;
+  }
+  return text;
+}
+
+nlohmann::json AttentionBenchmark::json() const {
+  nlohmann::json out{{"costs", nlohmann::json::array()}, {"kinds", nlohmann::json::object()}};
+  for (const auto& cost : costs)
+    out["costs"].push_back({{"kind", cost.kind},
+                            {"length", cost.length},
+                            {"forward_seconds", cost.forward_seconds},
+                            {"backward_seconds", cost.backward_seconds},
+                            {"peak_mb", cost.peak_mb},
+                            {"difference", or_null(cost.difference)},
+                            {"refused", cost.refused}});
+  for (const auto& kind : kinds_of(costs)) {
+    const auto from = crossover(kind);
+    out["kinds"][kind] = {{"time_exponent", or_null(time_exponent(kind))},
+                          {"memory_exponent", or_null(memory_exponent(kind))},
+                          {"faster_than_full_from", from ? nlohmann::json(*from) : nlohmann::json()}};
+  }
+  return out;
+}
+
+AttentionBenchmark benchmark_attention(const AttentionBenchmarkOptions& options) {
+  AttentionBenchmark result;
+  std::map<std::int64_t, at::Tensor> full;
+  for (const auto& kind : options.kinds)
+    for (const auto length : options.lengths)
+      result.costs.push_back(measure(kind, options, length, full[length]));
+  return result;
+}
+
+}  // namespace dragoman

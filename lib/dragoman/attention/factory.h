@@ -1,0 +1,18 @@
+#pragma once
+
+#include "dragoman/attention/attention.h"
+#include "dragoman/config/attention_options.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace dragoman {
+
+/// The attention of one head's options.
+std::shared_ptr<const Attention> make_attention(const HeadAttention& options);
+
+/// The attention of a layer: one for all heads, or one for each group of heads with equal options.
+std::shared_ptr<const Attention> make_attention(const LayerAttention& options,
+                                                std::int64_t num_heads);
+
+}  // namespace dragoman

@@ -1,0 +1,92 @@
+#include "dragoman/attention/linear.h"
+
+#include "dragoman/attention/full.h"
+
+#include <ATen/ATen.h>
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::int64_t stretch = 64;  // positions whose pairs are computed, in the causal form
+
+/// numerator / denominator, 0 where the denominator is 0: there the numerator is 0 too.
+at::Tensor quotient(const at::Tensor& numerator, const at::Tensor& denominator) {
+  return numerator / denominator.masked_fill(denominator == 0, 1.0);
+}
+
+/// phi of the keys, 0 for keys that nobody may see.
+at::Tensor visible_features(const at::Tensor& key, const at::Tensor& keys) {
+  const auto features = linear_features(key);
+  return keys.defined() ? features * keys.unsqueeze(1).unsqueeze(3).to(features.scalar_type())
+                        : features;
+}
+
+/// phi(Q) S / phi(Q) z, sums over all keys.
+at::Tensor attend_all(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) {
+  const auto products = at::matmul(key.transpose(2, 3), value);
+  const auto total = at::matmul(query, key.sum(2).unsqueeze(3));
+  return quotient(at::matmul(query, products), total);
+}
+
+/// [batch, num_heads, len, width] to [batch, num_heads, blocks, stretch, width], zeros behind.
+at::Tensor into_blocks(const at::Tensor& x) {
+  const auto len = x.size(2), blocks = (len + stretch - 1) / stretch;
+  const auto padded =
+      len == blocks * stretch ? x : at::constant_pad_nd(x, {0, 0, 0, blocks * stretch - len});
+  return padded.reshape({x.size(0), x.size(1), blocks, stretch, x.size(3)});
+}
+
+/// Sums over the blocks before each: [batch, num_heads, blocks, ...] of the same shape.
+at::Tensor sums_before(const at::Tensor& x) {
+  const auto zero = at::zeros_like(x.narrow(2, 0, 1));
+  return at::cat({zero, at::cumsum(x.narrow(2, 0, x.size(2) - 1), 2)}, 2);
+}
+
+/// Sums over j <= i: those of earlier blocks as a running sum, those of the own stretch by pairs.
+at::Tensor attend_past_and_self(const at::Tensor& query, const at::Tensor& key,
+                                const at::Tensor& value) {
+  const auto q = into_blocks(query), k = into_blocks(key), v = into_blocks(value);
+  const auto pairs = at::matmul(q, k.transpose(3, 4)).tril();
+  const auto products = sums_before(at::matmul(k.transpose(3, 4), v));
+  const auto keys = sums_before(k.sum(3)).unsqueeze(4);
+  const auto numerator = at::matmul(pairs, v) + at::matmul(q, products);
+  const auto denominator = pairs.sum(4, /*keepdim=*/true) + at::matmul(q, keys);
+  return quotient(numerator, denominator).flatten(2, 3).narrow(2, 0, query.size(2));
+}
+
+}  // namespace
+
+at::Tensor linear_features(const at::Tensor& x) { return at::elu(at_least_float(x)) + 1.0; }
+
+AttentionResult quadratic_linear_attention(const at::Tensor& query, const KeyValue& memory,
+                                           const AttentionMask& mask) {
+  auto pairs = at::matmul(linear_features(query), linear_features(memory.key).transpose(2, 3));
+  const auto allow = mask.allowed(query.size(2), memory.key.size(2), query.device());
+  if (allow.defined()) pairs = pairs.masked_fill(allow.logical_not(), 0.0);
+  const auto weights = quotient(pairs, pairs.sum(-1, /*keepdim=*/true));
+  return {at::matmul(weights, at_least_float(memory.value)), weights};
+}
+
+AttentionResult LinearAttention::attend(const at::Tensor& query, const KeyValue& memory,
+                                        const AttentionMask& mask,
+                                        const AttentionSettings& settings) const {
+  if (settings.weights == Weights::keep || !mask.is_structured())
+    return quadratic_linear_attention(query, memory, mask);
+  const auto features = linear_features(query);
+  const auto keys = visible_features(memory.key, mask.keys);
+  const auto value = at_least_float(memory.value);
+  return {mask.sight == Sight::past ? attend_past_and_self(features, keys, value)
+                                    : attend_all(features, keys, value),
+          {}};
+}
+
+at::Tensor LinearAttention::step(const at::Tensor& query, const KeyValue& next, Past& past,
+                                 const AttentionSettings&) const {
+  past.sums.add(linear_features(next.key), at_least_float(next.value));
+  const auto features = linear_features(query);
+  return quotient(at::matmul(features, past.sums.products),
+                at::matmul(features, past.sums.keys.unsqueeze(3)));
+}
+
+}  // namespace dragoman

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "dragoman/attention/pattern.h"
+
+namespace dragoman {
+
+/// A window around the query: |i - j| <= radius. With a dilation it is `dilation` times as wide for
+/// the same number of keys: |i - j| <= radius dilation and (i - j) mod dilation = 0. Costs
+/// len (2 radius + 1) pairs.
+class LocalPattern : public Pattern {
+ public:
+  explicit LocalPattern(std::int64_t radius, std::int64_t dilation = 1)
+      : radius_(radius), dilation_(dilation) {}
+
+  bool allows(std::int64_t query, std::int64_t key) const override;
+  KeySubsets subsets(std::int64_t len, Sight sight) const override;
+
+ private:
+  std::int64_t radius_, dilation_;
+};
+
+/// Blocks of a row of `row_len` positions whose queries look `radius` keys to each side.
+BlockShape window_shape(std::int64_t radius, std::int64_t row_len, Sight sight);
+
+}  // namespace dragoman

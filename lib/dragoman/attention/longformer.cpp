@@ -1,0 +1,16 @@
+#include "dragoman/attention/longformer.h"
+
+namespace dragoman {
+
+KeySubsets LongformerPattern::subsets(std::int64_t len, Sight sight) const {
+  auto subsets = near_.subsets(len, sight);
+  auto shape = window_shape(radius_, (len + dilation_ - 1) / dilation_, sight);
+  shape.step = dilation_;
+  const auto only_far = [near = near_, far = far_](std::int64_t i, std::int64_t j) {
+    return far.allows(i, j) && !near.allows(i, j);
+  };
+  subsets.push_back(std::make_shared<BlockedKeys>(shape, only_far));
+  return subsets;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "dragoman/attention/local.h"
+
+namespace dragoman {
+
+/// A near window and a dilated one together: |i - j| <= radius, or |i - j| <= radius dilation and
+/// (i - j) mod dilation = 0 (Beltagy et al. 2020, section 3.1; there each head has one of them).
+/// With a few global positions it costs len (4 radius + 1) pairs.
+class LongformerPattern : public Pattern {
+ public:
+  LongformerPattern(std::int64_t radius, std::int64_t dilation)
+      : near_(radius), far_(radius, dilation), radius_(radius), dilation_(dilation) {}
+
+  bool allows(std::int64_t query, std::int64_t key) const override {
+    return near_.allows(query, key) || far_.allows(query, key);
+  }
+  KeySubsets subsets(std::int64_t len, Sight sight) const override;
+
+ private:
+  LocalPattern near_, far_;
+  std::int64_t radius_, dilation_;
+};
+
+}  // namespace dragoman

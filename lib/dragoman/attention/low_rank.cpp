@@ -1,0 +1,50 @@
+#include "dragoman/attention/low_rank.h"
+
+#include "dragoman/attention/full.h"
+#include "dragoman/core/error.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+
+namespace dragoman {
+
+namespace {
+
+at::Tensor random_mixtures(std::int64_t rank, std::int64_t max_length) {
+  const double deviation = 1.0 / std::sqrt(static_cast<double>(max_length));
+  return (at::randn({rank, max_length}) * deviation).set_requires_grad(true);
+}
+
+/// mixtures x, padding left out. \return [batch, num_heads, rank, width]
+at::Tensor mix(const at::Tensor& mixtures, const at::Tensor& x, const at::Tensor& keys) {
+  const auto real = keys.defined() ? x * keys.unsqueeze(1).unsqueeze(3).to(x.scalar_type()) : x;
+  return at::matmul(mixtures.narrow(1, 0, x.size(2)), real);
+}
+
+}  // namespace
+
+LowRankAttention::LowRankAttention(std::int64_t rank, std::int64_t max_length)
+    : key_mixtures_(random_mixtures(rank, max_length)),
+      value_mixtures_(random_mixtures(rank, max_length)) {}
+
+std::vector<AttentionWeight> LowRankAttention::weights() const {
+  return {{"key_mixtures", key_mixtures_}, {"value_mixtures", value_mixtures_}};
+}
+
+AttentionResult LowRankAttention::attend(const at::Tensor& query, const KeyValue& memory,
+                                         const AttentionMask& mask,
+                                         const AttentionSettings& settings) const {
+  const auto len = memory.key.size(2), max_length = key_mixtures_.size(1);
+  if (len > max_length)
+    throw DataError(concat("attention: a sentence of ", len, " tokens, but low_rank was trained for ",
+                           max_length, "; shorten it, or train with a larger max_length"));
+  if (!mask.is_structured() || mask.sight == Sight::past)
+    throw ContractError("attention: low_rank under a mask that is not one of keys");
+  return product_attention(query,
+                           {mix(key_mixtures_, memory.key, mask.keys),
+                            mix(value_mixtures_, memory.value, mask.keys)},
+                           {}, settings);
+}
+
+}  // namespace dragoman

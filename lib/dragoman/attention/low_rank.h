@@ -1,0 +1,33 @@
+#pragma once
+
+#include "dragoman/attention/attention.h"
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// Attention over a fixed number of mixtures of the keys (Wang et al. 2020, "Linformer"):
+/// softmax(Q (E K)^T * scale) (F V), where E and F [rank, max_length] are learned, shared by all
+/// heads, and mix along the sequence. Keys and values of padding are zero. Costs len rank pairs. For
+/// encoders only: each mixture holds later tokens.
+class LowRankAttention : public Attention {
+ public:
+  /// Draws E and F, normal with variance 1 / max_length.
+  /// \param rank mixtures
+  /// \param max_length tokens of a sentence at most
+  LowRankAttention(std::int64_t rank, std::int64_t max_length);
+
+  /// "key_mixtures" and "value_mixtures", each [rank, max_length].
+  std::vector<AttentionWeight> weights() const override;
+
+  /// \return weights [batch, num_heads, query_len, rank]: of mixtures, not of keys
+  /// \throws DataError for a sequence longer than `max_length`.
+  /// \throws ContractError under a mask that is not one of keys.
+  AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
+                         const AttentionSettings& settings) const override;
+
+ private:
+  at::Tensor key_mixtures_, value_mixtures_;
+};
+
+}  // namespace dragoman

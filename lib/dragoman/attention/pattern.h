@@ -1,0 +1,22 @@
+#pragma once
+
+#include "dragoman/attention/key_subset.h"
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// Which keys a query looks at, by their positions in the sequence alone.
+class Pattern {
+ public:
+  virtual ~Pattern() = default;
+
+  /// The definition. Positions count from 0. A query always looks at its own position.
+  virtual bool allows(std::int64_t query, std::int64_t key) const = 0;
+
+  /// Subsets that together hold each allowed pair of a sequence exactly once.
+  /// \param sight past: those of keys behind the query may be left out
+  virtual KeySubsets subsets(std::int64_t len, Sight sight) const = 0;
+};
+
+}  // namespace dragoman

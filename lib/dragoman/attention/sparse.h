@@ -1,0 +1,36 @@
+#pragma once
+
+#include "dragoman/attention/attention.h"
+#include "dragoman/attention/global_positions.h"
+#include "dragoman/attention/pattern.h"
+
+#include <memory>
+
+namespace dragoman {
+
+/// Softmax over the keys of a pattern and over global positions: scaled dot-product attention in
+/// which the other pairs are never computed. Time and memory are those of the pattern's pairs.
+///
+/// Where weights are asked for, or the mask is not one of keys and of the past, it computes all
+/// pairs and hides what the pattern does not allow, which is the definition.
+class SparseAttention : public Attention {
+ public:
+  explicit SparseAttention(std::shared_ptr<const Pattern> pattern, GlobalPositions globals = {});
+
+  /// \throws ContractError if queries and keys are not of one length: it is a self-attention.
+  AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
+                         const AttentionSettings& settings) const override;
+
+  /// Reads the tokens of the past that the pattern allows.
+  at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
+                         const AttentionSettings& settings) const override;
+
+  /// The definition as a matrix: bool, [1 or batch, 1, len, len], without `mask`'s own part.
+  at::Tensor allowed(std::int64_t len, const AttentionMask& mask) const;
+
+ private:
+  std::shared_ptr<const Pattern> pattern_;
+  GlobalPositions globals_;
+};
+
+}  // namespace dragoman

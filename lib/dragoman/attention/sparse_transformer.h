@@ -1,0 +1,41 @@
+#pragma once
+
+#include "dragoman/attention/pattern.h"
+
+namespace dragoman {
+
+/// The strided pattern of the Sparse Transformer (Child et al. 2019, section 4.3), both of its
+/// factors in one head: j <= i, and i - j < s or (i - j) mod s = 0. It sees the past only, in an
+/// encoder too.
+class SparseStridedPattern : public Pattern {
+ public:
+  explicit SparseStridedPattern(std::int64_t stride) : stride_(stride) {}
+
+  bool allows(std::int64_t query, std::int64_t key) const override {
+    return key <= query && (query - key < stride_ || (query - key) % stride_ == 0);
+  }
+  KeySubsets subsets(std::int64_t len, Sight sight) const override;
+
+ private:
+  std::int64_t stride_;
+};
+
+/// The fixed pattern of the Sparse Transformer (the same section): j <= i, and j lies in the block
+/// of i, of s positions, or is one of the last c positions of its own block.
+class SparseFixedPattern : public Pattern {
+ public:
+  SparseFixedPattern(std::int64_t stride, std::int64_t summary)
+      : stride_(stride), summary_(summary) {}
+
+  bool allows(std::int64_t query, std::int64_t key) const override {
+    return key <= query && (key / stride_ == query / stride_ || is_summary(key));
+  }
+  KeySubsets subsets(std::int64_t len, Sight sight) const override;
+
+ private:
+  bool is_summary(std::int64_t key) const { return key % stride_ >= stride_ - summary_; }
+
+  std::int64_t stride_, summary_;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "dragoman/attention/pattern.h"
+
+namespace dragoman {
+
+/// Every s-th key and the query's own: j mod s = 0 or j = i. Costs len (len / s + 1) pairs.
+class StridedPattern : public Pattern {
+ public:
+  explicit StridedPattern(std::int64_t stride) : stride_(stride) {}
+
+  bool allows(std::int64_t query, std::int64_t key) const override {
+    return key % stride_ == 0 || key == query;
+  }
+  KeySubsets subsets(std::int64_t len, Sight sight) const override;
+
+ private:
+  std::int64_t stride_;
+};
+
+/// Every s-th key counted from the query: (i - j) mod s = 0. Costs len^2 / s pairs.
+class StridedRelativePattern : public Pattern {
+ public:
+  explicit StridedRelativePattern(std::int64_t stride) : stride_(stride) {}
+
+  bool allows(std::int64_t query, std::int64_t key) const override {
+    return (query - key) % stride_ == 0;
+  }
+  KeySubsets subsets(std::int64_t len, Sight sight) const override;
+
+ private:
+  std::int64_t stride_;
+};
+
+/// All positions of the same remainder as one block.
+BlockShape remainder_shape(std::int64_t stride, std::int64_t len);
+
+}  // namespace dragoman

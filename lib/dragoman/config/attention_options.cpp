@@ -1,0 +1,160 @@
+#include "dragoman/config/attention_options.h"
+
+#include "dragoman/config/require.h"
+
+#include <algorithm>
+
+namespace dragoman {
+
+namespace {
+
+using nlohmann::json;
+using options::require;
+using options::require_between;
+
+constexpr const char* heads_key = "heads";
+constexpr std::int64_t farthest = 1'048'576;  // positions
+
+void validate_numbers(const HeadAttention& head, const std::string& key) {
+  require_between<std::int64_t>(key + ".radius", head.radius, 0, farthest);
+  require_between<std::int64_t>(key + ".dilation", head.dilation, 1, farthest);
+  require_between<std::int64_t>(key + ".stride", head.stride, 1, farthest);
+  require_between<std::int64_t>(key + ".block", head.block, 1, 65536);
+  require_between<std::int64_t>(key + ".rank", head.rank, 1, 65536);
+  require_between<std::int64_t>(key + ".max_length", head.max_length, 1, farthest);
+  require_between<std::int64_t>(key + ".limit_mb", head.limit_mb, 1, std::int64_t{1} << 40);
+  for (const auto position : head.global_positions)
+    require_between(key + ".global_positions", position, -farthest, farthest);
+  for (const auto token : head.global_tokens)
+    require_between<std::int64_t>(key + ".global_tokens", token, 0, farthest * 16);
+  if (head.kind == AttentionKind::sparse_fixed)
+    require_between<std::int64_t>(key + ".summary", head.summary, 1, head.stride);
+}
+
+/// What cannot be computed one token at a time is refused for the decoder.
+void validate_decoding(const HeadAttention& head, const std::string& key) {
+  require(head.kind != AttentionKind::low_rank, key + ".kind", "low_rank",
+          "mixes later tokens into each key, so a decoder would see what it has to predict",
+          "choose it for the encoder only");
+  const bool global =
+      head.kind == AttentionKind::global_local || head.kind == AttentionKind::longformer;
+  for (const auto position : head.global_positions)
+    require(!global || position >= 0, key + ".global_positions", position,
+            "counts from an end that decoding does not know", "choose positions from 0");
+  require(!global || head.global_tokens.empty(), key + ".global_tokens", "a list of pieces",
+          "is for the encoder", "choose global_positions");
+}
+
+void validate_head(const HeadAttention& head, StackSide side, const std::string& key) {
+  validate_numbers(head, key);
+  if (side == StackSide::decoder) validate_decoding(head, key);
+}
+
+void validate_layer(const LayerAttention& layer, StackSide side, const std::string& key,
+                    std::int64_t num_heads) {
+  validate_head(layer.common, side, key);
+  const auto heads = static_cast<std::int64_t>(layer.heads.size());
+  require(heads == 0 || heads == num_heads, concat(key, '.', heads_key), heads,
+          concat("entries are not one for each of ", num_heads, " heads"),
+          "give one for each head, or none");
+  for (std::size_t i = 0; i < layer.heads.size(); ++i) {
+    const auto place = concat(key, '.', heads_key, '[', i, ']');
+    validate_head(layer.heads[i], side, place);
+    require(layer.heads[i].kind != AttentionKind::low_rank, place + ".kind", "low_rank",
+            "shares its projection among all heads of a layer", "choose it for the whole layer");
+  }
+}
+
+}  // namespace
+
+bool is_exact(AttentionKind kind) {
+  return kind == AttentionKind::full || kind == AttentionKind::tiled ||
+         kind == AttentionKind::fused_torch;
+}
+
+std::vector<HeadAttention> LayerAttention::of_heads(std::int64_t num_heads) const {
+  return heads.empty() ? std::vector<HeadAttention>(static_cast<std::size_t>(num_heads), common)
+                       : heads;
+}
+
+bool LayerAttention::has(AttentionKind kind) const {
+  if (heads.empty()) return common.kind == kind;
+  return std::any_of(heads.begin(), heads.end(),
+                     [kind](const HeadAttention& head) { return head.kind == kind; });
+}
+
+void to_json(json& out, const LayerAttention& layer) {
+  out = layer.common;
+  out[heads_key] = layer.heads;
+}
+
+void from_json(const json& in, LayerAttention& layer) {
+  layer.common = in.get<HeadAttention>();
+  layer.heads.clear();
+  for (const auto& item : in.value(heads_key, json::array())) {
+    json head = in;
+    head.merge_patch(item);
+    layer.heads.push_back(head.get<HeadAttention>());
+  }
+}
+
+const LayerAttention& StackAttention::of_layer(std::int64_t layer) const {
+  return layers.size() == 1 ? layers.front() : layers.at(static_cast<std::size_t>(layer));
+}
+
+bool StackAttention::has(AttentionKind kind) const {
+  return std::any_of(layers.begin(), layers.end(),
+                     [kind](const LayerAttention& layer) { return layer.has(kind); });
+}
+
+bool StackAttention::needs_tokens() const {
+  const auto needs = [](const HeadAttention& head) { return !head.global_tokens.empty(); };
+  return std::any_of(layers.begin(), layers.end(), [&needs](const LayerAttention& layer) {
+    return layer.heads.empty() ? needs(layer.common)
+                               : std::any_of(layer.heads.begin(), layer.heads.end(), needs);
+  });
+}
+
+bool is_exact(const StackAttention& stack) {
+  const auto exact = [](const HeadAttention& head) { return is_exact(head.kind); };
+  return std::all_of(stack.layers.begin(), stack.layers.end(), [&](const LayerAttention& layer) {
+    return layer.heads.empty() ? exact(layer.common)
+                               : std::all_of(layer.heads.begin(), layer.heads.end(), exact);
+  });
+}
+
+bool same_function(const StackAttention& a, const StackAttention& b, std::int64_t num_layers,
+                   std::int64_t num_heads) {
+  for (std::int64_t layer = 0; layer < num_layers; ++layer) {
+    const auto heads = a.of_layer(layer).of_heads(num_heads);
+    const auto others = b.of_layer(layer).of_heads(num_heads);
+    for (std::size_t i = 0; i < heads.size(); ++i)
+      if (!(heads[i] == others[i]) && !(is_exact(heads[i].kind) && is_exact(others[i].kind)))
+        return false;
+  }
+  return true;
+}
+
+void to_json(json& out, const StackAttention& stack) {
+  if (stack.layers.size() == 1)
+    out = stack.layers.front();
+  else
+    out = stack.layers;
+}
+
+void from_json(const json& in, StackAttention& stack) {
+  stack.layers = in.is_array() ? in.get<std::vector<LayerAttention>>()
+                               : std::vector<LayerAttention>{in.get<LayerAttention>()};
+}
+
+void validate_attention(const StackAttention& stack, StackSide side, const std::string& key,
+                        std::int64_t num_layers, std::int64_t num_heads) {
+  const auto given = static_cast<std::int64_t>(stack.layers.size());
+  require(given == 1 || given == num_layers, key, given,
+          concat("entries are not one for each of ", num_layers, " layers"),
+          "give one for each layer, or an object for all");
+  for (std::size_t i = 0; i < stack.layers.size(); ++i)
+    validate_layer(stack.layers[i], side, given == 1 ? key : concat(key, '[', i, ']'), num_heads);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <c10/util/ThreadLocalDebugInfo.h>
+
+#include <cstdint>
+#include <memory>
+
+namespace dragoman {
+
+/// While one lives, tells what LibTorch allocates on the CPU for this thread's operations, backward
+/// passes that it starts included.
+class MemoryWatch {
+ public:
+  MemoryWatch();
+  ~MemoryWatch();
+  MemoryWatch(const MemoryWatch&) = delete;
+  MemoryWatch& operator=(const MemoryWatch&) = delete;
+
+  std::int64_t peak_bytes() const;     ///< largest total so far, beside what was there before
+  std::int64_t largest_bytes() const;  ///< largest single allocation so far
+
+ private:
+  class Reporter;
+  std::shared_ptr<Reporter> reporter_;
+  c10::DebugInfoGuard guard_;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,124 @@
+#include "dragoman/attention/tiled.h"
+#include "dragoman/tensor/memory_watch.h"
+
+#include "attention_support.h"
+
+#include <algorithm>
+#include <ctime>
+
+using dragoman::AttentionKind;
+using dragoman::AttentionMask;
+using dragoman::HeadAttention;
+using dragoman::MemoryWatch;
+using dragoman::Sight;
+
+namespace {
+
+/// The kinds whose cost grows with the length and not with its square.
+std::vector<HeadAttention> linear_kinds() {
+  return {{.kind = AttentionKind::local, .radius = 8},
+          {.kind = AttentionKind::dilated, .radius = 8, .dilation = 3},
+          {.kind = AttentionKind::global_local, .radius = 8, .global_positions = {0, 5}},
+          {.kind = AttentionKind::longformer, .radius = 8, .dilation = 4, .global_positions = {0}},
+          {.kind = AttentionKind::linear}};
+}
+
+AttentionMask some_mask(std::int64_t len, Sight sight) {
+  return AttentionMask::structured((at::arange(len) < len - 3).unsqueeze(0), sight);
+}
+
+struct Cost {
+  std::int64_t peak = 0, largest = 0;  ///< bytes
+  double seconds = 0.0;                ///< of the processor
+};
+
+/// Forward and backward pass of one head of 16 features.
+Cost cost_of(const HeadAttention& options, std::int64_t len, Sight sight) {
+  const auto attention = dragoman::make_attention(options);
+  const auto heads = test::random_heads(1, len, len, 16, 16, at::kFloat, 1);
+  const auto mask = some_mask(len, sight);
+  const auto start = std::clock();
+  const MemoryWatch watch;
+  test::attended(*attention, heads, mask);
+  return {watch.peak_bytes(), watch.largest_bytes(),
+          static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC};
+}
+
+double fastest(const HeadAttention& options, std::int64_t len) {
+  double seconds = 1e9;
+  for (int i = 0; i < 5; ++i) seconds = std::min(seconds, cost_of(options, len, Sight::past).seconds);
+  return seconds;
+}
+
+/// Peak of the memory of a forward pass over 100,000 positions.
+std::int64_t long_peak(const HeadAttention& options, std::int64_t d_k) {
+  const at::NoGradGuard no_gradient;
+  const auto attention = dragoman::make_attention(options);
+  const auto draw = [d_k] { return at::randn({1, 1, 100000, d_k}); };
+  const MemoryWatch watch;
+  const auto query = draw(), key = draw(), value = draw();
+  const auto context = attention->attend(query, {key, value}, AttentionMask::structured({}, Sight::past),
+                                         {.scale = 0.25}).context;
+  CHECK(context.isfinite().all().item<bool>());
+  return watch.peak_bytes();
+}
+
+}  // namespace
+
+TEST_CASE("attention of linear cost allocates no matrix of all pairs, forward or backward",
+          "[property]") {
+  constexpr std::int64_t len = 2048, pairs = len * len;
+  CHECK(cost_of({}, len, Sight::past).largest >= 4 * pairs);  // the watch sees those of full attention
+  auto kinds = linear_kinds();
+  kinds.push_back({.kind = AttentionKind::tiled});
+  for (const auto& options : kinds)
+    for (const auto sight : {Sight::whole, Sight::past}) {
+      CAPTURE(test::name_of(options), sight == Sight::past);
+      CHECK(cost_of(options, len, sight).largest < pairs / 4);
+    }
+}
+
+TEST_CASE("twice the length takes less than 2.5 times the memory and the time", "[property][slow]") {
+  for (const auto& options : linear_kinds()) {
+    CAPTURE(test::name_of(options));
+    CHECK(static_cast<double>(cost_of(options, 8192, Sight::past).peak) <
+          2.5 * static_cast<double>(cost_of(options, 4096, Sight::past).peak));
+    CHECK(fastest(options, 8192) < 2.5 * fastest(options, 4096));
+  }
+  CHECK(static_cast<double>(cost_of({.kind = AttentionKind::tiled}, 2048, Sight::past).peak) <
+        2.5 * static_cast<double>(cost_of({.kind = AttentionKind::tiled}, 1024, Sight::past).peak));
+}
+
+TEST_CASE("100,000 positions of one head stay far below a gigabyte", "[property]") {
+  for (const auto& options : linear_kinds())
+    for (const std::int64_t d_k : {16, 64}) {
+      CAPTURE(test::name_of(options), d_k);
+      CHECK(long_peak(options, d_k) < 1'000'000'000);
+    }
+}
+
+TEST_CASE("tiled attention over 20,000 positions takes a few megabytes beside its tensors",
+          "[property]") {
+  const at::NoGradGuard no_gradient;
+  const auto x = at::randn({1, 1, 20000, 16});
+  const MemoryWatch watch;
+  dragoman::tiled_attention(x, {x, x}, AttentionMask::structured({}, Sight::past), {.scale = 0.25}, 512);
+  CHECK(watch.peak_bytes() < 20'000'000);  // all pairs: 1.6 GB
+}
+
+TEST_CASE("full attention refuses a matrix beyond its limit and names the alternatives", "[unit]") {
+  const at::NoGradGuard no_gradient;
+  const auto one = at::zeros({1, 1, 1, 16});
+  const auto x = one.expand({1, 1, 100000, 16});  // 64 bytes
+  const MemoryWatch watch;
+  CHECK_THROWS_WITH(dragoman::make_attention({})->attend(x, {x, x}, {}, {}),
+                    "attention: 1 x 1 matrices of 100000 x 100000 weights take 38146 MiB, the limit is "
+                    "8192 MiB; choose kind tiled (the same function), local or linear in "
+                    "model.encoder_attention and model.decoder_attention, shorter sentences, or raise "
+                    "limit_mb");
+  CHECK(watch.peak_bytes() == 0);
+  CHECK_NOTHROW(dragoman::make_attention({.limit_mb = 1})->attend(
+      x.narrow(2, 0, 512), {x.narrow(2, 0, 512), x.narrow(2, 0, 512)}, {}, {}));
+  CHECK_THROWS(dragoman::make_attention({.limit_mb = 1})->attend(
+      x.narrow(2, 0, 513), {x.narrow(2, 0, 512), x.narrow(2, 0, 512)}, {}, {}));
+}

@@ -1,0 +1,64 @@
+#include "dragoman/attention/linear.h"
+
+#include "attention_support.h"
+#include "dragoman/tensor/mask.h"
+
+#include "support/golden.h"
+
+using dragoman::AttentionMask;
+using dragoman::LinearAttention;
+using dragoman::Sight;
+using dragoman::Weights;
+
+namespace {
+
+AttentionMask golden_mask(const test::GoldenCase& golden, const std::string& name) {
+  const auto keys = golden.optional_input("key_allow");
+  return AttentionMask::structured(keys.defined() ? keys.squeeze(1) : keys,
+                                   name == "linear_attention_causal" ? Sight::past : Sight::whole);
+}
+
+}  // namespace
+
+TEST_CASE("linear attention has the golden results and gradients, by sums and over all pairs",
+          "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  for (const std::string name : {"linear_attention", "linear_attention_padding", "linear_attention_causal"})
+    for (const auto type : test::golden_types())
+      for (const auto weights : {Weights::drop, Weights::keep}) {
+        CAPTURE(name, c10::toString(type));
+        const test::GoldenCase golden(name, type);
+        const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
+        const auto result = LinearAttention().attend(query, {key, value}, golden_mask(golden, name),
+                                                     {.scale = 9.0, .weights = weights});
+        CHECK_THAT(result.context, test::close_to(golden.output("out")));
+        result.context.backward(golden.grad_output());
+        CHECK_THAT(query.grad(), test::close_to(golden.at("grads", "Q")));
+        CHECK_THAT(key.grad(), test::close_to(golden.at("grads", "K")));
+        CHECK_THAT(value.grad(), test::close_to(golden.at("grads", "V")));
+      }
+}
+
+TEST_CASE("the running sums of linear attention equal its sums over all pairs", "[property]") {
+  for (const std::int64_t len : {1, 5, 64, 65, 200})  // blocks of 64
+    for (const auto sight : {Sight::whole, Sight::past}) {
+      CAPTURE(len, sight == Sight::past);
+      const auto heads = test::random_heads(3, len, len);
+      const auto mask = AttentionMask::structured(
+          dragoman::padding_mask(at::tensor({len, (len + 1) / 2, std::int64_t{0}}), len), sight);
+      test::check_same(test::attended(LinearAttention(), heads, mask),
+                       test::attended_densely(LinearAttention(), heads, mask), {1e-10, 1e-12});
+    }
+}
+
+TEST_CASE("the state of linear attention does not grow with the tokens", "[property]") {
+  const auto heads = test::random_heads(2, 20, 20);
+  const at::NoGradGuard no_gradient;
+  dragoman::Past past;
+  for (std::int64_t t = 0; t < 20; ++t)
+    LinearAttention().step(heads.query.narrow(2, t, 1),
+                           {heads.key.narrow(2, t, 1), heads.value.narrow(2, t, 1)}, past, {});
+  CHECK(past.tokens.length() == 0);
+  CHECK(past.sums.products.sizes() == at::IntArrayRef({2, 2, 4, 5}));
+  CHECK(past.rows() == 2);
+}

@@ -1,0 +1,46 @@
+#include "dragoman/attention/low_rank.h"
+
+#include "attention_support.h"
+#include "dragoman/core/error.h"
+
+#include "support/golden.h"
+
+#include <cmath>
+
+using dragoman::AttentionMask;
+using dragoman::LowRankAttention;
+using dragoman::Sight;
+
+TEST_CASE("low-rank attention has the golden results and gradients", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  for (const auto type : test::golden_types()) {
+    const test::GoldenCase golden("lowrank_attention", type);
+    const LowRankAttention attention(3, 6);
+    auto weights = attention.weights();
+    weights[0].value.set_data(golden.at("weights", "E"));
+    weights[1].value.set_data(golden.at("weights", "Fv"));
+    const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
+    const auto mask = AttentionMask::structured(golden.input("key_allow").squeeze(1), Sight::whole);
+    const auto context =
+        attention.attend(query, {key, value}, mask, {.scale = 1.0 / std::sqrt(3.0)}).context;
+    CHECK_THAT(context, test::close_to(golden.output("out")));
+    context.backward(golden.grad_output());
+    CHECK_THAT(query.grad(), test::close_to(golden.at("grads", "Q")));
+    CHECK_THAT(key.grad(), test::close_to(golden.at("grads", "K")));
+    CHECK_THAT(value.grad(), test::close_to(golden.at("grads", "V")));
+    CHECK_THAT(weights[0].value.grad(), test::close_to(golden.at("grads", "E")));
+    CHECK_THAT(weights[1].value.grad(), test::close_to(golden.at("grads", "Fv")));
+  }
+}
+
+TEST_CASE("low-rank attention refuses sentences longer than it was made for", "[unit]") {
+  const LowRankAttention attention(2, 5);
+  const auto heads = test::random_heads(1, 6, 6, 4, 4, at::kFloat);
+  CHECK_THROWS_WITH(attention.attend(heads.query, {heads.key, heads.value}, {}, {}),
+                    "attention: a sentence of 6 tokens, but low_rank was trained for 5; shorten it, or "
+                    "train with a larger max_length");
+  const auto shorter = test::random_heads(1, 5, 5, 4, 4, at::kFloat);
+  CHECK_THROWS_AS(attention.attend(shorter.query, {shorter.key, shorter.value},
+                                   AttentionMask::structured({}, Sight::past), {}),
+                  dragoman::ContractError);
+}

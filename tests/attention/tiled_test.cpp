@@ -1,0 +1,119 @@
+#include "dragoman/attention/tiled.h"
+
+#include "attention_support.h"
+#include "dragoman/attention/full.h"
+#include "dragoman/attention/fused_torch.h"
+#include "dragoman/tensor/mask.h"
+#include "dragoman/tensor/random_stream.h"
+
+#include "support/golden.h"
+
+using dragoman::AttentionMask;
+using dragoman::Sight;
+using dragoman::TiledAttention;
+
+namespace {
+
+/// Masks of every form for `queries` and `keys` of three sentences; the last has blind queries.
+std::vector<AttentionMask> some_masks(std::int64_t queries, std::int64_t keys, at::ScalarType type) {
+  const auto real = dragoman::padding_mask(at::tensor({keys, (keys + 1) / 2, std::int64_t{0}}), keys);
+  auto scattered = at::rand({3, 1, queries, keys}) < 0.6;
+  scattered.narrow(0, 1, 1).narrow(2, 0, 1).fill_(false);
+  return {{},
+          AttentionMask::structured({}, Sight::past),
+          AttentionMask::structured(real, Sight::whole),
+          AttentionMask::structured(real, Sight::past),
+          AttentionMask::of_keys(real, type),
+          AttentionMask::from(scattered, type)};
+}
+
+}  // namespace
+
+TEST_CASE("tiled attention has the golden results, row statistics and gradients", "[golden]") {
+  if (!test::have_shared("golden/transformer.json")) return;
+  int cases = 0;
+  for (const auto& [name, stored] : test::golden_file().at("cases").items()) {
+    if (name.rfind("sdpa_", 0) != 0) continue;
+    for (const auto type : test::golden_types())
+      for (const std::int64_t block : {1, 2, 3, 4, 6, 7}) {
+        CAPTURE(name, c10::toString(type), block);
+        ++cases;
+        const test::GoldenCase golden(name, type);
+        const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
+        const auto result = dragoman::tiled_attention(
+            query, {key, value}, AttentionMask::from(golden.optional_input("allow"), type),
+            {.scale = golden.json().at("params").at("scale")}, block);
+        CHECK_THAT(result.context, test::close_to(golden.output("out")));
+        if (golden.has("outputs", "logsumexp"))
+          CHECK_THAT(result.logsumexp, test::close_to(golden.output("logsumexp")));
+        result.context.backward(golden.grad_output());
+        CHECK_THAT(query.grad(), test::close_to(golden.at("grads", "Q")));
+        CHECK_THAT(key.grad(), test::close_to(golden.at("grads", "K")));
+        CHECK_THAT(value.grad(), test::close_to(golden.at("grads", "V")));
+      }
+  }
+  CHECK(cases >= 8 * 2 * 6);
+}
+
+TEST_CASE("tiled and LibTorch's fused attention equal full attention for any mask and block",
+          "[property]") {
+  const dragoman::FullAttention full;
+  for (const auto type : {at::kDouble, at::kFloat}) {
+    const auto tolerance = type == at::kDouble ? test::Tolerance{1e-10, 1e-12} : test::Tolerance{1e-5, 1e-5};
+    for (const auto& [queries, keys] : {std::pair{1, 1}, {7, 7}, {5, 12}, {12, 5}})
+      for (const auto& mask : some_masks(queries, keys, type)) {
+        const auto heads = test::random_heads(3, queries, keys, 4, 5, type);
+        const auto expected = test::attended(full, heads, mask);
+        for (const std::int64_t block : {1, 2, 3, 5, 12, 64}) {
+          CAPTURE(c10::toString(type), queries, keys, block);
+          test::check_same(test::attended(TiledAttention(block), heads, mask), expected, tolerance);
+        }
+        CAPTURE(c10::toString(type), queries, keys);
+        test::check_same(test::attended(dragoman::FusedTorchAttention(), heads, mask), expected, tolerance);
+      }
+  }
+}
+
+TEST_CASE("a query that sees no key has logsumexp of minus infinity and zeros", "[property]") {
+  const auto heads = test::random_heads(1, 2, 3);
+  const auto allow = at::tensor({0, 0, 0, 0, 1, 0}).view({1, 1, 2, 3}).to(at::kBool);
+  const auto result = dragoman::tiled_attention(heads.query, {heads.key, heads.value},
+                                                AttentionMask::from(allow, at::kDouble), {}, 2);
+  CHECK((result.logsumexp.select(2, 0) == -std::numeric_limits<double>::infinity()).all().item<bool>());
+  CHECK(result.context.select(2, 0).abs().max().item<double>() == 0.0);
+  CHECK(result.context.select(2, 1).abs().min().item<double>() > 0.0);
+}
+
+TEST_CASE("scores of thousands leave tiled attention finite and exact", "[property]") {
+  auto heads = test::random_heads(1, 6, 6);
+  const dragoman::AttentionSettings settings{.scale = 1e4};
+  test::check_same(test::attended(TiledAttention(2), heads, {}, settings),
+                   test::attended(dragoman::FullAttention(), heads, {}, settings), {1e-9, 1e-9});
+}
+
+TEST_CASE("gradients of tiled attention are those of finite differences", "[gradient]") {
+  const auto heads = test::random_heads(1, 5, 6);
+  const auto mask = AttentionMask::structured({}, Sight::past);
+  for (const double dropout : {0.0, 0.4}) {
+    const dragoman::AttentionSettings settings{.scale = 0.5, .dropout = dropout, .training = true};
+    const auto objective = [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+      const dragoman::RandomScope same_dropout(3);
+      return (dragoman::tiled_attention(q, {k, v}, mask, settings, 2).context * heads.outer)
+          .sum().item<double>();
+    };
+    const auto gradients = [&] {
+      const dragoman::RandomScope same_dropout(3);
+      return test::attended(TiledAttention(2), heads, mask, settings);
+    }();
+    const at::NoGradGuard no_gradient;
+    const double step = 1e-5;
+    const auto q = at::randn_like(heads.query), k = at::randn_like(heads.key), v = at::randn_like(heads.value);
+    const double slope = (objective(heads.query + step * q, heads.key + step * k, heads.value + step * v) -
+                          objective(heads.query - step * q, heads.key - step * k, heads.value - step * v)) /
+                         (2 * step);
+    const double exact = ((gradients.query * q).sum() + (gradients.key * k).sum() +
+                          (gradients.value * v).sum()).item<double>();
+    CAPTURE(dropout);
+    CHECK(slope == test::Approx(exact).epsilon(1e-6));
+  }
+}
