@@ -40,7 +40,7 @@ struct AnalyzeAttention {
 
   AttentionChoice chosen() const {
     AttentionChoice choice;
-    if (kind) choice.kind = attention_kind(*kind);
+    if (kind) choice.kind = attention_part(*kind);
     if (layer) choice.layer = *layer - 1;
     if (head) choice.head = *head - 1;
     return choice;

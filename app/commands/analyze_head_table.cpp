@@ -19,7 +19,7 @@ std::string joined_roles(const std::vector<std::string>& roles) {
   return text;
 }
 
-HeadsJson head_json(AttentionKind kind, std::int64_t layer, std::size_t head,
+HeadsJson head_json(AttentionPart kind, std::int64_t layer, std::size_t head,
                     const HeadStatistics& h) {
   HeadsJson object = {{"kind", name_of(kind)},
                       {"layer", layer + 1},
@@ -29,7 +29,7 @@ HeadsJson head_json(AttentionKind kind, std::int64_t layer, std::size_t head,
                       {"max_weight", h.max_weight},
                       {"mass_first", h.mass_first},
                       {"mass_last", h.mass_last}};
-  if (kind != AttentionKind::cross)
+  if (kind != AttentionPart::cross)
     object.update({{"mean_distance", h.mean_distance},
                    {"mass_previous", h.mass_previous},
                    {"mass_self", h.mass_self},
@@ -39,9 +39,9 @@ HeadsJson head_json(AttentionKind kind, std::int64_t layer, std::size_t head,
   return object;
 }
 
-std::vector<std::string> head_row(AttentionKind kind, std::int64_t layer, std::size_t head,
+std::vector<std::string> head_row(AttentionPart kind, std::int64_t layer, std::size_t head,
                                   const HeadStatistics& h) {
-  const auto self = [&](double x) { return kind == AttentionKind::cross ? "" : decimal(x, 2); };
+  const auto self = [&](double x) { return kind == AttentionPart::cross ? "" : decimal(x, 2); };
   return {name_of(kind) + ' ' + std::to_string(layer + 1) + '.' + std::to_string(head + 1),
           decimal(h.entropy, 2),
           decimal(h.max_weight, 2),
@@ -58,12 +58,12 @@ std::vector<std::string> head_row(AttentionKind kind, std::int64_t layer, std::s
 void print_layers(const std::vector<LayerSummary>& layers) {
   std::vector<std::vector<std::string>> rows = {{"layer", "entropy", "distance", "neighbours"}};
   for (const auto& layer : layers)
-    if (layer.kind != AttentionKind::cross)
+    if (layer.kind != AttentionPart::cross)
       rows.push_back({name_of(layer.kind) + ' ' + std::to_string(layer.layer + 1),
                       decimal(layer.entropy, 2), decimal(layer.mean_distance, 2),
                       decimal(layer.neighbours, 2)});
   std::cout << '\n' << text_table(rows);
-  for (const auto kind : {AttentionKind::encoder, AttentionKind::decoder})
+  for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder})
     std::cout << "\"lower layers look near, upper ones far\", by a distance that rises, "
               << name_of(kind) << ": " << distance_verdict(layers, kind) << '\n';
 }

@@ -24,9 +24,9 @@ void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& ou
   if (sentence.text.empty())
     throw OptionsError("explain: -m needs a sentence; put it in quotes behind the options");
   const auto run = load_run(sentence.model, sentence.checkpoint);
-  const auto kind = attention_kind(sentence.kind);
+  const auto kind = attention_part(sentence.kind);
   LinePair pair = {clean_line(sentence.text).text, clean_line(sentence.target).text};
-  if (pair.target.empty() && kind != AttentionKind::encoder)
+  if (pair.target.empty() && kind != AttentionPart::encoder)
     pair.target = translated(run, pair.source);
   const auto walk = walk_through(run, pair, {kind, sentence.layer - 1, sentence.head - 1});
   if (output.json) {

@@ -32,9 +32,9 @@ std::vector<Example> golden_examples() {
 }
 
 std::string golden_name(const HeadImportance& head) {
-  return std::string(head.kind == AttentionKind::encoder ? "encoder" : "decoder") + ".layers." +
+  return std::string(head.kind == AttentionPart::encoder ? "encoder" : "decoder") + ".layers." +
          std::to_string(head.layer) +
-         (head.kind == AttentionKind::cross ? ".cross_attn" : ".self_attn");
+         (head.kind == AttentionPart::cross ? ".cross_attn" : ".self_attn");
 }
 
 /// An element of a golden tensor, or of a plain list.

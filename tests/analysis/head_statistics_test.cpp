@@ -91,17 +91,17 @@ TEST_CASE("equal weights have relative entropy 1 and the role spread", "[unit]")
   CHECK(head.entropy == test::Approx(std::log(3.0)));
   CHECK(head.relative_entropy == test::Approx(1.0));
   CHECK(head.mass_last == test::Approx(1.0 / 3.0));
-  CHECK(roles_of(AttentionKind::cross, head) == std::vector<std::string>{"spread"});
+  CHECK(roles_of(AttentionPart::cross, head) == std::vector<std::string>{"spread"});
 }
 
 TEST_CASE("planted heads are recognised by their roles", "[unit]") {
   using Roles = std::vector<std::string>;
-  CHECK(roles_of(AttentionKind::encoder, planted(12, -1)) ==
+  CHECK(roles_of(AttentionPart::encoder, planted(12, -1)) ==
         Roles{"previous", "short range", "sharp"});
-  CHECK(roles_of(AttentionKind::encoder, planted(12, 1)) == Roles{"next", "short range", "sharp"});
-  CHECK(roles_of(AttentionKind::encoder, planted(12, 0)) == Roles{"self", "short range", "sharp"});
+  CHECK(roles_of(AttentionPart::encoder, planted(12, 1)) == Roles{"next", "short range", "sharp"});
+  CHECK(roles_of(AttentionPart::encoder, planted(12, 0)) == Roles{"self", "short range", "sharp"});
   CHECK(planted(24, 10).mean_distance == test::Approx(14 * 10.0 / 24));
-  CHECK(roles_of(AttentionKind::encoder, planted(24, 10)) == Roles{"long range", "sharp"});
+  CHECK(roles_of(AttentionPart::encoder, planted(24, 10)) == Roles{"long range", "sharp"});
 }
 
 TEST_CASE("a head that looks at like embeddings is semantic", "[unit]") {
@@ -120,11 +120,11 @@ TEST_CASE("a head that looks at like embeddings is semantic", "[unit]") {
 
 TEST_CASE("the claim on layers is confirmed only where distances rise", "[unit]") {
   const auto layer = [](std::int64_t number, double distance) {
-    return LayerSummary{.kind = AttentionKind::encoder, .layer = number, .mean_distance = distance};
+    return LayerSummary{.kind = AttentionPart::encoder, .layer = number, .mean_distance = distance};
   };
-  CHECK(distance_verdict({layer(0, 1.5), layer(1, 2.0), layer(2, 4.0)}, AttentionKind::encoder) ==
+  CHECK(distance_verdict({layer(0, 1.5), layer(1, 2.0), layer(2, 4.0)}, AttentionPart::encoder) ==
         "confirmed");
-  CHECK(distance_verdict({layer(0, 1.5), layer(1, 4.0), layer(2, 2.0)}, AttentionKind::encoder) ==
+  CHECK(distance_verdict({layer(0, 1.5), layer(1, 4.0), layer(2, 2.0)}, AttentionPart::encoder) ==
         "not confirmed");
-  CHECK(distance_verdict({layer(0, 1.5)}, AttentionKind::encoder) == "one layer says nothing");
+  CHECK(distance_verdict({layer(0, 1.5)}, AttentionPart::encoder) == "one layer says nothing");
 }

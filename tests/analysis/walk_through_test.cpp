@@ -20,7 +20,7 @@ TEST_CASE("a walk through any attention ends at the weights of the model's own p
           "[property]") {
   for (const auto norm : {NormPosition::post, NormPosition::pre}) {
     const auto run = test::small_run(norm);
-    for (const auto kind : {AttentionKind::encoder, AttentionKind::decoder, AttentionKind::cross})
+    for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder, AttentionPart::cross})
       for (const std::int64_t layer : {0, 1})
         for (const std::int64_t head : {0, 1}) {
           CAPTURE(name_of(kind), layer, head);
@@ -44,8 +44,8 @@ TEST_CASE("embedding and positions add up to what enters the first layer", "[uni
 }
 
 TEST_CASE("a layer or head that is not there is refused", "[unit]") {
-  CHECK_THROWS_AS(walk_through(test::small_run(), {"a", "b"}, {AttentionKind::cross, 2, 0}),
+  CHECK_THROWS_AS(walk_through(test::small_run(), {"a", "b"}, {AttentionPart::cross, 2, 0}),
                   OptionsError);
-  CHECK_THROWS_AS(walk_through(test::small_run(), {"a", "b"}, {AttentionKind::cross, 0, -1}),
+  CHECK_THROWS_AS(walk_through(test::small_run(), {"a", "b"}, {AttentionPart::cross, 0, -1}),
                   OptionsError);
 }

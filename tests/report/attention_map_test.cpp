@@ -16,7 +16,7 @@ const std::string nasty = "</script><b>&amp;\"q\"--><!--";
 
 /// Two layers of two heads, two queries on three keys; weight k of all is k / 24.
 AttentionPicture small_picture() {
-  AttentionMap map = {.kind = AttentionKind::cross,
+  AttentionMap map = {.kind = AttentionPart::cross,
                       .queries = {"▁das", "日本"},
                       .keys = {"▁the", nasty, "e\u0301"},
                       .layers = 2,
@@ -83,7 +83,7 @@ TEST_CASE("the attention page asks for nothing from elsewhere", "[unit]") {
 
 TEST_CASE("the attention page opens with what was chosen", "[unit]") {
   const std::vector pictures = {small_picture()};
-  const auto page = attention_page("run", pictures, {AttentionKind::cross, 1, 0});
+  const auto page = attention_page("run", pictures, {AttentionPart::cross, 1, 0});
   CHECK(nlohmann::json::parse(data_of(page)).at("start") == "kind=cross&layer=2&heads=1&");
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("a layer or head that a model lacks is refused", "[unit]") {
   CHECK_THROWS_WITH(keep_kind(pictures, {.kind = {}, .layer = 2, .head = {}}),
                     "layer 3: this model has 2; choose one from 1 to 2");
   CHECK_THROWS_AS(keep_kind(pictures, {.kind = {}, .layer = {}, .head = -1}), OptionsError);
-  keep_kind(pictures, {.kind = AttentionKind::encoder, .layer = {}, .head = {}});
+  keep_kind(pictures, {.kind = AttentionPart::encoder, .layer = {}, .head = {}});
   CHECK(pictures[0].maps.empty());
 }
 

@@ -16,7 +16,7 @@ const std::string marked_up = "</script><b id=\"x\">&amp;'";
 
 /// Two layers of three heads over three queries and four keys; rows sum to 1, no two weights alike.
 AttentionPicture drawn_picture() {
-  AttentionMap map = {.kind = AttentionKind::cross,
+  AttentionMap map = {.kind = AttentionPart::cross,
                       .queries = {"▁das", "日本語", marked_up},
                       .keys = {"▁the", "e\u0301", "\u0301x", "שלום"},
                       .layers = 2,

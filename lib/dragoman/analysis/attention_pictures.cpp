@@ -11,7 +11,7 @@ namespace dragoman {
 namespace {
 
 /// \param layers [1, num_heads, query_len, key_len] each
-AttentionMap map_of(AttentionKind kind, const std::vector<at::Tensor>& layers,
+AttentionMap map_of(AttentionPart kind, const std::vector<at::Tensor>& layers,
                     std::vector<std::string> queries, std::vector<std::string> keys) {
   const auto all = at::cat(layers).to(at::kCPU, at::kFloat).contiguous();
   const auto* first = all.const_data_ptr<float>();
@@ -28,14 +28,14 @@ AttentionPicture picture_of(const LoadedRun& run, const LinePair& pair,
   const auto example = encode_pair(run.vocabulary, pair);
   const auto source = pieces_of(run.vocabulary.source, example.source_ids);
   AttentionPicture picture = {.source = pair.source, .target = pair.target, .maps = {}};
-  picture.maps.push_back(map_of(AttentionKind::encoder, record.encoder_self, source, source));
+  picture.maps.push_back(map_of(AttentionPart::encoder, record.encoder_self, source, source));
   const auto written = pieces_of(run.vocabulary.target, example.target_ids);
   if (written.size() == 1) return picture;  // EOS alone: no target
   const auto bos = static_cast<std::int32_t>(run.vocabulary.target.special().bos);
   std::vector<std::string> read = {run.vocabulary.target.piece(bos)};
   read.insert(read.end(), written.begin(), written.end() - 1);
-  picture.maps.push_back(map_of(AttentionKind::decoder, record.decoder_self, written, read));
-  picture.maps.push_back(map_of(AttentionKind::cross, record.decoder_memory, written, source));
+  picture.maps.push_back(map_of(AttentionPart::decoder, record.decoder_self, written, read));
+  picture.maps.push_back(map_of(AttentionPart::cross, record.decoder_memory, written, source));
   return picture;
 }
 

@@ -18,7 +18,7 @@ std::vector<std::int32_t> ids_with_eos(const Tokenizer& tokenizer, const std::st
 }
 
 void expect_weights(const AttentionRecord& record) {
-  for (const auto kind : {AttentionKind::encoder, AttentionKind::decoder, AttentionKind::cross})
+  for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder, AttentionPart::cross})
     for (const auto& weights : maps_of(record, kind))
       if (!weights.defined())
         throw OptionsError(concat("analyze: the ", name_of(kind),
@@ -40,21 +40,21 @@ std::vector<std::string> pieces_of(const Tokenizer& tokenizer,
   return pieces;
 }
 
-const std::vector<at::Tensor>& maps_of(const AttentionRecord& record, AttentionKind kind) {
+const std::vector<at::Tensor>& maps_of(const AttentionRecord& record, AttentionPart kind) {
   switch (kind) {
-    case AttentionKind::encoder: return record.encoder_self;
-    case AttentionKind::decoder: return record.decoder_self;
-    case AttentionKind::cross: break;
+    case AttentionPart::encoder: return record.encoder_self;
+    case AttentionPart::decoder: return record.decoder_self;
+    case AttentionPart::cross: break;
   }
   return record.decoder_memory;
 }
 
-const at::Tensor& query_mask(const Batch& batch, AttentionKind kind) {
-  return kind == AttentionKind::encoder ? batch.source_mask : batch.target_mask;
+const at::Tensor& query_mask(const Batch& batch, AttentionPart kind) {
+  return kind == AttentionPart::encoder ? batch.source_mask : batch.target_mask;
 }
 
-const at::Tensor& key_mask(const Batch& batch, AttentionKind kind) {
-  return kind == AttentionKind::decoder ? batch.target_mask : batch.source_mask;
+const at::Tensor& key_mask(const Batch& batch, AttentionPart kind) {
+  return kind == AttentionPart::decoder ? batch.target_mask : batch.source_mask;
 }
 
 void record_corpus(const LoadedRun& run, std::span<const LinePair> pairs,

@@ -29,11 +29,11 @@ struct RecordedBatch {
 };
 
 /// The weights of one kind, [batch, num_heads, query_len, key_len] for each layer.
-const std::vector<at::Tensor>& maps_of(const AttentionRecord& record, AttentionKind kind);
+const std::vector<at::Tensor>& maps_of(const AttentionRecord& record, AttentionPart kind);
 
 /// Which queries, and which keys, of a kind are real tokens: [batch, len] bool each.
-const at::Tensor& query_mask(const Batch& batch, AttentionKind kind);
-const at::Tensor& key_mask(const Batch& batch, AttentionKind kind);
+const at::Tensor& query_mask(const Batch& batch, AttentionPart kind);
+const at::Tensor& key_mask(const Batch& batch, AttentionPart kind);
 
 /// Runs the model over all pairs, in batches of like length, without gradients.
 /// \param batch_tokens padded places of one batch

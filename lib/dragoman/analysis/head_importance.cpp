@@ -17,21 +17,21 @@ namespace {
 
 /// One attention sub-layer and its map that mixes the heads.
 struct MixedHeads {
-  AttentionKind kind;
+  AttentionPart kind;
   std::int64_t layer;
   at::Tensor mix;  // W_O [d_model, num_heads * d_v]
 };
 
 std::vector<MixedHeads> all_attentions(TransformerImpl& model) {
   std::vector<MixedHeads> attentions;
-  const auto add = [&](AttentionKind kind, std::int64_t layer, const std::string& place) {
+  const auto add = [&](AttentionPart kind, std::int64_t layer, const std::string& place) {
     attentions.push_back({kind, layer, part<LinearImpl>(model, place + ".output").weight()});
   };
   for (std::int64_t i = 0; i < model.options().encoder_layers; ++i)
-    add(AttentionKind::encoder, i, layer_place("encoder", i) + "self_attention");
+    add(AttentionPart::encoder, i, layer_place("encoder", i) + "self_attention");
   for (std::int64_t i = 0; i < model.options().decoder_layers; ++i) {
-    add(AttentionKind::decoder, i, layer_place("decoder", i) + "self_attention");
-    add(AttentionKind::cross, i, layer_place("decoder", i) + "memory_attention");
+    add(AttentionPart::decoder, i, layer_place("decoder", i) + "self_attention");
+    add(AttentionPart::cross, i, layer_place("decoder", i) + "memory_attention");
   }
   return attentions;
 }

@@ -14,7 +14,7 @@ namespace dragoman {
 /// Neubig 2019). A gate of value 1 multiplies the head's output before W_O; its derivative of a
 /// sentence's negative log-likelihood, without label smoothing, is read off W_O and its gradient.
 struct HeadImportance {
-  AttentionKind kind = AttentionKind::encoder;
+  AttentionPart kind = AttentionPart::encoder;
   std::int64_t layer = 0;             ///< from 0
   std::int64_t head = 0;              ///< from 0
   std::vector<double> gate_grads;     ///< one for each sentence, nats

@@ -7,20 +7,20 @@
 
 namespace dragoman {
 
-std::vector<std::string> roles_of(AttentionKind kind, const HeadStatistics& head,
+std::vector<std::string> roles_of(AttentionPart kind, const HeadStatistics& head,
                                   const RoleThresholds& thresholds) {
   std::vector<std::string> roles;
   const auto add = [&](bool has, const char* role) {
     if (has) roles.emplace_back(role);
   };
-  if (kind != AttentionKind::cross) {
+  if (kind != AttentionPart::cross) {
     add(head.mass_previous >= thresholds.mass, "previous");
     add(head.mass_self >= thresholds.mass, "self");
     add(head.mass_next >= thresholds.mass, "next");
   }
   add(head.mass_first >= thresholds.mass, "first");
   add(head.mass_last >= thresholds.mass, "last");
-  if (kind != AttentionKind::cross) {
+  if (kind != AttentionPart::cross) {
     add(head.mean_distance <= thresholds.short_range, "short range");
     add(head.mean_distance >= thresholds.long_range, "long range");
     add(head.semantic >= thresholds.semantic, "semantic");
@@ -55,7 +55,7 @@ std::vector<LayerSummary> layer_summaries(const std::vector<LayerStatistics>& la
   return summaries;
 }
 
-std::string distance_verdict(const std::vector<LayerSummary>& layers, AttentionKind kind) {
+std::string distance_verdict(const std::vector<LayerSummary>& layers, AttentionPart kind) {
   std::vector<double> distances;
   for (const auto& layer : layers)
     if (layer.kind == kind) distances.push_back(layer.mean_distance);

@@ -20,7 +20,7 @@ struct RoleThresholds {
 /// The roles that the numbers show: "previous", "self", "next", "first", "last", "short range",
 /// "long range", "spread", "sharp", "semantic". Distances say nothing between two languages, so
 /// encoder-decoder heads have only "first", "last", "spread" and "sharp".
-std::vector<std::string> roles_of(AttentionKind kind, const HeadStatistics& head,
+std::vector<std::string> roles_of(AttentionPart kind, const HeadStatistics& head,
                                   const RoleThresholds& thresholds = {});
 
 /// "mass >= 0.5, short range <= 2 tokens, ..."
@@ -28,7 +28,7 @@ std::string threshold_text(const RoleThresholds& thresholds = {});
 
 /// The mean over the heads of a layer.
 struct LayerSummary {
-  AttentionKind kind = AttentionKind::encoder;
+  AttentionPart kind = AttentionPart::encoder;
   std::int64_t layer = 0;      ///< from 0
   double entropy = 0.0;        ///< nats
   double mean_distance = 0.0;  ///< tokens
@@ -39,6 +39,6 @@ std::vector<LayerSummary> layer_summaries(const std::vector<LayerStatistics>& la
 
 /// What the layers of one kind show of the claim that lower layers look at neighbours and upper
 /// ones far away: "confirmed", "not confirmed", or "one layer says nothing".
-std::string distance_verdict(const std::vector<LayerSummary>& layers, AttentionKind kind);
+std::string distance_verdict(const std::vector<LayerSummary>& layers, AttentionPart kind);
 
 }  // namespace dragoman

@@ -113,13 +113,13 @@ std::vector<HeadStatistics> HeadStatisticsSum::means() const {
 
 namespace {
 
-constexpr std::array all_kinds = {AttentionKind::encoder, AttentionKind::decoder,
-                                  AttentionKind::cross};
+constexpr std::array all_kinds = {AttentionPart::encoder, AttentionPart::decoder,
+                                  AttentionPart::cross};
 
 /// The cosine of the embeddings of each two tokens, [batch, len, len]; undefined across languages.
-at::Tensor embedding_cosine(TransformerImpl& model, const Batch& batch, AttentionKind kind) {
-  if (kind == AttentionKind::cross) return {};
-  const bool source = kind == AttentionKind::encoder;
+at::Tensor embedding_cosine(TransformerImpl& model, const Batch& batch, AttentionPart kind) {
+  if (kind == AttentionPart::cross) return {};
+  const bool source = kind == AttentionPart::encoder;
   auto& embedding = source ? source_embedding(model) : target_embedding(model);
   const auto vectors =
       at::embedding(embedding.weight(), source ? batch.source : batch.target_input);
@@ -127,9 +127,9 @@ at::Tensor embedding_cosine(TransformerImpl& model, const Batch& batch, Attentio
   return unit.matmul(unit.transpose(1, 2));
 }
 
-at::Tensor visible_keys(const Batch& batch, AttentionKind kind) {
+at::Tensor visible_keys(const Batch& batch, AttentionPart kind) {
   const auto keys = key_mask(batch, kind).unsqueeze(1).unsqueeze(1);
-  return kind == AttentionKind::decoder ? keys & causal_mask(batch.target_input.size(1)) : keys;
+  return kind == AttentionPart::decoder ? keys & causal_mask(batch.target_input.size(1)) : keys;
 }
 
 }  // namespace

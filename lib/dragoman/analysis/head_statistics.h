@@ -53,7 +53,7 @@ class HeadStatisticsSum {
 
 /// The heads of one attention sub-layer.
 struct LayerStatistics {
-  AttentionKind kind = AttentionKind::encoder;
+  AttentionPart kind = AttentionPart::encoder;
   std::int64_t layer = 0;  ///< from 0
   std::vector<HeadStatistics> heads;
 };

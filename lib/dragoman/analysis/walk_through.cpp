@@ -32,16 +32,16 @@ class Walk {
         batch_(batch),
         place_(place),
         attention_(
-            layer_place(place.kind == AttentionKind::encoder ? "encoder" : "decoder", place.layer) +
-            (place.kind == AttentionKind::cross ? "memory_attention" : "self_attention")) {
+            layer_place(place.kind == AttentionPart::encoder ? "encoder" : "decoder", place.layer) +
+            (place.kind == AttentionPart::cross ? "memory_attention" : "self_attention")) {
     source_ = names(run.vocabulary.source, batch.data.source);
     read_ = names(run.vocabulary.target, batch.data.target_input);
   }
 
   WalkThrough run() {
     const auto query_input =
-        place_.kind == AttentionKind::encoder ? encoder_input() : decoder_input();
-    const auto memory = place_.kind == AttentionKind::cross ? this->memory() : query_input;
+        place_.kind == AttentionPart::encoder ? encoder_input() : decoder_input();
+    const auto memory = place_.kind == AttentionPart::cross ? this->memory() : query_input;
     attend(query_input, memory);
     return std::move(result_);
   }
@@ -106,10 +106,10 @@ class Walk {
     for (std::int64_t i = 0; i < place_.layer; ++i)
       x = part<DecoderLayerImpl>(model_, concat("decoder.layers.", i))
               .forward(x, memory, causal, visible);
-    if (place_.kind == AttentionKind::cross) x = past_self_attention(x, causal);
+    if (place_.kind == AttentionPart::cross) x = past_self_attention(x, causal);
     x = enter(x);
     add("X",
-        place_.kind == AttentionKind::cross ? "output of the layer's masked self-attention"
+        place_.kind == AttentionPart::cross ? "output of the layer's masked self-attention"
                                             : input_formula(),
         x[0], read_);
     return x;
@@ -138,9 +138,9 @@ class Walk {
   }
 
   void attend(const at::Tensor& query_input, const at::Tensor& memory) {
-    const bool cross = place_.kind == AttentionKind::cross;
-    const auto& rows = place_.kind == AttentionKind::encoder ? source_ : read_;
-    const auto& columns = place_.kind == AttentionKind::decoder ? read_ : source_;
+    const bool cross = place_.kind == AttentionPart::cross;
+    const auto& rows = place_.kind == AttentionPart::encoder ? source_ : read_;
+    const auto& columns = place_.kind == AttentionPart::decoder ? read_ : source_;
     const auto q = project("query", query_input, options_.key_width());
     const auto k = project("key", memory, options_.key_width());
     const auto v = project("value", memory, options_.value_width());
@@ -193,7 +193,7 @@ class Walk {
 
 void expect_head(const ModelOptions& options, const HeadPlace& place) {
   const auto layers =
-      place.kind == AttentionKind::encoder ? options.encoder_layers : options.decoder_layers;
+      place.kind == AttentionPart::encoder ? options.encoder_layers : options.decoder_layers;
   for (const auto& [what, chosen, count] : {std::tuple{"layer", place.layer, layers},
                                             std::tuple{"head", place.head, options.num_heads}})
     if (chosen < 0 || chosen >= count)

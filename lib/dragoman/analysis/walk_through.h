@@ -13,7 +13,7 @@ namespace dragoman {
 
 /// Which attention of a model is walked through; layer and head count from 0.
 struct HeadPlace {
-  AttentionKind kind = AttentionKind::encoder;
+  AttentionPart kind = AttentionPart::encoder;
   std::int64_t layer = 0;
   std::int64_t head = 0;
 };
@@ -26,7 +26,7 @@ struct WalkThrough {
   double difference = 0.0;
 };
 
-/// \param pair its target is not looked at for `AttentionKind::encoder`
+/// \param pair its target is not looked at for `AttentionPart::encoder`
 /// \throws OptionsError if the model has no such layer or head.
 WalkThrough walk_through(const LoadedRun& run, const LinePair& pair, const HeadPlace& place);
 

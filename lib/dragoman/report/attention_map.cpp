@@ -100,17 +100,17 @@ void expect_place(const char* what, const std::optional<std::int64_t>& chosen, s
 
 }  // namespace
 
-std::string name_of(AttentionKind kind) {
+std::string name_of(AttentionPart kind) {
   switch (kind) {
-    case AttentionKind::encoder: return "encoder";
-    case AttentionKind::decoder: return "decoder";
-    case AttentionKind::cross: return "cross";
+    case AttentionPart::encoder: return "encoder";
+    case AttentionPart::decoder: return "decoder";
+    case AttentionPart::cross: return "cross";
   }
   return {};
 }
 
-AttentionKind attention_kind(std::string_view name) {
-  for (const auto kind : {AttentionKind::encoder, AttentionKind::decoder, AttentionKind::cross})
+AttentionPart attention_part(std::string_view name) {
+  for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder, AttentionPart::cross})
     if (name == name_of(kind)) return kind;
   throw OptionsError(concat("kind: \"", name, "\" is none; known: encoder, decoder, cross"));
 }

@@ -11,17 +11,17 @@ namespace dragoman {
 
 /// Whose attention: the encoder's, the decoder's over what it has written, or the decoder's over
 /// the source (figure 1: left, right below, right in the middle).
-enum class AttentionKind { encoder, decoder, cross };
+enum class AttentionPart { encoder, decoder, cross };
 
 /// "encoder", "decoder" or "cross".
-std::string name_of(AttentionKind kind);
+std::string name_of(AttentionPart kind);
 
 /// The inverse. \throws OptionsError for another name.
-AttentionKind attention_kind(std::string_view name);
+AttentionPart attention_part(std::string_view name);
 
 /// The weights of all layers and heads of one kind for one sentence.
 struct AttentionMap {
-  AttentionKind kind = AttentionKind::encoder;
+  AttentionPart kind = AttentionPart::encoder;
   std::vector<std::string> queries;  ///< pieces that read; in the decoder, those being written
   std::vector<std::string> keys;     ///< pieces that are read
   std::int64_t layers = 0;
@@ -43,7 +43,7 @@ struct AttentionPicture {
 
 /// A choice of what is shown; layers and heads count from 0 here, from 1 where people read them.
 struct AttentionChoice {
-  std::optional<AttentionKind> kind;
+  std::optional<AttentionPart> kind;
   std::optional<std::int64_t> layer, head;
 };
 
