@@ -2,6 +2,7 @@
 # the message says exactly what to install. LibTorch is only found, never built.
 include(${CMAKE_CURRENT_LIST_DIR}/Versions.cmake)
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
+include(${CMAKE_CURRENT_LIST_DIR}/mpi.cmake)
 
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)

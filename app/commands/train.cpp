@@ -4,22 +4,28 @@
 #include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/distributed/group.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/start.h"
 
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 
 namespace dragoman::app {
 
 namespace {
 
+const std::map<std::string, Distributed> distributed_modes = {
+    {"auto", Distributed::automatic}, {"off", Distributed::off}, {"mpi", Distributed::mpi}};
+
 struct Train {
   std::string config, preset;
   std::filesystem::path run_dir, tokenizer, target_tokenizer;
   std::vector<std::string> overrides, train_source, train_target;
   std::string valid_source, valid_target, device;
+  GroupOptions group;
   std::int64_t workers = -1;
   bool check = false;
   bool json = false;
@@ -61,6 +67,8 @@ struct Train {
     TrainRequest request{.options = options, .run_dir = run_dir};
     if (!tokenizer.empty()) request.source_tokenizer = tokenizer;
     if (!target_tokenizer.empty()) request.target_tokenizer = target_tokenizer;
+    const auto joined = join_group(group);
+    request.group = joined.get();
     const auto end = train(request);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
   }
@@ -86,6 +94,16 @@ void add_train(CLI::App& app) {
   sub->add_option("--device", command->device, "auto, cpu, cuda or cuda:N (default: the configuration's, auto)");
   sub->add_option("--workers", command->workers,
                   "Threads that share an update on a CPU (default: the configuration's; 0 = one per core)");
+  sub->add_option_function<std::string>(
+         "--distributed",
+         [command](const std::string& name) { command->group.distributed = distributed_modes.at(name); },
+         "auto: processes that mpirun or srun started train together, by MPI; off: each for itself; "
+         "mpi: by MPI in any case")
+      ->check(CLI::IsMember({"auto", "off", "mpi"}))
+      ->default_str("auto");
+  sub->add_option("--distributed-timeout", command->group.timeout,
+                  "Seconds without a sign of life after which another process counts as lost, and all end")
+      ->capture_default_str();
   sub->add_flag("--check", command->check,
                 "Only look at the text and estimate parameters, memory, FLOPs and time; trains nothing");
   sub->add_flag("--json", command->json, "With --check: the report as JSON");

@@ -69,6 +69,44 @@ TEST_CASE("a stream that starts inside an epoch goes on as the first one does", 
   for (std::size_t i = 10; i < 25; ++i) CHECK(pairs_of(resumed.next()) == updates[i]);
 }
 
+TEST_CASE("processes take their workers' parts of the update that one process has", "[property]") {
+  const auto examples = numbered_pairs(57);
+  auto options = small_updates();
+  options.shards = 5;
+  TrainingStream whole(examples, options, {});
+  options.all_shards = 5;
+  options.shards = 2;
+  TrainingStream first(examples, options, {});
+  options.shards = 3;
+  options.first_shard = 2;
+  TrainingStream second(examples, options, {});
+  for (int i = 0; i < 20; ++i) {
+    const auto expected = whole.next();
+    const auto one = first.next();
+    const auto other = second.next();
+    REQUIRE(one.shards.size() == 2);
+    REQUIRE(other.shards.size() == 3);
+    auto ids = pairs_of(one);
+    for (const auto id : pairs_of(other)) ids.push_back(id);
+    CHECK(ids == pairs_of(expected));
+    for (const auto* part : {&one, &other}) {
+      CHECK(part->target_tokens == expected.target_tokens);
+      CHECK(part->sentences == expected.sentences);
+      CHECK(part->padding == expected.padding);
+      CHECK(part->lengths == expected.lengths);
+      CHECK(part->next.updates == expected.next.updates);
+    }
+  }
+}
+
+TEST_CASE("a position behind the end of a shorter epoch becomes its last update", "[unit]") {
+  const auto examples = numbered_pairs(57);
+  TrainingStream stream(examples, small_updates(), {.epoch = 1, .updates = 1000});
+  const auto update = stream.next();
+  CHECK(update.sentences > 0);
+  CHECK(update.next.epoch == 2);
+}
+
 TEST_CASE("epochs differ in their order", "[property]") {
   const auto examples = numbered_pairs(57);
   TrainingStream stream(examples, small_updates(), {});

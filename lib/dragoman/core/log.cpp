@@ -1,6 +1,7 @@
 #include "dragoman/core/log.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/log_name.h"
 #include "dragoman/core/utf8.h"
 
 #include <unistd.h>
@@ -16,6 +17,7 @@ namespace {
 std::atomic<LogLevel> printed_level{LogLevel::info};
 std::mutex stream_mutex;
 bool live_line_shown = false;
+std::string log_name;  // "rank 1: " or empty
 
 const char* prefix(LogLevel level) {
   switch (level) {
@@ -38,10 +40,16 @@ void set_log_level(LogLevel level) { printed_level = level; }
 
 LogLevel log_level() { return printed_level; }
 
+void set_log_name(const std::string& name) {
+  const std::lock_guard lock(stream_mutex);
+  log_name = name + ": ";
+}
+
 void log(LogLevel level, std::string_view message) {
   if (level > printed_level) return;
-  const std::string line = concat(prefix(level), printable(message, 4000), '\n');
+  const std::string text = printable(message, 4000);
   const std::lock_guard lock(stream_mutex);
+  const std::string line = concat(prefix(level), log_name, text, '\n');
   erase_live_line();
   std::fputs(line.c_str(), stderr);
 }

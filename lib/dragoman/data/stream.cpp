@@ -9,9 +9,12 @@ namespace dragoman {
 TrainingStream::TrainingStream(std::span<const Example> examples, const StreamOptions& options,
                                const StreamPosition& start)
     : examples_(examples), options_(options), position_(start) {
+  if (options_.all_shards == 0) options_.all_shards = options_.shards;
   plan();
   const auto batches = static_cast<std::int64_t>(plan_.size());
   updates_per_epoch_ = (batches + options_.accumulate - 1) / options_.accumulate;
+  // A position of larger batches may lie behind the end of an epoch of these.
+  position_.updates = std::min(position_.updates, updates_per_epoch_ - 1);
   thread_ = std::thread([this] { work(); });
 }
 
@@ -42,28 +45,37 @@ void TrainingStream::plan() {
                        mix(options_.seed, static_cast<std::uint64_t>(position_.epoch)));
 }
 
+Batch TrainingStream::batch_of(const BatchIndices& part) const {
+  std::vector<const Example*> chosen;
+  for (const auto index : part) chosen.push_back(&examples_[index]);
+  return make_batch(chosen, options_.source_special, options_.target_special);
+}
+
+void TrainingStream::count(const BatchIndices& part, UpdateData& update) const {
+  update.sentences += static_cast<std::int64_t>(part.size());
+  update.padding += padding_cells(examples_, part);
+  for (const auto index : part) {
+    const auto& example = examples_[index];
+    update.lengths.emplace_back(example.source_ids.size(), example.target_ids.size());
+    update.source_tokens += update.lengths.back().first;
+    update.target_tokens += update.lengths.back().second;
+  }
+}
+
 UpdateData TrainingStream::make() {
   UpdateData update;
   update.shards.resize(static_cast<std::size_t>(options_.shards));
   const auto first = position_.updates * options_.accumulate;
   const auto end = std::min(first + options_.accumulate, static_cast<std::int64_t>(plan_.size()));
   for (auto i = first; i < end; ++i) {
-    const auto& batch = plan_[static_cast<std::size_t>(i)];
-    update.sentences += static_cast<std::int64_t>(batch.size());
-    const auto parts = deal_batch(examples_, batch, options_.shards);
-    for (std::size_t shard = 0; shard < parts.size(); ++shard) {
-      if (parts[shard].empty()) continue;
-      std::vector<const Example*> chosen;
-      for (const auto index : parts[shard]) {
-        chosen.push_back(&examples_[index]);
-        update.lengths.emplace_back(examples_[index].source_ids.size(),
-                                    examples_[index].target_ids.size());
-      }
-      update.shards[shard].push_back(
-          make_batch(chosen, options_.source_special, options_.target_special));
-      update.source_tokens += update.shards[shard].back().source_tokens;
-      update.target_tokens += update.shards[shard].back().target_tokens;
-      update.padding += padding_cells(examples_, parts[shard]);
+    const auto parts = deal_batch(examples_, plan_[static_cast<std::size_t>(i)], options_.all_shards);
+    for (std::int64_t shard = 0; shard < options_.all_shards; ++shard) {
+      const auto& part = parts[static_cast<std::size_t>(shard)];
+      if (part.empty()) continue;
+      count(part, update);
+      const auto own = shard - options_.first_shard;
+      if (own >= 0 && own < options_.shards)
+        update.shards[static_cast<std::size_t>(own)].push_back(batch_of(part));
     }
   }
   ++position_.updates;

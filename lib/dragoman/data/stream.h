@@ -21,7 +21,7 @@ struct StreamPosition {
   std::int64_t updates = 0;
 };
 
-/// The data of one update.
+/// The data of one update: this process's batches, and the counts of all.
 struct UpdateData {
   std::vector<std::vector<Batch>> shards;  ///< [worker][accumulated batch]; may be empty
   std::int64_t sentences = 0;
@@ -36,7 +36,9 @@ struct UpdateData {
 struct StreamOptions {
   BatchLimits limits;
   std::int64_t accumulate = 1;  ///< batches of one update; an epoch's last may have fewer
-  std::int64_t shards = 1;      ///< workers that share each batch
+  std::int64_t shards = 1;      ///< workers of this process
+  std::int64_t first_shard = 0; ///< the first of them among those of all processes
+  std::int64_t all_shards = 0;  ///< workers of all processes, which share each batch; 0 = `shards`
   std::int64_t prefetch = 4;    ///< updates made ahead
   std::uint64_t seed = 1;
   SpecialIds source_special;
@@ -64,6 +66,8 @@ class TrainingStream {
  private:
   void plan();
   UpdateData make();
+  Batch batch_of(const BatchIndices& part) const;
+  void count(const BatchIndices& part, UpdateData& update) const;
   void work();
 
   std::span<const Example> examples_;

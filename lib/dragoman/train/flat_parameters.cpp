@@ -55,6 +55,12 @@ std::map<std::string, at::Tensor> FlatParameters::named(const at::Tensor& flat) 
   return views;
 }
 
+std::vector<ParameterRange> FlatParameters::ranges() const {
+  std::vector<ParameterRange> found;
+  for (const auto& place : places_) found.push_back({place.offset, elements(place.shape)});
+  return found;
+}
+
 at::Tensor FlatParameters::zeros() const { return torch::zeros_like(values_); }
 
 at::Tensor FlatParameters::view(const at::Tensor& flat, const Place& place) const {

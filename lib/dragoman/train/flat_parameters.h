@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/distributed/gradient_sum.h"
+
 #include <torch/nn.h>
 
 #include <cstdint>
@@ -28,6 +30,9 @@ class FlatParameters {
 
   /// Views of a vector like `values()`, by parameter name.
   std::map<std::string, at::Tensor> named(const at::Tensor& flat) const;
+
+  /// Where each parameter begins in `values()` and how many numbers it has, in the model's order.
+  std::vector<ParameterRange> ranges() const;
 
   /// A zero vector like `values()`.
   at::Tensor zeros() const;

@@ -3,8 +3,13 @@
 #include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/random_stream.h"
 
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
+
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <functional>
 
 namespace dragoman {
 
@@ -33,6 +38,26 @@ Batch on_device(const Batch& batch, const at::Device& device) {
   return moved;
 }
 
+/// As numbers that ranks can add; counts are exact in a double.
+std::array<double, 4> numbers(const PassSums& sums) {
+  return {sums.loss, sums.nll, static_cast<double>(sums.correct), static_cast<double>(sums.tokens)};
+}
+
+PassSums pass_sums(const std::array<double, 4>& numbers) {
+  return {numbers[0], numbers[1], static_cast<std::int64_t>(numbers[2]),
+          static_cast<std::int64_t>(numbers[3])};
+}
+
+/// Called by backward when a parameter's gradient has been added to.
+class GradientHook final : public torch::autograd::PostAccumulateGradHook {
+ public:
+  explicit GradientHook(std::function<void()> call) : call_(std::move(call)) {}
+  void operator()(const at::Tensor&) override { call_(); }
+
+ private:
+  std::function<void()> call_;
+};
+
 /// Rows of real tokens, in reading order. [batch, len, ...] -> [tokens, ...]
 at::Tensor real_rows(const at::Tensor& x, const at::Tensor& rows) {
   return x.flatten(0, 1).index_select(0, rows);
@@ -55,6 +80,7 @@ Replicas::Replicas(Transformer model, const RunOptions& options, std::int64_t wo
       device_(model->parameters().front().device()),
       parameters_(*model),
       pool_(workers),
+      share_{.workers = workers, .first = 0, .all = workers},
       worker_seconds_(static_cast<std::size_t>(workers)) {
   const at::ScalarType type = parameters_.values().scalar_type();
   for (std::int64_t worker = 1; worker < workers; ++worker) {
@@ -62,6 +88,21 @@ Replicas::Replicas(Transformer model, const RunOptions& options, std::int64_t wo
     models_.back()->to(device_, type);
   }
   for (auto& replica : models_) gradients_.push_back(parameters_.attach(*replica));
+}
+
+void Replicas::join(Communicator& group, const WorkerShare& share) {
+  group_ = &group;
+  share_ = share;
+  last_batch_.resize(models_.size());
+  gradient_sum_ = std::make_unique<GradientSum>(group, gradients_, parameters_.ranges());
+  for (std::size_t worker = 0; worker < models_.size(); ++worker) {
+    const auto parameters = models_[worker]->parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      torch::autograd::impl::set_post_acc_grad_hooks(
+          parameters[i], std::make_unique<GradientHook>([this, worker, i] {
+            if (last_batch_[worker] != 0) gradient_sum_->ready(i);
+          }));
+  }
 }
 
 Loss Replicas::loss_of(Transformer& model, const Batch& batch, PartSeconds& seconds) {
@@ -94,16 +135,22 @@ PassSums Replicas::train_on(std::int64_t worker, const Batch& host_batch, double
 PassSums Replicas::accumulate(const UpdateData& update, std::uint64_t key) {
   std::vector<PassSums> sums(models_.size());
   const double scale = 1.0 / static_cast<double>(update.target_tokens);
+  if (gradient_sum_) gradient_sum_->begin();
   pool_.run([&](std::int64_t worker) {
     const auto w = static_cast<std::size_t>(worker);
+    const auto& batches = update.shards[w];
     models_[w]->train();
     gradients_[w].zero_();
-    const RandomScope random(mix(key, w));
-    for (const auto& batch : update.shards[w]) sums[w].add(train_on(worker, batch, scale));
+    const RandomScope random(mix(key, static_cast<std::uint64_t>(share_.first + worker)));
+    for (const auto& batch : batches) {
+      if (gradient_sum_) last_batch_[w] = &batch == &batches.back() ? 1 : 0;
+      sums[w].add(train_on(worker, batch, scale));
+    }
+    if (gradient_sum_ && batches.empty()) gradient_sum_->skip_worker();
   });
-  sum_gradients();
   PassSums total;
   for (const auto& part : sums) total.add(part);
+  sum_gradients(total);
   for (auto& part : worker_seconds_) {
     seconds_.forward += part.forward;
     seconds_.loss += part.loss;
@@ -113,25 +160,34 @@ PassSums Replicas::accumulate(const UpdateData& update, std::uint64_t key) {
   return total;
 }
 
-void Replicas::sum_gradients() {
+void Replicas::sum_gradients(PassSums& total) {
   const Stopwatch watch(seconds_.optimizer);
+  if (gradient_sum_) {
+    auto sums = numbers(total);
+    gradient_sum_->finish(sums);
+    total = pass_sums(sums);
+    return;
+  }
   for (std::size_t i = 1; i < gradients_.size(); ++i) gradients_.front().add_(gradients_[i]);
 }
 
 PassSums Replicas::evaluate(const std::vector<Batch>& batches) {
-  std::vector<PassSums> sums(batches.size());
+  std::vector<std::array<double, 4>> sums(batches.size());
   pool_.run([&](std::int64_t worker) {
     const torch::NoGradGuard no_gradients;
     auto& model = models_[static_cast<std::size_t>(worker)];
     model->eval();
     PartSeconds unused;
-    for (auto i = static_cast<std::size_t>(worker); i < batches.size(); i += models_.size()) {
+    for (auto i = static_cast<std::size_t>(share_.first + worker); i < batches.size();
+         i += static_cast<std::size_t>(share_.all)) {
       const auto loss = loss_of(model, on_device(batches[i], device_), unused);
-      sums[i] = {loss.sum.item<double>(), loss.nll, loss.correct, loss.tokens};
+      sums[i] = numbers({loss.sum.item<double>(), loss.nll, loss.correct, loss.tokens});
     }
   });
+  // Each batch was one worker's: the other ranks have zeros, and the sums are exact.
+  if (group_ != nullptr && !sums.empty()) sum(*group_, {sums.front().data(), 4 * sums.size()});
   PassSums total;
-  for (const auto& part : sums) total.add(part);
+  for (const auto& part : sums) total.add(pass_sums(part));
   return total;
 }
 

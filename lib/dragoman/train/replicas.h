@@ -3,10 +3,12 @@
 #include "dragoman/config/run_options.h"
 #include "dragoman/data/batch.h"
 #include "dragoman/data/stream.h"
+#include "dragoman/distributed/gradient_sum.h"
 #include "dragoman/model/transformer.h"
 #include "dragoman/train/flat_parameters.h"
 #include "dragoman/train/label_smoothing.h"
 #include "dragoman/train/worker_pool.h"
+#include "dragoman/train/worker_share.h"
 
 #include <cstdint>
 #include <memory>
@@ -41,12 +43,18 @@ class Replicas {
   Replicas(Transformer model, const RunOptions& options, std::int64_t workers,
            const LabelSmoothing& smoothing);
 
+  /// Makes these workers some of a group's: from now on `accumulate` sums gradients and losses over
+  /// all ranks, while backward goes on, and gives the same on each.
+  /// \param group must outlive this object
+  /// \param share which of the group's workers these are
+  void join(Communicator& group, const WorkerShare& share);
+
   /// Gradient of the mean loss per target token of the whole update.
   /// \param key random numbers of dropout follow from it and the worker's number
   /// \return the sums; `gradient()` holds the gradient
   PassSums accumulate(const UpdateData& update, std::uint64_t key);
 
-  /// Loss without gradient, in evaluation mode.
+  /// Loss without gradient, in evaluation mode; the workers of all ranks share the batches.
   PassSums evaluate(const std::vector<Batch>& batches);
 
   at::Tensor& gradient() { return gradients_.front(); }
@@ -58,7 +66,7 @@ class Replicas {
  private:
   PassSums train_on(std::int64_t worker, const Batch& batch, double scale);
   Loss loss_of(Transformer& model, const Batch& batch, PartSeconds& seconds);
-  void sum_gradients();
+  void sum_gradients(PassSums& total);
 
   std::vector<Transformer> models_;
   Precision precision_;
@@ -67,6 +75,10 @@ class Replicas {
   FlatParameters parameters_;
   std::vector<at::Tensor> gradients_;
   WorkerPool pool_;
+  Communicator* group_ = nullptr;  ///< nothing = these workers are all there are
+  WorkerShare share_;
+  std::unique_ptr<GradientSum> gradient_sum_;
+  std::vector<char> last_batch_;  ///< by worker: its backward completes its gradient
   PartSeconds seconds_;
   std::vector<PartSeconds> worker_seconds_;
 };

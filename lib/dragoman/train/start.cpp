@@ -3,8 +3,9 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
-#include "dragoman/core/log.h"
+#include "dragoman/distributed/single.h"
 #include "dragoman/storage/run_lock.h"
+#include "dragoman/storage/sha256.h"
 #include "dragoman/translate/run.h"
 
 namespace dragoman {
@@ -41,30 +42,84 @@ std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
   return Vocabulary{.source = source, .target = Tokenizer::load(*request.target_tokenizer), .joint = false};
 }
 
+/// Rank 0's vocabulary on every rank. \param own of rank 0
+Vocabulary share_vocabulary(Communicator& group, const std::optional<Vocabulary>& own) {
+  const bool joint = broadcast_text(group, own && own->joint ? "joint" : "") == "joint";
+  const auto share = [&](const Tokenizer* tokenizer) {
+    return Tokenizer::from_bytes(broadcast_text(group, tokenizer != nullptr ? tokenizer->bytes() : ""),
+                                 "the tokenizer of rank 0");
+  };
+  const auto source = share(own ? &own->source : nullptr);
+  if (joint) return {.source = source, .target = source, .joint = true};
+  return {.source = source, .target = share(own ? &own->target : nullptr), .joint = false};
+}
+
+/// \throws DataError naming the ranks whose configuration or text is not that of rank 0
+void expect_same_everywhere(Communicator& group, RunOptions options, const TrainingData& data) {
+  options.train.device = {};
+  options.train.workers = 0;
+  options.data.train_source = options.data.train_target = {};  // the same text may lie elsewhere
+  options.data.valid_source = options.data.valid_target = {};
+  const auto all = group.gather(sha256_hex(to_text(options) + data.facts.dump()));
+  std::string others;
+  for (std::size_t rank = 1; rank < all.size(); ++rank)
+    if (all[rank] != all.front()) others += concat(others.empty() ? "" : ", ", rank);
+  if (!others.empty())
+    throw DataError(concat("train: the configuration or the text of rank ", others,
+                           " is not that of rank 0; give all the same, at a place that every host sees"));
+}
+
+/// Rank 0's part, or that of a process alone: the run folder is its own.
+TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
+  const RunLock lock(request.run_dir);
+  CheckpointStore store(request.run_dir);
+  store.remove_leftovers();
+  const auto checkpoint = store.newest_good(Damaged::set_aside);
+  if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
+  const auto vocabulary = checkpoint ? load_vocabulary(checkpoint->path) : given_vocabulary(request);
+  const auto data = prepare_data(request.options, vocabulary);
+  if (checkpoint) expect_same_text(data, *checkpoint, request.run_dir);
+  if (group.size() > 1) {
+    share_vocabulary(group, data.vocabulary);
+    expect_same_everywhere(group, request.options, data);
+  }
+  write_file_atomically(request.run_dir / "config.json", to_text(request.options));
+  return Trainer(request.options, data, request.run_dir, checkpoint, group).run();
+}
+
+/// What was refused before anything was trained leaves no folder behind.
+TrainingEnd lead(const TrainRequest& request, Communicator& group) {
+  const bool folder_was_there = std::filesystem::exists(request.run_dir);
+  try {
+    return write_run(request, group);
+  } catch (...) {
+    std::error_code ignored;
+    if (!folder_was_there && !std::filesystem::exists(request.run_dir / "checkpoints", ignored))
+      std::filesystem::remove_all(request.run_dir, ignored);
+    throw;
+  }
+}
+
+/// The part of the other ranks: nothing of the run folder is looked at.
+TrainingEnd follow(const TrainRequest& request, Communicator& group) {
+  const auto data = prepare_data(request.options, share_vocabulary(group, std::nullopt));
+  expect_same_everywhere(group, request.options, data);
+  return Trainer(request.options, data, request.run_dir, std::nullopt, group).run();
+}
+
 }  // namespace
 
 TrainingEnd train(const TrainRequest& request) {
   request.options.validate();
-  const bool folder_was_there = std::filesystem::exists(request.run_dir);
-  const auto start = [&] {
-    const RunLock lock(request.run_dir);
-    CheckpointStore store(request.run_dir);
-    store.remove_leftovers();
-    const auto checkpoint = store.newest_good(Damaged::set_aside);
-    if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
-    const auto vocabulary = checkpoint ? load_vocabulary(checkpoint->path) : given_vocabulary(request);
-    const auto data = prepare_data(request.options, vocabulary);
-    if (checkpoint) expect_same_text(data, *checkpoint, request.run_dir);
-    write_file_atomically(request.run_dir / "config.json", to_text(request.options));
-    return Trainer(request.options, data, request.run_dir, checkpoint).run();
-  };
+  Single alone;
+  Communicator& group = request.group != nullptr ? *request.group : alone;
   try {
-    return start();
-  } catch (...) {
-    // What was refused before anything was trained leaves no folder behind.
-    std::error_code ignored;
-    if (!folder_was_there && !std::filesystem::exists(request.run_dir / "checkpoints", ignored))
-      std::filesystem::remove_all(request.run_dir, ignored);
+    return group.rank() == 0 ? lead(request, group) : follow(request, group);
+  } catch (const Error& error) {
+    group.fail(static_cast<int>(error.exit_code()), error.what());
+    throw;
+  } catch (const std::exception& error) {
+    group.fail(static_cast<int>(ExitCode::internal), error.what());
     throw;
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
+#include "dragoman/distributed/communicator.h"
 #include "dragoman/train/trainer.h"
 
 #include <filesystem>
@@ -14,9 +15,11 @@ struct TrainRequest {
   std::filesystem::path run_dir;
   std::optional<std::filesystem::path> source_tokenizer = {};  ///< instead of learning one
   std::optional<std::filesystem::path> target_tokenizer = {};  ///< of its own; not given = the same
+  Communicator* group = nullptr;  ///< processes that train together; nothing = this one alone
 };
 
-/// Trains into `run_dir`; where that holds a checkpoint the run goes on exactly where it was.
+/// Trains into `run_dir`; where that holds a checkpoint the run goes on exactly where it was. In a
+/// group rank 0 reads and writes `run_dir`; all read the text, which must be the same for all.
 /// \throws OptionsError if a run is there whose configuration differs in more than limits,
 ///     validation, logging and names of devices, naming the keys; DataError if its text has changed
 ///     or another process holds it; and what the parts throw.

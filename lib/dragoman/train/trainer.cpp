@@ -1,10 +1,7 @@
 #include "dragoman/train/trainer.h"
 
-#include "dragoman/checkpoint/parameters.h"
-#include "dragoman/checkpoint/tensor_file.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/model/flops.h"
@@ -14,12 +11,14 @@
 #include "dragoman/train/records.h"
 #include "dragoman/train/schedule.h"
 #include "dragoman/train/stop_signal.h"
-#include "dragoman/translate/run.h"
+#include "dragoman/train/training_checkpoint.h"
 
 #include <torch/cuda.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <csignal>
 
 namespace dragoman {
 
@@ -42,11 +41,15 @@ LabelSmoothing smoothing_of(const RunOptions& options, const TrainingData& data)
           .pad = data.vocabulary.target.special().pad};
 }
 
+/// A batch of all ranks is as many times larger as there are ranks, and dealt to all workers.
 StreamOptions stream_options(const RunOptions& options, const TrainingData& data,
-                             std::int64_t workers) {
-  return {.limits = {.tokens = options.train.batch_tokens, .sentences = options.train.max_sentences},
+                             const WorkerShare& share, std::int64_t ranks) {
+  return {.limits = {.tokens = ranks * options.train.batch_tokens,
+                     .sentences = ranks * options.train.max_sentences},
           .accumulate = options.train.accumulate,
-          .shards = workers,
+          .shards = share.workers,
+          .first_shard = share.first,
+          .all_shards = share.all,
           .prefetch = options.data.prefetch,
           .seed = as_seed(options.seed),
           .source_special = data.vocabulary.source.special(),
@@ -64,83 +67,59 @@ double update_flops(const UpdateData& update, const TransformerImpl& model) {
 }  // namespace
 
 Trainer::Trainer(const RunOptions& options, const TrainingData& data,
-                 const std::filesystem::path& run_dir, const std::optional<Checkpoint>& checkpoint)
+                 const std::filesystem::path& run_dir, const std::optional<Checkpoint>& checkpoint,
+                 Communicator& group)
     : options_(options),
       data_(data),
       run_dir_(run_dir),
-      device_(find_device(options.train.device)),
-      workers_(worker_count(device_, options.train.workers)),
-      replicas_(make_model(options, data, device_), options, workers_, smoothing_of(options, data)),
+      group_(group),
+      device_(device_of_rank(group, options.train.device)),
+      share_(share_workers(group, device_, options.train.workers)),
+      replicas_(make_model(options, data, device_), options, share_.workers, smoothing_of(options, data)),
       adam_(replicas_.parameters().values(), options.train),
-      validation_(data, options, workers_),
-      store_(run_dir, options.train.keep_checkpoints) {
+      validation_(data, options, share_.workers) {
+  if (group_.size() > 1) replicas_.join(group_, share_);
+  if (group_.rank() == 0) store_.emplace(run_dir, options_.train.keep_checkpoints);
   if (options_.train.ema_decay > 0.0) average_ = replicas_.parameters().values().clone();
   state_.identity = data_.facts;
   if (checkpoint) resume(*checkpoint);
-  state_.identity["workers"] = workers_;
-  log_.emplace(run_dir_, state_.step, options_.train.tensorboard);
-  stream_.emplace(data_.train, stream_options(options_, data_, workers_), state_.position);
-  if (!checkpoint) save();
+  share_training(group_, parts());
+  seconds_before_ = window_began_ = state_.seconds;
+  state_.identity["workers"] = share_.all;
+  state_.identity["ranks"] = group_.size();
+  if (store_) log_.emplace(run_dir_, state_.step, options_.train.tensorboard);
+  stream_.emplace(data_.train, stream_options(options_, data_, share_, group_.size()), state_.position);
+  if (state_.restarts > 0) {
+    saved_step_ = state_.step;
+  } else {
+    save();
+  }
+}
+
+TrainingParts Trainer::parts() {
+  return {.state = state_, .replicas = replicas_, .adam = adam_, .average = average_};
 }
 
 void Trainer::resume(const Checkpoint& checkpoint) {
-  const auto place = checkpoint.path / "state.json";
-  state_ = training_state_from(nlohmann::json::parse(read_file(place)), place.string());
+  load_training(checkpoint, parts());
   ++state_.restarts;
-  seconds_before_ = state_.seconds;
-  window_began_ = state_.seconds;
-  saved_step_ = state_.step;
-  if (state_.identity.value("workers", workers_) != workers_)
-    log_warning(concat("the run had ", state_.identity.value("workers", workers_), " workers and goes on with ",
-                       workers_, ": its numbers will differ in the last bits"));
-
-  load_parameters(*replicas_.model(), checkpoint.path / "model.safetensors");
-  const auto optimizer_file = checkpoint.path / "optimizer.safetensors";
-  auto tensors = load_tensors(optimizer_file);
-  const auto restore = [&](const std::string& kind, at::Tensor& flat) {
-    for (auto& [name, view] : replicas_.parameters().named(flat)) {
-      const auto found = tensors.find(concat(kind, ".", name));
-      if (found == tensors.end() || found->second.sizes() != view.sizes())
-        throw FormatError(concat(optimizer_file.string(), ": ", kind, ".", name,
-                                 " is missing or of another shape"));
-      view.copy_(found->second);
-    }
-  };
-  restore("first_moment", adam_.first_moment());
-  restore("second_moment", adam_.second_moment());
-  if (average_.defined()) {
-    average_.copy_(replicas_.parameters().values());
-    restore("parameter", replicas_.parameters().values());
+  const auto ranks_before = state_.identity.value("ranks", std::int64_t{1});
+  const auto workers_before = state_.identity.value("workers", share_.all);
+  if (ranks_before != group_.size()) {
+    log_warning(concat("the run had ", ranks_before, " processes and goes on with ", group_.size(),
+                       ": an update is now ", group_.size(), " times train.batch_tokens large, and its "
+                       "numbers are not those that the run would have had"));
+    state_.position.updates = state_.position.updates * ranks_before / group_.size();
+  } else if (workers_before != share_.all) {
+    log_warning(concat("the run had ", workers_before, " workers and goes on with ", share_.all,
+                       ": its numbers will differ in the last bits"));
   }
-  adam_.set_steps(state_.step);
 }
 
 void Trainer::save() {
+  align_training(group_, parts());
   state_.seconds = elapsed();
-  auto& parameters = replicas_.parameters();
-  NamedTensors optimizer;
-  const auto add = [&](const std::string& kind, const at::Tensor& flat) {
-    for (const auto& [name, view] : parameters.named(flat))
-      optimizer[concat(kind, ".", name)] = view;
-  };
-  add("first_moment", adam_.first_moment());
-  add("second_moment", adam_.second_moment());
-  at::Tensor raw;
-  if (average_.defined()) {
-    // What translates is the average; the weights under training go with the optimizer.
-    raw = parameters.values().clone();
-    add("parameter", raw);
-    parameters.values().copy_(average_);
-  }
-  store_.save(state_.step, [&](CheckpointWriter& writer) {
-    write_model(writer, options_, *replicas_.model(), data_.vocabulary);
-    write_tensors(writer, "optimizer.safetensors", optimizer);
-    writer.write("state.json", to_json(state_).dump(1) + "\n");
-  });
-  if (raw.defined()) parameters.values().copy_(raw);
-  for (const auto& [metric, best] : state_.best)
-    if (best.step == state_.step) store_.mark_best(metric, best.step);
-  store_.retain();
+  if (store_) save_training(*store_, options_, data_.vocabulary, parts());
   saved_step_ = state_.step;
 }
 
@@ -173,7 +152,8 @@ bool Trainer::update() {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - waiting).count();
   epoch_ended_ = data.next.updates == 0;
   const auto key = mix(as_seed(options_.seed), static_cast<std::uint64_t>(state_.step + state_.skipped));
-  if (device_.is_cuda()) torch::cuda::manual_seed_all(key);
+  if (device_.is_cuda())
+    torch::cuda::manual_seed_all(group_.rank() == 0 ? key : mix(key, as_seed(group_.rank())));
   const auto sums = replicas_.accumulate(data, key);
   const auto norm = clip_norm(replicas_.gradient(), options_.train.clip_norm);
   state_.position = data.next;
@@ -215,8 +195,8 @@ void Trainer::count(const UpdateData& data, const PassSums& sums) {
 void Trainer::skip(double loss, double norm) {
   ++state_.skipped;
   ++state_.skipped_in_row;
-  log_->write({{"event", "skipped"}, {"step", state_.step}, {"loss", loss}, {"gradient_norm", norm},
-               {"skipped", state_.skipped}});
+  record({{"event", "skipped"}, {"step", state_.step}, {"loss", loss}, {"gradient_norm", norm},
+          {"skipped", state_.skipped}});
   log_warning(concat("step ", state_.step + 1, ": loss ", loss, ", gradient norm ", norm,
                      "; this update is left out (", state_.skipped, " so far)"));
   if (state_.skipped_in_row >= options_.train.max_skipped)
@@ -240,14 +220,14 @@ Moment Trainer::now(double norm) const {
 
 void Trainer::log_window(double norm) {
   const auto moment = now(norm);
-  log_->write(window_record(state_, moment));
+  record(window_record(state_, moment));
   if (!has_live_line()) log_info(window_line(state_, moment));
   state_.window = {};
   window_began_ = moment.seconds;
 }
 
 void Trainer::show_progress(double norm) {
-  if (has_live_line() && state_.window.tokens > 0) live_line(window_line(state_, now(norm)));
+  if (log_ && has_live_line() && state_.window.tokens > 0) live_line(window_line(state_, now(norm)));
 }
 
 void Trainer::validate() {
@@ -257,13 +237,13 @@ void Trainer::validate() {
     raw = replicas_.parameters().values().clone();
     replicas_.parameters().values().copy_(average_);
   }
-  const auto values = validation_.measure(replicas_);
+  const auto values = validation_.measure(replicas_, group_);
   if (raw.defined()) replicas_.parameters().values().copy_(raw);
   note_best(values);
-  auto record = validation_record(state_.step, values);
-  state_.validations.push_back(record);
-  record["seconds"] = elapsed() - before;
-  log_->write(record);
+  auto measured = validation_record(state_.step, values);
+  state_.validations.push_back(measured);
+  measured["seconds"] = elapsed() - before;
+  record(measured);
   log_info(validation_line(state_.step, values));
   window_began_ += elapsed() - before;
 }
@@ -282,33 +262,45 @@ void Trainer::note_best(const std::map<std::string, double>& values) {
 }
 
 std::optional<TrainingEnd> Trainer::ended() const {
-  if (const int signal = StopSignal::received(); signal != 0)
+  // All ranks end together: by the signals that any of them received, and the clock of rank 0.
+  const int received = StopSignal::received();
+  std::array<double, 3> seen{received == SIGTERM ? 1.0 : 0.0, received == SIGINT ? 1.0 : 0.0,
+                             group_.rank() == 0 ? elapsed() : 0.0};
+  sum(group_, seen);
+  if (seen[0] > 0.0 || seen[1] > 0.0) {
+    const int signal = seen[0] > 0.0 ? SIGTERM : SIGINT;
     return TrainingEnd{.reason = concat("signal ", signal, " received"), .signal = signal};
-  if (auto limit = reached_limit(options_.train, state_, elapsed())) return TrainingEnd{.reason = *limit};
+  }
+  if (auto limit = reached_limit(options_.train, state_, seen[2])) return TrainingEnd{.reason = *limit};
   return std::nullopt;
+}
+
+void Trainer::record(const nlohmann::json& entry) {
+  if (log_) log_->write(entry);
 }
 
 void Trainer::write_start() {
   std::int64_t parameters = 0;
   for (const auto& parameter : replicas_.model()->parameters()) parameters += parameter.numel();
-  log_->write({{"event", "start"}, {"step", state_.step}, {"restarts", state_.restarts}, {"parameters", parameters},
-               {"device", device_.str()}, {"workers", workers_}, {"seed", options_.seed},
-               {"updates_per_epoch", stream_->updates_per_epoch()}});
+  record({{"event", "start"}, {"step", state_.step}, {"restarts", state_.restarts}, {"parameters", parameters},
+          {"device", device_.str()}, {"workers", share_.all}, {"ranks", group_.size()}, {"seed", options_.seed},
+          {"updates_per_epoch", stream_->updates_per_epoch()}});
   log_info(concat(state_.step == 0 ? "training" : concat("going on from step ", state_.step), ": ", parameters,
                   " parameters, ", data_.train.size(), " pairs, ", stream_->updates_per_epoch(),
-                  " updates an epoch, ", device_.str(), ", ", workers_, " workers"));
+                  " updates an epoch, ", device_.str(), ", ", share_.all, " workers",
+                  group_.size() > 1 ? concat(" in ", group_.size(), " processes") : std::string()));
 }
 
 void Trainer::write_end(const TrainingEnd& end) {
-  const auto& parts = replicas_.seconds();
-  log_->write({{"event", end.signal == 0 ? "end" : "stopped"}, {"step", state_.step}, {"reason", end.reason}, {"seconds", elapsed()},
-               {"sentences", state_.sentences}, {"target_tokens", state_.target_tokens},
-               {"flops", state_.flops}, {"peak_memory_mb", peak_memory_mb()}, {"skipped", state_.skipped},
-               {"data_seconds", parts.data}, {"device", device_descriptions().front()}});
+  const auto& spent = replicas_.seconds();
+  record({{"event", end.signal == 0 ? "end" : "stopped"}, {"step", state_.step}, {"reason", end.reason}, {"seconds", elapsed()},
+          {"sentences", state_.sentences}, {"target_tokens", state_.target_tokens},
+          {"flops", state_.flops}, {"peak_memory_mb", peak_memory_mb()}, {"skipped", state_.skipped},
+          {"data_seconds", spent.data}, {"device", device_descriptions().front()}});
   live_line("");
   log_info(concat("ended at step ", state_.step, ": ", end.reason, "; ", duration_text(elapsed()), ", ",
                   state_.target_tokens, " target tokens, ", state_.flops, " FLOPs, waiting for data ",
-                  rounded(100.0 * parts.data / std::max(elapsed() - seconds_before_, 1e-9), 2), " % of the time"));
+                  rounded(100.0 * spent.data / std::max(elapsed() - seconds_before_, 1e-9), 2), " % of the time"));
   for (const auto& [metric, best] : state_.best)
     log_info(concat("best ", metric, " ", rounded(best.value, 4), " at step ", best.step));
 }

@@ -5,6 +5,7 @@
 #include "dragoman/train/records.h"
 #include "dragoman/train/replicas.h"
 #include "dragoman/train/train_log.h"
+#include "dragoman/train/training_checkpoint.h"
 #include "dragoman/train/training_data.h"
 #include "dragoman/train/training_state.h"
 #include "dragoman/train/validation.h"
@@ -32,14 +33,17 @@ class Trainer {
   /// \param data must outlive the trainer
   /// \param checkpoint to go on from; nothing = from new weights, drawn by `options.seed`
   /// \throws DataError, FormatError if the checkpoint cannot be used
+  /// \param group the processes that train together, which all make a trainer with the same options
+  ///     and data; rank 0 alone reads the checkpoint and writes. It must outlive the trainer.
   Trainer(const RunOptions& options, const TrainingData& data, const std::filesystem::path& run_dir,
-          const std::optional<Checkpoint>& checkpoint);
+          const std::optional<Checkpoint>& checkpoint, Communicator& group);
 
   /// Trains until a limit is reached, early stopping or a signal.
   /// \throws DataError after `train.max_skipped` updates in a row with a non-finite loss
   TrainingEnd run();
 
  private:
+  TrainingParts parts();
   void resume(const Checkpoint& checkpoint);
   void save();
   bool update();
@@ -52,6 +56,7 @@ class Trainer {
   void validate();
   void note_best(const std::map<std::string, double>& values);
   std::optional<TrainingEnd> ended() const;
+  void record(const nlohmann::json& entry);
   /// Whether the last update is one after which something comes that comes so often; 0 = once an epoch.
   bool due(std::int64_t every) const;
   void write_start();
@@ -61,14 +66,15 @@ class Trainer {
   RunOptions options_;
   const TrainingData& data_;
   std::filesystem::path run_dir_;
+  Communicator& group_;
   at::Device device_;
-  std::int64_t workers_;
+  WorkerShare share_;
   TrainingState state_;
   Replicas replicas_;
   Adam adam_;
   at::Tensor average_;  ///< exponential moving average of the weights; undefined if off
   Validation validation_;
-  CheckpointStore store_;
+  std::optional<CheckpointStore> store_;  ///< of rank 0, as the log
   std::optional<TrainLog> log_;
   std::optional<TrainingStream> stream_;
 

@@ -19,10 +19,11 @@ class Validation {
 
   /// Values by metric's name: loss and nll (nats per token), perplexity, accuracy (share of target
   /// tokens, 0 to 1) and, with `train.validate_translations`, bleu and chrf of beam output (0-100).
-  std::map<std::string, double> measure(Replicas& replicas) const;
+  /// \param group shares the work; all ranks get the same values
+  std::map<std::string, double> measure(Replicas& replicas, Communicator& group) const;
 
  private:
-  void translate(Replicas& replicas, std::map<std::string, double>& values) const;
+  void translate(Replicas& replicas, Communicator& group, std::map<std::string, double>& values) const;
 
   const TrainingData& data_;
   RunOptions options_;

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace dragoman {
+
+/// Puts "name: " in front of each message of the log from now on: which of several processes speaks.
+void set_log_name(const std::string& name);
+
+}  // namespace dragoman

@@ -1,0 +1,93 @@
+#include "dragoman/distributed/gradient_sum.h"
+
+#include "dragoman/core/error.h"
+
+#include <torch/types.h>
+
+namespace dragoman {
+
+namespace {
+
+/// Bytes from which on a bucket is full: large enough for a network's speed, small enough to be
+/// on its way early.
+constexpr std::int64_t bucket_bytes = 2 << 20;
+
+void start_sum_of(Communicator& group, const at::Tensor& flat, const ParameterRange& range,
+                  std::int64_t channel) {
+  const auto size = static_cast<std::size_t>(range.size);
+  if (flat.scalar_type() == torch::kFloat64) {
+    group.start_sum(std::span(flat.data_ptr<double>() + range.offset, size), channel);
+  } else {
+    group.start_sum(std::span(flat.data_ptr<float>() + range.offset, size), channel);
+  }
+}
+
+}  // namespace
+
+GradientSum::GradientSum(Communicator& group, std::vector<at::Tensor> gradients,
+                         const std::vector<ParameterRange>& parameters)
+    : group_(group), gradients_(std::move(gradients)), bucket_of_(parameters.size()) {
+  const auto& flat = gradients_.front();
+  const auto number_bytes = static_cast<std::int64_t>(flat.element_size());
+  std::int64_t end = flat.size(0);
+  for (auto i = parameters.size(); i-- > 0;) {
+    if (buckets_.empty() || buckets_.back()->range.size * number_bytes >= bucket_bytes)
+      buckets_.push_back(std::make_unique<Bucket>(ParameterRange{end, 0}));
+    auto& bucket = *buckets_.back();
+    bucket.range.size += end - parameters[i].offset;
+    bucket.range.offset = end = parameters[i].offset;
+    ++bucket.parameters;
+    bucket_of_[i] = buckets_.size() - 1;
+  }
+  if (end != 0) throw ContractError("GradientSum: the parameters do not cover the vector in order");
+  if (!flat.device().is_cpu())
+    host_ = torch::empty(flat.sizes(), flat.options().device(torch::kCPU).pinned_memory(true));
+}
+
+void GradientSum::begin() {
+  for (auto& bucket : buckets_) {
+    bucket->missing = bucket->parameters * static_cast<std::int64_t>(gradients_.size());
+    bucket->started = false;
+  }
+}
+
+void GradientSum::ready(std::size_t parameter) {
+  const auto place = bucket_of_[parameter];
+  if (--buckets_[place]->missing == 0 && !host_.defined())
+    start(*buckets_[place], static_cast<std::int64_t>(place));
+}
+
+void GradientSum::skip_worker() {
+  for (std::size_t i = 0; i < bucket_of_.size(); ++i) ready(i);
+}
+
+void GradientSum::start(Bucket& bucket, std::int64_t channel) {
+  if (bucket.started.exchange(true)) return;
+  const auto& range = bucket.range;
+  const torch::NoGradGuard no_gradients;
+  for (std::size_t worker = 1; worker < gradients_.size(); ++worker)
+    gradients_.front().narrow(0, range.offset, range.size).add_(
+        gradients_[worker].narrow(0, range.offset, range.size));
+  start_sum_of(group_, gradients_.front(), range, channel);
+}
+
+void GradientSum::finish(std::span<double> others) {
+  group_.start_sum(others, static_cast<std::int64_t>(buckets_.size()));
+  if (host_.defined()) {
+    sum_on_host();
+    return;
+  }
+  for (std::size_t i = 0; i < buckets_.size(); ++i)
+    start(*buckets_[i], static_cast<std::int64_t>(i));
+  group_.wait();
+}
+
+void GradientSum::sum_on_host() {
+  host_.copy_(gradients_.front());
+  for (std::size_t i = 0; i < buckets_.size(); ++i)
+    start_sum_of(group_, host_, buckets_[i]->range, static_cast<std::int64_t>(i));
+  group_.wait();
+  gradients_.front().copy_(host_);
+}
+
+}  // namespace dragoman

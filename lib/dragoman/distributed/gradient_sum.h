@@ -1,0 +1,65 @@
+#pragma once
+
+#include "dragoman/distributed/communicator.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace dragoman {
+
+/// Where a parameter's numbers stand in a flat vector.
+struct ParameterRange {
+  std::int64_t offset;
+  std::int64_t size;
+};
+
+/// Sums the gradients of this process's workers and then of all ranks, bucket by bucket from the
+/// last parameter to the first, which is the order in which backward makes them: a bucket goes on
+/// its way as soon as every worker has it, while backward goes on.
+///
+/// The order of each sum is fixed: workers in a process first, then ranks. With one worker a rank
+/// the result has the bits of one process with as many workers.
+class GradientSum {
+ public:
+  /// \param gradients [size] of each worker, float32 or float64; the first takes the sums. Those of
+  ///     a GPU are summed in the host's memory, all at the end.
+  /// \param parameters in the order in which the model names them
+  GradientSum(Communicator& group, std::vector<at::Tensor> gradients,
+              const std::vector<ParameterRange>& parameters);
+
+  /// Begins an update: nothing is ready.
+  void begin();
+
+  /// Says that a worker's gradient of that parameter is whole. From any thread, once for each
+  /// worker and parameter of an update.
+  void ready(std::size_t parameter);
+
+  /// The same for all parameters of a worker that has no data in this update.
+  void skip_worker();
+
+  /// Waits for the sums, those of parameters without a gradient too, and sums `others` beside them.
+  void finish(std::span<double> others);
+
+ private:
+  struct Bucket {
+    ParameterRange range;
+    std::int64_t parameters = 0;
+    std::atomic<std::int64_t> missing = 0;
+    std::atomic<bool> started = false;
+  };
+
+  void start(Bucket& bucket, std::int64_t channel);
+  void sum_on_host();
+
+  Communicator& group_;
+  std::vector<at::Tensor> gradients_;
+  std::vector<std::unique_ptr<Bucket>> buckets_;
+  std::vector<std::size_t> bucket_of_;  ///< by parameter
+  at::Tensor host_;                     ///< the first gradient's copy, if that is on a GPU
+};
+
+}  // namespace dragoman

@@ -1,0 +1,72 @@
+#include "dragoman/distributed/group.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/log_name.h"
+#include "dragoman/distributed/launch.h"
+#include "dragoman/distributed/single.h"
+
+#ifdef DRAGOMAN_HAS_MPI
+#include "dragoman/distributed/mpi.h"
+#endif
+
+#include <algorithm>
+#include <optional>
+
+namespace dragoman {
+
+#ifdef DRAGOMAN_HAS_MPI
+
+namespace {
+
+std::unique_ptr<Communicator> join_by_mpi(const std::optional<Launch>& launch, double timeout) {
+  auto group = std::make_unique<Mpi>(timeout);
+  if (launch && group->size() != launch->size)
+    throw OptionsError(concat("train: ", launch->launcher, " started ", launch->size, " processes, but ",
+                              mpi_description(), " of this build sees ", group->size(),
+                              "; use that MPI's own launcher (for srun: --mpi=pmix), or --distributed off"));
+  if (group->rank() > 0) {
+    set_log_name(concat("rank ", group->rank()));
+    set_log_level(std::min(log_level(), LogLevel::warning));
+  }
+  return group;
+}
+
+}  // namespace
+
+std::string mpi_description() { return mpi_library(); }
+
+#else
+
+namespace {
+
+std::unique_ptr<Communicator> join_by_mpi(const std::optional<Launch>& launch, double) {
+  const auto fact = launch ? concat("started as one of ", launch->size, " processes by ", launch->launcher)
+                           : std::string("--distributed mpi is asked for");
+  throw OptionsError(concat("train: ", fact, ", but this build has no MPI; configure it with "
+                            "-DDRAGOMAN_WITH_MPI=ON (libopenmpi-dev), or give --distributed off where "
+                            "each process trains a run of its own"));
+}
+
+}  // namespace
+
+std::string mpi_description() { return "not in this build (-DDRAGOMAN_WITH_MPI=ON)"; }
+
+#endif
+
+void GroupOptions::validate() const {
+  if (timeout >= 1.0 && timeout <= 86400.0) return;
+  throw OptionsError(concat("train: --distributed-timeout ", timeout,
+                            " is outside 1 to 86400; choose seconds such as 30"));
+}
+
+std::unique_ptr<Communicator> join_group(const GroupOptions& options) {
+  options.validate();
+  const auto launch = find_launch();
+  const bool together = options.distributed == Distributed::mpi ||
+                        (options.distributed == Distributed::automatic && launch && launch->size > 1);
+  if (!together) return std::make_unique<Single>();
+  return join_by_mpi(launch, options.timeout);
+}
+
+}  // namespace dragoman

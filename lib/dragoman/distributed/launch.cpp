@@ -1,0 +1,45 @@
+#include "dragoman/distributed/launch.h"
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+namespace dragoman {
+
+namespace {
+
+struct Variables {
+  const char* launcher;
+  const char* rank;
+  const char* size;
+};
+
+constexpr std::array<Variables, 3> known_launchers = {{
+    {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+    {"mpiexec", "PMI_RANK", "PMI_SIZE"},
+    {"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
+}};
+
+std::optional<std::int64_t> number_of(const char* variable) {
+  const char* text = std::getenv(variable);
+  if (text == nullptr) return std::nullopt;
+  std::int64_t number = 0;
+  const char* end = text + std::strlen(text);
+  const auto read = std::from_chars(text, end, number);
+  if (read.ec != std::errc() || read.ptr != end || number < 0) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::optional<Launch> find_launch() {
+  for (const auto& known : known_launchers) {
+    const auto rank = number_of(known.rank);
+    const auto size = number_of(known.size);
+    if (rank && size && *rank < *size) return Launch{known.launcher, *rank, *size};
+  }
+  return std::nullopt;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "dragoman/distributed/mpi_watch.h"
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace dragoman {
+
+/// A rank's place.
+struct MpiPlace {
+  int rank = 0;
+  int size = 1;
+  int local_rank = 0;  ///< among those of the same host
+};
+
+/// The thread that calls MPI, from its start to its end. Work is a function that goes on without
+/// waiting and says whether it is done; all work that was posted goes on by turns.
+class MpiThread {
+ public:
+  using Work = std::function<bool()>;
+
+  /// \param timeout seconds, for the start and for each rank's silence
+  /// \throws DataError if MPI cannot start
+  explicit MpiThread(double timeout);
+
+  /// Waits for all ranks to be here and ends MPI with them, unless `fail` was called.
+  ~MpiThread();
+
+  const MpiPlace& place() const { return place_; }
+  MPI_Comm group() const { return group_; }
+
+  void post(Work work);
+
+  /// Waits until all work is done.
+  void wait();
+
+  void fail(int exit_code, const std::string& message);
+
+ private:
+  void serve();
+  bool start();
+  void take_posted();
+  void advance();
+  void rest();
+  void finish();
+
+  double timeout_;
+  MpiPlace place_;
+  MPI_Comm group_ = MPI_COMM_NULL;
+  std::unique_ptr<MpiWatch> watch_;
+  std::vector<Work> active_;
+  int idle_turns_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Work> posted_;
+  std::size_t unfinished_ = 0;
+  bool awaited_ = false;
+  bool stop_ = false;
+  enum class Start { under_way, done, failed } start_ = Start::under_way;
+  bool failed_ = false;
+  std::string failure_;
+  int exit_code_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace dragoman

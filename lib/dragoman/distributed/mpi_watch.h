@@ -1,0 +1,59 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// What one rank tells another, besides numbers: that it lives, or that it ends.
+struct MpiNotice {
+  int exit_code = 0;  ///< 0 = a sign of life
+  char text[252] = {};
+};
+
+/// Exchanges signs of life with all other ranks, and ends this process, with a message, when a rank
+/// says that it failed or has been silent for too long. Lives on the thread that calls MPI.
+class MpiWatch {
+ public:
+  /// \param timeout seconds of silence after which a rank counts as lost
+  /// \param names of the ranks for people
+  MpiWatch(MPI_Comm group, double timeout, std::vector<std::string> names);
+
+  /// Looks and speaks, if it is time for it; to be called often.
+  void look();
+
+  /// Says to all that this rank fails, and waits until they have it, two seconds at most.
+  void tell(int exit_code, const std::string& text);
+
+  /// Stops speaking and listening, together with all other ranks.
+  void stop();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Peer {
+    int rank;
+    Clock::time_point heard;
+    MpiNotice said, heard_notice;
+    MPI_Request sending = MPI_REQUEST_NULL;
+    MPI_Request listening = MPI_REQUEST_NULL;
+  };
+
+  void listen(Peer& peer);
+  void hear(Peer& peer, Clock::time_point now);
+  void speak();
+  void end_if_lost(Clock::time_point now);
+  bool sent();
+  [[noreturn]] void end(int exit_code, const std::string& reason);
+
+  MPI_Comm group_;
+  Clock::duration timeout_, interval_;
+  std::vector<std::string> names_;
+  std::vector<Peer> peers_;
+  Clock::time_point looked_, spoke_;
+};
+
+}  // namespace dragoman

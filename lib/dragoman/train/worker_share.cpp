@@ -1,0 +1,75 @@
+#include "dragoman/train/worker_share.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/tensor/device.h"
+
+#include <nlohmann/json.hpp>
+#include <torch/cuda.h>
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+namespace dragoman {
+
+namespace {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+/// Numbers of the cores that this process may run on.
+std::vector<int> own_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cores;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  return cores;
+}
+
+/// Each core counts by one over the ranks that may run on it.
+std::int64_t share_of_cores(Communicator& group) {
+  const auto host = host_name();
+  const auto cores = own_cores();
+  const auto all = group.gather(nlohmann::json{{"host", host}, {"cores", cores}}.dump());
+  std::array<int, CPU_SETSIZE> ranks{};
+  for (const auto& text : all) {
+    const auto place = nlohmann::json::parse(text);
+    if (place.at("host") != host) continue;
+    for (const int core : place.at("cores")) ++ranks[static_cast<std::size_t>(core)];
+  }
+  double share = 0.0;
+  for (const int core : cores) share += 1.0 / ranks[static_cast<std::size_t>(core)];
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(share + 1e-6));
+}
+
+}  // namespace
+
+WorkerShare share_workers(Communicator& group, const c10::Device& device, std::int64_t asked) {
+  WorkerShare share{.workers = worker_count(device, asked), .first = 0, .all = 0};
+  if (group.size() > 1) {
+    const auto of_cores = share_of_cores(group);
+    if (device.is_cpu() && asked == 0) share.workers = of_cores;
+  }
+  const auto counts = group.gather(std::to_string(share.workers));
+  for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+    if (static_cast<std::int64_t>(rank) == group.rank()) share.first = share.all;
+    share.all += std::stoll(counts[rank]);
+  }
+  return share;
+}
+
+c10::Device device_of_rank(const Communicator& group, const std::string& name) {
+  const auto device = find_device(name);
+  if (!device.is_cuda() || name.find(':') != std::string::npos) return device;
+  const auto index = group.local_rank() % static_cast<std::int64_t>(torch::cuda::device_count());
+  return {c10::kCUDA, static_cast<c10::DeviceIndex>(index)};
+}
+
+}  // namespace dragoman

@@ -1,0 +1,82 @@
+#include "dragoman/distributed/launch.h"
+
+#include "support/catch.h"
+
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+/// Variables of the environment for as long as it lives; those of all launchers are out of it else.
+class LaunchEnvironment {
+ public:
+  explicit LaunchEnvironment(const Variables& variables) {
+    for (const char* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE",
+                             "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}) {
+      if (const char* value = std::getenv(name)) before_[name] = value;
+      ::unsetenv(name);
+      names_.emplace_back(name);
+    }
+    for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
+  }
+  ~LaunchEnvironment() {
+    for (const auto& name : names_) ::unsetenv(name.c_str());
+    for (const auto& [name, value] : before_) ::setenv(name.c_str(), value.c_str(), 1);
+  }
+  LaunchEnvironment(const LaunchEnvironment&) = delete;
+  LaunchEnvironment& operator=(const LaunchEnvironment&) = delete;
+
+ private:
+  Variables before_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+TEST_CASE("a process started by itself has no launch", "[unit]") {
+  const LaunchEnvironment environment(Variables{});
+  CHECK_FALSE(find_launch());
+}
+
+TEST_CASE("the variables of mpirun, mpiexec and srun give rank and size", "[unit]") {
+  const Variables launches[] = {
+      {{"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "4"}},
+      {{"PMI_RANK", "2"}, {"PMI_SIZE", "4"}},
+      {{"SLURM_PROCID", "2"}, {"SLURM_STEP_NUM_TASKS", "4"}}};
+  for (const auto& variables : launches) {
+    const LaunchEnvironment environment(variables);
+    const auto launch = find_launch();
+    REQUIRE(launch);
+    CHECK(launch->rank == 2);
+    CHECK(launch->size == 4);
+  }
+}
+
+TEST_CASE("a batch script of Slurm is not one of its tasks", "[unit]") {
+  const LaunchEnvironment environment(Variables{{"SLURM_PROCID", "0"}});
+  CHECK_FALSE(find_launch());
+}
+
+TEST_CASE("mpirun inside of a step of Slurm counts, not the step", "[unit]") {
+  const LaunchEnvironment environment(Variables{{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"},
+                                       {"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "3"}});
+  const auto launch = find_launch();
+  REQUIRE(launch);
+  CHECK(launch->size == 3);
+}
+
+TEST_CASE("variables that are no numbers or do not fit are no launch", "[unit]") {
+  for (const char* rank : {"", "x", "1x", "-1", "4", "99999999999999999999"}) {
+    CAPTURE(rank);
+    const LaunchEnvironment environment(Variables{{"PMI_RANK", rank}, {"PMI_SIZE", "4"}});
+    CHECK_FALSE(find_launch());
+  }
+}
+
+}  // namespace dragoman
