@@ -14,7 +14,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::size_t length_word = 8;  // bytes before the header
+constexpr std::size_t length_bytes = 8;  // bytes before the header
 constexpr std::size_t largest_rank = 8;
 constexpr std::string_view metadata_name = "__metadata__";
 
@@ -111,7 +111,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::json::exception&) override {
     throw FormatError(concat(place_, ": the header is not JSON: wrong at byte ",
-                             length_word + position, " of the file; it is damaged, or no "
+                             length_bytes + position, " of the file; it is damaged, or no "
                              "safetensors file"));
   }
 
@@ -200,7 +200,7 @@ std::int64_t tensor_bytes(const std::vector<std::int64_t>& shape, DType dtype,
 
 SafetensorsHeader parse_safetensors_header(std::string_view text, const std::string& place) {
   if (const auto bad = utf8::find_invalid(text))
-    throw FormatError(concat(place, ": the header is not UTF-8 at byte ", length_word + *bad,
+    throw FormatError(concat(place, ": the header is not UTF-8 at byte ", length_bytes + *bad,
                              " of the file; it is damaged, or no safetensors file"));
   if (text.empty() || text.front() != '{')
     throw FormatError(concat(place, ": the header does not begin with '{'; this is no safetensors file"));
@@ -208,7 +208,7 @@ SafetensorsHeader parse_safetensors_header(std::string_view text, const std::str
   const auto end = text.find_last_not_of(' ') + 1;
   if (text[end - 1] != '}' || text.find('\0') != std::string_view::npos)
     throw FormatError(concat(place, ": the header does not end with '}' and spaces at byte ",
-                             length_word + end, " of the file; it is damaged, or no safetensors file"));
+                             length_bytes + end, " of the file; it is damaged, or no safetensors file"));
   HeaderReader reader(place);
   nlohmann::json::sax_parse(text.substr(0, end), &reader);
   return reader.take();
