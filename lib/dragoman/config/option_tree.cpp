@@ -69,7 +69,8 @@ class Check {
       refuse(pointer, concat("expected a whole number such as ", usual.dump()), given);
     if (usual.is_number_float() && !given.is_number())
       refuse(pointer, concat("expected a number such as ", usual.dump()), given);
-    if (usual.is_array()) texts(given, pointer);
+    if (usual.is_array())
+      pointer == "/data/weights" ? numbers(given, pointer) : texts(given, pointer);
     if (usual.is_string()) text(given, pointer);
   }
 
@@ -77,6 +78,13 @@ class Check {
     const auto is_text = [](const json& item) { return item.is_string(); };
     if (!given.is_array() || !std::all_of(given.begin(), given.end(), is_text))
       refuse(pointer, "expected a list of texts such as [\"a.txt\"]", given);
+  }
+
+  /// An empty default does not tell of what its list is.
+  void numbers(const json& given, const std::string& pointer) const {
+    const auto is_number = [](const json& item) { return item.is_number(); };
+    if (!given.is_array() || !std::all_of(given.begin(), given.end(), is_number))
+      refuse(pointer, "expected a list of numbers such as [1, 0.5]", given);
   }
 
   void text(const json& given, const std::string& pointer) const {

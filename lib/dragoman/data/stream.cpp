@@ -1,17 +1,14 @@
 #include "dragoman/data/stream.h"
 
-#include "dragoman/tensor/random_stream.h"
-
 #include <algorithm>
 
 namespace dragoman {
 
-TrainingStream::TrainingStream(std::span<const Example> examples, const StreamOptions& options,
+TrainingStream::TrainingStream(const Examples& examples, const StreamOptions& options,
                                const StreamPosition& start)
     : examples_(examples), options_(options), position_(start) {
   plan();
-  const auto batches = static_cast<std::int64_t>(plan_.size());
-  updates_per_epoch_ = (batches + options_.accumulate - 1) / options_.accumulate;
+  updates_per_epoch_ = (plan_->size() + options_.accumulate - 1) / options_.accumulate;
   thread_ = std::thread([this] { work(); });
 }
 
@@ -38,27 +35,30 @@ UpdateData TrainingStream::next() {
 }
 
 void TrainingStream::plan() {
-  plan_ = plan_batches(examples_, options_.limits,
-                       mix(options_.seed, static_cast<std::uint64_t>(position_.epoch)));
+  plan_.emplace(
+      examples_,
+      EpochOptions{.limits = options_.limits, .shares = options_.shares, .seed = options_.seed},
+      position_.epoch);
 }
 
 UpdateData TrainingStream::make() {
   UpdateData update;
   update.shards.resize(static_cast<std::size_t>(options_.shards));
   const auto first = position_.updates * options_.accumulate;
-  const auto end = std::min(first + options_.accumulate, static_cast<std::int64_t>(plan_.size()));
+  const auto end = std::min(first + options_.accumulate, plan_->size());
   for (auto i = first; i < end; ++i) {
-    const auto& batch = plan_[static_cast<std::size_t>(i)];
+    const auto& batch = plan_->batch(i);
     update.sentences += static_cast<std::int64_t>(batch.size());
     const auto parts = deal_batch(examples_, batch, options_.shards);
     for (std::size_t shard = 0; shard < parts.size(); ++shard) {
       if (parts[shard].empty()) continue;
-      std::vector<const Example*> chosen;
+      std::vector<Example> rows;
       for (const auto index : parts[shard]) {
-        chosen.push_back(&examples_[index]);
-        update.lengths.emplace_back(examples_[index].source_ids.size(),
-                                    examples_[index].target_ids.size());
+        rows.push_back(examples_.example(index));
+        update.lengths.emplace_back(rows.back().source_ids.size(), rows.back().target_ids.size());
       }
+      std::vector<const Example*> chosen;
+      for (const auto& row : rows) chosen.push_back(&row);
       update.shards[shard].push_back(
           make_batch(chosen, options_.source_special, options_.target_special));
       update.source_tokens += update.shards[shard].back().source_tokens;
@@ -67,7 +67,7 @@ UpdateData TrainingStream::make() {
     }
   }
   ++position_.updates;
-  if (end == static_cast<std::int64_t>(plan_.size())) {
+  if (end == plan_->size()) {
     position_ = {.epoch = position_.epoch + 1, .updates = 0};
     plan();
   }

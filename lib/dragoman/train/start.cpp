@@ -24,12 +24,12 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
                             "another folder"));
 }
 
-void expect_same_text(const TrainingData& data, const Checkpoint& checkpoint,
+void expect_same_text(const TextIdentity& text, const Checkpoint& checkpoint,
                       const std::filesystem::path& run_dir) {
   const auto place = checkpoint.path / "state.json";
   const auto state = nlohmann::json::parse(read_file(place), nullptr, false);
   const auto before = state.value("/identity/train_text_sha256"_json_pointer, std::string());
-  if (before != data.facts.at("train_text_sha256").get<std::string>())
+  if (before != text.sha256)
     throw DataError(concat(run_dir.string(), ": the training text is not the one this run began with; "
                            "give the same text, or choose another folder"));
 }
@@ -39,6 +39,18 @@ std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
   const auto source = Tokenizer::load(*request.source_tokenizer);
   if (!request.target_tokenizer) return Vocabulary{.source = source, .target = source, .joint = true};
   return Vocabulary{.source = source, .target = Tokenizer::load(*request.target_tokenizer), .joint = false};
+}
+
+/// The text as it was at `checkpoint`, if there is one; the folder is this process's for so long.
+TrainingData load_data(const TrainRequest& request, const std::optional<Checkpoint>& checkpoint) {
+  const auto& files = request.options.data;
+  const auto folder = request.data_dir.value_or(request.run_dir / "data");
+  const RunLock lock(folder);
+  const auto text = identify_text(files.train_source, files.train_target, folder / "text.json");
+  if (checkpoint) expect_same_text(text, *checkpoint, request.run_dir);
+  const auto vocabulary =
+      checkpoint ? load_vocabulary(checkpoint->path) : given_vocabulary(request);
+  return prepare_data(request.options, vocabulary, text, folder);
 }
 
 }  // namespace
@@ -52,9 +64,7 @@ TrainingEnd train(const TrainRequest& request) {
     store.remove_leftovers();
     const auto checkpoint = store.newest_good(Damaged::set_aside);
     if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
-    const auto vocabulary = checkpoint ? load_vocabulary(checkpoint->path) : given_vocabulary(request);
-    const auto data = prepare_data(request.options, vocabulary);
-    if (checkpoint) expect_same_text(data, *checkpoint, request.run_dir);
+    const auto data = load_data(request, checkpoint);
     write_file_atomically(request.run_dir / "config.json", to_text(request.options));
     return Trainer(request.options, data, request.run_dir, checkpoint).run();
   };

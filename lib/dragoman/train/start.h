@@ -14,6 +14,7 @@ struct TrainRequest {
   std::filesystem::path run_dir;
   std::optional<std::filesystem::path> source_tokenizer = {};  ///< instead of learning one
   std::optional<std::filesystem::path> target_tokenizer = {};  ///< of its own; not given = the same
+  std::optional<std::filesystem::path> data_dir = {};  ///< of the text as ids; none = RUN_DIR/data
 };
 
 /// Trains into `run_dir`; where that holds a checkpoint the run goes on exactly where it was.

@@ -45,6 +45,7 @@ LabelSmoothing smoothing_of(const RunOptions& options, const TrainingData& data)
 StreamOptions stream_options(const RunOptions& options, const TrainingData& data,
                              std::int64_t workers) {
   return {.limits = {.tokens = options.train.batch_tokens, .sentences = options.train.max_sentences},
+          .shares = data.shares,
           .accumulate = options.train.accumulate,
           .shards = workers,
           .prefetch = options.data.prefetch,
