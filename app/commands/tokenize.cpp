@@ -24,6 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+template <typename Visit>
+void each_line(const std::string& file, const Visit& visit) {
+  LineReader reader(file, LineUse::training);
+  while (const auto line = reader.next()) visit(line->text);
+}
+
 struct Learn {
   std::vector<std::string> inputs;
   std::string output;
@@ -31,16 +37,15 @@ struct Learn {
   std::uint64_t seed = 1;
 
   void run() const {
-    std::vector<std::string> lines;
     std::string names;
-    for (const auto& file : inputs) {
-      for (auto& line : read_lines(file)) lines.push_back(std::move(line));
-      names += (names.empty() ? "" : ", ") + file;
-    }
-    const auto model = learn_tokenizer(lines, options, seed, names);
+    for (const auto& file : inputs) names += (names.empty() ? "" : ", ") + file;
+    const auto model = learn_tokenizer(
+        [this](const auto& visit) {
+          for (const auto& file : inputs) each_line(file, visit);
+        },
+        options, seed, names);
     write_file_atomically(output, model);
-    log_info(
-        concat("learned ", options.vocab_size, " pieces from ", lines.size(), " lines: ", output));
+    log_info(concat("learned ", options.vocab_size, " pieces: ", output));
   }
 };
 

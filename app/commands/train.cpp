@@ -22,7 +22,7 @@ const std::map<std::string, Distributed> distributed_modes = {
 
 struct Train {
   std::string config, preset;
-  std::filesystem::path run_dir, tokenizer, target_tokenizer;
+  std::filesystem::path run_dir, tokenizer, target_tokenizer, data_cache;
   std::vector<std::string> overrides, train_source, train_target;
   std::string valid_source, valid_target, device;
   GroupOptions group;
@@ -69,6 +69,7 @@ struct Train {
     if (!target_tokenizer.empty()) request.target_tokenizer = target_tokenizer;
     const auto joined = join_group(group);
     request.group = joined.get();
+    if (!data_cache.empty()) request.data_dir = data_cache;
     const auto end = train(request);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
   }
@@ -91,6 +92,9 @@ void add_train(CLI::App& app) {
   sub->add_option("--tokenizer", command->tokenizer, "SentencePiece model to use instead of learning one");
   sub->add_option("--target-tokenizer", command->target_tokenizer,
                   "SentencePiece model of the target side, if it has one of its own");
+  sub->add_option("--data-cache", command->data_cache,
+                  "Folder for the training text as ids, which runs of one text and tokenizer may share "
+                  "(default: RUN_DIR/data)");
   sub->add_option("--device", command->device, "auto, cpu, cuda or cuda:N (default: the configuration's, auto)");
   sub->add_option("--workers", command->workers,
                   "Threads that share an update on a CPU (default: the configuration's; 0 = one per core)");

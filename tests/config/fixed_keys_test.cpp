@@ -18,10 +18,11 @@ TEST_CASE("a change of what decides the weights is named", "[unit]") {
   now.model.d_ff = 1;
   now.tokenizer.vocab_size = 100;
   now.data.train_source = {"x"};
+  now.data.weights = {2.0};
   now.train.batch_tokens = 1;
   now.train.workers = 3;
   CHECK(changed_fixed_keys(RunOptions{}, now) ==
-        Keys{"data.train_source", "model.d_ff", "seed", "tokenizer.vocab_size",
+        Keys{"data.train_source", "data.weights", "model.d_ff", "seed", "tokenizer.vocab_size",
              "train.batch_tokens", "train.workers"});
 }
 

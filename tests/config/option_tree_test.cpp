@@ -44,13 +44,22 @@ TEST_CASE("the names of an option are all its values in order", "[unit]") {
   CHECK(option_names("model.d_model").empty());
 }
 
+TEST_CASE("weights are a list of numbers and files a list of texts", "[unit]") {
+  CHECK_NOTHROW(check_options(at_key("data.weights", json::array({2, 0.5})), "x"));
+  CHECK_NOTHROW(check_options(at_key("data.train_source", json::array({"a", "b"})), "x"));
+  CHECK_THROWS_WITH(check_options(at_key("data.weights", json::array({"a"})), "x"),
+                    contains("/data/weights: expected a list of numbers"));
+  CHECK_THROWS_WITH(check_options(at_key("data.train_source", json::array({2})), "x"),
+                    contains("/data/train_source: expected a list of texts"));
+}
+
 TEST_CASE("every default is accepted and every value of another type is refused", "[unit]") {
   for (const auto& key : option_keys()) {
     const json usual = default_options().at(pointer_of(key));
     CAPTURE(key);
     CHECK_NOTHROW(check_options(at_key(key, usual), "x"));
     for (const auto& other : {json(nullptr), json(true), json(2.5), json("wide"), json::object(),
-                              json::array({1})}) {
+                              json::array({1, "x"})}) {
       const bool is_free_text = usual.is_string() && option_names(key).empty();
       if (other.type() == usual.type() && (is_free_text || !usual.is_string()) && !other.is_array())
         continue;

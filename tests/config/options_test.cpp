@@ -50,6 +50,12 @@ const std::vector<Case>& wrong_values() {
       {"tokenizer.max_sentences", [](RunOptions& o) { o.tokenizer.max_sentences = -1; }},
       {"data.train_target", [](RunOptions& o) { o.data.train_source = {"a"}; }},
       {"data.train_source", [](RunOptions& o) { o.data.train_source = {"\xff"}; }},
+      {"data.weights", [](RunOptions& o) { o.data.weights = {1.0}; }},
+      {"data.weights",
+       [](RunOptions& o) {
+         o.data.train_source = o.data.train_target = {"a"};
+         o.data.weights = {0.0};
+       }},
       {"data.valid_target", [](RunOptions& o) { o.data.valid_source = "a"; }},
       {"data.valid_source", [](RunOptions& o) { o.data.valid_target = "a"; }},
       {"data.max_length", [](RunOptions& o) { o.data.max_length = 0; }},

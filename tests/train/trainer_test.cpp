@@ -103,6 +103,43 @@ TEST_CASE("twenty steps are ten, a stop, and ten more, byte for byte", "[propert
   CHECK(losses(whole).size() == 4);
 }
 
+TEST_CASE("a stop in an epoch of weighted corpora changes no byte", "[property]") {
+  Toy toy;
+  auto options = toy.options;
+  for (auto* files : {&options.data.train_source, &options.data.train_target}) {
+    const auto twin = files->front() + ".twin";
+    std::filesystem::copy_file(files->front(), twin);
+    files->push_back(twin);
+  }
+  options.data.weights = {2.0, 0.5};
+  options.train.max_steps = 20;
+  const auto whole = toy.run("whole", options);
+  options.train.max_steps = 7;
+  toy.run("parts", options);
+  options.train.max_steps = 20;
+  const auto parts = toy.run("parts", options);
+  for (const char* name : {"model.safetensors", "optimizer.safetensors"})
+    CHECK(file_of_newest(whole, name) == file_of_newest(parts, name));
+}
+
+TEST_CASE("a run goes on with the same bytes when its token store was damaged or shared",
+          "[property]") {
+  Toy toy;
+  auto options = toy.options;
+  options.train.max_steps = 10;
+  const auto whole = toy.run("whole", options);
+  options.train.max_steps = 5;
+  const auto parts = toy.run("parts", options);
+  auto bytes = read_file(parts / "data" / "train.tokens");
+  bytes[bytes.size() / 2] ^= 1;
+  write_file_atomically(parts / "data" / "train.tokens", bytes);
+  options.train.max_steps = 7;
+  toy.run("parts", options);
+  options.train.max_steps = 10;
+  train({.options = options, .run_dir = parts, .data_dir = whole / "data"});
+  CHECK(file_of_newest(whole, "model.safetensors") == file_of_newest(parts, "model.safetensors"));
+}
+
 TEST_CASE("trainings of one seed give the same bytes, of another others", "[property]") {
   Toy toy;
   auto options = toy.options;
@@ -126,11 +163,15 @@ TEST_CASE("a model memorises a small text", "[e2e][slow]") {
   const double floor = smoothed_entropy({.eps = 0.1}, loaded.vocabulary.target.vocab_size());
 
   // Loss of the last updates against its least possible value.
-  const auto data = prepare_data(options, loaded.vocabulary);
+  const auto text = identify_text(options.data.train_source, options.data.train_target,
+                                  run_dir / "data" / "text.json");
+  const auto data = prepare_data(options, loaded.vocabulary, text, run_dir / "data");
   auto model = loaded.model;
   Replicas replicas(model, options, 1, {.eps = 0.1});
+  std::vector<Example> examples;
+  for (std::size_t i = 0; i < data.train.size(); ++i) examples.push_back(data.train.example(i));
   std::vector<const Example*> all;
-  for (const auto& example : data.train) all.push_back(&example);
+  for (const auto& example : examples) all.push_back(&example);
   const auto sums = replicas.evaluate({make_batch(all, {}, {})});
   CHECK(sums.loss / static_cast<double>(sums.tokens) < floor + 0.05);
   CHECK(sums.loss / static_cast<double>(sums.tokens) >= floor);
@@ -226,7 +267,9 @@ TEST_CASE("a run goes on only with the text it began with", "[unit]") {
   std::ofstream(toy.folder / "toy.src", std::ios::app) << "one more\n";
   std::ofstream(toy.folder / "toy.tgt", std::ios::app) << "ONE MORE\n";
   options.train.max_steps = 4;
+  const auto store = read_file(toy.folder / "run" / "data" / "train.tokens");
   CHECK_THROWS_WITH(toy.run("run", options), test::contains("training text"));
+  CHECK(read_file(toy.folder / "run" / "data" / "train.tokens") == store);
 }
 
 }  // namespace dragoman

@@ -19,6 +19,13 @@ void require_pairs(const DataOptions& data) {
                    data.train_target.size(),
                    concat("files, but data.train_source has ", data.train_source.size()),
                    "name one target file for each source file, in the same order");
+  options::require(data.weights.empty() || data.weights.size() == data.train_source.size(),
+                   "data.weights", data.weights.size(),
+                   concat("weights, but data.train_source has ", data.train_source.size(), " files"),
+                   "give one weight for each file, or none");
+  for (const double weight : data.weights)
+    options::require(weight > 0.0 && weight <= 1000.0, "data.weights", weight,
+                     "is outside above 0 to 1000", "choose how often an epoch has the file's pairs");
   if (data.valid_source.empty() != data.valid_target.empty())
     throw OptionsError(data.valid_source.empty()
                            ? "data.valid_source: missing beside data.valid_target; name both or none"

@@ -14,6 +14,9 @@ namespace dragoman {
 struct DataOptions {
   std::vector<std::string> train_source;  ///< files, plain or .gz; relative to the working folder
   std::vector<std::string> train_target;  ///< the same number of files, line for line
+  /// For each pair of files how often an epoch has its pairs: 2 = twice, 0.5 = a new random half
+  /// each time; none = all once.
+  std::vector<double> weights;
   std::string valid_source;               ///< one file; empty = no validation
   std::string valid_target;
   std::int64_t max_length = 256;   ///< pieces; a pair with a longer side is left out
@@ -25,7 +28,7 @@ struct DataOptions {
   void validate() const;
 };
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DataOptions, train_source, train_target,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DataOptions, train_source, train_target, weights,
                                                 valid_source, valid_target, max_length, max_ratio,
                                                 drop_duplicates, prefetch)
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
-#include <tuple>
 
 namespace dragoman {
 
@@ -17,63 +16,107 @@ void shuffle(std::vector<T>& values, std::mt19937_64& random) {
   for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random() % i]);
 }
 
-std::int64_t longer_side(const Example& example) {
-  return static_cast<std::int64_t>(std::max(example.source_ids.size(), example.target_ids.size()));
+std::int64_t tokens_of(const PairLength& length) {
+  return std::int64_t{length.source} + length.target;
 }
 
-std::int64_t tokens_of(const Example& example) {
-  return static_cast<std::int64_t>(example.source_ids.size() + example.target_ids.size());
+/// Both lengths as one number that sorts by the target's, then by the source's.
+using LengthKey = std::uint64_t;
+LengthKey key_of(const PairLength& length) {
+  return LengthKey{length.target} << 32 | length.source;
+}
+std::int64_t longer_side(LengthKey key) {
+  return static_cast<std::int64_t>(std::max(key >> 32, key & 0xFFFFFFFF));
 }
 
-std::vector<std::uint32_t> by_length(std::span<const Example> examples, std::mt19937_64& random) {
-  std::vector<std::uint32_t> order(examples.size());
-  std::iota(order.begin(), order.end(), 0U);
+/// Decides, pair by pair in the order of their lengths, where one batch ends and the next begins.
+class Filling {
+ public:
+  explicit Filling(const BatchLimits& limits) : limits_(limits) {}
+
+  /// Whether the pair is the first of a new batch. \throws OptionsError if it is too long for any
+  bool begins_batch(LengthKey key) {
+    const auto length = longer_side(key);
+    if (length > limits_.tokens)
+      throw OptionsError(concat("train.batch_tokens: ", limits_.tokens,
+                                " is less than one pair of ", length,
+                                " pieces; raise it or lower data.max_length"));
+    longest_ = std::max(longest_, length);
+    ++count_;
+    const bool full = longest_ * count_ > limits_.tokens ||
+                      (limits_.sentences > 0 && count_ > limits_.sentences);
+    if (!full && count_ > 1) return false;
+    longest_ = length;
+    count_ = 1;
+    return true;
+  }
+
+ private:
+  BatchLimits limits_;
+  std::int64_t longest_ = 0;  ///< of the batch in the making
+  std::int64_t count_ = 0;
+};
+
+struct Keyed {
+  LengthKey key;
+  std::uint32_t index;
+};
+
+/// By length; of like lengths in an order drawn by `random`.
+std::vector<Keyed> by_length(const Examples& examples, const BatchIndices& chosen,
+                             std::mt19937_64& random) {
+  auto order = chosen;
   shuffle(order, random);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(examples[a].target_ids.size(), examples[a].source_ids.size()) <
-           std::tuple(examples[b].target_ids.size(), examples[b].source_ids.size());
-  });
-  return order;
+  std::vector<Keyed> keyed;
+  keyed.reserve(order.size());
+  for (const auto index : order) keyed.push_back({key_of(examples.length(index)), index});
+  std::stable_sort(keyed.begin(), keyed.end(),
+                   [](const Keyed& a, const Keyed& b) { return a.key < b.key; });
+  return keyed;
 }
 
 }  // namespace
 
-std::vector<BatchIndices> plan_batches(std::span<const Example> examples, const BatchLimits& limits,
-                                       std::uint64_t seed) {
+std::vector<BatchIndices> plan_batches(const Examples& examples, const BatchIndices& chosen,
+                                       const BatchLimits& limits, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<BatchIndices> plan;
-  BatchIndices batch;
-  std::int64_t longest = 0;
-  for (const auto index : by_length(examples, random)) {
-    const auto length = longer_side(examples[index]);
-    if (length > limits.tokens)
-      throw OptionsError(concat("train.batch_tokens: ", limits.tokens, " is less than one pair of ",
-                                length, " pieces; raise it or lower data.max_length"));
-    const auto count = static_cast<std::int64_t>(batch.size()) + 1;
-    const bool full = std::max(longest, length) * count > limits.tokens ||
-                      (limits.sentences > 0 && count > limits.sentences);
-    if (full && !batch.empty()) {
-      plan.push_back(std::move(batch));
-      batch.clear();
-      longest = 0;
-    }
-    batch.push_back(index);
-    longest = std::max(longest, length);
+  Filling filling(limits);
+  for (const auto& [key, index] : by_length(examples, chosen, random)) {
+    if (filling.begins_batch(key)) plan.emplace_back();
+    plan.back().push_back(index);
   }
-  if (!batch.empty()) plan.push_back(std::move(batch));
   shuffle(plan, random);
   return plan;
 }
 
-std::vector<BatchIndices> deal_batch(std::span<const Example> examples, const BatchIndices& batch,
+std::vector<BatchIndices> plan_batches(const Examples& examples, const BatchLimits& limits,
+                                       std::uint64_t seed) {
+  BatchIndices all(examples.size());
+  std::iota(all.begin(), all.end(), 0U);
+  return plan_batches(examples, all, limits, seed);
+}
+
+std::int64_t count_batches(const Examples& examples, const BatchIndices& chosen,
+                           const BatchLimits& limits) {
+  std::vector<LengthKey> keys;
+  keys.reserve(chosen.size());
+  for (const auto index : chosen) keys.push_back(key_of(examples.length(index)));
+  std::sort(keys.begin(), keys.end());
+  Filling filling(limits);
+  return std::count_if(keys.begin(), keys.end(),
+                       [&filling](LengthKey key) { return filling.begins_batch(key); });
+}
+
+std::vector<BatchIndices> deal_batch(const Examples& examples, const BatchIndices& batch,
                                      std::int64_t shards) {
   std::int64_t total = 0;
-  for (const auto index : batch) total += tokens_of(examples[index]);
+  for (const auto index : batch) total += tokens_of(examples.length(index));
   std::vector<BatchIndices> parts(static_cast<std::size_t>(shards));
   std::int64_t dealt = 0;
   for (const auto index : batch) {
     // The part whose share of the tokens holds the middle of this example.
-    const auto tokens = tokens_of(examples[index]);
+    const auto tokens = tokens_of(examples.length(index));
     const auto part = std::min(shards - 1, (2 * dealt + tokens) * shards / (2 * total));
     parts[static_cast<std::size_t>(part)].push_back(index);
     dealt += tokens;
@@ -81,16 +124,16 @@ std::vector<BatchIndices> deal_batch(std::span<const Example> examples, const Ba
   return parts;
 }
 
-std::int64_t padding_cells(std::span<const Example> examples, const BatchIndices& batch) {
-  std::size_t source_length = 0;
-  std::size_t target_length = 0;
+std::int64_t padding_cells(const Examples& examples, const BatchIndices& batch) {
+  PairLength longest;
   std::int64_t tokens = 0;
   for (const auto index : batch) {
-    source_length = std::max(source_length, examples[index].source_ids.size());
-    target_length = std::max(target_length, examples[index].target_ids.size());
-    tokens += tokens_of(examples[index]);
+    const auto length = examples.length(index);
+    longest.source = std::max(longest.source, length.source);
+    longest.target = std::max(longest.target, length.target);
+    tokens += tokens_of(length);
   }
-  return static_cast<std::int64_t>((source_length + target_length) * batch.size()) - tokens;
+  return tokens_of(longest) * static_cast<std::int64_t>(batch.size()) - tokens;
 }
 
 }  // namespace dragoman

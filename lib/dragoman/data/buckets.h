@@ -1,9 +1,8 @@
 #pragma once
 
-#include "dragoman/text/example.h"
+#include "dragoman/corpus/examples.h"
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace dragoman {
@@ -17,18 +16,27 @@ struct BatchLimits {
 /// Indices of the examples that form one batch.
 using BatchIndices = std::vector<std::uint32_t>;
 
-/// Groups examples of like length (section 5.1): each exactly once, no batch over the limits.
-/// Ties of length and the order of the batches are shuffled by `seed`; equal seeds give equal plans.
+/// Groups examples of like length (section 5.1): each of `chosen` as often as it is there, no batch
+/// over the limits. Ties of length and the order of the batches are shuffled by `seed`; equal seeds
+/// give equal plans. Only lengths are looked at.
 /// \throws OptionsError if one example alone is over `limits.tokens`.
-std::vector<BatchIndices> plan_batches(std::span<const Example> examples, const BatchLimits& limits,
+std::vector<BatchIndices> plan_batches(const Examples& examples, const BatchIndices& chosen,
+                                       const BatchLimits& limits, std::uint64_t seed);
+
+/// The same of all examples, each exactly once.
+std::vector<BatchIndices> plan_batches(const Examples& examples, const BatchLimits& limits,
                                        std::uint64_t seed);
+
+/// How many batches `plan_batches` makes of them; the same for every seed, and found sooner.
+std::int64_t count_batches(const Examples& examples, const BatchIndices& chosen,
+                           const BatchLimits& limits);
 
 /// Deals a batch to `shards` workers, neighbours in length staying together, so that each gets
 /// about the same number of tokens. Some parts are empty if there are fewer examples than shards.
-std::vector<BatchIndices> deal_batch(std::span<const Example> examples, const BatchIndices& batch,
+std::vector<BatchIndices> deal_batch(const Examples& examples, const BatchIndices& batch,
                                      std::int64_t shards);
 
 /// Cells of the two rectangles of a batch that hold no token.
-std::int64_t padding_cells(std::span<const Example> examples, const BatchIndices& batch);
+std::int64_t padding_cells(const Examples& examples, const BatchIndices& batch);
 
 }  // namespace dragoman

@@ -1,18 +1,15 @@
 #include "dragoman/data/stream.h"
 
-#include "dragoman/tensor/random_stream.h"
-
 #include <algorithm>
 
 namespace dragoman {
 
-TrainingStream::TrainingStream(std::span<const Example> examples, const StreamOptions& options,
+TrainingStream::TrainingStream(const Examples& examples, const StreamOptions& options,
                                const StreamPosition& start)
     : examples_(examples), options_(options), position_(start) {
   if (options_.all_shards == 0) options_.all_shards = options_.shards;
   plan();
-  const auto batches = static_cast<std::int64_t>(plan_.size());
-  updates_per_epoch_ = (batches + options_.accumulate - 1) / options_.accumulate;
+  updates_per_epoch_ = (plan_->size() + options_.accumulate - 1) / options_.accumulate;
   // A position of larger batches may lie behind the end of an epoch of these.
   position_.updates = std::min(position_.updates, updates_per_epoch_ - 1);
   thread_ = std::thread([this] { work(); });
@@ -41,13 +38,17 @@ UpdateData TrainingStream::next() {
 }
 
 void TrainingStream::plan() {
-  plan_ = plan_batches(examples_, options_.limits,
-                       mix(options_.seed, static_cast<std::uint64_t>(position_.epoch)));
+  plan_.emplace(
+      examples_,
+      EpochOptions{.limits = options_.limits, .shares = options_.shares, .seed = options_.seed},
+      position_.epoch);
 }
 
 Batch TrainingStream::batch_of(const BatchIndices& part) const {
+  std::vector<Example> rows;
+  for (const auto index : part) rows.push_back(examples_.example(index));
   std::vector<const Example*> chosen;
-  for (const auto index : part) chosen.push_back(&examples_[index]);
+  for (const auto& row : rows) chosen.push_back(&row);
   return make_batch(chosen, options_.source_special, options_.target_special);
 }
 
@@ -55,8 +56,8 @@ void TrainingStream::count(const BatchIndices& part, UpdateData& update) const {
   update.sentences += static_cast<std::int64_t>(part.size());
   update.padding += padding_cells(examples_, part);
   for (const auto index : part) {
-    const auto& example = examples_[index];
-    update.lengths.emplace_back(example.source_ids.size(), example.target_ids.size());
+    const auto length = examples_.length(index);
+    update.lengths.emplace_back(length.source, length.target);
     update.source_tokens += update.lengths.back().first;
     update.target_tokens += update.lengths.back().second;
   }
@@ -66,9 +67,9 @@ UpdateData TrainingStream::make() {
   UpdateData update;
   update.shards.resize(static_cast<std::size_t>(options_.shards));
   const auto first = position_.updates * options_.accumulate;
-  const auto end = std::min(first + options_.accumulate, static_cast<std::int64_t>(plan_.size()));
+  const auto end = std::min(first + options_.accumulate, plan_->size());
   for (auto i = first; i < end; ++i) {
-    const auto parts = deal_batch(examples_, plan_[static_cast<std::size_t>(i)], options_.all_shards);
+    const auto parts = deal_batch(examples_, plan_->batch(i), options_.all_shards);
     for (std::int64_t shard = 0; shard < options_.all_shards; ++shard) {
       const auto& part = parts[static_cast<std::size_t>(shard)];
       if (part.empty()) continue;
@@ -79,7 +80,7 @@ UpdateData TrainingStream::make() {
     }
   }
   ++position_.updates;
-  if (end == static_cast<std::int64_t>(plan_.size())) {
+  if (end == plan_->size()) {
     position_ = {.epoch = position_.epoch + 1, .updates = 0};
     plan();
   }

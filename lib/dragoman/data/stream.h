@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/data/batch.h"
-#include "dragoman/data/buckets.h"
+#include "dragoman/data/epoch_plan.h"
 
 #include <condition_variable>
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -35,6 +36,7 @@ struct UpdateData {
 /// How the stream is cut into updates.
 struct StreamOptions {
   BatchLimits limits;
+  std::vector<CorpusShare> shares = {};  ///< none = every example once an epoch
   std::int64_t accumulate = 1;  ///< batches of one update; an epoch's last may have fewer
   std::int64_t shards = 1;      ///< workers of this process
   std::int64_t first_shard = 0; ///< the first of them among those of all processes
@@ -46,12 +48,12 @@ struct StreamOptions {
 };
 
 /// Endless updates, epoch after epoch, each epoch in an order of its own that follows from
-/// (seed, epoch) alone. A thread makes them ahead of the trainer.
+/// (seed, epoch) alone (see `EpochPlan`). A thread makes them ahead of the trainer.
 class TrainingStream {
  public:
   /// \param examples must outlive the stream; at least one
-  /// \throws OptionsError as `plan_batches` does
-  TrainingStream(std::span<const Example> examples, const StreamOptions& options,
+  /// \throws OptionsError as `EpochPlan` does
+  TrainingStream(const Examples& examples, const StreamOptions& options,
                  const StreamPosition& start);
   ~TrainingStream();
   TrainingStream(const TrainingStream&) = delete;
@@ -60,7 +62,7 @@ class TrainingStream {
   /// The next update; waits if it is not ready. \throws what making it threw.
   UpdateData next();
 
-  /// Updates of one epoch; nearly the same in each (ties of length are shuffled).
+  /// Updates of one epoch; nearly the same in each (windows and drawn pairs differ).
   std::int64_t updates_per_epoch() const;
 
  private:
@@ -70,10 +72,10 @@ class TrainingStream {
   void count(const BatchIndices& part, UpdateData& update) const;
   void work();
 
-  std::span<const Example> examples_;
+  Examples examples_;
   StreamOptions options_;
   StreamPosition position_;
-  std::vector<BatchIndices> plan_;
+  std::optional<EpochPlan> plan_;  ///< of `position_.epoch`
 
   std::mutex mutex_;
   std::condition_variable changed_;

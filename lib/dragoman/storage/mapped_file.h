@@ -18,6 +18,9 @@ class MappedFile {
 
   std::string_view bytes() const { return bytes_; }
 
+  /// Gives back the memory of what was read so far; it is read again from the file when needed.
+  void drop_pages() const;
+
  private:
   std::string_view bytes_;
 };

@@ -27,14 +27,14 @@ using Status = decltype(std::declval<const sentencepiece::SentenceIterator&>().s
 /// Gives the trainer the chosen lines one by one.
 class LineIterator : public sentencepiece::SentenceIterator {
  public:
-  explicit LineIterator(const std::vector<const std::string*>& lines) : lines_(lines) {}
+  explicit LineIterator(const std::vector<std::string>& lines) : lines_(lines) {}
   bool done() const override { return at_ == lines_.size(); }
   void Next() override { ++at_; }
-  const std::string& value() const override { return *lines_[at_]; }
+  const std::string& value() const override { return lines_[at_]; }
   Status status() const override { return {}; }
 
  private:
-  const std::vector<const std::string*>& lines_;
+  const std::vector<std::string>& lines_;
   std::size_t at_ = 0;
 };
 
@@ -53,18 +53,37 @@ bool has_text(std::string_view line) {
   return false;
 }
 
-/// Lines with text, at most `limit` of them (0 = all): each set of that size is equally likely.
-std::vector<const std::string*> draw_lines(std::span<const std::string> lines, std::int64_t limit,
-                                           std::uint64_t seed) {
-  std::vector<const std::string*> filled;
-  for (const auto& line : lines)
-    if (has_text(line)) filled.push_back(&line);
-  const auto wanted = static_cast<std::size_t>(limit);
-  if (limit == 0 || filled.size() <= wanted) return filled;
+/// Of `filled` lines with text, `wanted`: each set of that size is equally likely.
+std::vector<std::string> draw_of(const LinePasses& text, std::uint64_t filled,
+                                 std::uint64_t wanted, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::vector<const std::string*> drawn;
-  for (std::size_t i = 0; i < filled.size(); ++i)
-    if (random() % (filled.size() - i) < wanted - drawn.size()) drawn.push_back(filled[i]);
+  std::vector<std::string> drawn;
+  text([&](const std::string& line) {
+    if (filled == 0 || !has_text(line)) return;
+    if (random() % filled < wanted - drawn.size()) drawn.push_back(line);
+    --filled;  // those that are left
+  });
+  return drawn;
+}
+
+/// Lines with text, at most `limit` of them (0 = all). No more than that are in memory; only where
+/// there are more is the text read a second time.
+std::vector<std::string> draw_lines(const LinePasses& text, std::int64_t limit, std::uint64_t seed,
+                                    std::string_view what) {
+  const auto wanted = static_cast<std::uint64_t>(limit);
+  std::uint64_t filled = 0;
+  std::vector<std::string> all;
+  text([&](const std::string& line) {
+    if (!has_text(line)) return;
+    ++filled;
+    if (limit == 0 || filled <= wanted) all.push_back(line);
+    if (limit > 0 && filled == wanted + 1) all = std::vector<std::string>();
+  });
+  if (limit == 0 || filled <= wanted) return all;
+  auto drawn = draw_of(text, filled, wanted, seed);
+  if (drawn.size() < wanted)
+    throw DataError(concat(what, ": had ", filled, " lines with text, and fewer when it was read "
+                           "again; save it as a file that stays as it is"));
   return drawn;
 }
 
@@ -91,7 +110,7 @@ struct Attempt {
   std::string fault;  ///< empty if it went well
 };
 
-Attempt attempt(const std::vector<const std::string*>& lines, Arguments arguments,
+Attempt attempt(const std::vector<std::string>& lines, Arguments arguments,
                 std::int64_t vocab_size) {
   arguments["vocab_size"] = concat(vocab_size);
   LineIterator iterator(lines);
@@ -125,7 +144,7 @@ std::optional<std::int64_t> named_minimum(std::string_view fault) {
   return number_after(fault.substr(at), " vs ");
 }
 
-[[noreturn]] void explain(const std::vector<const std::string*>& lines, const Arguments& arguments,
+[[noreturn]] void explain(const std::vector<std::string>& lines, const Arguments& arguments,
                           const TokenizerOptions& options, std::string_view what,
                           std::string fault) {
   if (const auto minimum = named_minimum(fault))
@@ -150,10 +169,10 @@ std::optional<std::int64_t> named_minimum(std::string_view fault) {
 
 }  // namespace
 
-std::string learn_tokenizer(std::span<const std::string> lines, const TokenizerOptions& options,
+std::string learn_tokenizer(const LinePasses& text, const TokenizerOptions& options,
                             std::uint64_t seed, std::string_view what) {
   options.validate();
-  const auto drawn = draw_lines(lines, options.max_sentences, seed);
+  const auto drawn = draw_lines(text, options.max_sentences, seed, what);
   if (drawn.empty())
     throw DataError(concat(what, ": no line has text, so no vocabulary can be learned"));
   const auto arguments = trainer_arguments(options);
@@ -162,24 +181,47 @@ std::string learn_tokenizer(std::span<const std::string> lines, const TokenizerO
   return std::move(result.model);
 }
 
+std::string learn_tokenizer(std::span<const std::string> lines, const TokenizerOptions& options,
+                            std::uint64_t seed, std::string_view what) {
+  const auto all = [lines](const auto& visit) {
+    for (const auto& line : lines) visit(line);
+  };
+  return learn_tokenizer(LinePasses(all), options, seed, what);
+}
+
+Vocabulary learn_vocabulary(const PairPasses& text, const TokenizerOptions& options,
+                            std::uint64_t seed, const std::string& source_name,
+                            const std::string& target_name) {
+  const auto learn = [&](const LinePasses& lines, const std::string& name) {
+    return Tokenizer::from_bytes(learn_tokenizer(lines, options, seed, name), name);
+  };
+  const auto side = [&text](std::string LinePair::* which) -> LinePasses {
+    return [&text, which](const auto& visit) {
+      text([&](const LinePair& pair) { visit(pair.*which); });
+    };
+  };
+  if (options.joint) {
+    const LinePasses sides = [&text](const auto& visit) {
+      text([&](const LinePair& pair) {
+        visit(pair.source);
+        visit(pair.target);
+      });
+    };
+    const auto both = learn(sides, source_name + " and " + target_name);
+    return {.source = both, .target = both, .joint = true};
+  }
+  return {.source = learn(side(&LinePair::source), source_name),
+          .target = learn(side(&LinePair::target), target_name),
+          .joint = false};
+}
+
 Vocabulary learn_vocabulary(std::span<const LinePair> pairs, const TokenizerOptions& options,
                             std::uint64_t seed, const std::string& source_name,
                             const std::string& target_name) {
-  std::vector<std::string> source;
-  std::vector<std::string> target;
-  for (const auto& pair : pairs) {
-    source.push_back(pair.source);
-    (options.joint ? source : target).push_back(pair.target);
-  }
-  const auto learn = [&](std::span<const std::string> lines, const std::string& name) {
-    return Tokenizer::from_bytes(learn_tokenizer(lines, options, seed, name), name);
+  const auto all = [pairs](const auto& visit) {
+    for (const auto& pair : pairs) visit(pair);
   };
-  if (options.joint) {
-    const auto both = learn(source, source_name + " and " + target_name);
-    return {.source = both, .target = both, .joint = true};
-  }
-  return {
-      .source = learn(source, source_name), .target = learn(target, target_name), .joint = false};
+  return learn_vocabulary(PairPasses(all), options, seed, source_name, target_name);
 }
 
 }  // namespace dragoman

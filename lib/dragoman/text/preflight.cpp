@@ -2,12 +2,11 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/text/lines.h"
+#include "dragoman/text/seen_texts.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <functional>
 #include <optional>
-#include <unordered_set>
 #include <utility>
 
 namespace dragoman {
@@ -30,106 +29,136 @@ std::int64_t count_characters(std::string_view text) {
                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
 }
 
-/// 64 bits of a text, or of a pair; enough to tell lines apart in counts for people.
-std::size_t text_hash(std::string_view text) { return std::hash<std::string_view>{}(text); }
-std::size_t pair_hash(const std::string& source, const std::string& target) {
-  return text_hash(source + '\n' + target);
-}
-
 /// What the training text holds, for a look at the validation text.
 struct Seen {
-  std::unordered_set<std::size_t> sources;
-  std::unordered_set<std::size_t> pairs;
+  SeenTexts sources;
+  SeenTexts pairs;
 };
 
-struct Side {
-  TextFacts facts;
-  std::optional<std::vector<std::string>> lines;  ///< none if the file cannot be used
-};
+/// One side of a text, line by line, whatever is wrong with it.
+class Side {
+ public:
+  explicit Side(const std::string& file) {
+    facts_.file = file;
+    guard([&] { reader_.emplace(file, LineUse::translation); });
+  }
 
-/// The lines of a file that strict reading refused, if it is text at all; says how many are bad.
-std::optional<std::vector<std::string>> read_mended(const std::string& file,
-                                                    std::vector<std::string>& problems) {
-  try {
-    LineReader reader(file, LineUse::translation);
-    std::vector<std::string> lines;
-    std::int64_t bad_lines = 0;
-    while (auto line = reader.next()) {
-      bad_lines += line->had_bad_bytes || line->was_cut ? 1 : 0;
-      lines.push_back(std::move(line->text));
-    }
-    problems.push_back(concat(file, ": ", bad_lines, " of ", lines.size(),
+  /// The next line; none at the end, and where the file cannot be used.
+  std::optional<std::string> next() {
+    std::optional<Line> line;
+    guard([&] {
+      if (reader_) line = reader_->next();
+    });
+    if (!line) return std::nullopt;
+    const auto characters = count_characters(line->text);
+    bad_lines_ += line->had_bad_bytes || line->was_cut ? 1 : 0;
+    ++facts_.lines;
+    facts_.empty_lines += line->text.empty() ? 1 : 0;
+    facts_.words += count_words(line->text);
+    facts_.characters += characters;
+    facts_.longest_line = std::max(facts_.longest_line, characters);
+    return std::move(line->text);
+  }
+
+  /// At the end: whether the file is text, and what is wrong with it.
+  bool usable() const { return reader_.has_value(); }
+  const TextFacts& facts() const { return facts_; }
+  void add_problems(std::vector<std::string>& problems) const {
+    if (!problem_.empty()) problems.push_back(problem_);
+    if (!usable() || bad_lines_ == 0) return;
+    problems.push_back(first_refusal());
+    problems.push_back(concat(facts_.file, ": ", bad_lines_, " of ", facts_.lines,
                               " lines are not UTF-8 or too long; the first is named above"));
-    return lines;
-  } catch (const DataError&) {
-    return std::nullopt;
   }
-}
 
-Side read_side(const std::string& file, std::vector<std::string>& problems) {
-  Side side;
-  side.facts.file = file;
-  try {
-    side.lines = read_lines(file);
-  } catch (const DataError& error) {
-    problems.emplace_back(error.what());
-    side.lines = read_mended(file, problems);
+ private:
+  template <typename Work>
+  void guard(const Work& work) {
+    try {
+      work();
+    } catch (const DataError& error) {
+      problem_ = error.what();
+      reader_.reset();
+    }
   }
-  if (!side.lines) return side;
-  for (const auto& line : *side.lines) {
-    const auto characters = count_characters(line);
-    ++side.facts.lines;
-    side.facts.empty_lines += line.empty() ? 1 : 0;
-    side.facts.words += count_words(line);
-    side.facts.characters += characters;
-    side.facts.longest_line = std::max(side.facts.longest_line, characters);
-  }
-  return side;
-}
 
-/// Mean of target / source length, and how many pairs lie far from it.
-void compare_lengths(const std::vector<std::string>& sources,
-                     const std::vector<std::string>& targets, PairFacts& facts) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(facts.pairs); ++i)
-    if (!sources[i].empty() && !targets[i].empty())
-      ratios.push_back(static_cast<double>(count_characters(targets[i])) /
-                       static_cast<double>(count_characters(sources[i])));
-  if (ratios.empty()) return;
-  for (const double ratio : ratios) facts.mean_ratio += ratio / static_cast<double>(ratios.size());
-  facts.odd_ratios = std::count_if(ratios.begin(), ratios.end(), [&facts](double ratio) {
-    return ratio > odd_ratio_factor * facts.mean_ratio ||
-           ratio * odd_ratio_factor < facts.mean_ratio;
-  });
+  /// What a training would say of the first bad line.
+  std::string first_refusal() const {
+    try {
+      LineReader strict(facts_.file, LineUse::training);
+      while (strict.next()) {
+      }
+    } catch (const DataError& error) {
+      return error.what();
+    }
+    return facts_.file + ": changed while it was read";
+  }
+
+  std::optional<LineReader> reader_;
+  TextFacts facts_;
+  std::int64_t bad_lines_ = 0;
+  std::string problem_;  ///< why it cannot be used
+};
+
+/// How far the lengths of two sides lie apart; four bytes of memory a pair.
+class Ratios {
+ public:
+  void add(const std::string& source, const std::string& target) {
+    ratios_.push_back(static_cast<float>(count_characters(target)) /
+                      static_cast<float>(count_characters(source)));
+  }
+
+  /// Mean of target / source length, and how many pairs lie far from it.
+  void describe(PairFacts& facts) const {
+    const auto count = static_cast<double>(ratios_.size());
+    for (const double ratio : ratios_) facts.mean_ratio += ratio / count;
+    facts.odd_ratios = std::count_if(ratios_.begin(), ratios_.end(), [&facts](double ratio) {
+      return ratio > odd_ratio_factor * facts.mean_ratio ||
+             ratio * odd_ratio_factor < facts.mean_ratio;
+    });
+  }
+
+ private:
+  std::vector<float> ratios_;
+};
+
+void add_pair_problems(const PairFacts& facts, std::vector<std::string>& problems) {
+  const auto place = facts.source.file + " and " + facts.target.file;
+  if (facts.source.lines != facts.target.lines)
+    problems.push_back(concat(place, ": have ", facts.source.lines, " and ", facts.target.lines,
+                              " lines; line n of one must translate line n of the other"));
+  if (facts.empty_pairs == facts.pairs)
+    problems.push_back(
+        concat(place, ": 0 of ", facts.pairs, " pairs are usable: no line has text on both sides"));
 }
 
 /// Facts of one pair of files. `visit(source, target)` gets each pair of lines that has text.
 template <typename Visit>
 PairFacts check_pair(const std::string& source_file, const std::string& target_file,
                      std::vector<std::string>& problems, const Visit& visit) {
-  const auto source = read_side(source_file, problems);
-  const auto target = read_side(target_file, problems);
+  Side source(source_file), target(target_file);
   PairFacts facts;
-  facts.source = source.facts;
-  facts.target = target.facts;
-  if (!source.lines || !target.lines) return facts;
-  facts.pairs = std::min(source.facts.lines, target.facts.lines);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(facts.pairs); ++i) {
-    const auto& s = (*source.lines)[i];
-    const auto& t = (*target.lines)[i];
-    const bool filled = !s.empty() && !t.empty();
+  Ratios ratios;
+  for (;;) {
+    const auto s = source.next();
+    const auto t = target.next();
+    if (!s && !t) break;
+    if (!s || !t) continue;
+    const bool filled = !s->empty() && !t->empty();
     facts.empty_pairs += filled ? 0 : 1;
-    facts.copies += filled && s == t ? 1 : 0;
-    if (filled) visit(s, t);
+    facts.copies += filled && *s == *t ? 1 : 0;
+    if (!filled) continue;
+    ratios.add(*s, *t);
+    visit(*s, *t);
   }
-  compare_lengths(*source.lines, *target.lines, facts);
-  const auto place = source_file + " and " + target_file;
-  if (source.facts.lines != target.facts.lines)
-    problems.push_back(concat(place, ": have ", source.facts.lines, " and ", target.facts.lines,
-                              " lines; line n of one must translate line n of the other"));
-  if (facts.empty_pairs == facts.pairs)
-    problems.push_back(
-        concat(place, ": 0 of ", facts.pairs, " pairs are usable: no line has text on both sides"));
+  source.add_problems(problems);
+  target.add_problems(problems);
+  facts.source = source.facts();
+  facts.target = target.facts();
+  if (!source.usable() || !target.usable()) return facts;
+  facts.pairs = std::min(facts.source.lines, facts.target.lines);
+  ratios.describe(facts);
+  add_pair_problems(facts, problems);
   return facts;
 }
 
@@ -157,8 +186,8 @@ void check_training(const DataOptions& options, Preflight& result, Seen& seen) {
     std::int64_t duplicates = 0;
     auto facts =
         check_pair(sources[i], targets[i], result.problems, [&](const auto& s, const auto& t) {
-          seen.sources.insert(text_hash(s));
-          duplicates += seen.pairs.insert(pair_hash(s, t)).second ? 0 : 1;
+          seen.sources.insert(s);
+          duplicates += seen.pairs.insert(LinePair{s, t}) ? 0 : 1;
         });
     facts.duplicates = duplicates;
     warn_of_pair(facts, result.warnings);
@@ -175,8 +204,8 @@ void check_validation(const DataOptions& options, Preflight& result, const Seen&
       check_pair(options.valid_source, options.valid_target, result.problems,
                  [&](const auto& s, const auto& t) {
                    ++filled;
-                   result.overlapping_sources += seen.sources.contains(text_hash(s)) ? 1 : 0;
-                   result.overlapping_pairs += seen.pairs.contains(pair_hash(s, t)) ? 1 : 0;
+                   result.overlapping_sources += seen.sources.contains(s) ? 1 : 0;
+                   result.overlapping_pairs += seen.pairs.contains(LinePair{s, t}) ? 1 : 0;
                  });
   warn_of_pair(facts, result.warnings);
   if (result.overlapping_sources > 0)

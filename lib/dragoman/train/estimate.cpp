@@ -65,10 +65,13 @@ double measure_matmul_gflops(std::int64_t threads, double seconds, Precision pre
 
 TrainingEstimate estimate_training(const RunOptions& options, const Preflight& texts) {
   double source_words = 0.0, target_words = 0.0, pairs = 0.0;
-  for (const auto& files : texts.training) {
-    source_words += static_cast<double>(files.source.words);
-    target_words += static_cast<double>(files.target.words);
-    pairs += static_cast<double>(files.pairs);
+  const auto& weights = options.data.weights;
+  for (std::size_t i = 0; i < texts.training.size(); ++i) {
+    const auto& files = texts.training[i];
+    const double weight = weights.empty() ? 1.0 : weights[i];
+    source_words += weight * static_cast<double>(files.source.words);
+    target_words += weight * static_cast<double>(files.target.words);
+    pairs += weight * static_cast<double>(files.pairs);
   }
   pairs = std::max(pairs, 1.0);
   TrainingEstimate estimate;

@@ -25,12 +25,12 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
                             "another folder"));
 }
 
-void expect_same_text(const TrainingData& data, const Checkpoint& checkpoint,
+void expect_same_text(const TextIdentity& text, const Checkpoint& checkpoint,
                       const std::filesystem::path& run_dir) {
   const auto place = checkpoint.path / "state.json";
   const auto state = nlohmann::json::parse(read_file(place), nullptr, false);
   const auto before = state.value("/identity/train_text_sha256"_json_pointer, std::string());
-  if (before != data.facts.at("train_text_sha256").get<std::string>())
+  if (before != text.sha256)
     throw DataError(concat(run_dir.string(), ": the training text is not the one this run began with; "
                            "give the same text, or choose another folder"));
 }
@@ -40,6 +40,17 @@ std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
   const auto source = Tokenizer::load(*request.source_tokenizer);
   if (!request.target_tokenizer) return Vocabulary{.source = source, .target = source, .joint = true};
   return Vocabulary{.source = source, .target = Tokenizer::load(*request.target_tokenizer), .joint = false};
+}
+
+/// The text as it was at `checkpoint`, if there is one; its folder is this process's for so long.
+TrainingData load_data(const TrainRequest& request, const std::optional<Checkpoint>& checkpoint,
+                       const std::optional<Vocabulary>& vocabulary) {
+  const auto& files = request.options.data;
+  const auto folder = request.data_dir.value_or(request.run_dir / "data");
+  const RunLock lock(folder);
+  const auto text = identify_text(files.train_source, files.train_target, folder / "text.json");
+  if (checkpoint) expect_same_text(text, *checkpoint, request.run_dir);
+  return prepare_data(request.options, vocabulary, text, folder);
 }
 
 /// Rank 0's vocabulary on every rank. \param own of rank 0
@@ -52,6 +63,15 @@ Vocabulary share_vocabulary(Communicator& group, const std::optional<Vocabulary>
   const auto source = share(own ? &own->source : nullptr);
   if (joint) return {.source = source, .target = source, .joint = true};
   return {.source = source, .target = share(own ? &own->target : nullptr), .joint = false};
+}
+
+/// One rank after the other calls `action`, from rank 1 on; the folder of the text is one's at a time.
+template <typename Action>
+void wait_turns(Communicator& group, const Action& action) {
+  for (std::int64_t turn = 1; turn < group.size(); ++turn) {
+    if (turn == group.rank()) action();
+    group.gather("");
+  }
 }
 
 /// \throws DataError naming the ranks whose configuration or text is not that of rank 0
@@ -77,10 +97,10 @@ TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
   const auto checkpoint = store.newest_good(Damaged::set_aside);
   if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
   const auto vocabulary = checkpoint ? load_vocabulary(checkpoint->path) : given_vocabulary(request);
-  const auto data = prepare_data(request.options, vocabulary);
-  if (checkpoint) expect_same_text(data, *checkpoint, request.run_dir);
+  const auto data = load_data(request, checkpoint, vocabulary);
   if (group.size() > 1) {
     share_vocabulary(group, data.vocabulary);
+    wait_turns(group, [] {});
     expect_same_everywhere(group, request.options, data);
   }
   write_file_atomically(request.run_dir / "config.json", to_text(request.options));
@@ -100,9 +120,12 @@ TrainingEnd lead(const TrainRequest& request, Communicator& group) {
   }
 }
 
-/// The part of the other ranks: nothing of the run folder is looked at.
+/// The part of the other ranks: of the run folder they look at the text alone.
 TrainingEnd follow(const TrainRequest& request, Communicator& group) {
-  const auto data = prepare_data(request.options, share_vocabulary(group, std::nullopt));
+  const auto vocabulary = share_vocabulary(group, std::nullopt);
+  std::optional<TrainingData> loaded;
+  wait_turns(group, [&] { loaded.emplace(load_data(request, std::nullopt, vocabulary)); });
+  const auto& data = *loaded;
   expect_same_everywhere(group, request.options, data);
   return Trainer(request.options, data, request.run_dir, std::nullopt, group).run();
 }

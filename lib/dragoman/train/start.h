@@ -16,6 +16,7 @@ struct TrainRequest {
   std::optional<std::filesystem::path> source_tokenizer = {};  ///< instead of learning one
   std::optional<std::filesystem::path> target_tokenizer = {};  ///< of its own; not given = the same
   Communicator* group = nullptr;  ///< processes that train together; nothing = this one alone
+  std::optional<std::filesystem::path> data_dir = {};  ///< of the text as ids; none = RUN_DIR/data
 };
 
 /// Trains into `run_dir`; where that holds a checkpoint the run goes on exactly where it was. In a

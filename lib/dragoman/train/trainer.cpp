@@ -46,6 +46,7 @@ StreamOptions stream_options(const RunOptions& options, const TrainingData& data
                              const WorkerShare& share, std::int64_t ranks) {
   return {.limits = {.tokens = ranks * options.train.batch_tokens,
                      .sentences = ranks * options.train.max_sentences},
+          .shares = data.shares,
           .accumulate = options.train.accumulate,
           .shards = share.workers,
           .first_shard = share.first,

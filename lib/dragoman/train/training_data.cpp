@@ -2,21 +2,18 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/corpus/training_store.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/learn_tokenizer.h"
+#include "dragoman/train/records.h"
 
 namespace dragoman {
 
 namespace {
 
 std::string text_hash(const std::vector<LinePair>& pairs) {
-  Sha256 hash;
-  for (const auto& pair : pairs) {
-    for (const auto* side : {&pair.source, &pair.target}) {
-      hash.update(*side);
-      hash.update("\n");
-    }
-  }
+  TextHash hash;
+  for (const auto& pair : pairs) hash.update(pair);
   return hash.hex_digest();
 }
 
@@ -26,51 +23,75 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-nlohmann::json facts_of(const TrainingData& data, const std::vector<LinePair>& pairs,
+Vocabulary learn_from_files(const RunOptions& options) {
+  const auto& files = options.data;
+  log_info(concat("learning ", options.tokenizer.vocab_size, " pieces from the training text"));
+  const auto passes = [&files](const auto& visit) {
+    ParallelText text(files.train_source, files.train_target);
+    while (const auto pair = text.next()) visit(*pair);
+  };
+  return learn_vocabulary(passes, options.tokenizer, static_cast<std::uint64_t>(options.seed),
+                          joined(files.train_source), joined(files.train_target));
+}
+
+nlohmann::json facts_of(const Vocabulary& vocabulary, const TextIdentity& text,
                         const CorpusReport& report) {
   const auto special = [](const SpecialIds& ids) {
     return nlohmann::json{{"pad", ids.pad}, {"unk", ids.unk}, {"bos", ids.bos}, {"eos", ids.eos}};
   };
-  return {{"train_text_sha256", text_hash(pairs)},
+  return {{"train_text_sha256", text.sha256},
           {"train_pairs", report.kept},
-          {"source_tokenizer_sha256", sha256_hex(data.vocabulary.source.bytes())},
-          {"target_tokenizer_sha256", sha256_hex(data.vocabulary.target.bytes())},
-          {"joint", data.vocabulary.joint},
-          {"source_vocab_size", data.vocabulary.source.vocab_size()},
-          {"target_vocab_size", data.vocabulary.target.vocab_size()},
-          {"source_special", special(data.vocabulary.source.special())},
-          {"target_special", special(data.vocabulary.target.special())}};
+          {"source_tokenizer_sha256", sha256_hex(vocabulary.source.bytes())},
+          {"target_tokenizer_sha256", sha256_hex(vocabulary.target.bytes())},
+          {"joint", vocabulary.joint},
+          {"source_vocab_size", vocabulary.source.vocab_size()},
+          {"target_vocab_size", vocabulary.target.vocab_size()},
+          {"source_special", special(vocabulary.source.special())},
+          {"target_special", special(vocabulary.target.special())}};
+}
+
+/// Where each corpus ends in the store and how often an epoch has it; tells the log.
+std::vector<CorpusShare> weigh(const DataOptions& options, const std::vector<CorpusReport>& files) {
+  std::vector<CorpusShare> shares;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < options.weights.size(); ++i) {
+    const double weight = options.weights[i];
+    end += static_cast<std::size_t>(files[i].kept);
+    shares.push_back({.end = end, .weight = weight});
+    log_info(concat("weight ", weight, ": ", options.train_source[i], ", ", files[i].kept,
+                    " pairs, about ", rounded(weight * static_cast<double>(files[i].kept), 0),
+                    " an epoch"));
+  }
+  return shares;
+}
+
+void add_validation(const DataOptions& files, TrainingData& data) {
+  if (files.valid_source.empty()) return;
+  const std::vector<std::string> source{files.valid_source};
+  const std::vector<std::string> target{files.valid_target};
+  const auto pairs = read_parallel(source, target);
+  auto valid = encode_corpus(pairs, data.vocabulary, files, corpus_place(source, target));
+  log_info(concat("validation text: ", valid.report.text()));
+  data.valid = std::move(valid.examples);
+  data.facts["valid_text_sha256"] = text_hash(pairs);
+  for (const auto& pair : pairs) {
+    data.valid_source.push_back(pair.source);
+    data.valid_target.push_back(pair.target);
+  }
 }
 
 }  // namespace
 
-TrainingData prepare_data(const RunOptions& options, const std::optional<Vocabulary>& vocabulary) {
+TrainingData prepare_data(const RunOptions& options, const std::optional<Vocabulary>& vocabulary,
+                          const TextIdentity& text, const std::filesystem::path& folder) {
   const auto& files = options.data;
-  const auto pairs = read_parallel(files.train_source, files.train_target);
-  const auto learn = [&] {
-    log_info(concat("learning ", options.tokenizer.vocab_size, " pieces from ", pairs.size(), " pairs"));
-    return learn_vocabulary(pairs, options.tokenizer, static_cast<std::uint64_t>(options.seed),
-                            joined(files.train_source), joined(files.train_target));
-  };
-  TrainingData data{.vocabulary = vocabulary ? *vocabulary : learn()};
-  auto train = encode_corpus(pairs, data.vocabulary, files,
-                             corpus_place(files.train_source, files.train_target));
-  log_info(concat("training text: ", train.report.text()));
-  data.train = std::move(train.examples);
-  data.facts = facts_of(data, pairs, train.report);
-  if (files.valid_source.empty()) return data;
-
-  const std::vector<std::string> source{files.valid_source};
-  const std::vector<std::string> target{files.valid_target};
-  const auto valid_pairs = read_parallel(source, target);
-  auto valid = encode_corpus(valid_pairs, data.vocabulary, files, corpus_place(source, target));
-  log_info(concat("validation text: ", valid.report.text()));
-  data.valid = std::move(valid.examples);
-  data.facts["valid_text_sha256"] = text_hash(valid_pairs);
-  for (const auto& pair : valid_pairs) {
-    data.valid_source.push_back(pair.source);
-    data.valid_target.push_back(pair.target);
-  }
+  const auto known = vocabulary ? *vocabulary : learn_from_files(options);
+  auto store = open_training_store(folder, files, known, text);
+  log_info(concat("training text: ", store.report.text()));
+  TrainingData data{.vocabulary = known, .train = std::move(store.pairs)};
+  data.shares = weigh(files, store.files);
+  data.facts = facts_of(known, text, store.report);
+  add_validation(files, data);
   return data;
 }
 

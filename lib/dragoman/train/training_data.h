@@ -1,6 +1,9 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
+#include "dragoman/corpus/text_identity.h"
+#include "dragoman/corpus/token_store.h"
+#include "dragoman/data/epoch_plan.h"
 #include "dragoman/text/corpus.h"
 #include "dragoman/text/example.h"
 #include "dragoman/text/tokenizer.h"
@@ -17,16 +20,20 @@ namespace dragoman {
 /// Text and vocabulary of a training, ready for batches.
 struct TrainingData {
   Vocabulary vocabulary;
-  std::vector<Example> train = {};
+  TokenStore train;
+  std::vector<CorpusShare> shares = {};  ///< the weights of the parts of `train`, if there are any
   std::vector<Example> valid = {};
   std::vector<std::string> valid_source = {};  ///< lines, for translation
   std::vector<std::string> valid_target = {};
   nlohmann::json facts = {};  ///< SHA-256 of the text and the tokenizers, counts
 };
 
-/// Reads the text of `options.data`, takes `vocabulary` or learns one from the training text, and
-/// encodes. What is left out is counted in the log.
+/// Takes `vocabulary` or learns one from the training text, and opens or makes that text's token
+/// store in `folder` (see `open_training_store`). Validation text is encoded into memory. What is
+/// left out is counted in the log.
+/// \param text what `identify_text` says of the training files
 /// \throws DataError for unusable text; OptionsError if the vocabulary cannot be learned
-TrainingData prepare_data(const RunOptions& options, const std::optional<Vocabulary>& vocabulary);
+TrainingData prepare_data(const RunOptions& options, const std::optional<Vocabulary>& vocabulary,
+                          const TextIdentity& text, const std::filesystem::path& folder);
 
 }  // namespace dragoman

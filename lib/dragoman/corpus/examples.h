@@ -1,0 +1,32 @@
+#pragma once
+
+#include "dragoman/corpus/token_store.h"
+#include "dragoman/text/example.h"
+
+#include <cstddef>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace dragoman {
+
+/// Sentence pairs by number, wherever they lie: a list in memory, or a token store. A view; what it
+/// looks at must outlive it. Made from either without being asked for.
+class Examples {
+ public:
+  Examples(std::span<const Example> list) : pairs_(list) {}
+  Examples(const std::vector<Example>& list) : pairs_(std::span(list)) {}
+  Examples(const TokenStore& store) : pairs_(&store) {}
+
+  std::size_t size() const;
+  PairLength length(std::size_t index) const;
+  Example example(std::size_t index) const;
+
+  /// Gives back what memory can be had again by reading.
+  void drop_pages() const;
+
+ private:
+  std::variant<std::span<const Example>, const TokenStore*> pairs_;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,85 @@
+#include "dragoman/corpus/text_identity.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/progress.h"
+#include "dragoman/text/parallel_text.h"
+
+#include <optional>
+
+namespace dragoman {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void expect_regular(const std::string& file) {
+  if (fs::exists(file) && !fs::is_regular_file(file) && !fs::is_directory(file))
+    throw DataError(concat(file, ": is no regular file, but training text is read more than once; "
+                           "save it as a file"));
+}
+
+/// Name, size and time of each file, as the record has them.
+nlohmann::json stamps_of(std::span<const std::string> files) {
+  auto stamps = nlohmann::json::array();
+  for (const auto& file : files) {
+    expect_regular(file);
+    std::error_code missing;  // said when it is opened
+    const auto bytes = fs::file_size(file, missing);
+    const auto modified = fs::last_write_time(file, missing).time_since_epoch().count();
+    stamps.push_back({{"file", file}, {"bytes", bytes}, {"modified", modified}});
+  }
+  return stamps;
+}
+
+/// What the record says of files with these stamps.
+std::optional<TextIdentity> recorded(const fs::path& record, const nlohmann::json& files) {
+  try {
+    const auto known = nlohmann::json::parse(read_file(record));
+    if (known.at("files") != files) return std::nullopt;
+    return known.at("text").get<TextIdentity>();
+  } catch (const std::exception& error) {
+    log_debug(concat(record.string(), ": not used: ", error.what()));
+    return std::nullopt;
+  }
+}
+
+TextIdentity read_identity(std::span<const std::string> sources,
+                           std::span<const std::string> targets) {
+  TextIdentity identity;
+  TextHash hash;
+  ParallelText text(sources, targets);
+  Progress progress("reading the training text", "pairs", 0);
+  while (text.next_file()) {
+    const auto before = text.pairs();
+    for (auto block = text.next_block(); !block.empty(); block = text.next_block()) {
+      for (const auto& pair : block) hash.update(pair);
+      progress.show(text.pairs());
+    }
+    identity.pairs.push_back(text.pairs() - before);
+  }
+  identity.sha256 = hash.hex_digest();
+  return identity;
+}
+
+}  // namespace
+
+void TextHash::update(const LinePair& pair) {
+  for (const auto* side : {&pair.source, &pair.target}) {
+    hash_.update(*side);
+    hash_.update("\n");
+  }
+}
+
+TextIdentity identify_text(std::span<const std::string> sources,
+                           std::span<const std::string> targets, const fs::path& record) {
+  const nlohmann::json files{{"source", stamps_of(sources)}, {"target", stamps_of(targets)}};
+  if (const auto known = recorded(record, files)) return *known;
+  const auto identity = read_identity(sources, targets);
+  const nlohmann::json found{{"files", files}, {"text", identity}};
+  write_file_atomically(record, found.dump(1) + '\n');
+  return identity;
+}
+
+}  // namespace dragoman

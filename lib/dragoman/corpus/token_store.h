@@ -1,0 +1,69 @@
+#pragma once
+
+#include "dragoman/corpus/token_format.h"
+#include "dragoman/storage/mapped_file.h"
+#include "dragoman/text/example.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Pieces of both sides of a pair, EOS included.
+struct PairLength {
+  std::uint32_t source = 0;
+  std::uint32_t target = 0;
+};
+
+/// A corpus as ids in a mapped file (see token_format.h): pairs by number, in the text's order.
+/// Only what is looked at comes into memory. All const members may be called from several threads.
+class TokenStore {
+ public:
+  /// Maps the file and proves every checksum, a segment at a time.
+  /// \throws DataError if it cannot be read; FormatError naming it if it is damaged, cut off or no
+  ///     token store.
+  explicit TokenStore(const std::filesystem::path& path);
+
+  std::size_t size() const { return size_; }  ///< pairs
+
+  /// \param index below `size`, here and below
+  PairLength length(std::size_t index) const;
+  Example example(std::size_t index) const;
+
+  /// What `TokenStoreWriter::commit` was given.
+  const nlohmann::json& facts() const { return facts_; }
+
+  /// Gives back the memory of what was looked at so far.
+  void drop_pages() const { file_.drop_pages(); }
+
+ private:
+  struct Segment {
+    const std::uint32_t* ends;
+    const char* ids;
+  };
+  /// Where the two sides of a pair lie in their segment's ids.
+  struct Range {
+    const char* ids;
+    std::uint32_t begin, middle, end;
+  };
+  nlohmann::json read_description() const;
+  Segment open_segment(const token_format::SegmentPlace& place) const;
+  Range range_of(std::size_t index) const;
+  std::vector<std::int32_t> ids(const char* from, std::uint32_t begin, std::uint32_t end) const;
+  [[noreturn]] void refuse(std::string_view fact) const;
+
+  MappedFile file_;
+  std::string place_;
+  std::size_t id_bytes_ = 0;
+  std::size_t size_ = 0;
+  std::vector<Segment> segments_;
+  nlohmann::json facts_;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,109 @@
+#include "dragoman/corpus/training_store.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/progress.h"
+#include "dragoman/corpus/token_store_writer.h"
+#include "dragoman/text/parallel_text.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+/// All that the ids of a text follow from, by the names that the log uses.
+nlohmann::json origin_of(const DataOptions& options, const Vocabulary& vocabulary,
+                         const TextIdentity& text) {
+  return {{"the text", text},
+          {"the source tokenizer", sha256_hex(vocabulary.source.bytes())},
+          {"the target tokenizer", sha256_hex(vocabulary.target.bytes())},
+          {"data.max_length", options.max_length},
+          {"data.max_ratio", options.max_ratio},
+          {"data.drop_duplicates", options.drop_duplicates}};
+}
+
+/// What differs, for people: "data.max_length (256, now 100), the text".
+std::string difference(const nlohmann::json& before, const nlohmann::json& now) {
+  std::string names;
+  for (const auto& [key, value] : now.items()) {
+    const auto old = before.value(key, nlohmann::json());
+    if (old == value) continue;
+    const bool is_option = key.starts_with("data.");
+    names += (names.empty() ? "" : ", ") +
+             (is_option ? concat(key, " (", old, ", now ", value, ")") : key);
+  }
+  return names;
+}
+
+TrainingStore with_reports(TokenStore store) {
+  const std::vector<CorpusReport> files = store.facts().at("files");
+  const auto report = std::accumulate(files.begin(), files.end(), CorpusReport{},
+                                      [](CorpusReport sum, const CorpusReport& file) {
+                                        return sum += file;
+                                      });
+  return {.pairs = std::move(store), .files = files, .report = report};
+}
+
+/// The store at `path`, if it was made from `origin`; else says why not.
+std::optional<TrainingStore> open_if_same(const std::filesystem::path& path,
+                                          const nlohmann::json& origin) {
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  std::string why;
+  try {
+    TokenStore store(path);
+    why = difference(store.facts().at("origin"), origin);
+    if (why.empty()) return with_reports(std::move(store));
+    why = concat(path.string(), ": other than when it was made: ", why);
+  } catch (const Error& error) {
+    why = error.what();
+  } catch (const nlohmann::json::exception& error) {
+    why = concat(path.string(), ": has other facts than are needed: ", error.what());
+  }
+  log_info(concat("making the token store again: ", why));
+  return std::nullopt;
+}
+
+void make_store(const std::filesystem::path& path, const DataOptions& options,
+                const Vocabulary& vocabulary, const TextIdentity& identity,
+                const nlohmann::json& origin) {
+  TokenStoreWriter writer(path, std::max(vocabulary.source.vocab_size(),
+                                         vocabulary.target.vocab_size()));
+  PairEncoder encoder(vocabulary, options);
+  ParallelText text(options.train_source, options.train_target);
+  TextHash hash;
+  Progress progress("making " + path.string(), "pairs",
+                    std::accumulate(identity.pairs.begin(), identity.pairs.end(), std::int64_t{0}));
+  const auto blocks = [&] {
+    auto block = text.next_block();
+    for (const auto& pair : block) hash.update(pair);
+    progress.show(text.pairs());
+    return block;
+  };
+  std::vector<CorpusReport> files;
+  while (text.next_file())
+    files.push_back(encoder.encode(blocks, [&](Example&& example) { writer.add(example); }));
+  const auto place = corpus_place(options.train_source, options.train_target);
+  if (hash.hex_digest() != identity.sha256)
+    throw DataError(concat(place, ": changed while it was read; start again when it is whole"));
+  CorpusReport report;
+  for (const auto& file : files) report += file;
+  expect_kept(report, options, place);
+  writer.commit({{"origin", origin}, {"files", files}});
+}
+
+}  // namespace
+
+TrainingStore open_training_store(const std::filesystem::path& folder, const DataOptions& options,
+                                  const Vocabulary& vocabulary, const TextIdentity& text) {
+  const auto path = folder / "train.tokens";
+  const auto origin = origin_of(options, vocabulary, text);
+  if (auto store = open_if_same(path, origin)) return std::move(*store);
+  make_store(path, options, vocabulary, text, origin);
+  return with_reports(TokenStore(path));
+}
+
+}  // namespace dragoman

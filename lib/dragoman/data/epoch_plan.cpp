@@ -1,0 +1,122 @@
+#include "dragoman/data/epoch_plan.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/tensor/random_stream.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+// Numbers that keep the draws of one epoch apart.
+constexpr std::uint64_t visit_draw = 1;
+constexpr std::uint64_t pair_draw = 2;
+
+std::vector<CorpusShare> shares_or_all(std::vector<CorpusShare> shares, std::size_t size) {
+  if (shares.empty()) shares.push_back({.end = size});
+  return shares;
+}
+
+}  // namespace
+
+EpochPlan::EpochPlan(const Examples& examples, const EpochOptions& options, std::int64_t epoch)
+    : examples_(examples),
+      options_(options),
+      key_(mix(options.seed, static_cast<std::uint64_t>(epoch))) {
+  options_.shares = shares_or_all(std::move(options_.shares), examples_.size());
+  shuffle_visits();
+  count_windows();
+  if (size() == 0)
+    throw OptionsError("data.weights: leave no pair of the training text in an epoch; raise them");
+}
+
+/// Every stretch as often as the largest weight in it asks for.
+void EpochPlan::shuffle_visits() {
+  std::size_t begin = 0;
+  for (const auto& share : options_.shares) {
+    const auto times = static_cast<std::uint32_t>(std::ceil(share.weight));
+    if (begin < share.end)
+      for (auto i = begin / options_.stretch; i <= (share.end - 1) / options_.stretch; ++i)
+        for (std::uint32_t time = 0; time < times; ++time)
+          visits_.push_back({static_cast<std::uint32_t>(i), time});
+    begin = share.end;
+  }
+  // Corpora that meet in a stretch have both brought it.
+  std::sort(visits_.begin(), visits_.end());
+  visits_.erase(std::unique(visits_.begin(), visits_.end()), visits_.end());
+  std::mt19937_64 random(mix(key_, visit_draw));
+  for (std::size_t i = visits_.size(); i > 1; --i)
+    std::swap(visits_[i - 1], visits_[random() % i]);
+  for (std::size_t window = 0; window < windows(); ++window) {
+    const auto at = [&](std::size_t number) {
+      return visits_.begin() + static_cast<std::ptrdiff_t>(visits_.size() * number / windows());
+    };
+    std::sort(at(window), at(window + 1));
+  }
+}
+
+std::size_t EpochPlan::windows() const {
+  const auto visits = std::max<std::size_t>(1, options_.window / options_.stretch);
+  return std::max<std::size_t>(1, (visits_.size() + visits - 1) / visits);
+}
+
+void EpochPlan::count_windows() {
+  plan(0);
+  ends_.push_back(static_cast<std::int64_t>(plan_.size()));
+  for (std::size_t window = 1; window < windows(); ++window) {
+    ends_.push_back(ends_.back() + count_batches(examples_, pairs_of(window), options_.limits));
+    examples_.drop_pages();
+  }
+}
+
+BatchIndices EpochPlan::pairs_of(std::size_t window) const {
+  BatchIndices pairs;
+  const auto begin = visits_.size() * window / windows();
+  const auto end = visits_.size() * (window + 1) / windows();
+  pairs.reserve((end - begin) * options_.stretch);
+  for (auto i = begin; i < end; ++i) add_pairs(visits_[i], pairs);
+  return pairs;
+}
+
+void EpochPlan::add_pairs(const Visit& visit, BatchIndices& pairs) const {
+  const auto begin = visit.stretch * options_.stretch;
+  const auto end = std::min(begin + options_.stretch, examples_.size());
+  auto share = options_.shares.begin();
+  for (auto index = begin; index < end; ++index) {
+    while (share != options_.shares.end() && share->end <= index) ++share;
+    if (share == options_.shares.end()) return;
+    const double left = share->weight - visit.time;
+    if (left >= 1.0 || (left > 0.0 && is_drawn(index, left)))
+      pairs.push_back(static_cast<std::uint32_t>(index));
+  }
+}
+
+/// True for a share of all pairs, another one in each epoch.
+bool EpochPlan::is_drawn(std::size_t index, double share) const {
+  const auto draw = mix(mix(key_, pair_draw), index) >> 11;  // 53 bits, as a double has
+  return static_cast<double>(draw) * 0x1p-53 < share;
+}
+
+void EpochPlan::plan(std::size_t window) {
+  // The first window's key is the epoch's: small corpora are one window, and in the same order
+  // whether or not there could be more.
+  plan_.clear();
+  plan_ = plan_batches(examples_, pairs_of(window), options_.limits,
+                       window == 0 ? key_ : mix(key_, window << 8));
+  planned_ = window;
+  examples_.drop_pages();
+}
+
+const BatchIndices& EpochPlan::batch(std::int64_t number) {
+  const auto window = static_cast<std::size_t>(
+      std::upper_bound(ends_.begin(), ends_.end(), number) - ends_.begin());
+  if (window != planned_) plan(window);
+  const auto first = window == 0 ? 0 : ends_[window - 1];
+  return plan_[static_cast<std::size_t>(number - first)];
+}
+
+}  // namespace dragoman

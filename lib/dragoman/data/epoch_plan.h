@@ -1,0 +1,71 @@
+#pragma once
+
+#include "dragoman/corpus/examples.h"
+#include "dragoman/data/buckets.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dragoman {
+
+/// A corpus among the examples: those from the end of the one before it up to `end`.
+struct CorpusShare {
+  std::size_t end = 0;
+  double weight = 1.0;  ///< how often an epoch has each pair; 0.5 = half of them, each time another
+};
+
+/// What the plan of an epoch follows from, besides the lengths of the examples.
+struct EpochOptions {
+  BatchLimits limits;
+  std::vector<CorpusShare> shares = {};  ///< none = every example once
+  std::uint64_t seed = 1;
+  /// Pairs planned together: their lengths are sorted, their batches shuffled.
+  std::size_t window = std::size_t{1} << 20;
+  /// Neighbours that always come into the same window.
+  std::size_t stretch = 1024;
+};
+
+/// The batches of one epoch, in the order of training.
+///
+/// Up to `window` pairs are planned as one. A larger corpus is cut into stretches of neighbours;
+/// the epoch shuffles these and plans a window of them at a time, so that memory does not grow with
+/// the corpus and each window is a sample of all of it. A corpus with weight 2.5 brings its
+/// stretches three times, the third time with a random half of their pairs. All of it follows from
+/// (seed, epoch) alone.
+class EpochPlan {
+ public:
+  /// Looks at all lengths to count the batches. \param examples must outlive the plan
+  /// \throws OptionsError as `plan_batches` does, and if the weights leave no pair
+  EpochPlan(const Examples& examples, const EpochOptions& options, std::int64_t epoch);
+
+  std::int64_t size() const { return ends_.back(); }  ///< batches
+
+  /// Batch `number` from 0. Quick if they are asked for in order: one window is in memory.
+  const BatchIndices& batch(std::int64_t number);
+
+ private:
+  /// A stretch, and for the how manieth time the epoch has it.
+  struct Visit {
+    std::uint32_t stretch;
+    std::uint32_t time;
+    auto operator<=>(const Visit&) const = default;
+  };
+  void shuffle_visits();
+  void count_windows();
+  std::size_t windows() const;
+  BatchIndices pairs_of(std::size_t window) const;
+  void add_pairs(const Visit& visit, BatchIndices& pairs) const;
+  bool is_drawn(std::size_t index, double share) const;
+  void plan(std::size_t window);
+
+  Examples examples_;
+  EpochOptions options_;
+  std::uint64_t key_;          ///< of this epoch
+  std::vector<Visit> visits_;  ///< in the order of the windows
+  std::vector<std::int64_t> ends_;  ///< batches up to the end of each window
+  std::size_t planned_ = 0;
+  std::vector<BatchIndices> plan_;  ///< of window `planned_`
+};
+
+}  // namespace dragoman

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "dragoman/text/example.h"
+#include "dragoman/text/lines.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Reads the pairs of a corpus, line n of source file i with line n of target file i, file after
+/// file, in memory that does not grow with the text.
+class ParallelText {
+ public:
+  /// \throws OptionsError if there is not a target file for each source file.
+  ParallelText(std::span<const std::string> sources, std::span<const std::string> targets);
+
+  /// The next pair; none at the end.
+  /// \throws DataError naming both files if their numbers of lines differ, or, at the end, if no
+  ///     pair has text on both sides; as `LineReader` for what is no text.
+  std::optional<LinePair> next();
+
+  /// The next pairs of one pair of files, as many as are worth a thread's while; empty where these
+  /// files end. `next_file` goes on to the following ones.
+  std::vector<LinePair> next_block();
+
+  /// Whether there is a pair of files that has not been begun.
+  bool next_file();
+
+  std::int64_t pairs() const { return pairs_; }  ///< read so far
+
+ private:
+  std::optional<LinePair> next_of_file();
+  void expect_filled() const;
+
+  std::vector<std::string> sources_, targets_;
+  std::size_t begun_ = 0;  ///< pairs of files
+  std::optional<LineReader> source_, target_;
+  std::int64_t pairs_ = 0;
+  std::int64_t filled_ = 0;  ///< pairs with text on both sides
+};
+
+/// The names of a corpus in messages: "a.de, b.de and a.en, b.en".
+std::string corpus_place(std::span<const std::string> sources,
+                         std::span<const std::string> targets);
+
+}  // namespace dragoman
