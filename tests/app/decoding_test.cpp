@@ -130,3 +130,16 @@ TEST_CASE("a coverage penalty lowers scores and leaves log-probabilities what th
   if (covered.at("tokens") == plain.at("tokens"))
     CHECK(covered.at("n_best")[0].at("log_prob") == plain.at("n_best")[0].at("log_prob"));
 }
+
+TEST_CASE("each precision translates every line and says so when asked", "[e2e]") {
+  for (const std::string precision : {"float32", "bf16", "int8"}) {
+    CAPTURE(precision);
+    const auto result = decode({"--precision", precision, "--verbose", "--workers", "1", "--threads", "2"});
+    CHECK(result.exit_code == 0);
+    CHECK(split_lines(result.out).size() == 5);
+    CHECK_THAT(result.err, test::contains("1 worker of 2 threads") && test::contains(precision + " weights"));
+  }
+  const auto refused = decode({"--precision", "int4"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, test::contains("int4"));
+}
