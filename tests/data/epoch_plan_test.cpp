@@ -10,6 +10,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <span>
 #include <tuple>
 
 namespace dragoman {
@@ -186,8 +187,8 @@ TEST_CASE("the memory of a plan does not grow with the corpus", "[property]") {
   const auto examples = pairs_of_lengths(200000);
   const auto memory_of = [&](std::size_t pairs) {
     const auto before = memory_in_use();
-    EpochPlan plan(std::span(examples).first(pairs),
-                   {.limits = {.tokens = 60}, .window = 4096, .stretch = 1024}, 0);
+    const auto part = std::span<const Example>(examples).first(pairs);
+    EpochPlan plan(part, {.limits = {.tokens = 60}, .window = 4096, .stretch = 1024}, 0);
     plan.batch(plan.size() - 1);
     return memory_in_use() - before;
   };
