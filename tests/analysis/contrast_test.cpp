@@ -15,7 +15,7 @@ TEST_CASE("a contrast has the scores of its two pairs and weights of each candid
                                            {"a b", "d", "e", "z", {"a"}}};
   const auto results = test_contrasts(run, contrasts);
   REQUIRE(results.size() == 2);
-  const auto scores = score_pairs(run, {{"a b d", "e f"}, {"a b d", "e g"}});
+  const auto scores = score_pairs({&run, 1}, {{"a b d", "e f"}, {"a b d", "e g"}});
   CHECK(results[0].right_log_prob == test::Approx(scores[0].log_prob));
   CHECK(results[0].wrong_log_prob == test::Approx(scores[1].log_prob));
   REQUIRE(results[0].layers.size() == 2);
