@@ -48,7 +48,7 @@ void add_bench_attention(CLI::App& bench) {
   sub->add_option("--max-length", command->longest, "Longest sequence")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  sub->add_option("--heads", command->options.num_heads, "Heads")
+  sub->add_option("--heads", command->options.num_heads, "Heads of the attention")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   sub->add_option("--d-k", command->options.d_k, "Features of a head")

@@ -4,7 +4,6 @@
 #include "attention_support.h"
 
 #include <algorithm>
-#include <ctime>
 
 using dragoman::AttentionKind;
 using dragoman::AttentionMask;
@@ -29,7 +28,6 @@ AttentionMask some_mask(std::int64_t len, Sight sight) {
 
 struct Cost {
   std::int64_t peak = 0, largest = 0;  ///< bytes
-  double seconds = 0.0;                ///< of the processor
 };
 
 /// Forward and backward pass of one head of 16 features.
@@ -37,17 +35,9 @@ Cost cost_of(const HeadAttention& options, std::int64_t len, Sight sight) {
   const auto attention = dragoman::make_attention(options);
   const auto heads = test::random_heads(1, len, len, 16, 16, at::kFloat, 1);
   const auto mask = some_mask(len, sight);
-  const auto start = std::clock();
   const MemoryWatch watch;
   test::attended(*attention, heads, mask);
-  return {watch.peak_bytes(), watch.largest_bytes(),
-          static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC};
-}
-
-double fastest(const HeadAttention& options, std::int64_t len) {
-  double seconds = 1e9;
-  for (int i = 0; i < 5; ++i) seconds = std::min(seconds, cost_of(options, len, Sight::past).seconds);
-  return seconds;
+  return {watch.peak_bytes(), watch.largest_bytes()};
 }
 
 /// Peak of the memory of a forward pass over 100,000 positions.
@@ -78,12 +68,11 @@ TEST_CASE("attention of linear cost allocates no matrix of all pairs, forward or
     }
 }
 
-TEST_CASE("twice the length takes less than 2.5 times the memory and the time", "[property][slow]") {
+TEST_CASE("twice the length takes less than 2.5 times the memory", "[property][slow]") {
   for (const auto& options : linear_kinds()) {
     CAPTURE(test::name_of(options));
     CHECK(static_cast<double>(cost_of(options, 8192, Sight::past).peak) <
           2.5 * static_cast<double>(cost_of(options, 4096, Sight::past).peak));
-    CHECK(fastest(options, 8192) < 2.5 * fastest(options, 4096));
   }
   CHECK(static_cast<double>(cost_of({.kind = AttentionKind::tiled}, 2048, Sight::past).peak) <
         2.5 * static_cast<double>(cost_of({.kind = AttentionKind::tiled}, 1024, Sight::past).peak));

@@ -127,6 +127,14 @@ TEST_CASE("packed products keep the shape in front of the features", "[unit]") {
   CHECK_THROWS_AS(matrix.multiply(torch::randn({2, 4})), dragoman::ContractError);
 }
 
+TEST_CASE("packed products read rows wherever they lie", "[unit]") {
+  const auto type = GENERATE(WeightType::float32, WeightType::bf16, WeightType::int8);
+  const PackedMatrix matrix(torch::randn({5, 8}), {}, type);
+  const auto x = torch::randn({3, 4, 8});
+  for (const auto& part : {x.select(1, 2), x.narrow(1, 1, 2), x.transpose(0, 1)})
+    CHECK(test::same_bits(matrix.multiply(part), matrix.multiply(part.clone(at::MemoryFormat::Contiguous))));
+}
+
 TEST_CASE("packing refuses weights that are no numbers, and products show such rows", "[unit]") {
   const auto type = GENERATE(WeightType::float32, WeightType::bf16, WeightType::int8);
   auto weight = torch::ones({2, 3});

@@ -115,7 +115,7 @@ at::Tensor PackedMatrix::multiply(const at::Tensor& x) const {
   auto shape = x.sizes().vec();
   if (shape.empty() || shape.back() != inputs_)
     throw ContractError(concat("packed product: x has ", shape.empty() ? 0 : shape.back(), " features, not ", inputs_));
-  const auto rows = x.reshape({-1, inputs_});
+  const auto rows = x.reshape({-1, inputs_}).contiguous();
   shape.back() = outputs_;
   const auto result = at::empty(shape, x.options());
   thread_local std::vector<std::int32_t> words;
