@@ -36,6 +36,8 @@ TEST_CASE("limits, validation, records, search and devices may change", "[unit]"
   now.train.log_every = 1;
   now.train.checkpoint_every = 1;
   now.train.keep_checkpoints = 9;
+  now.train.recompute = Recompute::every;
+  now.train.recompute_every = 3;
   now.train.tensorboard = true;
   now.train.device = "cpu";
   now.data.valid_source = "v";

@@ -11,7 +11,7 @@ namespace {
 
 // What decides neither a weight nor the order of the batches. `train.workers` is not among them:
 // each worker draws its own dropout.
-constexpr std::array<std::string_view, 18> free_keys = {
+constexpr std::array<std::string_view, 20> free_keys = {
     "data.valid_source",
     "data.valid_target",
     "data.prefetch",
@@ -21,6 +21,8 @@ constexpr std::array<std::string_view, 18> free_keys = {
     "train.early_stopping_metric",
     "train.patience",
     "train.max_skipped",
+    "train.recompute",
+    "train.recompute_every",
     "train.log_every",
     "train.validate_every",
     "train.validate_translations",

@@ -3,6 +3,7 @@
 #include "dragoman/config/require.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 namespace dragoman {
@@ -34,6 +35,7 @@ void validate_update(const TrainOptions& train) {
   require_between<std::int64_t>("train.accumulate", train.accumulate, 1, 65536);
   require_between("train.clip_norm", train.clip_norm, 0.0, 1e12);
   require_rate("train.label_smoothing", train.label_smoothing);
+  require_between<std::int64_t>("train.recompute_every", train.recompute_every, 1, 24);
 }
 
 void validate_optimizer(const TrainOptions& train) {
@@ -79,6 +81,16 @@ bool is_device(std::string_view name) {
 }
 
 }  // namespace
+
+std::int64_t TrainOptions::recomputed_layers(std::int64_t layers) const {
+  switch (recompute) {
+    case Recompute::none: return 0;
+    case Recompute::all: return 1;
+    case Recompute::sqrt: return static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(layers))));
+    case Recompute::every: return recompute_every;
+  }
+  return 0;
+}
 
 void TrainOptions::validate() const {
   validate_limits(*this);

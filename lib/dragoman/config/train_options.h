@@ -22,6 +22,15 @@ enum class Precision { float32, bf16 };
 NLOHMANN_JSON_SERIALIZE_ENUM(Precision, {{Precision::float32, "float32"},
                                          {Precision::bf16, "bf16"}})
 
+/// Of which layers an update computes the activations a second time, in its backward pass, instead of
+/// keeping them (gradient checkpointing): of none; of all, one by one; in segments of the square root of
+/// a stack's layers; in segments of `recompute_every` layers.
+enum class Recompute { none, all, sqrt, every };
+NLOHMANN_JSON_SERIALIZE_ENUM(Recompute, {{Recompute::none, "none"},
+                                         {Recompute::all, "all"},
+                                         {Recompute::sqrt, "sqrt"},
+                                         {Recompute::every, "every"}})
+
 /// How the smoothed mass is spread (section 5.4): uniform over all classes, or over all but the
 /// target and the padding.
 enum class SmoothingKind { uniform, exclude };
@@ -53,6 +62,8 @@ struct TrainOptions {
   double label_smoothing = 0.1;      ///< eps_ls
   SmoothingKind label_smoothing_kind = SmoothingKind::uniform;
   Precision precision = Precision::float32;
+  Recompute recompute = Recompute::none;
+  std::int64_t recompute_every = 2;  ///< layers of a segment; recompute = every only
 
   // Adam (section 5.3).
   double beta1 = 0.9;
@@ -81,6 +92,9 @@ struct TrainOptions {
   std::string device = "auto";  ///< auto, cpu, cuda, cuda:N
   std::int64_t workers = 0;     ///< threads that share an update on a CPU; 0 = one per core
 
+  /// Layers that a stack of `layers` recomputes together; 0 = it keeps everything.
+  std::int64_t recomputed_layers(std::int64_t layers) const;
+
   /// \throws OptionsError naming the first option out of range.
   void validate() const;
 };
@@ -88,7 +102,7 @@ struct TrainOptions {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     TrainOptions, max_steps, max_epochs, max_seconds, early_stopping_metric, patience,
     batch_tokens, max_sentences, accumulate, clip_norm, label_smoothing, label_smoothing_kind,
-    precision, beta1, beta2, adam_eps, weight_decay, schedule, learning_rate, warmup_steps,
+    precision, recompute, recompute_every, beta1, beta2, adam_eps, weight_decay, schedule, learning_rate, warmup_steps,
     decay_steps, ema_decay, max_skipped, log_every, validate_every, validate_translations, validate_sentences,
     checkpoint_every, keep_checkpoints, tensorboard, device, workers)
 

@@ -29,10 +29,15 @@ class DecoderImpl : public torch::nn::Module {
   torch::Tensor step(const torch::Tensor& x, DecoderState& state,
                      at::Tensor* memory_weights = nullptr);
 
+  /// From now on `forward` is run in segments of so many layers for the backward pass, see
+  /// `run_layers`; 0 = not.
+  void recompute(std::int64_t segment) { segment_ = segment; }
+
  private:
   torch::Tensor finish(const torch::Tensor& x);
 
   std::vector<DecoderLayer> layers_;
+  std::int64_t segment_ = 0;
   bool dense_mask_;  ///< whether a layer looks at all pairs, so that their mask is worth making
   LayerNorm final_norm_{nullptr};
 };

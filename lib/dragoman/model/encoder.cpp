@@ -1,5 +1,6 @@
 #include "dragoman/model/encoder.h"
 
+#include "dragoman/model/layer_segments.h"
 #include "dragoman/model/layer_stack.h"
 
 namespace dragoman {
@@ -14,8 +15,12 @@ EncoderImpl::EncoderImpl(const ModelOptions& options)
 
 torch::Tensor EncoderImpl::forward(const torch::Tensor& x, const AttentionMask& mask,
                                    std::vector<at::Tensor>* maps) {
-  auto hidden = x;
-  for (auto& layer : layers_) hidden = layer->forward(hidden, mask, maps);
+  const auto run = [layers = layers_, mask, maps](std::int64_t layer, const at::Tensor& input,
+                                                  const at::Tensor&) mutable {
+    return layers[static_cast<std::size_t>(layer)]->forward(input, mask, maps);
+  };
+  const auto count = static_cast<std::int64_t>(layers_.size());
+  const auto hidden = run_layers(count, maps == nullptr ? segment_ : 0, x, {}, run);
   return final_norm_.is_empty() ? hidden : final_norm_->forward(hidden);
 }
 

@@ -16,8 +16,13 @@ class EncoderImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask = {},
                         std::vector<at::Tensor>* maps = nullptr);
 
+  /// From now on `forward` is run in segments of so many layers for the backward pass, see
+  /// `run_layers`; 0 = not.
+  void recompute(std::int64_t segment) { segment_ = segment; }
+
  private:
   std::vector<EncoderLayer> layers_;
+  std::int64_t segment_ = 0;
   LayerNorm final_norm_{nullptr};
 };
 

@@ -56,6 +56,14 @@ class TransformerImpl : public torch::nn::Module {
   torch::Tensor step(const torch::Tensor& tokens, DecoderState& state,
                      torch::Tensor* alignment = nullptr);
 
+  /// From now on the backward pass computes the layers of a stack again, segment by segment, instead
+  /// of keeping what they computed.
+  /// \param encoder_segment layers of a segment; 0 = everything is kept
+  void recompute(std::int64_t encoder_segment, std::int64_t decoder_segment) {
+    encoder_->recompute(encoder_segment);
+    decoder_->recompute(decoder_segment);
+  }
+
   const ModelOptions& options() const { return options_; }
   const VocabularySizes& vocabulary() const { return vocabulary_; }
   const Generator& generator() const { return generator_; }

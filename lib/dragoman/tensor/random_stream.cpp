@@ -9,13 +9,7 @@ namespace dragoman {
 
 namespace {
 
-struct Stream {
-  std::uint64_t key = 0;
-  std::uint64_t calls = 0;
-  bool set = false;
-};
-
-thread_local Stream stream;
+thread_local RandomPosition stream;
 
 std::uint64_t split_mix(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15ULL;
@@ -28,14 +22,15 @@ std::uint64_t split_mix(std::uint64_t x) {
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return split_mix(split_mix(a) ^ b); }
 
-RandomScope::RandomScope(std::uint64_t key)
-    : outer_key_(stream.key), outer_calls_(stream.calls), outer_set_(stream.set) {
+RandomPosition random_position() { return stream; }
+
+void set_random_position(const RandomPosition& position) { stream = position; }
+
+RandomScope::RandomScope(std::uint64_t key) : outer_(stream) {
   stream = {.key = key, .calls = 0, .set = true};
 }
 
-RandomScope::~RandomScope() {
-  stream = {.key = outer_key_, .calls = outer_calls_, .set = outer_set_};
-}
+RandomScope::~RandomScope() { stream = outer_; }
 
 std::uint64_t next_random_stream() {
   if (stream.set) return mix(stream.key, stream.calls++);

@@ -7,6 +7,18 @@ namespace dragoman {
 /// Mixes two 64-bit numbers into one that looks random (splitmix64 twice).
 std::uint64_t mix(std::uint64_t a, std::uint64_t b);
 
+/// Where the innermost RandomScope of this thread stands.
+struct RandomPosition {
+  std::uint64_t key = 0;
+  std::uint64_t calls = 0;
+  bool set = false;  ///< false: there is no scope
+};
+
+RandomPosition random_position();
+
+/// Goes on from `position`, as if nothing had been drawn since.
+void set_random_position(const RandomPosition& position);
+
 /// While one lives, the random numbers that dropout draws on this thread follow from `key` alone:
 /// the n-th call under equal keys draws equal numbers, on whichever thread it runs. Training keys
 /// them by (seed, step, shard), so nothing random has to be saved to go on with a run.
@@ -18,8 +30,7 @@ class RandomScope {
   RandomScope& operator=(const RandomScope&) = delete;
 
  private:
-  std::uint64_t outer_key_, outer_calls_;
-  bool outer_set_;
+  RandomPosition outer_;
 };
 
 /// A new stream of random numbers: by the innermost RandomScope of this thread, or, where there is

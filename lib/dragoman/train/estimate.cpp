@@ -22,13 +22,24 @@ namespace {
 constexpr double pieces_per_word = 1.3;
 constexpr double use_of_peak = 0.4;
 
+/// Numbers that a stack keeps of one token: all of its layers', or the borders of segments and what
+/// one of these computes again.
+double stack_activations(std::int64_t layers, std::int64_t segment, double of_layer, double of_border) {
+  const auto count = static_cast<double>(layers);
+  if (segment == 0) return count * of_layer;
+  const auto together = static_cast<double>(std::min(segment, layers));
+  return std::ceil(count / together) * of_border + together * of_layer;
+}
+
 /// Numbers that one token leaves for the backward pass, by the shapes of the layers.
-double activations_per_token(const ModelOptions& model) {
+double activations_per_token(const ModelOptions& model, const TrainOptions& train) {
   const auto d = static_cast<double>(model.d_model);
   const auto ff = static_cast<double>(model.d_ff);
-  const auto encoder = static_cast<double>(model.encoder_layers) * (10.0 * d + 2.0 * ff);
-  const auto decoder = static_cast<double>(model.decoder_layers) * (16.0 * d + 2.0 * ff);
-  return encoder + decoder + 4.0 * d;
+  const auto of_stack = [&](std::int64_t layers, double of_layer) {
+    return stack_activations(layers, train.recomputed_layers(layers), of_layer, d);
+  };
+  return of_stack(model.encoder_layers, 10.0 * d + 2.0 * ff) +
+         of_stack(model.decoder_layers, 16.0 * d + 2.0 * ff) + 4.0 * d;
 }
 
 double product_gflops(std::int64_t n, at::ScalarType type, double seconds) {
@@ -90,7 +101,7 @@ TrainingEstimate estimate_training(const RunOptions& options, const Preflight& t
   const auto copies = 3.0 + static_cast<double>(workers);  // weights, two moments, gradients
   const double tokens = static_cast<double>(options.train.batch_tokens);
   estimate.memory_mb = (static_cast<double>(estimate.parameters) * 4.0 * copies +
-                        tokens * activations_per_token(options.model) * 4.0) / 1048576.0 + 200.0;
+                        tokens * activations_per_token(options.model, options.train) * 4.0) / 1048576.0 + 200.0;
   estimate.matmul_gflops = measure_matmul_gflops(workers, 0.2);
   estimate.seconds_per_epoch = estimate.flops_per_epoch / (use_of_peak * estimate.matmul_gflops * 1e9);
   return estimate;

@@ -87,7 +87,11 @@ Replicas::Replicas(Transformer model, const RunOptions& options, std::int64_t wo
     models_.emplace_back(model->options(), model->vocabulary());
     models_.back()->to(device_, type);
   }
-  for (auto& replica : models_) gradients_.push_back(parameters_.attach(*replica));
+  const auto segment_of = [&](std::int64_t layers) { return options.train.recomputed_layers(layers); };
+  for (auto& replica : models_) {
+    gradients_.push_back(parameters_.attach(*replica));
+    replica->recompute(segment_of(options.model.encoder_layers), segment_of(options.model.decoder_layers));
+  }
 }
 
 void Replicas::join(Communicator& group, const WorkerShare& share) {

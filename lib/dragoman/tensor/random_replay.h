@@ -1,0 +1,40 @@
+#pragma once
+
+#include "dragoman/tensor/random_stream.h"
+
+#include <ATen/core/Generator.h>
+#include <ATen/core/Tensor.h>
+
+#include <utility>
+#include <vector>
+
+namespace dragoman {
+
+/// What the next random numbers of this thread on a device follow from.
+class RandomState {
+ public:
+  /// As it is now. \param device where the numbers are used; a GPU draws them itself
+  explicit RandomState(const c10::Device& device);
+
+  /// Brings it back: the same numbers will be drawn again.
+  void restore() const;
+
+ private:
+  RandomPosition position_;
+  std::vector<std::pair<at::Generator, at::Tensor>> generators_;
+};
+
+/// While one lives, random numbers are those that were drawn after `state` was taken; then they go on
+/// where they were.
+class RandomReplay {
+ public:
+  RandomReplay(const RandomState& state, const c10::Device& device) : now_(device) { state.restore(); }
+  ~RandomReplay() { now_.restore(); }
+  RandomReplay(const RandomReplay&) = delete;
+  RandomReplay& operator=(const RandomReplay&) = delete;
+
+ private:
+  RandomState now_;
+};
+
+}  // namespace dragoman

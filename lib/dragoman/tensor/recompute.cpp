@@ -1,0 +1,126 @@
+#include "dragoman/tensor/recompute.h"
+
+#include "dragoman/tensor/random_replay.h"
+
+#include <ATen/autocast_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/custom_class.h>
+
+#include <optional>
+
+namespace dragoman {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Variable;
+using torch::autograd::variable_list;
+
+/// Whether products run in a short type, and in which.
+struct ProductTypes {
+  c10::DeviceType device;
+  bool autocast = at::autocast::is_autocast_enabled(device);
+  at::ScalarType type = at::autocast::get_autocast_dtype(device);
+
+  void set() const {
+    at::autocast::set_autocast_enabled(device, autocast);
+    at::autocast::set_autocast_dtype(device, type);
+  }
+};
+
+/// While one lives, products run as `types` says. No cast is shared between them: a segment's input,
+/// a leaf in backward, would collect its gradients in the short type.
+class ProductTypesScope {
+ public:
+  explicit ProductTypesScope(const ProductTypes& types) : outer_{types.device} {
+    types.set();
+    at::autocast::set_autocast_cache_enabled(false);
+  }
+  ~ProductTypesScope() {
+    outer_.set();
+    at::autocast::set_autocast_cache_enabled(cache_);
+  }
+  ProductTypesScope(const ProductTypesScope&) = delete;
+  ProductTypesScope& operator=(const ProductTypesScope&) = delete;
+
+ private:
+  ProductTypes outer_;
+  bool cache_ = at::autocast::is_autocast_cache_enabled();
+};
+
+/// All that running a segment once more needs beside its input.
+struct SegmentRun : torch::CustomClassHolder {
+  SegmentRun(const Segment& wanted, const c10::Device& where)
+      : segment(wanted), device(where), types{where.type()}, random(where) {}
+
+  at::Tensor again(const at::Tensor& x, const at::Tensor& memory) const {
+    const RandomReplay same_numbers(random, device);
+    const ProductTypesScope same_types(types);
+    return segment(x, memory);
+  }
+
+  Segment segment;
+  c10::Device device;
+  ProductTypes types;
+  RandomState random;
+};
+
+/// The same numbers at the start of a graph.
+Variable start_of_graph(const Variable& x) {
+  return x.defined() ? x.detach().set_requires_grad(x.requires_grad()) : x;
+}
+
+Variable gradient_of(const Variable& x) { return x.defined() ? x.grad() : Variable(); }
+
+/// The graph's node; `memory` goes through it, so that its gradients come by here.
+class RecomputedSegment : public torch::autograd::Function<RecomputedSegment> {
+ public:
+  static variable_list forward(AutogradContext* context, const Variable& x,
+                               const std::optional<Variable>& read, const Segment& segment) {
+    const auto memory = read.value_or(Variable());
+    const auto run = c10::make_intrusive<SegmentRun>(segment, x.device());
+    context->save_for_backward({x, memory});
+    context->saved_data["run"] = c10::IValue::make_capsule(run);
+    context->set_materialize_grads(false);
+    const ProductTypesScope same_types(run->types);
+    auto result = segment(x, memory);
+    return memory.defined() ? variable_list{result, memory} : variable_list{result};
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& outer) {
+    const auto of_memory = outer.size() > 1 ? outer[1] : Variable();
+    if (!outer[0].defined()) return {Variable(), of_memory, Variable()};
+    const auto run = c10::static_intrusive_pointer_cast<SegmentRun>(
+        context->saved_data["run"].toCapsule());
+    const auto saved = context->get_saved_variables();
+    const auto x = start_of_graph(saved[0]), memory = start_of_graph(saved[1]);
+    variable_list results, gradients;
+    {
+      const at::AutoGradMode with_graph(true);
+      results = {run->again(x, memory)};
+      gradients = {outer[0]};
+      // Made last, it comes first in backward: gradients of later segments are added to first.
+      if (of_memory.defined() && memory.requires_grad()) {
+        results.push_back(at::alias(memory));
+        gradients.push_back(of_memory);
+      }
+    }
+    torch::autograd::backward(results, gradients);
+    return {gradient_of(x), gradient_of(memory), Variable()};
+  }
+};
+
+bool wants_gradient(const at::Tensor& x) { return x.defined() && x.requires_grad(); }
+
+}  // namespace
+
+SegmentEnds recomputed(const SegmentEnds& from, const Segment& segment) {
+  if (!at::GradMode::is_enabled() || (!wants_gradient(from.x) && !wants_gradient(from.memory)))
+    return {segment(from.x, from.memory), from.memory};
+  const auto memory = from.memory.defined() ? std::optional(from.memory) : std::nullopt;
+  const auto ends = RecomputedSegment::apply(from.x, memory, segment);
+  return {ends[0], ends.size() > 1 ? ends[1] : at::Tensor()};
+}
+
+}  // namespace dragoman
