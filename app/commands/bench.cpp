@@ -105,6 +105,11 @@ void add_bench(CLI::App& app) {
   auto* train = sub->add_subcommand("train", "Training: target tokens/s, GFLOP/s, time by part");
   auto* translate = sub->add_subcommand("translate", "Beam search: sentences/s, target tokens/s, load time");
   add_bench_attention(*sub);
+  add_bench_complexity(*sub);
+  add_bench_parallel(*sub);
+  add_bench_path(*sub);
+  add_bench_recompute(*sub);
+  add_bench_rnn(*sub);
   command->add_options(*train);
   train->callback([command] { command->train(); });
   auto other = std::make_shared<Bench>();

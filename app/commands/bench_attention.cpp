@@ -1,21 +1,36 @@
+#include "commands/bench_output.h"
 #include "commands/commands.h"
 
 #include "dragoman/attention/benchmark.h"
 #include "dragoman/config/option_tree.h"
 
-#include <iostream>
 #include <memory>
 
 namespace dragoman::app {
 
 namespace {
 
+/// Milliseconds of both passes by length.
+Plot plot_of(const AttentionBenchmark& benchmark) {
+  Plot plot{.title = "Attention", .x_label = "length", .y_label = "milliseconds", .log_x = true,
+            .log_y = true, .series = {}};
+  for (const auto& cost : benchmark.costs) {
+    if (plot.series.empty() || plot.series.back().name != cost.kind)
+      plot.series.push_back({.name = cost.kind, .x = {}, .y = {}});
+    if (cost.refused) continue;
+    plot.series.back().x.push_back(static_cast<double>(cost.length));
+    plot.series.back().y.push_back(1e3 * cost.seconds());
+  }
+  return plot;
+}
+
 struct BenchAttention {
   std::vector<std::string> kinds = {"full", "tiled", "fused_torch", "local", "linear"};
   HeadAttention sizes;
   std::int64_t shortest = 128, longest = 8192;
   AttentionBenchmarkOptions options;
-  bool causal = false, forward_only = false, json = false;
+  bool causal = false, forward_only = false;
+  BenchOutput output;
 
   void run() {
     for (const auto& kind : kinds) {
@@ -28,7 +43,7 @@ struct BenchAttention {
     options.backward = !forward_only;
     for (auto& kind : options.kinds) kind.max_length = longest;
     const auto result = benchmark_attention(options);
-    std::cout << (json ? result.json().dump(2) + '\n' : result.text());
+    output.print(result, [&] { return plot_of(result); });
   }
 };
 
@@ -65,7 +80,7 @@ void add_bench_attention(CLI::App& bench) {
       ->capture_default_str();
   sub->add_flag("--causal", command->causal, "Each position sees the past only");
   sub->add_flag("--forward-only", command->forward_only, "No backward pass");
-  sub->add_flag("--json", command->json, "One JSON object instead of a table");
+  command->output.add_options(*sub);
   sub->callback([command] { command->run(); });
 }
 

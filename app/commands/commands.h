@@ -12,6 +12,11 @@ void add_analyze(CLI::App& app);
 void add_average(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_bench_attention(CLI::App& bench);  // of bench
+void add_bench_complexity(CLI::App& bench);
+void add_bench_parallel(CLI::App& bench);
+void add_bench_path(CLI::App& bench);
+void add_bench_recompute(CLI::App& bench);
+void add_bench_rnn(CLI::App& bench);
 void add_completion(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_evaluate(CLI::App& app);

@@ -2,7 +2,9 @@
 
 #include "dragoman/attention/factory.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/power_fit.h"
 #include "dragoman/tensor/memory_watch.h"
+#include "dragoman/tensor/thread_count.h"
 
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -80,27 +82,14 @@ AttentionCost measure(const HeadAttention& kind, const AttentionBenchmarkOptions
   return cost;
 }
 
-/// Slope of the line through (log x, log y) by least squares.
-std::optional<double> log_slope(const std::vector<std::pair<double, double>>& points) {
-  if (points.size() < 2) return std::nullopt;
-  double x_mean = 0.0, y_mean = 0.0, covariance = 0.0, variance = 0.0;
-  const auto count = static_cast<double>(points.size());
-  for (const auto& [x, y] : points) x_mean += std::log(x) / count, y_mean += std::log(y) / count;
-  for (const auto& [x, y] : points) {
-    covariance += (std::log(x) - x_mean) * (std::log(y) - y_mean);
-    variance += (std::log(x) - x_mean) * (std::log(x) - x_mean);
-  }
-  return covariance / variance;
-}
-
 template <typename Value>
 std::optional<double> exponent(const std::vector<AttentionCost>& costs, const std::string& kind,
                                const Value& value) {
-  std::vector<std::pair<double, double>> points;
+  MeasuredPoints points;
   for (const auto& cost : costs)
     if (cost.kind == kind && !cost.refused && cost.length >= shortest_fitted)
       points.emplace_back(static_cast<double>(cost.length), value(cost));
-  return log_slope(points);
+  return fitted_exponent(points);
 }
 
 std::vector<std::string> kinds_of(const std::vector<AttentionCost>& costs) {
@@ -187,6 +176,7 @@ nlohmann::json AttentionBenchmark::json() const {
 }
 
 AttentionBenchmark benchmark_attention(const AttentionBenchmarkOptions& options) {
+  const ThreadCount one_thread(1);
   AttentionBenchmark result;
   std::map<std::int64_t, at::Tensor> full;
   for (const auto& kind : options.kinds)

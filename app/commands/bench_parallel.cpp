@@ -1,0 +1,50 @@
+#include "commands/bench_output.h"
+#include "commands/commands.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/config/presets.h"
+#include "dragoman/cost/parallel_benchmark.h"
+
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+struct BenchParallel {
+  std::string preset = "tiny";
+  std::vector<std::string> overrides;
+  ParallelOptions options;
+  BenchOutput output;
+
+  void run() {
+    options.model = preset_run_options(preset, overrides).model;
+    output.print(benchmark_parallel(options));
+  }
+};
+
+}  // namespace
+
+void add_bench_parallel(CLI::App& bench) {
+  auto command = std::make_shared<BenchParallel>();
+  auto* sub = bench.add_subcommand(
+      "parallel", "A known target in one pass (teacher forcing) against one token after the other");
+  sub->add_option("--preset", command->preset, "Model size, with new weights")
+      ->check(CLI::IsMember(preset_names()))
+      ->capture_default_str();
+  sub->add_option("--set", command->overrides, "Override an option: model.decoder_layers=2 (repeatable)");
+  sub->add_option("--lengths", command->options.lengths, "Tokens of source and target")
+      ->check(CLI::Range(1, 16384))
+      ->delimiter(',')
+      ->capture_default_str();
+  sub->add_option("--sentences", command->options.sentences, "Sentences of the batch")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  sub->add_option("--seconds", command->options.seconds, "Measuring time of one way at one length")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->output.add_options(*sub);
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace dragoman::app

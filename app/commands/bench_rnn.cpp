@@ -1,0 +1,50 @@
+#include "commands/bench_output.h"
+#include "commands/commands.h"
+#include "commands/layer_sizes.h"
+
+#include "dragoman/cost/recurrent_benchmark.h"
+
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+struct BenchRnn {
+  RecurrentOptions options;
+  BenchOutput output;
+
+  void run() const {
+    check_heads(options.sizes);
+    output.print(benchmark_recurrent(options));
+  }
+};
+
+}  // namespace
+
+void add_bench_rnn(CLI::App& bench) {
+  auto command = std::make_shared<BenchRnn>();
+  auto& options = command->options;
+  auto* sub = bench.add_subcommand(
+      "rnn", "A self-attention layer against a simple recurrent layer and an LSTM, for n < d and n > d");
+  sub->add_option("--lengths", options.lengths, "Positions of the sequences (n)")
+      ->check(CLI::Range(1, 65536))
+      ->delimiter(',')
+      ->capture_default_str();
+  sub->add_option("--d-model", options.sizes.d_model, "Features of a position (d)")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  sub->add_option("--heads", options.sizes.num_heads, "Heads of attention")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  sub->add_option("--sentences", options.sentences, "Sequences of the batch")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  sub->add_option("--seconds", options.seconds, "Measuring time of one layer at one length")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->output.add_options(*sub);
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace dragoman::app

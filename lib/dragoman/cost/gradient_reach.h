@@ -1,0 +1,40 @@
+#pragma once
+
+#include "dragoman/cost/layer_part.h"
+#include "dragoman/report/svg_plot.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// How far inputs of one part are heard.
+struct PartReach {
+  LayerPart part = LayerPart::attention;
+  std::int64_t layers_computed = 0;  ///< by formula: until the last position hears of the first
+  std::int64_t layers_measured = 0;  ///< until dy_n/dx_1 is not 0
+  /// Norm of dy_n/dx_(n-t) of one layer, by distance t from 0 to n - 1.
+  std::vector<double> gradient_norms;
+};
+
+/// Path lengths, measured by what of the last output's gradient comes to each input.
+struct GradientReach {
+  LayerSizes sizes;
+  std::vector<PartReach> parts;
+
+  std::string text() const;
+  nlohmann::json json() const;
+  Plot plot() const;  ///< norms by distance
+};
+
+/// Layers of a part, one upon the other with weights of their own, until the gradient of the last
+/// output comes to the first input; 0 if it does not with `at_most`.
+std::int64_t layers_until_gradient(LayerPart part, const LayerSizes& sizes, std::int64_t at_most);
+
+/// Measures in float64 with random inputs and weights.
+/// \param parts those that join positions
+GradientReach measure_reach(const std::vector<LayerPart>& parts, const LayerSizes& sizes);
+
+}  // namespace dragoman

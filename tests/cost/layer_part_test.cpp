@@ -1,0 +1,90 @@
+#include "dragoman/cost/layer_part.h"
+
+#include "support/shared.h"
+
+#include <cstdlib>
+
+using namespace dragoman;
+
+namespace {
+
+LayerSizes sizes_of(std::int64_t length, std::int64_t d_model) {
+  return {.length = length, .d_model = d_model, .num_heads = 1, .d_ff = 4 * d_model};
+}
+
+nlohmann::json seeds_case(const std::string& id) {
+  const auto seeds = test::read_json(test::shared_folder() / "golden/seeds.json");
+  for (const auto& one : seeds.at("cases"))
+    if (one.at("id") == id) return one.at("correct");
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("multiply-adds are those of the tutorials' corrected table", "[golden]") {
+  if (!test::have_shared("golden/seeds.json")) return;
+  const auto samples = seeds_case("000.complexity").at("samples");
+  REQUIRE(samples.size() == 5);
+  for (const auto& sample : samples) {
+    CAPTURE(sample.dump());
+    const auto sizes = sizes_of(sample.at("n"), sample.at("d"));
+    CHECK(multiply_adds(LayerPart::attention, sizes) == sample.at("attention_core_macs").get<std::int64_t>());
+    CHECK(multiply_adds(LayerPart::projections, sizes) == sample.at("projections_macs").get<std::int64_t>());
+    CHECK(multiply_adds(LayerPart::feed_forward, sizes) == sample.at("ffn_macs_dff_4d").get<std::int64_t>());
+    CHECK(multiply_adds(LayerPart::recurrent, sizes) == sample.at("vanilla_rnn_macs").get<std::int64_t>());
+  }
+}
+
+TEST_CASE("a head's attention over 100,000 positions has ten thousand million weights", "[golden]") {
+  if (!test::have_shared("golden/seeds.json")) return;
+  const auto entries = seeds_case("001.attention_memory").at("entries").get<std::int64_t>();
+  const auto sizes = sizes_of(100000, 64);
+  CHECK(numbers_held(LayerPart::attention, sizes) == entries + sizes.length * sizes.d_model);
+}
+
+TEST_CASE("attention equals its projections at n = 2d, a simple recurrent layer at n = d", "[unit]") {
+  for (const std::int64_t d : {64, 512}) {
+    auto sizes = sizes_of(1, d);
+    sizes.length = core_equals_projections(sizes);
+    CHECK(sizes.length == 2 * d);
+    CHECK(multiply_adds(LayerPart::attention, sizes) == multiply_adds(LayerPart::projections, sizes));
+    sizes.length = core_equals_recurrent(sizes);
+    CHECK(sizes.length == d);
+    CHECK(multiply_adds(LayerPart::attention, sizes) == multiply_adds(LayerPart::recurrent, sizes));
+  }
+}
+
+TEST_CASE("with its projections attention always needs more than a simple recurrent layer", "[property]") {
+  for (const std::int64_t n : {1, 10, 100, 1000, 10000})
+    for (const std::int64_t d : {8, 512, 4096}) {
+      const auto sizes = sizes_of(n, d);
+      CHECK(multiply_adds(LayerPart::attention, sizes) + multiply_adds(LayerPart::projections, sizes) >
+            multiply_adds(LayerPart::recurrent, sizes));
+    }
+}
+
+TEST_CASE("windows count the pairs inside the sequence", "[unit]") {
+  const auto pairs = [](std::int64_t length, std::int64_t radius) {
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < length; ++i)
+      for (std::int64_t j = 0; j < length; ++j) count += std::abs(i - j) <= radius ? 1 : 0;
+    return count;
+  };
+  for (const std::int64_t radius : {1, 3, 8, 9, 20}) {
+    CAPTURE(radius);
+    const LayerSizes sizes{.length = 9, .d_model = 4, .radius = radius};
+    CHECK(multiply_adds(LayerPart::local, sizes) == 2 * 4 * pairs(9, radius));
+  }
+}
+
+TEST_CASE("path lengths are 1, n, and the distance by what a layer reaches", "[unit]") {
+  const LayerSizes sizes{.length = 65, .radius = 6, .kernel = 4};
+  CHECK(path_length(LayerPart::attention, sizes) == 1);
+  CHECK(path_length(LayerPart::linear, sizes) == 1);
+  CHECK(path_length(LayerPart::local, sizes) == 11);        // ceil(64 / 6)
+  CHECK(path_length(LayerPart::convolution, sizes) == 22);  // ceil(64 / 3)
+  CHECK(path_length(LayerPart::lstm, sizes) == 65);
+  CHECK(layers_until_heard(LayerPart::lstm, sizes) == 1);
+  CHECK(sequential_steps(LayerPart::recurrent, sizes) == 65);
+  CHECK(sequential_steps(LayerPart::attention, sizes) == 1);
+}
