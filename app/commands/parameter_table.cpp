@@ -10,7 +10,7 @@ namespace dragoman::app {
 
 namespace {
 
-constexpr int name_width = 40, number_width = 15;
+constexpr int part_width = 40, number_width = 15;
 
 /// 1234567 as "1,234,567".
 std::string grouped(std::int64_t number) {
@@ -25,7 +25,7 @@ std::string grouped(std::int64_t number) {
 
 void write_row(std::ostream& out, const std::string& name, const std::string& weights,
                const std::string& biases, const std::string& total) {
-  out << std::left << std::setw(name_width) << name << std::right << std::setw(number_width)
+  out << std::left << std::setw(part_width) << name << std::right << std::setw(number_width)
       << weights << std::setw(number_width) << biases << std::setw(number_width) << total << '\n';
 }
 
@@ -49,6 +49,10 @@ void write_parameter_table(std::ostream& out, const ModelOptions& options,
   const auto count = parameter_count(options, vocabulary);
   write_row(out, "parameters", "without biases", "biases", "total");
   write_part(out, "embeddings", count.embeddings);
+  const auto pruned = options.encoder_attention.pruned_heads(options.encoder_layers) +
+                      options.decoder_attention.pruned_heads(options.decoder_layers) +
+                      options.cross_attention.pruned_heads(options.decoder_layers);
+  if (pruned > 0) out << pruned << " heads are pruned; a layer is shown with all\n";
   write_part(out, concat("encoder (", options.encoder_layers, " layers)"), count.encoder);
   write_part(out, "  one layer", count.encoder_layer);
   write_layer(out, count, false);

@@ -51,6 +51,8 @@ void ModelOptions::validate() const {
                      encoder_layers, num_heads);
   validate_attention(decoder_attention, StackSide::decoder, "model.decoder_attention",
                      decoder_layers, num_heads);
+  validate_attention(cross_attention, StackSide::cross, "model.cross_attention", decoder_layers,
+                     num_heads);
 }
 
 }  // namespace dragoman

@@ -68,6 +68,7 @@ struct ModelOptions {
   double scale_value = 1.0;  ///< scores are multiplied by it; scale = value only
   StackAttention encoder_attention;  ///< self-attention of the encoder
   StackAttention decoder_attention;  ///< self-attention of the decoder; each sees the past only
+  StackAttention cross_attention;    ///< from the decoder's layers to the encoder's output
 
   std::int64_t key_width() const { return d_k > 0 ? d_k : d_model / num_heads; }
   std::int64_t value_width() const { return d_v > 0 ? d_v : d_model / num_heads; }
@@ -86,6 +87,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     ModelOptions, d_model, d_ff, num_heads, d_k, d_v, encoder_layers, decoder_layers, dropout,
     embedding_dropout, residual_dropout, activation_dropout, attention_dropout, norm,
     layer_norm_eps, activation, position, max_positions, embed_scale, share_embeddings,
-    attention_bias, output_bias, residual, scale, scale_value, encoder_attention, decoder_attention)
+    attention_bias, output_bias, residual, scale, scale_value, encoder_attention, decoder_attention,
+    cross_attention)
 
 }  // namespace dragoman

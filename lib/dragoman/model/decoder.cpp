@@ -13,7 +13,7 @@ constexpr std::int64_t longest_dense_mask = 8192;
 
 DecoderImpl::DecoderImpl(const ModelOptions& options)
     : layers_(register_layers<DecoderLayer>(*this, options.decoder_layers, options,
-                                             options.decoder_attention)),
+                                             options.decoder_attention, options.cross_attention)),
       dense_mask_(options.decoder_attention.has(AttentionKind::full)) {
   if (options.norm == NormPosition::pre)
     final_norm_ = register_module("final_norm",

@@ -2,10 +2,11 @@
 
 namespace dragoman {
 
-DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options, const LayerAttention& attention)
+DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options, const LayerAttention& attention,
+                                   const LayerAttention& cross)
     : self_attention_(register_module("self_attention", MultiHeadAttention(options, attention))),
       self_attention_norm_(register_module("self_attention_norm", Residual(options))),
-      memory_attention_(register_module("memory_attention", MultiHeadAttention(options))),
+      memory_attention_(register_module("memory_attention", MultiHeadAttention(options, cross))),
       memory_attention_norm_(register_module("memory_attention_norm", Residual(options))),
       feed_forward_(register_module("feed_forward", FeedForward(options))),
       feed_forward_norm_(register_module("feed_forward_norm", Residual(options))) {}

@@ -13,7 +13,9 @@ namespace dragoman {
 class DecoderLayerImpl : public torch::nn::Module {
  public:
   /// \param attention of its self-attention
-  explicit DecoderLayerImpl(const ModelOptions& options, const LayerAttention& attention = {});
+  /// \param cross of its encoder-decoder attention
+  explicit DecoderLayerImpl(const ModelOptions& options, const LayerAttention& attention = {},
+                            const LayerAttention& cross = {});
 
   /// A whole sentence (teacher forcing).
   /// \param x [batch, target_len, d_model]

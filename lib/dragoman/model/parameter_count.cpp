@@ -12,6 +12,14 @@ PartCount attention_count(const ModelOptions& options) {
   return count;
 }
 
+/// What the heads have that pruning took out of a stack.
+PartCount pruned_count(const ModelOptions& options, const StackAttention& stack, std::int64_t layers) {
+  const auto keys = options.key_width(), values = options.value_width();
+  PartCount head{.weights = 2 * options.d_model * (keys + values)};
+  if (options.attention_bias) head.biases = 2 * keys + values;
+  return stack.pruned_heads(layers) * head;
+}
+
 /// The two projections along the sequence of each layer whose attention is `low_rank`.
 PartCount low_rank_count(const ModelOptions& options) {
   PartCount count;
@@ -48,6 +56,8 @@ PartCount& PartCount::operator+=(const PartCount& other) {
   return *this;
 }
 
+PartCount& PartCount::operator-=(const PartCount& other) { return *this += -1 * other; }
+
 PartCount operator+(PartCount a, const PartCount& b) { return a += b; }
 
 PartCount operator*(std::int64_t times, const PartCount& part) {
@@ -63,7 +73,10 @@ ParameterCount parameter_count(const ModelOptions& options, const VocabularySize
   count.decoder_layer = 2 * count.attention + count.feed_forward + 3 * count.norm;
   const auto final_norm = options.norm == NormPosition::pre ? count.norm : PartCount{};
   count.encoder = options.encoder_layers * count.encoder_layer + final_norm + low_rank_count(options);
+  count.encoder -= pruned_count(options, options.encoder_attention, options.encoder_layers);
   count.decoder = options.decoder_layers * count.decoder_layer + final_norm;
+  count.decoder -= pruned_count(options, options.decoder_attention, options.decoder_layers);
+  count.decoder -= pruned_count(options, options.cross_attention, options.decoder_layers);
   count.embeddings = embeddings_count(options, vocabulary);
   count.generator = generator_count(options, vocabulary);
   count.total = count.encoder + count.decoder + count.embeddings + count.generator;

@@ -14,6 +14,7 @@ struct PartCount {
 
   std::int64_t total() const { return weights + biases; }
   PartCount& operator+=(const PartCount& other);
+  PartCount& operator-=(const PartCount& other);
 };
 
 PartCount operator+(PartCount a, const PartCount& b);
@@ -21,8 +22,8 @@ PartCount operator*(std::int64_t times, const PartCount& part);
 
 /// Trainable numbers by part, from the sizes alone.
 struct ParameterCount {
-  PartCount attention, feed_forward, norm;  ///< one of each
-  PartCount encoder_layer, decoder_layer;   ///< one layer
+  PartCount attention, feed_forward, norm;  ///< one of each, with all heads
+  PartCount encoder_layer, decoder_layer;   ///< one layer, with all heads
   PartCount encoder, decoder;               ///< the stacks, final norms of pre-norm included
   PartCount embeddings;  ///< vocabulary matrices, each shared one once, and learned positions
   PartCount generator;   ///< what is not shared with an embedding
