@@ -130,6 +130,7 @@ void ablate(TransformerImpl& model, const std::vector<MixedHeads>& attentions,
 ImportanceReport head_importance(Transformer model, std::span<const Example> examples,
                                  const SpecialIds& source_special, const SpecialIds& target_special,
                                  Ablation ablation) {
+  expect_self_attention(model->options());
   ImportanceReport report;
   const auto attentions = all_attentions(*model);
   for (const auto& attention : attentions)

@@ -30,6 +30,7 @@ struct ImportanceReport {
 enum class Ablation { none, each_head };
 
 /// \param examples ids of the pairs, EOS included
+/// \throws OptionsError if a side of the model has no self-attention
 ImportanceReport head_importance(Transformer model, std::span<const Example> examples,
                                  const SpecialIds& source_special, const SpecialIds& target_special,
                                  Ablation ablation);

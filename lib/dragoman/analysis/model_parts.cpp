@@ -10,6 +10,15 @@ bool has_joint_embedding(const TransformerImpl& model) {
 
 }  // namespace
 
+void expect_self_attention(const ModelOptions& options) {
+  const auto refuse = [](const char* key, const auto& kind) {
+    throw OptionsError(concat(key, ": the layers of this model are ", nlohmann::json(kind).dump(),
+                              ", without self-attention that could be looked at; take a model with attention"));
+  };
+  if (!options.has_self_attention(StackSide::encoder)) refuse("model.encoder_layer", options.encoder_layer);
+  if (!options.has_self_attention(StackSide::decoder)) refuse("model.decoder_layer", options.decoder_layer);
+}
+
 EmbeddingImpl& source_embedding(TransformerImpl& model) {
   return part<EmbeddingImpl>(model, has_joint_embedding(model) ? "embedding" : "source_embedding");
 }

@@ -19,6 +19,9 @@ Module& part(TransformerImpl& model, const std::string& place) {
   return *module;
 }
 
+/// \throws OptionsError if the layers of a side have no self-attention to be looked at.
+void expect_self_attention(const ModelOptions& options);
+
 /// The embedding of one side, which is one for both where they share it.
 EmbeddingImpl& source_embedding(TransformerImpl& model);
 EmbeddingImpl& target_embedding(TransformerImpl& model);

@@ -84,6 +84,7 @@ std::string pruned_state(const LoadedRun& run, std::span<const HeadPlace> heads)
 }  // namespace
 
 std::vector<HeadPlace> heads_of(const ModelOptions& options) {
+  expect_self_attention(options);
   std::vector<HeadPlace> heads;
   const auto add = [&](AttentionPart kind, std::int64_t layer) {
     for (const auto head : attention_options(options, kind).of_layer(layer).kept_heads(options.num_heads))
@@ -111,6 +112,7 @@ std::size_t count_of_share(double fraction, std::size_t heads) {
 
 Transformer prune_heads(const TransformerImpl& model, std::span<const HeadPlace> heads) {
   const auto& before = model.options();
+  expect_self_attention(before);
   auto now = before;
   for (const auto& head : heads) remove_head(now, head);
   auto tensors = parameters_of(model);

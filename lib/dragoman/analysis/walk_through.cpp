@@ -200,6 +200,13 @@ class Walk {
   WalkThrough result_;
 };
 
+/// The walk enters an attention with what comes from the layer before.
+void expect_attention_first(const ModelOptions& options, const HeadPlace& place) {
+  if (place.kind == AttentionPart::encoder && options.has_convolution())
+    throw OptionsError("model.encoder_layer: before the self-attention of this model stands a convolution, "
+                       "through which this walk does not lead; choose --kind decoder or cross");
+}
+
 void expect_head(const ModelOptions& options, const HeadPlace& place) {
   const auto layers =
       place.kind == AttentionPart::encoder ? options.encoder_layers : options.decoder_layers;
@@ -214,6 +221,7 @@ void expect_head(const ModelOptions& options, const HeadPlace& place) {
 
 WalkThrough walk_through(const LoadedRun& run, const LinePair& pair, const HeadPlace& place) {
   expect_head(run.model->options(), place);
+  expect_attention_first(run.model->options(), place);
   const torch::NoGradGuard no_gradient;
   WalkThrough result;
   record_corpus(run, std::span(&pair, 1),

@@ -20,7 +20,7 @@ struct WalkThrough {
 };
 
 /// \param pair its target is not looked at for `AttentionPart::encoder`
-/// \throws OptionsError if the model has no such layer or head.
+/// \throws OptionsError if the model has no such layer or head, or a convolution before it.
 WalkThrough walk_through(const LoadedRun& run, const LinePair& pair, const HeadPlace& place);
 
 }  // namespace dragoman

@@ -22,6 +22,8 @@ void expect_expressible(const ModelOptions& model) {
   if (!model.residual) refuse("residual", "a layer without its residual");
   if (model.scale != AttentionScale::sqrt_dk) refuse("scale", "another scale of attention");
   if (model.key_width() * model.num_heads != model.d_model) refuse("d_k", "a width of heads that does not add up to d_model");
+  if (model.encoder_layer != EncoderLayerKind::attention) refuse("encoder_layer", "another layer than attention");
+  if (model.decoder_layer != DecoderLayerKind::attention) refuse("decoder_layer", "another layer than attention");
   if (!is_exact(model.encoder_attention)) refuse("encoder_attention", "attention that is not full");
   if (!is_exact(model.decoder_attention)) refuse("decoder_attention", "attention that is not full");
   for (const auto& [stack, key] : {std::pair{&model.encoder_attention, "encoder_attention"},

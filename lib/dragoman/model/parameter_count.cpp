@@ -31,6 +31,16 @@ PartCount low_rank_count(const ModelOptions& options) {
   return count;
 }
 
+/// LibTorch's LSTM: four maps of the input and four of the state, each with a bias.
+PartCount lstm_count(std::int64_t inputs, std::int64_t features) {
+  return {.weights = 4 * features * (inputs + features), .biases = 8 * features};
+}
+
+PartCount convolution_count(const ModelOptions& options) {
+  return {.weights = options.conv_width * options.d_model * options.d_model,
+          .biases = options.d_model};
+}
+
 PartCount feed_forward_count(const ModelOptions& options) {
   return {.weights = 2 * options.d_model * options.d_ff, .biases = options.d_ff + options.d_model};
 }
@@ -46,6 +56,32 @@ PartCount generator_count(const ModelOptions& options, const VocabularySizes& vo
   const bool own = options.share_embeddings == ShareEmbeddings::none;
   return {.weights = own ? vocabulary.target * options.d_model : 0,
           .biases = options.output_bias ? vocabulary.target : 0};
+}
+
+std::vector<NamedCount> encoder_sublayers(const ModelOptions& options) {
+  std::vector<NamedCount> parts;
+  if (options.has_convolution()) parts.push_back({"convolution", convolution_count(options)});
+  if (options.encoder_layer == EncoderLayerKind::lstm)
+    parts.push_back({"lstm", 2 * lstm_count(options.d_model, options.d_model / 2)});
+  if (options.has_self_attention(StackSide::encoder))
+    parts.push_back({"self_attention", attention_count(options)});
+  parts.push_back({"feed_forward", feed_forward_count(options)});
+  return parts;
+}
+
+std::vector<NamedCount> decoder_sublayers(const ModelOptions& options) {
+  const bool recurrent = options.decoder_layer == DecoderLayerKind::lstm;
+  return {recurrent ? NamedCount{"lstm", lstm_count(options.d_model, options.d_model)}
+                    : NamedCount{"self_attention", attention_count(options)},
+          {"memory_attention", attention_count(options)},
+          {"feed_forward", feed_forward_count(options)}};
+}
+
+/// The sub-layers with the norm of each.
+PartCount layer_count(const std::vector<NamedCount>& sublayers, const PartCount& norm) {
+  PartCount count;
+  for (const auto& part : sublayers) count += part.count + norm;
+  return count;
 }
 
 }  // namespace
@@ -69,8 +105,10 @@ ParameterCount parameter_count(const ModelOptions& options, const VocabularySize
   count.attention = attention_count(options);
   count.feed_forward = feed_forward_count(options);
   count.norm = {.weights = 2 * options.d_model};
-  count.encoder_layer = count.attention + count.feed_forward + 2 * count.norm;
-  count.decoder_layer = 2 * count.attention + count.feed_forward + 3 * count.norm;
+  count.encoder_sublayers = encoder_sublayers(options);
+  count.decoder_sublayers = decoder_sublayers(options);
+  count.encoder_layer = layer_count(count.encoder_sublayers, count.norm);
+  count.decoder_layer = layer_count(count.decoder_sublayers, count.norm);
   const auto final_norm = options.norm == NormPosition::pre ? count.norm : PartCount{};
   count.encoder = options.encoder_layers * count.encoder_layer + final_norm + low_rank_count(options);
   count.encoder -= pruned_count(options, options.encoder_attention, options.encoder_layers);
