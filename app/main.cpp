@@ -34,6 +34,7 @@ void add_commands(CLI::App& app) {
   dragoman::app::add_evaluate(app);
   dragoman::app::add_explain(app);
   dragoman::app::add_info(app);
+  dragoman::app::add_prune(app);
   dragoman::app::add_score(app);
   dragoman::app::add_train(app);
   dragoman::app::add_translate(app);

@@ -22,6 +22,7 @@ void add_convert(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_info(CLI::App& app);
+void add_prune(CLI::App& app);
 void add_tokenize(CLI::App& app);
 
 }  // namespace dragoman::app

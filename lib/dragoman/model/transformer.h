@@ -56,6 +56,10 @@ class TransformerImpl : public torch::nn::Module {
   torch::Tensor step(const torch::Tensor& tokens, DecoderState& state,
                      torch::Tensor* alignment = nullptr);
 
+  /// \param weights the last layer's encoder-decoder attention [batch, num_heads, query_len, key_len]
+  /// \return their mean over the heads that are there, [batch, query_len, key_len]
+  torch::Tensor mean_of_heads(const torch::Tensor& weights) const;
+
   /// From now on the backward pass computes the layers of a stack again, segment by segment, instead
   /// of keeping what they computed.
   /// \param encoder_segment layers of a segment; 0 = everything is kept

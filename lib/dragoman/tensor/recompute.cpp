@@ -84,7 +84,9 @@ class RecomputedSegment : public torch::autograd::Function<RecomputedSegment> {
     context->saved_data["run"] = c10::IValue::make_capsule(run);
     context->set_materialize_grads(false);
     const ProductTypesScope same_types(run->types);
-    auto result = segment(x, memory);
+    // With a graph, which is gone at once: some operations compute otherwise where nobody wants one.
+    const at::AutoGradMode with_graph(true);
+    const auto result = segment(start_of_graph(x), start_of_graph(memory)).detach();
     return memory.defined() ? variable_list{result, memory} : variable_list{result};
   }
 

@@ -31,15 +31,28 @@ double stack_activations(std::int64_t layers, std::int64_t segment, double of_la
   return std::ceil(count / together) * of_border + together * of_layer;
 }
 
+/// What an attention, an LSTM (four gates before and behind their functions, cell, state) and a
+/// convolution leave for the backward pass, and the rest of a layer, in numbers per feature.
+constexpr double of_attention = 6.0, of_lstm = 12.0, of_convolution = 3.0, of_rest = 4.0;
+
+double mixing_activations(const ModelOptions& model, StackSide side) {
+  const double mixing = model.has_self_attention(side) ? of_attention : 0.0;
+  if (side == StackSide::decoder) return mixing > 0.0 ? mixing : of_lstm;
+  const double recurrence = model.encoder_layer == EncoderLayerKind::lstm ? of_lstm : 0.0;
+  return mixing + recurrence + (model.has_convolution() ? of_convolution : 0.0);
+}
+
 /// Numbers that one token leaves for the backward pass, by the shapes of the layers.
 double activations_per_token(const ModelOptions& model, const TrainOptions& train) {
   const auto d = static_cast<double>(model.d_model);
   const auto ff = static_cast<double>(model.d_ff);
-  const auto of_stack = [&](std::int64_t layers, double of_layer) {
-    return stack_activations(layers, train.recomputed_layers(layers), of_layer, d);
+  const auto of_stack = [&](std::int64_t layers, double features) {
+    return stack_activations(layers, train.recomputed_layers(layers), features * d + 2.0 * ff, d);
   };
-  return of_stack(model.encoder_layers, 10.0 * d + 2.0 * ff) +
-         of_stack(model.decoder_layers, 16.0 * d + 2.0 * ff) + 4.0 * d;
+  const double of_encoder = mixing_activations(model, StackSide::encoder) + of_rest;
+  const double of_decoder = mixing_activations(model, StackSide::decoder) + of_attention + of_rest;
+  return of_stack(model.encoder_layers, of_encoder) + of_stack(model.decoder_layers, of_decoder) +
+         4.0 * d;
 }
 
 double product_gflops(std::int64_t n, at::ScalarType type, double seconds) {
