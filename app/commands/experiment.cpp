@@ -1,12 +1,10 @@
 #include "commands/commands.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/version.h"
-#include "dragoman/experiment/report_page.h"
 #include "dragoman/experiment/report_tables.h"
-#include "dragoman/experiment/report_text.h"
+#include "dragoman/experiment/write_report.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/trial/laboratory.h"
@@ -62,15 +60,10 @@ struct ExperimentCommand {
   }
 
   void report(const std::vector<Experiment>& experiments) const {
-    const auto results = this->results(experiments);
-    auto machine = device_descriptions().front() + "; trainings of one thread";
-    if (!note.empty()) machine += "; " + note;
-    const ReportFacts facts{.text = texts.description(), .machine = machine, .version = version};
     const auto folder = report_dir.empty() ? dir : report_dir;
-    std::filesystem::create_directories(folder);
-    write_file_atomically(folder / "results.json", results_json(results, facts).dump() + '\n');
-    write_file_atomically(folder / "REPORT.md", report_markdown(results, facts));
-    write_file_atomically(folder / "report.html", report_page(results, facts));
+    const auto machine = device_descriptions().front() + (note.empty() ? "" : "; " + note);
+    write_report(folder, results(experiments),
+                 {.text = texts.description(), .machine = machine, .version = version});
     log_info(concat("report: ", (folder / "report.html").string()));
   }
 
@@ -100,11 +93,9 @@ void add_common_options(CLI::App& sub, ExperimentCommand& command) {
   auto& texts = command.texts;
   sub.add_option("--train-source", texts.train_source, "Training text, source side")->required();
   sub.add_option("--train-target", texts.train_target, "Training text, line for line")->required();
-  sub.add_option("--valid-source", texts.valid_source, "Held-out text for losses, source side")
-      ->required();
+  sub.add_option("--valid-source", texts.valid_source, "Text held out for losses")->required();
   sub.add_option("--valid-target", texts.valid_target, "The same, target side")->required();
-  sub.add_option("--test-source", texts.test_source, "Held-out text for BLEU, source side")
-      ->required();
+  sub.add_option("--test-source", texts.test_source, "Text held out for BLEU")->required();
   sub.add_option("--test-target", texts.test_target, "The same, target side")->required();
   add_definitions(sub, command);
 }
@@ -113,10 +104,10 @@ void add_common_options(CLI::App& sub, ExperimentCommand& command) {
 
 void add_experiment(CLI::App& app) {
   auto* sub = app.add_subcommand(
-      "experiment", "Put the tutorials' claims to the test: train variants, measure, judge, report");
+      "experiment", "Put claims of tutorials to the test: train variants, measure, judge, report");
   sub->require_subcommand(1);
   auto command = std::make_shared<ExperimentCommand>();
-  auto* run = sub->add_subcommand("run", "Train and measure what is missing, then write the report");
+  auto* run = sub->add_subcommand("run", "Train and measure what is missing, write the report");
   auto* report = sub->add_subcommand("report", "Write the report of what has been measured");
   auto* list = sub->add_subcommand("list", "Print the experiments there are, with their budgets");
   add_common_options(*run, *command);

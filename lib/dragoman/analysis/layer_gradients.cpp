@@ -13,7 +13,8 @@ namespace {
 double gradient_norm(const torch::nn::Module& layer) {
   double squares = 0.0;
   for (const auto& weight : layer.parameters())
-    if (weight.grad().defined()) squares += weight.grad().to(at::kDouble).square().sum().item<double>();
+    if (weight.grad().defined())
+      squares += weight.grad().to(at::kDouble).square().sum().item<double>();
   return std::sqrt(squares);
 }
 

@@ -75,8 +75,8 @@ std::string trial_name(const Experiment& experiment, const RunOptions& options) 
   named.train.device = {};
   // What differs from the defaults alone, so that an option of a later version changes no name.
   const auto changes = nlohmann::json::diff(default_options(), nlohmann::json(named));
-  const auto pairs = experiment.train_pairs;
-  return "run-" + sha256_hex(concat(changes.dump(), pairs > 0 ? concat(" ", pairs) : "")).substr(0, 12);
+  const auto part = experiment.train_pairs > 0 ? concat(' ', experiment.train_pairs) : "";
+  return "run-" + sha256_hex(changes.dump() + part).substr(0, 12);
 }
 
 }  // namespace dragoman

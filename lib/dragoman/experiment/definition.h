@@ -112,8 +112,8 @@ std::vector<Experiment> read_experiments(const std::filesystem::path& folder,
 RunOptions trial_options(const Experiment& experiment, const Variant& variant, std::int64_t seed,
                          const std::vector<std::string>& overrides = {});
 
-/// The folder of a training: "run-" and twelve digits that follow from all its options but the names
-/// of texts and of the device. Tables that have a training in common share it.
+/// The folder of a training: "run-" and twelve digits that follow from all its options but the
+/// names of texts and of the device. Tables that have a training in common share it.
 std::string trial_name(const Experiment& experiment, const RunOptions& options);
 
 }  // namespace dragoman

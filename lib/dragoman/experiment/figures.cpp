@@ -125,7 +125,8 @@ std::string layers_svg(const Figure& figure, const ExperimentResult& result) {
   const auto add = [initial](const TrialRecord& record, Points& points) {
     for (const auto& layer : record.gradients) {
       const double norm = initial ? layer.initial : layer.trained;
-      if (layer.stack == "encoder" && norm > 0.0) points.add(static_cast<double>(layer.layer), norm);
+      if (layer.stack == "encoder" && norm > 0.0)
+        points.add(static_cast<double>(layer.layer), norm);
     }
   };
   return drawn({.title = figure.title,

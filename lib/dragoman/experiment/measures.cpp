@@ -25,8 +25,8 @@ constexpr std::array all_measures = {
     Measure{"update_cpu_ms", "CPU time of an update (ms)", 1, ""},
     Measure{"update_memory_mb", "memory of an update (MiB)", 2, ""},
     Measure{"sentences_per_cpu_second", "sentences translated per CPU second", 0, ""},
-    Measure{"gradient_ratio_initial", "gradient of the encoder's first layer / last, new weights", 3,
-            "gradients"},
+    Measure{"gradient_ratio_initial", "gradient of the encoder's first layer / last, new weights",
+            3, "gradients"},
     Measure{"gradient_ratio", "gradient of the encoder's first layer / last, trained", 3,
             "gradients"},
     Measure{"saturated_initial", "saturated rows of weights, new weights", 4, "saturation"},
@@ -48,6 +48,8 @@ const Measure& measure_named(std::string_view name) {
   throw OptionsError(concat("no measure \"", printable(name, 80), "\"; choose one of ", known));
 }
 
-std::vector<std::string_view> extra_measurements() { return {"gradients", "saturation", "lengths"}; }
+std::vector<std::string_view> extra_measurements() {
+  return {"gradients", "saturation", "lengths"};
+}
 
 }  // namespace dragoman

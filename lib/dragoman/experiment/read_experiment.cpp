@@ -75,8 +75,8 @@ void expect_measurements(const Experiment& experiment) {
   const auto known = extra_measurements();
   for (const auto& part : experiment.measure)
     if (std::find(known.begin(), known.end(), part) == known.end())
-      throw OptionsError(concat("/measure: \"", part, "\" is none of gradients, saturation, lengths; "
-                                "choose among them"));
+      throw OptionsError(concat("/measure: \"", part,
+                                "\" is unknown; choose among gradients, saturation and lengths"));
   const auto& limits = experiment.length_limits;
   if (experiment.measures("lengths")) require_filled(!limits.empty(), "length_limits");
   if (std::adjacent_find(limits.begin(), limits.end(), std::greater_equal<>()) != limits.end())

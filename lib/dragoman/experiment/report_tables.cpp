@@ -24,7 +24,8 @@ std::vector<std::string> row_of(const ExperimentResult& result, const Variant& v
   std::vector<std::string> row = {variant.name, std::to_string(done.size())};
   if (result.has_failed(variant.name)) row.back() += ", others diverged";
   for (const auto& column : result.experiment.columns)
-    row.push_back(mean_and_spread(result.sample(variant.name, column), measure_named(column).digits));
+    row.push_back(
+        mean_and_spread(result.sample(variant.name, column), measure_named(column).digits));
   return row;
 }
 
@@ -34,7 +35,8 @@ bool has_figure(const Experiment& experiment, FigureKind kind) {
 }
 
 std::string range_of(const LengthBucket& bucket) {
-  return bucket.last > 0 ? concat(bucket.first, " to ", bucket.last) : concat(bucket.first, " and more");
+  return bucket.last > 0 ? concat(bucket.first, " to ", bucket.last)
+                         : concat(bucket.first, " and more");
 }
 
 /// One bucket of the trials of a variant.

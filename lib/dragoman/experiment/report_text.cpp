@@ -48,7 +48,7 @@ std::string markdown_claims(const ExperimentResult& result) {
 std::string report_markdown(const std::vector<ExperimentResult>& results,
                             const ReportFacts& facts) {
   auto text = concat("# Experiments\n\nMade by `dragoman experiment`, version ", facts.version,
-                     "; plots are in report.html.\nText: ", markdown_cell(facts.text),
+                     "; plots are in report.html.\n", markdown_cell(facts.text),
                      ".\nMachine: ", markdown_cell(facts.machine), ".\n\n", rule_text(), "\n\n");
   text += markdown_table(overview_table(results));
   for (const auto& result : results)

@@ -33,9 +33,9 @@ struct Judgement {
 /// h = t s sqrt(1/n + 1/m): s is the spread over seeds pooled over all variants of the table, t
 /// Student's for its degrees of freedom. "Higher" is confirmed if the whole interval lies above 0,
 /// not confirmed if it lies below; "lower" the other way round; "similar" is confirmed if the
-/// interval lies within the claim's margin on both sides, not confirmed if it lies outside. Else the
-/// difference is within noise. A variant whose loss was not finite counts as the worst of all; one
-/// that has not been trained, or a table without a second seed, leaves the claim unmeasured.
+/// interval lies within the claim's margin on both sides, not confirmed if it lies outside. Else
+/// the difference is within noise. A variant whose loss was not finite counts as the worst of all;
+/// one that has not been trained, or a table without a second seed, leaves the claim unmeasured.
 ///
 /// A claim is confirmed if all of its differences are, not confirmed if one is not, else within
 /// noise.

@@ -14,8 +14,8 @@ struct ReliabilityBin {
   double accuracy = 0.0;    ///< share of them that are right
 };
 
-/// How well confidence tells how often one is right: a reliability table of bins of equal width, and
-/// the expected calibration error ("On Calibration of Modern Neural Networks", Guo et al. 2017,
+/// How well confidence tells how often one is right: a reliability table of bins of equal width,
+/// and the expected calibration error ("On Calibration of Modern Neural Networks", Guo et al. 2017,
 /// section 2): the mean of |accuracy - confidence| over the bins, weighted by their predictions.
 class Calibration {
  public:

@@ -55,9 +55,10 @@ void add_predictions(const FinishedTrial& trial, TrialRecord& record) {
   record.values["overconfidence"] = calibration.confidence() - calibration.accuracy();
   record.values["ece"] = calibration.expected_error();
   record.reliability = calibration.table();
-  record.values["fit_nll"] =
-      prediction_quality(trial.run.model, pair_batches(trial.run.vocabulary, trial.train_sample)).nll;
-  record.values["gap"] = quality.nll - record.values.at("fit_nll");
+  const auto fit =
+      prediction_quality(trial.run.model, pair_batches(trial.run.vocabulary, trial.train_sample));
+  record.values["fit_nll"] = fit.nll;
+  record.values["gap"] = quality.nll - fit.nll;
 }
 
 void add_update_cost(const FinishedTrial& trial, TrialRecord& record) {
