@@ -18,14 +18,16 @@ body { margin: 2rem auto; max-width: 62rem; padding: 0 1rem; background: var(--b
   color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
 h2 { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1.5rem; }
 p.about, p.effort { max-width: 48rem; }
-p.effort, .rule, figcaption { color: var(--faint); font-size: 0.9rem; }
+p.effort, .rule { color: var(--faint); font-size: 0.9rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums;
   font-size: 0.9rem; }
 th, td { padding: 0.3rem 0.7rem; border-bottom: 1px solid var(--line); text-align: right; }
 th { font-weight: 600; vertical-align: bottom; }
 th:first-child, td:first-child, .claims th, .claims td { text-align: left; }
-figure { margin: 1.5rem 0; } figure svg { max-width: 100%; height: auto; }
+td { white-space: nowrap; } .claims td { white-space: normal; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); gap: 1rem; }
+figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; }
 .verdict { font-weight: 600; white-space: nowrap; }
 .confirmed::before { content: "\2713  "; } .not-confirmed::before { content: "\2717  "; }
 .within-noise::before { content: "\2248  "; } .not-measured::before { content: "\2013  "; }
@@ -96,10 +98,11 @@ std::string section(const ExperimentResult& result) {
                      svg_escaped(experiment.about), "</p>\n<p class=\"effort\">",
                      effort_text(result), ".</p>\n", claims_of(result),
                      html_table(variants_table(result)));
+  html += "<div class=\"figures\">\n";
   for (const auto& figure : experiment.figures)
     if (const auto svg = figure_svg(figure, result); !svg.empty())
       html += "<figure>" + svg + "</figure>\n";
-  return html + html_table(reliability_table(result)) + html_table(lengths_table(result)) +
+  return html + "</div>\n" + html_table(reliability_table(result)) + html_table(lengths_table(result)) +
          "</section>\n";
 }
 
