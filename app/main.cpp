@@ -35,6 +35,7 @@ void add_commands(CLI::App& app) {
   dragoman::app::add_experiment(app);
   dragoman::app::add_explain(app);
   dragoman::app::add_info(app);
+  dragoman::app::add_prune(app);
   dragoman::app::add_score(app);
   dragoman::app::add_train(app);
   dragoman::app::add_translate(app);

@@ -41,6 +41,10 @@ missing_packages() {
   have "${CXX:-g++}" && has_catch || echo 'catch2 tests'
 }
 
+check_chosen_compiler() {
+  [ -z "${CXX:-}" ] || have "$CXX" || die "CXX=$CXX: no such compiler here; install it, or unset CXX"
+}
+
 install_packages() {
   local list names
   list=$(missing_packages)
@@ -66,12 +70,12 @@ install_packages() {
     "${root[@]}" apt-get update -q >&2 ||
       die "apt-get update failed; is there a network? Then call make again"
     # shellcheck disable=SC2086
-    "${install[@]}" $names >&2 || die "apt-get could not install: $names"
+    "${install[@]}" $names >&2 ||
+      die "apt-get could not install: $names- is there a network and space? Then call make again"
   fi
 }
 
 check_compiler() {
-  have "${CXX:-g++}" || die "no C++ compiler '${CXX:-g++}'; install g++ or set CXX"
   compiles '#include <span>
 #include <compare>
 #if __cplusplus < 202002L
@@ -210,6 +214,7 @@ configure() {
   fi
 }
 
+check_chosen_compiler
 install_packages
 check_compiler
 check_cmake

@@ -51,6 +51,7 @@ void add_analyze(CLI::App& app) {
   add_analyze_sentences(*sub);
   add_analyze_explanation(*sub);
   add_analyze_positions(*sub);
+  add_analyze_pruning(*sub);
   add_analyze_scale(*sub);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/analysis/head_place.h"
 #include "dragoman/analysis/head_statistics.h"
 #include "dragoman/text/example.h"
 #include "dragoman/translate/run.h"
@@ -55,12 +56,16 @@ void print_heads(const std::vector<LayerStatistics>& layers, std::size_t sentenc
 void print_relations(const LoadedRun& run, const std::vector<LinePair>& pairs,
                      const std::filesystem::path& word_pairs, bool json);
 
+/// The heads of the run by rising importance for these pairs.
+std::vector<HeadPlace> heads_by_importance(const LoadedRun& run, const std::vector<LinePair>& pairs);
+
 // Each adds one analysis to 'dragoman analyze'.
 void add_analyze_attention(CLI::App& analyze);
 void add_analyze_alignment(CLI::App& analyze);
 void add_analyze_explanation(CLI::App& analyze);
 void add_analyze_heads(CLI::App& analyze);
 void add_analyze_positions(CLI::App& analyze);
+void add_analyze_pruning(CLI::App& analyze);
 void add_analyze_scale(CLI::App& analyze);
 void add_analyze_sentences(CLI::App& analyze);
 

@@ -18,6 +18,7 @@ void add_evaluate(CLI::App& app);
 void add_experiment(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_info(CLI::App& app);
+void add_prune(CLI::App& app);
 void add_tokenize(CLI::App& app);
 
 }  // namespace dragoman::app

@@ -1,6 +1,11 @@
 #include "commands/commands.h"
 
 #include "dragoman/convert/ctranslate2.h"
+#include "dragoman/convert/quantize.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/report/text_table.h"
+#include "dragoman/text/corpus.h"
 
 #include <filesystem>
 #include <iostream>
@@ -18,7 +23,8 @@ struct Convert {
   std::filesystem::path output;
   std::string from, to, checkpoint;
   std::string source_tokenizer, target_tokenizer;
-  CTranslate2Weights weights = CTranslate2Weights::float32;
+  WeightType weights = WeightType::float32;
+  std::string test_source, test_reference;
 
   std::optional<Vocabulary> tokenizers() const {
     if (source_tokenizer.empty()) return std::nullopt;
@@ -28,12 +34,33 @@ struct Convert {
   }
 
   void run() const {
-    if (!to.empty()) {
-      export_ctranslate2(load_run(input, checkpoint), output, weights);
-      std::cout << output.string() << '\n';
-    } else {
+    if (!from.empty()) {
       std::cout << import_ctranslate2(input, tokenizers(), output).path.string() << '\n';
+      return;
     }
+    if (to == "dragoman")
+      quantize();
+    else
+      export_ctranslate2(load_run(input, checkpoint), output, ctranslate2_weights());
+    std::cout << output.string() << '\n';
+  }
+
+  CTranslate2Weights ctranslate2_weights() const {
+    if (weights == WeightType::bf16)
+      throw OptionsError("convert --quantize bf16: is not written for CTranslate2; choose int8 or float32");
+    return weights == WeightType::int8 ? CTranslate2Weights::int8 : CTranslate2Weights::float32;
+  }
+
+  void quantize() const {
+    if (weights == WeightType::float32)
+      throw OptionsError("convert --to dragoman: the run is that already; choose --quantize int8 or bf16");
+    if (test_source.empty() || test_reference.empty())
+      throw OptionsError("convert --to dragoman: what quantising costs is measured; give --source and --reference");
+    const auto loss = quantize_run(load_run(input, checkpoint), weights,
+                                   read_parallel(std::vector{test_source}, std::vector{test_reference}), output);
+    log_info(concat("BLEU ", decimal(loss.bleu, 2), " against ", decimal(loss.bleu_float32, 2),
+                    " of float32 on ", loss.sentences, " sentences: ", loss.difference() < 0 ? "" : "+",
+                    decimal(loss.difference(), 2)));
   }
 };
 
@@ -48,20 +75,26 @@ void add_convert(CLI::App& app) {
       ->required();
   sub->add_option("-o,--output", command->output, "Folder to make; must be new or empty")->required();
   auto* direction = sub->add_option_group("direction");
-  auto* to = direction->add_option("--to", command->to, "Format to write: ctranslate2")
-                 ->check(CLI::IsMember({"ctranslate2"}));
+  auto* to = direction->add_option("--to", command->to,
+                                   "Format to write: ctranslate2, or dragoman, a run with quantised weights")
+                 ->check(CLI::IsMember({"ctranslate2", "dragoman"}));
   auto* from = direction->add_option("--from", command->from, "Format to read: ctranslate2")
                    ->check(CLI::IsMember({"ctranslate2"}));
   direction->require_option(1);
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)")
       ->needs(to);
-  const std::map<std::string, CTranslate2Weights> weights = {{"float32", CTranslate2Weights::float32},
-                                                             {"int8", CTranslate2Weights::int8}};
-  sub->add_option("--quantize", command->weights, "Numbers of the weights: float32 or int8")
+  const std::map<std::string, WeightType> weights = {
+      {"float32", WeightType::float32}, {"bf16", WeightType::bf16}, {"int8", WeightType::int8}};
+  sub->add_option("--quantize", command->weights,
+                  "Numbers of the weights: float32, int8, and for --to dragoman bf16")
       ->needs(to)
       ->transform(CLI::CheckedTransformer(weights))
       ->default_str("float32");
+  auto* source = sub->add_option("--source", command->test_source,
+                                 "Text on which BLEU is measured with and without quantising; --to dragoman")
+                     ->needs(to);
+  sub->add_option("--reference", command->test_reference, "Its translation, line for line")->needs(source);
   auto* tokenizer = sub->add_option("--tokenizer", command->source_tokenizer,
                                     "SentencePiece model of both sides, or of the source "
                                     "(default: tokenizer.model in the folder read)")

@@ -10,7 +10,7 @@ namespace dragoman::app {
 
 namespace {
 
-constexpr int name_width = 40, number_width = 15;
+constexpr int part_width = 40, number_width = 15;
 
 /// 1234567 as "1,234,567".
 std::string grouped(std::int64_t number) {
@@ -25,7 +25,7 @@ std::string grouped(std::int64_t number) {
 
 void write_row(std::ostream& out, const std::string& name, const std::string& weights,
                const std::string& biases, const std::string& total) {
-  out << std::left << std::setw(name_width) << name << std::right << std::setw(number_width)
+  out << std::left << std::setw(part_width) << name << std::right << std::setw(number_width)
       << weights << std::setw(number_width) << biases << std::setw(number_width) << total << '\n';
 }
 
@@ -35,11 +35,9 @@ void write_part(std::ostream& out, const std::string& name, const PartCount& par
 
 std::string text_of(ShareEmbeddings sharing) { return nlohmann::json(sharing).get<std::string>(); }
 
-void write_layer(std::ostream& out, const ParameterCount& count, bool decoder) {
-  write_part(out, "    self_attention", count.attention);
-  if (decoder) write_part(out, "    memory_attention", count.attention);
-  write_part(out, "    feed_forward", count.feed_forward);
-  write_part(out, concat("    layer norms (", decoder ? 3 : 2, ")"), (decoder ? 3 : 2) * count.norm);
+void write_layer(std::ostream& out, const std::vector<NamedCount>& sublayers, const PartCount& norm) {
+  for (const auto& part : sublayers) write_part(out, "    " + part.name, part.count);
+  write_part(out, concat("    layer norms (", sublayers.size(), ")"), std::ssize(sublayers) * norm);
 }
 
 }  // namespace
@@ -49,12 +47,16 @@ void write_parameter_table(std::ostream& out, const ModelOptions& options,
   const auto count = parameter_count(options, vocabulary);
   write_row(out, "parameters", "without biases", "biases", "total");
   write_part(out, "embeddings", count.embeddings);
+  const auto pruned = options.encoder_attention.pruned_heads(options.encoder_layers) +
+                      options.decoder_attention.pruned_heads(options.decoder_layers) +
+                      options.cross_attention.pruned_heads(options.decoder_layers);
+  if (pruned > 0) out << pruned << " heads are pruned; a layer is shown with all\n";
   write_part(out, concat("encoder (", options.encoder_layers, " layers)"), count.encoder);
   write_part(out, "  one layer", count.encoder_layer);
-  write_layer(out, count, false);
+  write_layer(out, count.encoder_sublayers, count.norm);
   write_part(out, concat("decoder (", options.decoder_layers, " layers)"), count.decoder);
   write_part(out, "  one layer", count.decoder_layer);
-  write_layer(out, count, true);
+  write_layer(out, count.decoder_sublayers, count.norm);
   write_part(out, "generator", count.generator);
   write_part(out, "total", count.total);
   for (const auto sharing :

@@ -7,6 +7,7 @@
 #include "dragoman/distributed/group.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/start.h"
+#include "dragoman/translate/run.h"
 
 #include <filesystem>
 #include <iostream>
@@ -22,7 +23,7 @@ const std::map<std::string, Distributed> distributed_modes = {
 
 struct Train {
   std::string config, preset;
-  std::filesystem::path run_dir, tokenizer, target_tokenizer, data_cache;
+  std::filesystem::path run_dir, tokenizer, target_tokenizer, data_cache, start_from;
   std::vector<std::string> overrides, train_source, train_target;
   std::string valid_source, valid_target, device;
   GroupOptions group;
@@ -48,6 +49,7 @@ struct Train {
   RunOptions base() const {
     if (!config.empty()) return read_run_options(config, overrides);
     if (!preset.empty()) return preset_run_options(preset, overrides);
+    if (!start_from.empty()) return with_overrides(load_run(start_from).options, overrides);
     if (run_dir.empty() || !std::filesystem::exists(run_dir / "checkpoints"))
       throw OptionsError("train: neither a configuration nor a preset; give -c CONFIG.json or --preset "
                          "tiny|small|base|big");
@@ -66,6 +68,7 @@ struct Train {
     if (run_dir.empty()) throw OptionsError("train: no run folder; give -o RUN_DIR");
     TrainRequest request{.options = options, .run_dir = run_dir};
     if (!tokenizer.empty()) request.source_tokenizer = tokenizer;
+    if (!start_from.empty()) request.start_from = load_run(start_from).checkpoint;
     if (!target_tokenizer.empty()) request.target_tokenizer = target_tokenizer;
     const auto joined = join_group(group);
     request.group = joined.get();
@@ -85,11 +88,17 @@ void add_train(CLI::App& app) {
       ->check(CLI::IsMember(preset_names()));
   sub->add_option("-o,--output", command->run_dir, "Run folder; made if missing, gone on with if it holds a run");
   sub->add_option("--set", command->overrides, "Override an option: train.max_steps=1000 (repeatable)");
+  sub->add_option("--start-from", command->start_from,
+                  "Run folder whose weights, tokenizers and configuration a new run begins with: to train "
+                  "it on, on other text, or after 'prune'")
+      ->excludes("--config")
+      ->excludes("--preset");
   sub->add_option("--train-source", command->train_source, "Training text, source side: files, plain or .gz");
   sub->add_option("--train-target", command->train_target, "Training text, target side, line for line");
   sub->add_option("--valid-source", command->valid_source, "Validation text, source side");
   sub->add_option("--valid-target", command->valid_target, "Validation text, target side");
-  sub->add_option("--tokenizer", command->tokenizer, "SentencePiece model to use instead of learning one");
+  sub->add_option("--tokenizer", command->tokenizer, "SentencePiece model to use instead of learning one")
+      ->excludes("--start-from");
   sub->add_option("--target-tokenizer", command->target_tokenizer,
                   "SentencePiece model of the target side, if it has one of its own");
   sub->add_option("--data-cache", command->data_cache,

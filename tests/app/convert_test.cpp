@@ -5,8 +5,10 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 using test::dragoman;
 
@@ -85,4 +87,37 @@ for score in translator.score_batch(read("a.src.pieces"), read("a.tgt.pieces")):
   const auto ours = converted.scores(converted.run);
   REQUIRE(ours.size() == expected.size());
   for (std::size_t i = 0; i < ours.size(); ++i) CHECK(std::abs(ours[i] - expected[i]) < 1e-4);
+}
+
+TEST_CASE("convert saves a run with quantised weights, and what they cost in BLEU", "[e2e]") {
+  const Converted converted;
+  const auto size_of = [](const std::filesystem::path& run) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(run))
+      if (entry.path().filename() == "model.safetensors") return std::filesystem::file_size(entry.path());
+    return std::uintmax_t{0};
+  };
+  const auto source = (converted.folder / "a.src").string(), target = (converted.folder / "a.tgt").string();
+  const auto whole = converted.scores(converted.run);
+  for (const auto& [type, distance] : {std::pair{"int8", 0.2}, std::pair{"bf16", 0.05}}) {
+    const auto out = (converted.folder / type).string();
+    const auto made = dragoman({"convert", "--to", "dragoman", "--quantize", type, converted.run, "-o", out,
+                                "--source", source, "--reference", target});
+    CAPTURE(made.err);
+    REQUIRE(made.exit_code == 0);
+    // The names of so small a model's tensors take a third of its file.
+    CHECK(static_cast<double>(size_of(converted.run)) > 1.4 * static_cast<double>(size_of(out)));
+    const auto scores = converted.scores(out);
+    REQUIRE(scores.size() == whole.size());
+    for (std::size_t i = 0; i < scores.size(); ++i) CHECK(std::abs(scores[i] - whole[i]) < distance * (1.0 + std::abs(whole[i])));
+    CHECK(scores != whole);
+    const auto info = dragoman({"info", "-m", out});
+    CHECK_THAT(info.out, test::contains("bleu_float32"));
+    CHECK_THAT(info.out, test::contains("bleu_difference"));
+    const auto trained = dragoman({"train", "--start-from", out, "-o", out + "-on", "--set", "train.max_steps=1"});
+    CAPTURE(trained.err);
+    CHECK(trained.exit_code == 0);
+  }
+  CHECK(dragoman({"convert", "--to", "dragoman", converted.run, "-o", "x", "--source", source, "--reference", target}).exit_code == 2);
+  CHECK(dragoman({"convert", "--to", "dragoman", "--quantize", "int8", converted.run, "-o", "x"}).exit_code == 2);
+  CHECK(dragoman({"convert", "--to", "ctranslate2", "--quantize", "bf16", converted.run, "-o", "x"}).exit_code == 2);
 }

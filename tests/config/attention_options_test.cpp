@@ -63,6 +63,30 @@ TEST_CASE("attention is overridden key by key or as a whole", "[unit]") {
   CHECK(options.decoder_attention.has(AttentionKind::linear));
 }
 
+TEST_CASE("pruned heads are named for each layer, and the others keep their options", "[unit]") {
+  const auto options = parse(R"({"num_heads": 3, "d_model": 12, "encoder_layers": 2, "encoder_attention":
+      [{"heads": [{}, {"kind": "local"}, {"kind": "linear"}], "pruned_heads": [0]}, {}]})").model;
+  const auto& layer = options.encoder_attention.of_layer(0);
+  CHECK(layer.kept_heads(3) == std::vector<std::int64_t>{1, 2});
+  REQUIRE(layer.of_heads(3).size() == 2);
+  CHECK(layer.of_heads(3)[0].kind == AttentionKind::local);
+  CHECK(options.encoder_attention.pruned_heads(2) == 1);
+  CHECK(options.cross_attention.pruned_heads(6) == 0);
+  CHECK_FALSE(same_function(options.encoder_attention, StackAttention{}, 2, 3));
+  for (const auto& [pruned, message] :
+       {std::pair{"[3]", "model.cross_attention.pruned_heads: 3 is outside 0 to 2"},
+        std::pair{"[1, 1]", "model.cross_attention.pruned_heads: 1 is not below the number behind it"},
+        std::pair{"[2, 0]", "model.cross_attention.pruned_heads: 2 is not below the number behind it"}})
+    CHECK_THROWS_WITH(parse(std::string(R"({"num_heads": 3, "d_model": 12, "cross_attention": {"pruned_heads": )") + pruned + "}}"),
+                      contains(message));
+}
+
+TEST_CASE("attention from one sequence to another has an exact kind", "[unit]") {
+  CHECK(parse(R"({"cross_attention": {"kind": "tiled"}})").model.cross_attention.has(AttentionKind::tiled));
+  CHECK_THROWS_WITH(parse(R"({"cross_attention": {"kind": "local"}})"),
+                    contains("model.cross_attention.kind: local looks at places of one sequence"));
+}
+
 TEST_CASE("wrong attention options are refused by name, layer and head", "[unit]") {
   const auto refused = [](const std::string& encoder, const std::string& message) {
     CAPTURE(encoder);

@@ -44,6 +44,24 @@ const std::vector<Case>& wrong_values() {
       {"model.max_positions",
        [](RunOptions& o) { o.model.position = Position::learned, o.model.max_positions = 256; }},
       {"model.scale_value", [](RunOptions& o) { o.model.scale_value = 0.0; }},
+      {"model.conv_width", [](RunOptions& o) { o.model.conv_width = 0; }},
+      {"model.conv_width", [](RunOptions& o) { o.model.conv_width = 4; }},
+      {"model.d_model",
+       [](RunOptions& o) {
+         o.model.position = Position::none;
+         o.model.encoder_layer = EncoderLayerKind::lstm;
+         o.model.d_model = 15, o.model.num_heads = 5;
+       }},
+      {"model.encoder_layer",
+       [](RunOptions& o) {
+         o.model.encoder_layer = EncoderLayerKind::conv;
+         o.model.encoder_attention.layers.front().common.kind = AttentionKind::local;
+       }},
+      {"model.decoder_layer",
+       [](RunOptions& o) {
+         o.model.decoder_layer = DecoderLayerKind::lstm;
+         o.model.decoder_attention.layers.front().common.kind = AttentionKind::tiled;
+       }},
       {"model.share_embeddings", [](RunOptions& o) { o.tokenizer.joint = false; }},
       {"tokenizer.vocab_size", [](RunOptions& o) { o.tokenizer.vocab_size = 4; }},
       {"tokenizer.character_coverage", [](RunOptions& o) { o.tokenizer.character_coverage = 2; }},

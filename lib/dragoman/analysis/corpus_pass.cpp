@@ -1,5 +1,6 @@
 #include "dragoman/analysis/corpus_pass.h"
 
+#include "dragoman/analysis/model_parts.h"
 #include "dragoman/core/error.h"
 #include "dragoman/translate/length_batches.h"
 
@@ -60,6 +61,7 @@ const at::Tensor& key_mask(const Batch& batch, AttentionPart kind) {
 void record_corpus(const LoadedRun& run, std::span<const LinePair> pairs,
                    const std::function<void(const RecordedBatch&)>& visit,
                    std::int64_t batch_tokens) {
+  expect_self_attention(run.options.model);
   const torch::NoGradGuard no_gradient;
   std::vector<Example> examples;
   std::vector<std::int64_t> lengths;

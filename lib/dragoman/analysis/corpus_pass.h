@@ -37,7 +37,7 @@ const at::Tensor& key_mask(const Batch& batch, AttentionPart kind);
 
 /// Runs the model over all pairs, in batches of like length, without gradients.
 /// \param batch_tokens padded places of one batch
-/// \throws OptionsError if the model has an attention without weights.
+/// \throws OptionsError if the model has an attention without weights, or a side without self-attention.
 void record_corpus(const LoadedRun& run, std::span<const LinePair> pairs,
                    const std::function<void(const RecordedBatch&)>& visit,
                    std::int64_t batch_tokens = 2048);

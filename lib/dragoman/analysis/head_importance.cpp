@@ -19,26 +19,30 @@ namespace {
 struct MixedHeads {
   AttentionPart kind;
   std::int64_t layer;
-  at::Tensor mix;  // W_O [d_model, num_heads * d_v]
+  std::vector<std::int64_t> heads;  // that are there
+  at::Tensor mix;                   // W_O [d_model, heads * d_v]
 };
 
 std::vector<MixedHeads> all_attentions(TransformerImpl& model) {
   std::vector<MixedHeads> attentions;
-  const auto add = [&](AttentionPart kind, std::int64_t layer, const std::string& place) {
-    attentions.push_back({kind, layer, part<LinearImpl>(model, place + ".output").weight()});
+  const auto& options = model.options();
+  const auto add = [&](AttentionPart kind, std::int64_t layer) {
+    const auto heads = attention_options(options, kind).of_layer(layer).kept_heads(options.num_heads);
+    const auto place = attention_place(kind, layer) + ".output";
+    if (!heads.empty())
+      attentions.push_back({kind, layer, heads, part<LinearImpl>(model, place).weight()});
   };
-  for (std::int64_t i = 0; i < model.options().encoder_layers; ++i)
-    add(AttentionPart::encoder, i, layer_place("encoder", i) + "self_attention");
-  for (std::int64_t i = 0; i < model.options().decoder_layers; ++i) {
-    add(AttentionPart::decoder, i, layer_place("decoder", i) + "self_attention");
-    add(AttentionPart::cross, i, layer_place("decoder", i) + "memory_attention");
+  for (std::int64_t i = 0; i < options.encoder_layers; ++i) add(AttentionPart::encoder, i);
+  for (std::int64_t i = 0; i < options.decoder_layers; ++i) {
+    add(AttentionPart::decoder, i);
+    add(AttentionPart::cross, i);
   }
   return attentions;
 }
 
-/// The columns of W_O that a head goes through.
-at::Tensor head_columns(const at::Tensor& mix, std::int64_t head, std::int64_t d_v) {
-  return mix.narrow(1, head * d_v, d_v);
+/// The columns of W_O that the head goes through which is there as number `index`.
+at::Tensor head_columns(const at::Tensor& mix, std::int64_t index, std::int64_t d_v) {
+  return mix.narrow(1, index * d_v, d_v);
 }
 
 at::Tensor negative_log_likelihood(TransformerImpl& model, const Batch& batch) {
@@ -89,19 +93,20 @@ void add_gate_grads(const std::vector<MixedHeads>& attentions, const at::Tensor&
   }
 }
 
-/// Means over sentences, and the layer's norm; `heads` holds `num_heads` of each layer in a row.
-void finish(std::vector<HeadImportance>& heads, std::int64_t num_heads) {
+/// Means over sentences, and the norm of each attention, whose heads stand in a row.
+void finish(std::vector<HeadImportance>& heads, const std::vector<MixedHeads>& attentions) {
   for (auto& head : heads) {
     for (const double grad : head.gate_grads) head.importance += std::abs(grad);
     head.importance /= static_cast<double>(head.gate_grads.size());
   }
-  const auto step = static_cast<std::size_t>(num_heads);
-  for (std::size_t first = 0; first < heads.size(); first += step) {
+  std::size_t first = 0;
+  for (const auto& attention : attentions) {
+    const auto group = std::span(heads).subspan(first, attention.heads.size());
     double squares = 0.0;
-    for (std::size_t h = first; h < first + step; ++h)
-      squares += heads[h].importance * heads[h].importance;
-    for (std::size_t h = first; h < first + step; ++h)
-      heads[h].normalised = squares > 0.0 ? heads[h].importance / std::sqrt(squares) : 0.0;
+    for (const auto& head : group) squares += head.importance * head.importance;
+    for (auto& head : group)
+      head.normalised = squares > 0.0 ? head.importance / std::sqrt(squares) : 0.0;
+    first += group.size();
   }
 }
 
@@ -111,7 +116,7 @@ void ablate(TransformerImpl& model, const std::vector<MixedHeads>& attentions,
   const auto d_v = model.options().value_width();
   std::size_t next = 0;
   for (const auto& attention : attentions)
-    for (std::int64_t h = 0; h < model.options().num_heads; ++h) {
+    for (std::int64_t h = 0; h < std::ssize(attention.heads); ++h) {
       auto columns = head_columns(attention.mix.detach(), h, d_v);
       const auto kept = columns.clone();
       columns.zero_();
@@ -125,16 +130,12 @@ void ablate(TransformerImpl& model, const std::vector<MixedHeads>& attentions,
 ImportanceReport head_importance(Transformer model, std::span<const Example> examples,
                                  const SpecialIds& source_special, const SpecialIds& target_special,
                                  Ablation ablation) {
+  expect_self_attention(model->options());
   ImportanceReport report;
   const auto attentions = all_attentions(*model);
-  const auto num_heads = model->options().num_heads;
   for (const auto& attention : attentions)
-    for (std::int64_t h = 0; h < num_heads; ++h)
-      report.heads.push_back({.kind = attention.kind,
-                              .layer = attention.layer,
-                              .head = h,
-                              .gate_grads = {},
-                              .nll_without = {}});
+    for (const auto h : attention.heads)
+      report.heads.push_back({{.kind = attention.kind, .layer = attention.layer, .head = h}, {}});
   for (const auto& example : examples) {
     const auto* chosen = &example;
     const auto nll = negative_log_likelihood(
@@ -142,7 +143,7 @@ ImportanceReport head_importance(Transformer model, std::span<const Example> exa
     report.nll += nll.item<double>();
     add_gate_grads(attentions, nll, model->options().value_width(), report.heads);
   }
-  finish(report.heads, num_heads);
+  finish(report.heads, attentions);
   if (ablation == Ablation::each_head)
     ablate(*model, attentions, padded_batches(examples, source_special, target_special),
            report.heads);

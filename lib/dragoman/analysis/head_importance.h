@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/report/attention_map.h"
+#include "dragoman/analysis/head_place.h"
 #include "dragoman/translate/run.h"
 
 #include <cstdint>
@@ -13,17 +13,14 @@ namespace dragoman {
 /// What a head is worth to the loss ("Are Sixteen Heads Really Better than One?", Michel, Levy and
 /// Neubig 2019). A gate of value 1 multiplies the head's output before W_O; its derivative of a
 /// sentence's negative log-likelihood, without label smoothing, is read off W_O and its gradient.
-struct HeadImportance {
-  AttentionPart kind = AttentionPart::encoder;
-  std::int64_t layer = 0;             ///< from 0
-  std::int64_t head = 0;              ///< from 0
+struct HeadImportance : HeadPlace {
   std::vector<double> gate_grads;     ///< one for each sentence, nats
   double importance = 0.0;            ///< the mean of their absolute values
-  double normalised = 0.0;            ///< importance over the 2-norm of the layer's heads
+  double normalised = 0.0;            ///< importance over the 2-norm of the attention's heads
   std::optional<double> nll_without;  ///< nats of all sentences with this gate at 0, if measured
 };
 
-/// All heads of a model, layer by layer: encoder, then each decoder layer's two attentions.
+/// All heads that a model has, layer by layer: encoder, then each decoder layer's two attentions.
 struct ImportanceReport {
   std::vector<HeadImportance> heads;
   double nll = 0.0;  ///< nats of all sentences, no head removed
@@ -33,6 +30,7 @@ struct ImportanceReport {
 enum class Ablation { none, each_head };
 
 /// \param examples ids of the pairs, EOS included
+/// \throws OptionsError if a side of the model has no self-attention
 ImportanceReport head_importance(Transformer model, std::span<const Example> examples,
                                  const SpecialIds& source_special, const SpecialIds& target_special,
                                  Ablation ablation);

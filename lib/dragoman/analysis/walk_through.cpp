@@ -5,6 +5,7 @@
 
 #include <torch/nn.h>
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -22,6 +23,14 @@ double scale_of(const ModelOptions& options) {
   return 1.0 / std::sqrt(static_cast<double>(options.key_width()));
 }
 
+std::int64_t index_of_head(const ModelOptions& options, const HeadPlace& place) {
+  const auto heads = attention_options(options, place.kind).of_layer(place.layer).kept_heads(options.num_heads);
+  const auto found = std::find(heads.begin(), heads.end(), place.head);
+  if (found == heads.end())
+    throw OptionsError(concat("head ", name_of(place), ": has been pruned; choose one that is there"));
+  return found - heads.begin();
+}
+
 /// The model's pass up to one attention, piece by piece.
 class Walk {
  public:
@@ -31,9 +40,8 @@ class Walk {
         options_(model_.options()),
         batch_(batch),
         place_(place),
-        attention_(
-            layer_place(place.kind == AttentionPart::encoder ? "encoder" : "decoder", place.layer) +
-            (place.kind == AttentionPart::cross ? "memory_attention" : "self_attention")) {
+        index_(index_of_head(options_, place)),
+        attention_(attention_place(place.kind, place.layer)) {
     source_ = names(run.vocabulary.source, batch.data.source);
     read_ = names(run.vocabulary.target, batch.data.target_input);
   }
@@ -133,7 +141,7 @@ class Walk {
   at::Tensor project(const char* name, const at::Tensor& x, std::int64_t width) {
     return part<LinearImpl>(model_, attention_ + "." + name)
         .forward(x)[0]
-        .narrow(-1, place_.head * width, width)
+        .narrow(-1, index_ * width, width)
         .to(torch::kDouble);
   }
 
@@ -172,7 +180,7 @@ class Walk {
     const auto& mix = part<LinearImpl>(model_, attention_ + ".output").weight().to(torch::kDouble);
     const auto width = options_.value_width();
     add("output", "context W_O, this head's rows: what it adds to the layer",
-        context.matmul(mix.narrow(1, place_.head * width, width).t()), rows);
+        context.matmul(mix.narrow(1, index_ * width, width).t()), rows);
   }
 
   /// This head's weights of the model's own pass, [query_len, key_len].
@@ -186,10 +194,18 @@ class Walk {
   const ModelOptions& options_;
   const RecordedBatch& batch_;
   const HeadPlace place_;
+  const std::int64_t index_;  // of the head among those that are there
   const std::string attention_;
   std::vector<std::string> source_, read_;
   WalkThrough result_;
 };
+
+/// The walk enters an attention with what comes from the layer before.
+void expect_attention_first(const ModelOptions& options, const HeadPlace& place) {
+  if (place.kind == AttentionPart::encoder && options.has_convolution())
+    throw OptionsError("model.encoder_layer: before the self-attention of this model stands a convolution, "
+                       "through which this walk does not lead; choose --kind decoder or cross");
+}
 
 void expect_head(const ModelOptions& options, const HeadPlace& place) {
   const auto layers =
@@ -205,6 +221,7 @@ void expect_head(const ModelOptions& options, const HeadPlace& place) {
 
 WalkThrough walk_through(const LoadedRun& run, const LinePair& pair, const HeadPlace& place) {
   expect_head(run.model->options(), place);
+  expect_attention_first(run.model->options(), place);
   const torch::NoGradGuard no_gradient;
   WalkThrough result;
   record_corpus(run, std::span(&pair, 1),

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "dragoman/analysis/head_place.h"
 #include "dragoman/analysis/step.h"
-#include "dragoman/report/attention_map.h"
 #include "dragoman/text/example.h"
 #include "dragoman/translate/run.h"
 
@@ -10,13 +10,6 @@
 #include <vector>
 
 namespace dragoman {
-
-/// Which attention of a model is walked through; layer and head count from 0.
-struct HeadPlace {
-  AttentionPart kind = AttentionPart::encoder;
-  std::int64_t layer = 0;
-  std::int64_t head = 0;
-};
 
 /// One attention of a trained model for one sentence, from what enters the layer to what the head
 /// adds to it (section 3.2).
@@ -27,7 +20,7 @@ struct WalkThrough {
 };
 
 /// \param pair its target is not looked at for `AttentionPart::encoder`
-/// \throws OptionsError if the model has no such layer or head.
+/// \throws OptionsError if the model has no such layer or head, or a convolution before it.
 WalkThrough walk_through(const LoadedRun& run, const LinePair& pair, const HeadPlace& place);
 
 }  // namespace dragoman

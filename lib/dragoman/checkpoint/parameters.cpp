@@ -1,5 +1,6 @@
 #include "dragoman/checkpoint/parameters.h"
 
+#include "dragoman/checkpoint/quantized.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 
@@ -69,7 +70,10 @@ void load_parameters(torch::nn::Module& module, const NamedTensors& tensors,
 }
 
 void load_parameters(torch::nn::Module& module, const std::filesystem::path& path) {
-  load_parameters(module, load_tensors(path), path.string());
+  const bool fewer_bytes = SafetensorsFile(path).metadata().contains(weight_type_key);
+  auto tensors = load_tensors(path);
+  if (fewer_bytes) tensors = dequantized(std::move(tensors), path.string());
+  load_parameters(module, tensors, path.string());
 }
 
 }  // namespace dragoman

@@ -20,7 +20,7 @@ NamedTensors parameters_of(const torch::nn::Module& module);
 void load_parameters(torch::nn::Module& module, const NamedTensors& tensors,
                      const std::string& place);
 
-/// The same from a safetensors file.
+/// The same from a safetensors file, whose weights may be `quantized`.
 void load_parameters(torch::nn::Module& module, const std::filesystem::path& path);
 
 /// \throws FormatError naming the first floating-point tensor that holds NaN or infinity.

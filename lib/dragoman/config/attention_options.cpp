@@ -3,6 +3,7 @@
 #include "dragoman/config/require.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace dragoman {
 
@@ -13,6 +14,7 @@ using options::require;
 using options::require_between;
 
 constexpr const char* heads_key = "heads";
+constexpr const char* pruned_key = "pruned_heads";
 constexpr std::int64_t farthest = 1'048'576;  // positions
 
 void validate_numbers(const HeadAttention& head, const std::string& key) {
@@ -48,6 +50,18 @@ void validate_decoding(const HeadAttention& head, const std::string& key) {
 void validate_head(const HeadAttention& head, StackSide side, const std::string& key) {
   validate_numbers(head, key);
   if (side == StackSide::decoder) validate_decoding(head, key);
+  require(side != StackSide::cross || is_exact(head.kind), key + ".kind", json(head.kind).get<std::string>(),
+          "looks at places of one sequence, and this attention goes from one to another",
+          "choose full, tiled or fused_torch");
+}
+
+void validate_pruned(const LayerAttention& layer, const std::string& key, std::int64_t num_heads) {
+  for (const auto head : layer.pruned_heads)
+    require_between<std::int64_t>(key, head, 0, num_heads - 1);
+  const auto fault = std::adjacent_find(layer.pruned_heads.begin(), layer.pruned_heads.end(),
+                                        std::greater_equal<>());
+  require(fault == layer.pruned_heads.end(), key, fault == layer.pruned_heads.end() ? 0 : *fault,
+          "is not below the number behind it", "give each head once, in rising order");
 }
 
 void validate_layer(const LayerAttention& layer, StackSide side, const std::string& key,
@@ -57,6 +71,7 @@ void validate_layer(const LayerAttention& layer, StackSide side, const std::stri
   require(heads == 0 || heads == num_heads, concat(key, '.', heads_key), heads,
           concat("entries are not one for each of ", num_heads, " heads"),
           "give one for each head, or none");
+  validate_pruned(layer, concat(key, '.', pruned_key), num_heads);
   for (std::size_t i = 0; i < layer.heads.size(); ++i) {
     const auto place = concat(key, '.', heads_key, '[', i, ']');
     validate_head(layer.heads[i], side, place);
@@ -72,9 +87,18 @@ bool is_exact(AttentionKind kind) {
          kind == AttentionKind::fused_torch;
 }
 
+std::vector<std::int64_t> LayerAttention::kept_heads(std::int64_t num_heads) const {
+  std::vector<std::int64_t> kept;
+  for (std::int64_t head = 0; head < num_heads; ++head)
+    if (!std::binary_search(pruned_heads.begin(), pruned_heads.end(), head)) kept.push_back(head);
+  return kept;
+}
+
 std::vector<HeadAttention> LayerAttention::of_heads(std::int64_t num_heads) const {
-  return heads.empty() ? std::vector<HeadAttention>(static_cast<std::size_t>(num_heads), common)
-                       : heads;
+  std::vector<HeadAttention> options;
+  for (const auto head : kept_heads(num_heads))
+    options.push_back(heads.empty() ? common : heads.at(static_cast<std::size_t>(head)));
+  return options;
 }
 
 bool LayerAttention::has(AttentionKind kind) const {
@@ -86,10 +110,12 @@ bool LayerAttention::has(AttentionKind kind) const {
 void to_json(json& out, const LayerAttention& layer) {
   out = layer.common;
   out[heads_key] = layer.heads;
+  out[pruned_key] = layer.pruned_heads;
 }
 
 void from_json(const json& in, LayerAttention& layer) {
   layer.common = in.get<HeadAttention>();
+  layer.pruned_heads = in.value(pruned_key, std::vector<std::int64_t>());
   layer.heads.clear();
   for (const auto& item : in.value(heads_key, json::array())) {
     json head = in;
@@ -100,6 +126,13 @@ void from_json(const json& in, LayerAttention& layer) {
 
 const LayerAttention& StackAttention::of_layer(std::int64_t layer) const {
   return layers.size() == 1 ? layers.front() : layers.at(static_cast<std::size_t>(layer));
+}
+
+std::int64_t StackAttention::pruned_heads(std::int64_t num_layers) const {
+  std::int64_t pruned = 0;
+  for (std::int64_t layer = 0; layer < num_layers; ++layer)
+    pruned += std::ssize(of_layer(layer).pruned_heads);
+  return pruned;
 }
 
 bool StackAttention::has(AttentionKind kind) const {
@@ -126,6 +159,7 @@ bool is_exact(const StackAttention& stack) {
 bool same_function(const StackAttention& a, const StackAttention& b, std::int64_t num_layers,
                    std::int64_t num_heads) {
   for (std::int64_t layer = 0; layer < num_layers; ++layer) {
+    if (a.of_layer(layer).pruned_heads != b.of_layer(layer).pruned_heads) return false;
     const auto heads = a.of_layer(layer).of_heads(num_heads);
     const auto others = b.of_layer(layer).of_heads(num_heads);
     for (std::size_t i = 0; i < heads.size(); ++i)

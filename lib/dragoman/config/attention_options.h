@@ -65,13 +65,17 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HeadAttention, kind, radius, dil
                                                 summary, global_positions, global_tokens, block,
                                                 rank, max_length, limit_mb)
 
-/// The self-attention of a layer. In JSON an object: the keys of `common`, and "heads", a list of
-/// objects that say what differs from them, one for each head.
+/// One attention of a layer. In JSON an object: the keys of `common`, and "heads", a list of objects
+/// that say what differs from them, one for each head, and "pruned_heads", a list of numbers.
 struct LayerAttention {
   HeadAttention common;              ///< of all heads, unless `heads` says more
-  std::vector<HeadAttention> heads;  ///< empty, or one for each head
+  std::vector<HeadAttention> heads;  ///< empty, or one for each of the model's heads
+  /// Heads that are not there, from 0, rising; an attention without any head adds its output bias.
+  std::vector<std::int64_t> pruned_heads = {};
 
-  /// Each head's options.
+  /// The numbers of the heads that are there, of `num_heads` in all.
+  std::vector<std::int64_t> kept_heads(std::int64_t num_heads) const;
+  /// The options of those.
   std::vector<HeadAttention> of_heads(std::int64_t num_heads) const;
   /// Whether some head is of this kind.
   bool has(AttentionKind kind) const;
@@ -80,12 +84,14 @@ struct LayerAttention {
 void to_json(nlohmann::json& json, const LayerAttention& layer);
 void from_json(const nlohmann::json& json, LayerAttention& layer);
 
-/// The self-attention of a stack of layers. In JSON an object for all layers, or a list with an
+/// One attention of each layer of a stack. In JSON an object for all layers, or a list with an
 /// object for each.
 struct StackAttention {
   std::vector<LayerAttention> layers = {LayerAttention{}};  ///< one for all, or one for each
 
   const LayerAttention& of_layer(std::int64_t layer) const;
+  /// How many heads are not there, of `num_layers` layers together.
+  std::int64_t pruned_heads(std::int64_t num_layers) const;
   /// Whether some head of some layer is of this kind.
   bool has(AttentionKind kind) const;
   /// Whether some head's global positions are found by the pieces that stand there.
@@ -95,15 +101,17 @@ struct StackAttention {
 /// Whether every head of every layer has an exact kind.
 bool is_exact(const StackAttention& stack);
 
-/// Whether weights that were trained with `a` mean the same with `b`: equal options, or exact kinds.
+/// Whether weights that were trained with `a` mean the same with `b`: the same heads, each with equal
+/// options or exact kinds.
 bool same_function(const StackAttention& a, const StackAttention& b, std::int64_t num_layers,
                    std::int64_t num_heads);
 
 void to_json(nlohmann::json& json, const StackAttention& stack);
 void from_json(const nlohmann::json& json, StackAttention& stack);
 
-/// Which stack an attention belongs to: what decoding cannot know is refused in the decoder's.
-enum class StackSide { encoder, decoder };
+/// Whose attention it is: what decoding cannot know is refused in the decoder's self-attention, and
+/// what looks at places of one sequence in the attention from one to the other.
+enum class StackSide { encoder, decoder, cross };
 
 /// \param key in messages, such as "model.encoder_attention"
 /// \throws OptionsError naming the first option that is wrong, with its layer and head in brackets.

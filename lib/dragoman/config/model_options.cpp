@@ -28,6 +28,31 @@ void validate_sizes(const ModelOptions& model) {
           "choose an even number or model.position learned");
 }
 
+/// What is said of an attention that is not there would have no effect.
+template <typename Kind>
+void require_unused(const StackAttention& attention, const char* key, const char* layer_key,
+                    Kind layer) {
+  const bool is_default = attention.layers.size() == 1 && attention.layers.front().heads.empty() &&
+                          attention.layers.front().common == HeadAttention{};
+  require(is_default, layer_key, nlohmann::json(layer).dump(), concat("leaves no place for ", key),
+          concat("leave ", key, " out, or choose a layer with attention"));
+}
+
+void validate_layers(const ModelOptions& model) {
+  require_between<std::int64_t>("model.conv_width", model.conv_width, 1, 255);
+  require(model.conv_width % 2 == 1, "model.conv_width", model.conv_width,
+          "is even, so that no position stands in the middle", "choose an odd number");
+  require(model.encoder_layer != EncoderLayerKind::lstm || model.d_model % 2 == 0, "model.d_model",
+          model.d_model, "is odd, but model.encoder_layer lstm gives each direction a half",
+          "choose an even number");
+  if (!model.has_self_attention(StackSide::encoder))
+    require_unused(model.encoder_attention, "model.encoder_attention", "model.encoder_layer",
+                   model.encoder_layer);
+  if (!model.has_self_attention(StackSide::decoder))
+    require_unused(model.decoder_attention, "model.decoder_attention", "model.decoder_layer",
+                   model.decoder_layer);
+}
+
 /// A dropout of one place: its own share, or -1 for the share of all places.
 void require_place_rate(std::string_view key, double value) {
   require(value == -1.0 || (value >= 0.0 && value < 1.0), key, value, "is outside 0 to below 1",
@@ -35,6 +60,17 @@ void require_place_rate(std::string_view key, double value) {
 }
 
 }  // namespace
+
+bool ModelOptions::has_self_attention(StackSide side) const {
+  if (side == StackSide::decoder) return decoder_layer == DecoderLayerKind::attention;
+  return encoder_layer == EncoderLayerKind::attention ||
+         encoder_layer == EncoderLayerKind::conv_attention;
+}
+
+bool ModelOptions::has_convolution() const {
+  return encoder_layer == EncoderLayerKind::conv ||
+         encoder_layer == EncoderLayerKind::conv_attention;
+}
 
 void ModelOptions::validate() const {
   validate_sizes(*this);
@@ -47,10 +83,13 @@ void ModelOptions::validate() const {
           "is outside above 0 to 0.1", "choose a small number such as 1e-5");
   require(scale_value > 0.0 && scale_value <= 1e6, "model.scale_value", scale_value,
           "is outside above 0 to 1e6", "choose a factor such as 0.125");
+  validate_layers(*this);
   validate_attention(encoder_attention, StackSide::encoder, "model.encoder_attention",
                      encoder_layers, num_heads);
   validate_attention(decoder_attention, StackSide::decoder, "model.decoder_attention",
                      decoder_layers, num_heads);
+  validate_attention(cross_attention, StackSide::cross, "model.cross_attention", decoder_layers,
+                     num_heads);
 }
 
 }  // namespace dragoman

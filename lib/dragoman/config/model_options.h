@@ -38,6 +38,24 @@ NLOHMANN_JSON_SERIALIZE_ENUM(AttentionScale, {{AttentionScale::sqrt_dk, "sqrt_dk
                                               {AttentionScale::none, "none"},
                                               {AttentionScale::value, "value"}})
 
+/// How the positions of an encoder layer learn of each other (table 1 of the paper): self-attention,
+/// a recurrence in both directions, a convolution, or a convolution for what is near and then
+/// self-attention for the rest.
+enum class EncoderLayerKind { attention, lstm, conv, conv_attention };
+NLOHMANN_JSON_SERIALIZE_ENUM(EncoderLayerKind, {{EncoderLayerKind::attention, "attention"},
+                                                {EncoderLayerKind::lstm, "lstm"},
+                                                {EncoderLayerKind::conv, "conv"},
+                                                {EncoderLayerKind::conv_attention, "conv_attention"}})
+
+/// How a position of a decoder layer learns of those before it: masked self-attention or a recurrence.
+enum class DecoderLayerKind { attention, lstm };
+NLOHMANN_JSON_SERIALIZE_ENUM(DecoderLayerKind, {{DecoderLayerKind::attention, "attention"},
+                                                {DecoderLayerKind::lstm, "lstm"}})
+
+/// Which of a text's vectors a classifier decides by: the mean of all, or the first.
+enum class Pooling { mean, first };
+NLOHMANN_JSON_SERIALIZE_ENUM(Pooling, {{Pooling::mean, "mean"}, {Pooling::first, "first"}})
+
 /// The Transformer (table 3 of the paper; the defaults are its base model).
 struct ModelOptions {
   std::int64_t d_model = 512;       ///< features per position
@@ -66,8 +84,13 @@ struct ModelOptions {
   bool residual = true;        ///< x + Sublayer(x); false leaves x out (an ablation)
   AttentionScale scale = AttentionScale::sqrt_dk;
   double scale_value = 1.0;  ///< scores are multiplied by it; scale = value only
+  EncoderLayerKind encoder_layer = EncoderLayerKind::attention;
+  DecoderLayerKind decoder_layer = DecoderLayerKind::attention;
+  std::int64_t conv_width = 3;       ///< positions under a filter, odd; of convolutions only
+  Pooling pooling = Pooling::mean;   ///< of a classifier only
   StackAttention encoder_attention;  ///< self-attention of the encoder
   StackAttention decoder_attention;  ///< self-attention of the decoder; each sees the past only
+  StackAttention cross_attention;    ///< from the decoder's layers to the encoder's output
 
   std::int64_t key_width() const { return d_k > 0 ? d_k : d_model / num_heads; }
   std::int64_t value_width() const { return d_v > 0 ? d_v : d_model / num_heads; }
@@ -78,6 +101,11 @@ struct ModelOptions {
   }
   double attention_dropout_rate() const { return attention_dropout < 0 ? dropout : attention_dropout; }
 
+  /// Whether the layers of that side have self-attention.
+  bool has_self_attention(StackSide side) const;
+  /// Whether the layers of the encoder have a convolution.
+  bool has_convolution() const;
+
   /// \throws OptionsError naming the first option out of range.
   void validate() const;
 };
@@ -86,6 +114,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     ModelOptions, d_model, d_ff, num_heads, d_k, d_v, encoder_layers, decoder_layers, dropout,
     embedding_dropout, residual_dropout, activation_dropout, attention_dropout, norm,
     layer_norm_eps, activation, position, max_positions, embed_scale, share_embeddings,
-    attention_bias, output_bias, residual, scale, scale_value, encoder_attention, decoder_attention)
+    attention_bias, output_bias, residual, scale, scale_value, encoder_layer, decoder_layer,
+    conv_width, pooling, encoder_attention, decoder_attention, cross_attention)
 
 }  // namespace dragoman

@@ -31,8 +31,12 @@ const std::map<std::string, std::vector<std::string>>& all_names() {
       {"model.position", names_of<Position>()},
       {"model.share_embeddings", names_of<ShareEmbeddings>()},
       {"model.scale", names_of<AttentionScale>()},
+      {"model.encoder_layer", names_of<EncoderLayerKind>()},
+      {"model.decoder_layer", names_of<DecoderLayerKind>()},
+      {"model.pooling", names_of<Pooling>()},
       {"model.encoder_attention.kind", names_of<AttentionKind>()},
       {"model.decoder_attention.kind", names_of<AttentionKind>()},
+      {"model.cross_attention.kind", names_of<AttentionKind>()},
       {"tokenizer.type", names_of<TokenizerType>()},
       {"train.early_stopping_metric", names_of<ValidationMetric>()},
       {"train.label_smoothing_kind", names_of<SmoothingKind>()},
@@ -67,13 +71,16 @@ std::string key_at(const std::string& pointer) {
 
 /// Whether an option that is an object may be a list of such objects, one for each layer.
 bool may_be_list(const std::string& key) {
-  return key == "model.encoder_attention" || key == "model.decoder_attention";
+  return key == "model.encoder_attention" || key == "model.decoder_attention" ||
+         key == "model.cross_attention";
 }
 
 /// What an entry of the list at `pointer` looks like.
 json usual_entry(const std::string& pointer) {
   if (pointer.ends_with("/heads")) return HeadAttention{};
-  if (pointer.ends_with("/global_positions") || pointer.ends_with("/global_tokens")) return 0;
+  if (pointer.ends_with("/global_positions") || pointer.ends_with("/global_tokens") ||
+      pointer.ends_with("/pruned_heads"))
+    return 0;
   if (pointer == "/data/weights") return 0.5;
   return "a.txt";
 }

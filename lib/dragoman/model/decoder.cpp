@@ -11,10 +11,14 @@ constexpr std::int64_t longest_dense_mask = 8192;
 
 }  // namespace
 
-DecoderImpl::DecoderImpl(const ModelOptions& options)
-    : layers_(register_layers<DecoderLayer>(*this, options.decoder_layers, options,
-                                             options.decoder_attention)),
-      dense_mask_(options.decoder_attention.has(AttentionKind::full)) {
+DecoderImpl::DecoderImpl(const ModelOptions& options, MemoryUse memory_use)
+    : layers_(register_layers(*this, options.decoder_layers,
+                              [&](std::int64_t i) {
+                                return DecoderLayer(options, options.decoder_attention.of_layer(i),
+                                                    options.cross_attention.of_layer(i), memory_use);
+                              })),
+      dense_mask_(options.has_self_attention(StackSide::decoder) &&
+                  options.decoder_attention.has(AttentionKind::full)) {
   if (options.norm == NormPosition::pre)
     final_norm_ = register_module("final_norm",
                                   LayerNorm(options.d_model, options.layer_norm_eps));
@@ -33,7 +37,7 @@ torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& 
 
 DecoderState DecoderImpl::start(const torch::Tensor& memory, const AttentionMask& memory_mask) {
   DecoderState state;
-  for (auto& layer : layers_) state.layers.push_back({{}, layer->project_memory(memory)});
+  for (auto& layer : layers_) state.layers.push_back({.memory = layer->project_memory(memory)});
   state.memory_mask = memory_mask;
   return state;
 }

@@ -2,31 +2,47 @@
 
 namespace dragoman {
 
-DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options, const LayerAttention& attention)
-    : self_attention_(register_module("self_attention", MultiHeadAttention(options, attention))),
-      self_attention_norm_(register_module("self_attention_norm", Residual(options))),
-      memory_attention_(register_module("memory_attention", MultiHeadAttention(options))),
-      memory_attention_norm_(register_module("memory_attention_norm", Residual(options))),
-      feed_forward_(register_module("feed_forward", FeedForward(options))),
-      feed_forward_norm_(register_module("feed_forward_norm", Residual(options))) {}
+DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options, const LayerAttention& attention,
+                                   const LayerAttention& cross, MemoryUse memory_use) {
+  const auto add_norm = [&](const char* name) { return register_module(name, Residual(options)); };
+  if (options.has_self_attention(StackSide::decoder)) {
+    self_attention_ = register_module("self_attention", MultiHeadAttention(options, attention));
+    self_attention_norm_ = add_norm("self_attention_norm");
+  } else {
+    lstm_ = register_module("lstm", ForwardLstm(options));
+    lstm_norm_ = add_norm("lstm_norm");
+  }
+  if (memory_use == MemoryUse::attended) {
+    memory_attention_ = register_module("memory_attention", MultiHeadAttention(options, cross));
+    memory_attention_norm_ = add_norm("memory_attention_norm");
+  }
+  feed_forward_ = register_module("feed_forward", FeedForward(options));
+  feed_forward_norm_ = add_norm("feed_forward_norm");
+}
 
 torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                         const AttentionMask& self_mask,
                                         const AttentionMask& memory_mask,
                                         AttentionRecord* record) {
-  auto hidden = self_attention_norm_->forward(x, [&](const torch::Tensor& input) {
-    return self_attention_->attend(input, self_attention_->project(input), self_mask,
-                                   record != nullptr ? &record->decoder_self : nullptr);
-  });
-  hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-    return memory_attention_->attend(input, memory_attention_->project(memory), memory_mask,
-                                     record != nullptr ? &record->decoder_memory : nullptr);
-  });
-  return feed_forward_norm_->forward(
-      hidden, [&](const torch::Tensor& input) { return feed_forward_->forward(input); });
+  auto hidden = x;
+  if (self_attention_)
+    hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
+      return self_attention_->attend(input, self_attention_->project(input), self_mask,
+                                     record != nullptr ? &record->decoder_self : nullptr);
+    });
+  else
+    hidden = lstm_norm_->forward(
+        hidden, [&](const torch::Tensor& input) { return lstm_->forward(input); });
+  if (memory_attention_)
+    hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
+      return memory_attention_->attend(input, memory_attention_->project(memory), memory_mask,
+                                       record != nullptr ? &record->decoder_memory : nullptr);
+    });
+  return feed_forward(hidden);
 }
 
 KeyValue DecoderLayerImpl::project_memory(const torch::Tensor& memory) {
+  if (!memory_attention_) return {};
   const auto projected = memory_attention_->project(memory);
   // Read at every step: worth one copy that brings each head's positions together.
   return {projected.key.contiguous(), projected.value.contiguous()};
@@ -35,16 +51,27 @@ KeyValue DecoderLayerImpl::project_memory(const torch::Tensor& memory) {
 torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderState::Layer& state,
                                      const AttentionMask& memory_mask,
                                      std::vector<at::Tensor>* maps) {
-  auto hidden = self_attention_norm_->forward(x, [&](const torch::Tensor& input) {
-    return self_attention_->step(input, state.past);
-  });
-  hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-    // The beams of a sentence are queries of one memory.
-    const auto beams = input.view({state.memory.key.size(0), -1, input.size(2)});
-    return memory_attention_->attend(beams, state.memory, memory_mask, maps).view(input.sizes());
-  });
+  auto hidden = x;
+  if (self_attention_)
+    hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
+      return self_attention_->step(input, state.past);
+    });
+  else
+    hidden = lstm_norm_->forward(hidden, [&](const torch::Tensor& input) {
+      return lstm_->step(input, state.recurrence);
+    });
+  if (memory_attention_)
+    hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
+      // The beams of a sentence are queries of one memory.
+      const auto beams = input.view({state.memory.key.size(0), -1, input.size(2)});
+      return memory_attention_->attend(beams, state.memory, memory_mask, maps).view(input.sizes());
+    });
+  return feed_forward(hidden);
+}
+
+torch::Tensor DecoderLayerImpl::feed_forward(const torch::Tensor& x) {
   return feed_forward_norm_->forward(
-      hidden, [&](const torch::Tensor& input) { return feed_forward_->forward(input); });
+      x, [&](const torch::Tensor& input) { return feed_forward_->forward(input); });
 }
 
 }  // namespace dragoman

@@ -3,33 +3,42 @@
 #include "dragoman/model/attention_record.h"
 #include "dragoman/model/decoder_state.h"
 #include "dragoman/model/feed_forward.h"
+#include "dragoman/model/lstm.h"
 #include "dragoman/model/multi_head_attention.h"
 #include "dragoman/model/residual.h"
 
 namespace dragoman {
 
+/// Whether a decoder looks at an encoder's memory; one that does not is a language model's.
+enum class MemoryUse { attended, none };
+
 /// Masked self-attention, encoder-decoder attention and feed-forward network, each inside
-/// "Add & Norm" (section 3.1, right half of figure 1).
+/// "Add & Norm" (section 3.1, right half of figure 1). By `options.decoder_layer` a recurrence stands
+/// in the place of self-attention: the recurrent decoder with attention of Bahdanau et al. (2015).
 class DecoderLayerImpl : public torch::nn::Module {
  public:
   /// \param attention of its self-attention
-  explicit DecoderLayerImpl(const ModelOptions& options, const LayerAttention& attention = {});
+  /// \param cross of its encoder-decoder attention
+  explicit DecoderLayerImpl(const ModelOptions& options, const LayerAttention& attention = {},
+                            const LayerAttention& cross = {},
+                            MemoryUse memory_use = MemoryUse::attended);
 
   /// A whole sentence (teacher forcing).
   /// \param x [batch, target_len, d_model]
-  /// \param memory [batch, source_len, d_model]
+  /// \param memory [batch, source_len, d_model]; not looked at without encoder-decoder attention
   /// \param record the attention weights are appended to it, if given
   /// \return [batch, target_len, d_model]
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory,
                         const AttentionMask& self_mask, const AttentionMask& memory_mask,
                         AttentionRecord* record = nullptr);
 
-  /// Keys and values of `memory` [sentences, source_len, d_model] for `step`.
+  /// Keys and values of `memory` [sentences, source_len, d_model] for `step`; nothing without
+  /// encoder-decoder attention.
   KeyValue project_memory(const torch::Tensor& memory);
 
   /// One more token for each row.
   /// \param x [rows, 1, d_model]
-  /// \param state this layer's; `past` grows by one position
+  /// \param state this layer's; takes one more position in
   /// \param maps the weights of encoder-decoder attention, [sentences, num_heads, beam,
   ///     source_len], are appended to it, if given
   /// \return [rows, 1, d_model]
@@ -37,12 +46,16 @@ class DecoderLayerImpl : public torch::nn::Module {
                      const AttentionMask& memory_mask, std::vector<at::Tensor>* maps = nullptr);
 
  private:
-  MultiHeadAttention self_attention_;
-  Residual self_attention_norm_;
-  MultiHeadAttention memory_attention_;
-  Residual memory_attention_norm_;
-  FeedForward feed_forward_;
-  Residual feed_forward_norm_;
+  torch::Tensor feed_forward(const torch::Tensor& x);
+
+  MultiHeadAttention self_attention_{nullptr};
+  Residual self_attention_norm_{nullptr};
+  ForwardLstm lstm_{nullptr};
+  Residual lstm_norm_{nullptr};
+  MultiHeadAttention memory_attention_{nullptr};
+  Residual memory_attention_norm_{nullptr};
+  FeedForward feed_forward_{nullptr};
+  Residual feed_forward_norm_{nullptr};
 };
 
 TORCH_MODULE(DecoderLayer);

@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 namespace dragoman {
 
 namespace {
@@ -15,12 +17,18 @@ bool keeps_order(const at::Tensor& rows, std::int64_t old_rows) {
 }  // namespace
 
 void DecoderState::select_rows(const at::Tensor& rows) {
-  if (layers.empty() || length == 0 || keeps_order(rows, layers.front().past.rows())) return;
-  for (auto& layer : layers) layer.past.select_rows(rows);
+  if (layers.empty() || length == 0) return;
+  const auto& first = layers.front();
+  if (keeps_order(rows, std::max(first.past.rows(), first.recurrence.rows()))) return;
+  for (auto& layer : layers) {
+    layer.past.select_rows(rows);
+    layer.recurrence.select_rows(rows);
+  }
 }
 
 void DecoderState::select_sentences(const at::Tensor& sentences) {
   for (auto& layer : layers) {
+    if (!layer.memory.key.defined()) continue;
     layer.memory.key = layer.memory.key.index_select(0, sentences);
     layer.memory.value = layer.memory.value.index_select(0, sentences);
   }

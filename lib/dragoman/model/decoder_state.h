@@ -3,6 +3,7 @@
 #include "dragoman/attention/attention_mask.h"
 #include "dragoman/attention/key_value.h"
 #include "dragoman/attention/past.h"
+#include "dragoman/model/recurrent_state.h"
 
 #include <cstdint>
 #include <vector>
@@ -13,8 +14,9 @@ namespace dragoman {
 /// Keys and values of the memory are kept once for each sentence, those of the past for each row.
 struct DecoderState {
   struct Layer {
-    Past past;        ///< self-attention: of each row's `length` positions
-    KeyValue memory;  ///< encoder-decoder attention: [sentences, num_heads, source_len, d_k]
+    Past past = {};                  ///< self-attention: of each row's `length` positions
+    RecurrentState recurrence = {};  ///< in its place: of each row
+    KeyValue memory = {};  ///< encoder-decoder attention: [sentences, num_heads, source_len, d_k]
   };
   std::vector<Layer> layers;
   AttentionMask memory_mask;  ///< of [sentences, 1, 1, source_len]

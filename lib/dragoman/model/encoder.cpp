@@ -5,8 +5,9 @@
 namespace dragoman {
 
 EncoderImpl::EncoderImpl(const ModelOptions& options)
-    : layers_(register_layers<EncoderLayer>(*this, options.encoder_layers, options,
-                                             options.encoder_attention)) {
+    : layers_(register_layers(*this, options.encoder_layers, [&](std::int64_t i) {
+        return EncoderLayer(options, options.encoder_attention.of_layer(i));
+      })) {
   if (options.norm == NormPosition::pre)
     final_norm_ = register_module("final_norm",
                                   LayerNorm(options.d_model, options.layer_norm_eps));

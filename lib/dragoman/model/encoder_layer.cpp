@@ -1,20 +1,46 @@
 #include "dragoman/model/encoder_layer.h"
 
+#include "dragoman/core/error.h"
+
 namespace dragoman {
 
-EncoderLayerImpl::EncoderLayerImpl(const ModelOptions& options, const LayerAttention& attention)
-    : self_attention_(register_module("self_attention", MultiHeadAttention(options, attention))),
-      self_attention_norm_(register_module("self_attention_norm", Residual(options))),
-      feed_forward_(register_module("feed_forward", FeedForward(options))),
-      feed_forward_norm_(register_module("feed_forward_norm", Residual(options))) {}
+EncoderLayerImpl::EncoderLayerImpl(const ModelOptions& options, const LayerAttention& attention) {
+  const auto add_norm = [&](const char* name) { return register_module(name, Residual(options)); };
+  if (options.has_convolution()) {
+    convolution_ = register_module("convolution", Convolution(options));
+    convolution_norm_ = add_norm("convolution_norm");
+  }
+  if (options.encoder_layer == EncoderLayerKind::lstm) {
+    lstm_ = register_module("lstm", BidirectionalLstm(options));
+    lstm_norm_ = add_norm("lstm_norm");
+  }
+  if (options.has_self_attention(StackSide::encoder)) {
+    self_attention_ = register_module("self_attention", MultiHeadAttention(options, attention));
+    self_attention_norm_ = add_norm("self_attention_norm");
+  }
+  feed_forward_ = register_module("feed_forward", FeedForward(options));
+  feed_forward_norm_ = add_norm("feed_forward_norm");
+}
 
 torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& x, const AttentionMask& mask,
                                         std::vector<at::Tensor>* maps) {
-  const auto attended = self_attention_norm_->forward(x, [&](const torch::Tensor& input) {
-    return self_attention_->attend(input, self_attention_->project(input), mask, maps);
-  });
+  const bool by_keys = mask.sight == Sight::whole && (mask.keys.defined() || !mask.bias.defined());
+  if (!by_keys && (convolution_ || lstm_))
+    throw ContractError("encoder layer: a convolution or a recurrence reads masks of keys only");
+  auto hidden = x;
+  if (convolution_)
+    hidden = convolution_norm_->forward(hidden, [&](const torch::Tensor& input) {
+      return convolution_->forward(input, mask.keys);
+    });
+  if (lstm_)
+    hidden = lstm_norm_->forward(
+        hidden, [&](const torch::Tensor& input) { return lstm_->forward(input, mask.keys); });
+  if (self_attention_)
+    hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
+      return self_attention_->attend(input, self_attention_->project(input), mask, maps);
+    });
   return feed_forward_norm_->forward(
-      attended, [&](const torch::Tensor& input) { return feed_forward_->forward(input); });
+      hidden, [&](const torch::Tensor& input) { return feed_forward_->forward(input); });
 }
 
 }  // namespace dragoman

@@ -1,29 +1,36 @@
 #pragma once
 
+#include "dragoman/model/convolution.h"
 #include "dragoman/model/feed_forward.h"
+#include "dragoman/model/lstm.h"
 #include "dragoman/model/multi_head_attention.h"
 #include "dragoman/model/residual.h"
 
 namespace dragoman {
 
 /// Self-attention and feed-forward network, each inside "Add & Norm" (section 3.1, left half of
-/// figure 1).
+/// figure 1). By `options.encoder_layer` a recurrence or a convolution stands in the place of
+/// self-attention, or a convolution before it, each inside an "Add & Norm" of its own.
 class EncoderLayerImpl : public torch::nn::Module {
  public:
   /// \param attention of its self-attention
   explicit EncoderLayerImpl(const ModelOptions& options, const LayerAttention& attention = {});
 
   /// \param x [batch, source_len, d_model]
-  /// \param maps the attention weights are appended to it, if given
+  /// \param maps the attention weights are appended to it, if given and there are any
   /// \return [batch, source_len, d_model]
   torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask,
                         std::vector<at::Tensor>* maps = nullptr);
 
  private:
-  MultiHeadAttention self_attention_;
-  Residual self_attention_norm_;
-  FeedForward feed_forward_;
-  Residual feed_forward_norm_;
+  Convolution convolution_{nullptr};
+  Residual convolution_norm_{nullptr};
+  BidirectionalLstm lstm_{nullptr};
+  Residual lstm_norm_{nullptr};
+  MultiHeadAttention self_attention_{nullptr};
+  Residual self_attention_norm_{nullptr};
+  FeedForward feed_forward_{nullptr};
+  Residual feed_forward_norm_{nullptr};
 };
 
 TORCH_MODULE(EncoderLayer);

@@ -8,14 +8,13 @@
 namespace dragoman {
 
 /// Registers `count` layers under `layers.0`, `layers.1` and so on, and gives them back typed.
-/// \param attention each layer's
-template <typename Layer, typename Options, typename Attentions>
-std::vector<Layer> register_layers(torch::nn::Module& owner, std::int64_t count,
-                                   const Options& options, const Attentions& attention) {
+/// \param make the layer of a number
+template <typename Make>
+auto register_layers(torch::nn::Module& owner, std::int64_t count, const Make& make) {
   const auto list = owner.register_module("layers", torch::nn::ModuleList());
-  std::vector<Layer> layers;
+  std::vector<decltype(make(count))> layers;
   for (std::int64_t i = 0; i < count; ++i) {
-    layers.emplace_back(options, attention.of_layer(i));
+    layers.push_back(make(i));
     list->push_back(layers.back());
   }
   return layers;

@@ -20,8 +20,8 @@ double scale_of(const ModelOptions& options) {
 }
 
 /// [batch, len, num_heads * width] -> [batch, num_heads, len, width]
-torch::Tensor split_heads(const torch::Tensor& x, std::int64_t num_heads) {
-  return x.view({x.size(0), x.size(1), num_heads, x.size(2) / num_heads}).transpose(1, 2);
+torch::Tensor split_heads(const torch::Tensor& x, std::int64_t num_heads, std::int64_t width) {
+  return x.view({x.size(0), x.size(1), num_heads, width}).transpose(1, 2);
 }
 
 /// The way back.
@@ -34,9 +34,13 @@ torch::Tensor join_heads(const torch::Tensor& x) {
 MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelOptions& options,
                                                const LayerAttention& attention)
     : d_model_(options.d_model),
-      num_heads_(options.num_heads),
+      d_k_(options.key_width()),
+      d_v_(options.value_width()),
+      all_heads_(options.num_heads),
+      heads_(attention.kept_heads(options.num_heads)),
+      num_heads_(std::ssize(heads_)),
       settings_{.scale = scale_of(options), .dropout = options.attention_dropout_rate()},
-      attention_(make_attention(attention, options.num_heads)) {
+      attention_(num_heads_ > 0 ? make_attention(attention, options.num_heads) : nullptr) {
   // Query, key and value start as one matrix of all three would. Drawn by themselves they are 1.4
   // times larger, and a post-norm model then learns for thousands of steps without its source.
   const auto map = [&](const char* name, std::int64_t inputs, std::int64_t outputs,
@@ -45,43 +49,62 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelOptions& options,
                                                       .bias = options.attention_bias,
                                                       .stacked = stacked}));
   };
-  const auto keys = num_heads_ * options.key_width();
-  const auto values = num_heads_ * options.value_width();
+  const auto keys = num_heads_ * d_k_;
+  const auto values = num_heads_ * d_v_;
   query_ = map("query", d_model_, keys, 3);
   key_ = map("key", d_model_, keys, 3);
   value_ = map("value", d_model_, values, 3);
   output_ = map("output", values, d_model_, 1);
+  if (num_heads_ == 0) return;
   for (const auto& weight : attention_->weights()) register_parameter(weight.name, weight.value);
 }
 
 KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& memory) {
   expect_shape("memory", memory, {"batch", "source_len", d_model_});
-  return {split_heads(key_->forward(memory), num_heads_),
-          split_heads(value_->forward(memory), num_heads_)};
+  return {split_heads(key_->forward(memory), num_heads_, d_k_),
+          split_heads(value_->forward(memory), num_heads_, d_v_)};
+}
+
+torch::Tensor MultiHeadAttentionImpl::no_context(const torch::Tensor& query) const {
+  return query.new_zeros({query.size(0), query.size(1), 0});
+}
+
+torch::Tensor MultiHeadAttentionImpl::of_all_heads(const torch::Tensor& weights) const {
+  if (!weights.defined() || num_heads_ == all_heads_) return weights;
+  const auto all = weights.new_zeros({weights.size(0), all_heads_, weights.size(2), weights.size(3)});
+  return all.index_copy(1, torch::tensor(heads_, weights.options().dtype(torch::kLong)), weights);
 }
 
 MultiHeadResult MultiHeadAttentionImpl::forward(const torch::Tensor& query, const KeyValue& memory,
                                                 const AttentionMask& mask, Weights weights) {
   expect_shape("query", query, {"batch", "query_len", d_model_});
+  if (num_heads_ == 0) {
+    MultiHeadResult result{.output = output_->forward(no_context(query)), .weights = {}};
+    if (weights == Weights::keep)
+      result.weights =
+          query.new_zeros({query.size(0), all_heads_, query.size(1), memory.key.size(2)});
+    return result;
+  }
   auto settings = settings_;
   settings.training = is_training();
   settings.weights = weights;
   const auto heads =
-      attention_->attend(split_heads(query_->forward(query), num_heads_), memory, mask, settings);
-  return {output_->forward(join_heads(heads.context)), heads.weights};
+      attention_->attend(split_heads(query_->forward(query), num_heads_, d_k_), memory, mask, settings);
+  return {output_->forward(join_heads(heads.context)), of_all_heads(heads.weights)};
 }
 
 torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& token, Past& past) {
+  if (num_heads_ == 0) return output_->forward(no_context(token));
   const auto next = project(token);
   return output_->forward(join_heads(attention_->step(
-      split_heads(query_->forward(token), num_heads_), next, past, settings_)));
+      split_heads(query_->forward(token), num_heads_, d_k_), next, past, settings_)));
 }
 
 torch::Tensor MultiHeadAttentionImpl::attend_past(const torch::Tensor& query,
                                                   const KeyValueCache& past) {
   expect_shape("query", query, {"rows", std::int64_t{1}, d_model_});
   return output_->forward(join_heads(
-      attention_->attend_past(split_heads(query_->forward(query), num_heads_), past, settings_)));
+      attention_->attend_past(split_heads(query_->forward(query), num_heads_, d_k_), past, settings_)));
 }
 
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const KeyValue& memory,

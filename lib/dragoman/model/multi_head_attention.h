@@ -14,7 +14,7 @@ namespace dragoman {
 /// What multi-head attention yields.
 struct MultiHeadResult {
   torch::Tensor output;   ///< [batch, query_len, d_model]
-  torch::Tensor weights;  ///< [batch, num_heads, query_len, key_len], if asked for
+  torch::Tensor weights;  ///< [batch, num_heads, query_len, key_len], if asked for; pruned heads' are 0
 };
 
 /// Multi-head attention (section 3.2.2): projections, `num_heads` attentions, one map that mixes
@@ -23,9 +23,11 @@ struct MultiHeadResult {
 /// Keys and values are made by `project` and read by `forward`, so that one set of weights serves
 /// training (project the sentence once), step-by-step decoding (append the projection of each new
 /// token) and encoder-decoder attention (project memory once).
+///
+/// The maps have rows for the heads that pruning left. Without any, the output is W_O's bias.
 class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
-  /// \param attention how its heads attend
+  /// \param attention how its heads attend, and which of them are there
   explicit MultiHeadAttentionImpl(const ModelOptions& options, const LayerAttention& attention = {});
 
   /// \param memory [batch, source_len, d_model]
@@ -51,7 +53,13 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
                        const AttentionMask& mask, std::vector<at::Tensor>* maps);
 
  private:
-  std::int64_t d_model_, num_heads_;
+  torch::Tensor no_context(const torch::Tensor& query) const;
+  torch::Tensor of_all_heads(const torch::Tensor& weights) const;
+
+  std::int64_t d_model_, d_k_, d_v_;
+  std::int64_t all_heads_;           ///< the model's
+  std::vector<std::int64_t> heads_;  ///< those that are here
+  std::int64_t num_heads_;           ///< how many these are
   AttentionSettings settings_;
   Linear query_{nullptr}, key_{nullptr}, value_{nullptr}, output_{nullptr};
   std::shared_ptr<const Attention> attention_;

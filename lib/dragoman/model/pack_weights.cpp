@@ -8,7 +8,8 @@ void pack_weights(TransformerImpl& model, WeightType type) {
   // Without instructions for it, the library's own product is the fastest.
   if (type == WeightType::float32 && !has_packed_kernel(type)) return;
   for (const auto& module : model.modules()) {
-    if (auto* linear = module->as<LinearImpl>()) linear->pack(type);
+    auto* linear = module->as<LinearImpl>();
+    if (linear != nullptr && linear->weight().numel() > 0) linear->pack(type);
     if (auto* generator = module->as<GeneratorImpl>()) generator->pack(type);
   }
 }

@@ -12,6 +12,14 @@ PartCount attention_count(const ModelOptions& options) {
   return count;
 }
 
+/// What the heads have that pruning took out of a stack.
+PartCount pruned_count(const ModelOptions& options, const StackAttention& stack, std::int64_t layers) {
+  const auto keys = options.key_width(), values = options.value_width();
+  PartCount head{.weights = 2 * options.d_model * (keys + values)};
+  if (options.attention_bias) head.biases = 2 * keys + values;
+  return stack.pruned_heads(layers) * head;
+}
+
 /// The two projections along the sequence of each layer whose attention is `low_rank`.
 PartCount low_rank_count(const ModelOptions& options) {
   PartCount count;
@@ -21,6 +29,16 @@ PartCount low_rank_count(const ModelOptions& options) {
       count.weights += 2 * layer.common.rank * layer.common.max_length;
   }
   return count;
+}
+
+/// LibTorch's LSTM: four maps of the input and four of the state, each with a bias.
+PartCount lstm_count(std::int64_t inputs, std::int64_t features) {
+  return {.weights = 4 * features * (inputs + features), .biases = 8 * features};
+}
+
+PartCount convolution_count(const ModelOptions& options) {
+  return {.weights = options.conv_width * options.d_model * options.d_model,
+          .biases = options.d_model};
 }
 
 PartCount feed_forward_count(const ModelOptions& options) {
@@ -40,6 +58,32 @@ PartCount generator_count(const ModelOptions& options, const VocabularySizes& vo
           .biases = options.output_bias ? vocabulary.target : 0};
 }
 
+std::vector<NamedCount> encoder_sublayers(const ModelOptions& options) {
+  std::vector<NamedCount> parts;
+  if (options.has_convolution()) parts.push_back({"convolution", convolution_count(options)});
+  if (options.encoder_layer == EncoderLayerKind::lstm)
+    parts.push_back({"lstm", 2 * lstm_count(options.d_model, options.d_model / 2)});
+  if (options.has_self_attention(StackSide::encoder))
+    parts.push_back({"self_attention", attention_count(options)});
+  parts.push_back({"feed_forward", feed_forward_count(options)});
+  return parts;
+}
+
+std::vector<NamedCount> decoder_sublayers(const ModelOptions& options) {
+  const bool recurrent = options.decoder_layer == DecoderLayerKind::lstm;
+  return {recurrent ? NamedCount{"lstm", lstm_count(options.d_model, options.d_model)}
+                    : NamedCount{"self_attention", attention_count(options)},
+          {"memory_attention", attention_count(options)},
+          {"feed_forward", feed_forward_count(options)}};
+}
+
+/// The sub-layers with the norm of each.
+PartCount layer_count(const std::vector<NamedCount>& sublayers, const PartCount& norm) {
+  PartCount count;
+  for (const auto& part : sublayers) count += part.count + norm;
+  return count;
+}
+
 }  // namespace
 
 PartCount& PartCount::operator+=(const PartCount& other) {
@@ -47,6 +91,8 @@ PartCount& PartCount::operator+=(const PartCount& other) {
   biases += other.biases;
   return *this;
 }
+
+PartCount& PartCount::operator-=(const PartCount& other) { return *this += -1 * other; }
 
 PartCount operator+(PartCount a, const PartCount& b) { return a += b; }
 
@@ -59,11 +105,16 @@ ParameterCount parameter_count(const ModelOptions& options, const VocabularySize
   count.attention = attention_count(options);
   count.feed_forward = feed_forward_count(options);
   count.norm = {.weights = 2 * options.d_model};
-  count.encoder_layer = count.attention + count.feed_forward + 2 * count.norm;
-  count.decoder_layer = 2 * count.attention + count.feed_forward + 3 * count.norm;
+  count.encoder_sublayers = encoder_sublayers(options);
+  count.decoder_sublayers = decoder_sublayers(options);
+  count.encoder_layer = layer_count(count.encoder_sublayers, count.norm);
+  count.decoder_layer = layer_count(count.decoder_sublayers, count.norm);
   const auto final_norm = options.norm == NormPosition::pre ? count.norm : PartCount{};
   count.encoder = options.encoder_layers * count.encoder_layer + final_norm + low_rank_count(options);
+  count.encoder -= pruned_count(options, options.encoder_attention, options.encoder_layers);
   count.decoder = options.decoder_layers * count.decoder_layer + final_norm;
+  count.decoder -= pruned_count(options, options.decoder_attention, options.decoder_layers);
+  count.decoder -= pruned_count(options, options.cross_attention, options.decoder_layers);
   count.embeddings = embeddings_count(options, vocabulary);
   count.generator = generator_count(options, vocabulary);
   count.total = count.encoder + count.decoder + count.embeddings + count.generator;

@@ -4,6 +4,8 @@
 #include "dragoman/model/vocabulary_sizes.h"
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace dragoman {
 
@@ -14,15 +16,23 @@ struct PartCount {
 
   std::int64_t total() const { return weights + biases; }
   PartCount& operator+=(const PartCount& other);
+  PartCount& operator-=(const PartCount& other);
 };
 
 PartCount operator+(PartCount a, const PartCount& b);
 PartCount operator*(std::int64_t times, const PartCount& part);
 
+/// A part with the name it has in the weights' names.
+struct NamedCount {
+  std::string name;
+  PartCount count;
+};
+
 /// Trainable numbers by part, from the sizes alone.
 struct ParameterCount {
-  PartCount attention, feed_forward, norm;  ///< one of each
-  PartCount encoder_layer, decoder_layer;   ///< one layer
+  PartCount attention, feed_forward, norm;  ///< one of each, with all heads
+  std::vector<NamedCount> encoder_sublayers, decoder_sublayers;  ///< of one layer, each with a norm
+  PartCount encoder_layer, decoder_layer;                        ///< one layer, with all heads
   PartCount encoder, decoder;               ///< the stacks, final norms of pre-norm included
   PartCount embeddings;  ///< vocabulary matrices, each shared one once, and learned positions
   PartCount generator;   ///< what is not shared with an embedding

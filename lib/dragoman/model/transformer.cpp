@@ -3,6 +3,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/tensor/shape.h"
 
+#include <algorithm>
+
 namespace dragoman {
 
 TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySizes& vocabulary)
@@ -67,8 +69,14 @@ torch::Tensor TransformerImpl::advance(const torch::Tensor& tokens, DecoderState
   expect_shape("tokens", tokens, {"rows"});
   const auto embedded = target_embedding_->forward(tokens.unsqueeze(1), state.length);
   const auto hidden = decoder_->step(embedded, state, alignment);
-  if (alignment != nullptr) *alignment = alignment->mean(1).flatten(0, 1);
+  if (alignment != nullptr) *alignment = mean_of_heads(*alignment).flatten(0, 1);
   return hidden.squeeze(1);
+}
+
+torch::Tensor TransformerImpl::mean_of_heads(const torch::Tensor& weights) const {
+  const auto& last = options_.cross_attention.of_layer(options_.decoder_layers - 1);
+  const auto heads = std::ssize(last.kept_heads(options_.num_heads));
+  return weights.sum(1).div_(std::max<std::int64_t>(heads, 1));
 }
 
 torch::Tensor TransformerImpl::step(const torch::Tensor& tokens, DecoderState& state,

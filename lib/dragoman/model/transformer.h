@@ -56,6 +56,10 @@ class TransformerImpl : public torch::nn::Module {
   torch::Tensor step(const torch::Tensor& tokens, DecoderState& state,
                      torch::Tensor* alignment = nullptr);
 
+  /// \param weights the last layer's encoder-decoder attention [batch, num_heads, query_len, key_len]
+  /// \return their mean over the heads that are there, [batch, query_len, key_len]
+  torch::Tensor mean_of_heads(const torch::Tensor& weights) const;
+
   const ModelOptions& options() const { return options_; }
   const VocabularySizes& vocabulary() const { return vocabulary_; }
   const Generator& generator() const { return generator_; }

@@ -79,7 +79,7 @@ void PrefixScorer::advance(std::span<const std::int64_t> tokens) {
       model_->decode(prefix_, memory_.repeat_interleave(width, 0),
                      mask_.repeat_interleave(width, 0), keep_coverage_ ? &record : nullptr);
   hidden_ = decoded.select(1, -1);
-  if (keep_coverage_) attention_ = record.decoder_memory.back().mean(1).sum(1);
+  if (keep_coverage_) attention_ = model_->mean_of_heads(record.decoder_memory.back()).sum(1);
 }
 
 std::vector<double> PrefixScorer::coverage() {

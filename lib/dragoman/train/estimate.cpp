@@ -22,12 +22,25 @@ namespace {
 constexpr double pieces_per_word = 1.3;
 constexpr double use_of_peak = 0.4;
 
+/// What an attention, an LSTM (four gates before and behind their functions, cell, state) and a
+/// convolution leave for the backward pass, and the rest of a layer, in numbers per feature.
+constexpr double of_attention = 6.0, of_lstm = 12.0, of_convolution = 3.0, of_rest = 4.0;
+
+double mixing_activations(const ModelOptions& model, StackSide side) {
+  const double mixing = model.has_self_attention(side) ? of_attention : 0.0;
+  if (side == StackSide::decoder) return mixing > 0.0 ? mixing : of_lstm;
+  const double recurrence = model.encoder_layer == EncoderLayerKind::lstm ? of_lstm : 0.0;
+  return mixing + recurrence + (model.has_convolution() ? of_convolution : 0.0);
+}
+
 /// Numbers that one token leaves for the backward pass, by the shapes of the layers.
 double activations_per_token(const ModelOptions& model) {
   const auto d = static_cast<double>(model.d_model);
   const auto ff = static_cast<double>(model.d_ff);
-  const auto encoder = static_cast<double>(model.encoder_layers) * (10.0 * d + 2.0 * ff);
-  const auto decoder = static_cast<double>(model.decoder_layers) * (16.0 * d + 2.0 * ff);
+  const double of_encoder = mixing_activations(model, StackSide::encoder) + of_rest;
+  const double of_decoder = mixing_activations(model, StackSide::decoder) + of_attention + of_rest;
+  const auto encoder = static_cast<double>(model.encoder_layers) * (of_encoder * d + 2.0 * ff);
+  const auto decoder = static_cast<double>(model.decoder_layers) * (of_decoder * d + 2.0 * ff);
   return encoder + decoder + 4.0 * d;
 }
 

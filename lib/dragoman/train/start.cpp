@@ -96,7 +96,9 @@ TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
   store.remove_leftovers();
   const auto checkpoint = store.newest_good(Damaged::set_aside);
   if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
-  const auto vocabulary = checkpoint ? load_vocabulary(checkpoint->path) : given_vocabulary(request);
+  const auto vocabulary = checkpoint           ? load_vocabulary(checkpoint->path)
+                          : request.start_from ? load_vocabulary(*request.start_from)
+                                               : given_vocabulary(request);
   const auto data = load_data(request, checkpoint, vocabulary);
   if (group.size() > 1) {
     share_vocabulary(group, data.vocabulary);
@@ -104,7 +106,8 @@ TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
     expect_same_everywhere(group, request.options, data);
   }
   write_file_atomically(request.run_dir / "config.json", to_text(request.options));
-  return Trainer(request.options, data, request.run_dir, checkpoint, group).run();
+  const auto start_from = checkpoint ? std::nullopt : request.start_from;
+  return Trainer(request.options, data, request.run_dir, checkpoint, group, start_from).run();
 }
 
 /// What was refused before anything was trained leaves no folder behind.

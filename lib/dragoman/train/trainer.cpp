@@ -1,10 +1,10 @@
 #include "dragoman/train/trainer.h"
 
+#include "dragoman/checkpoint/parameters.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/process_usage.h"
-#include "dragoman/model/flops.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
 #include "dragoman/train/limits.h"
@@ -12,6 +12,7 @@
 #include "dragoman/train/schedule.h"
 #include "dragoman/train/stop_signal.h"
 #include "dragoman/train/training_checkpoint.h"
+#include "dragoman/train/training_setup.h"
 
 #include <torch/cuda.h>
 
@@ -22,54 +23,9 @@
 
 namespace dragoman {
 
-namespace {
-
-std::uint64_t as_seed(std::int64_t seed) { return static_cast<std::uint64_t>(seed); }
-
-Transformer make_model(const RunOptions& options, const TrainingData& data, const at::Device& device) {
-  torch::manual_seed(as_seed(options.seed));
-  Transformer model(options.model,
-                    VocabularySizes{.source = data.vocabulary.source.vocab_size(),
-                                    .target = data.vocabulary.target.vocab_size()});
-  model->to(device);
-  return model;
-}
-
-LabelSmoothing smoothing_of(const RunOptions& options, const TrainingData& data) {
-  return {.eps = options.train.label_smoothing,
-          .kind = options.train.label_smoothing_kind,
-          .pad = data.vocabulary.target.special().pad};
-}
-
-/// A batch of all ranks is as many times larger as there are ranks, and dealt to all workers.
-StreamOptions stream_options(const RunOptions& options, const TrainingData& data,
-                             const WorkerShare& share, std::int64_t ranks) {
-  return {.limits = {.tokens = ranks * options.train.batch_tokens,
-                     .sentences = ranks * options.train.max_sentences},
-          .shares = data.shares,
-          .accumulate = options.train.accumulate,
-          .shards = share.workers,
-          .first_shard = share.first,
-          .all_shards = share.all,
-          .prefetch = options.data.prefetch,
-          .seed = as_seed(options.seed),
-          .source_special = data.vocabulary.source.special(),
-          .target_special = data.vocabulary.target.special()};
-}
-
-/// Floating-point operations of an update: three times the forward pass of each real sentence.
-double update_flops(const UpdateData& update, const TransformerImpl& model) {
-  double flops = 0.0;
-  for (const auto& [source_len, target_len] : update.lengths)
-    flops += 3.0 * forward_flops(model.options(), model.vocabulary().target, source_len, target_len);
-  return flops;
-}
-
-}  // namespace
-
 Trainer::Trainer(const RunOptions& options, const TrainingData& data,
                  const std::filesystem::path& run_dir, const std::optional<Checkpoint>& checkpoint,
-                 Communicator& group)
+                 Communicator& group, const std::optional<std::filesystem::path>& start_from)
     : options_(options),
       data_(data),
       run_dir_(run_dir),
@@ -81,8 +37,9 @@ Trainer::Trainer(const RunOptions& options, const TrainingData& data,
       validation_(data, options, share_.workers) {
   if (group_.size() > 1) replicas_.join(group_, share_);
   if (group_.rank() == 0) store_.emplace(run_dir, options_.train.keep_checkpoints);
-  if (options_.train.ema_decay > 0.0) average_ = replicas_.parameters().values().clone();
   state_.identity = data_.facts;
+  if (start_from) begin_with(*start_from);
+  if (options_.train.ema_decay > 0.0) average_ = replicas_.parameters().values().clone();
   if (checkpoint) resume(*checkpoint);
   share_training(group_, parts());
   seconds_before_ = window_began_ = state_.seconds;
@@ -99,6 +56,11 @@ Trainer::Trainer(const RunOptions& options, const TrainingData& data,
 
 TrainingParts Trainer::parts() {
   return {.state = state_, .replicas = replicas_, .adam = adam_, .average = average_};
+}
+
+void Trainer::begin_with(const std::filesystem::path& start_from) {
+  load_parameters(*replicas_.model(), start_from / "model.safetensors");
+  state_.identity["start_from"] = start_from.string();
 }
 
 void Trainer::resume(const Checkpoint& checkpoint) {

@@ -35,8 +35,10 @@ class Trainer {
   /// \throws DataError, FormatError if the checkpoint cannot be used
   /// \param group the processes that train together, which all make a trainer with the same options
   ///     and data; rank 0 alone reads the checkpoint and writes. It must outlive the trainer.
+  /// \param start_from checkpoint folder whose weights a new run begins with
   Trainer(const RunOptions& options, const TrainingData& data, const std::filesystem::path& run_dir,
-          const std::optional<Checkpoint>& checkpoint, Communicator& group);
+          const std::optional<Checkpoint>& checkpoint, Communicator& group,
+          const std::optional<std::filesystem::path>& start_from = {});
 
   /// Trains until a limit is reached, early stopping or a signal.
   /// \throws DataError after `train.max_skipped` updates in a row with a non-finite loss
@@ -44,6 +46,7 @@ class Trainer {
 
  private:
   TrainingParts parts();
+  void begin_with(const std::filesystem::path& start_from);
   void resume(const Checkpoint& checkpoint);
   void save();
   bool update();

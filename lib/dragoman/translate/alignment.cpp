@@ -41,7 +41,7 @@ at::Tensor memory_attention(Transformer model, const PaddedIds& source, const at
   const auto mask = source.mask.to(device);
   AttentionRecord record;
   model->decode(inputs.to(device), model->encode(source.ids.to(device), mask), mask, &record);
-  return record.decoder_memory.back().mean(1).to(at::kCPU, at::kFloat);
+  return model->mean_of_heads(record.decoder_memory.back()).to(at::kCPU, at::kFloat);
 }
 
 std::int64_t pieces_before_eos(const std::vector<std::int32_t>& ids, std::int64_t eos) {

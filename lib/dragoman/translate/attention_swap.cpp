@@ -21,13 +21,15 @@ RunOptions override_trained(const RunOptions& trained, const std::vector<std::st
                             AttentionSwap swap) {
   auto options = with_overrides(trained, overrides);
   for (const auto& key : changed_fixed_keys(trained, options))
-    if (key.starts_with("model.") && key != "model.encoder_attention" && key != "model.decoder_attention")
+    if (key.starts_with("model.") && !key.ends_with("_attention"))
       throw OptionsError(concat("--set ", key, ": is fixed by the trained weights; leave it out"));
   if (swap == AttentionSwap::any) return options;
   const auto &before = trained.model, &now = options.model;
   expect_same_function(before.encoder_attention, now.encoder_attention, "model.encoder_attention",
                        now.encoder_layers, now.num_heads);
   expect_same_function(before.decoder_attention, now.decoder_attention, "model.decoder_attention",
+                       now.decoder_layers, now.num_heads);
+  expect_same_function(before.cross_attention, now.cross_attention, "model.cross_attention",
                        now.decoder_layers, now.num_heads);
   return options;
 }

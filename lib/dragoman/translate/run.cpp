@@ -1,6 +1,7 @@
 #include "dragoman/translate/run.h"
 
 #include "dragoman/checkpoint/parameters.h"
+#include "dragoman/checkpoint/quantized.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/model/initialisation.h"
@@ -115,13 +116,14 @@ Vocabulary load_vocabulary(const std::filesystem::path& checkpoint) {
 }
 
 void write_model(CheckpointWriter& writer, const RunOptions& options, const TransformerImpl& model,
-                 const Vocabulary& vocabulary) {
-  const Metadata metadata = {
+                 const Vocabulary& vocabulary, WeightType type) {
+  Metadata metadata = {
       {version_key, std::to_string(checkpoint_format_version)},
       {source_key, sha256_hex(vocabulary.source.bytes())},
       {target_key, sha256_hex(vocabulary.target.bytes())},
       {sharing_key, nlohmann::json(options.model.share_embeddings).get<std::string>()}};
-  write_tensors(writer, model_file, parameters_of(model), metadata);
+  if (type != WeightType::float32) metadata[weight_type_key] = nlohmann::json(type).get<std::string>();
+  write_tensors(writer, model_file, quantized(parameters_of(model), type), metadata);
   writer.write(config_file, to_text(options));
   if (vocabulary.joint) {
     writer.write(joint_file, vocabulary.source.bytes());

@@ -41,7 +41,8 @@ Vocabulary load_vocabulary(const std::filesystem::path& checkpoint);
 
 /// Writes what `load_run` reads of a checkpoint: model.safetensors, config.json and the tokenizers.
 /// The model file names the tokenizers' checksums, so that it is never used with others.
+/// \param type of the matrices in the file
 void write_model(CheckpointWriter& writer, const RunOptions& options, const TransformerImpl& model,
-                 const Vocabulary& vocabulary);
+                 const Vocabulary& vocabulary, WeightType type = WeightType::float32);
 
 }  // namespace dragoman

@@ -1,0 +1,87 @@
+#include "commands/analyze.h"
+#include "commands/commands.h"
+
+#include "dragoman/analysis/prune.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace dragoman::app {
+
+namespace {
+
+struct Prune {
+  AnalyzedRun run;
+  std::filesystem::path out_dir;
+  double fraction = 0.0;
+  std::vector<std::string> names;
+  std::string order = "importance";
+  std::string source, target;
+  std::int64_t limit = 200, seed = 1;
+
+  std::vector<HeadPlace> chosen(const LoadedRun& loaded) const {
+    std::vector<HeadPlace> heads;
+    for (const auto& name : names) heads.push_back(head_place(name));
+    if (!names.empty()) return heads;
+    heads = order == "random" ? in_random_order(heads_of(loaded.options.model), static_cast<std::uint64_t>(seed))
+                              : heads_by_importance(loaded, text().read());
+    heads.resize(count_of_share(fraction, heads.size()));
+    return heads;
+  }
+
+  AnalyzedText text() const {
+    if (source.empty() || target.empty())
+      throw OptionsError("prune: importance is measured on a text; give --source and --target, or --order random");
+    AnalyzedText text;
+    text.source = source;
+    text.target = target;
+    text.limit = limit;
+    return text;
+  }
+
+  void execute() const {
+    const auto loaded = run.load();
+    const auto heads = chosen(loaded);
+    if (heads.empty())
+      throw OptionsError("prune: no head to remove; give a larger --fraction, or --heads");
+    std::string list;
+    for (const auto& head : heads) list += (list.empty() ? "" : ", ") + name_of(head);
+    log_info(concat("takes out ", heads.size(), " of ", heads_of(loaded.options.model).size(), " heads: ", list));
+    std::cout << write_pruned_run(loaded, heads, out_dir).path.string() << '\n';
+  }
+};
+
+}  // namespace
+
+void add_prune(CLI::App& app) {
+  auto command = std::make_shared<Prune>();
+  auto* sub = app.add_subcommand(
+      "prune", "Take attention heads out of a trained model, in earnest; makes a smaller run and prints its "
+               "checkpoint. 'train --start-from' trains it on. Exit codes: 0 done, 1 a file or its text, 2 the command line");
+  command->run.add_options(*sub);
+  sub->add_option("-o,--output", command->out_dir, "Run folder to make; must be new or empty")->required();
+  auto* fraction = sub->add_option("--fraction", command->fraction,
+                                   "Share of all heads to take out, the least important first")
+                       ->check(CLI::Range(0.0, 1.0));
+  auto* names = sub->add_option("--heads", command->names,
+                                "Heads to take out: encoder:1.2 is the second head of the first layer; decoder:L.H, cross:L.H");
+  auto* what = sub->add_option_group("what goes");
+  what->add_options(fraction, names);
+  what->require_option(1);
+  sub->add_option("--order", command->order,
+                  "importance: by the gradients of the heads' gates on the text; random: for comparison")
+      ->check(CLI::IsMember({"importance", "random"}))
+      ->capture_default_str();
+  sub->add_option("--source", command->source, "Source text that importance is measured on, plain or .gz");
+  sub->add_option("--target", command->target, "Target text, line for line");
+  sub->add_option("--limit", command->limit, "Pairs from the start of the text at most; 0 = all")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  sub->add_option("--seed", command->seed, "Of the random order")->capture_default_str();
+  sub->callback([command] { command->execute(); });
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,146 @@
+#include "dragoman/analysis/prune.h"
+
+#include "dragoman/analysis/model_parts.h"
+#include "dragoman/checkpoint/parameters.h"
+#include "dragoman/config/parse.h"
+#include "dragoman/core/file.h"
+#include "dragoman/model/initialisation.h"
+#include "dragoman/tensor/random_stream.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dragoman {
+
+namespace {
+
+std::int64_t layers_of(const ModelOptions& options, AttentionPart kind) {
+  return kind == AttentionPart::encoder ? options.encoder_layers : options.decoder_layers;
+}
+
+StackAttention& attention_options(ModelOptions& options, AttentionPart kind) {
+  return const_cast<StackAttention&>(attention_options(std::as_const(options), kind));
+}
+
+/// One entry for each layer, so that each can lose heads of its own.
+void spread(StackAttention& stack, std::int64_t layers) {
+  if (stack.layers.size() == 1)
+    stack.layers.resize(static_cast<std::size_t>(layers), stack.layers.front());
+}
+
+void remove_head(ModelOptions& options, const HeadPlace& place) {
+  const auto layers = layers_of(options, place.kind);
+  if (place.layer >= layers || place.head >= options.num_heads)
+    throw OptionsError(concat("head ", name_of(place), ": this model has ", layers, " such layers of ",
+                              options.num_heads, " heads; choose one of these"));
+  auto& stack = attention_options(options, place.kind);
+  spread(stack, layers);
+  auto& pruned = stack.layers[static_cast<std::size_t>(place.layer)].pruned_heads;
+  const auto where = std::lower_bound(pruned.begin(), pruned.end(), place.head);
+  if (where != pruned.end() && *where == place.head)
+    throw OptionsError(concat("head ", name_of(place), ": is pruned already, or named twice; leave it out"));
+  pruned.insert(where, place.head);
+}
+
+/// The rows that the heads of `kept` have in a map to all heads of `before`.
+at::Tensor rows_of(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& kept,
+                   std::int64_t width) {
+  std::vector<std::int64_t> rows;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (std::binary_search(kept.begin(), kept.end(), before[i]))
+      for (std::int64_t column = 0; column < width; ++column)
+        rows.push_back(static_cast<std::int64_t>(i) * width + column);
+  return at::tensor(rows, at::kLong);
+}
+
+/// Keeps of one attention's maps what belongs to the heads of `now`.
+void select_heads(NamedTensors& tensors, const std::string& place, const ModelOptions& now,
+                  const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& kept) {
+  const auto keys = rows_of(before, kept, now.key_width());
+  const auto values = rows_of(before, kept, now.value_width());
+  const auto select = [&](const std::string& name, std::int64_t dimension, const at::Tensor& rows) {
+    const auto found = tensors.find(place + name);
+    if (found != tensors.end()) found->second = found->second.index_select(dimension, rows);
+  };
+  for (const char* end : {"weight", "bias"}) {
+    select(concat(".query.", end), 0, keys);
+    select(concat(".key.", end), 0, keys);
+    select(concat(".value.", end), 0, values);
+  }
+  select(".output.weight", 1, values);
+}
+
+std::string pruned_state(const LoadedRun& run, std::span<const HeadPlace> heads) {
+  nlohmann::ordered_json state = {{"format_version", checkpoint_format_version},
+                                  {"step", run.step},
+                                  {"pruned_from", run.checkpoint.string()}};
+  state["pruned_heads"] = nlohmann::ordered_json::array();
+  for (const auto& head : heads) state["pruned_heads"].push_back(name_of(head));
+  return state.dump(2) + "\n";
+}
+
+}  // namespace
+
+std::vector<HeadPlace> heads_of(const ModelOptions& options) {
+  expect_self_attention(options);
+  std::vector<HeadPlace> heads;
+  const auto add = [&](AttentionPart kind, std::int64_t layer) {
+    for (const auto head : attention_options(options, kind).of_layer(layer).kept_heads(options.num_heads))
+      heads.push_back({kind, layer, head});
+  };
+  for (std::int64_t i = 0; i < options.encoder_layers; ++i) add(AttentionPart::encoder, i);
+  for (std::int64_t i = 0; i < options.decoder_layers; ++i) {
+    add(AttentionPart::decoder, i);
+    add(AttentionPart::cross, i);
+  }
+  return heads;
+}
+
+std::vector<HeadPlace> in_random_order(std::vector<HeadPlace> heads, std::uint64_t seed) {
+  std::vector<std::pair<std::uint64_t, HeadPlace>> drawn;
+  for (const auto& head : heads) drawn.emplace_back(mix(seed, drawn.size()), head);
+  std::sort(drawn.begin(), drawn.end());
+  std::transform(drawn.begin(), drawn.end(), heads.begin(), [](const auto& one) { return one.second; });
+  return heads;
+}
+
+std::size_t count_of_share(double fraction, std::size_t heads) {
+  return static_cast<std::size_t>(std::lround(fraction * static_cast<double>(heads)));
+}
+
+Transformer prune_heads(const TransformerImpl& model, std::span<const HeadPlace> heads) {
+  const auto& before = model.options();
+  expect_self_attention(before);
+  auto now = before;
+  for (const auto& head : heads) remove_head(now, head);
+  auto tensors = parameters_of(model);
+  for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder, AttentionPart::cross})
+    for (std::int64_t layer = 0; layer < layers_of(now, kind); ++layer)
+      select_heads(tensors, attention_place(kind, layer), now,
+                   attention_options(before, kind).of_layer(layer).kept_heads(now.num_heads),
+                   attention_options(now, kind).of_layer(layer).kept_heads(now.num_heads));
+  const WithoutInitialisation loaded_instead;
+  Transformer pruned(now, model.vocabulary());
+  pruned->to(tensors.begin()->second.scalar_type());
+  load_parameters(*pruned, tensors, "the pruned model");
+  pruned->train(model.is_training());
+  return pruned;
+}
+
+Checkpoint write_pruned_run(const LoadedRun& run, std::span<const HeadPlace> heads,
+                            const std::filesystem::path& out_dir) {
+  expect_empty_folder(out_dir);
+  const auto pruned = prune_heads(*run.model, heads);
+  auto options = run.options;
+  options.model = pruned->options();
+  auto made = CheckpointStore(out_dir).save(run.step, [&](CheckpointWriter& writer) {
+    write_model(writer, options, *pruned, run.vocabulary);
+    writer.write("state.json", pruned_state(run, heads));
+  });
+  write_file_atomically(out_dir / "config.json", to_text(options));
+  return made;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,156 @@
+#include "dragoman/analysis/pruning_curve.h"
+
+#include "dragoman/analysis/prune.h"
+#include "dragoman/metrics/bleu.h"
+#include "dragoman/metrics/chrf.h"
+#include "dragoman/report/svg_plot.h"
+#include "dragoman/report/text_table.h"
+#include "dragoman/translate/translator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+namespace dragoman {
+
+namespace {
+
+double mean(const std::vector<double>& values) {
+  return values.empty() ? 0.0
+                        : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Half the distance from the smallest to the largest.
+double half_spread(const std::vector<double>& values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return values.empty() ? 0.0 : (*high - *low) / 2.0;
+}
+
+std::int64_t parameters_in(const TransformerImpl& model) {
+  std::int64_t count = 0;
+  for (const auto& parameter : model.parameters()) count += parameter.numel();
+  return count;
+}
+
+/// Text to translate, and what it should become.
+class Test {
+ public:
+  explicit Test(const std::vector<LinePair>& pairs) : references_(1) {
+    for (const auto& pair : pairs) {
+      sources_.push_back(pair.source);
+      references_.front().push_back(pair.target);
+    }
+  }
+
+  void measure(const LoadedRun& run, const Transformer& model, PrunedQuality& quality) const {
+    const auto start = std::chrono::steady_clock::now();
+    const Translator translator(model, run.vocabulary, run.options.search,
+                                {.max_source_length = run.options.data.max_length, .pack = true});
+    std::vector<std::string> hypotheses;
+    for (const auto& translation : translator.translate(sources_)) hypotheses.push_back(translation.text());
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    quality.bleu.push_back(corpus_bleu(hypotheses, references_).score);
+    quality.chrf.push_back(corpus_chrf(hypotheses, references_).score);
+    quality.sentences_per_second.push_back(static_cast<double>(sources_.size()) / seconds.count());
+  }
+
+ private:
+  std::vector<std::string> sources_;
+  std::vector<std::vector<std::string>> references_;
+};
+
+nlohmann::ordered_json points_json(const std::vector<PrunedQuality>& points) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& point : points)
+    list.push_back({{"fraction", point.fraction},
+                    {"heads", point.heads},
+                    {"parameters", point.parameters},
+                    {"bleu", point.bleu},
+                    {"chrf", point.chrf},
+                    {"sentences_per_second", point.sentences_per_second}});
+  return list;
+}
+
+PlotSeries series_of(const std::string& name, const std::vector<PrunedQuality>& points) {
+  PlotSeries series{.name = name, .x = {}, .y = {}, .error = {}};
+  for (const auto& point : points) {
+    series.x.push_back(100.0 * point.fraction);
+    series.y.push_back(point.mean_bleu());
+    series.error.push_back(half_spread(point.bleu));
+  }
+  if (std::ranges::all_of(series.error, [](double error) { return error == 0.0; })) series.error.clear();
+  return series;
+}
+
+}  // namespace
+
+double PrunedQuality::mean_bleu() const { return mean(bleu); }
+
+double PruningCurve::free_share(double loss) const {
+  double share = 0.0;
+  for (const auto& point : by_importance)
+    if (by_importance.front().mean_bleu() - point.mean_bleu() <= loss) share = std::max(share, point.fraction);
+  return share;
+}
+
+std::string PruningCurve::text() const {
+  std::vector<std::vector<std::string>> rows = {{"heads gone", "parameters", "BLEU by importance", "chrF2",
+                                                 "sentences/s", "BLEU at random", "+-"}};
+  for (std::size_t i = 0; i < by_importance.size(); ++i) {
+    const auto &point = by_importance[i], &random = at_random.at(i);
+    rows.push_back({concat(decimal(100.0 * point.fraction, 0), " % (", point.heads, " of ", heads, ")"),
+                    std::to_string(point.parameters), decimal(point.mean_bleu(), 2), decimal(mean(point.chrf), 2),
+                    decimal(mean(point.sentences_per_second), 0), decimal(random.mean_bleu(), 2),
+                    decimal(half_spread(random.bleu), 2)});
+  }
+  return text_table(rows) +
+         concat(sentences, " sentences; at random: mean of ", at_random.back().bleu.size(),
+                " orders and half of their spread\n", decimal(100.0 * free_share(0.5), 0),
+                " % of the heads can go for at most 0.5 BLEU, ", decimal(100.0 * free_share(1.0), 0),
+                " % for at most 1\n");
+}
+
+nlohmann::ordered_json PruningCurve::json() const {
+  return {{"heads", heads},
+          {"sentences", sentences},
+          {"by_importance", points_json(by_importance)},
+          {"at_random", points_json(at_random)},
+          {"free_share_0.5_bleu", free_share(0.5)},
+          {"free_share_1_bleu", free_share(1.0)}};
+}
+
+std::string PruningCurve::svg() const {
+  return svg_plot({.title = "Translation quality as heads are pruned",
+                   .x_label = "heads pruned, %",
+                   .y_label = "BLEU",
+                   .log_x = false,
+                   .log_y = false,
+                   .series = {series_of("least important first", by_importance),
+                              series_of("at random", at_random)}});
+}
+
+PruningCurve pruning_curve(const LoadedRun& run, std::span<const HeadPlace> order,
+                           const std::vector<LinePair>& test, const PruningCurveOptions& options) {
+  const Test text(test);
+  PruningCurve curve{.heads = order.size(), .sentences = test.size(), .by_importance = {}, .at_random = {}};
+  const auto point = [&](double fraction, std::span<const std::vector<HeadPlace>> orders) {
+    PrunedQuality quality{.fraction = fraction, .heads = count_of_share(fraction, order.size())};
+    for (const auto& one : orders) {
+      const auto pruned = prune_heads(*run.model, std::span(one).first(quality.heads));
+      quality.parameters = parameters_in(*pruned);
+      text.measure(run, pruned, quality);
+    }
+    return quality;
+  };
+  const std::vector<std::vector<HeadPlace>> important = {{order.begin(), order.end()}};
+  std::vector<std::vector<HeadPlace>> random;
+  for (const auto seed : options.seeds) random.push_back(in_random_order(important.front(), seed));
+  for (const double fraction : options.fractions) {
+    curve.by_importance.push_back(point(fraction, important));
+    curve.at_random.push_back(fraction > 0.0 ? point(fraction, random) : curve.by_importance.back());
+  }
+  return curve;
+}
+
+}  // namespace dragoman

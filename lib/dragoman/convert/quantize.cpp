@@ -1,0 +1,70 @@
+#include "dragoman/convert/quantize.h"
+
+#include "dragoman/checkpoint/parameters.h"
+#include "dragoman/checkpoint/quantized.h"
+#include "dragoman/config/parse.h"
+#include "dragoman/core/file.h"
+#include "dragoman/metrics/bleu.h"
+#include "dragoman/translate/translator.h"
+
+namespace dragoman {
+
+namespace {
+
+double bleu_of(const LoadedRun& run, Transformer model, WeightType type, const std::vector<LinePair>& test) {
+  auto search = run.options.search;
+  search.precision = type;
+  const Translator translator(model, run.vocabulary, search,
+                              {.max_source_length = run.options.data.max_length, .pack = true});
+  std::vector<std::string> sources, hypotheses;
+  std::vector<std::vector<std::string>> references(1);
+  for (const auto& pair : test) {
+    sources.push_back(pair.source);
+    references.front().push_back(pair.target);
+  }
+  for (const auto& translation : translator.translate(sources)) hypotheses.push_back(translation.text());
+  return corpus_bleu(hypotheses, references).score;
+}
+
+/// A model of its own with these weights.
+Transformer model_with(const LoadedRun& run, const NamedTensors& tensors) {
+  Transformer model(run.options.model, run.model->vocabulary());
+  load_parameters(*model, tensors, "the weights of " + run.checkpoint.string());
+  model->eval();
+  return model;
+}
+
+std::string state_text(const LoadedRun& run, const QuantizationLoss& loss) {
+  const nlohmann::ordered_json state = {{"format_version", checkpoint_format_version},
+                                        {"step", run.step},
+                                        {"quantized_from", run.checkpoint.string()},
+                                        {"weights", loss.type},
+                                        {"bleu_float32", loss.bleu_float32},
+                                        {"bleu", loss.bleu},
+                                        {"bleu_difference", loss.difference()},
+                                        {"bleu_sentences", loss.sentences}};
+  return state.dump(2) + "\n";
+}
+
+}  // namespace
+
+QuantizationLoss quantize_run(const LoadedRun& run, WeightType type, const std::vector<LinePair>& test,
+                              const std::filesystem::path& out_dir) {
+  expect_empty_folder(out_dir);
+  const auto whole = parameters_of(*run.model);
+  const auto fewer = dequantized(quantized(whole, type), run.checkpoint.string());
+  const QuantizationLoss loss = {.type = type,
+                                 .bleu_float32 = bleu_of(run, model_with(run, whole), WeightType::float32, test),
+                                 .bleu = bleu_of(run, model_with(run, fewer), type, test),
+                                 .sentences = test.size()};
+  auto options = run.options;
+  options.search.precision = type;
+  CheckpointStore(out_dir).save(run.step, [&](CheckpointWriter& writer) {
+    write_model(writer, options, *run.model, run.vocabulary, type);
+    writer.write("state.json", state_text(run, loss));
+  });
+  write_file_atomically(out_dir / "config.json", to_text(options));
+  return loss;
+}
+
+}  // namespace dragoman

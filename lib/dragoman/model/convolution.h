@@ -1,0 +1,24 @@
+#pragma once
+
+#include "dragoman/config/model_options.h"
+
+#include <torch/nn.h>
+
+namespace dragoman {
+
+/// A convolution along the sentence: each position becomes a linear map of itself and its neighbours,
+/// `conv_width` positions in all. Beyond both ends, and at padding, stand zeros. The weights, as
+/// LibTorch draws them, and the computation are LibTorch's.
+class ConvolutionImpl : public torch::nn::Conv1dImpl {
+ public:
+  explicit ConvolutionImpl(const ModelOptions& model);
+
+  /// \param x [batch, len, d_model]
+  /// \param real [batch, len] bool, true = a real token; undefined = all are
+  /// \return [batch, len, d_model]
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& real);
+};
+
+TORCH_MODULE(Convolution);
+
+}  // namespace dragoman

@@ -1,0 +1,43 @@
+#include "dragoman/model/lstm.h"
+
+#include <tuple>
+
+namespace dragoman {
+
+namespace rnn = torch::nn::utils::rnn;
+
+BidirectionalLstmImpl::BidirectionalLstmImpl(const ModelOptions& model)
+    : torch::nn::LSTMImpl(torch::nn::LSTMOptions(model.d_model, model.d_model / 2)
+                              .bidirectional(true)
+                              .batch_first(true)) {}
+
+torch::Tensor BidirectionalLstmImpl::forward(const torch::Tensor& x, const torch::Tensor& real) {
+  if (!real.defined()) return std::get<0>(torch::nn::LSTMImpl::forward(x));
+  // Packed, the way back begins at each sentence's own end. A sentence without tokens cannot be
+  // packed; nobody looks at what comes of its padding.
+  const auto lengths = real.sum(1).clamp_min(1).cpu();
+  const auto packed = rnn::pack_padded_sequence(x, lengths, /*batch_first=*/true,
+                                                /*enforce_sorted=*/false);
+  const auto read = std::get<0>(forward_with_packed_input(packed));
+  return std::get<0>(rnn::pad_packed_sequence(read, /*batch_first=*/true, /*padding_value=*/0.0,
+                                              /*total_length=*/x.size(1)));
+}
+
+ForwardLstmImpl::ForwardLstmImpl(const ModelOptions& model)
+    : torch::nn::LSTMImpl(
+          torch::nn::LSTMOptions(model.d_model, model.d_model).batch_first(true)) {}
+
+torch::Tensor ForwardLstmImpl::forward(const torch::Tensor& x) {
+  return std::get<0>(torch::nn::LSTMImpl::forward(x));
+}
+
+torch::Tensor ForwardLstmImpl::step(const torch::Tensor& x, RecurrentState& state) {
+  const auto token = x.squeeze(1);
+  if (!state.hidden.defined()) state.hidden = state.cell = torch::zeros_like(token);
+  const auto weights = all_weights();  // of the input, of the state, and their biases
+  std::tie(state.hidden, state.cell) = at::lstm_cell(token, {state.hidden, state.cell}, weights[0],
+                                                     weights[1], weights[2], weights[3]);
+  return state.hidden.unsqueeze(1);
+}
+
+}  // namespace dragoman

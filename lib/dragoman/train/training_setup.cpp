@@ -1,0 +1,46 @@
+#include "dragoman/train/training_setup.h"
+
+#include "dragoman/model/flops.h"
+
+namespace dragoman {
+
+std::uint64_t as_seed(std::int64_t seed) { return static_cast<std::uint64_t>(seed); }
+
+Transformer make_model(const RunOptions& options, const TrainingData& data, const at::Device& device) {
+  torch::manual_seed(as_seed(options.seed));
+  Transformer model(options.model,
+                    VocabularySizes{.source = data.vocabulary.source.vocab_size(),
+                                    .target = data.vocabulary.target.vocab_size()});
+  model->to(device);
+  return model;
+}
+
+LabelSmoothing smoothing_of(const RunOptions& options, const TrainingData& data) {
+  return {.eps = options.train.label_smoothing,
+          .kind = options.train.label_smoothing_kind,
+          .pad = data.vocabulary.target.special().pad};
+}
+
+StreamOptions stream_options(const RunOptions& options, const TrainingData& data,
+                             const WorkerShare& share, std::int64_t ranks) {
+  return {.limits = {.tokens = ranks * options.train.batch_tokens,
+                     .sentences = ranks * options.train.max_sentences},
+          .shares = data.shares,
+          .accumulate = options.train.accumulate,
+          .shards = share.workers,
+          .first_shard = share.first,
+          .all_shards = share.all,
+          .prefetch = options.data.prefetch,
+          .seed = as_seed(options.seed),
+          .source_special = data.vocabulary.source.special(),
+          .target_special = data.vocabulary.target.special()};
+}
+
+double update_flops(const UpdateData& update, const TransformerImpl& model) {
+  double flops = 0.0;
+  for (const auto& [source_len, target_len] : update.lengths)
+    flops += 3.0 * forward_flops(model.options(), model.vocabulary().target, source_len, target_len);
+  return flops;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/data/stream.h"
+#include "dragoman/model/transformer.h"
+#include "dragoman/train/label_smoothing.h"
+#include "dragoman/train/training_data.h"
+#include "dragoman/train/worker_share.h"
+
+#include <cstdint>
+
+namespace dragoman {
+
+std::uint64_t as_seed(std::int64_t seed);
+
+/// A model for the vocabularies of `data` with new weights, which follow from `options.seed`.
+Transformer make_model(const RunOptions& options, const TrainingData& data, const at::Device& device);
+
+LabelSmoothing smoothing_of(const RunOptions& options, const TrainingData& data);
+
+/// A batch of all ranks is as many times larger as there are ranks, and dealt to all workers.
+StreamOptions stream_options(const RunOptions& options, const TrainingData& data,
+                             const WorkerShare& share, std::int64_t ranks);
+
+/// Floating-point operations of an update: three times the forward pass of each real sentence.
+double update_flops(const UpdateData& update, const TransformerImpl& model);
+
+}  // namespace dragoman

@@ -1,0 +1,147 @@
+#include "dragoman/analysis/prune.h"
+
+#include "dragoman/analysis/model_parts.h"
+#include "dragoman/model/flops.h"
+#include "dragoman/model/parameter_count.h"
+
+#include "support/golden_module.h"
+#include "support/temporary_directory.h"
+
+#include <set>
+
+using namespace dragoman;
+
+namespace {
+
+constexpr std::int64_t pruned_vocabulary = 17;
+
+Transformer model_to_prune() {
+  torch::manual_seed(3);
+  auto options = test::golden_options();
+  options.num_heads = 4;
+  Transformer model(options, VocabularySizes{pruned_vocabulary, pruned_vocabulary});
+  const torch::NoGradGuard no_gradient;
+  for (auto& parameter : model->parameters()) parameter.uniform_(-0.5, 0.5);
+  model->to(at::kDouble);
+  model->eval();
+  return model;
+}
+
+/// The same with the heads' columns of W_O at zero.
+Transformer model_without(std::span<const HeadPlace> heads) {
+  const torch::NoGradGuard no_gradient;
+  auto model = model_to_prune();
+  const auto width = model->options().value_width();
+  for (const auto& head : heads) {
+    const auto place = attention_place(head.kind, head.layer) + ".output";
+    auto columns = part<LinearImpl>(*model, place).weight().detach().narrow(1, head.head * width, width);
+    columns.zero_();
+  }
+  return model;
+}
+
+const std::vector<HeadPlace> some_heads = {
+    {AttentionPart::cross, 1, 3},   {AttentionPart::encoder, 0, 2}, {AttentionPart::encoder, 0, 0},
+    {AttentionPart::decoder, 1, 1}, {AttentionPart::decoder, 0, 0}, {AttentionPart::decoder, 0, 1},
+    {AttentionPart::decoder, 0, 2}, {AttentionPart::decoder, 0, 3}, {AttentionPart::cross, 0, 0},
+    {AttentionPart::cross, 0, 1},   {AttentionPart::cross, 0, 2},   {AttentionPart::cross, 0, 3}};
+
+at::Tensor source_ids() { return torch::randint(4, pruned_vocabulary, {2, 6}); }
+
+}  // namespace
+
+TEST_CASE("a pruned model computes what the whole one does without these heads", "[property]") {
+  const torch::NoGradGuard no_gradient;
+  auto masked = model_without(some_heads);
+  auto pruned = prune_heads(*model_to_prune(), some_heads);
+  torch::manual_seed(1);
+  const auto source = source_ids(), target = source_ids();
+  const auto mask = at::arange(6).unsqueeze(0) < at::tensor({6, 4}).unsqueeze(1);
+  const auto expected = masked->forward(source, mask, target);
+  CHECK_THAT(pruned->forward(source, mask, target), test::close_to(expected, {1e-12, 1e-12}));
+  CHECK_FALSE(at::allclose(expected, model_to_prune()->forward(source, mask, target)));
+}
+
+TEST_CASE("a pruned model takes one token at a time as it takes a sentence", "[property]") {
+  const torch::NoGradGuard no_gradient;
+  auto pruned = prune_heads(*model_to_prune(), some_heads);
+  torch::manual_seed(1);
+  const auto source = source_ids(), target = source_ids();
+  const auto mask = at::ones({2, 6}, at::kBool);
+  const auto whole = pruned->forward(source, mask, target);
+  auto state = pruned->start(pruned->encode(source, mask), mask);
+  const auto rows = at::tensor({std::int64_t{1}, std::int64_t{0}});
+  for (std::int64_t t = 0; t < 3; ++t)
+    CHECK_THAT(pruned->step(target.select(1, t), state),
+               test::close_to(whole.select(1, t), {1e-12, 1e-12}));
+  state.select_rows(rows);
+  CHECK(state.length == 3);
+}
+
+TEST_CASE("pruning takes weights and multiply-adds away as the formulas say", "[property]") {
+  const auto whole = model_to_prune();
+  const auto pruned = prune_heads(*whole, some_heads);
+  const auto held = [](const TransformerImpl& model) {
+    std::int64_t count = 0;
+    for (const auto& parameter : model.parameters()) count += parameter.numel();
+    return count;
+  };
+  const auto& options = whole->options();
+  const auto head = 2 * options.d_model * (options.key_width() + options.value_width()) +
+                    2 * options.key_width() + options.value_width();
+  CHECK(held(*whole) - held(*pruned) == std::ssize(some_heads) * head);
+  CHECK(parameter_count(pruned->options(), pruned->vocabulary()).total.total() == held(*pruned));
+  CHECK(forward_flops(pruned->options(), 17, 5, 5) < forward_flops(options, 17, 5, 5));
+}
+
+TEST_CASE("a pruned model's heads keep their numbers, and their attention", "[property]") {
+  const torch::NoGradGuard no_gradient;
+  auto whole = model_to_prune();
+  const std::vector<HeadPlace> first = {{AttentionPart::encoder, 0, 1}};
+  auto pruned = prune_heads(*whole, first);
+  torch::manual_seed(1);
+  const auto source = source_ids();
+  const auto mask = at::ones({2, 6}, at::kBool);
+  AttentionRecord before, now;
+  whole->encode(source, mask, &before);
+  pruned->encode(source, mask, &now);
+  REQUIRE(now.encoder_self[0].sizes() == before.encoder_self[0].sizes());
+  CHECK(now.encoder_self[0].select(1, 1).abs().sum().item<double>() == 0.0);
+  for (const std::int64_t kept : {0, 2, 3})
+    CHECK_THAT(now.encoder_self[0].select(1, kept),
+               test::close_to(before.encoder_self[0].select(1, kept), {1e-12, 1e-12}));
+  const std::vector<HeadPlace> next = {{AttentionPart::encoder, 0, 2}};
+  const auto twice = prune_heads(*pruned, next);
+  CHECK(twice->options().encoder_attention.of_layer(0).pruned_heads == std::vector<std::int64_t>{1, 2});
+  CHECK_THROWS_WITH(prune_heads(*pruned, first), test::contains("head encoder 1.2: is pruned already"));
+}
+
+TEST_CASE("heads that a model lacks are refused by name", "[unit]") {
+  const std::vector<HeadPlace> absent = {{AttentionPart::cross, 7, 0}};
+  CHECK_THROWS_WITH(prune_heads(*model_to_prune(), absent),
+                    test::contains("head cross 8.1: this model has 2 such layers of 4 heads"));
+}
+
+TEST_CASE("a head's name says its attention, layer and head from one", "[unit]") {
+  CHECK(name_of(HeadPlace{AttentionPart::cross, 0, 2}) == "cross 1.3");
+  CHECK(head_place("cross:1.3") == HeadPlace{AttentionPart::cross, 0, 2});
+  CHECK(head_place("encoder 12.16") == HeadPlace{AttentionPart::encoder, 11, 15});
+  for (const char* wrong : {"cross", "cross:1", "cross:0.1", "cross:1.x", "cross:1.2.3", ":1.1", "cross:.1"})
+    CHECK_THROWS_AS(head_place(wrong), OptionsError);
+}
+
+TEST_CASE("a random order holds each head once and follows from its seed", "[unit]") {
+  const auto heads = heads_of(model_to_prune()->options());
+  REQUIRE(heads.size() == 24);
+  const auto one = in_random_order(heads, 1);
+  CHECK((one == in_random_order(heads, 1)));
+  CHECK((one != in_random_order(heads, 2)));
+  CHECK((std::set(one.begin(), one.end()) == std::set(heads.begin(), heads.end())));
+}
+
+TEST_CASE("a share of the heads is the nearest whole number of them", "[unit]") {
+  CHECK(count_of_share(0.0, 48) == 0);
+  CHECK(count_of_share(0.1, 48) == 5);
+  CHECK(count_of_share(0.5, 3) == 2);
+  CHECK(count_of_share(1.0, 48) == 48);
+}

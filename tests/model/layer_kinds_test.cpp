@@ -1,0 +1,215 @@
+#include "dragoman/model/flops.h"
+#include "dragoman/model/parameter_count.h"
+#include "dragoman/model/transformer.h"
+
+#include "support/golden_module.h"
+
+#include <ATen/autocast_mode.h>
+
+using dragoman::DecoderLayerKind;
+using dragoman::EncoderLayerKind;
+using dragoman::ModelOptions;
+using dragoman::NormPosition;
+using dragoman::Transformer;
+
+namespace {
+
+constexpr std::int64_t layer_vocabulary = 19;
+
+struct NamedLayers {
+  std::string name;
+  ModelOptions options;
+};
+
+/// Each kind of encoder layer under each kind of decoder layer, both norms in turn.
+std::vector<NamedLayers> models_of_layers() {
+  std::vector<NamedLayers> models;
+  for (const auto encoder : {EncoderLayerKind::attention, EncoderLayerKind::lstm, EncoderLayerKind::conv,
+                             EncoderLayerKind::conv_attention})
+    for (const auto decoder : {DecoderLayerKind::attention, DecoderLayerKind::lstm}) {
+      auto options = test::golden_options();
+      options.encoder_layer = encoder;
+      options.decoder_layer = decoder;
+      options.norm = models.size() % 3 == 0 ? NormPosition::pre : NormPosition::post;
+      models.push_back({nlohmann::json(encoder).dump() + " and " + nlohmann::json(decoder).dump(), options});
+    }
+  return models;
+}
+
+Transformer layer_model(const ModelOptions& options, torch::ScalarType type = torch::kDouble) {
+  torch::manual_seed(5);
+  Transformer model(options, dragoman::VocabularySizes{layer_vocabulary, layer_vocabulary});
+  model->to(type);
+  model->eval();
+  return model;
+}
+
+torch::Tensor layer_ids(std::int64_t len) { return torch::randint(4, layer_vocabulary, {3, len}); }
+
+/// Three sentences of 9, 4 and 6 tokens.
+torch::Tensor layer_mask() {
+  return torch::arange(9).unsqueeze(0) < torch::tensor({9, 4, 6}).unsqueeze(1);
+}
+
+}  // namespace
+
+TEST_CASE("with every kind of layer one token at a time equals the whole sentence", "[property]") {
+  for (const auto& [name, options] : models_of_layers())
+    for (const auto type : {torch::kDouble, torch::kFloat}) {
+      auto model = layer_model(options, type);
+      const auto source = layer_ids(9), target = layer_ids(12);
+      const auto whole = model->forward(source, layer_mask(), target);
+      auto state = model->start(model->encode(source, layer_mask()).detach(), layer_mask());
+      for (std::int64_t t = 0; t < target.size(1); ++t) {
+        CAPTURE(name, t);
+        CHECK_THAT(model->step(target.select(1, t), state),
+                   test::close_to(whole.select(1, t), test::tolerance_of(type)));
+      }
+    }
+}
+
+TEST_CASE("with every kind of layer decoding goes on with the rows and sentences that beams keep",
+          "[property]") {
+  for (const auto& [name, options] : models_of_layers()) {
+    CAPTURE(name);
+    auto model = layer_model(options);
+    const auto source = layer_ids(9), target = torch::randint(4, layer_vocabulary, {6, 4});
+    auto state = model->start(model->encode(source, layer_mask()).detach(), layer_mask());
+    for (std::int64_t t = 0; t < 3; ++t) model->step(target.select(1, t), state);
+    const auto sentences = torch::tensor({0, 2}), rows = torch::tensor({1, 0, 5, 5});
+    state.select_sentences(sentences);
+    state.select_rows(rows);
+    const auto last = torch::tensor({4, 5, 6, 7});
+    const auto prefix =
+        torch::cat({target.narrow(1, 0, 3).index_select(0, rows), last.unsqueeze(1)}, 1);
+    const auto pairs = torch::tensor({0, 0, 2, 2});
+    const auto expected = model->forward(source.index_select(0, pairs),
+                                         layer_mask().index_select(0, pairs), prefix);
+    CHECK_THAT(model->step(last, state), test::close_to(expected.select(1, 3)));
+  }
+}
+
+TEST_CASE("with every kind of layer later target tokens, padding and neighbours change nothing",
+          "[property]") {
+  for (const auto& [name, options] : models_of_layers()) {
+    CAPTURE(name);
+    auto model = layer_model(options);
+    const auto source = layer_ids(9), target = layer_ids(7);
+    const auto batch = model->forward(source, layer_mask(), target);
+    auto other = target.clone();
+    other.narrow(1, 4, 3).fill_(9);
+    CHECK_THAT(model->forward(source, layer_mask(), other).narrow(1, 0, 4),
+               test::close_to(batch.narrow(1, 0, 4)));
+    for (const std::int64_t row : {1, 2}) {
+      const auto len = row == 1 ? 4 : 6;
+      const auto alone = source.narrow(0, row, 1).narrow(1, 0, len);
+      CHECK_THAT(model->forward(alone, torch::ones_like(alone, torch::kBool), target.narrow(0, row, 1)),
+                 test::close_to(batch.narrow(0, row, 1)));
+    }
+    const auto garbage = source.masked_fill(layer_mask().logical_not(), 17);
+    CHECK(test::same_bits(model->forward(garbage, layer_mask(), target), batch));
+  }
+}
+
+TEST_CASE("every kind of layer but a single convolution reaches the whole sentence", "[property]") {
+  for (const auto& [name, options] : models_of_layers()) {
+    CAPTURE(name);
+    auto one_layer = options;
+    one_layer.encoder_layers = 1;
+    auto model = layer_model(one_layer);
+    const auto source = layer_ids(9), all = torch::ones_like(source, torch::kBool);
+    auto other = source.clone();
+    other.select(1, 8).fill_(5);
+    other.select(1, 8).masked_fill_(source.select(1, 8) == 5, 6);
+    const auto change =
+        (model->encode(other, all) - model->encode(source, all)).abs().amax(torch::IntArrayRef{0, 2});
+    const bool local = options.encoder_layer == EncoderLayerKind::conv;
+    CHECK((change[0].item<double>() == 0.0) == local);
+    CHECK(change[7].item<double>() > 0.0);
+  }
+}
+
+TEST_CASE("with every kind of layer a step of training lowers the loss, with finite gradients everywhere",
+          "[property]") {
+  for (auto [name, options] : models_of_layers()) {
+    CAPTURE(name);
+    options.dropout = 0.1;
+    auto model = layer_model(options, torch::kFloat);
+    model->train();
+    const auto source = layer_ids(9), target = layer_ids(8);
+    const auto loss = [&] {
+      const auto logits = model->forward(source, layer_mask(), target.narrow(1, 0, 7));
+      return torch::nn::functional::cross_entropy(logits.flatten(0, 1), target.narrow(1, 1, 7).flatten());
+    };
+    loss().backward();
+    for (const auto& item : model->named_parameters()) {
+      CAPTURE(item.key());
+      REQUIRE(item.value().grad().defined());
+      CHECK(item.value().grad().isfinite().all().item<bool>());
+      // Softmax does not feel a number that is added to all keys.
+      if (!item.key().ends_with("key.bias")) CHECK(item.value().grad().abs().max().item<double>() > 0.0);
+    }
+    const torch::NoGradGuard no_gradient;
+    model->eval();
+    const double before = loss().item<double>();
+    for (auto& parameter : model->parameters()) parameter -= 0.02 * parameter.grad();
+    CHECK(loss().item<double>() < before);
+  }
+}
+
+TEST_CASE("with every kind of layer bfloat16 autocast stays close, with finite gradients", "[property]") {
+  for (const auto& [name, options] : models_of_layers()) {
+    CAPTURE(name);
+    auto model = layer_model(options, torch::kFloat);
+    const auto source = layer_ids(9), target = layer_ids(6);
+    const auto exact = model->forward(source, layer_mask(), target);
+    at::autocast::set_autocast_enabled(at::kCPU, true);
+    const auto rough = model->forward(source, layer_mask(), target).to(torch::kFloat);
+    at::autocast::set_autocast_enabled(at::kCPU, false);
+    at::autocast::clear_cache();
+    CHECK_THAT(rough, test::close_to(exact, {0.0, 0.15}));
+    rough.sum().backward();
+    for (const auto& weight : model->parameters()) CHECK(weight.grad().isfinite().all().item<bool>());
+  }
+}
+
+TEST_CASE("with every kind of layer parameters are counted as they are, sub-layer by sub-layer", "[property]") {
+  for (const auto& [name, options] : models_of_layers()) {
+    CAPTURE(name);
+    auto model = layer_model(options);
+    const auto count = dragoman::parameter_count(options, {layer_vocabulary, layer_vocabulary});
+    const auto held = [&](const std::string& prefix) {
+      std::int64_t numbers = 0;
+      for (const auto& item : model->named_parameters())
+        if (item.key().starts_with(prefix)) numbers += item.value().numel();
+      return numbers;
+    };
+    CHECK(count.total.total() == held(""));
+    for (const auto& part : count.encoder_sublayers)
+      CHECK(part.count.total() == held("encoder.layers.0." + part.name + "."));
+    for (const auto& part : count.decoder_sublayers)
+      CHECK(part.count.total() == held("decoder.layers.0." + part.name + "."));
+  }
+}
+
+TEST_CASE("a recurrence and a convolution cost what their maps cost", "[unit]") {
+  ModelOptions options;
+  options.d_model = 64, options.d_ff = 128, options.num_heads = 4;
+  options.encoder_layers = options.decoder_layers = 2;
+  options.conv_width = 5;
+  const auto flops = [&](EncoderLayerKind encoder, DecoderLayerKind decoder) {
+    options.encoder_layer = encoder;
+    options.decoder_layer = decoder;
+    return dragoman::forward_flops(options, 1000, 13, 17);
+  };
+  const double d = 64, attention = flops(EncoderLayerKind::attention, DecoderLayerKind::attention);
+  const double of_encoder = 2 * 2 * (13 * 4 * d * d + 2 * 13 * 13 * d);  // 2 layers
+  const double of_decoder = 2 * 2 * (17 * 4 * d * d + 2 * 17 * 17 * d);
+  CHECK(flops(EncoderLayerKind::lstm, DecoderLayerKind::lstm) ==
+        test::Approx(attention - of_encoder - of_decoder + 2 * 2 * (13 * 6 * d * d + 17 * 8 * d * d)));
+  const double convolution = 2 * 2 * 13 * 5 * d * d;
+  CHECK(flops(EncoderLayerKind::conv, DecoderLayerKind::attention) ==
+        test::Approx(attention - of_encoder + convolution));
+  CHECK(flops(EncoderLayerKind::conv_attention, DecoderLayerKind::attention) ==
+        test::Approx(attention + convolution));
+}
