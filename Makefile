@@ -12,13 +12,14 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros
 # A CMake that bootstrap.sh had to fetch; a missing folder does no harm.
 export PATH := $(PATH):$(CURDIR)/.venv/bin
 
-.PHONY: program demo test bench results help
+.PHONY: program demo test bench results experiments help
 
 help:
 	@echo 'make demo     build, train on the embedded corpus, translate its test set, score'
 	@echo 'make test     build and run all tests'
 	@echo 'make bench    measure speed by turns with other programs; RUN=FOLDER: translate with it'
 	@echo 'make results  train the models of the results table (hours)'
+	@echo 'make experiments  put the claims of configs/experiments to the test (hours; NAMES=depth: one)'
 
 program:
 	@third_party/bootstrap.sh
@@ -60,3 +61,12 @@ results-multi30k-tok: program
 	$(call result,multi30k_en_de_tok,$(multi30k)/tok/train.lc.norm.tok,$(multi30k)/tok/val.lc.norm.tok,$(multi30k)/tok/test_2016_flickr.lc.norm.tok,10,--tokenize none)
 results-tatoeba: program
 	$(call result,tatoeba_en_de,$(tatoeba)/train,$(tatoeba)/valid,$(tatoeba)/test_dev,5,)
+
+# Claims of tutorials on models that two cores train in a minute; what is there is not made again.
+NAMES ?= all
+experiments: program
+	@OMP_NUM_THREADS=1 build/dragoman experiment run $(NAMES) -o runs/experiments \
+	  --report runs/experiments/report \
+	  --train-source $(multi30k)/train.en.gz --train-target $(multi30k)/train.de.gz \
+	  --valid-source $(multi30k)/val.en.gz --valid-target $(multi30k)/val.de.gz \
+	  --test-source $(multi30k)/test_2016_flickr.en.gz --test-target $(multi30k)/test_2016_flickr.de.gz

@@ -32,6 +32,7 @@ void add_commands(CLI::App& app) {
   dragoman::app::add_completion(app);
   dragoman::app::add_convert(app);
   dragoman::app::add_evaluate(app);
+  dragoman::app::add_experiment(app);
   dragoman::app::add_explain(app);
   dragoman::app::add_info(app);
   dragoman::app::add_prune(app);

@@ -20,6 +20,7 @@ void add_bench_rnn(CLI::App& bench);
 void add_completion(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_evaluate(CLI::App& app);
+void add_experiment(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_info(CLI::App& app);
 void add_prune(CLI::App& app);

@@ -16,9 +16,9 @@ namespace {
 using ExplainJson = nlohmann::ordered_json;
 
 void list_examples() {
-  constexpr std::size_t name_width = 18;
+  constexpr std::size_t example_width = 18;
   for (const auto& example : worked_examples())
-    std::cout << pad_right(example.name, name_width) << example.title << '\n';
+    std::cout << pad_right(example.name, example_width) << example.title << '\n';
 }
 
 void explain_example(const WorkedExample& example, const ExplainOutput& output) {

@@ -1,0 +1,121 @@
+#include "commands/commands.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/version.h"
+#include "dragoman/experiment/report_tables.h"
+#include "dragoman/experiment/write_report.h"
+#include "dragoman/report/text_table.h"
+#include "dragoman/tensor/device.h"
+#include "dragoman/trial/laboratory.h"
+
+#include <iostream>
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+struct ExperimentCommand {
+  std::vector<std::string> names, overrides;
+  std::filesystem::path definitions = "configs/experiments", dir, report_dir;
+  std::string note;
+  TrialTexts texts;
+
+  /// Trains what is missing of one experiment after the other; a report after each.
+  void run() const {
+    const auto experiments = read_experiments(definitions, names);
+    const Laboratory laboratory(dir, overrides);
+    for (const auto& experiment : experiments) {
+      const int signal = laboratory.run(experiment, texts);
+      report(experiments);
+      if (signal != 0) throw CLI::RuntimeError(128 + signal);
+    }
+    print(experiments);
+  }
+
+  void report_only() const {
+    const auto experiments = read_experiments(definitions, names);
+    report(experiments);
+    print(experiments);
+  }
+
+  void list() const {
+    std::vector<std::vector<std::string>> rows = {{"experiment", "trainings", "minutes"}};
+    for (const auto& experiment : read_experiments(definitions, {"all"})) {
+      std::size_t trainings = 0;
+      for (const auto& variant : experiment.variants)
+        trainings += experiment.seeds_of(variant).size();
+      rows.push_back({experiment.name + ": " + experiment.title, std::to_string(trainings),
+                      decimal(experiment.minutes, 0)});
+    }
+    std::cout << text_table(rows);
+  }
+
+  std::vector<ExperimentResult> results(const std::vector<Experiment>& experiments) const {
+    const Laboratory laboratory(dir, overrides);
+    std::vector<ExperimentResult> results;
+    for (const auto& experiment : experiments) results.push_back(laboratory.result(experiment));
+    return results;
+  }
+
+  void report(const std::vector<Experiment>& experiments) const {
+    const auto folder = report_dir.empty() ? dir : report_dir;
+    const auto machine = device_descriptions().front() + (note.empty() ? "" : "; " + note);
+    write_report(folder, results(experiments),
+                 {.text = texts.description(), .machine = machine, .version = version});
+    log_info(concat("report: ", (folder / "report.html").string()));
+  }
+
+  void print(const std::vector<Experiment>& experiments) const {
+    const auto overview = overview_table(results(experiments));
+    std::vector<std::vector<std::string>> rows = {overview.headings};
+    rows.insert(rows.end(), overview.rows.begin(), overview.rows.end());
+    std::cout << text_table(rows);
+  }
+};
+
+void add_definitions(CLI::App& sub, ExperimentCommand& command) {
+  sub.add_option("--definitions", command.definitions, "Folder of the experiments' definitions")
+      ->capture_default_str();
+}
+
+void add_common_options(CLI::App& sub, ExperimentCommand& command) {
+  sub.add_option("names", command.names, "Experiments by name (see list), or all")->required();
+  sub.add_option("-o,--output", command.dir,
+                 "Folder of the trainings; what is finished there is not trained again")
+      ->required();
+  sub.add_option("--report", command.report_dir,
+                 "Folder for results.json, REPORT.md and report.html (default: the output folder)");
+  sub.add_option("--note", command.note, "A remark on the machine for the report");
+  sub.add_option("--set", command.overrides,
+                 "Override an option of every training: train.max_steps=100 (repeatable)");
+  auto& texts = command.texts;
+  sub.add_option("--train-source", texts.train_source, "Training text, source side")->required();
+  sub.add_option("--train-target", texts.train_target, "Training text, line for line")->required();
+  sub.add_option("--valid-source", texts.valid_source, "Text held out for losses")->required();
+  sub.add_option("--valid-target", texts.valid_target, "The same, target side")->required();
+  sub.add_option("--test-source", texts.test_source, "Text held out for BLEU")->required();
+  sub.add_option("--test-target", texts.test_target, "The same, target side")->required();
+  add_definitions(sub, command);
+}
+
+}  // namespace
+
+void add_experiment(CLI::App& app) {
+  auto* sub = app.add_subcommand(
+      "experiment", "Put claims of tutorials to the test: train variants, measure, judge, report");
+  sub->require_subcommand(1);
+  auto command = std::make_shared<ExperimentCommand>();
+  auto* run = sub->add_subcommand("run", "Train and measure what is missing, write the report");
+  auto* report = sub->add_subcommand("report", "Write the report of what has been measured");
+  auto* list = sub->add_subcommand("list", "Print the experiments there are, with their budgets");
+  add_common_options(*run, *command);
+  add_common_options(*report, *command);
+  add_definitions(*list, *command);
+  run->callback([command] { command->run(); });
+  report->callback([command] { command->report_only(); });
+  list->callback([command] { command->list(); });
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "dragoman/data/batch.h"
+#include "dragoman/text/tokenizer.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dragoman {
+
+/// Pairs as batches of like length, longest first.
+/// \param batch_tokens padded places of one batch
+std::vector<Batch> pair_batches(const Vocabulary& vocabulary, std::span<const LinePair> pairs,
+                                std::int64_t batch_tokens = 4096);
+
+}  // namespace dragoman

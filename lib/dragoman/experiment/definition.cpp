@@ -1,0 +1,82 @@
+#include "dragoman/experiment/definition.h"
+
+#include "dragoman/config/option_tree.h"
+#include "dragoman/config/parse.h"
+#include "dragoman/core/error.h"
+#include "dragoman/storage/sha256.h"
+
+#include <algorithm>
+
+namespace dragoman {
+
+namespace {
+
+std::vector<std::string> definition_names(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  if (names.empty())
+    throw OptionsError(concat(folder.string(), ": no experiments (NAME.json) here; give "
+                              "--definitions the folder that holds them"));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+const Variant& Experiment::variant(const std::string& wanted) const {
+  for (const auto& each : variants)
+    if (each.name == wanted) return each;
+  throw OptionsError(concat(name, ": no variant \"", wanted, "\"; name one of /variants"));
+}
+
+const std::vector<std::int64_t>& Experiment::seeds_of(const Variant& variant) const {
+  return variant.seeds.empty() ? seeds : variant.seeds;
+}
+
+bool Experiment::measures(std::string_view part) const {
+  return std::find(measure.begin(), measure.end(), part) != measure.end();
+}
+
+std::vector<Experiment> read_experiments(const std::filesystem::path& folder,
+                                         const std::vector<std::string>& names) {
+  const auto known = definition_names(folder);
+  const bool all = std::find(names.begin(), names.end(), "all") != names.end();
+  std::vector<Experiment> experiments;
+  for (const auto& name : all ? known : names) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw OptionsError(concat("experiment: no experiment \"", name, "\" in ", folder.string(),
+                                "; choose ", listed(known), " or all"));
+    experiments.push_back(read_experiment(folder / (name + ".json")));
+  }
+  return experiments;
+}
+
+RunOptions trial_options(const Experiment& experiment, const Variant& variant, std::int64_t seed,
+                         const std::vector<std::string>& overrides) {
+  auto settings = experiment.set;
+  settings.insert(settings.end(), variant.set.begin(), variant.set.end());
+  settings.insert(settings.end(), overrides.begin(), overrides.end());
+  settings.push_back(concat("seed=", seed));
+  return read_run_options(experiment.folder / experiment.config, settings);
+}
+
+std::string trial_name(const Experiment& experiment, const RunOptions& options) {
+  auto named = options;
+  named.data.train_source = named.data.train_target = {};
+  named.data.valid_source = named.data.valid_target = {};
+  named.train.device = {};
+  // What differs from the defaults alone, so that an option of a later version changes no name.
+  const auto changes = nlohmann::json::diff(default_options(), nlohmann::json(named));
+  const auto part = experiment.train_pairs > 0 ? concat(' ', experiment.train_pairs) : "";
+  return "run-" + sha256_hex(changes.dump() + part).substr(0, 12);
+}
+
+}  // namespace dragoman

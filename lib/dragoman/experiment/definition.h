@@ -1,0 +1,119 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dragoman {
+
+/// One row of an experiment's table: the base configuration with some keys set.
+struct Variant {
+  std::string name;
+  std::vector<std::string> set = {};     ///< "model.num_heads=8"
+  std::vector<std::int64_t> seeds = {};  ///< instead of the experiment's, where it is expensive
+  std::string group = {};                ///< the line of a figure of values that it belongs to
+  double value = 0.0;                    ///< where it stands on that figure's x axis
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Variant, name, set, seeds, group, value)
+
+/// Which way a measure is expected to go from one variant to another.
+enum class Expectation { higher, lower, similar };
+NLOHMANN_JSON_SERIALIZE_ENUM(Expectation, {{Expectation::higher, "higher"},
+                                           {Expectation::lower, "lower"},
+                                           {Expectation::similar, "similar"}})
+
+/// A measure of one variant against that of another.
+struct Expected {
+  std::string of;
+  Expectation expect = Expectation::higher;
+  std::string than;
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Expected, of, expect, than)
+
+/// What somebody says of the matter, as differences that can be measured.
+struct Claim {
+  std::string says;
+  std::string measure;
+  double margin = 0.0;  ///< how far apart two measures still count as similar
+  std::vector<Expected> compare = {};
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Claim, says, measure, margin, compare)
+
+/// What a figure shows: a measure over the variants' values or as bars, losses by update,
+/// reliability, gradients by layer, a measure by length.
+enum class FigureKind { values, bars, curves, reliability, layers, lengths };
+NLOHMANN_JSON_SERIALIZE_ENUM(FigureKind, {{FigureKind::values, "values"},
+                                          {FigureKind::bars, "bars"},
+                                          {FigureKind::curves, "curves"},
+                                          {FigureKind::reliability, "reliability"},
+                                          {FigureKind::layers, "layers"},
+                                          {FigureKind::lengths, "lengths"}})
+
+struct Figure {
+  FigureKind kind = FigureKind::bars;
+  std::string title;
+  std::string measure = {};  ///< of values, bars and lengths (there "bleu" or "nll")
+  std::string x = {};        ///< the x axis of values
+  std::string of = {};       ///< curves: "train" or "valid"; layers: "initial" or "trained"
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Figure, kind, title, measure, x, of)
+
+/// One table of experiments: variants that differ in a few keys, what is measured on each, and the
+/// claims that are to be judged by it.
+struct Experiment {
+  std::string name;               ///< its file's, without ".json"
+  std::filesystem::path folder;   ///< that its file lies in
+  std::string title;              ///< a question
+  std::string about;
+  std::string config;  ///< the base configuration, a file relative to the definition's folder
+  std::vector<std::string> set;      ///< what all variants set
+  std::vector<std::int64_t> seeds;   ///< each variant is trained once with each
+  double minutes = 0.0;              ///< budget of all its trainings on two cores
+  std::int64_t train_pairs = 0;      ///< first pairs of the training text that are used; 0 = all
+  std::vector<std::string> measure;  ///< beside the usual: "gradients", "saturation", "lengths"
+  std::vector<std::int64_t> length_limits;  ///< rising last lengths of the buckets, source pieces
+  std::vector<Variant> variants;
+  std::vector<std::string> columns;  ///< measures of the table
+  std::vector<Figure> figures;
+  std::vector<Claim> claims;
+
+  /// \throws OptionsError if there is none of this name.
+  const Variant& variant(const std::string& name) const;
+  const std::vector<std::int64_t>& seeds_of(const Variant& variant) const;
+  /// Whether `part` is among what it measures beside the usual.
+  bool measures(std::string_view part) const;
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Experiment, title, about, config, set, seeds,
+                                                minutes, train_pairs, measure, length_limits,
+                                                variants, columns, figures, claims)
+
+/// Reads a definition: strict JSON; unknown keys, unknown names of variants and measures refused.
+/// \throws OptionsError "FILE: /pointer: fact; remedy"; DataError if it cannot be read
+Experiment read_experiment(const std::filesystem::path& file);
+
+/// The definitions of a folder by name, or those that are named (all = "all"), in that order.
+/// \throws OptionsError naming those that there are, if one is not
+std::vector<Experiment> read_experiments(const std::filesystem::path& folder,
+                                         const std::vector<std::string>& names);
+
+/// The configuration of one training: the base, what all variants set, the variant, `overrides`,
+/// the seed. \throws OptionsError as `read_run_options` does
+RunOptions trial_options(const Experiment& experiment, const Variant& variant, std::int64_t seed,
+                         const std::vector<std::string>& overrides = {});
+
+/// The folder of a training: "run-" and twelve digits that follow from all its options but the
+/// names of texts and of the device. Tables that have a training in common share it.
+std::string trial_name(const Experiment& experiment, const RunOptions& options);
+
+}  // namespace dragoman

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dragoman {
+
+/// A number that is measured on a trained model.
+struct Measure {
+  std::string_view name;   ///< in definitions and results: "valid_nll"
+  std::string_view label;  ///< for people, with its unit
+  int digits;              ///< behind the point
+  std::string_view part;   ///< of the measurements it belongs to; empty = always measured
+};
+
+/// \throws OptionsError if there is none of this name
+const Measure& measure_named(std::string_view name);
+
+/// The parts that a definition may ask for beside what is always measured.
+std::vector<std::string_view> extra_measurements();
+
+}  // namespace dragoman

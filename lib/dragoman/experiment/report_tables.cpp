@@ -1,0 +1,172 @@
+#include "dragoman/experiment/report_tables.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/experiment/measures.h"
+#include "dragoman/report/text_table.h"
+
+#include <algorithm>
+
+namespace dragoman {
+
+namespace {
+
+constexpr const char* nothing = "–";
+
+std::string mean_and_spread(const Sample& sample, int digits) {
+  if (sample.count == 0) return nothing;
+  auto text = decimal(sample.mean, digits);
+  if (sample.count > 1 && sample.spread > 0.0) text += " ± " + decimal(sample.spread, digits);
+  return text;
+}
+
+std::vector<std::string> row_of(const ExperimentResult& result, const Variant& variant) {
+  const auto done = result.of_variant(variant.name);
+  std::vector<std::string> row = {variant.name, std::to_string(done.size())};
+  if (result.has_failed(variant.name)) row.back() += ", others diverged";
+  for (const auto& column : result.experiment.columns)
+    row.push_back(
+        mean_and_spread(result.sample(variant.name, column), measure_named(column).digits));
+  return row;
+}
+
+bool has_figure(const Experiment& experiment, FigureKind kind) {
+  return std::any_of(experiment.figures.begin(), experiment.figures.end(),
+                     [kind](const Figure& figure) { return figure.kind == kind; });
+}
+
+std::string range_of(const LengthBucket& bucket) {
+  return bucket.last > 0 ? concat(bucket.first, " to ", bucket.last)
+                         : concat(bucket.first, " and more");
+}
+
+/// One bucket of the trials of a variant.
+std::string bucket_cell(const std::vector<const Trial*>& trials, std::size_t bucket) {
+  std::vector<double> bleu, nll;
+  for (const auto* trial : trials) {
+    const auto& measured = trial->record.lengths.at(bucket);
+    if (measured.sentences == 0) return nothing;
+    bleu.push_back(measured.bleu);
+    nll.push_back(measured.nll);
+  }
+  return concat(decimal(sample_of(bleu).mean, 1), " / ", decimal(sample_of(nll).mean, 2));
+}
+
+std::string reliability_cell(const std::vector<const Trial*>& trials, std::size_t bin) {
+  std::int64_t count = 0;
+  double right = 0.0;
+  for (const auto* trial : trials) {
+    const auto& measured = trial->record.reliability.at(bin);
+    count += measured.count;
+    right += measured.accuracy * static_cast<double>(measured.count);
+  }
+  if (count == 0) return nothing;
+  return concat(decimal(right / static_cast<double>(count), 3), " (", count, ")");
+}
+
+/// Variants side by side, a row for each part of a record.
+ReportTable table_by_part(const ExperimentResult& result, const std::string& first_heading,
+                          const std::vector<std::string>& parts,
+                          std::string (*cell)(const std::vector<const Trial*>&, std::size_t)) {
+  ReportTable table{.headings = {first_heading}, .rows = {}};
+  for (const auto& part : parts) table.rows.push_back({part});
+  for (const auto& variant : result.experiment.variants) {
+    const auto trials = result.of_variant(variant.name);
+    if (trials.empty()) continue;
+    table.headings.push_back(variant.name);
+    for (std::size_t i = 0; i < parts.size(); ++i) table.rows[i].push_back(cell(trials, i));
+  }
+  return table;
+}
+
+const Trial* first_finished(const ExperimentResult& result) {
+  for (const auto& trial : result.trials)
+    if (trial.record.failure.empty()) return &trial;
+  return nullptr;
+}
+
+std::string relation_of(const Claim& claim, Expectation expect) {
+  switch (expect) {
+    case Expectation::higher: return " higher than that of ";
+    case Expectation::lower: return " lower than that of ";
+    case Expectation::similar: break;
+  }
+  return concat(" within ", decimal(claim.margin, measure_named(claim.measure).digits),
+                " of that of ");
+}
+
+}  // namespace
+
+ReportTable variants_table(const ExperimentResult& result) {
+  ReportTable table{.headings = {"variant", "seeds"}, .rows = {}};
+  for (const auto& column : result.experiment.columns)
+    table.headings.emplace_back(measure_named(column).label);
+  for (const auto& variant : result.experiment.variants)
+    table.rows.push_back(row_of(result, variant));
+  return table;
+}
+
+ReportTable reliability_table(const ExperimentResult& result) {
+  const auto* trial = first_finished(result);
+  if (trial == nullptr || !has_figure(result.experiment, FigureKind::reliability)) return {};
+  std::vector<std::string> bins;
+  for (const auto& bin : trial->record.reliability)
+    bins.push_back(concat(decimal(bin.from, 1), " to ", decimal(bin.to, 1)));
+  return table_by_part(result, "probability of the best piece: share right (pieces)", bins,
+                       reliability_cell);
+}
+
+ReportTable lengths_table(const ExperimentResult& result) {
+  const auto* trial = first_finished(result);
+  if (trial == nullptr || trial->record.lengths.empty()) return {};
+  std::vector<std::string> buckets;
+  for (const auto& bucket : trial->record.lengths)
+    buckets.push_back(concat(range_of(bucket), " (", bucket.sentences, " sentences)"));
+  return table_by_part(result, "source pieces: BLEU / loss", buckets, bucket_cell);
+}
+
+ReportTable overview_table(const std::vector<ExperimentResult>& results) {
+  ReportTable table{.headings = {"claim", "experiment", "verdict"}, .rows = {}};
+  for (const auto& result : results)
+    for (const auto& claim : result.experiment.claims)
+      table.rows.push_back(
+          {claim.says, result.experiment.name, name_of(judge(claim, result).verdict)});
+  return table;
+}
+
+std::string finding_text(const Claim& claim, const Finding& finding) {
+  const auto& measure = measure_named(claim.measure);
+  auto text = concat(measure.label, " of \"", finding.expected.of, '"',
+                     relation_of(claim, finding.expected.expect), '"', finding.expected.than, '"');
+  if (finding.has_difference)
+    text += concat(": ", finding.difference < 0.0 ? "" : "+",
+                   decimal(finding.difference, measure.digits), " ± ",
+                   decimal(finding.noise, measure.digits));
+  return text + ", " + name_of(finding.verdict);
+}
+
+std::string effort_text(const ExperimentResult& result) {
+  std::size_t planned = 0;
+  for (const auto& variant : result.experiment.variants)
+    planned += result.experiment.seeds_of(variant).size();
+  double seconds = 0.0;
+  for (const auto& trial : result.trials) {
+    const auto found = trial.record.values.find("train_seconds");
+    if (found != trial.record.values.end()) seconds += found->second;
+  }
+  return concat(result.trials.size(), " of ", planned, " trainings, ", decimal(seconds / 60.0, 0),
+                " min of training, one thread each (budget ",
+                decimal(result.experiment.minutes, 0), " min on two cores)");
+}
+
+std::string rule_text() {
+  return "Verdicts follow from a rule, not from looking. A claim expects differences between "
+         "variants. A difference of two means d has the 95 % interval d ± t s √(1/n + 1/m), with n "
+         "and m trainings, s the spread over seeds pooled over the table, t Student's. It is "
+         "confirmed if the whole interval lies on the claimed side of zero (where two are said to be "
+         "alike: within the margin), not confirmed if it lies on the other (outside), else within "
+         "noise. A claim is "
+         "confirmed if all its differences are, not confirmed if one is not. What diverged is worse "
+         "than what did not. All of it holds for models and texts of this size, not beyond.";
+}
+
+}  // namespace dragoman

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "dragoman/experiment/results.h"
+#include "dragoman/experiment/verdict.h"
+
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// A table of a report; each row has a cell for each heading.
+struct ReportTable {
+  std::vector<std::string> headings;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// The variants with the experiment's columns: "21.30 ± 0.12", mean and spread over the seeds.
+ReportTable variants_table(const ExperimentResult& result);
+
+/// How often the best piece is right, by its probability, for each variant: "0.74 (1,203)".
+/// Without rows unless the experiment has a figure of it.
+ReportTable reliability_table(const ExperimentResult& result);
+
+/// BLEU and loss by length of the source, for each variant. Without rows unless it was measured.
+ReportTable lengths_table(const ExperimentResult& result);
+
+/// Every claim of every experiment: claim, experiment, verdict.
+ReportTable overview_table(const std::vector<ExperimentResult>& results);
+
+/// "BLEU of "4 heads" higher than that of "1 head": +1.20 ± 0.66, confirmed"
+std::string finding_text(const Claim& claim, const Finding& finding);
+
+/// "18 of 20 trainings, 14 min on one thread (budget 30 min on two cores)"
+std::string effort_text(const ExperimentResult& result);
+
+/// How verdicts come about, for people.
+std::string rule_text();
+
+}  // namespace dragoman

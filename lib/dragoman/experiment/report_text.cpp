@@ -1,0 +1,64 @@
+#include "dragoman/experiment/report_text.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/experiment/report_tables.h"
+
+namespace dragoman {
+
+namespace {
+
+/// Text in a cell: no bar ends it, no line end breaks it, no sign is markup.
+std::string markdown_cell(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '|' || c == '<' || c == '*' || c == '_' || c == '`') safe += '\\';
+    safe += c == '\n' ? ' ' : c;
+  }
+  return safe;
+}
+
+std::string markdown_row(const std::vector<std::string>& cells) {
+  std::string row = "|";
+  for (const auto& cell : cells) row += ' ' + markdown_cell(cell) + " |";
+  return row + '\n';
+}
+
+std::string markdown_table(const ReportTable& table) {
+  if (table.rows.empty()) return {};
+  auto text = markdown_row(table.headings) + "|---|";
+  for (std::size_t i = 1; i < table.headings.size(); ++i) text += "---:|";
+  text += '\n';
+  for (const auto& row : table.rows) text += markdown_row(row);
+  return text + '\n';
+}
+
+std::string markdown_claims(const ExperimentResult& result) {
+  std::string text;
+  for (const auto& claim : result.experiment.claims) {
+    const auto judgement = judge(claim, result);
+    text += concat("- ", markdown_cell(claim.says), ": **", name_of(judgement.verdict), "**\n");
+    for (const auto& finding : judgement.findings)
+      text += concat("  - ", markdown_cell(finding_text(claim, finding)), '\n');
+  }
+  return text + '\n';
+}
+
+}  // namespace
+
+std::string report_markdown(const std::vector<ExperimentResult>& results,
+                            const ReportFacts& facts) {
+  auto text = concat("# Experiments\n\nMade by `dragoman experiment`, version ", facts.version,
+                     "; plots are in report.html.\n", markdown_cell(facts.text),
+                     ".\nMachine: ", markdown_cell(facts.machine), ".\n\n", rule_text(), "\n\n");
+  text += markdown_table(overview_table(results));
+  for (const auto& result : results)
+    text += concat("## ", markdown_cell(result.experiment.title), "\n\n",
+                   markdown_cell(result.experiment.about), "\n\n", effort_text(result), ".\n\n",
+                   markdown_claims(result), markdown_table(variants_table(result)),
+                   markdown_table(reliability_table(result)),
+                   markdown_table(lengths_table(result)));
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "dragoman/experiment/results.h"
+
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// The report as Markdown: the verdicts of all claims, then each experiment with its tables and
+/// what its verdicts rest on.
+std::string report_markdown(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
+
+}  // namespace dragoman

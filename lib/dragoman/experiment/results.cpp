@@ -1,0 +1,82 @@
+#include "dragoman/experiment/results.h"
+
+#include "dragoman/experiment/verdict.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace dragoman {
+
+namespace {
+
+/// Numbers with six significant digits, which is more than anyone reads and half the bytes.
+void shorten(nlohmann::json& value) {
+  if (value.is_number_float()) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.6g", value.get<double>());
+    value = std::strtod(digits, nullptr);
+  }
+  if (value.is_structured())
+    for (auto& below : value) shorten(below);
+}
+
+nlohmann::json judgement_json(const Judgement& judgement) {
+  auto findings = nlohmann::json::array();
+  for (const auto& finding : judgement.findings)
+    findings.push_back({{"expected", finding.expected},
+                        {"difference", finding.difference},
+                        {"noise", finding.noise},
+                        {"verdict", name_of(finding.verdict)}});
+  return {{"says", judgement.claim.says},
+          {"measure", judgement.claim.measure},
+          {"verdict", name_of(judgement.verdict)},
+          {"findings", findings}};
+}
+
+}  // namespace
+
+std::vector<const Trial*> ExperimentResult::of_variant(const std::string& variant) const {
+  std::vector<const Trial*> found;
+  for (const auto& trial : trials)
+    if (trial.variant == variant && trial.record.failure.empty()) found.push_back(&trial);
+  return found;
+}
+
+bool ExperimentResult::has_failed(const std::string& variant) const {
+  for (const auto& trial : trials)
+    if (trial.variant == variant && !trial.record.failure.empty()) return true;
+  return false;
+}
+
+Sample ExperimentResult::sample(const std::string& variant, const std::string& measure) const {
+  std::vector<double> values;
+  for (const auto* trial : of_variant(variant)) {
+    const auto found = trial->record.values.find(measure);
+    if (found != trial->record.values.end() && std::isfinite(found->second))
+      values.push_back(found->second);
+  }
+  return sample_of(values);
+}
+
+nlohmann::json results_json(const std::vector<ExperimentResult>& results,
+                            const ReportFacts& facts) {
+  auto experiments = nlohmann::json::array();
+  for (const auto& result : results) {
+    auto verdicts = nlohmann::json::array();
+    for (const auto& claim : result.experiment.claims)
+      verdicts.push_back(judgement_json(judge(claim, result)));
+    experiments.push_back({{"name", result.experiment.name},
+                           {"definition", result.experiment},
+                           {"trials", result.trials},
+                           {"verdicts", verdicts}});
+  }
+  nlohmann::json all = {{"text", facts.text},
+                        {"machine", facts.machine},
+                        {"version", facts.version},
+                        {"experiments", experiments}};
+  shorten(all);
+  return all;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "dragoman/experiment/definition.h"
+#include "dragoman/experiment/statistics.h"
+#include "dragoman/experiment/trial_record.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// One training of an experiment.
+struct Trial {
+  std::string variant;
+  std::int64_t seed = 0;
+  std::string run;  ///< name of its folder
+  TrialRecord record;
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Trial, variant, seed, run, record)
+
+/// An experiment and those of its trainings that are done.
+struct ExperimentResult {
+  Experiment experiment;
+  std::vector<Trial> trials;
+
+  /// The finished trials of a variant, those that failed left out.
+  std::vector<const Trial*> of_variant(const std::string& variant) const;
+  bool has_failed(const std::string& variant) const;
+  /// A measure over the seeds of a variant.
+  Sample sample(const std::string& variant, const std::string& measure) const;
+};
+
+/// What the report says of where and on what all was measured.
+struct ReportFacts {
+  std::string text;     ///< names of the files of text
+  std::string machine;
+  std::string version;  ///< of the program
+};
+
+/// All that was measured, with the verdicts, as JSON. Numbers have six digits.
+nlohmann::json results_json(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
+
+}  // namespace dragoman

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "dragoman/metrics/calibration.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ReliabilityBin, from, to, count, confidence,
+                                                accuracy)
+
+/// A loss by update.
+struct LossCurve {
+  std::vector<double> step;  ///< updates
+  std::vector<double> nll;   ///< nats a piece
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LossCurve, step, nll)
+
+/// The gradient norm of one layer.
+struct LayerGradient {
+  std::string stack;        ///< "encoder" or "decoder"
+  std::int64_t layer = 0;   ///< from 1
+  double initial = 0.0;     ///< with new weights
+  double trained = 0.0;
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LayerGradient, stack, layer, initial, trained)
+
+/// How a model does on sentences of like length.
+struct LengthBucket {
+  std::int64_t first = 0, last = 0;  ///< source pieces; last 0 = no limit
+  std::int64_t sentences = 0;
+  double bleu = 0.0;
+  double nll = 0.0;  ///< nats a target piece
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LengthBucket, first, last, sentences, bleu, nll)
+
+/// What was measured on one training.
+struct TrialRecord {
+  std::map<std::string, double> values = {};  ///< by the names of `Measure`
+  LossCurve train = {}, valid = {};
+  std::vector<ReliabilityBin> reliability = {};
+  std::vector<LayerGradient> gradients = {};
+  std::vector<LengthBucket> lengths = {};
+  std::string failure = {};  ///< why there is no trained model: its loss was not finite
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrialRecord, values, train, valid, reliability,
+                                                gradients, lengths, failure)
+
+}  // namespace dragoman

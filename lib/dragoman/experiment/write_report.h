@@ -1,0 +1,15 @@
+#pragma once
+
+#include "dragoman/experiment/results.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace dragoman {
+
+/// Writes results.json, REPORT.md and report.html into `folder`, which is made if it is missing.
+/// \throws DataError if they cannot be written
+void write_report(const std::filesystem::path& folder, const std::vector<ExperimentResult>& results,
+                  const ReportFacts& facts);
+
+}  // namespace dragoman

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "dragoman/experiment/definition.h"
+#include "dragoman/experiment/results.h"
+#include "dragoman/trial/texts.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Trains and measures the variants of experiments, one after another, in one folder:
+///
+///     DIR/run-1f0c...   an ordinary run folder for each training, its measures.json in it
+///     DIR/text-9a3b...  pieces and ids that trainings share
+///
+/// A training that has ended is not done again, one that was interrupted goes on where it was, and
+/// experiments that have a training in common share it.
+class Laboratory {
+ public:
+  /// \param overrides set on every training: "train.max_steps=100"
+  Laboratory(std::filesystem::path dir, std::vector<std::string> overrides = {});
+
+  /// Trains and measures all that `experiment` asks for.
+  /// \return the signal that stopped it, or 0
+  /// \throws what training and measuring throw, but for a loss that is not finite: that is a result
+  int run(const Experiment& experiment, const TrialTexts& texts) const;
+
+  /// What has been measured so far.
+  ExperimentResult result(const Experiment& experiment) const;
+
+ private:
+  struct Plan;
+  std::vector<Plan> plan(const Experiment& experiment) const;
+  int train_trial(const Experiment& experiment, const Plan& plan, const TrialTexts& texts) const;
+
+  std::filesystem::path dir_;
+  std::vector<std::string> overrides_;
+};
+
+}  // namespace dragoman

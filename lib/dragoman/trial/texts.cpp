@@ -1,0 +1,49 @@
+#include "dragoman/trial/texts.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/text/corpus.h"
+
+#include <filesystem>
+
+namespace dragoman {
+
+namespace {
+
+std::string both_names(const std::string& source, const std::string& target) {
+  const auto name = [](const std::string& file) {
+    return std::filesystem::path(file).filename().string();
+  };
+  return name(source) + " and " + name(target);
+}
+
+}  // namespace
+
+std::string TrialTexts::description() const {
+  std::string text = "Trained on ";
+  for (std::size_t i = 0; i < train_source.size() && i < train_target.size(); ++i)
+    text += concat(i > 0 ? ", " : "", both_names(train_source[i], train_target[i]));
+  return concat(text, "; losses and calibration on ", both_names(valid_source, valid_target),
+                "; BLEU on ", both_names(test_source, test_target));
+}
+
+std::vector<LinePair> read_filled_pairs(const std::string& source, const std::string& target) {
+  auto pairs = read_parallel(std::vector{source}, std::vector{target});
+  std::erase_if(pairs,
+                [](const LinePair& pair) { return pair.source.empty() || pair.target.empty(); });
+  if (pairs.empty())
+    throw DataError(concat(source, ": no pair has text on both sides; give other files"));
+  return pairs;
+}
+
+std::vector<LinePair> first_training_pairs(const TrialTexts& texts, std::int64_t count) {
+  ParallelText text(texts.train_source, texts.train_target);
+  std::vector<LinePair> pairs;
+  while (std::ssize(pairs) < count) {
+    auto pair = text.next();
+    if (!pair) break;
+    if (!pair->source.empty() && !pair->target.empty()) pairs.push_back(std::move(*pair));
+  }
+  return pairs;
+}
+
+}  // namespace dragoman

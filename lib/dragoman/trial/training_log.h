@@ -1,0 +1,19 @@
+#pragma once
+
+#include "dragoman/experiment/trial_record.h"
+
+#include <filesystem>
+
+namespace dragoman {
+
+/// Whether a training has ended by itself, at its limit.
+bool is_finished(const std::filesystem::path& run_dir);
+
+/// Whether it ended because its loss was not finite any more.
+bool has_diverged(const std::filesystem::path& run_dir);
+
+/// What RUN_DIR/train.jsonl says: the losses by update, train_nll of the last window, parameters,
+/// skipped updates, and train_seconds of wall-clock time.
+TrialRecord read_training_log(const std::filesystem::path& run_dir);
+
+}  // namespace dragoman

@@ -1,0 +1,81 @@
+#include "support/catch.h"
+#include "support/program.h"
+
+#include <nlohmann/json.hpp>
+
+namespace {
+
+/// Two variants of three updates on the embedded corpus.
+struct EmbeddedExperiment {
+  test::TemporaryDirectory folder;
+
+  EmbeddedExperiment() {
+    std::ofstream(folder / "base.json") << R"({
+      "model": {"d_model": 16, "d_ff": 32, "num_heads": 2, "encoder_layers": 1, "decoder_layers": 1},
+      "tokenizer": {"type": "bpe", "vocab_size": 300},
+      "train": {"max_steps": 3, "batch_tokens": 500, "log_every": 1, "validate_translations": false,
+                "workers": 1},
+      "search": {"greedy": true, "max_length": 10}})";
+    std::filesystem::create_directory(folder / "definitions");
+    std::ofstream(folder / "definitions" / "width.json") << R"({
+      "title": "Wide or <narrow>?", "about": "Three updates.", "config": "../base.json",
+      "seeds": [1], "minutes": 1,
+      "variants": [{"name": "narrow"}, {"name": "wide", "set": ["model.d_ff=64"]}],
+      "columns": ["bleu", "valid_nll", "parameters"],
+      "figures": [{"kind": "curves", "title": "Losses", "of": "train"}],
+      "claims": [{"says": "Wider is better", "measure": "bleu",
+                  "compare": [{"of": "wide", "expect": "higher", "than": "narrow"}]}]})";
+  }
+
+  test::ProcessResult call(const std::string& action, const std::vector<std::string>& more = {}) const {
+    const auto demo = test::source_folder() / "data" / "demo";
+    const auto text = [&](const char* name) { return (demo / name).string(); };
+    return test::dragoman(test::with(
+        {"experiment", action, "width", "-o", (folder / "out").string(), "--definitions",
+         (folder / "definitions").string(), "--train-source", text("valid.en.gz"), "--train-target",
+         text("valid.de.gz"), "--valid-source", text("valid.en.gz"), "--valid-target",
+         text("valid.de.gz"), "--test-source", text("test.en.gz"), "--test-target", text("test.de.gz")},
+        more));
+  }
+
+  std::string report(const char* name) const { return test::content_of(folder / "out" / name); }
+};
+
+}  // namespace
+
+TEST_CASE("an experiment runs from one command to its report, and again from what is there", "[e2e]") {
+  const EmbeddedExperiment experiment;
+  const auto first = experiment.call("run");
+  CAPTURE(first.err);
+  REQUIRE(first.exit_code == 0);
+  CHECK(first.out.find("Wider is better       width  not measured") != std::string::npos);
+  const auto results = nlohmann::json::parse(experiment.report("results.json"));
+  CHECK(results.at("experiments").at(0).at("trials").size() == 2);
+  CHECK(experiment.report("REPORT.md").find("\n| wide | 1 | ") != std::string::npos);
+  const auto page = experiment.report("report.html");
+  CHECK(page.find("<svg") != std::string::npos);
+  CHECK(page.find("Wide or &lt;narrow&gt;?") != std::string::npos);
+
+  const auto second = experiment.call("run");
+  CHECK(second.exit_code == 0);
+  CHECK(second.err.find("training 1 of 2") == std::string::npos);
+  CHECK(nlohmann::json::parse(experiment.report("results.json")) == results);
+}
+
+TEST_CASE("a report without a training says that nothing was measured", "[e2e]") {
+  const EmbeddedExperiment experiment;
+  const auto result = experiment.call("report", {"--report", (experiment.folder / "page").string()});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(test::content_of(experiment.folder / "page" / "REPORT.md").find("0 of 2 trainings") != std::string::npos);
+}
+
+TEST_CASE("an unknown experiment is refused with those that there are", "[e2e]") {
+  const EmbeddedExperiment experiment;
+  const auto result = test::dragoman({"experiment", "list", "--definitions", experiment.folder.path().string()});
+  CHECK(result.exit_code == 2);  // base.json is no experiment
+  const auto listed = test::dragoman(
+      {"experiment", "list", "--definitions", (experiment.folder / "definitions").string()});
+  CHECK(listed.exit_code == 0);
+  CHECK(listed.out.find("width: Wide or <narrow>?") != std::string::npos);
+}

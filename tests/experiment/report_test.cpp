@@ -1,0 +1,116 @@
+#include "dragoman/experiment/figures.h"
+#include "dragoman/experiment/report_page.h"
+#include "dragoman/experiment/report_tables.h"
+#include "dragoman/experiment/report_text.h"
+#include "experiment/made_up_result.h"
+#include "support/catch.h"
+
+using namespace dragoman;
+
+namespace {
+
+const ReportFacts facts = {.text = "a.en and a.de", .machine = "cpu", .version = "1"};
+
+/// Two measured variants and one that is not, with a claim and all kinds of figures.
+ExperimentResult reported() {
+  auto result = test::made_up_result({{"plain", {20.0, 20.2}}, {"<b>|bold_", {22.0, 22.2}}, {"none", {}}});
+  auto& experiment = result.experiment;
+  experiment.claims = {{.says = "bold <i>wins</i>",
+                        .measure = "bleu",
+                        .compare = {{"<b>|bold_", Expectation::higher, "plain"}}}};
+  for (const auto kind : {FigureKind::values, FigureKind::bars, FigureKind::curves,
+                          FigureKind::reliability, FigureKind::layers, FigureKind::lengths})
+    experiment.figures.push_back({.kind = kind, .title = "Drawn", .measure = "bleu", .x = "x", .of = "train"});
+  for (auto& trial : result.trials) {
+    trial.record.train = {.step = {10, 20}, .nll = {5.0, 4.0}};
+    trial.record.reliability = {{0.0, 0.5, 10, 0.3, 0.25}, {0.5, 1.0, 30, 0.8, 0.75}};
+    trial.record.gradients = {{"encoder", 1, 0.5, 0.25}, {"encoder", 2, 1.0, 0.5}};
+    trial.record.lengths = {{1, 8, 3, 20.0, 2.0}, {9, 0, 0, 0.0, 0.0}};
+  }
+  return result;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("the table of variants has mean and spread over seeds, and a dash for what is missing", "[unit]") {
+  const auto table = variants_table(reported());
+  CHECK(table.headings == std::vector<std::string>{"variant", "seeds", "BLEU"});
+  REQUIRE(table.rows.size() == 3);
+  CHECK(table.rows[0] == std::vector<std::string>{"plain", "2", "20.10 ± 0.14"});
+  CHECK(table.rows[2] == std::vector<std::string>{"none", "0", "–"});
+}
+
+TEST_CASE("a diverged training is told in the table and not averaged", "[unit]") {
+  auto result = reported();
+  result.trials[1].record = {.failure = "no finite loss"};
+  CHECK(variants_table(result).rows[0] ==
+        std::vector<std::string>{"plain", "1, others diverged", "20.00"});
+}
+
+TEST_CASE("reliability and lengths have a row for each part and a column for each variant", "[unit]") {
+  const auto reliability = reliability_table(reported());
+  REQUIRE(reliability.rows.size() == 2);
+  CHECK(reliability.rows[0] == std::vector<std::string>{"0.0 to 0.5", "0.250 (20)", "0.250 (20)"});
+  const auto lengths = lengths_table(reported());
+  REQUIRE(lengths.rows.size() == 2);
+  CHECK(lengths.rows[0] == std::vector<std::string>{"1 to 8 (3 sentences)", "20.0 / 2.00", "20.0 / 2.00"});
+  CHECK(lengths.rows[1][1] == "–");
+}
+
+TEST_CASE("a finding says what was expected, the difference, its noise and the verdict", "[unit]") {
+  const auto result = reported();
+  const auto& claim = result.experiment.claims[0];
+  CHECK(finding_text(claim, judge(claim, result).findings[0]) ==
+        "BLEU of \"<b>|bold_\" higher than that of \"plain\": +2.00 ± 0.61, confirmed");
+}
+
+TEST_CASE("the effort counts trainings, their minutes and the budget", "[unit]") {
+  auto result = reported();
+  result.experiment.minutes = 5;
+  result.trials[0].record.values["train_seconds"] = 120.0;
+  CHECK(effort_text(result) == "4 of 6 trainings, 2 min of training, one thread each (budget 5 min on two cores)");
+}
+
+TEST_CASE("the page shows text as text, whatever is in it", "[unit]") {
+  const auto page = report_page({reported()}, facts);
+  CHECK(has(page, "&lt;b&gt;|bold_"));
+  CHECK(has(page, "bold &lt;i&gt;wins&lt;/i&gt;"));
+  CHECK_FALSE(has(page, "<b>"));
+  CHECK_FALSE(has(page, "<i>"));
+  CHECK_FALSE(has(page, "<script"));
+  CHECK_FALSE(has(page, "href=\"http"));
+  CHECK_FALSE(has(page, "src="));
+}
+
+TEST_CASE("the page has the verdict and a picture of each figure", "[unit]") {
+  const auto page = report_page({reported()}, facts);
+  CHECK(has(page, "class=\"verdict confirmed\""));
+  std::size_t pictures = 0;
+  for (auto at = page.find("<figure>"); at != std::string::npos; at = page.find("<figure>", at + 1)) ++pictures;
+  CHECK(pictures == 6);
+}
+
+TEST_CASE("figures of what was not measured are left out", "[unit]") {
+  auto result = reported();
+  result.trials.clear();
+  for (const auto& figure : result.experiment.figures) CHECK(figure_svg(figure, result).empty());
+}
+
+TEST_CASE("the Markdown has the claims with verdicts, and bars that end no cell", "[unit]") {
+  const auto text = report_markdown({reported()}, facts);
+  CHECK(has(text, "| bold \\<i>wins\\</i> | made-up | confirmed |"));
+  CHECK(has(text, "| \\<b>\\|bold\\_ | 2 | 22.10 ± 0.14 |"));
+  CHECK(has(text, "- bold \\<i>wins\\</i>: **confirmed**"));
+}
+
+TEST_CASE("results are JSON with trials and verdicts, in six digits", "[unit]") {
+  auto result = reported();
+  result.trials[0].record.values["bleu"] = 20.123456789;
+  const auto json = results_json({result}, facts);
+  const auto& experiment = json.at("experiments").at(0);
+  CHECK(experiment.at("trials").at(0).at("record").at("values").at("bleu") == 20.1235);
+  CHECK(experiment.at("verdicts").at(0).at("verdict") == "confirmed");
+  CHECK(experiment.at("definition").at("title") == "A title");
+}
