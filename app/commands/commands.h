@@ -12,11 +12,17 @@ void add_analyze(CLI::App& app);
 void add_average(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_bench_attention(CLI::App& bench);  // of bench
+void add_classify(CLI::App& app);
+void add_classify_predict(CLI::App& classify);   // of classify
+void add_classify_evaluate(CLI::App& classify);  // of classify
 void add_completion(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_info(CLI::App& app);
+void add_lm(CLI::App& app);
+void add_lm_generate(CLI::App& lm);  // of lm
+void add_lm_score(CLI::App& lm);     // of lm
 void add_tokenize(CLI::App& app);
 
 }  // namespace dragoman::app
