@@ -29,12 +29,14 @@ void add_commands(CLI::App& app) {
   dragoman::app::add_analyze(app);
   dragoman::app::add_average(app);
   dragoman::app::add_bench(app);
+  dragoman::app::add_classify(app);
   dragoman::app::add_completion(app);
   dragoman::app::add_convert(app);
   dragoman::app::add_evaluate(app);
   dragoman::app::add_experiment(app);
   dragoman::app::add_explain(app);
   dragoman::app::add_info(app);
+  dragoman::app::add_lm(app);
   dragoman::app::add_prune(app);
   dragoman::app::add_score(app);
   dragoman::app::add_train(app);

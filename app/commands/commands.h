@@ -17,12 +17,18 @@ void add_bench_parallel(CLI::App& bench);
 void add_bench_path(CLI::App& bench);
 void add_bench_recompute(CLI::App& bench);
 void add_bench_rnn(CLI::App& bench);
+void add_classify(CLI::App& app);
+void add_classify_predict(CLI::App& classify);   // of classify
+void add_classify_evaluate(CLI::App& classify);  // of classify
 void add_completion(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_experiment(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_info(CLI::App& app);
+void add_lm(CLI::App& app);
+void add_lm_generate(CLI::App& lm);  // of lm
+void add_lm_score(CLI::App& lm);     // of lm
 void add_prune(CLI::App& app);
 void add_tokenize(CLI::App& app);
 

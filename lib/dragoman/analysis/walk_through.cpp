@@ -202,7 +202,8 @@ class Walk {
 
 /// The walk enters an attention with what comes from the layer before.
 void expect_attention_first(const ModelOptions& options, const HeadPlace& place) {
-  if (place.kind == AttentionPart::encoder && options.has_convolution())
+  if (place.kind == AttentionPart::encoder &&
+      options.encoder_layer == EncoderLayerKind::conv_attention)
     throw OptionsError("model.encoder_layer: before the self-attention of this model stands a convolution, "
                        "through which this walk does not lead; choose --kind decoder or cross");
 }

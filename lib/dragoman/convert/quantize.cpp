@@ -60,7 +60,7 @@ QuantizationLoss quantize_run(const LoadedRun& run, WeightType type, const std::
   auto options = run.options;
   options.search.precision = type;
   CheckpointStore(out_dir).save(run.step, [&](CheckpointWriter& writer) {
-    write_model(writer, options, *run.model, run.vocabulary, type);
+    write_model(writer, options, *run.model, run.vocabulary, {.weights = type});
     writer.write("state.json", state_text(run, loss));
   });
   write_file_atomically(out_dir / "config.json", to_text(options));

@@ -50,6 +50,15 @@ at::Tensor shift_right(const at::Tensor& target_output, std::int64_t bos) {
 
 }  // namespace
 
+Batch on_device(const Batch& batch, const at::Device& device) {
+  if (device.is_cpu()) return batch;
+  Batch moved = batch;
+  for (auto* tensor : {&moved.source, &moved.source_mask, &moved.target_input,
+                       &moved.target_output, &moved.target_mask})
+    *tensor = tensor->pin_memory().to(device, /*non_blocking=*/true);
+  return moved;
+}
+
 Batch make_batch(std::span<const Example* const> examples, const SpecialIds& source_special,
                  const SpecialIds& target_special) {
   if (examples.empty()) throw ContractError("make_batch: no examples");

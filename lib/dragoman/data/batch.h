@@ -20,8 +20,11 @@ struct Batch {
   std::int64_t target_tokens = 0;  ///< real tokens, EOS included
 };
 
+/// The same on `device`; a CPU's batch is itself.
+Batch on_device(const Batch& batch, const at::Device& device);
+
 /// Pads, masks and shifts.
-/// \param examples at least one, no side empty
+/// \param examples at least one; the source is empty for all or for none, the target for none
 /// \throws ContractError without examples
 Batch make_batch(std::span<const Example* const> examples, const SpecialIds& source_special,
                  const SpecialIds& target_special);

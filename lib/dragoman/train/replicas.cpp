@@ -29,15 +29,6 @@ class Stopwatch {
   Clock::time_point start_;
 };
 
-Batch on_device(const Batch& batch, const at::Device& device) {
-  if (device.is_cpu()) return batch;
-  Batch moved = batch;
-  for (auto* tensor : {&moved.source, &moved.source_mask, &moved.target_input,
-                       &moved.target_output, &moved.target_mask})
-    *tensor = tensor->pin_memory().to(device, /*non_blocking=*/true);
-  return moved;
-}
-
 /// As numbers that ranks can add; counts are exact in a double.
 std::array<double, 4> numbers(const PassSums& sums) {
   return {sums.loss, sums.nll, static_cast<double>(sums.correct), static_cast<double>(sums.tokens)};

@@ -202,26 +202,13 @@ void Trainer::validate() {
   }
   const auto values = validation_.measure(replicas_, group_);
   if (raw.defined()) replicas_.parameters().values().copy_(raw);
-  note_best(values);
+  note_validation(state_, values, options_.train.early_stopping_metric);
   auto measured = validation_record(state_.step, values);
   state_.validations.push_back(measured);
   measured["seconds"] = elapsed() - before;
   record(measured);
   log_info(validation_line(state_.step, values));
   window_began_ += elapsed() - before;
-}
-
-void Trainer::note_best(const std::map<std::string, double>& values) {
-  bool gained = false;
-  for (const auto& [name, value] : values) {
-    const auto metric = nlohmann::json(name).get<ValidationMetric>();
-    if (nlohmann::json(metric) != name) continue;  // not one of those a user may choose
-    const auto best = state_.best.find(name);
-    if (best != state_.best.end() && !is_better(metric, value, best->second.value)) continue;
-    state_.best[name] = {.value = value, .step = state_.step};
-    gained = gained || metric == options_.train.early_stopping_metric;
-  }
-  state_.validations_without_gain = gained ? 0 : state_.validations_without_gain + 1;
 }
 
 std::optional<TrainingEnd> Trainer::ended() const {

@@ -57,7 +57,6 @@ class Trainer {
   void log_window(double norm);
   void show_progress(double norm);
   void validate();
-  void note_best(const std::map<std::string, double>& values);
   std::optional<TrainingEnd> ended() const;
   void record(const nlohmann::json& entry);
   /// Whether the last update is one after which something comes that comes so often; 0 = once an epoch.

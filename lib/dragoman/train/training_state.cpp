@@ -92,6 +92,20 @@ TrainingState training_state_from(const nlohmann::json& json, const std::string&
   }
 }
 
+void note_validation(TrainingState& state, const std::map<std::string, double>& values,
+                     ValidationMetric early_stopping) {
+  bool gained = false;
+  for (const auto& [name, value] : values) {
+    const auto metric = nlohmann::json(name).get<ValidationMetric>();
+    if (nlohmann::json(metric) != name) continue;  // not one of those a user may choose
+    const auto best = state.best.find(name);
+    if (best != state.best.end() && !is_better(metric, value, best->second.value)) continue;
+    state.best[name] = {.value = value, .step = state.step};
+    gained = gained || metric == early_stopping;
+  }
+  state.validations_without_gain = gained ? 0 : state.validations_without_gain + 1;
+}
+
 bool is_better(ValidationMetric metric, double value, double best) {
   return metric == ValidationMetric::loss || metric == ValidationMetric::perplexity ? value < best : value > best;
 }

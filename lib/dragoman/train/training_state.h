@@ -58,6 +58,11 @@ bool is_training_state(const nlohmann::json& json);
 /// \throws FormatError naming `place` if a part is missing or of another version
 TrainingState training_state_from(const nlohmann::json& json, const std::string& place);
 
+/// Notes of each metric whether this validation, after `state.step` updates, is the best so far, and how
+/// long `early_stopping` has not gained. \param values by metric's name
+void note_validation(TrainingState& state, const std::map<std::string, double>& values,
+                     ValidationMetric early_stopping);
+
 /// Whether `value` is better than `best` by `metric`: less for loss and perplexity, more for the rest.
 bool is_better(ValidationMetric metric, double value, double best);
 

@@ -25,6 +25,30 @@ constexpr const char* version_key = "format_version";
 constexpr const char* source_key = "source_tokenizer_sha256";
 constexpr const char* target_key = "target_tokenizer_sha256";
 constexpr const char* sharing_key = "share_embeddings";
+constexpr const char* kind_key = "kind";  // absent = translation
+
+std::string name_of(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::translation: return "translation";
+    case ModelKind::classifier: return "classifier";
+    case ModelKind::language_model: return "language_model";
+  }
+  return {};
+}
+
+/// The command that reads models of this kind.
+std::string command_of(const std::string& kind) {
+  if (kind == name_of(ModelKind::classifier)) return "classify";
+  return kind == name_of(ModelKind::language_model) ? "lm" : "translate";
+}
+
+void expect_kind(const Metadata& metadata, ModelKind kind, const std::filesystem::path& checkpoint) {
+  const auto stored = metadata.find(kind_key);
+  const auto found = stored != metadata.end() ? stored->second : name_of(ModelKind::translation);
+  if (found != name_of(kind))
+    throw DataError(concat(checkpoint.string(), ": its model is of the kind ", found, ", not ",
+                           name_of(kind), "; use 'dragoman ", command_of(found), "' for it"));
+}
 
 std::string metric_name(ValidationMetric metric) { return nlohmann::json(metric).get<std::string>(); }
 
@@ -86,21 +110,33 @@ Manifest verified(const std::filesystem::path& run_dir, const std::filesystem::p
 
 }  // namespace
 
-LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& which,
-                   const std::vector<std::string>& overrides, AttentionSwap swap) {
+RunFiles open_run(const std::filesystem::path& run_dir, ModelKind kind, const std::string& which,
+                  const std::vector<std::string>& overrides, AttentionSwap swap) {
   const auto checkpoint = find_checkpoint(run_dir, which);
   const auto manifest = verified(run_dir, checkpoint);
-  LoadedRun run{.options = override_trained(read_run_options(checkpoint / config_file), overrides, swap),
-                .vocabulary = load_vocabulary(checkpoint),
-                .step = manifest.step,
-                .checkpoint = checkpoint};
-  expect_own_tokenizers(SafetensorsFile(checkpoint / model_file).metadata(), run.vocabulary,
-                        checkpoint);
+  RunFiles files{.options = override_trained(read_run_options(checkpoint / config_file), overrides, swap),
+                 .vocabulary = load_vocabulary(checkpoint),
+                 .step = manifest.step,
+                 .checkpoint = checkpoint,
+                 .weights = checkpoint / model_file,
+                 .metadata = SafetensorsFile(checkpoint / model_file).metadata()};
+  expect_kind(files.metadata, kind, checkpoint);
+  expect_own_tokenizers(files.metadata, files.vocabulary, checkpoint);
+  return files;
+}
+
+LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& which,
+                   const std::vector<std::string>& overrides, AttentionSwap swap) {
+  const auto files = open_run(run_dir, ModelKind::translation, which, overrides, swap);
+  LoadedRun run{.options = files.options,
+                .vocabulary = files.vocabulary,
+                .step = files.step,
+                .checkpoint = files.checkpoint};
   const WithoutInitialisation loaded_instead;
   run.model = Transformer(run.options.model,
                           VocabularySizes{.source = run.vocabulary.source.vocab_size(),
                                           .target = run.vocabulary.target.vocab_size()});
-  load_parameters(*run.model, checkpoint / model_file);
+  load_parameters(*run.model, files.weights);
   run.model->eval();
   return run;
 }
@@ -115,15 +151,18 @@ Vocabulary load_vocabulary(const std::filesystem::path& checkpoint) {
           .joint = false};
 }
 
-void write_model(CheckpointWriter& writer, const RunOptions& options, const TransformerImpl& model,
-                 const Vocabulary& vocabulary, WeightType type) {
+void write_model(CheckpointWriter& writer, const RunOptions& options,
+                 const torch::nn::Module& model, const Vocabulary& vocabulary, const ModelFile& file) {
   Metadata metadata = {
       {version_key, std::to_string(checkpoint_format_version)},
       {source_key, sha256_hex(vocabulary.source.bytes())},
       {target_key, sha256_hex(vocabulary.target.bytes())},
       {sharing_key, nlohmann::json(options.model.share_embeddings).get<std::string>()}};
-  if (type != WeightType::float32) metadata[weight_type_key] = nlohmann::json(type).get<std::string>();
-  write_tensors(writer, model_file, quantized(parameters_of(model), type), metadata);
+  if (file.kind != ModelKind::translation) metadata[kind_key] = name_of(file.kind);
+  if (file.weights != WeightType::float32)
+    metadata[weight_type_key] = nlohmann::json(file.weights).get<std::string>();
+  metadata.insert(file.more.begin(), file.more.end());
+  write_tensors(writer, model_file, quantized(parameters_of(model), file.weights), metadata);
   writer.write(config_file, to_text(options));
   if (vocabulary.joint) {
     writer.write(joint_file, vocabulary.source.bytes());

@@ -3,6 +3,7 @@
 #include "dragoman/config/run_options.h"
 #include "dragoman/model/transformer.h"
 #include "dragoman/storage/checkpoint_writer.h"
+#include "dragoman/storage/safetensors.h"
 #include "dragoman/text/tokenizer.h"
 #include "dragoman/translate/attention_swap.h"
 
@@ -12,6 +13,24 @@
 #include <vector>
 
 namespace dragoman {
+
+/// What a run's weights are the weights of.
+enum class ModelKind { translation, classifier, language_model };
+
+/// A checkpoint, verified, but for its weights.
+struct RunFiles {
+  RunOptions options;
+  Vocabulary vocabulary;
+  std::int64_t step = 0;             ///< updates done
+  std::filesystem::path checkpoint;  ///< the folder it was read from
+  std::filesystem::path weights;     ///< its model.safetensors
+  Metadata metadata;                 ///< of that file
+};
+
+/// Opens one checkpoint of a run of this kind. The parameters and errors are those of `load_run`.
+RunFiles open_run(const std::filesystem::path& run_dir, ModelKind kind,
+                  const std::string& which = "", const std::vector<std::string>& overrides = {},
+                  AttentionSwap swap = AttentionSwap::equal);
 
 /// A trained model with all that is needed to use it.
 struct LoadedRun {
@@ -39,10 +58,17 @@ LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& whic
 /// \throws DataError if they are missing; FormatError if they are damaged.
 Vocabulary load_vocabulary(const std::filesystem::path& checkpoint);
 
+/// What is beside the weights in a model file, and how they stand there.
+struct ModelFile {
+  ModelKind kind = ModelKind::translation;
+  WeightType weights = WeightType::float32;  ///< of the matrices
+  Metadata more = {};                        ///< further metadata
+};
+
 /// Writes what `load_run` reads of a checkpoint: model.safetensors, config.json and the tokenizers.
 /// The model file names the tokenizers' checksums, so that it is never used with others.
-/// \param type of the matrices in the file
-void write_model(CheckpointWriter& writer, const RunOptions& options, const TransformerImpl& model,
-                 const Vocabulary& vocabulary, WeightType type = WeightType::float32);
+void write_model(CheckpointWriter& writer, const RunOptions& options,
+                 const torch::nn::Module& model, const Vocabulary& vocabulary,
+                 const ModelFile& file = {});
 
 }  // namespace dragoman

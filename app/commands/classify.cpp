@@ -1,0 +1,50 @@
+#include "commands/commands.h"
+#include "commands/monolingual_arguments.h"
+
+#include "dragoman/monolingual/classifier_training.h"
+
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+struct ClassifyTrain {
+  MonolingualArguments arguments;
+  std::vector<std::string> texts, labels;
+  std::string valid_text, valid_labels;
+
+  void run() const {
+    auto request = arguments.request();
+    auto& data = request.options.data;
+    data.train_source = texts;
+    data.train_target = labels;
+    data.valid_source = valid_text;
+    data.valid_target = valid_labels;
+    const auto end = train_classifier(request);
+    if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
+  }
+};
+
+void add_classify_train(CLI::App& classify) {
+  auto command = std::make_shared<ClassifyTrain>();
+  auto* sub = classify.add_subcommand("train", "Learn from texts and their labels");
+  add_monolingual_arguments(*sub, command->arguments);
+  sub->add_option("--text", command->texts, "Training texts, one a line: files, plain or .gz")->required();
+  sub->add_option("--labels", command->labels, "Their labels, line for line")->required();
+  sub->add_option("--valid-text", command->valid_text, "Validation texts");
+  sub->add_option("--valid-labels", command->valid_labels, "Their labels");
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace
+
+void add_classify(CLI::App& app) {
+  auto* classify = app.add_subcommand("classify", "Tell texts of classes apart, by an encoder alone");
+  classify->require_subcommand(1);
+  add_classify_train(*classify);
+  add_classify_predict(*classify);
+  add_classify_evaluate(*classify);
+}
+
+}  // namespace dragoman::app

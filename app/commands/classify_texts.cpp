@@ -1,0 +1,96 @@
+#include "commands/commands.h"
+
+#include "dragoman/monolingual/text_classifier.h"
+#include "dragoman/text/corpus.h"
+#include "dragoman/text/lines.h"
+
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace dragoman::app {
+
+namespace {
+
+/// A trained classifier and what it is to read.
+struct ClassifyTexts {
+  std::filesystem::path model;
+  std::string checkpoint, text, labels;
+
+  void predict() const {
+    constexpr std::int64_t batch_lines = 1000;
+    const auto classifier = TextClassifier::load(model, checkpoint);
+    auto reader = text.empty() ? LineReader::standard_input(LineUse::translation)
+                               : LineReader(text, LineUse::translation);
+    std::vector<std::string> lines;
+    while (auto line = reader.next()) {
+      lines.push_back(std::move(line->text));
+      if (std::ssize(lines) < batch_lines && !reader.would_wait()) continue;
+      print(classifier, lines);
+      lines.clear();
+    }
+    print(classifier, lines);
+  }
+
+  static void print(const TextClassifier& classifier, const std::vector<std::string>& lines) {
+    for (const auto& found : classifier.classify(lines)) {
+      char probability[40];
+      std::snprintf(probability, sizeof probability, "%.6f", found.probabilities[found.label]);
+      std::cout << classifier.labels()[found.label] << '\t' << probability << '\n';
+    }
+    std::cout.flush();
+  }
+
+  /// The share that is right, of all and of each label.
+  void evaluate() const {
+    const auto classifier = TextClassifier::load(model, checkpoint);
+    const auto lines = read_parallel(std::vector{text}, std::vector{labels});
+    std::vector<std::string> texts;
+    for (const auto& line : lines) texts.push_back(line.source);
+    const auto found = classifier.classify(texts);
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> right_of;  // label: right, all
+    std::pair<std::int64_t, std::int64_t> all;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      for (auto* count : {&right_of[lines[i].target], &all}) {
+        count->first += classifier.labels()[found[i].label] == lines[i].target ? 1 : 0;
+        ++count->second;
+      }
+    write_share("accuracy", all);
+    for (const auto& [label, count] : right_of) write_share(label, count);
+  }
+
+  static void write_share(const std::string& name, const std::pair<std::int64_t, std::int64_t>& count) {
+    const double share = static_cast<double>(count.first) / static_cast<double>(count.second);
+    std::cout << name << '\t' << share << '\t' << count.first << " of " << count.second << '\n';
+  }
+};
+
+CLI::App* add_use(CLI::App& classify, const std::string& name, const std::string& help,
+                  const std::shared_ptr<ClassifyTexts>& command) {
+  auto* sub = classify.add_subcommand(name, help);
+  sub->add_option("-m,--model", command->model, "Run folder, or one checkpoint of it")->required();
+  sub->add_option("--checkpoint", command->checkpoint,
+                  "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+  return sub;
+}
+
+}  // namespace
+
+void add_classify_predict(CLI::App& classify) {
+  auto command = std::make_shared<ClassifyTexts>();
+  auto* sub = add_use(classify, "predict", "Print each text's label and its probability", command);
+  sub->add_option("-i,--input", command->text, "Texts, one a line (default: standard input)");
+  sub->callback([command] { command->predict(); });
+}
+
+void add_classify_evaluate(CLI::App& classify) {
+  auto command = std::make_shared<ClassifyTexts>();
+  auto* sub = add_use(classify, "evaluate", "Print the share of right labels, of all and of each", command);
+  sub->add_option("--text", command->text, "Texts, one a line")->required();
+  sub->add_option("--labels", command->labels, "Their labels, line for line")->required();
+  sub->callback([command] { command->evaluate(); });
+}
+
+}  // namespace dragoman::app

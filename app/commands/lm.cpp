@@ -1,0 +1,46 @@
+#include "commands/commands.h"
+#include "commands/monolingual_arguments.h"
+
+#include "dragoman/monolingual/language_training.h"
+
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+struct LmTrain {
+  MonolingualArguments arguments;
+  std::vector<std::string> texts;
+  std::string valid_text;
+
+  void run() const {
+    auto request = arguments.request();
+    auto& data = request.options.data;
+    data.train_source = data.train_target = texts;
+    data.valid_source = data.valid_target = valid_text;
+    const auto end = train_language_model(request);
+    if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
+  }
+};
+
+void add_lm_train(CLI::App& lm) {
+  auto command = std::make_shared<LmTrain>();
+  auto* sub = lm.add_subcommand("train", "Learn from texts, one a line");
+  add_monolingual_arguments(*sub, command->arguments);
+  sub->add_option("--text", command->texts, "Training text: files, plain or .gz")->required();
+  sub->add_option("--valid-text", command->valid_text, "Validation text");
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace
+
+void add_lm(CLI::App& app) {
+  auto* lm = app.add_subcommand("lm", "Foretell text piece by piece, by a decoder alone");
+  lm->require_subcommand(1);
+  add_lm_train(*lm);
+  add_lm_generate(*lm);
+  add_lm_score(*lm);
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,31 @@
+#include "commands/monolingual_arguments.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/config/presets.h"
+
+namespace dragoman::app {
+
+MonolingualRequest MonolingualArguments::request() const {
+  MonolingualRequest request{.options = config.empty() ? preset_run_options(preset, overrides)
+                                                       : read_run_options(config, overrides),
+                             .run_dir = run_dir};
+  if (!device.empty()) request.options.train.device = device;
+  if (!tokenizer.empty()) request.tokenizer = tokenizer;
+  return request;
+}
+
+void add_monolingual_arguments(CLI::App& command, MonolingualArguments& arguments) {
+  auto* size = command.add_option_group("configuration");
+  size->add_option("-c,--config", arguments.config, "Configuration file (JSON); see configs/");
+  size->add_option("--preset", arguments.preset, "Model size without a file")
+      ->check(CLI::IsMember(preset_names()));
+  size->require_option(1);
+  command.add_option("-o,--output", arguments.run_dir, "Run folder; made if missing")->required();
+  command.add_option("--set", arguments.overrides, "Override an option: train.max_steps=1000 (repeatable)");
+  command.add_option("--tokenizer", arguments.tokenizer,
+                     "SentencePiece model to use instead of learning one");
+  command.add_option("--device", arguments.device,
+                     "auto, cpu, cuda or cuda:N (default: the configuration's, auto)");
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "dragoman/monolingual/monolingual_run.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dragoman::app {
+
+/// What the command line says of the training of a classifier or a language model, texts aside.
+struct MonolingualArguments {
+  std::string config, preset, device;
+  std::filesystem::path run_dir, tokenizer;
+  std::vector<std::string> overrides;
+
+  /// The request with the configuration's text files; no run folder or text is looked at.
+  /// \throws OptionsError if there is neither a configuration nor a preset, or one is wrong
+  MonolingualRequest request() const;
+};
+
+/// Adds the options that `arguments`, which must outlive `command`, are read from.
+void add_monolingual_arguments(CLI::App& command, MonolingualArguments& arguments);
+
+}  // namespace dragoman::app

@@ -1,0 +1,23 @@
+#include "dragoman/monolingual/monolingual_run.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/text/learn_tokenizer.h"
+
+namespace dragoman {
+
+Tokenizer tokenizer_of(const MonolingualRequest& request, std::span<const std::string> texts) {
+  if (request.tokenizer) return Tokenizer::load(*request.tokenizer);
+  const auto& options = request.options;
+  log_info(concat("learning ", options.tokenizer.vocab_size, " pieces from the training text"));
+  return Tokenizer::from_bytes(
+      learn_tokenizer(texts, options.tokenizer, static_cast<std::uint64_t>(options.seed),
+                      options.data.train_source.front()),
+      "the learned tokenizer");
+}
+
+Vocabulary joint_vocabulary(const Tokenizer& tokenizer) {
+  return {.source = tokenizer, .target = tokenizer, .joint = true};
+}
+
+}  // namespace dragoman

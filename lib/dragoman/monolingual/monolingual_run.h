@@ -1,0 +1,29 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/text/tokenizer.h"
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace dragoman {
+
+/// What the training of a classifier or a language model is started with. The configuration's
+/// `data.train_source` names the texts, `data.train_target` their labels, line for line; of a
+/// language model both name the texts. `data.valid_source` and `data.valid_target` likewise.
+struct MonolingualRequest {
+  RunOptions options;
+  std::filesystem::path run_dir;
+  std::optional<std::filesystem::path> tokenizer = {};  ///< instead of learning one
+};
+
+/// The tokenizer that the request names, or one learned from `texts`.
+/// \throws DataError, FormatError, OptionsError as `Tokenizer::load` and `learn_tokenizer` do
+Tokenizer tokenizer_of(const MonolingualRequest& request, std::span<const std::string> texts);
+
+/// The same tokenizer for both sides, as a checkpoint stores it.
+Vocabulary joint_vocabulary(const Tokenizer& tokenizer);
+
+}  // namespace dragoman
