@@ -20,7 +20,7 @@ std::vector<std::string> lines_in(const std::string& text) {
 const std::vector<std::string> toy_settings = {
     "--preset", "tiny", "--set", "model.d_model=64", "model.d_ff=128", "model.encoder_layers=2",
     "model.decoder_layers=2", "model.dropout=0", "train.label_smoothing=0", "train.schedule=cosine",
-    "train.learning_rate=0.004", "train.warmup_steps=40", "train.checkpoint_every=100000"};
+    "train.learning_rate=0.004", "train.warmup_steps=40", "train.checkpoint_every=100000", "train.workers=1"};
 
 /// Sentences on films, each adjective plain and negated, with what they mean. One in five
 /// combinations is kept for the test.
