@@ -1,0 +1,157 @@
+#include "support/catch.h"
+#include "support/program.h"
+
+#include <algorithm>
+#include <random>
+#include <sstream>
+
+namespace {
+
+using test::dragoman;
+
+std::vector<std::string> lines_in(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Settings of a model that learns a toy task in seconds.
+const std::vector<std::string> toy_settings = {
+    "--preset", "tiny", "--set", "model.d_model=64", "model.d_ff=128", "model.encoder_layers=2",
+    "model.decoder_layers=2", "model.dropout=0", "train.label_smoothing=0", "train.schedule=cosine",
+    "train.learning_rate=0.004", "train.warmup_steps=40", "train.checkpoint_every=100000", "train.workers=1"};
+
+/// Sentences on films, each adjective plain and negated, with what they mean. One in five
+/// combinations is kept for the test.
+struct Films {
+  test::TemporaryDirectory folder;
+  std::vector<std::string> unseen, meanings;
+
+  Films() {
+    const std::vector<std::string> subjects = {"the film", "the actor", "this story", "her song", "the end", "it"},
+                                   verbs = {"was", "is", "seems"}, ways = {"", "really ", "quite "},
+                                   good = {"good", "great", "fine", "lovely"}, bad = {"bad", "poor", "dull", "awful"};
+    std::ofstream text(folder / "text"), labels(folder / "labels");
+    int number = 0;
+    for (const auto& subject : subjects)
+      for (const auto& verb : verbs)
+        for (const auto& way : ways)
+          for (const bool negated : {false, true})
+            for (const bool is_good : {false, true})
+              for (const auto& adjective : is_good ? good : bad) {
+                const auto line = subject + " " + verb + (negated ? " not " : " ") + way + adjective;
+                const std::string meaning = is_good != negated ? "positive" : "negative";
+                if (++number * 7 % 5 == 0) {
+                  unseen.push_back(line);
+                  meanings.push_back(meaning);
+                } else {
+                  text << line << '\n';
+                  labels << meaning << '\n';
+                }
+              }
+  }
+
+  std::string path(const std::string& name) const { return (folder / name).string(); }
+
+  test::ProcessResult train(const std::string& run, const std::vector<std::string>& more) const {
+    return dragoman(test::with(test::with({"classify", "train", "--text", path("text"), "--labels",
+                                           path("labels"), "-o", path(run)},
+                                          toy_settings),
+                               more));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a classifier learns what negation does to words that it has not seen negated so", "[e2e][slow]") {
+  const Films films;
+  for (const std::string pooling : {"mean", "first"}) {
+    CAPTURE(pooling);
+    const auto trained = films.train(pooling, {"tokenizer.vocab_size=45", "train.max_steps=150", "train.batch_tokens=1024",
+                                               "train.decay_steps=150", "model.pooling=" + pooling});
+    CAPTURE(trained.err);
+    REQUIRE(trained.exit_code == 0);
+    test::ProcessInput input;
+    for (const auto& line : films.unseen) input.text += line + '\n';
+    const auto predicted = dragoman({"classify", "predict", "-m", films.path(pooling)}, input);
+    REQUIRE(predicted.exit_code == 0);
+    const auto lines = lines_in(predicted.out);
+    REQUIRE(lines.size() == films.unseen.size());
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const auto tab = lines[i].find('\t');
+      right += lines[i].substr(0, tab) == films.meanings[i] ? 1 : 0;
+      const double probability = std::stod(lines[i].substr(tab + 1));
+      CHECK((probability >= 0.5 && probability <= 1.0));
+    }
+    CHECK(right * 100 >= lines.size() * 97);
+    const auto evaluated = dragoman({"classify", "evaluate", "-m", films.path(pooling), "--text",
+                                     films.path("text"), "--labels", films.path("labels")});
+    CHECK_THAT(evaluated.out, test::contains("accuracy\t"));
+    CHECK(lines_in(evaluated.out).size() == 3);
+  }
+}
+
+TEST_CASE("a language model that has read copies goes on with a copy of what it has not read", "[e2e][slow]") {
+  const test::TemporaryDirectory folder;
+  std::mt19937 random(1);
+  const auto letters = [&random] {
+    std::string text;
+    for (int i = 0; i < 5; ++i) text += std::string(1, static_cast<char>('a' + random() % 12)) + " ";
+    return text;
+  };
+  {
+    std::ofstream text(folder / "text");
+    for (int i = 0; i < 12000; ++i) {
+      const auto half = letters();
+      text << half << "= " << half << '\n';
+    }
+  }
+  const auto run = (folder / "run").string();
+  const auto trained = dragoman(test::with(
+      test::with({"lm", "train", "--text", (folder / "text").string(), "-o", run}, toy_settings),
+      {"tokenizer.vocab_size=20", "train.max_steps=800", "train.decay_steps=800", "train.batch_tokens=2048"}));
+  CAPTURE(trained.err);
+  REQUIRE(trained.exit_code == 0);
+
+  test::ProcessInput beginnings;
+  std::vector<std::string> halves;
+  for (int i = 0; i < 100; ++i) {
+    halves.push_back(letters());
+    beginnings.text += halves.back() + "=\n";
+  }
+  const auto generated = dragoman({"lm", "generate", "-m", run}, beginnings);
+  REQUIRE(generated.exit_code == 0);
+  const auto lines = lines_in(generated.out);
+  REQUIRE(lines.size() == halves.size());
+  std::size_t right = 0, tokens = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto expected = halves[i] + "= " + halves[i];
+    for (auto k = halves[i].size() + 2; k < expected.size(); k += 2, ++tokens)
+      right += k < lines[i].size() && lines[i][k] == expected[k] ? 1 : 0;
+  }
+  CHECK(right * 1000 > tokens * 990);
+
+  test::ProcessInput text;
+  text.text = "a b c d e = a b c d e\na b c d e = a b c d f\n";
+  const auto scored = dragoman({"lm", "score", "-m", run}, text);
+  REQUIRE(lines_in(scored.out).size() == 2);
+  CHECK(std::stod(lines_in(scored.out)[0]) > std::stod(lines_in(scored.out)[1]) + 1.0);
+  CHECK_THAT(dragoman({"lm", "score", "-m", run, "--total"}, text).out, test::contains("perplexity "));
+  const auto sampled = dragoman({"lm", "generate", "-m", run, "--sample", "--n-best", "3", "--top-k", "5"}, text);
+  CHECK(lines_in(sampled.out).size() == 6);
+}
+
+TEST_CASE("a model of one kind is not taken for one of another", "[e2e]") {
+  const Films films;
+  REQUIRE(films.train("run", {"tokenizer.vocab_size=45", "train.max_steps=1", "train.decay_steps=50"}).exit_code == 0);
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"translate", "-m", films.path("run")}, {"lm", "generate", "-m", films.path("run")}}) {
+    const auto refused = dragoman(arguments);
+    CHECK(refused.exit_code == 1);
+    CHECK_THAT(refused.err, test::contains("its model is of the kind classifier"));
+  }
+  const auto neither = dragoman({"classify", "train", "--text", "a", "--labels", "b", "-o", "c"});
+  CHECK(neither.exit_code == 2);
+}
