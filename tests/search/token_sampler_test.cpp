@@ -79,7 +79,7 @@ TEST_CASE("a forbidden token has no share, and where all are forbidden nothing i
   CHECK_FALSE(token_at(sampler.distribution(std::span<const double>(none)), 0.5).has_value());
 }
 
-TEST_CASE("a number of [0, 1) falls into the share of its token", "[unit]") {
+TEST_CASE("a number from 0 to below 1 falls into the share of its token", "[unit]") {
   const std::vector<Candidate> shares{{0.0, 9}, {0.25, 4}, {0.0, 8}, {0.75, 6}, {0.0, 7}};
   CHECK(token_at(shares, 0.0) == 4);
   CHECK(token_at(shares, 0.2499) == 4);

@@ -41,6 +41,7 @@ const std::map<std::string, std::vector<std::string>>& all_names() {
       {"train.early_stopping_metric", names_of<ValidationMetric>()},
       {"train.label_smoothing_kind", names_of<SmoothingKind>()},
       {"train.precision", names_of<Precision>()},
+      {"train.recompute", names_of<Recompute>()},
       {"train.schedule", names_of<Schedule>()},
       {"search.length_penalty_kind", names_of<LengthPenaltyKind>()},
       {"search.precision", names_of<WeightType>()},
