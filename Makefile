@@ -5,7 +5,8 @@ SHELL := /bin/bash
 # A file of the torch side takes about 1 GB to compile.
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ { n = int($$2 / 1200000); \
   print n < 1 ? 1 : n < cores ? n : cores }' /proc/meminfo)
-TEST_JOBS ?= 2
+# Some tests wait rather than compute.
+TEST_JOBS ?= 3
 
 # Lets ccache serve files that use the precompiled header.
 export CCACHE_SLOPPINESS := pch_defines,time_macros

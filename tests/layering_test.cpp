@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace layering_test {
+
 using nlohmann::json;
 
 namespace {
@@ -125,3 +127,5 @@ TEST_CASE("folders below the wall include only folders below it", "[unit]") {
       CHECK(base.count(name) == 1);
     }
 }
+
+}  // namespace layering_test

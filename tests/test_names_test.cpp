@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace test_names_test {
+
 namespace {
 
 /// What is written between the quotes from `at` on, literals in a row as one.
@@ -47,3 +49,5 @@ TEST_CASE("each test has a name that ctest takes for one test", "[unit]") {
     CHECK(name.front() != '-');
   }
 }
+
+}  // namespace test_names_test

@@ -3,6 +3,8 @@
 #include "dragoman/core/error.h"
 #include "support/catch.h"
 
+namespace alignment_heads_test {
+
 using namespace dragoman;
 
 TEST_CASE("links of pieces become links of words, each once", "[unit]") {
@@ -44,3 +46,5 @@ TEST_CASE("Pharaoh lines are read, and what is none is refused with its place", 
                       test::contains("gold: line 7: \"" + std::string(bad)));
   }
 }
+
+}  // namespace alignment_heads_test

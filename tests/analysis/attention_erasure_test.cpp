@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+namespace attention_erasure_test {
+
 using namespace dragoman;
 
 TEST_CASE("rank correlation looks at the order alone and shares ranks of equals", "[unit]") {
@@ -24,3 +26,5 @@ TEST_CASE("the erasure test counts sentences that are long enough and repeats by
   CHECK(std::abs(first.rank_correlation) <= 1.0);
   CHECK(first.drop_random == test_erasure(run, pairs, 1).drop_random);
 }
+
+}  // namespace attention_erasure_test

@@ -7,6 +7,8 @@
 
 #include <fstream>
 
+namespace contrast_test {
+
 using namespace dragoman;
 
 TEST_CASE("a contrast has the scores of its two pairs and weights of each candidate", "[unit]") {
@@ -34,3 +36,5 @@ TEST_CASE("contrasts are read from lines of tab-separated fields", "[unit]") {
   std::ofstream(folder / "bad") << "a\tb\tc\nonly one\n";
   CHECK_THROWS_WITH(read_contrasts(folder / "bad"), test::contains("line 2 has 1 fields"));
 }
+
+}  // namespace contrast_test

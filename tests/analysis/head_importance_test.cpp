@@ -2,6 +2,8 @@
 
 #include "support/golden_module.h"
 
+namespace head_importance_test {
+
 using namespace dragoman;
 
 namespace {
@@ -88,3 +90,5 @@ TEST_CASE("measuring head importance leaves the model as it was", "[unit]") {
     CHECK_FALSE(after[i].grad().defined());
   }
 }
+
+}  // namespace head_importance_test

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace head_statistics_test {
+
 using namespace dragoman;
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE("the claim on layers is confirmed only where distances rise", "[unit]"
         "not confirmed");
   CHECK(distance_verdict({layer(0, 1.5)}, AttentionPart::encoder) == "one layer says nothing");
 }
+
+}  // namespace head_statistics_test

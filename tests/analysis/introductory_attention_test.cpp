@@ -4,6 +4,8 @@
 
 #include <torch/autograd.h>
 
+namespace introductory_attention_test {
+
 TEST_CASE("the past added up and weighted is the golden one, with its gradients", "[golden]") {
   if (!test::have_shared("golden/transformer.json")) return;
   for (const auto type : test::golden_types())
@@ -23,3 +25,5 @@ TEST_CASE("the first token has no past", "[unit]") {
   const auto x = at::ones({3, 2}, at::kDouble);
   CHECK_THAT(dragoman::dot_of_past(x)[0], test::close_to(at::zeros({2}, at::kDouble)));
 }
+
+}  // namespace introductory_attention_test

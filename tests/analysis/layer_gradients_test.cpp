@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+namespace layer_gradients_test {
+
 using namespace dragoman;
 
 namespace {
@@ -70,3 +72,5 @@ TEST_CASE("the norm of a layer bounds the slope of the loss along its weights", 
       (moved_loss(model, batch, direction, step) - moved_loss(model, batch, direction, -step)) / (2.0 * step);
   CHECK(slope == test::Approx(norm).epsilon(1e-6));
 }
+
+}  // namespace layer_gradients_test

@@ -3,6 +3,8 @@
 #include "dragoman/model/positional_encoding.h"
 #include "support/golden.h"
 
+namespace position_facts_test {
+
 using namespace dragoman;
 
 TEST_CASE("shift matrix and products by offset are the golden ones", "[golden]") {
@@ -30,3 +32,5 @@ TEST_CASE("no two of ten thousand positions are the same", "[property]") {
   const auto between = at::cdist(table, table) + 1e9 * at::eye(300, at::kDouble);
   CHECK(least_distance(300, 16) == test::Approx(between.min().item<double>()).epsilon(1e-6));
 }
+
+}  // namespace position_facts_test

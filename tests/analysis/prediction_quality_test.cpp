@@ -4,6 +4,8 @@
 #include "dragoman/analysis/pair_batches.h"
 #include "dragoman/translate/scorer.h"
 
+namespace prediction_quality_test {
+
 using namespace dragoman;
 
 namespace {
@@ -47,3 +49,5 @@ TEST_CASE("confidence is the probability of the best piece, at least that of cha
   CHECK(quality.calibration.confidence() > 1.0 / static_cast<double>(run.vocabulary.target.vocab_size()));
   CHECK(quality.calibration.confidence() <= 1.0);
 }
+
+}  // namespace prediction_quality_test

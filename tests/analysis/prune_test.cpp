@@ -9,6 +9,8 @@
 
 #include <set>
 
+namespace prune_test {
+
 using namespace dragoman;
 
 namespace {
@@ -145,3 +147,5 @@ TEST_CASE("a share of the heads is the nearest whole number of them", "[unit]") 
   CHECK(count_of_share(0.5, 3) == 2);
   CHECK(count_of_share(1.0, 48) == 48);
 }
+
+}  // namespace prune_test

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+namespace scale_experiment_test {
+
 using namespace dragoman;
 
 TEST_CASE("the variance of a score is d_k, and 1 when it is scaled", "[property]") {
@@ -29,3 +31,5 @@ TEST_CASE("the same seed samples the same scores", "[unit]") {
   CHECK(sample_scale({.d_k = 4, .pairs = 1600}).variance !=
         sample_scale({.d_k = 4, .pairs = 1600, .seed = 2}).variance);
 }
+
+}  // namespace scale_experiment_test

@@ -7,6 +7,8 @@
 
 #include <ATen/ATen.h>
 
+namespace softmax_saturation_test {
+
 using namespace dragoman;
 
 TEST_CASE("rows are saturated when one key has nearly all weight", "[unit]") {
@@ -46,3 +48,5 @@ TEST_CASE("large queries saturate the softmax", "[property]") {
   CHECK(before < 0.1);
   CHECK(softmax_saturation(run.model, batches).share() > 0.8);
 }
+
+}  // namespace softmax_saturation_test

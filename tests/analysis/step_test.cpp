@@ -6,6 +6,8 @@
 
 #include <torch/types.h>
 
+namespace step_test {
+
 using namespace dragoman;
 
 namespace {
@@ -54,3 +56,5 @@ TEST_CASE("numbers too small for the digits keep their size", "[unit]") {
       .name = "p", .formula = "", .value = torch::tensor({1.125e-07, 0.0}, torch::kDouble)};
   CHECK(step_text(tiny).find("1.125e-07  0\n") != std::string::npos);
 }
+
+}  // namespace step_test

@@ -4,6 +4,8 @@
 #include "dragoman/core/error.h"
 #include "support/close.h"
 
+namespace walk_through_test {
+
 using namespace dragoman;
 
 namespace {
@@ -49,3 +51,5 @@ TEST_CASE("a layer or head that is not there is refused", "[unit]") {
   CHECK_THROWS_AS(walk_through(test::small_run(), {"a", "b"}, {AttentionPart::cross, 0, -1}),
                   OptionsError);
 }
+
+}  // namespace walk_through_test

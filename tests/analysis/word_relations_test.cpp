@@ -7,6 +7,8 @@
 
 #include <fstream>
 
+namespace word_relations_test {
+
 using namespace dragoman;
 
 TEST_CASE("the share of a relation is the weight between its words in every head", "[unit]") {
@@ -58,3 +60,5 @@ TEST_CASE("a word that a sentence lacks is refused", "[unit]") {
                                     std::vector<std::vector<WordPair>>{{{0, 2, "x"}}}),
                     test::contains("sentence 1: has no word 2"));
 }
+
+}  // namespace word_relations_test

@@ -5,6 +5,8 @@
 
 #include <set>
 
+namespace worked_example_test {
+
 using namespace dragoman;
 
 namespace {
@@ -208,3 +210,5 @@ TEST_CASE("an example that is not there is refused with all names", "[unit]") {
   CHECK_THROWS_WITH(worked_example("four-words"), test::contains("three-words"));
   CHECK_THROWS_AS(worked_example("three-words").step("no such"), ContractError);
 }
+
+}  // namespace worked_example_test

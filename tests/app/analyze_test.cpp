@@ -8,6 +8,8 @@
 #include <random>
 #include <sstream>
 
+namespace analyze_test {
+
 namespace {
 
 using nlohmann::json;
@@ -240,3 +242,5 @@ TEST_CASE("a sentence of one's own is explained with the model's own weights", "
   CHECK(has_part(dragoman({"explain", "-m", run, "a b c"}).out, "softmax(scaled), row by row"));
   CHECK(dragoman({"explain", "-m", run, "a b c", "--layer", "9"}).exit_code == 2);
 }
+
+}  // namespace analyze_test

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
+namespace attention_test {
+
 namespace {
 
 using test::dragoman;
@@ -113,3 +115,5 @@ TEST_CASE("bench attention prints a cost for each kind and length, and exponents
                                  "100000", "--forward-only"});
   CHECK_THAT(refused.out, test::contains("refused: beyond its memory limit"));
 }
+
+}  // namespace attention_test

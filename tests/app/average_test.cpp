@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
+namespace average_test {
+
 namespace {
 
 using test::dragoman;
@@ -65,3 +67,5 @@ TEST_CASE("average refuses a folder in use and a checkpoint that is not there", 
   CHECK(test::contains("step-00000009").match(missing.err));
   CHECK_FALSE(std::filesystem::exists(run.averaged));
 }
+
+}  // namespace average_test

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace bench_test {
+
 namespace {
 
 /// Runs a bench with --json and --plot; gives its record.
@@ -65,3 +67,5 @@ TEST_CASE("heads that do not divide the features are refused", "[e2e]") {
   CHECK(result.exit_code == 2);
   CHECK_THAT(result.err, test::contains("--d-model 10 cannot be split into --heads 4"));
 }
+
+}  // namespace bench_test

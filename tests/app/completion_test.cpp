@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace completion_test {
+
 using Words = std::vector<std::string>;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("completion offers files, those with spaces too", "[unit]") {
 TEST_CASE("the value of an option is not taken for a subcommand", "[unit]") {
   CHECK(complete({"dragoman", "train", "-o", "average", "--pres"}) == Words{"--preset"});
 }
+
+}  // namespace completion_test

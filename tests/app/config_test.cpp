@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace config_test {
+
 using nlohmann::json;
 using test::contains;
 
@@ -47,3 +49,5 @@ TEST_CASE("a wrong override ends with 2 and names its key", "[unit]") {
     CHECK_THAT(result.err, contains(wrong.substr(wrong.find('.') + 1, wrong.find('=') - wrong.find('.') - 1)));
   }
 }
+
+}  // namespace config_test

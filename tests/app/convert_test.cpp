@@ -10,6 +10,8 @@
 #include <sstream>
 #include <utility>
 
+namespace convert_test {
+
 using test::dragoman;
 
 namespace {
@@ -121,3 +123,5 @@ TEST_CASE("convert saves a run with quantised weights, and what they cost in BLE
   CHECK(dragoman({"convert", "--to", "dragoman", "--quantize", "int8", converted.run, "-o", "x"}).exit_code == 2);
   CHECK(dragoman({"convert", "--to", "ctranslate2", "--quantize", "bf16", converted.run, "-o", "x"}).exit_code == 2);
 }
+
+}  // namespace convert_test

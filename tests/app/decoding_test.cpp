@@ -7,6 +7,8 @@
 #include <set>
 #include <sstream>
 
+namespace decoding_test {
+
 namespace {
 
 using test::dragoman;
@@ -143,3 +145,5 @@ TEST_CASE("each precision translates every line and says so when asked", "[e2e]"
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err, test::contains("int4"));
 }
+
+}  // namespace decoding_test

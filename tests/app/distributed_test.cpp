@@ -10,6 +10,8 @@
 #include <sstream>
 #include <thread>
 
+namespace distributed_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -206,3 +208,5 @@ TEST_CASE("one of several processes that find no group refuses to train alone", 
   CAPTURE(alone.err);
   CHECK(alone.exit_code == 0);
 }
+
+}  // namespace distributed_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace evaluate_test {
+
 using nlohmann::json;
 
 namespace {
@@ -173,3 +175,5 @@ TEST_CASE("refused texts are named with their counts or line", "[e2e]") {
   CHECK_THAT(message("invalid_utf8"), test::contains("line 1"));
   CHECK_THAT(message("both_empty"), test::contains("no lines"));
 }
+
+}  // namespace evaluate_test

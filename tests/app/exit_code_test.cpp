@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+namespace exit_code_test {
+
 using test::contains;
 
 namespace {
@@ -76,3 +78,5 @@ TEST_CASE("the log's level may stand before and behind the subcommand", "[unit]"
   CHECK(dragoman({"--log", "error", "completion", "bash"}).exit_code == 0);
   CHECK(dragoman({"completion", "bash", "--log", "debug"}).exit_code == 0);
 }
+
+}  // namespace exit_code_test

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace experiment_test {
+
 namespace {
 
 /// Two variants of three updates on the embedded corpus.
@@ -79,3 +81,5 @@ TEST_CASE("an unknown experiment is refused with those that there are", "[e2e]")
   CHECK(listed.exit_code == 0);
   CHECK(listed.out.find("width: Wide or <narrow>?") != std::string::npos);
 }
+
+}  // namespace experiment_test

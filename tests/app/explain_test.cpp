@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+namespace explain_test {
+
 namespace {
 
 using test::dragoman;
@@ -45,3 +47,5 @@ TEST_CASE("an unknown example ends with exit code 2 and the known names", "[e2e]
   CHECK(result.exit_code == 2);
   CHECK(has_text(result.err, "three-words"));
 }
+
+}  // namespace explain_test

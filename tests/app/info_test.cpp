@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace info_test {
+
 namespace {
 
 test::ProcessResult info(std::vector<std::string> arguments) {
@@ -72,3 +74,5 @@ TEST_CASE("info wants exactly one thing to describe", "[e2e]") {
   CHECK(missing.exit_code == 1);
   CHECK(test::contains("no-such-run").match(missing.err));
 }
+
+}  // namespace info_test

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <sstream>
 
+namespace layer_kinds_test {
+
 namespace {
 
 using test::dragoman;
@@ -80,3 +82,5 @@ TEST_CASE("what a model without self-attention cannot do is refused by name", "[
     CHECK_THAT(refused.err, test::contains("model.encoder_layer: "));
   }
 }
+
+}  // namespace layer_kinds_test

@@ -5,6 +5,8 @@
 #include <random>
 #include <sstream>
 
+namespace monolingual_test {
+
 namespace {
 
 using test::dragoman;
@@ -111,7 +113,7 @@ TEST_CASE("a language model that has read copies goes on with a copy of what it 
   const auto run = (folder / "run").string();
   const auto trained = dragoman(test::with(
       test::with({"lm", "train", "--text", (folder / "text").string(), "-o", run}, toy_settings),
-      {"tokenizer.vocab_size=20", "train.max_steps=1000", "train.decay_steps=1000", "train.batch_tokens=4096"}));
+      {"tokenizer.vocab_size=20", "train.max_steps=600", "train.decay_steps=600", "train.batch_tokens=4096"}));
   CAPTURE(trained.err);
   REQUIRE(trained.exit_code == 0);
 
@@ -155,3 +157,5 @@ TEST_CASE("a model of one kind is not taken for one of another", "[e2e]") {
   const auto neither = dragoman({"classify", "train", "--text", "a", "--labels", "b", "-o", "c"});
   CHECK(neither.exit_code == 2);
 }
+
+}  // namespace monolingual_test

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+namespace prune_test {
+
 namespace {
 
 using test::dragoman;
@@ -129,3 +131,5 @@ TEST_CASE("the pruning curve has a point for each tenth, as table, JSON and SVG"
   std::ifstream plot(runs.path("curve.svg"));
   CHECK_THAT(std::string(std::istreambuf_iterator<char>(plot), {}), test::contains("<svg"));
 }
+
+}  // namespace prune_test

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace tokenize_test {
+
 using test::contains;
 
 namespace {
@@ -113,3 +115,5 @@ TEST_CASE("the same text gives the same model", "[e2e]") {
             .exit_code == 0);
   CHECK(content(again) == content(learned.model));
 }
+
+}  // namespace tokenize_test

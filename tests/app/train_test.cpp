@@ -11,6 +11,8 @@
 #include <thread>
 #include <unistd.h>
 
+namespace train_test {
+
 namespace {
 
 using test::dragoman;
@@ -198,3 +200,5 @@ TEST_CASE("a second training of one folder is refused while the first runs", "[e
   CHECK(second.exit_code == 1);
   CHECK(second.err.find("LOCK") != std::string::npos);
 }
+
+}  // namespace train_test

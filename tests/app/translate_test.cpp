@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+namespace translate_test {
+
 namespace {
 
 using test::dragoman;
@@ -121,3 +123,5 @@ TEST_CASE("the score of a pair is the sum of its tokens' log-probabilities", "[e
   CHECK(dragoman({"score", "-m", small_run().string(), "--source", (folder / "s").string(), "--target",
                   (folder / "t").string()}).exit_code == 1);
 }
+
+}  // namespace translate_test

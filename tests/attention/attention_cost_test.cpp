@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace attention_cost_test {
+
 using dragoman::AttentionKind;
 using dragoman::AttentionMask;
 using dragoman::HeadAttention;
@@ -111,3 +113,5 @@ TEST_CASE("full attention refuses a matrix beyond its limit and names the altern
   CHECK_THROWS(dragoman::make_attention({.limit_mb = 1})->attend(
       x.narrow(2, 0, 513), {x.narrow(2, 0, 512), x.narrow(2, 0, 512)}, {}, {}));
 }
+
+}  // namespace attention_cost_test

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+namespace full_golden_test {
+
 using dragoman::AttentionMask;
 using dragoman::AttentionSettings;
 using dragoman::Weights;
@@ -138,3 +140,5 @@ TEST_CASE("under the causal mask rows sum to one and nothing right of the diagon
   const auto mask = AttentionMask::causal(4, scores.options());
   CHECK_THAT(attend(scores, unit, unit, 1.0, mask).weights[0][0], test::close_to(expected));
 }
+
+}  // namespace full_golden_test

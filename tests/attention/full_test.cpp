@@ -11,6 +11,8 @@
 
 #include <cmath>
 
+namespace full_test {
+
 using dragoman::AttentionMask;
 using dragoman::AttentionSettings;
 using dragoman::KeyValue;
@@ -183,3 +185,5 @@ TEST_CASE("unscaled scores saturate softmax as d_k grows, scaled ones do not", "
   CHECK(slope(512, 1.0) < 0.25 * slope(4, 1.0));
   CHECK(slope(512, 1.0 / std::sqrt(512.0)) == test::Approx(slope(4, 0.5)).epsilon(0.25));
 }
+
+}  // namespace full_test

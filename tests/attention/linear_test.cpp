@@ -5,6 +5,8 @@
 
 #include "support/golden.h"
 
+namespace linear_test {
+
 using dragoman::AttentionMask;
 using dragoman::LinearAttention;
 using dragoman::Sight;
@@ -62,3 +64,5 @@ TEST_CASE("the state of linear attention does not grow with the tokens", "[prope
   CHECK(past.sums.products.sizes() == at::IntArrayRef({2, 2, 4, 5}));
   CHECK(past.rows() == 2);
 }
+
+}  // namespace linear_test

@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+namespace low_rank_test {
+
 using dragoman::AttentionMask;
 using dragoman::LowRankAttention;
 using dragoman::Sight;
@@ -44,3 +46,5 @@ TEST_CASE("low-rank attention refuses sentences longer than it was made for", "[
                                    AttentionMask::structured({}, Sight::past), {}),
                   dragoman::ContractError);
 }
+
+}  // namespace low_rank_test

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+namespace patterns_golden_test {
+
 using dragoman::AttentionKind;
 using dragoman::AttentionMask;
 using dragoman::HeadAttention;
@@ -126,3 +128,5 @@ TEST_CASE("global and local attention repeats the tutorial's pairs of 101 positi
     CHECK(seen_pairs(options, 101, {}).sum().item<std::int64_t>() == pairs[name].get<std::int64_t>());
   }
 }
+
+}  // namespace patterns_golden_test

@@ -4,6 +4,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/tensor/mask.h"
 
+namespace sparse_test {
+
 using dragoman::AttentionKind;
 using dragoman::AttentionMask;
 using dragoman::HeadAttention;
@@ -136,3 +138,5 @@ TEST_CASE("a sparse attention of two sequences is refused", "[unit]") {
                         ->attend(heads.query, {heads.key, heads.value}, {}, {}),
                     "a sparse attention has 3 queries and 4 keys; it needs one sequence");
 }
+
+}  // namespace sparse_test

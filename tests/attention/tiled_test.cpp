@@ -8,6 +8,8 @@
 
 #include "support/golden.h"
 
+namespace tiled_test {
+
 using dragoman::AttentionMask;
 using dragoman::Sight;
 using dragoman::TiledAttention;
@@ -117,3 +119,5 @@ TEST_CASE("gradients of tiled attention are those of finite differences", "[grad
     CHECK(slope == test::Approx(exact).epsilon(1e-6));
   }
 }
+
+}  // namespace tiled_test

@@ -8,6 +8,8 @@
 
 #include <torch/types.h>
 
+namespace average_test {
+
 using namespace dragoman;
 
 namespace {
@@ -107,3 +109,5 @@ TEST_CASE("A damaged checkpoint is not averaged", "[unit]") {
                     test::contains("step-00000001/model.safetensors: its SHA-256"));
   CHECK_FALSE(std::filesystem::exists(folder / "out"));
 }
+
+}  // namespace average_test

@@ -9,6 +9,8 @@
 
 #include <limits>
 
+namespace parameters_test {
+
 using namespace dragoman;
 
 namespace {
@@ -98,3 +100,5 @@ TEST_CASE("Hostile values load as a file but not as weights", "[golden]") {
                       test::contains(path.string() + ": tensor a: holds NaN or infinity"));
   }
 }
+
+}  // namespace parameters_test

@@ -6,6 +6,8 @@
 
 #include <ATen/ATen.h>
 
+namespace quantized_test {
+
 using namespace dragoman;
 
 namespace {
@@ -55,3 +57,5 @@ TEST_CASE("int8 weights without their scales are refused by name", "[unit]") {
   packed.erase("m.row_scale");
   CHECK_THROWS_AS(dequantized(packed, "f"), FormatError);
 }
+
+}  // namespace quantized_test

@@ -8,6 +8,8 @@
 
 #include <torch/types.h>
 
+namespace tensor_file_test {
+
 using namespace dragoman;
 
 TEST_CASE("Tensors of every type come back bit for bit", "[property]") {
@@ -57,3 +59,5 @@ TEST_CASE("Values of a file written elsewhere are read", "[golden]") {
   CHECK(tensors.at("fc.weight").sizes() == at::IntArrayRef({3, 4}));
   CHECK(tensors.at("fc.bias").scalar_type() == torch::kFloat32);
 }
+
+}  // namespace tensor_file_test

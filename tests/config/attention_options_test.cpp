@@ -5,6 +5,8 @@
 
 #include "support/catch.h"
 
+namespace attention_options_test {
+
 using namespace dragoman;
 using test::contains;
 
@@ -137,3 +139,5 @@ TEST_CASE("only exact kinds stand for each other", "[unit]") {
   CHECK_FALSE(same("{}", R"([{}, {"kind": "linear"}])"));
   CHECK_FALSE(same(R"({"kind": "local", "radius": 3})", R"({"kind": "local", "radius": 4})"));
 }
+
+}  // namespace attention_options_test

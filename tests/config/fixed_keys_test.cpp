@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+namespace fixed_keys_test {
+
 using namespace dragoman;
 using Keys = std::vector<std::string>;
 
@@ -45,3 +47,5 @@ TEST_CASE("limits, validation, records, search and devices may change", "[unit]"
   now.search.beam_size = 9;
   CHECK(changed_fixed_keys(RunOptions{}, now).empty());
 }
+
+}  // namespace fixed_keys_test

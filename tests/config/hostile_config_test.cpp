@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace hostile_config_test {
+
 using namespace dragoman;
 using nlohmann::json;
 
@@ -49,3 +51,5 @@ TEST_CASE("hostile configurations are refused with a message that names file and
   }
   CHECK(seen >= 26);
 }
+
+}  // namespace hostile_config_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace option_tree_test {
+
 using namespace dragoman;
 using nlohmann::json;
 using test::contains;
@@ -86,3 +88,5 @@ TEST_CASE("a whole number may stand where a fraction may, but not the other way"
                     contains("/model/d_ff: expected a whole number such as 2048, got 2.5"));
   CHECK_THROWS_AS(check_options(at_key("model.d_ff", 1e30), "x"), OptionsError);
 }
+
+}  // namespace option_tree_test

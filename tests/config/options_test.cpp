@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace options_test {
+
 using namespace dragoman;
 using test::contains;
 
@@ -190,3 +192,5 @@ TEST_CASE("separate vocabularies may still share target and output", "[unit]") {
   options.model.share_embeddings = ShareEmbeddings::target_output;
   CHECK_NOTHROW(options.validate());
 }
+
+}  // namespace options_test

@@ -11,6 +11,8 @@
 #include <limits>
 #include <string>
 
+namespace parse_test {
+
 using namespace dragoman;
 using nlohmann::json;
 using test::contains;
@@ -179,3 +181,5 @@ TEST_CASE("the presets equal the configurations of their names", "[unit]") {
     CHECK(json(preset_run_options(name)) == json(read_run_options(folder / (name + ".json"))));
   }
 }
+
+}  // namespace parse_test

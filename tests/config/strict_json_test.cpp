@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace strict_json_test {
+
 using namespace dragoman;
 using nlohmann::json;
 using test::contains;
@@ -57,3 +59,5 @@ TEST_CASE("messages never repeat control characters or long text", "[unit]") {
     CHECK(message.find('\x1b') == std::string::npos);
   }
 }
+
+}  // namespace strict_json_test

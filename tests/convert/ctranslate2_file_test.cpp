@@ -6,6 +6,8 @@
 #include "support/shared.h"
 #include "support/temporary_directory.h"
 
+namespace ctranslate2_file_test {
+
 using namespace dragoman;
 
 namespace {
@@ -72,3 +74,5 @@ TEST_CASE("a model.bin cut anywhere or changed in its structure is refused by na
   CHECK(refused(twice));
   CHECK_FALSE(refused(whole));
 }
+
+}  // namespace ctranslate2_file_test

@@ -11,6 +11,8 @@
 
 #include <torch/types.h>
 
+namespace ctranslate2_test {
+
 using namespace dragoman;
 
 namespace {
@@ -165,3 +167,5 @@ TEST_CASE("what a format cannot hold is refused by name, and nothing is left", "
     CHECK_THAT(edited(name, 1), test::contains(name + 8));
   CHECK_FALSE(std::filesystem::exists(folder / "run"));
 }
+
+}  // namespace ctranslate2_test

@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+namespace fingerprint_test {
+
 using dragoman::fingerprint;
 
 TEST_CASE("each changed byte changes the fingerprint", "[property]") {
@@ -37,3 +39,5 @@ TEST_CASE("words that change places change the fingerprint", "[unit]") {
   CHECK(fingerprint(a + b) != fingerprint(b + a));
   CHECK(fingerprint("12345678abcdefgh") != fingerprint("abcdefgh12345678"));
 }
+
+}  // namespace fingerprint_test

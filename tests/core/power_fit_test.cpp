@@ -2,6 +2,8 @@
 
 #include "support/catch.h"
 
+namespace power_fit_test {
+
 using namespace dragoman;
 
 TEST_CASE("the exponent of a power is found, whatever its factor", "[unit]") {
@@ -16,3 +18,5 @@ TEST_CASE("a ratio rises through 1 between the points around it", "[unit]") {
   CHECK_FALSE(rises_through_one({{100, 0.5}, {400, 0.7}}).has_value());
   CHECK_FALSE(rises_through_one({{100, 1.5}, {400, 2.0}}).has_value());
 }
+
+}  // namespace power_fit_test

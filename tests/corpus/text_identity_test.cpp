@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sys/stat.h>
 
+namespace text_identity_test {
+
 using namespace dragoman;
 
 namespace {
@@ -85,3 +87,5 @@ TEST_CASE("training text that is a pipe is refused by name", "[unit]") {
   REQUIRE(::mkfifo(text.sources[0].c_str(), 0600) == 0);
   CHECK_THROWS_WITH(text.identity(), test::contains("pipe: is no regular file"));
 }
+
+}  // namespace text_identity_test

@@ -10,6 +10,8 @@
 #include <random>
 #include <utility>
 
+namespace token_store_test {
+
 using namespace dragoman;
 using test::contains;
 
@@ -120,3 +122,5 @@ TEST_CASE("examples are the same in a list and in a store", "[unit]") {
     CHECK(in_memory.length(i).source == on_disk.length(i).source);
   }
 }
+
+}  // namespace token_store_test

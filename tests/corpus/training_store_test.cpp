@@ -7,6 +7,8 @@
 #include "support/temporary_directory.h"
 #include "text/text_support.h"
 
+namespace training_store_test {
+
 using namespace dragoman;
 
 namespace {
@@ -122,3 +124,5 @@ TEST_CASE("a text of which nothing is left makes no training store", "[unit]") {
   CHECK_THROWS_WITH(text.open(), test::contains("0 of 5003 pairs are usable"));
   CHECK_FALSE(std::filesystem::exists(text.file()));
 }
+
+}  // namespace training_store_test

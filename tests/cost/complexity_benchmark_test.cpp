@@ -2,6 +2,8 @@
 
 #include "support/catch.h"
 
+namespace complexity_benchmark_test {
+
 using namespace dragoman;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("every part is measured at every length", "[unit]") {
     CHECK(cost.peak_mb > 0.0);
   }
 }
+
+}  // namespace complexity_benchmark_test

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+namespace gradient_reach_test {
+
 using namespace dragoman;
 
 namespace {
@@ -64,3 +66,5 @@ TEST_CASE("reach as text, JSON and plot names the parts, and leaves out what is 
   CHECK(std::isnan(reach.plot().series[0].y[6]));
   CHECK_FALSE(std::isnan(reach.plot().series[0].y[5]));
 }
+
+}  // namespace gradient_reach_test

@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+namespace layer_part_test {
+
 using namespace dragoman;
 
 namespace {
@@ -88,3 +90,5 @@ TEST_CASE("path lengths are 1, n, and the distance by what a layer reaches", "[u
   CHECK(sequential_steps(LayerPart::recurrent, sizes) == 65);
   CHECK(sequential_steps(LayerPart::attention, sizes) == 1);
 }
+
+}  // namespace layer_part_test

@@ -6,6 +6,8 @@
 
 #include <ATen/ATen.h>
 
+namespace layer_probe_test {
+
 using namespace dragoman;
 
 namespace {
@@ -78,3 +80,5 @@ TEST_CASE("self-attention costs its projections and the attention between them",
   CHECK(counter.multiply_adds() ==
         multiply_adds(LayerPart::attention, sizes) + multiply_adds(LayerPart::projections, sizes));
 }
+
+}  // namespace layer_probe_test

@@ -2,6 +2,8 @@
 
 #include "support/catch.h"
 
+namespace parallel_benchmark_test {
+
 using namespace dragoman;
 
 TEST_CASE("a target in one pass has the logits of one token after the other", "[property]") {
@@ -23,3 +25,5 @@ TEST_CASE("a target in one pass has the logits of one token after the other", "[
   CHECK(json["costs"][1]["speed_up"].get<double>() == benchmark.costs[1].speed_up());
   CHECK(benchmark.plot().series[1].x == std::vector<double>{3, 9});
 }
+
+}  // namespace parallel_benchmark_test

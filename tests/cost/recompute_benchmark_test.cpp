@@ -2,6 +2,8 @@
 
 #include "support/catch.h"
 
+namespace recompute_benchmark_test {
+
 using namespace dragoman;
 
 TEST_CASE("recomputing takes less memory in deep stacks and gives the same gradient", "[property]") {
@@ -27,3 +29,5 @@ TEST_CASE("recomputing takes less memory in deep stacks and gives the same gradi
   CHECK(json["costs"][5]["same_gradient"] == true);
   CHECK(benchmark.plot().series[0].x == std::vector<double>{2, 9});
 }
+
+}  // namespace recompute_benchmark_test

@@ -2,6 +2,8 @@
 
 #include "support/catch.h"
 
+namespace recurrent_benchmark_test {
+
 using namespace dragoman;
 
 TEST_CASE("attention and recurrent layers are measured on both sides of n = d", "[unit]") {
@@ -22,3 +24,5 @@ TEST_CASE("attention and recurrent layers are measured on both sides of n = d", 
   for (const char* side : {"n < d", "n = d", "n > d"}) CHECK_THAT(benchmark.text(), test::contains(side));
   CHECK(benchmark.plot().series.size() == 3);
 }
+
+}  // namespace recurrent_benchmark_test

@@ -5,7 +5,7 @@
 
 #include <torch/types.h>
 
-namespace dragoman {
+namespace dragoman::batch_test {
 
 namespace {
 
@@ -47,4 +47,4 @@ TEST_CASE("a batch without examples is a breach of contract", "[unit]") {
   CHECK_THROWS_AS(make_batch({}, special, special), ContractError);
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::batch_test

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-namespace dragoman {
+namespace dragoman::buckets_test {
 
 namespace {
 
@@ -104,4 +104,4 @@ TEST_CASE("more shards than examples leave some empty", "[unit]") {
   CHECK(std::count_if(parts.begin(), parts.end(), [](const auto& p) { return p.empty(); }) == 2);
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::buckets_test

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <set>
 
+namespace demo_corpus_test {
+
 namespace {
 
 std::vector<std::string> committed(const std::string& name) {
@@ -85,3 +87,5 @@ TEST_CASE("demo sentences have at most seventeen words and end with a mark", "[u
       REQUIRE(text.find(",,") == std::string::npos);
     }
 }
+
+}  // namespace demo_corpus_test

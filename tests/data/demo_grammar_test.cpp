@@ -3,6 +3,8 @@
 #include "demo/sentences.h"
 #include "support/catch.h"
 
+namespace demo_grammar_test {
+
 using demo::Case;
 using demo::Clause;
 using demo::Determiner;
@@ -243,3 +245,5 @@ TEST_CASE("a becomes an before a vowel", "[unit]") {
   CHECK(demo::with_an("he eats a apple and a old egg in a garden") ==
         "he eats an apple and an old egg in a garden");
 }
+
+}  // namespace demo_grammar_test

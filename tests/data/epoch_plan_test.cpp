@@ -13,7 +13,7 @@
 #include <span>
 #include <tuple>
 
-namespace dragoman {
+namespace dragoman::epoch_plan_test {
 
 namespace {
 
@@ -197,4 +197,4 @@ TEST_CASE("the memory of a plan does not grow with the corpus", "[property]") {
   CHECK(memory_of(200000) < 2 * small);
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::epoch_plan_test

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace dragoman {
+namespace dragoman::stream_test {
 
 namespace {
 
@@ -135,4 +135,4 @@ TEST_CASE("a plan that cannot be made is refused when the stream begins", "[unit
   CHECK_THROWS_AS(TrainingStream(examples, {.limits = {.tokens = 8}}, {}), OptionsError);
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::stream_test

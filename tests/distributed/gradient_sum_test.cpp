@@ -4,7 +4,7 @@
 #include "dragoman/distributed/single.h"
 #include "support/close.h"
 
-namespace dragoman {
+namespace dragoman::gradient_sum_test {
 
 namespace {
 
@@ -101,4 +101,4 @@ TEST_CASE("parameters that leave a gap at the front are refused", "[unit]") {
   CHECK_THROWS_AS(GradientSum(group, gradients_of(1), {{16, large}}), ContractError);
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::gradient_sum_test

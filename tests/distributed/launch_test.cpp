@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace dragoman {
+namespace dragoman::launch_test {
 
 namespace {
 
@@ -79,4 +79,4 @@ TEST_CASE("variables that are no numbers or do not fit are no launch", "[unit]")
   }
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::launch_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace dragoman {
+namespace dragoman::mpi_test {
 
 namespace {
 
@@ -162,4 +162,4 @@ TEST_CASE("ranks share the batches of a validation and get the sums of one proce
   CHECK(shared.tokens == whole.tokens);
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::mpi_test

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace dragoman {
+namespace dragoman::single_test {
 
 TEST_CASE("a process alone is rank 0 of 1 and keeps its numbers", "[unit]") {
   Single group;
@@ -27,4 +27,4 @@ TEST_CASE("a process alone gathers and broadcasts its own text", "[unit]") {
   CHECK(broadcast_text(group, "").empty());
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::single_test

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <set>
 
+namespace definition_test {
+
 using namespace dragoman;
 
 namespace {
@@ -119,3 +121,5 @@ TEST_CASE("an experiment that is not there is refused with those that are", "[un
   const test::TemporaryDirectory empty;
   CHECK_THROWS_WITH(read_experiments(empty.path(), {"all"}), test::contains("no experiments"));
 }
+
+}  // namespace definition_test

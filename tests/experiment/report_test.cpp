@@ -5,6 +5,8 @@
 #include "experiment/made_up_result.h"
 #include "support/catch.h"
 
+namespace report_test {
+
 using namespace dragoman;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("results are JSON with trials and verdicts, in six digits", "[unit]") 
   CHECK(experiment.at("verdicts").at(0).at("verdict") == "confirmed");
   CHECK(experiment.at("definition").at("title") == "A title");
 }
+
+}  // namespace report_test

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+namespace statistics_test {
+
 using namespace dragoman;
 
 TEST_CASE("a sample has the mean and the standard deviation of n - 1", "[unit]") {
@@ -31,3 +33,5 @@ TEST_CASE("Student's t has the values of the printed tables", "[golden]") {
   CHECK(student_t(1000000) == test::Approx(1.96).margin(0.001));
   CHECK_THROWS_AS(student_t(0), ContractError);
 }
+
+}  // namespace statistics_test

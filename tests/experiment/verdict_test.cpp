@@ -3,6 +3,8 @@
 #include "experiment/made_up_result.h"
 #include "support/catch.h"
 
+namespace verdict_test {
+
 using namespace dragoman;
 
 namespace {
@@ -96,3 +98,5 @@ TEST_CASE("a claim stands only with all its differences, and falls with one", "[
   CHECK(verdict_of(claim, result(20.9)) == Verdict::within_noise);
   CHECK(verdict_of(claim, result(25.0)) == Verdict::not_confirmed);
 }
+
+}  // namespace verdict_test

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace bleu_test {
+
 using namespace dragoman;
 
 TEST_CASE("BLEU of one substitution in eight words is as computed by hand", "[unit]") {
@@ -86,3 +88,5 @@ TEST_CASE("BLEU's options are checked", "[unit]") {
   CHECK_THROWS_AS(Bleu({.smooth_value = -1.0}), OptionsError);
   CHECK_THROWS_WITH(smoothing_named("laplace"), test::contains("exp, floor, add-k, none"));
 }
+
+}  // namespace bleu_test

@@ -3,6 +3,8 @@
 #include "dragoman/core/error.h"
 #include "support/catch.h"
 
+namespace calibration_test {
+
 using namespace dragoman;
 
 namespace {
@@ -66,3 +68,5 @@ TEST_CASE("calibration without predictions is all zero, without bins it is refus
   CHECK(Calibration().confidence() == 0.0);
   CHECK_THROWS_AS(Calibration(0), ContractError);
 }
+
+}  // namespace calibration_test

@@ -3,6 +3,8 @@
 #include "dragoman/core/error.h"
 #include "support/catch.h"
 
+namespace chrf_test {
+
 using namespace dragoman;
 
 TEST_CASE("chrF of one wrong letter is as computed by hand", "[unit]") {
@@ -45,3 +47,5 @@ TEST_CASE("chrF's options are checked", "[unit]") {
   CHECK_THROWS_AS(Chrf({.character_order = 0}), OptionsError);
   CHECK_THROWS_AS(Chrf({.beta = 0}), OptionsError);
 }
+
+}  // namespace chrf_test

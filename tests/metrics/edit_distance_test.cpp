@@ -7,6 +7,8 @@
 #include <random>
 #include <string>
 
+namespace edit_distance_test {
+
 using namespace dragoman;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("an inserted word links to the position before it", "[unit]") {
   CHECK(alignment.link == std::vector<std::int64_t>{-1, 0, 1});
   CHECK(alignment.reference_error == std::vector<char>{1, 0, 0});
 }
+
+}  // namespace edit_distance_test

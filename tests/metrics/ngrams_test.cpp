@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace ngrams_test {
+
 using namespace dragoman;
 
 namespace {
@@ -76,3 +78,5 @@ TEST_CASE("equal tokens get equal numbers across sentences", "[unit]") {
   CHECK(b[0] == a[1]);
   CHECK(b[1] != a[0]);
 }
+
+}  // namespace ngrams_test

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+namespace numpy_generator_test {
+
 using namespace dragoman;
 
 TEST_CASE("the stream of seed 12345 is NumPy's", "[golden]") {
@@ -42,3 +44,5 @@ TEST_CASE("bits come from the lowest of each draw", "[unit]") {
   bits.next();
   CHECK(generator.next32() == 3387213022U);
 }
+
+}  // namespace numpy_generator_test

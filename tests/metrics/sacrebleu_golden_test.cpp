@@ -11,6 +11,8 @@
 #include <cmath>
 #include <memory>
 
+namespace sacrebleu_golden_test {
+
 using namespace dragoman;
 using nlohmann::json;
 
@@ -225,3 +227,5 @@ TEST_CASE("BLEU agrees with the definition for tokens split at blanks", "[golden
     CHECK(score.reference_length == run.at("ref_len"));
   }
 }
+
+}  // namespace sacrebleu_golden_test

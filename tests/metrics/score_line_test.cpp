@@ -2,6 +2,8 @@
 
 #include "support/catch.h"
 
+namespace score_line_test {
+
 using namespace dragoman;
 
 TEST_CASE("a score line is sacreBLEU's", "[unit]") {
@@ -19,3 +21,5 @@ TEST_CASE("a score line is sacreBLEU's", "[unit]") {
 TEST_CASE("an interval around zero is not shown", "[unit]") {
   CHECK(score_text(0.0, ConfidenceInterval{}, 2) == "0.00");
 }
+
+}  // namespace score_line_test

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace scoring_test {
+
 using namespace dragoman;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("text looks tokenized if half its lines, or 100, end in a blank and a 
   lines.back() = "a .";
   CHECK(looks_tokenized(lines));
 }
+
+}  // namespace scoring_test

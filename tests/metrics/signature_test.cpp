@@ -2,6 +2,8 @@
 
 #include "support/catch.h"
 
+namespace signature_test {
+
 using namespace dragoman;
 
 TEST_CASE("common keys come first in a fixed order, the version last", "[unit]") {
@@ -21,3 +23,5 @@ TEST_CASE("numbers are rounded as C rounds them", "[unit]") {
   CHECK(fixed(99.999, 2) == "100.00");
   CHECK(fixed(-0.125, 2) == "-0.12");
 }
+
+}  // namespace signature_test

@@ -4,6 +4,8 @@
 #include "dragoman/metrics/ter.h"
 #include "support/catch.h"
 
+namespace significance_test {
+
 using namespace dragoman;
 
 namespace {
@@ -74,3 +76,5 @@ TEST_CASE("systems of different length cannot be compared", "[unit]") {
                     test::contains("2 lines of the baseline against 1 of the system"));
   CHECK_THROWS_AS(bootstrap_interval(Ter(), with_edits({1}), {.samples = 0}), OptionsError);
 }
+
+}  // namespace significance_test

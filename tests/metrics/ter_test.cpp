@@ -3,6 +3,8 @@
 #include "dragoman/metrics/ter_edits.h"
 #include "support/catch.h"
 
+namespace ter_test {
+
 using namespace dragoman;
 
 namespace {
@@ -60,3 +62,5 @@ TEST_CASE("references are normalized twice", "[unit]") {
   CHECK(joined("x.,5", {.normalized = true}) == U"x . ,5");
   CHECK(corpus_ter({"x . , 5"}, {{"x.,5"}}, {.normalized = true}).score == 0.0);
 }
+
+}  // namespace ter_test

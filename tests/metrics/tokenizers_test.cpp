@@ -3,6 +3,8 @@
 #include "dragoman/core/error.h"
 #include "support/catch.h"
 
+namespace tokenizers_test {
+
 using namespace dragoman;
 
 namespace {
@@ -57,3 +59,5 @@ TEST_CASE("tokenizers are known by the names of signatures", "[unit]") {
   CHECK_THROWS_WITH(tokenizer_named("14a"), test::contains("known: 13a, intl, char, none, zh"));
   CHECK_THROWS_AS(tokenizer_named(""), OptionsError);
 }
+
+}  // namespace tokenizers_test

@@ -5,6 +5,8 @@
 
 #include <initializer_list>
 
+namespace unicode_test {
+
 using namespace dragoman;
 
 TEST_CASE("the tables are sorted and their ranges disjoint", "[unit]") {
@@ -64,3 +66,5 @@ TEST_CASE("stripping and splitting know white space beyond ASCII", "[unit]") {
         std::vector<std::u32string_view>{U"a", U"bc", U"\u200B"});
   CHECK(unicode::strip_right_utf8(" ä\u2003 ") == " ä");
 }
+
+}  // namespace unicode_test

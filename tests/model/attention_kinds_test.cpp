@@ -4,6 +4,8 @@
 #include "attention/attention_support.h"
 #include "support/golden_module.h"
 
+namespace attention_kinds_test {
+
 using dragoman::HeadAttention;
 using dragoman::ModelOptions;
 using dragoman::Transformer;
@@ -139,3 +141,5 @@ TEST_CASE("with every attention parameters are counted as they are", "[property]
     CHECK(dragoman::parameter_count(options, {kinds_vocabulary, kinds_vocabulary}).total.total() == parameters);
   }
 }
+
+}  // namespace attention_kinds_test

@@ -6,6 +6,8 @@
 
 #include <ATen/autocast_mode.h>
 
+namespace layer_kinds_test {
+
 using dragoman::DecoderLayerKind;
 using dragoman::EncoderLayerKind;
 using dragoman::ModelOptions;
@@ -213,3 +215,5 @@ TEST_CASE("a recurrence and a convolution cost what their maps cost", "[unit]") 
   CHECK(flops(EncoderLayerKind::conv_attention, DecoderLayerKind::attention) ==
         test::Approx(attention + convolution));
 }
+
+}  // namespace layer_kinds_test

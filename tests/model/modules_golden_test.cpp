@@ -5,6 +5,8 @@
 
 #include "support/golden_module.h"
 
+namespace modules_golden_test {
+
 using dragoman::AttentionMask;
 using dragoman::ModelOptions;
 
@@ -187,3 +189,5 @@ TEST_CASE("multi-head attention has the shapes of the worked example", "[golden]
   CHECK(attention->forward(x, memory).output[0].sizes().vec() ==
         sizes["out"].get<std::vector<std::int64_t>>());
 }
+
+}  // namespace modules_golden_test

@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+namespace multi_head_attention_test {
+
 using dragoman::AttentionMask;
 using dragoman::ModelOptions;
 using dragoman::MultiHeadAttention;
@@ -169,3 +171,5 @@ TEST_CASE("attention over a reordered past equals attention over what it gathers
     rows = kept;
   }
 }
+
+}  // namespace multi_head_attention_test

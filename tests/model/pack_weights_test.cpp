@@ -2,6 +2,8 @@
 
 #include "support/close.h"
 
+namespace pack_weights_test {
+
 using dragoman::ModelOptions;
 using dragoman::Transformer;
 using dragoman::WeightType;
@@ -56,3 +58,5 @@ TEST_CASE("packing leaves the parameters that are saved as they are", "[property
   REQUIRE(before.size() == after.size());
   for (const auto& parameter : before) CHECK(test::same_bits(after[parameter.key()], parameter.value()));
 }
+
+}  // namespace pack_weights_test

@@ -5,6 +5,8 @@
 
 #include "support/golden_module.h"
 
+namespace parameter_count_test {
+
 using dragoman::ModelOptions;
 using dragoman::parameter_count;
 using dragoman::ShareEmbeddings;
@@ -95,3 +97,5 @@ TEST_CASE("forward operations are those of the formula written out for equal wid
   CHECK(dragoman::forward_flops(options, 8000, 13, 17) ==
         test::Approx(4 * (encoder + decoder) + t * 2 * d * 8000));
 }
+
+}  // namespace parameter_count_test

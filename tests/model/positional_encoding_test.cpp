@@ -8,6 +8,8 @@
 #include <atomic>
 #include <thread>
 
+namespace positional_encoding_test {
+
 using dragoman::ModelOptions;
 using dragoman::Position;
 using dragoman::PositionalEncoding;
@@ -108,3 +110,5 @@ TEST_CASE("without positions there is no vector to add", "[unit]") {
   PositionalEncoding positions(of_width(8, Position::none));
   CHECK_FALSE(positions->forward(0, 3, torch::kFloat).defined());
 }
+
+}  // namespace positional_encoding_test

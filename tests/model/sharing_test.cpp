@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+namespace sharing_test {
+
 using dragoman::ModelOptions;
 using dragoman::ShareEmbeddings;
 using dragoman::Transformer;
@@ -110,3 +112,5 @@ TEST_CASE("without the residual connection a sub-layer's input is left out", "[u
   options.residual = false;
   CHECK(at::equal(dragoman::Residual(options)->forward(x, sublayer), torch::ones_like(x)));
 }
+
+}  // namespace sharing_test

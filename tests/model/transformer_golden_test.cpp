@@ -4,6 +4,8 @@
 
 #include <torch/nn/functional.h>
 
+namespace transformer_golden_test {
+
 namespace {
 
 using dragoman::AttentionRecord;
@@ -105,3 +107,5 @@ TEST_CASE("whole models have the golden number of weights", "[golden]") {
     CHECK(count == test::golden_file().at("cases").at(setting.name).at("param_count"));
   }
 }
+
+}  // namespace transformer_golden_test

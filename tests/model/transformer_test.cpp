@@ -8,6 +8,8 @@
 
 #include <thread>
 
+namespace transformer_test {
+
 using dragoman::ModelOptions;
 using dragoman::NormPosition;
 using dragoman::Position;
@@ -197,3 +199,5 @@ TEST_CASE("bfloat16 autocast stays close, with finite gradients", "[property]") 
   rough.to(torch::kFloat).sum().backward();
   for (const auto& weight : model->parameters()) CHECK(weight.grad().isfinite().all().item<bool>());
 }
+
+}  // namespace transformer_test

@@ -2,6 +2,8 @@
 
 #include "support/golden_module.h"
 
+namespace classifier_test {
+
 using dragoman::Classifier;
 using dragoman::EncoderLayerKind;
 using dragoman::ModelOptions;
@@ -84,3 +86,5 @@ TEST_CASE("every weight of a classifier by the mean gets a gradient", "[property
     }
   }
 }
+
+}  // namespace classifier_test

@@ -8,6 +8,8 @@
 #include "support/temporary_directory.h"
 #include "text/text_support.h"
 
+namespace fit_test {
+
 namespace {
 
 using dragoman::MonolingualRequest;
@@ -113,3 +115,5 @@ TEST_CASE("a language model's texts are cut into stretches, and the last of each
   joined.pop_back();
   CHECK(joined == pieces);
 }
+
+}  // namespace fit_test

@@ -4,6 +4,8 @@
 
 #include "support/golden_module.h"
 
+namespace language_model_test {
+
 using dragoman::AttentionKind;
 using dragoman::DecoderLayerKind;
 using dragoman::LanguageModel;
@@ -74,3 +76,5 @@ TEST_CASE("a language model has no attention to a memory and shares its vocabula
   options.share_embeddings = dragoman::ShareEmbeddings::none;
   CHECK(language_model_of(options)->named_parameters().contains("generator.weight"));
 }
+
+}  // namespace language_model_test

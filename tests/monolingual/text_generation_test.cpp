@@ -10,6 +10,8 @@
 
 #include <cmath>
 
+namespace text_generation_test {
+
 namespace {
 
 using dragoman::generate_texts;
@@ -111,3 +113,5 @@ TEST_CASE("a text's score is the sum over its tokens, whatever the batches", "[p
   CHECK(dragoman::perplexity_of(scores) ==
         test::Approx(std::exp(-(scores[0].log_prob + scores[2].log_prob) / tokens)));
 }
+
+}  // namespace text_generation_test

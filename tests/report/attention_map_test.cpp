@@ -8,6 +8,8 @@
 
 #include <sstream>
 
+namespace attention_map_test {
+
 using namespace dragoman;
 
 namespace {
@@ -117,3 +119,5 @@ TEST_CASE("blocks of attention are darker for larger weights and name the larges
   CHECK(mean.find("mean of 2 heads") != std::string::npos);
   CHECK(mean.find("▁das |    ░░| 0.21 2") != std::string::npos);  // (2 + 8) / 2 / 24
 }
+
+}  // namespace attention_map_test

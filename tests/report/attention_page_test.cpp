@@ -8,6 +8,8 @@
 #include <map>
 #include <regex>
 
+namespace attention_page_test {
+
 using namespace dragoman;
 
 namespace {
@@ -131,3 +133,5 @@ TEST_CASE("tokens in a browser are text, whatever is in them", "[e2e]") {
   CHECK(contains(document, ">שלום</span>"));
   CHECK(contains(document, "<title>Attention: a &lt;run&gt; &amp; more</title>"));
 }
+
+}  // namespace attention_page_test

@@ -2,6 +2,8 @@
 
 #include "support/catch.h"
 
+namespace display_width_test {
+
 using namespace dragoman;
 
 TEST_CASE("wide characters take two columns and marks none", "[unit]") {
@@ -20,3 +22,5 @@ TEST_CASE("padding counts columns and never cuts", "[unit]") {
   CHECK(pad_left("e\u0301", 3) == "  e\u0301");
   CHECK(pad_right("long", 2) == "long");
 }
+
+}  // namespace display_width_test

@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+namespace plot_axis_test {
+
 using namespace dragoman;
 
 namespace {
@@ -71,3 +73,5 @@ TEST_CASE("a number without a place on the axis is refused", "[unit]") {
   CHECK_THROWS_AS(plot_axis({1.0, -2.0}, true), std::invalid_argument);
   CHECK_THROWS_AS(plot_axis({std::numeric_limits<double>::infinity()}, false), std::invalid_argument);
 }
+
+}  // namespace plot_axis_test

@@ -6,6 +6,8 @@
 #include <regex>
 #include <stdexcept>
 
+namespace svg_plot_test {
+
 using namespace dragoman;
 
 namespace {
@@ -177,3 +179,5 @@ TEST_CASE("a bar chart wants one number for each category", "[unit]") {
                        .series = {{.name = "s", .x = {}, .y = {1.0}}}};
   CHECK_THROWS_WITH(svg_bars(chart), test::contains("has 1 numbers and 0 errors for 2 categories"));
 }
+
+}  // namespace svg_plot_test

@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 
+namespace tensorboard_reader_test {
+
 namespace {
 
 /// A python3 that has the `tensorboard` package: DRAGOMAN_PYTHON, else the one in the path.
@@ -47,3 +49,5 @@ TEST_CASE("TensorBoard's own reader shows each step once after a resume", "[gold
         "loss [(1, 9.0), (2, 8.0), (3, 2.0)]\n"
         "rate [(1, 0.5), (2, 0.5)]\n");
 }
+
+}  // namespace tensorboard_reader_test

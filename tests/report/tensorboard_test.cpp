@@ -10,6 +10,8 @@
 #include <bit>
 #include <map>
 
+namespace tensorboard_test {
+
 using dragoman::TensorBoard;
 
 namespace {
@@ -116,3 +118,5 @@ TEST_CASE("Events that cannot be written are an error that names the place", "[u
   CHECK_THROWS_WITH(TensorBoard(folder / "file", 0),
                     test::contains((folder / "file").string() + ": cannot be made"));
 }
+
+}  // namespace tensorboard_test

@@ -2,6 +2,8 @@
 
 #include "support/catch.h"
 
+namespace text_table_test {
+
 using namespace dragoman;
 
 TEST_CASE("a table has its first column left and its numbers right", "[unit]") {
@@ -17,3 +19,5 @@ TEST_CASE("a number that rounds to zero has no sign", "[unit]") {
   CHECK(decimal(12.5, 0) == "12");
   CHECK(decimal(-1.25, 1) == "-1.2");
 }
+
+}  // namespace text_table_test

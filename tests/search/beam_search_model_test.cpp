@@ -9,6 +9,8 @@
 
 #include <future>
 
+namespace beam_search_model_test {
+
 namespace {
 
 using dragoman::beam_search;
@@ -173,3 +175,5 @@ TEST_CASE("beam 1 at alpha 0 never scores below greedy search", "[property]") {
     if (greedy[i].finished) CHECK(beam[i][0].log_prob >= greedy[i].log_prob - 1e-12);
   }
 }
+
+}  // namespace beam_search_model_test

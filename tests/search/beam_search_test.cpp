@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 
+namespace beam_search_test {
+
 namespace {
 
 using dragoman::beam_search;
@@ -201,3 +203,5 @@ TEST_CASE("an output that is not a number is refused", "[unit]") {
     CHECK_THROWS_WITH(search_table(table.to(at::kFloat), {}, 3), test::contains("not a number"));
   }
 }
+
+}  // namespace beam_search_test

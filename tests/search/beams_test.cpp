@@ -4,6 +4,8 @@
 
 #include <vector>
 
+namespace beams_test {
+
 namespace {
 
 using dragoman::Beams;
@@ -79,3 +81,5 @@ TEST_CASE("coverage decides between hypotheses of like probability, ended or not
   CHECK(result[3].ids == Ids{5, 6});
   CHECK(result[3].score == -1.5);
 }
+
+}  // namespace beams_test

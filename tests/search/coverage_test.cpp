@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace coverage_test {
+
 namespace {
 
 using dragoman::Hypothesis;
@@ -142,3 +144,5 @@ TEST_CASE("a coverage penalty needs a scorer that keeps account", "[unit]") {
   CHECK_THROWS_WITH(beam_search(scorer, std::vector<std::int64_t>{3}, covering(0.1), {}),
                     test::contains("keeps no account of coverage"));
 }
+
+}  // namespace coverage_test

@@ -8,6 +8,8 @@
 
 #include <limits>
 
+namespace ensemble_test {
+
 namespace {
 
 using dragoman::beam_search;
@@ -72,3 +74,5 @@ TEST_CASE("searching with an ensemble is searching with the mean model", "[prope
     }
   }
 }
+
+}  // namespace ensemble_test

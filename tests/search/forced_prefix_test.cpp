@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace forced_prefix_test {
+
 namespace {
 
 using dragoman::Hypothesis;
@@ -138,3 +140,5 @@ TEST_CASE("a prefix may repeat n-grams, and what follows may not", "[unit]") {
   for (std::size_t i = 3; i < ids.size(); ++i)
     CHECK(std::count(ids.begin(), ids.end(), ids[i]) == 1);
 }
+
+}  // namespace forced_prefix_test

@@ -5,6 +5,8 @@
 
 #include <ATen/ATen.h>
 
+namespace greedy_search_test {
+
 namespace {
 
 using dragoman::greedy_search;
@@ -58,3 +60,5 @@ TEST_CASE("greedy search repeats no n-gram where that is asked for", "[unit]") {
   const auto found = greedy_search(scorer, std::vector<std::int64_t>{4}, SearchTokens{}, 2);
   CHECK(found[0].ids == std::vector<std::int32_t>{4, 4, 5, 4});
 }
+
+}  // namespace greedy_search_test

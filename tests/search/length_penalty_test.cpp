@@ -2,6 +2,8 @@
 
 #include "support/catch.h"
 
+namespace length_penalty_test {
+
 using dragoman::length_penalty;
 using dragoman::LengthPenaltyKind;
 using dragoman::SearchOptions;
@@ -13,3 +15,5 @@ TEST_CASE("the length penalty is ((5 + n) / 6)^alpha, or n^alpha", "[unit]") {
   const SearchOptions power{.length_penalty = 0.5, .length_penalty_kind = LengthPenaltyKind::power};
   CHECK(length_penalty(power, 9) == test::Approx(3.0));
 }
+
+}  // namespace length_penalty_test

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <vector>
 
+namespace logits_reader_test {
+
 using dragoman::Candidate;
 using dragoman::LogitsReader;
 using dragoman::SearchTokens;
@@ -57,3 +59,5 @@ TEST_CASE("the logits of a step are made block by block, rows may be left out", 
     CHECK(best.value == test::Approx(std::max(expected, unknown)).epsilon(1e-12));
   }
 }
+
+}  // namespace logits_reader_test

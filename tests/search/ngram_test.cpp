@@ -2,6 +2,8 @@
 
 #include "support/catch.h"
 
+namespace ngram_test {
+
 using dragoman::has_loop;
 using dragoman::repeating_tokens;
 using Ids = std::vector<std::int32_t>;
@@ -24,3 +26,5 @@ TEST_CASE("the same tokens four times in a row are a loop", "[unit]") {
   CHECK_FALSE(has_loop(Ids{7, 7, 7, 7, 7, 7, 7}));
   CHECK_FALSE(has_loop(Ids{}));
 }
+
+}  // namespace ngram_test

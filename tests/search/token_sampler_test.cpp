@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+namespace token_sampler_test {
+
 namespace {
 
 using dragoman::Candidate;
@@ -93,3 +95,5 @@ TEST_CASE("a low temperature leaves the likeliest token alone without overflow",
   const auto found = probabilities(std::vector<float>{-80.0F, 3.0F, 90.0F, 89.0F}, filter(0.001, 0, 1.0));
   CHECK(found == std::vector<double>{0.0, 0.0, 1.0, 0.0});
 }
+
+}  // namespace token_sampler_test

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+namespace top_candidates_test {
+
 namespace {
 
 using dragoman::Candidate;
@@ -97,3 +99,5 @@ TEMPLATE_TEST_CASE("log-sum-exp of what is not finite is not finite", "[unit]", 
       CHECK_FALSE(std::isfinite(log_sum_exp(std::span<const TestType>(row))));
     }
 }
+
+}  // namespace top_candidates_test

@@ -5,6 +5,8 @@
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 
+namespace atomic_file_test {
+
 using namespace dragoman;
 
 TEST_CASE("a file written in pieces appears when it is committed", "[unit]") {
@@ -40,3 +42,5 @@ TEST_CASE("a file in a folder that is not there is refused by name", "[unit]") {
   const test::TemporaryDirectory folder;
   CHECK_THROWS_WITH(AtomicFile(folder / "none" / "a"), test::contains("none/a.new"));
 }
+
+}  // namespace atomic_file_test

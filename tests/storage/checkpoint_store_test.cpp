@@ -16,6 +16,8 @@
 #include <stdexcept>
 #include <utility>
 
+namespace checkpoint_store_test {
+
 using namespace dragoman;
 
 namespace {
@@ -255,3 +257,5 @@ TEST_CASE("A full disk stops a checkpoint with a message and leaves nothing", "[
   CHECK_THROWS_WITH(CheckpointStore(place, 9).save(5, fill), test::contains("make room on this disk"));
   CHECK(steps(store) == std::vector<std::int64_t>{4, 3, 2});
 }
+
+}  // namespace checkpoint_store_test

@@ -7,6 +7,8 @@
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 
+namespace manifest_test {
+
 using namespace dragoman;
 
 namespace {
@@ -99,3 +101,5 @@ TEST_CASE("A file is never written over another", "[unit]") {
   CHECK_THROWS_AS(writer.write("a", "2"), DataError);
   CHECK(read_file(folder / "a") == "1");
 }
+
+}  // namespace manifest_test

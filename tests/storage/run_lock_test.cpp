@@ -10,6 +10,8 @@
 #include <csignal>
 #include <optional>
 
+namespace run_lock_test {
+
 using dragoman::RunLock;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("A lock is free again after its object", "[unit]") {
   }
   CHECK_NOTHROW(RunLock(folder.path()));
 }
+
+}  // namespace run_lock_test

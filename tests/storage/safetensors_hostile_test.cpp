@@ -5,6 +5,8 @@
 
 #include <optional>
 
+namespace safetensors_hostile_test {
+
 namespace {
 
 /// The message of a refusal; no value where the file is taken.
@@ -54,3 +56,5 @@ TEST_CASE("What stands in place of a safetensors file is named", "[golden]") {
   CHECK_THAT(refusal(folder / "is_zip.safetensors").value(), test::contains("zip archive"));
   CHECK_THAT(refusal(folder / "is_html.safetensors").value(), test::contains("web page"));
 }
+
+}  // namespace safetensors_hostile_test

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <random>
 
+namespace safetensors_test {
+
 using namespace dragoman;
 
 namespace {
@@ -154,3 +156,5 @@ TEST_CASE("Random damage is refused with a message or read as a legal file", "[p
   }
   CHECK(refused > 100);
 }
+
+}  // namespace safetensors_test

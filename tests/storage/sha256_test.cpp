@@ -3,6 +3,8 @@
 
 #include "support/catch.h"
 
+namespace sha256_test {
+
 using dragoman::Sha256;
 using dragoman::sha256_hex;
 
@@ -52,3 +54,5 @@ TEST_CASE("the processor's own instructions hash as the plain rounds do", "[prop
     CHECK(plain == quick);
   }
 }
+
+}  // namespace sha256_test

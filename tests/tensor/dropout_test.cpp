@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace dragoman {
+namespace dragoman::dropout_test {
 
 TEST_CASE("dropout keeps the mean and zeroes its share", "[property]") {
   const RandomScope random(3);
@@ -107,4 +107,4 @@ TEST_CASE("the fast exponential is within 3e-7 of the library's", "[property]") 
   CHECK(fast_exp(-1000.0F) == 0.0F);
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::dropout_test

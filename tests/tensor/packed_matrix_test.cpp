@@ -10,6 +10,8 @@
 #include <limits>
 #include <vector>
 
+namespace packed_matrix_test {
+
 using dragoman::PackedMatrix;
 using dragoman::PackedProduct;
 using dragoman::WeightType;
@@ -147,3 +149,5 @@ TEST_CASE("packing refuses weights that are no numbers, and products show such r
   weight[1][1] = std::numeric_limits<float>::infinity();
   CHECK_THROWS_AS(PackedMatrix(weight, {}, type), dragoman::DataError);
 }
+
+}  // namespace packed_matrix_test

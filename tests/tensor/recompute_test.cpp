@@ -9,7 +9,7 @@
 #include <ATen/autocast_mode.h>
 #include <torch/types.h>
 
-namespace dragoman {
+namespace dragoman::recompute_test {
 
 namespace {
 
@@ -167,4 +167,4 @@ TEST_CASE("what a segment computes is not kept", "[property]") {
   CHECK(after(true) < 30 * bytes);
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::recompute_test

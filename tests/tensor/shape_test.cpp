@@ -7,6 +7,8 @@
 
 #include <ATen/ATen.h>
 
+namespace shape_test {
+
 TEST_CASE("a tensor of another shape is refused with both shapes", "[unit]") {
   const auto memory = at::zeros({2, 5, 8});
   CHECK_NOTHROW(dragoman::expect_shape("memory", memory, {"batch", "source_len", 8}));
@@ -32,3 +34,5 @@ TEST_CASE("the padding mask shows as many tokens as a sentence has", "[unit]") {
   const auto mask = dragoman::padding_mask(at::tensor({3, 0, 2}, at::kLong), 3);
   CHECK(at::equal(mask, at::tensor({1, 1, 1, 0, 0, 0, 1, 1, 0}).to(at::kBool).view({3, 3})));
 }
+
+}  // namespace shape_test

@@ -5,6 +5,8 @@
 #include "support/temporary_directory.h"
 #include "text_support.h"
 
+namespace corpus_test {
+
 using namespace dragoman;
 using test::contains;
 
@@ -133,3 +135,5 @@ TEST_CASE("unknown pieces are counted", "[unit]") {
   CHECK(report.source_unknown == 1);
   CHECK(report.target_unknown == 0);
 }
+
+}  // namespace corpus_test

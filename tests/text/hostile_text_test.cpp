@@ -7,6 +7,8 @@
 #include "support/shared.h"
 #include "text_support.h"
 
+namespace hostile_text_test {
+
 using namespace dragoman;
 
 namespace {
@@ -112,3 +114,5 @@ TEST_CASE("hostile SentencePiece models end as the cases say", "[golden]") {
     }
   }
 }
+
+}  // namespace hostile_text_test

@@ -4,6 +4,8 @@
 #include "support/catch.h"
 #include "text_support.h"
 
+namespace learn_tokenizer_test {
+
 using namespace dragoman;
 using test::contains;
 
@@ -105,3 +107,5 @@ TEST_CASE("lower-casing and digit splitting are learned with the model", "[unit]
   CHECK(tokenizer.decode(tokenizer.encode("KORU Vedo")) == "koru vedo");
   CHECK(tokenizer.pieces("2024").size() >= 4);
 }
+
+}  // namespace learn_tokenizer_test

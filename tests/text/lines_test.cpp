@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+namespace lines_test {
+
 using namespace dragoman;
 using test::contains;
 using Lines = std::vector<std::string>;
@@ -172,3 +174,5 @@ TEST_CASE("a pipe gives out a line as soon as it is there", "[unit]") {
   ::dup2(before, STDIN_FILENO);
   ::close(before), ::close(ends[0]);
 }
+
+}  // namespace lines_test

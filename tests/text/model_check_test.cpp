@@ -4,6 +4,8 @@
 #include "support/catch.h"
 #include "text_support.h"
 
+namespace model_check_test {
+
 using dragoman::check_sentencepiece_model;
 using dragoman::FormatError;
 using test::contains;
@@ -103,3 +105,5 @@ TEST_CASE("a model cut anywhere or with a changed byte is refused or loads and e
   }
   SUCCEED("no crash");
 }
+
+}  // namespace model_check_test

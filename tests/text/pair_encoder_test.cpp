@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <thread>
 
+namespace pair_encoder_test {
+
 using namespace dragoman;
 
 namespace {
@@ -66,3 +68,5 @@ TEST_CASE("what the encoding of a block throws reaches the caller", "[unit]") {
   const auto full_disk = [](Example&&) { throw DataError("disk: full"); };
   CHECK_THROWS_WITH(encoder.encode(next_block, full_disk), test::contains("disk: full"));
 }
+
+}  // namespace pair_encoder_test

@@ -4,6 +4,8 @@
 #include "support/temporary_directory.h"
 #include "text_support.h"
 
+namespace preflight_test {
+
 using namespace dragoman;
 using test::contains;
 
@@ -80,3 +82,5 @@ TEST_CASE("the report as JSON holds what the text tells", "[unit]") {
   CHECK(json["problems"].size() == 1);
   CHECK(json["validation"].empty());
 }
+
+}  // namespace preflight_test

@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace seen_texts_test {
+
 using namespace dragoman;
 
 TEST_CASE("a text is new once", "[unit]") {
@@ -33,3 +35,5 @@ TEST_CASE("a hundred thousand texts are all remembered and no other", "[property
   CHECK(all_known);
   CHECK(none_else);
 }
+
+}  // namespace seen_texts_test

@@ -2,6 +2,8 @@
 
 #include "support/catch.h"
 
+namespace sentences_test {
+
 using dragoman::split_sentences;
 using Parts = std::vector<std::string>;
 
@@ -47,3 +49,5 @@ TEST_CASE("splitting loses nothing but blanks", "[property]") {
   std::erase(expected, ' ');
   CHECK(joined == expected);
 }
+
+}  // namespace sentences_test

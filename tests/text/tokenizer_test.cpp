@@ -6,6 +6,8 @@
 
 #include <thread>
 
+namespace tokenizer_test {
+
 using namespace dragoman;
 using test::contains;
 
@@ -122,3 +124,5 @@ TEST_CASE("one tokenizer serves several threads", "[unit]") {
   for (auto& thread : threads) thread.join();
   CHECK(wrong == std::vector<int>(4, 0));
 }
+
+}  // namespace tokenizer_test

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace dragoman {
+namespace dragoman::label_smoothing_test {
 
 namespace {
 
@@ -126,4 +126,4 @@ TEST_CASE("logits of any size give finite loss and gradient", "[property]") {
   CHECK(weight.grad().isfinite().all().item<bool>());
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::label_smoothing_test

@@ -7,7 +7,7 @@
 
 #include <torch/nn.h>
 
-namespace dragoman {
+namespace dragoman::optimizer_test {
 
 namespace {
 
@@ -127,4 +127,4 @@ TEST_CASE("replicas share the numbers of a flat vector and keep their own gradie
   CHECK(second->bias.detach().sum().item<double>() == 8.0);
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::optimizer_test

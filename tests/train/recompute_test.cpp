@@ -4,7 +4,7 @@
 
 #include "support/close.h"
 
-namespace dragoman {
+namespace dragoman::recompute_test {
 
 namespace {
 
@@ -123,4 +123,4 @@ TEST_CASE("the segments of a stack are of one layer, of the root of them, or as 
   CHECK(train.recomputed_layers(6) == 4);
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::recompute_test

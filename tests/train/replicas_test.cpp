@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace dragoman {
+namespace dragoman::replicas_test {
 
 namespace {
 
@@ -138,4 +138,4 @@ TEST_CASE("bf16 products stay near float32", "[property]") {
   CHECK(loss(Precision::bf16) == test::Approx(loss(Precision::float32)).epsilon(0.02));
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::replicas_test

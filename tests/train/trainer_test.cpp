@@ -14,7 +14,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace dragoman {
+namespace dragoman::trainer_test {
 
 namespace {
 
@@ -272,4 +272,4 @@ TEST_CASE("a run goes on only with the text it began with", "[unit]") {
   CHECK(read_file(toy.folder / "run" / "data" / "train.tokens") == store);
 }
 
-}  // namespace dragoman
+}  // namespace dragoman::trainer_test

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 
+namespace run_test {
+
 using namespace dragoman;
 
 namespace {
@@ -165,3 +167,5 @@ TEST_CASE("A shared vocabulary matrix is in the file once", "[unit]") {
         }) == 1);
   CHECK(file.metadata().at("share_embeddings") == "all");
 }
+
+}  // namespace run_test

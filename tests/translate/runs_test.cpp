@@ -7,6 +7,8 @@
 #include "support/temporary_directory.h"
 #include "translate/small_translation.h"
 
+namespace runs_test {
+
 using namespace dragoman;
 
 namespace {
@@ -51,3 +53,5 @@ TEST_CASE("runs with different vocabularies are no ensemble", "[unit]") {
   CHECK_THROWS_WITH(load_runs(folders(root)),
                     test::contains("/b: its source vocabulary is not that of ") && test::contains("/a; an ensemble needs"));
 }
+
+}  // namespace runs_test

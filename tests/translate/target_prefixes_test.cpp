@@ -4,6 +4,8 @@
 #include "support/temporary_directory.h"
 #include "text/text_support.h"
 
+namespace target_prefixes_test {
+
 using dragoman::TargetPrefixes;
 
 namespace {
@@ -51,3 +53,5 @@ TEST_CASE("without prefixes a line is left as it is", "[unit]") {
   CHECK(line == "a ||| b");
   CHECK_NOTHROW(none.expect_end());
 }
+
+}  // namespace target_prefixes_test

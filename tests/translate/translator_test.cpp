@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <set>
 
+namespace translator_test {
+
 namespace {
 
 using dragoman::SearchOptions;
@@ -136,3 +138,5 @@ TEST_CASE("an ensemble of a model with itself translates as the model, with anot
   }
   CHECK(different > 0);
 }
+
+}  // namespace translator_test

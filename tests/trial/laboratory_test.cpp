@@ -9,6 +9,8 @@
 #include <cmath>
 #include <filesystem>
 
+namespace laboratory_test {
+
 using namespace dragoman;
 
 namespace {
@@ -159,3 +161,5 @@ TEST_CASE("a part of the training text is its first pairs", "[e2e]") {
     CHECK(read_file(small.texts.train_source[0]).starts_with(part));
   }
 }
+
+}  // namespace laboratory_test

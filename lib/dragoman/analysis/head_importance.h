@@ -17,7 +17,7 @@ struct HeadImportance : HeadPlace {
   std::vector<double> gate_grads;     ///< one for each sentence, nats
   double importance = 0.0;            ///< the mean of their absolute values
   double normalised = 0.0;            ///< importance over the 2-norm of the attention's heads
-  std::optional<double> nll_without;  ///< nats of all sentences with this gate at 0, if measured
+  std::optional<double> nll_without = {};  ///< nats of all sentences with this gate at 0, if measured
 };
 
 /// All heads that a model has, layer by layer: encoder, then each decoder layer's two attentions.

@@ -18,9 +18,9 @@ struct PrunedQuality {
   double fraction = 0.0;      ///< of all heads, that went
   std::size_t heads = 0;      ///< that went
   std::int64_t parameters = 0;
-  std::vector<double> bleu;   ///< one for each order tried
-  std::vector<double> chrf;   ///< likewise
-  std::vector<double> sentences_per_second;  ///< of beam search on this machine, likewise
+  std::vector<double> bleu = {};   ///< one for each order tried
+  std::vector<double> chrf = {};   ///< likewise
+  std::vector<double> sentences_per_second = {};  ///< of beam search on this machine, likewise
 
   double mean_bleu() const;
 };

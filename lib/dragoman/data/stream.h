@@ -43,8 +43,8 @@ struct StreamOptions {
   std::int64_t all_shards = 0;  ///< workers of all processes, which share each batch; 0 = `shards`
   std::int64_t prefetch = 4;    ///< updates made ahead
   std::uint64_t seed = 1;
-  SpecialIds source_special;
-  SpecialIds target_special;
+  SpecialIds source_special{};
+  SpecialIds target_special{};
 };
 
 /// Endless updates, epoch after epoch, each epoch in an order of its own that follows from
