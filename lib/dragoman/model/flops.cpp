@@ -1,5 +1,7 @@
 #include "dragoman/model/flops.h"
 
+#include <algorithm>
+
 namespace dragoman {
 
 namespace {
@@ -10,9 +12,14 @@ constexpr double flops_of_multiply_add = 2.0;
 /// each head that is there.
 double attention_cost(const ModelOptions& options, const StackAttention& stack, std::int64_t layers,
                       double query_len, double key_len) {
-  const auto heads = static_cast<double>(layers * options.num_heads - stack.pruned_heads(layers));
-  const auto width = heads * static_cast<double>(options.key_width() + options.value_width());
-  return ((query_len + key_len) * static_cast<double>(options.d_model) + query_len * key_len) * width;
+  const auto width = static_cast<double>(options.key_width() + options.value_width());
+  double keys = 0.0, heads = 0.0;
+  for (std::int64_t layer = 0; layer < layers; ++layer)
+    for (const auto& head : stack.of_layer(layer).of_heads(options.num_heads)) {
+      keys += keys_of_a_query(head, key_len, width / 2.0);
+      ++heads;
+    }
+  return (heads * (query_len + key_len) * static_cast<double>(options.d_model) + query_len * keys) * width;
 }
 
 /// Multiply-adds of an LSTM's eight maps.
@@ -47,6 +54,38 @@ double feed_forward_cost(const ModelOptions& options, double len) {
 }
 
 }  // namespace
+
+double keys_of_a_query(const HeadAttention& head, double len, double head_width) {
+  const auto radius = static_cast<double>(head.radius), dilation = static_cast<double>(head.dilation);
+  const auto stride = static_cast<double>(head.stride), rank = static_cast<double>(head.rank);
+  const auto window = std::min(2.0 * radius + 1.0, len);
+  // Every `dilation`-th of a wider window.
+  const auto wide = std::min(2.0 * radius + 1.0, len / dilation);
+  // A global position is seen by all and sees all.
+  const auto global = 2.0 * static_cast<double>(head.global_positions.size());
+  double keys = len;
+  switch (head.kind) {
+    case AttentionKind::full:
+    case AttentionKind::tiled:
+    case AttentionKind::fused_torch: break;
+    case AttentionKind::local: keys = window; break;
+    case AttentionKind::dilated: keys = wide; break;
+    case AttentionKind::strided: keys = 1.0 + len / stride; break;
+    case AttentionKind::strided_relative: keys = len / stride; break;
+    // The past alone: half of the columns, of `sparse_fixed` half of the block too.
+    case AttentionKind::sparse_strided: keys = stride + len / stride / 2.0; break;
+    case AttentionKind::sparse_fixed:
+      keys = stride / 2.0 + static_cast<double>(head.summary) * len / stride / 2.0;
+      break;
+    case AttentionKind::global_local: keys = window + global; break;
+    case AttentionKind::longformer: keys = window + wide * (1.0 - 1.0 / dilation) + global; break;
+    // phi(k) v^T is added up, then multiplied with phi(q).
+    case AttentionKind::linear: return head_width;
+    // Keys and values are projected, then weighed.
+    case AttentionKind::low_rank: return 2.0 * rank;
+  }
+  return std::min(keys, len);
+}
 
 double forward_flops(const ModelOptions& options, std::int64_t vocab_size, std::int64_t source_len,
                      std::int64_t target_len) {
