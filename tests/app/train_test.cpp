@@ -123,7 +123,8 @@ TEST_CASE("a training that is killed again and again ends with the same bytes", 
   const char* asked = std::getenv("DRAGOMAN_KILLS");
   const int kills = asked != nullptr ? std::atoi(asked) : 5;
   const std::vector<std::string> settings{"train.max_steps=" + std::to_string(50 * kills), "train.checkpoint_every=7",
-                                          "train.workers=2", "train.batch_tokens=200", "data.max_length=100"};
+                                          "train.workers=2", "train.batch_tokens=200", "data.max_length=100",
+                                          "data.subword_sampling=0.2", "data.token_dropout=0.05"};
   REQUIRE(dragoman(letters.training("whole", settings)).exit_code == 0);
   std::mt19937 random(7);
   const auto share = [&] { return static_cast<double>(random() % 1000) / 1000.0; };

@@ -45,6 +45,10 @@ void DataOptions::validate() const {
                    max_ratio, "is outside 1 to 1e6",
                    "choose a ratio such as 3, or 0 to keep all pairs");
   options::require_between<std::int64_t>("data.prefetch", prefetch, 1, 1024);
+  options::require(subword_sampling >= 0.0 && subword_sampling <= 1.0, "data.subword_sampling", subword_sampling,
+                   "is outside 0 to 1", "choose 0.1 for bpe, 0.2 for unigram, or 0 for one segmentation");
+  options::require(token_dropout >= 0.0 && token_dropout < 1.0, "data.token_dropout", token_dropout,
+                   "is outside 0 to below 1", "choose a share such as 0.1, or 0 to keep all tokens");
 }
 
 }  // namespace dragoman

@@ -1,8 +1,34 @@
 #include "dragoman/data/stream.h"
 
+#include "dragoman/tensor/random_stream.h"
+
 #include <algorithm>
+#include <numeric>
 
 namespace dragoman {
+
+namespace {
+
+constexpr std::uint64_t augmentation_draw = 3;  // keeps these draws apart from the epoch's
+
+void count(const Examples& examples, const BatchIndices& part, UpdateData& update) {
+  update.sentences += static_cast<std::int64_t>(part.size());
+  update.padding += padding_cells(examples, part);
+  for (const auto index : part) {
+    const auto length = examples.length(index);
+    update.lengths.emplace_back(length.source, length.target);
+    update.source_tokens += update.lengths.back().first;
+    update.target_tokens += update.lengths.back().second;
+  }
+}
+
+BatchIndices all_of(const std::vector<Example>& examples) {
+  BatchIndices all(examples.size());
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
+}  // namespace
 
 TrainingStream::TrainingStream(const Examples& examples, const StreamOptions& options,
                                const StreamPosition& start)
@@ -44,23 +70,31 @@ void TrainingStream::plan() {
       position_.epoch);
 }
 
-Batch TrainingStream::batch_of(const BatchIndices& part) const {
-  std::vector<Example> rows;
-  for (const auto index : part) rows.push_back(examples_.example(index));
-  std::vector<const Example*> chosen;
-  for (const auto& row : rows) chosen.push_back(&row);
-  return make_batch(chosen, options_.source_special, options_.target_special);
+/// A part of a batch is augmented alike by whichever process reads it.
+std::uint64_t TrainingStream::part_key(std::int64_t batch, std::int64_t shard) const {
+  const auto epoch = mix(mix(options_.seed, augmentation_draw), static_cast<std::uint64_t>(position_.epoch));
+  return mix(mix(epoch, static_cast<std::uint64_t>(batch)), static_cast<std::uint64_t>(shard));
 }
 
-void TrainingStream::count(const BatchIndices& part, UpdateData& update) const {
-  update.sentences += static_cast<std::int64_t>(part.size());
-  update.padding += padding_cells(examples_, part);
+std::vector<Example> TrainingStream::read(const BatchIndices& part, std::uint64_t key) const {
+  std::vector<Example> examples;
   for (const auto index : part) {
-    const auto length = examples_.length(index);
-    update.lengths.emplace_back(length.source, length.target);
-    update.source_tokens += update.lengths.back().first;
-    update.target_tokens += update.lengths.back().second;
+    examples.push_back(examples_.example(index));
+    if (options_.augmentation) options_.augmentation->change_pieces(examples.back(), mix(key, examples.size()));
   }
+  return examples;
+}
+
+Batch TrainingStream::batch_of(const std::vector<Example>& examples, std::uint64_t key) const {
+  std::vector<const Example*> rows;
+  for (const auto& example : examples) rows.push_back(&example);
+  auto batch = make_batch(rows, options_.source_special, options_.target_special);
+  if (options_.augmentation) options_.augmentation->drop_tokens(batch, key);
+  return batch;
+}
+
+bool TrainingStream::has_stored_lengths() const {
+  return !options_.augmentation || !options_.augmentation->changes_pieces();
 }
 
 UpdateData TrainingStream::make() {
@@ -73,10 +107,16 @@ UpdateData TrainingStream::make() {
     for (std::int64_t shard = 0; shard < options_.all_shards; ++shard) {
       const auto& part = parts[static_cast<std::size_t>(shard)];
       if (part.empty()) continue;
-      count(part, update);
       const auto own = shard - options_.first_shard;
-      if (own >= 0 && own < options_.shards)
-        update.shards[static_cast<std::size_t>(own)].push_back(batch_of(part));
+      const bool is_own = own >= 0 && own < options_.shards;
+      if (!is_own && has_stored_lengths()) {
+        count(examples_, part, update);
+        continue;
+      }
+      const auto key = part_key(i, shard);
+      const auto examples = read(part, key);
+      count(examples, all_of(examples), update);
+      if (is_own) update.shards[static_cast<std::size_t>(own)].push_back(batch_of(examples, key));
     }
   }
   ++position_.updates;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/data/augmentation.h"
 #include "dragoman/data/batch.h"
 #include "dragoman/data/epoch_plan.h"
 
@@ -45,6 +46,7 @@ struct StreamOptions {
   std::uint64_t seed = 1;
   SpecialIds source_special{};
   SpecialIds target_special{};
+  std::optional<Augmentation> augmentation = {};
 };
 
 /// Endless updates, epoch after epoch, each epoch in an order of its own that follows from
@@ -68,8 +70,10 @@ class TrainingStream {
  private:
   void plan();
   UpdateData make();
-  Batch batch_of(const BatchIndices& part) const;
-  void count(const BatchIndices& part, UpdateData& update) const;
+  std::uint64_t part_key(std::int64_t batch, std::int64_t shard) const;
+  std::vector<Example> read(const BatchIndices& part, std::uint64_t key) const;
+  Batch batch_of(const std::vector<Example>& examples, std::uint64_t key) const;
+  bool has_stored_lengths() const;
   void work();
 
   Examples examples_;

@@ -20,9 +20,10 @@ namespace {
 constexpr std::size_t max_piece_bytes = 1024;
 
 /// Numbers of sentencepiece_model.proto.
-enum Field : std::uint64_t { pieces = 1, normalizer = 3, denormalizer = 5 };
+enum Field : std::uint64_t { pieces = 1, trainer = 2, normalizer = 3, denormalizer = 5 };
 enum PieceField : std::uint64_t { piece_text = 1, piece_score = 2, piece_type = 3 };
 enum PieceType : std::uint64_t { normal = 1, unknown = 2, byte = 6 };
+constexpr std::uint64_t model_type_field = 3;
 constexpr std::uint64_t charsmap_field = 2;
 
 struct ProtoField {
@@ -185,16 +186,28 @@ void check_normalizer(std::string_view bytes, const std::string& place) {
   }
 }
 
+Segmentation read_segmentation(std::string_view bytes, const std::string& place) {
+  std::uint64_t type = 1;
+  ProtoReader reader(bytes, place);
+  while (const auto field = reader.next())
+    if (field->number == model_type_field) type = field->value;
+  if (type < 1 || type > 4)
+    throw FormatError(concat(place, ": is a model of the unknown type ", type, "; train another model"));
+  return static_cast<Segmentation>(type);
+}
+
 }  // namespace
 
-void check_sentencepiece_model(std::string_view bytes, const std::string& place) {
+PieceFacts check_sentencepiece_model(std::string_view bytes, const std::string& place) {
   std::unordered_set<std::string_view> texts;
+  PieceFacts facts;
   std::size_t unknown_pieces = 0;
   std::size_t number = 0;
   ProtoReader reader(bytes, place);
   while (const auto field = reader.next()) {
     if (field->number == normalizer || field->number == denormalizer)
       check_normalizer(field->content, place);
+    if (field->number == trainer) facts.segmentation = read_segmentation(field->content, place);
     if (field->number != pieces) continue;
     const auto piece = read_piece(field->content, place);
     auto wrong = fault(piece);
@@ -202,6 +215,7 @@ void check_sentencepiece_model(std::string_view bytes, const std::string& place)
     if (!wrong.empty())
       throw FormatError(concat(place, ": piece ", number, " ", wrong, "; train another model"));
     unknown_pieces += piece.type == unknown ? 1 : 0;
+    facts.is_normal.push_back(piece.type == normal);
     ++number;
   }
   if (number == 0)
@@ -210,6 +224,7 @@ void check_sentencepiece_model(std::string_view bytes, const std::string& place)
     throw FormatError(concat(place, ": has ", unknown_pieces,
                              " unknown pieces instead of one; "
                              "train another model"));
+  return facts;
 }
 
 }  // namespace dragoman

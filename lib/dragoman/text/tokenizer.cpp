@@ -2,7 +2,6 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
-#include "dragoman/text/model_check.h"
 
 #include <sentencepiece_processor.h>
 
@@ -14,6 +13,7 @@ struct Tokenizer::Model {
   std::string bytes;
   sentencepiece::SentencePieceProcessor processor;
   SpecialIds special;
+  PieceFacts facts;
   std::int64_t pieces = 0;
   std::int64_t vocab_size = 0;
 
@@ -50,8 +50,8 @@ Tokenizer Tokenizer::load(const std::filesystem::path& file) {
 }
 
 Tokenizer Tokenizer::from_bytes(std::string bytes, const std::string& place) {
-  check_sentencepiece_model(bytes, place);
   auto model = std::make_shared<Model>();
+  model->facts = check_sentencepiece_model(bytes, place);
   auto& processor = model->processor;
   const auto status = processor.LoadFromSerializedProto(bytes);
   if (!status.ok())
@@ -104,6 +104,13 @@ std::string Tokenizer::piece(std::int32_t id) const {
 std::int32_t Tokenizer::id(std::string_view piece) const {
   return model_->processor.PieceToId(piece);
 }
+
+std::optional<float> Tokenizer::score(std::int32_t id) const {
+  if (!model_->is_text(id) || !model_->facts.is_normal[static_cast<std::size_t>(id)]) return std::nullopt;
+  return model_->processor.GetScore(id);
+}
+
+Segmentation Tokenizer::segmentation() const { return model_->facts.segmentation; }
 
 std::int64_t Tokenizer::vocab_size() const { return model_->vocab_size; }
 

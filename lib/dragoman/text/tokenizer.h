@@ -1,10 +1,12 @@
 #pragma once
 
 #include "dragoman/text/example.h"
+#include "dragoman/text/model_check.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +42,13 @@ class Tokenizer {
 
   /// The id of a piece; that of the unknown piece if there is none.
   std::int32_t id(std::string_view piece) const;
+
+  /// What the model prefers a piece by: of unigram its log-probability, of BPE the higher the
+  /// sooner merged; none for pieces of another kind than text: control, unknown, user-defined, bytes.
+  /// \throws ContractError if the id is outside the vocabulary.
+  std::optional<float> score(std::int32_t id) const;
+
+  Segmentation segmentation() const;
 
   /// Rows that a model needs: the pieces, and one behind them for padding where the model has none.
   std::int64_t vocab_size() const;

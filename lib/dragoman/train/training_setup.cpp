@@ -33,7 +33,8 @@ StreamOptions stream_options(const RunOptions& options, const TrainingData& data
           .prefetch = options.data.prefetch,
           .seed = as_seed(options.seed),
           .source_special = data.vocabulary.source.special(),
-          .target_special = data.vocabulary.target.special()};
+          .target_special = data.vocabulary.target.special(),
+          .augmentation = Augmentation(data.vocabulary, options.data)};
 }
 
 double update_flops(const UpdateData& update, const TransformerImpl& model) {

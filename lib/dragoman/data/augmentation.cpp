@@ -1,0 +1,50 @@
+#include "dragoman/data/augmentation.h"
+
+#include "dragoman/tensor/random_stream.h"
+
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+void change(std::vector<std::int32_t>& ids, const SubwordSampler& sampler, std::int64_t max_length, std::uint64_t key) {
+  auto other = sampler.sample(ids, key);
+  // `max_length` is without EOS.
+  if (std::ssize(other) <= max_length + 1) ids = std::move(other);
+}
+
+void drop(at::Tensor& ids, double share, const SpecialIds& special, std::uint64_t key) {
+  auto* id = ids.mutable_data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < ids.numel(); ++i) {
+    const double draw = static_cast<double>(mix(key, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
+    const bool is_special = id[i] == special.pad || id[i] == special.bos || id[i] == special.eos;
+    if (draw < share && !is_special) id[i] = special.unk;
+  }
+}
+
+}  // namespace
+
+Augmentation::Augmentation(const Vocabulary& vocabulary, const DataOptions& options)
+    : source_special_(vocabulary.source.special()),
+      target_special_(vocabulary.target.special()),
+      max_length_(options.max_length),
+      token_dropout_(options.token_dropout) {
+  if (options.subword_sampling == 0.0) return;
+  source_sampler_.emplace(vocabulary.source, options.subword_sampling);
+  target_sampler_.emplace(vocabulary.target, options.subword_sampling);
+}
+
+void Augmentation::change_pieces(Example& example, std::uint64_t key) const {
+  if (!changes_pieces()) return;
+  change(example.source_ids, *source_sampler_, max_length_, mix(key, 0));
+  change(example.target_ids, *target_sampler_, max_length_, mix(key, 1));
+}
+
+void Augmentation::drop_tokens(Batch& batch, std::uint64_t key) const {
+  if (token_dropout_ == 0.0) return;
+  drop(batch.source, token_dropout_, source_special_, mix(key, 0));
+  drop(batch.target_input, token_dropout_, target_special_, mix(key, 1));
+}
+
+}  // namespace dragoman

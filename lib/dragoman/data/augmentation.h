@@ -1,0 +1,38 @@
+#pragma once
+
+#include "dragoman/config/data_options.h"
+#include "dragoman/data/batch.h"
+#include "dragoman/text/subword_sampler.h"
+#include "dragoman/text/tokenizer.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace dragoman {
+
+/// Changes training examples a little each time they are read, so that a model learns less by
+/// heart: other pieces for the same text, and tokens it cannot see. All follows from the keys.
+class Augmentation {
+ public:
+  /// \throws OptionsError as `SubwordSampler` does
+  Augmentation(const Vocabulary& vocabulary, const DataOptions& options);
+
+  bool changes_pieces() const { return source_sampler_.has_value(); }
+
+  /// `data.subword_sampling`. A side that would be longer than `data.max_length` stays as it is.
+  void change_pieces(Example& example, std::uint64_t key) const;
+
+  /// `data.token_dropout`: tokens of `source` and `target_input` become unknown; what is to be
+  /// predicted stays, as do BOS, EOS and padding.
+  void drop_tokens(Batch& batch, std::uint64_t key) const;
+
+ private:
+  SpecialIds source_special_;
+  SpecialIds target_special_;
+  std::optional<SubwordSampler> source_sampler_;
+  std::optional<SubwordSampler> target_sampler_;
+  std::int64_t max_length_;
+  double token_dropout_;
+};
+
+}  // namespace dragoman
