@@ -26,11 +26,16 @@ void write_fact(const std::string& name, const std::string& value) {
   std::cout << std::left << std::setw(28) << name << value << '\n';
 }
 
-/// Every option of the model, as the configuration names it, then what follows from them.
-void write_model(const ModelOptions& options, const VocabularySizes& vocabulary) {
+/// Every option of the model, as the configuration names it.
+void write_options(const ModelOptions& options) {
   const nlohmann::json keys(options);  // `items` looks into it and does not keep it
   for (const auto& [key, value] : keys.items())
     write_fact("model." + key, value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+/// A translation model's options, then what follows from them.
+void write_model(const ModelOptions& options, const VocabularySizes& vocabulary) {
+  write_options(options);
   write_fact("d_k, d_v of a head", concat(options.key_width(), ", ", options.value_width()));
   write_fact("vocabularies", concat(vocabulary.source, " source, ", vocabulary.target, " target"));
   const double flops = forward_flops(options, vocabulary.target, usual_length, usual_length);
@@ -92,13 +97,21 @@ struct Info {
   }
 
   void describe_run() const {
-    const auto found = load_run(model, checkpoint);
+    const auto found = open_run(model, std::nullopt, checkpoint);
     write_fact("checkpoint", found.checkpoint.string());
     write_fact("step", std::to_string(found.step));
     const auto state = found.checkpoint / "state.json";
     if (fs::exists(state)) write_state(state);
     std::cout << '\n';
-    write_model(found.options.model, found.model->vocabulary());
+    if (found.kind == ModelKind::translation) {
+      write_model(found.options.model, {found.vocabulary.source.vocab_size(), found.vocabulary.target.vocab_size()});
+      return;
+    }
+    write_fact("kind", name_of(found.kind));
+    write_options(found.options.model);
+    write_fact("vocabulary", std::to_string(found.vocabulary.source.vocab_size()));
+    std::cout << '\n';
+    write_weight_table(std::cout, SafetensorsFile(found.weights));
   }
 };
 

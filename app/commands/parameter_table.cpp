@@ -5,6 +5,9 @@
 
 #include <iomanip>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace dragoman::app {
 
@@ -40,6 +43,13 @@ void write_layer(std::ostream& out, const std::vector<NamedCount>& sublayers, co
   write_part(out, concat("    layer norms (", sublayers.size(), ")"), std::ssize(sublayers) * norm);
 }
 
+/// "encoder.layers.0" of "encoder.layers.0.norm.weight", "head" of "head.weight".
+std::string module_of(const std::string& name) {
+  const auto layers = name.find(".layers.");
+  const auto from = layers == std::string::npos ? 0 : layers + std::string_view(".layers.").size();
+  return name.substr(0, name.find('.', from));
+}
+
 }  // namespace
 
 void write_parameter_table(std::ostream& out, const ModelOptions& options,
@@ -67,6 +77,23 @@ void write_parameter_table(std::ostream& out, const ModelOptions& options,
     write_part(out, concat("total, share_embeddings ", text_of(sharing)),
                parameter_count(other, vocabulary).total);
   }
+}
+
+void write_weight_table(std::ostream& out, const SafetensorsFile& weights) {
+  std::vector<std::pair<std::string, std::int64_t>> modules;
+  std::int64_t total = 0;
+  for (const auto& tensor : weights.tensors()) {
+    const auto name = module_of(tensor.name);
+    if (modules.empty() || modules.back().first != name) modules.emplace_back(name, 0);
+    std::int64_t numbers = 1;
+    for (const auto size : tensor.shape) numbers *= static_cast<std::int64_t>(size);
+    modules.back().second += numbers;
+    total += numbers;
+  }
+  out << std::left << std::setw(part_width) << "parameters" << std::right << std::setw(number_width) << "total" << '\n';
+  modules.emplace_back("total", total);
+  for (const auto& [name, numbers] : modules)
+    out << std::left << std::setw(part_width) << name << std::right << std::setw(number_width) << grouped(numbers) << '\n';
 }
 
 }  // namespace dragoman::app

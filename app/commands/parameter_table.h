@@ -2,6 +2,7 @@
 
 #include "dragoman/config/model_options.h"
 #include "dragoman/model/vocabulary_sizes.h"
+#include "dragoman/storage/safetensors.h"
 
 #include <ostream>
 
@@ -11,5 +12,8 @@ namespace dragoman::app {
 /// of the vocabulary matrices that these vocabularies allow.
 void write_parameter_table(std::ostream& out, const ModelOptions& options,
                            const VocabularySizes& vocabulary);
+
+/// Prints the numbers that a file of weights holds, by module, layer by layer.
+void write_weight_table(std::ostream& out, const SafetensorsFile& weights);
 
 }  // namespace dragoman::app

@@ -154,6 +154,11 @@ TEST_CASE("a model of one kind is not taken for one of another", "[e2e]") {
     CHECK(refused.exit_code == 1);
     CHECK_THAT(refused.err, test::contains("its model is of the kind classifier"));
   }
+  const auto described = dragoman({"info", "-m", films.path("run")});
+  CHECK(described.exit_code == 0);
+  CHECK_THAT(described.out, test::contains("kind                        classifier"));
+  CHECK_THAT(described.out, test::contains("encoder.layers.1"));
+  CHECK_THAT(described.out, !test::contains("decoder.layers"));
   const auto neither = dragoman({"classify", "train", "--text", "a", "--labels", "b", "-o", "c"});
   CHECK(neither.exit_code == 2);
 }

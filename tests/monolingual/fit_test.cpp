@@ -1,4 +1,5 @@
 #include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
 #include "dragoman/monolingual/classifier_training.h"
 #include "dragoman/monolingual/language_training.h"
 #include "dragoman/monolingual/text_classifier.h"
@@ -58,7 +59,34 @@ TEST_CASE("a trained classifier is loaded with its labels, and no other command 
   for (const auto& one : found)
     CHECK(one.probabilities[0] + one.probabilities[1] == test::Approx(1.0));
   CHECK_THROWS_WITH(dragoman::load_run(labelled.folder / "run"), contains("use 'dragoman classify'"));
-  CHECK_THROWS_WITH(dragoman::train_classifier(labelled.request()), contains("holds a run already"));
+}
+
+TEST_CASE("a classifier's training that was stopped goes on with the same bytes", "[property]") {
+  const LabelledFolder labelled;
+  auto request = labelled.request();
+  request.options.model.dropout = 0.2;
+  request.options.train.batch_tokens = 200;
+  request.options.train.max_steps = 7;
+  dragoman::train_classifier(request);
+  auto parts = request;
+  parts.run_dir = labelled.folder / "parts";
+  for (const std::int64_t stop : {2, 5, 7}) {
+    parts.options.train.max_steps = stop;
+    dragoman::train_classifier(parts);
+  }
+  const auto last = [](const std::filesystem::path& run, const char* file) {
+    return dragoman::read_file(run / "checkpoints" / "step-00000007" / file);
+  };
+  for (const char* file : {"model.safetensors", "optimizer.safetensors"})
+    CHECK(last(request.run_dir, file) == last(parts.run_dir, file));
+  CHECK(dragoman::train_classifier(parts).reason == "train.max_steps 7 reached");
+
+  auto other = parts;
+  other.options.model.dropout = 0.3;
+  CHECK_THROWS_WITH(dragoman::train_classifier(other), contains("another model.dropout"));
+  const auto labels = dragoman::read_file(labelled.folder / "labels");
+  test::write(labelled.folder / "labels", labels.substr(labels.find('\n') + 1) + "told\n");
+  CHECK_THROWS_WITH(dragoman::train_classifier(parts), contains("the training text is not the one"));
 }
 
 TEST_CASE("equal seeds give equal weights of a classifier", "[property]") {

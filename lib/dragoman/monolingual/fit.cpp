@@ -1,15 +1,20 @@
 #include "dragoman/monolingual/fit.h"
 
+#include "dragoman/checkpoint/parameters.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/data/stream.h"
+#include "dragoman/storage/checkpoint_store.h"
 #include "dragoman/storage/run_lock.h"
+#include "dragoman/storage/sha256.h"
 #include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
 #include "dragoman/train/limits.h"
+#include "dragoman/train/optimizer_file.h"
+#include "dragoman/train/same_run.h"
 #include "dragoman/train/schedule.h"
 #include "dragoman/train/stop_signal.h"
 
@@ -48,10 +53,22 @@ std::vector<Batch> validation_batches(const FitData& data, const RunOptions& opt
   return batches;
 }
 
+/// SHA-256 of all that is learned from.
+std::string identity_of(const FitData& data) {
+  Sha256 hash;
+  const auto add = [&hash](const std::vector<std::int32_t>& ids) {
+    const auto size = static_cast<std::int64_t>(ids.size());
+    hash.update({reinterpret_cast<const char*>(&size), sizeof size});
+    hash.update({reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof(std::int32_t)});
+  };
+  for (const auto& example : data.train) add(example.source_ids), add(example.target_ids);
+  return hash.hex_digest();
+}
+
 class Fit {
  public:
   Fit(const FitModel& model, const FitData& data, const RunOptions& options,
-      const std::filesystem::path& run_dir)
+      const std::filesystem::path& run_dir, const std::optional<Checkpoint>& checkpoint)
       : model_(model),
         options_(options),
         device_(find_device(options.train.device)),
@@ -59,9 +76,15 @@ class Fit {
         gradient_(parameters_.attach(model.module)),
         adam_(parameters_.values(), options.train),
         valid_(validation_batches(data, options)),
+        state_(checkpoint ? resumed(*checkpoint, data, run_dir) : TrainingState{}),
         store_(run_dir, options.train.keep_checkpoints),
-        log_(run_dir, 0, options.train.tensorboard),
-        stream_(data.train, fit_stream_options(options, data.special), {}) {}
+        log_(run_dir, state_.step, options.train.tensorboard),
+        stream_(data.train, fit_stream_options(options, data.special), state_.position),
+        seconds_before_(state_.seconds),
+        window_began_(state_.seconds),
+        saved_step_(state_.step) {
+    state_.identity["train_text_sha256"] = identity_of(data);
+  }
 
   TrainingEnd run() {
     const StopSignal stop_signal;
@@ -79,6 +102,19 @@ class Fit {
   }
 
  private:
+  /// Weights and moments as they were; \return all else
+  TrainingState resumed(const Checkpoint& checkpoint, const FitData& data, const std::filesystem::path& run_dir) {
+    const auto file = checkpoint.path / "state.json";
+    auto state = training_state_from(nlohmann::json::parse(read_file(file)), file.string());
+    expect_same_text(state.identity.value("train_text_sha256", std::string()), identity_of(data), run_dir);
+    load_parameters(model_.module, checkpoint.path / "model.safetensors");
+    read_optimizer(checkpoint.path, parameters_, adam_);
+    adam_.set_steps(state.step);
+    ++state.restarts;
+    log_info(concat(run_dir.string(), ": goes on at step ", state.step));
+    return state;
+  }
+
   std::optional<TrainingEnd> ended() const {
     if (const int signal = StopSignal::received())
       return TrainingEnd{.reason = concat("signal ", signal, " received"), .signal = signal};
@@ -178,6 +214,7 @@ class Fit {
     state_.seconds = elapsed();
     store_.save(state_.step, [this](CheckpointWriter& writer) {
       model_.write_checkpoint(writer);
+      write_optimizer(writer, parameters_, adam_);
       writer.write("state.json", to_json(state_).dump(1) + "\n");
     });
     for (const auto& [metric, best] : state_.best)
@@ -189,7 +226,7 @@ class Fit {
   double rate() const { return learning_rate(options_.train, options_.model.d_model, state_.step); }
 
   double elapsed() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    return seconds_before_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   }
 
   const FitModel& model_;
@@ -204,9 +241,10 @@ class Fit {
   TrainLog log_;
   TrainingStream stream_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  double window_began_ = 0.0;  ///< `elapsed` at the last line of the log
+  double seconds_before_;  ///< of training before this process
+  double window_began_;    ///< `elapsed` at the last line of the log
   bool epoch_ended_ = false;
-  std::int64_t saved_step_ = 0;
+  std::int64_t saved_step_;
 };
 
 }  // namespace
@@ -215,6 +253,8 @@ void expect_fit_options(const RunOptions& options) {
   options.validate();
   if (options.train.ema_decay > 0.0)
     throw OptionsError("train.ema_decay: is for 'dragoman train' only; leave it at 0");
+  if (options.data.subword_sampling > 0.0 || options.data.token_dropout > 0.0)
+    throw OptionsError("data.subword_sampling, data.token_dropout: are for 'dragoman train' only; leave them at 0");
   const auto metric = options.train.early_stopping_metric;
   if (metric == ValidationMetric::bleu || metric == ValidationMetric::chrf)
     throw OptionsError(concat("train.early_stopping_metric: ", nlohmann::json(metric).dump(),
@@ -224,15 +264,16 @@ void expect_fit_options(const RunOptions& options) {
 TrainingEnd fit(const FitModel& model, const FitData& data, const RunOptions& options,
                 const std::filesystem::path& run_dir) {
   const RunLock lock(run_dir);
-  if (!CheckpointStore(run_dir).list().empty())
-    throw DataError(concat(run_dir.string(), ": holds a run already, and such a training does not go on; "
-                           "choose another folder"));
+  CheckpointStore store(run_dir);
+  store.remove_leftovers();
+  const auto checkpoint = store.newest_good(Damaged::set_aside);
+  if (checkpoint) expect_same_run(options, *checkpoint, run_dir);
   write_file_atomically(run_dir / "config.json", to_text(options));
   if (options.train.workers > 0) at::set_num_threads(static_cast<int>(options.train.workers));
   std::int64_t parameters = 0;
   for (const auto& parameter : model.module.parameters()) parameters += parameter.numel();
   log_info(concat("training: ", parameters, " parameters, ", data.train.size(), " examples"));
-  return Fit(model, data, options, run_dir).run();
+  return Fit(model, data, options, run_dir, checkpoint).run();
 }
 
 }  // namespace dragoman

@@ -33,11 +33,11 @@ struct FitData {
 void expect_fit_options(const RunOptions& options);
 
 /// The training loop of models that are no translators: the updates, schedule, log, validation and
-/// checkpoints of section 5 as `Trainer` has them, in one process, threads as LibTorch uses them. It
-/// does not go on with a run that was stopped.
+/// checkpoints of section 5 as `Trainer` has them, in one process, threads as LibTorch uses them. A
+/// run that was stopped goes on exactly where it was, with the same number of threads.
 /// \param run_dir made if missing
-/// \throws DataError if `run_dir` holds a run or another process writes it, and when a loss is not
-///     finite
+/// \throws OptionsError if `run_dir` holds a run with another configuration, naming the keys; DataError
+///     if its text is another or another process writes it, and when a loss is not finite
 TrainingEnd fit(const FitModel& model, const FitData& data, const RunOptions& options,
                 const std::filesystem::path& run_dir);
 

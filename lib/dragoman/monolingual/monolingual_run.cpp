@@ -2,11 +2,15 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/storage/checkpoint_store.h"
 #include "dragoman/text/learn_tokenizer.h"
+#include "dragoman/translate/run.h"
 
 namespace dragoman {
 
 Tokenizer tokenizer_of(const MonolingualRequest& request, std::span<const std::string> texts) {
+  if (const auto checkpoint = CheckpointStore(request.run_dir).newest_good(Damaged::skip))
+    return load_vocabulary(checkpoint->path).source;
   if (request.tokenizer) return Tokenizer::load(*request.tokenizer);
   const auto& options = request.options;
   log_info(concat("learning ", options.tokenizer.vocab_size, " pieces from the training text"));

@@ -19,7 +19,8 @@ struct MonolingualRequest {
   std::optional<std::filesystem::path> tokenizer = {};  ///< instead of learning one
 };
 
-/// The tokenizer that the request names, or one learned from `texts`.
+/// The tokenizer of the run that is in the folder, else the one that the request names, else one
+/// learned from `texts`.
 /// \throws DataError, FormatError, OptionsError as `Tokenizer::load` and `learn_tokenizer` do
 Tokenizer tokenizer_of(const MonolingualRequest& request, std::span<const std::string> texts);
 

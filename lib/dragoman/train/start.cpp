@@ -6,33 +6,16 @@
 #include "dragoman/distributed/single.h"
 #include "dragoman/storage/run_lock.h"
 #include "dragoman/storage/sha256.h"
+#include "dragoman/train/same_run.h"
 #include "dragoman/translate/run.h"
 
 namespace dragoman {
 
 namespace {
 
-void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
-                     const std::filesystem::path& run_dir) {
-  const auto file = checkpoint.path / "config.json";
-  const auto before = parse_run_options(read_file(file), file.string());
-  const auto keys = changed_fixed_keys(before, now);
-  if (keys.empty()) return;
-  std::string names;
-  for (const auto& key : keys) names += (names.empty() ? "" : ", ") + key;
-  throw OptionsError(concat(run_dir.string(), ": holds a run with another ", names,
-                            "; go on with its own configuration (leave -c and --set out), or choose "
-                            "another folder"));
-}
-
-void expect_same_text(const TextIdentity& text, const Checkpoint& checkpoint,
-                      const std::filesystem::path& run_dir) {
-  const auto place = checkpoint.path / "state.json";
-  const auto state = nlohmann::json::parse(read_file(place), nullptr, false);
-  const auto before = state.value("/identity/train_text_sha256"_json_pointer, std::string());
-  if (before != text.sha256)
-    throw DataError(concat(run_dir.string(), ": the training text is not the one this run began with; "
-                           "give the same text, or choose another folder"));
+std::string text_of_run(const Checkpoint& checkpoint) {
+  const auto state = nlohmann::json::parse(read_file(checkpoint.path / "state.json"), nullptr, false);
+  return state.value("/identity/train_text_sha256"_json_pointer, std::string());
 }
 
 std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
@@ -49,7 +32,7 @@ TrainingData load_data(const TrainRequest& request, const std::optional<Checkpoi
   const auto folder = request.data_dir.value_or(request.run_dir / "data");
   const RunLock lock(folder);
   const auto text = identify_text(files.train_source, files.train_target, folder / "text.json");
-  if (checkpoint) expect_same_text(text, *checkpoint, request.run_dir);
+  if (checkpoint) expect_same_text(text_of_run(*checkpoint), text.sha256, request.run_dir);
   return prepare_data(request.options, vocabulary, text, folder);
 }
 

@@ -1,10 +1,10 @@
 #include "dragoman/train/training_checkpoint.h"
 
 #include "dragoman/checkpoint/parameters.h"
-#include "dragoman/checkpoint/tensor_file.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/train/optimizer_file.h"
 #include "dragoman/translate/run.h"
 
 #include <functional>
@@ -28,47 +28,24 @@ void load_training(const Checkpoint& checkpoint, const TrainingParts& parts) {
   parts.state = training_state_from(nlohmann::json::parse(read_file(place)), place.string());
   auto& parameters = parts.replicas.parameters();
   load_parameters(*parts.replicas.model(), checkpoint.path / "model.safetensors");
-  const auto optimizer_file = checkpoint.path / "optimizer.safetensors";
-  auto tensors = load_tensors(optimizer_file);
-  const auto restore = [&](const std::string& kind, at::Tensor& flat) {
-    for (auto& [name, view] : parameters.named(flat)) {
-      const auto found = tensors.find(concat(kind, ".", name));
-      if (found == tensors.end() || found->second.sizes() != view.sizes())
-        throw FormatError(concat(optimizer_file.string(), ": ", kind, ".", name,
-                                 " is missing or of another shape"));
-      view.copy_(found->second);
-    }
-  };
-  restore("first_moment", parts.adam.first_moment());
-  restore("second_moment", parts.adam.second_moment());
-  if (parts.average.defined()) {
-    parts.average.copy_(parameters.values());
-    restore("parameter", parameters.values());
-  }
+  if (parts.average.defined()) parts.average.copy_(parameters.values());
+  read_optimizer(checkpoint.path, parameters, parts.adam, parts.average.defined() ? &parameters.values() : nullptr);
   parts.adam.set_steps(parts.state.step);
 }
 
 void save_training(CheckpointStore& store, const RunOptions& options, const Vocabulary& vocabulary,
                    const TrainingParts& parts) {
   auto& parameters = parts.replicas.parameters();
-  NamedTensors optimizer;
-  const auto add = [&](const std::string& kind, const at::Tensor& flat) {
-    for (const auto& [name, view] : parameters.named(flat))
-      optimizer[concat(kind, ".", name)] = view;
-  };
-  add("first_moment", parts.adam.first_moment());
-  add("second_moment", parts.adam.second_moment());
   at::Tensor raw;
   if (parts.average.defined()) {
     // What translates is the average; the weights under training go with the optimizer.
     raw = parameters.values().clone();
-    add("parameter", raw);
     parameters.values().copy_(parts.average);
   }
   const auto step = parts.state.step;
   store.save(step, [&](CheckpointWriter& writer) {
     write_model(writer, options, *parts.replicas.model(), vocabulary);
-    write_tensors(writer, "optimizer.safetensors", optimizer);
+    write_optimizer(writer, parameters, parts.adam, raw);
     writer.write("state.json", to_json(parts.state).dump(1) + "\n");
   });
   if (raw.defined()) parameters.values().copy_(raw);

@@ -4,6 +4,7 @@
 #include "dragoman/checkpoint/quantized.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/model/initialisation.h"
 #include "dragoman/storage/checkpoint_store.h"
 #include "dragoman/storage/sha256.h"
@@ -27,27 +28,29 @@ constexpr const char* target_key = "target_tokenizer_sha256";
 constexpr const char* sharing_key = "share_embeddings";
 constexpr const char* kind_key = "kind";  // absent = translation
 
-std::string name_of(ModelKind kind) {
+/// The command that reads models of this kind.
+std::string_view command_of(ModelKind kind) {
   switch (kind) {
-    case ModelKind::translation: return "translation";
-    case ModelKind::classifier: return "classifier";
-    case ModelKind::language_model: return "language_model";
+    case ModelKind::translation: return "translate";
+    case ModelKind::classifier: return "classify";
+    case ModelKind::language_model: return "lm";
   }
   return {};
 }
 
-/// The command that reads models of this kind.
-std::string command_of(const std::string& kind) {
-  if (kind == name_of(ModelKind::classifier)) return "classify";
-  return kind == name_of(ModelKind::language_model) ? "lm" : "translate";
+ModelKind stored_kind(const Metadata& metadata, const std::filesystem::path& checkpoint) {
+  const auto stored = metadata.find(kind_key);
+  if (stored == metadata.end()) return ModelKind::translation;
+  for (const auto kind : {ModelKind::translation, ModelKind::classifier, ModelKind::language_model})
+    if (stored->second == name_of(kind)) return kind;
+  throw FormatError(concat(checkpoint.string(), ": its model is of the unknown kind ",
+                           printable(stored->second, 40), "; use a newer dragoman"));
 }
 
-void expect_kind(const Metadata& metadata, ModelKind kind, const std::filesystem::path& checkpoint) {
-  const auto stored = metadata.find(kind_key);
-  const auto found = stored != metadata.end() ? stored->second : name_of(ModelKind::translation);
-  if (found != name_of(kind))
-    throw DataError(concat(checkpoint.string(), ": its model is of the kind ", found, ", not ",
-                           name_of(kind), "; use 'dragoman ", command_of(found), "' for it"));
+void expect_kind(ModelKind found, ModelKind expected, const std::filesystem::path& checkpoint) {
+  if (found != expected)
+    throw DataError(concat(checkpoint.string(), ": its model is of the kind ", name_of(found), ", not ",
+                           name_of(expected), "; use 'dragoman ", command_of(found), "' for it"));
 }
 
 std::string metric_name(ValidationMetric metric) { return nlohmann::json(metric).get<std::string>(); }
@@ -110,7 +113,16 @@ Manifest verified(const std::filesystem::path& run_dir, const std::filesystem::p
 
 }  // namespace
 
-RunFiles open_run(const std::filesystem::path& run_dir, ModelKind kind, const std::string& which,
+std::string name_of(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::translation: return "translation";
+    case ModelKind::classifier: return "classifier";
+    case ModelKind::language_model: return "language_model";
+  }
+  return {};
+}
+
+RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind> kind, const std::string& which,
                   const std::vector<std::string>& overrides, AttentionSwap swap) {
   const auto checkpoint = find_checkpoint(run_dir, which);
   const auto manifest = verified(run_dir, checkpoint);
@@ -120,7 +132,8 @@ RunFiles open_run(const std::filesystem::path& run_dir, ModelKind kind, const st
                  .checkpoint = checkpoint,
                  .weights = checkpoint / model_file,
                  .metadata = SafetensorsFile(checkpoint / model_file).metadata()};
-  expect_kind(files.metadata, kind, checkpoint);
+  files.kind = stored_kind(files.metadata, checkpoint);
+  if (kind) expect_kind(files.kind, *kind, checkpoint);
   expect_own_tokenizers(files.metadata, files.vocabulary, checkpoint);
   return files;
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,15 @@ struct RunFiles {
   std::filesystem::path checkpoint;  ///< the folder it was read from
   std::filesystem::path weights;     ///< its model.safetensors
   Metadata metadata;                 ///< of that file
+  ModelKind kind = ModelKind::translation;
 };
 
-/// Opens one checkpoint of a run of this kind. The parameters and errors are those of `load_run`.
-RunFiles open_run(const std::filesystem::path& run_dir, ModelKind kind,
+/// "translation", "classifier" or "language_model".
+std::string name_of(ModelKind kind);
+
+/// Opens one checkpoint of a run of this kind, or of any. The parameters and errors are those of
+/// `load_run`.
+RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind> kind,
                   const std::string& which = "", const std::vector<std::string>& overrides = {},
                   AttentionSwap swap = AttentionSwap::equal);
 

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "dragoman/storage/checkpoint_writer.h"
+#include "dragoman/train/adam.h"
+#include "dragoman/train/flat_parameters.h"
+
+#include <filesystem>
+
+namespace dragoman {
+
+/// Writes optimizer.safetensors: Adam's moments of each parameter.
+/// \param trained where the checkpoint's model is an average, the weights under training, like
+///     `parameters.values()`; they are kept beside the moments
+void write_optimizer(CheckpointWriter& writer, const FlatParameters& parameters, Adam& adam,
+                     const at::Tensor& trained = {});
+
+/// Takes the moments from a checkpoint's folder. \param trained filled if not null
+/// \throws FormatError if a tensor is missing or of another shape
+void read_optimizer(const std::filesystem::path& checkpoint, const FlatParameters& parameters, Adam& adam,
+                    at::Tensor* trained = nullptr);
+
+}  // namespace dragoman

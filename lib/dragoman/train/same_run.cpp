@@ -1,0 +1,27 @@
+#include "dragoman/train/same_run.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+
+namespace dragoman {
+
+void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint, const std::filesystem::path& run_dir) {
+  const auto file = checkpoint.path / "config.json";
+  const auto before = parse_run_options(read_file(file), file.string());
+  const auto keys = changed_fixed_keys(before, now);
+  if (keys.empty()) return;
+  std::string names;
+  for (const auto& key : keys) names += (names.empty() ? "" : ", ") + key;
+  throw OptionsError(concat(run_dir.string(), ": holds a run with another ", names,
+                            "; go on with its own configuration (leave -c and --set out), or choose "
+                            "another folder"));
+}
+
+void expect_same_text(const std::string& before, const std::string& now, const std::filesystem::path& run_dir) {
+  if (before != now)
+    throw DataError(concat(run_dir.string(), ": the training text is not the one this run began with; "
+                           "give the same text, or choose another folder"));
+}
+
+}  // namespace dragoman
