@@ -23,11 +23,11 @@ std::vector<std::size_t> pieces_of_word(const std::vector<std::string>& pieces,
   std::string text;
   std::vector<std::size_t> owner;                        // of each byte of text
   for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {  // EOS stands last
-    std::string piece = pieces[i];
-    const std::string blank = "\u2581";
-    if (piece.starts_with(blank)) piece.replace(0, blank.size(), " ");
-    text += piece;
-    owner.insert(owner.end(), piece.size(), i);
+    constexpr std::string_view blank = "\u2581";
+    const bool begins_word = pieces[i].starts_with(blank);
+    if (begins_word) text += ' ';
+    text += std::string_view(pieces[i]).substr(begins_word ? blank.size() : 0);
+    owner.resize(text.size(), i);
   }
   for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     const auto end = at + word.size();
