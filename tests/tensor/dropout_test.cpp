@@ -52,6 +52,39 @@ TEST_CASE("adding and dropping in one pass is the sum of both", "[property]") {
   CHECK(test::same_bits(residual.grad(), torch::full({30, 20}, 2.0F)));
 }
 
+TEST_CASE("a bf16 change is dropped and added to float32 as its float32 twin, gradients rounded once", "[property]") {
+  const auto residual = torch::randn({37, 21}), weights = torch::randn({37, 21});
+  const auto change = torch::randn({37, 21}).to(torch::kBFloat16);
+  const auto pass = [&](at::ScalarType type) {
+    const RandomScope random(4);
+    const auto x = change.to(type).clone().requires_grad_();
+    const auto y = add_dropout(residual, x, 0.3, true);
+    (y * weights).sum().backward();
+    return std::pair(y.detach(), x.grad());
+  };
+  const auto [y, gradient] = pass(torch::kBFloat16);
+  const auto [twin, twin_gradient] = pass(torch::kFloat32);
+  CHECK_THAT(y, test::close_to(twin, {1e-6, 1e-6}));
+  CHECK(gradient.scalar_type() == torch::kBFloat16);
+  CHECK(test::same_bits(gradient, twin_gradient.to(torch::kBFloat16)));
+}
+
+TEST_CASE("bf16 dropout rounds as LibTorch does and keeps what is not finite", "[property]") {
+  const auto x = torch::cat({torch::randn({5000}), torch::tensor({INFINITY, -INFINITY, NAN, 3.3e38F})}).to(torch::kBFloat16);
+  const auto dropped = [&](at::ScalarType type) {
+    const RandomScope random(9);
+    return dragoman::dropout(x.to(type), 1e-9, true);
+  };
+  const auto y = dropped(torch::kBFloat16);
+  CHECK(at::allclose(y.to(torch::kFloat32), dropped(torch::kFloat32).to(torch::kBFloat16).to(torch::kFloat32), 0.0, 0.0, true));
+  CHECK(y[5002].isnan().item<bool>());
+  const RandomScope random(10);
+  const auto sparse = dragoman::dropout(x.narrow(0, 0, 5000), 0.4, true).to(torch::kFloat32);
+  const auto kept = sparse != 0;
+  CHECK(at::equal(sparse.masked_select(kept),
+                  (x.narrow(0, 0, 5000).to(torch::kFloat32) * (1.0F / 0.6F)).to(torch::kBFloat16).to(torch::kFloat32).masked_select(kept)));
+}
+
 TEST_CASE("every type drops the same elements", "[property]") {
   const auto x = torch::ones({64, 64});
   const auto zeros = [&](at::ScalarType type) {

@@ -6,6 +6,8 @@
 #include <ATen/Dispatch.h>
 #include <torch/nn.h>
 
+#include <bit>
+
 namespace dragoman {
 
 namespace {
@@ -29,24 +31,73 @@ inline std::uint32_t hash(std::uint32_t index, std::uint32_t low, std::uint32_t 
   return x ^ (x >> 16);
 }
 
+inline bool is_kept(std::int64_t index, const Mask& mask) {
+  return hash(static_cast<std::uint32_t>(index), mask.low, mask.high) >= mask.threshold;
+}
+
+/// A bf16 is the upper half of a float32.
+struct Bf16 {
+  std::uint16_t bits;
+};
+
+inline float widened(float x) { return x; }
+inline float widened(Bf16 x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16); }
+
+inline void narrow(float x, float& out) { out = x; }
+
+/// To the nearest, ties to even.
+inline void narrow(float x, Bf16& out) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  const auto nearest = (bits + 0x7FFFU + (bits >> 16 & 1U)) >> 16;
+  out.bits = static_cast<std::uint16_t>(x == x ? nearest : 0x7FC0U);  // else not a number
+}
+
+template <typename In, typename Out>
+[[gnu::always_inline]] inline void keep_each(const In* x, Out* out, std::int64_t count, const Mask& mask, float scale) {
+  for (std::int64_t i = 0; i < count; ++i) narrow(is_kept(i, mask) ? widened(x[i]) * scale : 0.0F, out[i]);
+}
+
+template <typename In>
+[[gnu::always_inline]] inline void add_each(const float* residual, const In* x, float* out, std::int64_t count,
+                                            const Mask& mask, float scale) {
+  for (std::int64_t i = 0; i < count; ++i)
+    out[i] = residual[i] + (is_kept(i, mask) ? widened(x[i]) * scale : 0.0F);
+}
+
 DRAGOMAN_FOR_EACH_CPU
 void keep_some(const float* x, float* out, std::int64_t count, Mask mask, float scale) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const bool kept = hash(static_cast<std::uint32_t>(i), mask.low, mask.high) >= mask.threshold;
-    out[i] = kept ? x[i] * scale : 0.0F;
-  }
+  keep_each(x, out, count, mask, scale);
 }
 
 DRAGOMAN_FOR_EACH_CPU
-void add_some(const float* residual, const float* x, float* out, std::int64_t count, Mask mask,
-              float scale) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const bool kept = hash(static_cast<std::uint32_t>(i), mask.low, mask.high) >= mask.threshold;
-    out[i] = residual[i] + (kept ? x[i] * scale : 0.0F);
-  }
+void keep_some(const Bf16* x, Bf16* out, std::int64_t count, Mask mask, float scale) {
+  keep_each(x, out, count, mask, scale);
 }
 
-/// The same mask as a tensor of 0 and 1/(1-p): the plain form, for other types than float32.
+DRAGOMAN_FOR_EACH_CPU
+void keep_some(const float* x, Bf16* out, std::int64_t count, Mask mask, float scale) {
+  keep_each(x, out, count, mask, scale);
+}
+
+DRAGOMAN_FOR_EACH_CPU
+void add_some(const float* residual, const float* x, float* out, std::int64_t count, Mask mask, float scale) {
+  add_each(residual, x, out, count, mask, scale);
+}
+
+DRAGOMAN_FOR_EACH_CPU
+void add_some(const float* residual, const Bf16* x, float* out, std::int64_t count, Mask mask, float scale) {
+  add_each(residual, x, out, count, mask, scale);
+}
+
+const Bf16* bf16_of(const at::Tensor& x) { return static_cast<const Bf16*>(x.const_data_ptr()); }
+Bf16* mutable_bf16_of(at::Tensor& x) { return static_cast<Bf16*>(x.mutable_data_ptr()); }
+
+bool is_bf16(const at::Tensor& x) { return x.scalar_type() == torch::kBFloat16; }
+bool is_float(const at::Tensor& x) { return x.scalar_type() == torch::kFloat32; }
+
+float scale_of(double p) { return static_cast<float>(1.0 / (1.0 - p)); }
+
+/// The same mask as a tensor of 0 and 1/(1-p): the plain form, for other types.
 at::Tensor mask_tensor(const at::Tensor& like, std::uint64_t stream, double p) {
   const auto ones = torch::ones(like.sizes(), torch::kFloat32);
   auto mask = torch::empty_like(ones);
@@ -55,14 +106,24 @@ at::Tensor mask_tensor(const at::Tensor& like, std::uint64_t stream, double p) {
   return mask.to(like.scalar_type()) * (1.0 / (1.0 - p));
 }
 
-at::Tensor drop(const at::Tensor& x, std::uint64_t stream, double p) {
-  if (x.scalar_type() != torch::kFloat32) return x * mask_tensor(x, stream, p);
+/// \param type of the result
+at::Tensor drop(const at::Tensor& x, std::uint64_t stream, double p, at::ScalarType type) {
   const auto input = x.contiguous();
-  auto out = torch::empty_like(input);
-  keep_some(input.const_data_ptr<float>(), out.mutable_data_ptr<float>(), input.numel(),
-            Mask(stream, p), static_cast<float>(1.0 / (1.0 - p)));
+  auto out = torch::empty(input.sizes(), input.options().dtype(type));
+  const auto count = input.numel();
+  const Mask mask(stream, p);
+  if (is_float(x) && is_float(out))
+    keep_some(input.const_data_ptr<float>(), out.mutable_data_ptr<float>(), count, mask, scale_of(p));
+  else if (is_float(x) && is_bf16(out))
+    keep_some(input.const_data_ptr<float>(), mutable_bf16_of(out), count, mask, scale_of(p));
+  else if (is_bf16(x) && is_bf16(out))
+    keep_some(bf16_of(input), mutable_bf16_of(out), count, mask, scale_of(p));
+  else
+    return (x * mask_tensor(x, stream, p)).to(type);
   return out;
 }
+
+at::Tensor drop(const at::Tensor& x, std::uint64_t stream, double p) { return drop(x, stream, p, x.scalar_type()); }
 
 class Dropout : public torch::autograd::Function<Dropout> {
  public:
@@ -88,14 +149,18 @@ class AddDropout : public torch::autograd::Function<AddDropout> {
     context->saved_data["stream"] = stream;
     context->saved_data["type"] = static_cast<std::int64_t>(x.scalar_type());
     const auto key = static_cast<std::uint64_t>(stream);
-    if (x.scalar_type() != torch::kFloat32 || residual.scalar_type() != torch::kFloat32)
-      return residual + drop(x, key, p);
+    if (!is_float(residual) || !(is_float(x) || is_bf16(x))) return residual + drop(x, key, p);
     const auto base = residual.contiguous();
     const auto input = x.contiguous();
-    auto out = torch::empty_like(input);
-    add_some(base.const_data_ptr<float>(), input.const_data_ptr<float>(),
-             out.mutable_data_ptr<float>(), input.numel(), Mask(key, p),
-             static_cast<float>(1.0 / (1.0 - p)));
+    auto out = torch::empty_like(base);
+    const auto add = [&](const auto* change) {
+      add_some(base.const_data_ptr<float>(), change, out.mutable_data_ptr<float>(), input.numel(), Mask(key, p),
+               scale_of(p));
+    };
+    if (is_bf16(x))
+      add(bf16_of(input));
+    else
+      add(input.const_data_ptr<float>());
     return out;
   }
 
@@ -103,8 +168,8 @@ class AddDropout : public torch::autograd::Function<AddDropout> {
                                                  const torch::autograd::variable_list& gradients) {
     const auto stream = static_cast<std::uint64_t>(context->saved_data["stream"].toInt());
     const auto type = static_cast<at::ScalarType>(context->saved_data["type"].toInt());
-    const auto through = drop(gradients[0], stream, context->saved_data["p"].toDouble());
-    return {gradients[0], through.to(type), {}, {}};
+    const auto through = drop(gradients[0], stream, context->saved_data["p"].toDouble(), type);
+    return {gradients[0], through, {}, {}};
   }
 };
 
