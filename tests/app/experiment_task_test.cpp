@@ -43,7 +43,7 @@ TEST_CASE("a reversal is learned from text by train and right on unseen lines by
        "tokenizer.vocab_size=25", "train.max_steps=250", "train.decay_steps=250", "train.batch_tokens=600"});
   CAPTURE(trained.err);
   REQUIRE(trained.exit_code == 0);
-  const auto translated = dragoman({"translate", "-m", task.path("run"), task.text("test.source")});
+  const auto translated = dragoman({"translate", "-m", task.path("run"), "-i", task.text("test.source")});
   REQUIRE(translated.exit_code == 0);
   const auto answers = lines_of(translated.out), right = lines_of(test::content_of(task.text("test.target")));
   REQUIRE(answers.size() == 300);
