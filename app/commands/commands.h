@@ -24,6 +24,7 @@ void add_completion(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_experiment(CLI::App& app);
+void add_experiment_task(CLI::App& experiment);  // of experiment
 void add_explain(CLI::App& app);
 void add_info(CLI::App& app);
 void add_lm(CLI::App& app);

@@ -22,9 +22,15 @@ struct ExperimentCommand {
   std::string note;
   TrialTexts texts;
 
+  std::vector<Experiment> chosen() const {
+    auto experiments = read_experiments(definitions, names);
+    for (const auto& experiment : experiments) expect_text(experiment, texts);
+    return experiments;
+  }
+
   /// Trains what is missing of one experiment after the other; a report after each.
   void run() const {
-    const auto experiments = read_experiments(definitions, names);
+    const auto experiments = chosen();
     const Laboratory laboratory(dir, overrides);
     for (const auto& experiment : experiments) {
       const int signal = laboratory.run(experiment, texts);
@@ -35,7 +41,7 @@ struct ExperimentCommand {
   }
 
   void report_only() const {
-    const auto experiments = read_experiments(definitions, names);
+    const auto experiments = chosen();
     report(experiments);
     print(experiments);
   }
@@ -91,12 +97,12 @@ void add_common_options(CLI::App& sub, ExperimentCommand& command) {
   sub.add_option("--set", command.overrides,
                  "Override an option of every training: train.max_steps=100 (repeatable)");
   auto& texts = command.texts;
-  sub.add_option("--train-source", texts.train_source, "Training text, source side")->required();
-  sub.add_option("--train-target", texts.train_target, "Training text, line for line")->required();
-  sub.add_option("--valid-source", texts.valid_source, "Text held out for losses")->required();
-  sub.add_option("--valid-target", texts.valid_target, "The same, target side")->required();
-  sub.add_option("--test-source", texts.test_source, "Text held out for BLEU")->required();
-  sub.add_option("--test-target", texts.test_target, "The same, target side")->required();
+  sub.add_option("--train-source", texts.train_source, "Training text, source side; experiments about tasks need no text");
+  sub.add_option("--train-target", texts.train_target, "Training text, line for line");
+  sub.add_option("--valid-source", texts.valid_source, "Text held out for losses");
+  sub.add_option("--valid-target", texts.valid_target, "The same, target side");
+  sub.add_option("--test-source", texts.test_source, "Text held out for BLEU");
+  sub.add_option("--test-target", texts.test_target, "The same, target side");
   add_definitions(sub, command);
 }
 
@@ -116,6 +122,7 @@ void add_experiment(CLI::App& app) {
   run->callback([command] { command->run(); });
   report->callback([command] { command->report_only(); });
   list->callback([command] { command->list(); });
+  add_experiment_task(*sub);
 }
 
 }  // namespace dragoman::app

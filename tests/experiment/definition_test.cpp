@@ -52,7 +52,7 @@ TEST_CASE("every experiment that comes with the program can be run", "[unit]") {
     std::set<std::string> runs;
     for (const auto& variant : experiment.variants) {
       const auto seed = experiment.seeds_of(variant).front();
-      CHECK(runs.insert(trial_name(experiment, trial_options(experiment, variant, seed))).second);
+      CHECK(runs.insert(trial_name(experiment, variant, trial_options(experiment, variant, seed))).second);
     }
   }
 }
@@ -99,21 +99,55 @@ TEST_CASE("what a definition gets wrong is refused with its place", "[unit]") {
   CHECK_THAT(replaced("/variants/1/name", "plain"), test::contains("two are called \"plain\""));
   CHECK_THAT(replaced("/seeds", nlohmann::json::array()), test::contains("/seeds: is empty"));
   CHECK_THAT(replaced("/minutes", "ten"), test::contains("is no experiment"));
+  CHECK_THAT(replaced("/task", {{"kind", "copies"}}), test::contains("/task/kind"));
+  CHECK_THAT(replaced("/task", {{"kind", "sort"}, {"symbols", 99}}), test::contains("task: symbols 99"));
+  CHECK_THAT(replaced("/measure", {"answers"}), test::contains("add a /task"));
 }
 
 TEST_CASE("a training's name follows from its options, not from where its text lies", "[unit]") {
   const SmallDefinition definition;
   auto experiment = definition.read();
-  const auto options = trial_options(experiment, experiment.variants[0], 1);
-  const auto name = trial_name(experiment, options);
+  const auto& plain = experiment.variants[0];
+  const auto options = trial_options(experiment, plain, 1);
+  const auto name = trial_name(experiment, plain, options);
   auto elsewhere = options;
   elsewhere.data.train_source = {"/somewhere/else"};
   elsewhere.data.valid_target = "other";
-  CHECK(trial_name(experiment, elsewhere) == name);
-  CHECK(trial_name(experiment, trial_options(experiment, experiment.variants[0], 2)) != name);
-  CHECK(trial_name(experiment, trial_options(experiment, experiment.variants[1], 1)) != name);
+  CHECK(trial_name(experiment, plain, elsewhere) == name);
+  CHECK(trial_name(experiment, plain, trial_options(experiment, plain, 2)) != name);
+  CHECK(trial_name(experiment, plain, trial_options(experiment, experiment.variants[1], 1)) != name);
   experiment.train_pairs = 100;
-  CHECK(trial_name(experiment, options) != name);
+  CHECK(trial_name(experiment, plain, options) != name);
+}
+
+TEST_CASE("a training on the user's text keeps the name that it had before there were tasks", "[unit]") {
+  const SmallDefinition definition;
+  const auto experiment = definition.read();
+  const auto& plain = experiment.variants[0];
+  CHECK(trial_name(experiment, plain, trial_options(experiment, plain, 1)) == "run-d1c8f76c1427");
+}
+
+TEST_CASE("a training on a made-up text has a name of its own for each task", "[unit]") {
+  SmallDefinition definition;
+  definition.json["variants"][1] = {{"name", "wide"}, {"task", {{"kind", "sort"}}}};
+  auto experiment = definition.read();
+  CHECK(experiment.needs_text());
+  const auto& plain = experiment.variants[0];
+  const auto& sort = experiment.variants[1];
+  const auto options = trial_options(experiment, plain, 1);
+  const auto on_text = trial_name(experiment, plain, options);
+  const auto on_sort = trial_name(experiment, sort, options);
+  CHECK(on_sort != on_text);
+  experiment.task.kind = TaskKind::copy;
+  CHECK_FALSE(experiment.needs_text());
+  CHECK(experiment.task_of(plain).kind == TaskKind::copy);
+  CHECK(experiment.task_of(sort).kind == TaskKind::sort);
+  CHECK(trial_name(experiment, sort, options) == on_sort);
+  const auto on_copy = trial_name(experiment, plain, options);
+  CHECK(on_copy != on_text);
+  CHECK(on_copy != on_sort);
+  experiment.task.seed = 2;
+  CHECK(trial_name(experiment, plain, options) != on_copy);
 }
 
 TEST_CASE("an experiment that is not there is refused with those that are", "[unit]") {

@@ -21,13 +21,14 @@ ExperimentResult reported() {
                         .measure = "bleu",
                         .compare = {{"<b>|bold_", Expectation::higher, "plain"}}}};
   for (const auto kind : {FigureKind::values, FigureKind::bars, FigureKind::curves,
-                          FigureKind::reliability, FigureKind::layers, FigureKind::lengths})
+                          FigureKind::reliability, FigureKind::layers, FigureKind::lengths, FigureKind::answers})
     experiment.figures.push_back({.kind = kind, .title = "Drawn", .measure = "bleu", .x = "x", .of = "train"});
   for (auto& trial : result.trials) {
     trial.record.train = {.step = {10, 20}, .nll = {5.0, 4.0}};
     trial.record.reliability = {{0.0, 0.5, 10, 0.3, 0.25}, {0.5, 1.0, 30, 0.8, 0.75}};
     trial.record.gradients = {{"encoder", 1, 0.5, 0.25}, {"encoder", 2, 1.0, 0.5}};
     trial.record.lengths = {{1, 8, 3, 20.0, 2.0}, {9, 0, 0, 0.0, 0.0}};
+    trial.record.answers = {{2, 50, 1.0}, {100, 50, 0.5}};
   }
   return result;
 }
@@ -61,6 +62,26 @@ TEST_CASE("reliability and lengths have a row for each part and a column for eac
   CHECK(lengths.rows[1][1] == "–");
 }
 
+TEST_CASE("right answers have a row for each length that some variant has", "[unit]") {
+  auto result = reported();
+  result.trials[3].record.answers = {{100, 40, 0.7}};
+  const auto table = answers_table(result);
+  CHECK(table.headings ==
+        std::vector<std::string>{"length", "plain: answered exactly", "<b>|bold_: answered exactly"});
+  REQUIRE(table.rows.size() == 2);
+  CHECK(table.rows[0] == std::vector<std::string>{"2", "1.000 (50 lines)", "1.000 (50 lines)"});
+  CHECK(table.rows[1] == std::vector<std::string>{"100", "0.500 (50 lines)", "0.600 ± 0.141 (40 lines)"});
+}
+
+TEST_CASE("a finding against a number names it", "[unit]") {
+  auto result = reported();
+  auto& claim = result.experiment.claims[0];
+  claim.compare[0].than.clear();
+  claim.compare[0].value = 21.0;
+  CHECK(finding_text(claim, judge(claim, result).findings[0]) ==
+        "BLEU of \"<b>|bold_\" higher than 21.00: +1.10 ± 0.43, confirmed");
+}
+
 TEST_CASE("a finding says what was expected, the difference, its noise and the verdict", "[unit]") {
   const auto result = reported();
   const auto& claim = result.experiment.claims[0];
@@ -91,7 +112,7 @@ TEST_CASE("the page has the verdict and a picture of each figure", "[unit]") {
   CHECK(has(page, "class=\"verdict confirmed\""));
   std::size_t pictures = 0;
   for (auto at = page.find("<figure>"); at != std::string::npos; at = page.find("<figure>", at + 1)) ++pictures;
-  CHECK(pictures == 6);
+  CHECK(pictures == 7);
 }
 
 TEST_CASE("figures of what was not measured are left out", "[unit]") {

@@ -67,6 +67,22 @@ TEST_CASE("a table without a second seed, or without a variant's training, judge
         Verdict::not_measured);
 }
 
+TEST_CASE("a variant is compared with a number, which has no noise of its own", "[unit]") {
+  const auto against = [](Expectation expect, double value) {
+    Claim claim = claim_of(expect);
+    claim.compare[0].than.clear();
+    claim.compare[0].value = value;
+    return judge(claim, two_variants(21.0, 20.0));
+  };
+  const auto above = against(Expectation::higher, 20.5);
+  CHECK(above.verdict == Verdict::confirmed);
+  CHECK(above.findings[0].difference == test::Approx(0.5));
+  CHECK(above.findings[0].noise == test::Approx(4.303 * 0.1414214 / 1.4142136));
+  CHECK(against(Expectation::higher, 20.9).verdict == Verdict::within_noise);
+  CHECK(against(Expectation::higher, 22.0).verdict == Verdict::not_confirmed);
+  CHECK(against(Expectation::lower, 22.0).verdict == Verdict::confirmed);
+}
+
 TEST_CASE("what diverged is worse than what did not, whichever way the measure counts", "[unit]") {
   auto result = two_variants(21.0, 20.0);
   result.trials[2].record = {.failure = "no finite loss"};

@@ -41,6 +41,15 @@ const std::vector<std::int64_t>& Experiment::seeds_of(const Variant& variant) co
   return variant.seeds.empty() ? seeds : variant.seeds;
 }
 
+const TaskOptions& Experiment::task_of(const Variant& variant) const {
+  return variant.task.any() ? variant.task : task;
+}
+
+bool Experiment::needs_text() const {
+  return std::any_of(variants.begin(), variants.end(),
+                     [&](const Variant& variant) { return !task_of(variant).any(); });
+}
+
 bool Experiment::measures(std::string_view part) const {
   return std::find(measure.begin(), measure.end(), part) != measure.end();
 }
@@ -68,7 +77,8 @@ RunOptions trial_options(const Experiment& experiment, const Variant& variant, s
   return read_run_options(experiment.folder / experiment.config, settings);
 }
 
-std::string trial_name(const Experiment& experiment, const RunOptions& options) {
+std::string trial_name(const Experiment& experiment, const Variant& variant,
+                       const RunOptions& options) {
   auto named = options;
   named.data.train_source = named.data.train_target = {};
   named.data.valid_source = named.data.valid_target = {};
@@ -76,7 +86,9 @@ std::string trial_name(const Experiment& experiment, const RunOptions& options) 
   // What differs from the defaults alone, so that an option of a later version changes no name.
   const auto changes = nlohmann::json::diff(default_options(), nlohmann::json(named));
   const auto part = experiment.train_pairs > 0 ? concat(' ', experiment.train_pairs) : "";
-  return "run-" + sha256_hex(changes.dump() + part).substr(0, 12);
+  const auto& task = experiment.task_of(variant);
+  const auto text = task.any() ? " task " + task_identity(task) : "";
+  return "run-" + sha256_hex(changes.dump() + part + text).substr(0, 12);
 }
 
 }  // namespace dragoman

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
+#include "dragoman/task/task_options.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,9 +20,10 @@ struct Variant {
   std::vector<std::int64_t> seeds = {};  ///< instead of the experiment's, where it is expensive
   std::string group = {};                ///< the line of a figure of values that it belongs to
   double value = 0.0;                    ///< where it stands on that figure's x axis
+  TaskOptions task = {};                 ///< instead of the experiment's, where it has a kind
 };
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Variant, name, set, seeds, group, value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Variant, name, set, seeds, group, value, task)
 
 /// Which way a measure is expected to go from one variant to another.
 enum class Expectation { higher, lower, similar };
@@ -29,14 +31,15 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Expectation, {{Expectation::higher, "higher"},
                                            {Expectation::lower, "lower"},
                                            {Expectation::similar, "similar"}})
 
-/// A measure of one variant against that of another.
+/// A measure of one variant against that of another, or against a number.
 struct Expected {
   std::string of;
   Expectation expect = Expectation::higher;
-  std::string than;
+  std::string than = {};  ///< empty: than `value`
+  double value = 0.0;
 };
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Expected, of, expect, than)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Expected, of, expect, than, value)
 
 /// What somebody says of the matter, as differences that can be measured.
 struct Claim {
@@ -49,20 +52,21 @@ struct Claim {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Claim, says, measure, margin, compare)
 
 /// What a figure shows: a measure over the variants' values or as bars, losses by update,
-/// reliability, gradients by layer, a measure by length.
-enum class FigureKind { values, bars, curves, reliability, layers, lengths };
+/// reliability, gradients by layer, a measure by length, right answers of a task by length.
+enum class FigureKind { values, bars, curves, reliability, layers, lengths, answers };
 NLOHMANN_JSON_SERIALIZE_ENUM(FigureKind, {{FigureKind::values, "values"},
                                           {FigureKind::bars, "bars"},
                                           {FigureKind::curves, "curves"},
                                           {FigureKind::reliability, "reliability"},
                                           {FigureKind::layers, "layers"},
-                                          {FigureKind::lengths, "lengths"}})
+                                          {FigureKind::lengths, "lengths"},
+                                          {FigureKind::answers, "answers"}})
 
 struct Figure {
   FigureKind kind = FigureKind::bars;
   std::string title;
   std::string measure = {};  ///< of values, bars and lengths (there "bleu" or "nll")
-  std::string x = {};        ///< the x axis of values
+  std::string x = {};        ///< the x axis of values and answers
   std::string of = {};       ///< curves: "train" or "valid"; layers: "initial" or "trained"
 };
 
@@ -80,7 +84,9 @@ struct Experiment {
   std::vector<std::int64_t> seeds;   ///< each variant is trained once with each
   double minutes = 0.0;              ///< budget of all its trainings on two cores
   std::int64_t train_pairs = 0;      ///< first pairs of the training text that are used; 0 = all
-  std::vector<std::string> measure;  ///< beside the usual: "gradients", "saturation", "lengths"
+  TaskOptions task;  ///< the made-up text that it is about; without a kind, the user's
+  /// Beside the usual: "gradients", "saturation", "lengths", "answers".
+  std::vector<std::string> measure;
   std::vector<std::int64_t> length_limits;  ///< rising last lengths of the buckets, source pieces
   std::vector<Variant> variants;
   std::vector<std::string> columns;  ///< measures of the table
@@ -90,13 +96,17 @@ struct Experiment {
   /// \throws OptionsError if there is none of this name.
   const Variant& variant(const std::string& name) const;
   const std::vector<std::int64_t>& seeds_of(const Variant& variant) const;
+  /// The made-up text that a variant is trained on, if any.
+  const TaskOptions& task_of(const Variant& variant) const;
+  /// Whether some variant is trained on the user's text.
+  bool needs_text() const;
   /// Whether `part` is among what it measures beside the usual.
   bool measures(std::string_view part) const;
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Experiment, title, about, config, set, seeds,
-                                                minutes, train_pairs, measure, length_limits,
-                                                variants, columns, figures, claims)
+                                                minutes, train_pairs, task, measure,
+                                                length_limits, variants, columns, figures, claims)
 
 /// Reads a definition: strict JSON; unknown keys, unknown names of variants and measures refused.
 /// \throws OptionsError "FILE: /pointer: fact; remedy"; DataError if it cannot be read
@@ -113,7 +123,9 @@ RunOptions trial_options(const Experiment& experiment, const Variant& variant, s
                          const std::vector<std::string>& overrides = {});
 
 /// The folder of a training: "run-" and twelve digits that follow from all its options but the
-/// names of texts and of the device. Tables that have a training in common share it.
-std::string trial_name(const Experiment& experiment, const RunOptions& options);
+/// names of texts and of the device, and from the task if there is one. Tables that have a training
+/// in common share it.
+std::string trial_name(const Experiment& experiment, const Variant& variant,
+                       const RunOptions& options);
 
 }  // namespace dragoman

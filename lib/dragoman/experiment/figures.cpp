@@ -149,6 +149,19 @@ std::string lengths_svg(const Figure& figure, const ExperimentResult& result) {
                 .series = series_by_variant(result, add)});
 }
 
+std::string answers_svg(const Figure& figure, const ExperimentResult& result) {
+  const auto add = [](const TrialRecord& record, Points& points) {
+    for (const auto& each : record.answers)
+      points.add(static_cast<double>(each.length), each.right);
+  };
+  Plot plot{.title = figure.title,
+            .x_label = figure.x,
+            .y_label = "share of the lines that is answered exactly",
+            .series = series_by_variant(result, add)};
+  plot.log_x = spreads_far(plot.series);
+  return drawn(std::move(plot));
+}
+
 }  // namespace
 
 std::string figure_svg(const Figure& figure, const ExperimentResult& result) {
@@ -158,9 +171,10 @@ std::string figure_svg(const Figure& figure, const ExperimentResult& result) {
     case FigureKind::curves: return curves_svg(figure, result);
     case FigureKind::reliability: return reliability_svg(figure, result);
     case FigureKind::layers: return layers_svg(figure, result);
-    case FigureKind::lengths: break;
+    case FigureKind::lengths: return lengths_svg(figure, result);
+    case FigureKind::answers: break;
   }
-  return lengths_svg(figure, result);
+  return answers_svg(figure, result);
 }
 
 }  // namespace dragoman

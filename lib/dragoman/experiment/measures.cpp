@@ -35,6 +35,9 @@ constexpr std::array all_measures = {
     Measure{"bleu_beyond", "BLEU beyond them", 2, "lengths"},
     Measure{"nll_within", "loss within the trained lengths (nats a piece)", 4, "lengths"},
     Measure{"nll_beyond", "loss beyond them (nats a piece)", 4, "lengths"},
+    Measure{"answers", "lines answered exactly", 4, "answers"},
+    Measure{"answers_shortest", "the same of the shortest lines", 4, "answers"},
+    Measure{"answers_longest", "the same of the longest lines", 4, "answers"},
 };
 
 }  // namespace
@@ -49,7 +52,7 @@ const Measure& measure_named(std::string_view name) {
 }
 
 std::vector<std::string_view> extra_measurements() {
-  return {"gradients", "saturation", "lengths"};
+  return {"gradients", "saturation", "lengths", "answers"};
 }
 
 }  // namespace dragoman

@@ -60,6 +60,7 @@ void expect_variants(const Experiment& experiment) {
     if (!names.insert(variant.name).second)
       throw OptionsError(concat("/variants: two are called \"", variant.name, "\"; rename one"));
     require_filled(!experiment.seeds_of(variant).empty(), "seeds");
+    experiment.task_of(variant).validate();
   }
 }
 
@@ -76,9 +77,11 @@ void expect_measurements(const Experiment& experiment) {
   for (const auto& part : experiment.measure)
     if (std::find(known.begin(), known.end(), part) == known.end())
       throw OptionsError(concat("/measure: \"", part,
-                                "\" is unknown; choose among gradients, saturation and lengths"));
+                                "\" is unknown; choose among gradients, saturation, lengths and answers"));
   const auto& limits = experiment.length_limits;
   if (experiment.measures("lengths")) require_filled(!limits.empty(), "length_limits");
+  if (experiment.measures("answers") && experiment.needs_text())
+    throw OptionsError("/measure: \"answers\" are right or wrong in a task only; add a /task");
   if (std::adjacent_find(limits.begin(), limits.end(), std::greater_equal<>()) != limits.end())
     throw OptionsError("/length_limits: do not rise; give them in order");
   for (const auto& column : experiment.columns) expect_measured(experiment, column);
@@ -90,6 +93,7 @@ void expect_figures(const Experiment& experiment) {
       expect_measured(experiment, figure.measure);
     if (figure.kind == FigureKind::layers) expect_measured(experiment, "gradient_ratio");
     if (figure.kind == FigureKind::lengths) expect_measured(experiment, "nll_within");
+    if (figure.kind == FigureKind::answers) expect_measured(experiment, "answers");
   }
 }
 
@@ -99,7 +103,7 @@ void expect_claims(const Experiment& experiment) {
     require_filled(!claim.compare.empty(), "claims/compare");
     for (const auto& expected : claim.compare) {
       experiment.variant(expected.of);
-      experiment.variant(expected.than);
+      if (!expected.than.empty()) experiment.variant(expected.than);
     }
   }
 }

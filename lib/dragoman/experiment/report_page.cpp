@@ -103,7 +103,7 @@ std::string section(const ExperimentResult& result) {
     if (const auto svg = figure_svg(figure, result); !svg.empty())
       html += "<figure>" + svg + "</figure>\n";
   return html + "</div>\n" + html_table(reliability_table(result)) + html_table(lengths_table(result)) +
-         "</section>\n";
+         html_table(answers_table(result)) + "</section>\n";
 }
 
 }  // namespace

@@ -24,6 +24,10 @@ ReportTable reliability_table(const ExperimentResult& result);
 /// BLEU and loss by length of the source, for each variant. Without rows unless it was measured.
 ReportTable lengths_table(const ExperimentResult& result);
 
+/// Lines of a task that are answered exactly, by length, for each variant. Without rows unless it was
+/// measured.
+ReportTable answers_table(const ExperimentResult& result);
+
 /// Every claim of every experiment: claim, experiment, verdict.
 ReportTable overview_table(const std::vector<ExperimentResult>& results);
 

@@ -42,6 +42,15 @@ struct LengthBucket {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LengthBucket, first, last, sentences, bleu, nll)
 
+/// How many lines of a task of one length are answered exactly.
+struct LengthAnswers {
+  std::int64_t length = 0;  ///< in the task's unit
+  std::int64_t lines = 0;
+  double right = 0.0;  ///< share of the lines
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LengthAnswers, length, lines, right)
+
 /// What was measured on one training.
 struct TrialRecord {
   std::map<std::string, double> values = {};  ///< by the names of `Measure`
@@ -49,10 +58,11 @@ struct TrialRecord {
   std::vector<ReliabilityBin> reliability = {};
   std::vector<LayerGradient> gradients = {};
   std::vector<LengthBucket> lengths = {};
+  std::vector<LengthAnswers> answers = {};  ///< rising lengths
   std::string failure = {};  ///< why there is no trained model: its loss was not finite
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrialRecord, values, train, valid, reliability,
-                                                gradients, lengths, failure)
+                                                gradients, lengths, answers, failure)
 
 }  // namespace dragoman

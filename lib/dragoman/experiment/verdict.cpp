@@ -16,8 +16,8 @@ PooledSpread table_spread(const ExperimentResult& result, const std::string& mea
 
 /// Whether less of a measure is better; those that are neither better nor worse count as such too.
 bool less_is_better(const std::string& measure) {
-  return !measure.starts_with("bleu") && measure != "chrf" && measure != "valid_accuracy" &&
-         measure != "sentences_per_cpu_second";
+  return !measure.starts_with("bleu") && !measure.starts_with("answers") && measure != "chrf" &&
+         measure != "valid_accuracy" && measure != "sentences_per_cpu_second";
 }
 
 /// The verdict where one of the two could not be trained: it is worse than any that could.
@@ -50,15 +50,17 @@ Finding find(const Claim& claim, const Expected& expected, const ExperimentResul
     finding.verdict = judge_failure(expected, first_failed, second_failed, claim.measure);
     return finding;
   }
+  const bool with_number = expected.than.empty();
   const auto first = result.sample(expected.of, claim.measure);
-  const auto second = result.sample(expected.than, claim.measure);
+  const auto second = with_number ? Sample{.count = 1, .mean = expected.value}
+                                  : result.sample(expected.than, claim.measure);
   const auto pooled = table_spread(result, claim.measure);
   if (first.count == 0 || second.count == 0 || pooled.freedom == 0) return finding;
   finding.has_difference = true;
   finding.difference = first.mean - second.mean;
-  finding.noise = student_t(pooled.freedom) * pooled.spread *
-                  std::sqrt(1.0 / static_cast<double>(first.count) +
-                            1.0 / static_cast<double>(second.count));
+  const double own = 1.0 / static_cast<double>(first.count);
+  const double other = with_number ? 0.0 : 1.0 / static_cast<double>(second.count);
+  finding.noise = student_t(pooled.freedom) * pooled.spread * std::sqrt(own + other);
   finding.verdict =
       judge_interval(expected.expect, finding.difference, finding.noise, claim.margin);
   return finding;

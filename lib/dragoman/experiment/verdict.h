@@ -18,7 +18,7 @@ std::string name_of(Verdict verdict);
 struct Finding {
   Expected expected;
   bool has_difference = false;  ///< both were trained
-  double difference = 0.0;  ///< mean of `of` less mean of `than`
+  double difference = 0.0;  ///< mean of `of` less mean of `than`, or less the number
   double noise = 0.0;       ///< half width of its 95 % interval
   Verdict verdict = Verdict::not_measured;
 };
@@ -36,6 +36,7 @@ struct Judgement {
 /// interval lies within the claim's margin on both sides, not confirmed if it lies outside. Else
 /// the difference is within noise. A variant whose loss was not finite counts as the worst of all;
 /// one that has not been trained, or a table without a second seed, leaves the claim unmeasured.
+/// A number that a claim names has no noise of its own: h = t s sqrt(1/n).
 ///
 /// A claim is confirmed if all of its differences are, not confirmed if one is not, else within
 /// noise.

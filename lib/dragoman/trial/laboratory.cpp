@@ -28,7 +28,7 @@ std::vector<Laboratory::Plan> Laboratory::plan(const Experiment& experiment) con
   for (const auto& variant : experiment.variants)
     for (const auto seed : experiment.seeds_of(variant)) {
       auto options = trial_options(experiment, variant, seed, overrides_);
-      auto name = trial_name(experiment, options);
+      auto name = trial_name(experiment, variant, options);
       plans.push_back({&variant, seed, std::move(options), std::move(name)});
     }
   std::stable_sort(plans.begin(), plans.end(),
@@ -53,12 +53,15 @@ int Laboratory::train_trial(const Experiment& experiment, const Plan& plan,
   }
 }
 
-int Laboratory::run(const Experiment& experiment, const TrialTexts& texts) const {
+int Laboratory::run(const Experiment& experiment, const TrialTexts& given) const {
+  expect_text(experiment, given);
   const auto plans = plan(experiment);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const auto& plan = plans[i];
     const auto run_dir = dir_ / plan.run;
     if (is_measured(experiment, run_dir)) continue;
+    const auto& task = experiment.task_of(*plan.variant);
+    const auto texts = task.any() ? task_texts(task, dir_) : given;
     log_info(concat("experiment ", experiment.name, ", training ", i + 1, " of ", plans.size(), ": ",
                     plan.variant->name, ", seed ", plan.seed, ", in ", run_dir.string()));
     if (!is_finished(run_dir))

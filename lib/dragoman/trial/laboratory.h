@@ -14,6 +14,7 @@ namespace dragoman {
 ///
 ///     DIR/run-1f0c...   an ordinary run folder for each training, its measures.json in it
 ///     DIR/text-9a3b...  pieces and ids that trainings share
+///     DIR/task-44e0...  made-up text
 ///
 /// A training that has ended is not done again, one that was interrupted goes on where it was, and
 /// experiments that have a training in common share it.
@@ -23,9 +24,11 @@ class Laboratory {
   Laboratory(std::filesystem::path dir, std::vector<std::string> overrides = {});
 
   /// Trains and measures all that `experiment` asks for.
+  /// \param given for what is not about a task
   /// \return the signal that stopped it, or 0
-  /// \throws what training and measuring throw, but for a loss that is not finite: that is a result
-  int run(const Experiment& experiment, const TrialTexts& texts) const;
+  /// \throws OptionsError if there is no text and the experiment needs one; what training and
+  ///     measuring throw, but for a loss that is not finite: that is a result
+  int run(const Experiment& experiment, const TrialTexts& given) const;
 
   /// What has been measured so far.
   ExperimentResult result(const Experiment& experiment) const;

@@ -45,6 +45,7 @@ TrialRecord measured(const std::string& part, const Experiment& experiment,
   if (part == usual_part) return measure_usual(trial);
   if (part == "gradients") return measure_gradients(trial);
   if (part == "saturation") return measure_saturation(trial);
+  if (part == "answers") return measure_answers(trial);
   return measure_lengths(trial, experiment.length_limits);
 }
 
@@ -62,6 +63,7 @@ void add(TrialRecord& all, TrialRecord part) {
   take(all.reliability, part.reliability);
   take(all.gradients, part.gradients);
   take(all.lengths, part.lengths);
+  take(all.answers, part.answers);
   take(all.failure, part.failure);
 }
 

@@ -90,6 +90,7 @@ double ratio_of(const std::vector<double>& norms) {
 FinishedTrial::FinishedTrial(const std::filesystem::path& folder, const TrialTexts& texts)
     : run_dir(folder),
       run(load_run(folder, "latest")),
+      task(texts.task),
       train_sample(first_training_pairs(texts, fitted_pairs)),
       valid(read_filled_pairs(texts.valid_source, texts.valid_target)),
       test(read_filled_pairs(texts.test_source, texts.test_target)) {}
@@ -137,6 +138,17 @@ TrialRecord measure_lengths(const FinishedTrial& trial, std::span<const std::int
   if (sides.back().sentences == 0) return record;
   record.values["bleu_beyond"] = sides.back().bleu;
   record.values["nll_beyond"] = sides.back().nll;
+  return record;
+}
+
+TrialRecord measure_answers(const FinishedTrial& trial) {
+  TrialRecord record;
+  record.answers = answers_by_length(trial);
+  double right = 0.0;
+  for (const auto& each : record.answers) right += each.right * static_cast<double>(each.lines);
+  record.values["answers"] = right / static_cast<double>(trial.test.size());
+  record.values["answers_shortest"] = record.answers.front().right;
+  record.values["answers_longest"] = record.answers.back().right;
   return record;
 }
 

@@ -19,6 +19,7 @@ struct FinishedTrial {
 
   std::filesystem::path run_dir;
   LoadedRun run;
+  TaskKind task;                        ///< whose text it is, if it is made up
   std::vector<LinePair> train_sample;  ///< the first thousand pairs of the training text
   std::vector<LinePair> valid, test;
 };
@@ -36,5 +37,10 @@ TrialRecord measure_saturation(const FinishedTrial& trial);
 /// BLEU and loss on the test text by length of the source, and within and beyond data.max_length.
 /// \param limits rising last lengths of the buckets, source pieces; what is longer is one more
 TrialRecord measure_lengths(const FinishedTrial& trial, std::span<const std::int64_t> limits);
+
+/// The share of the test lines of a task that are answered exactly, of all and by length. What the
+/// task gives of a target the model has not to find.
+/// \throws ContractError without a task
+TrialRecord measure_answers(const FinishedTrial& trial);
 
 }  // namespace dragoman

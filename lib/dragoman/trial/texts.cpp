@@ -1,6 +1,8 @@
 #include "dragoman/trial/texts.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/storage/sha256.h"
+#include "dragoman/task/task_text.h"
 #include "dragoman/text/corpus.h"
 
 #include <filesystem>
@@ -18,7 +20,33 @@ std::string both_names(const std::string& source, const std::string& target) {
 
 }  // namespace
 
+bool TrialTexts::complete() const {
+  return !train_source.empty() && !train_target.empty() && !valid_source.empty() &&
+         !valid_target.empty() && !test_source.empty() && !test_target.empty();
+}
+
+void expect_text(const Experiment& experiment, const TrialTexts& texts) {
+  if (experiment.needs_text() && !texts.complete())
+    throw OptionsError(concat("experiment ", experiment.name,
+                              ": is about a text of yours; give --train-source, --train-target, "
+                              "--valid-source, --valid-target, --test-source and --test-target"));
+}
+
+TrialTexts task_texts(const TaskOptions& task, const std::filesystem::path& dir) {
+  const auto folder = dir / ("task-" + sha256_hex(task_identity(task)).substr(0, 12));
+  const auto file = [&](const char* name) { return (folder / name).string(); };
+  if (!std::filesystem::exists(file("test.target"))) write_task_text(task, folder);
+  return {.train_source = {file("train.source")},
+          .train_target = {file("train.target")},
+          .valid_source = file("valid.source"),
+          .valid_target = file("valid.target"),
+          .test_source = file("test.source"),
+          .test_target = file("test.target"),
+          .task = task.kind};
+}
+
 std::string TrialTexts::description() const {
+  if (!complete()) return "Tasks on made-up text";
   std::string text = "Trained on ";
   for (std::size_t i = 0; i < train_source.size() && i < train_target.size(); ++i)
     text += concat(i > 0 ? ", " : "", both_names(train_source[i], train_target[i]));

@@ -2,11 +2,13 @@
 
 #include "dragoman/core/file.h"
 #include "dragoman/metrics/bleu.h"
+#include "dragoman/task/task.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/scorer.h"
 #include "dragoman/translate/translator.h"
 
 #include <algorithm>
+#include <map>
 
 namespace dragoman {
 
@@ -25,6 +27,14 @@ std::vector<std::string> kept_translations(const FinishedTrial& trial) {
   if (!std::filesystem::exists(file)) return translate_test(trial);
   auto lines = read_lines(file, LineUse::scoring);
   return lines.size() == trial.test.size() ? lines : translate_test(trial);
+}
+
+/// What is given of each target, if the text is that of a task.
+std::vector<std::string> given_of(const FinishedTrial& trial) {
+  std::vector<std::string> given;
+  if (trial.task != TaskKind::none)
+    for (const auto& pair : trial.test) given.push_back(task_of(trial.task).given(pair.target));
+  return given;
 }
 
 /// The pairs of one bucket, side by side.
@@ -50,9 +60,12 @@ std::vector<std::string> translate_test(const FinishedTrial& trial) {
   const auto& options = trial.run.options;
   const Translator translator(
       trial.run.model, trial.run.vocabulary, options.search,
-      {.workers = 1, .max_source_length = longest_source, .seed = options.seed});
+      {.workers = 1,
+       .max_source_length = std::max(longest_source, options.data.max_length),
+       .seed = options.seed});
+  const auto given = given_of(trial);
   std::string lines;
-  for (const auto& translation : translator.translate(sources)) {
+  for (const auto& translation : translator.translate(sources, {.prefixes = given})) {
     texts.push_back(translation.text());
     lines += texts.back() + '\n';
   }
@@ -64,6 +77,23 @@ std::vector<std::string> targets_of(std::span<const LinePair> pairs) {
   std::vector<std::string> targets;
   for (const auto& pair : pairs) targets.push_back(pair.target);
   return targets;
+}
+
+std::vector<LengthAnswers> answers_by_length(const FinishedTrial& trial) {
+  const auto& task = task_of(trial.task);
+  const auto translations = kept_translations(trial);
+  std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> counts;  // length: lines, right ones
+  for (std::size_t i = 0; i < trial.test.size(); ++i) {
+    auto& [lines, right] = counts[task.length_of(trial.test[i])];
+    ++lines;
+    right += translations[i] == trial.test[i].target ? 1 : 0;
+  }
+  std::vector<LengthAnswers> answers;
+  for (const auto& [length, count] : counts)
+    answers.push_back({.length = length,
+                       .lines = count.first,
+                       .right = static_cast<double>(count.second) / static_cast<double>(count.first)});
+  return answers;
 }
 
 std::vector<LengthBucket> measure_by_length(const FinishedTrial& trial,

@@ -12,11 +12,15 @@ namespace dragoman {
 namespace {
 
 /// A name that follows from all that decides pieces and ids.
-std::string text_name(const Experiment& experiment, const RunOptions& options) {
+std::string text_name(const Experiment& experiment, const TrialTexts& texts,
+                      const RunOptions& options) {
   auto data = options.data;
   data.train_source = data.train_target = {};
   data.valid_source = data.valid_target = {};
-  const nlohmann::json parts = {options.tokenizer, data, experiment.train_pairs};
+  nlohmann::json parts = {options.tokenizer, data, experiment.train_pairs};
+  // The folder of a made-up text is named by all that decides it.
+  if (texts.task != TaskKind::none)
+    parts.push_back(std::filesystem::path(texts.test_target).parent_path().filename().string());
   return "text-" + sha256_hex(parts.dump()).substr(0, 12);
 }
 
@@ -54,7 +58,7 @@ void learn_pieces(const std::filesystem::path& file, const RunOptions& options) 
 
 TrialText prepare_trial_text(const Experiment& experiment, const TrialTexts& texts,
                              const std::filesystem::path& dir, RunOptions& options) {
-  TrialText text{.folder = dir / text_name(experiment, options), .tokenizer = {}};
+  TrialText text{.folder = dir / text_name(experiment, texts, options), .tokenizer = {}};
   std::filesystem::create_directories(text.folder);
   options.data.train_source = texts.train_source;
   options.data.train_target = texts.train_target;

@@ -1,0 +1,75 @@
+#include "commands/commands.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/task/task.h"
+#include "dragoman/task/task_text.h"
+
+#include <iostream>
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+struct ExperimentTaskCommand {
+  std::string name;
+  TaskOptions options;
+  std::filesystem::path folder;
+
+  void run() {
+    options.kind = task_kind(name);
+    write_task_text(options, folder);
+    std::cout << "train\t" << options.train << " pairs\nvalid\t" << options.valid << " pairs\ntest\t"
+              << options.test << " pairs\nsource\t" << first_line("test.source") << "\ntarget\t"
+              << first_line("test.target") << '\n';
+  }
+
+  /// As an example for people.
+  std::string first_line(const char* file) const {
+    constexpr std::size_t limit = 100;
+    const auto text = read_file(folder / file);
+    const auto line = text.substr(0, text.find('\n'));
+    return line.size() > limit ? line.substr(0, limit) + "..." : line;
+  }
+};
+
+/// "copy: the source again; ..."
+std::string task_list() {
+  std::string text;
+  for (const auto& name : task_names())
+    text += concat(text.empty() ? "" : "; ", name, ": ", task_of(task_kind(name)).about);
+  return text;
+}
+
+}  // namespace
+
+void add_experiment_task(CLI::App& experiment) {
+  auto* sub = experiment.add_subcommand(
+      "task", "Write the text of a made-up task, from text to text, for train, translate and evaluate");
+  auto command = std::make_shared<ExperimentTaskCommand>();
+  auto& options = command->options;
+  sub->add_option("name", command->name, "What the target is. " + task_list())
+      ->required()
+      ->check(CLI::IsMember(task_names()));
+  sub->add_option("-o,--output", command->folder,
+                  "Folder for train.source, train.target, valid.*, test.*; where part of a target is "
+                  "given, test.given for translate --target-prefix")
+      ->required();
+  sub->add_option("--pairs", options.train, "Pairs to learn from")->capture_default_str();
+  sub->add_option("--valid-pairs", options.valid, "Pairs held out for losses")->capture_default_str();
+  sub->add_option("--test-pairs", options.test, "Pairs held out for the test; none is among the others")
+      ->capture_default_str();
+  sub->add_option("--length,--distance", options.lengths,
+                  "Lengths of the lines: letters, words from subject to verb (agreement), "
+                  "words (retrieval); one that is named twice is trained twice as often; default: the task's own");
+  sub->add_flag_callback("--equal-words", [command] { command->options.balance = TaskBalance::words; },
+                         "Train as many words of each length, not as many lines");
+  sub->add_option("--symbols", options.symbols, "Different letters, at most 26, retrieval: 16")->capture_default_str();
+  sub->add_option("--keys", options.keys, "retrieval: keys with a value in each line, at most 26")
+      ->capture_default_str();
+  sub->add_option("--seed", options.seed, "The same seed gives the same text")->capture_default_str();
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace dragoman::app

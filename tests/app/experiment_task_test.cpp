@@ -1,0 +1,97 @@
+#include "support/catch.h"
+#include "support/program.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace experiment_task_test {
+
+namespace {
+
+using test::dragoman;
+
+/// A text written by "experiment task".
+struct WrittenTask {
+  test::TemporaryDirectory folder;
+
+  test::ProcessResult write(const std::vector<std::string>& arguments) const {
+    return dragoman(test::with({"experiment", "task"}, test::with(arguments, {"-o", (folder / "text").string()})));
+  }
+
+  std::string path(const std::string& name) const { return (folder / name).string(); }
+  std::string text(const std::string& name) const { return (folder / "text" / name).string(); }
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("a reversal is learned from text by train and right on unseen lines by translate", "[e2e][slow]") {
+  const WrittenTask task;
+  const auto written = task.write({"reverse", "--length", "3", "4", "5", "--symbols", "10", "--pairs", "6000"});
+  CAPTURE(written.err);
+  REQUIRE(written.exit_code == 0);
+  CHECK_THAT(written.out, test::contains("train\t6000 pairs\n"));
+  const auto trained = dragoman(
+      {"train", "-c", (test::source_folder() / "configs" / "task.json").string(), "--train-source",
+       task.text("train.source"), "--train-target", task.text("train.target"), "-o", task.path("run"), "--set",
+       "tokenizer.vocab_size=25", "train.max_steps=250", "train.decay_steps=250", "train.batch_tokens=600"});
+  CAPTURE(trained.err);
+  REQUIRE(trained.exit_code == 0);
+  const auto translated = dragoman({"translate", "-m", task.path("run"), "-i", task.text("test.source")});
+  REQUIRE(translated.exit_code == 0);
+  const auto answers = lines_of(translated.out), right = lines_of(test::content_of(task.text("test.target")));
+  REQUIRE(answers.size() == 300);
+  REQUIRE(right.size() == 300);
+  std::size_t exact = 0;
+  for (std::size_t i = 0; i < right.size(); ++i) exact += answers[i] == right[i] ? 1 : 0;
+  CHECK(exact > 285);
+}
+
+TEST_CASE("a task that there is not, and lengths that it cannot have, are refused", "[e2e]") {
+  const WrittenTask task;
+  CHECK(task.write({"shuffle"}).exit_code == 2);
+  const auto refused = task.write({"agreement", "--distance", "1"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, test::contains("task: lengths 1 is outside 2 to"));
+}
+
+TEST_CASE("an experiment about a task needs no text, one about a text asks for it", "[e2e]") {
+  const WrittenTask task;
+  std::filesystem::create_directory(task.folder / "definitions");
+  std::ofstream(task.folder / "base.json") << R"({
+      "model": {"d_model": 16, "d_ff": 32, "num_heads": 2, "encoder_layers": 1, "decoder_layers": 1},
+      "tokenizer": {"vocab_size": 25},
+      "train": {"max_steps": 3, "batch_tokens": 500, "validate_translations": false, "workers": 1},
+      "search": {"greedy": true, "max_length": 10}})";
+  std::ofstream(task.folder / "definitions" / "toy.json") << R"({
+      "title": "Toys?", "about": "Three updates.", "config": "../base.json", "seeds": [1], "minutes": 1,
+      "task": {"kind": "copy", "train": 200, "valid": 20, "test": 30, "lengths": [2, 4], "symbols": 10},
+      "measure": ["answers"],
+      "variants": [{"name": "copy"}, {"name": "sort", "task": {"kind": "sort", "train": 200, "symbols": 10}}],
+      "columns": ["answers"],
+      "figures": [{"kind": "answers", "title": "Right", "x": "letters"}],
+      "claims": [{"says": "Copies", "measure": "answers", "compare": [{"of": "copy", "expect": "higher", "value": 0.5}]}]})";
+  std::ofstream(task.folder / "definitions" / "text.json") << R"({
+      "title": "Text?", "about": "", "config": "../base.json", "seeds": [1], "variants": [{"name": "plain"}]})";
+  const auto run = [&](const std::string& name) {
+    return dragoman({"experiment", "run", name, "-o", task.path("out"), "--definitions", task.path("definitions")});
+  };
+  const auto first = run("toy");
+  CAPTURE(first.err);
+  REQUIRE(first.exit_code == 0);
+  const auto report = test::content_of(task.folder / "out" / "REPORT.md");
+  CHECK_THAT(report, test::contains("lines answered exactly of \"copy\" higher than 0.5000"));
+  CHECK_THAT(report, test::contains("\n| 2 | "));
+  CHECK_THAT(report, test::contains("\n| 8 | "));
+  const auto refused = run("text");
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, test::contains("experiment text: is about a text of yours; give --train-source"));
+}
+
+}  // namespace experiment_task_test
