@@ -84,7 +84,7 @@ struct Experiment {
   std::vector<std::int64_t> seeds;   ///< each variant is trained once with each
   double minutes = 0.0;              ///< budget of all its trainings on two cores
   std::int64_t train_pairs = 0;      ///< first pairs of the training text that are used; 0 = all
-  TaskOptions task;  ///< the made-up text that it is about; without a kind, the user's
+  TaskOptions task = {};  ///< the made-up text that it is about; without a kind, the user's
   /// Beside the usual: "gradients", "saturation", "lengths", "answers".
   std::vector<std::string> measure;
   std::vector<std::int64_t> length_limits;  ///< rising last lengths of the buckets, source pieces
