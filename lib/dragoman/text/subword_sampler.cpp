@@ -17,11 +17,6 @@ namespace {
 constexpr std::string_view word_begin = "\u2581";
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
-struct Plain {
-  std::int32_t id;
-  double score;
-};
-
 /// Between 0 and 1, the same from every standard library.
 double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
@@ -37,6 +32,10 @@ std::vector<std::size_t> character_bounds(std::string_view text) {
 }  // namespace
 
 struct SubwordSampler::Pieces {
+  struct Plain {
+    std::int32_t id;
+    double score;
+  };
   std::vector<std::string> texts;                      ///< by id; empty for what is not text
   std::unordered_map<std::string_view, Plain> plain;  ///< views of `texts`
   Segmentation segmentation;
