@@ -113,7 +113,7 @@ TEST_CASE("a language model that has read copies goes on with a copy of what it 
   const auto run = (folder / "run").string();
   const auto trained = dragoman(test::with(
       test::with({"lm", "train", "--text", (folder / "text").string(), "-o", run}, toy_settings),
-      {"tokenizer.vocab_size=20", "train.max_steps=600", "train.decay_steps=600", "train.batch_tokens=4096"}));
+      {"tokenizer.vocab_size=20", "train.max_steps=1000", "train.decay_steps=1000", "train.batch_tokens=4096"}));
   CAPTURE(trained.err);
   REQUIRE(trained.exit_code == 0);
 
