@@ -4,6 +4,7 @@
 #include "support/shared.h"
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 
 namespace dragoman::buckets_test {
@@ -49,6 +50,31 @@ TEST_CASE("no batch is over its limits", "[property]") {
     CHECK(padded_cells(examples, batch) <= 1000);
     CHECK(batch.size() <= 30);
   }
+}
+
+TEST_CASE("sorting by the longer side pads less than sorting by one of them", "[property]") {
+  std::mt19937 random(6);
+  std::vector<Example> examples;
+  for (int i = 0; i < 3000; ++i) examples.push_back(pair_of(6 + random() % 20, 6 + random() % 20));
+  BatchIndices by_target(examples.size());
+  std::iota(by_target.begin(), by_target.end(), 0U);
+  const auto lengths = [&](std::uint32_t i) { return std::pair(examples[i].target_ids.size(), examples[i].source_ids.size()); };
+  std::sort(by_target.begin(), by_target.end(), [&](auto a, auto b) { return lengths(a) < lengths(b); });
+  std::vector<BatchIndices> sorted(1);
+  for (const auto i : by_target) {
+    sorted.back().push_back(i);
+    if (padded_cells(examples, sorted.back()) <= 2000) continue;
+    sorted.back().pop_back();
+    sorted.push_back({i});
+  }
+  const auto padding = [&](const std::vector<BatchIndices>& plan) {
+    std::int64_t cells = 0;
+    for (const auto& batch : plan) cells += padding_cells(examples, batch);
+    return static_cast<double>(cells);
+  };
+  const auto planned = plan_batches(examples, {.tokens = 2000}, 1);
+  CHECK(padding(planned) < 0.7 * padding(sorted));
+  CHECK(planned.size() <= sorted.size());
 }
 
 TEST_CASE("the order of an epoch follows from its seed alone", "[property]") {

@@ -58,7 +58,10 @@ std::vector<BatchIndices> sorted_as_a_whole(const std::vector<Example>& examples
   std::iota(order.begin(), order.end(), 0U);
   shuffle(order);
   const auto lengths = [&](std::uint32_t i) {
-    return std::tuple(examples[i].target_ids.size(), examples[i].source_ids.size());
+    const auto source = static_cast<int>(examples[i].source_ids.size());
+    const auto target = static_cast<int>(examples[i].target_ids.size());
+    const int longer = std::max(source, target);
+    return std::tuple(longer, longer % 2 == 1 ? source - target : target - source);
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](auto a, auto b) { return lengths(a) < lengths(b); });

@@ -20,14 +20,18 @@ std::int64_t tokens_of(const PairLength& length) {
   return std::int64_t{length.source} + length.target;
 }
 
-/// Both lengths as one number that sorts by the target's, then by the source's.
+/// Both lengths as one number that sorts by the longer side's, then by the difference of the sides:
+/// rising where that length is odd, falling where it is even. So the pairs of a batch that holds the
+/// end of one length and the beginning of the next are alike in their difference too.
 using LengthKey = std::uint64_t;
 LengthKey key_of(const PairLength& length) {
-  return LengthKey{length.target} << 32 | length.source;
+  constexpr std::int64_t middle = std::int64_t{1} << 31;
+  const auto longer = std::max<std::int64_t>(length.source, length.target);
+  const auto difference = std::int64_t{length.source} - length.target;
+  const auto place = middle + (longer % 2 == 1 ? difference : -difference);
+  return static_cast<LengthKey>(longer << 32 | place);
 }
-std::int64_t longer_side(LengthKey key) {
-  return static_cast<std::int64_t>(std::max(key >> 32, key & 0xFFFFFFFF));
-}
+std::int64_t longer_side(LengthKey key) { return static_cast<std::int64_t>(key >> 32); }
 
 /// Decides, pair by pair in the order of their lengths, where one batch ends and the next begins.
 class Filling {
