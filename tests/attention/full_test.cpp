@@ -86,6 +86,26 @@ TEST_CASE("fused attention equals the products, results and gradients", "[proper
       }
 }
 
+TEST_CASE("fused attention of bf16 is that of the same numbers in float32, rounded once", "[property]") {
+  for (const auto& [queries, keys] : {std::pair{2, 16}, {13, 40}})
+    for (const auto& allow : some_masks(queries, keys)) {
+      CAPTURE(queries, keys, allow);
+      const auto heads = random_heads(queries, keys, 32, 48, at::kBFloat16);
+      const auto wide = [](const at::Tensor& x) { return x.detach().to(at::kFloat).requires_grad_(x.requires_grad()); };
+      const Heads same{wide(heads.query), wide(heads.key), wide(heads.value), wide(heads.outer)};
+      const auto mask = AttentionMask::from(allow, at::kFloat);
+      const AttentionSettings settings{.scale = 0.2, .dropout = 0.3, .training = true, .weights = Weights::keep};
+      const auto narrow = compute(dragoman::fused_attention, heads, mask, settings);
+      const auto exact = compute(dragoman::fused_attention, same, mask, settings);
+      CHECK(narrow.weights.equal(exact.weights));
+      for (const auto& [rounded, x] : {std::pair{narrow.context, exact.context}, {narrow.query, exact.query},
+                                       {narrow.key, exact.key}, {narrow.value, exact.value}}) {
+        CHECK(rounded.scalar_type() == at::kBFloat16);
+        CHECK(rounded.equal(x.to(at::kBFloat16)));
+      }
+    }
+}
+
 TEST_CASE("fused attention drops weights at the asked rate and scales the rest", "[property]") {
   const auto heads = random_heads(12, 16, 16, 16);
   const AttentionSettings settings{.scale = 0.0, .dropout = 0.5, .training = true};

@@ -21,7 +21,14 @@ constexpr std::int64_t longest = 256;  // keys; above, products by a library are
 template <typename Number>
 HeadsView<Number> view_of(const at::Tensor& x) {
   if (!x.defined()) return {};
-  return {x.data_ptr<float>(), x.stride(0), x.stride(1), x.stride(2)};
+  return {static_cast<Number*>(x.data_ptr()), x.stride(0), x.stride(1), x.stride(2)};
+}
+
+/// Calls `body` with a number of the type in which `x` lies in memory.
+template <typename Body>
+void with_number_of(const at::Tensor& x, const Body& body) {
+  if (x.scalar_type() == at::kBFloat16) body(Bf16{});
+  else body(float{});
 }
 
 /// [batch, num_heads, len, width] that lies in memory as [batch, len, num_heads * width]: as the
@@ -37,21 +44,23 @@ at::Tensor broadcast(const at::Tensor& x, at::IntArrayRef sizes) {
   return x.defined() ? with_dense_columns(x.expand(sizes)) : x;
 }
 
-/// Tensors of one call, all with four axes; undefined where not needed.
+/// Tensors of one call, all with four axes; undefined where not needed. Query, key and value are float32
+/// or bf16, all three the same.
 struct Call {
   at::Tensor query, key, value, bias, seeing, keep;
   double scale = 1.0;
 
-  FusedAttention input() const {
+  template <typename Number>
+  FusedAttention<Number> input() const {
     return {.num_heads = query.size(1),
             .query_len = query.size(2),
             .key_len = key.size(2),
             .d_k = query.size(3),
             .d_v = value.size(3),
             .scale = static_cast<float>(scale),
-            .query = view_of<const float>(query),
-            .key = view_of<const float>(key),
-            .value = view_of<const float>(value),
+            .query = view_of<const Number>(query),
+            .key = view_of<const Number>(key),
+            .value = view_of<const Number>(value),
             .bias = view_of<const float>(bias),
             .seeing = view_of<const float>(seeing),
             .keep = view_of<const float>(keep)};
@@ -67,17 +76,21 @@ struct Call {
 
 at::Tensor run_forward(const Call& call, const at::Tensor& weights) {
   const auto context = empty_heads(call.query, call.query.size(2), call.value.size(3));
-  const auto input = call.input();
-  const auto context_view = view_of<float>(context), weights_view = view_of<float>(weights);
-  call.for_heads([&](std::int64_t first, std::int64_t last) {
-    fused_attention_forward(input, context_view, weights_view, first, last);
+  with_number_of(call.query, [&](auto number) {
+    using Number = decltype(number);
+    const auto input = call.input<Number>();
+    const auto context_view = view_of<Number>(context);
+    const auto weights_view = view_of<float>(weights);
+    call.for_heads([&](std::int64_t first, std::int64_t last) {
+      fused_attention_forward(input, context_view, weights_view, first, last);
+    });
   });
   return context;
 }
 
 at::Tensor empty_weights(const Call& call) {
   return at::empty({call.query.size(0), call.query.size(1), call.query.size(2), call.key.size(2)},
-                   call.query.options());
+                   call.query.options().dtype(at::kFloat));
 }
 
 /// The graph's node. Mask and dropout are constants.
@@ -103,12 +116,15 @@ class FusedAttentionFunction : public torch::autograd::Function<FusedAttentionFu
     const auto query = empty_heads(call.query, call.query.size(2), call.query.size(3));
     const auto key = empty_heads(call.query, call.key.size(2), call.key.size(3));
     const auto value = empty_heads(call.query, call.value.size(2), call.value.size(3));
-    const auto input = call.input();
-    const auto weights_view = view_of<const float>(saved[3]);
-    const auto outer_view = view_of<const float>(outer);
-    const FusedGradients result{view_of<float>(query), view_of<float>(key), view_of<float>(value)};
-    call.for_heads([&](std::int64_t first, std::int64_t last) {
-      fused_attention_backward(input, weights_view, outer_view, result, first, last);
+    with_number_of(call.query, [&](auto number) {
+      using Number = decltype(number);
+      const auto input = call.input<Number>();
+      const auto weights_view = view_of<const float>(saved[3]);
+      const auto outer_view = view_of<const Number>(outer);
+      const FusedGradients<Number> result{view_of<Number>(query), view_of<Number>(key), view_of<Number>(value)};
+      call.for_heads([&](std::int64_t first, std::int64_t last) {
+        fused_attention_backward(input, weights_view, outer_view, result, first, last);
+      });
     });
     return {query, key, value, Variable()};
   }
@@ -118,7 +134,11 @@ bool suits(const at::Tensor& x) {
   return x.is_cpu() && (x.scalar_type() == at::kFloat || at::isReducedFloatingType(x.scalar_type()));
 }
 
-at::Tensor prepare(const at::Tensor& x) { return with_dense_columns(x.to(at::kFloat)); }
+/// The type in which all three can be read: float32 unless they are bf16.
+at::ScalarType common_type(const at::Tensor& query, const KeyValue& memory) {
+  const auto is_bf16 = [](const at::Tensor& x) { return x.scalar_type() == at::kBFloat16; };
+  return is_bf16(query) && is_bf16(memory.key) && is_bf16(memory.value) ? at::kBFloat16 : at::kFloat;
+}
 
 }  // namespace
 
@@ -131,6 +151,9 @@ bool suits_fused_attention(const at::Tensor& query, const KeyValue& memory) {
 AttentionResult fused_attention(const at::Tensor& query, const KeyValue& memory,
                                 const AttentionMask& mask, const AttentionSettings& settings) {
   const auto batch = query.size(0), heads = query.size(1), rows = query.size(2);
+  const auto prepare = [type = common_type(query, memory)](const at::Tensor& x) {
+    return with_dense_columns(x.to(type));
+  };
   Call call{.query = prepare(query),
             .key = prepare(memory.key),
             .value = prepare(memory.value),

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "dragoman/tensor/bf16.h"
+
 #include <cstdint>
-#include <vector>
 
 namespace dragoman {
 
@@ -14,37 +15,42 @@ struct HeadsView {
   Number* at(std::int64_t b, std::int64_t h) const { return data + b * batch + h * head; }
 };
 
-/// What one call of fused attention reads.
+/// What one call of fused attention reads. \tparam Number float or Bf16
+template <typename Number>
 struct FusedAttention {
   std::int64_t num_heads = 0, query_len = 0, key_len = 0, d_k = 0, d_v = 0;
   float scale = 1.0F;
-  HeadsView<const float> query, key, value;
+  HeadsView<const Number> query, key, value;
   HeadsView<const float> bias;    ///< [.., key_len] added to scores; data = nullptr for none
   HeadsView<const float> seeing;  ///< [.., 1] factor of a query's weights; nullptr for none
   HeadsView<const float> keep;    ///< [.., key_len] dropout's factors of weights; nullptr for none
 };
 
-/// Scaled dot-product attention of float32 heads that fit into the processor's cache. It reads
-/// heads where the projections have left them and keeps everything of one head in the cache:
+/// Scaled dot-product attention of heads that fit into the processor's cache, computed in float32. It
+/// reads heads where the projections have left them and keeps everything of one head in the cache:
 /// for sentences of a few dozen tokens this is several times as fast as batched products with
 /// copies and a softmax between them.
 
 /// Computes the heads first .. last - 1 of batch * num_heads.
 /// \param context written, [batch, num_heads, query_len, d_v]
 /// \param weights written where given, softmax times `seeing`, before dropout
-void fused_attention_forward(const FusedAttention& input, const HeadsView<float>& context,
-                             const HeadsView<float>& weights, std::int64_t first,
-                             std::int64_t last);
+void fused_attention_forward(const FusedAttention<float>& input, const HeadsView<float>& context,
+                             const HeadsView<float>& weights, std::int64_t first, std::int64_t last);
+void fused_attention_forward(const FusedAttention<Bf16>& input, const HeadsView<Bf16>& context,
+                             const HeadsView<float>& weights, std::int64_t first, std::int64_t last);
 
 /// Gradients of query, key and value.
+template <typename Number>
 struct FusedGradients {
-  HeadsView<float> query, key, value;
+  HeadsView<Number> query, key, value;
 };
 
 /// \param weights as written by the forward pass
-void fused_attention_backward(const FusedAttention& input, const HeadsView<const float>& weights,
+void fused_attention_backward(const FusedAttention<float>& input, const HeadsView<const float>& weights,
                               const HeadsView<const float>& context_gradient,
-                              const FusedGradients& gradients, std::int64_t first,
-                              std::int64_t last);
+                              const FusedGradients<float>& gradients, std::int64_t first, std::int64_t last);
+void fused_attention_backward(const FusedAttention<Bf16>& input, const HeadsView<const float>& weights,
+                              const HeadsView<const Bf16>& context_gradient,
+                              const FusedGradients<Bf16>& gradients, std::int64_t first, std::int64_t last);
 
 }  // namespace dragoman

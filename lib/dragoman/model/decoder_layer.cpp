@@ -27,8 +27,7 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const torch::Ten
   auto hidden = x;
   if (self_attention_)
     hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return self_attention_->attend(input, self_attention_->project(input), self_mask,
-                                     record != nullptr ? &record->decoder_self : nullptr);
+      return self_attention_->attend_itself(input, self_mask, record != nullptr ? &record->decoder_self : nullptr);
     });
   else
     hidden = lstm_norm_->forward(

@@ -1,6 +1,7 @@
 #include "dragoman/model/multi_head_attention.h"
 
 #include "dragoman/attention/factory.h"
+#include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/shape.h"
 
 #include <cmath>
@@ -61,8 +62,9 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelOptions& options,
 
 KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& memory) {
   expect_shape("memory", memory, {"batch", "source_len", d_model_});
-  return {split_heads(key_->forward(memory), num_heads_, d_k_),
-          split_heads(value_->forward(memory), num_heads_, d_v_)};
+  const auto input = as_product_input(memory);
+  return {split_heads(key_->forward(input), num_heads_, d_k_),
+          split_heads(value_->forward(input), num_heads_, d_v_)};
 }
 
 torch::Tensor MultiHeadAttentionImpl::no_context(const torch::Tensor& query) const {
@@ -113,6 +115,12 @@ torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const K
   auto result = forward(query, memory, mask, maps != nullptr ? Weights::keep : Weights::drop);
   if (maps != nullptr) maps->push_back(std::move(result.weights));
   return result.output;
+}
+
+torch::Tensor MultiHeadAttentionImpl::attend_itself(const torch::Tensor& x, const AttentionMask& mask,
+                                                    std::vector<at::Tensor>* maps) {
+  const auto input = as_product_input(x);
+  return attend(input, project(input), mask, maps);
 }
 
 }  // namespace dragoman

@@ -52,6 +52,10 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   torch::Tensor attend(const torch::Tensor& query, const KeyValue& memory,
                        const AttentionMask& mask, std::vector<at::Tensor>* maps);
 
+  /// Self-attention: the same where keys and values are projections of the query's own sequence.
+  /// \param x [batch, len, d_model]
+  torch::Tensor attend_itself(const torch::Tensor& x, const AttentionMask& mask, std::vector<at::Tensor>* maps);
+
  private:
   torch::Tensor no_context(const torch::Tensor& query) const;
   torch::Tensor of_all_heads(const torch::Tensor& weights) const;

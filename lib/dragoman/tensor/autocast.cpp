@@ -19,4 +19,10 @@ Autocast::~Autocast() {
   at::autocast::set_autocast_enabled(type_, before_);
 }
 
+at::Tensor as_product_input(const at::Tensor& x) {
+  const auto device = x.device().type();
+  if (x.scalar_type() != at::kFloat || !at::autocast::is_autocast_enabled(device)) return x;
+  return x.to(at::autocast::get_autocast_dtype(device));
+}
+
 }  // namespace dragoman

@@ -2,7 +2,7 @@
 
 #include "dragoman/config/train_options.h"
 
-#include <c10/core/Device.h>
+#include <ATen/core/Tensor.h>
 
 namespace dragoman {
 
@@ -19,5 +19,9 @@ class Autocast {
   bool active_;
   bool before_ = false;
 };
+
+/// `x` in the type in which this thread's products read it: the short one under `Autocast`, cast once for
+/// all the products that share it; else `x` itself.
+at::Tensor as_product_input(const at::Tensor& x);
 
 }  // namespace dragoman

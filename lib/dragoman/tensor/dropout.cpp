@@ -1,12 +1,11 @@
 #include "dragoman/tensor/dropout.h"
 
 #include "dragoman/core/simd.h"
+#include "dragoman/tensor/bf16.h"
 #include "dragoman/tensor/random_stream.h"
 
 #include <ATen/Dispatch.h>
 #include <torch/nn.h>
-
-#include <bit>
 
 namespace dragoman {
 
@@ -33,23 +32,6 @@ inline std::uint32_t hash(std::uint32_t index, std::uint32_t low, std::uint32_t 
 
 inline bool is_kept(std::int64_t index, const Mask& mask) {
   return hash(static_cast<std::uint32_t>(index), mask.low, mask.high) >= mask.threshold;
-}
-
-/// A bf16 is the upper half of a float32.
-struct Bf16 {
-  std::uint16_t bits;
-};
-
-inline float widened(float x) { return x; }
-inline float widened(Bf16 x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16); }
-
-inline void narrow(float x, float& out) { out = x; }
-
-/// To the nearest, ties to even.
-inline void narrow(float x, Bf16& out) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  const auto nearest = (bits + 0x7FFFU + (bits >> 16 & 1U)) >> 16;
-  out.bits = static_cast<std::uint16_t>(x == x ? nearest : 0x7FC0U);  // else not a number
 }
 
 template <typename In, typename Out>
