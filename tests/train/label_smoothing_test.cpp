@@ -1,5 +1,7 @@
 #include "dragoman/train/label_smoothing.h"
 
+#include "dragoman/tensor/autocast.h"
+
 #include "support/close.h"
 #include "support/golden.h"
 
@@ -93,6 +95,32 @@ TEST_CASE("the fused output layer and loss equal the plain ones", "[property]") 
       for (std::size_t i = 0; i < (with_bias ? 3U : 2U); ++i)
         CHECK_THAT(fused_leaves[i].grad(), test::close_to(plain_leaves[i].grad().to(torch::kFloat32), {1e-4, 1e-5}));
     }
+}
+
+TEST_CASE("bf16 products give the loss and its gradients within their rounding, over several blocks", "[property]") {
+  torch::manual_seed(3);
+  const std::int64_t tokens = 2500, d_model = 32, vocab_size = 67;  // a block of gradients is 2048 tokens
+  const auto targets = torch::randint(vocab_size, {tokens});
+  const auto data = std::vector<at::Tensor>{torch::randn({tokens, d_model}), torch::randn({vocab_size, d_model}),
+                                            torch::randn({vocab_size})};
+  const auto run = [&](Precision precision) {
+    std::vector<at::Tensor> leaves;
+    // Numbers that bf16 holds: only the products' results are rounded.
+    for (const auto& x : data) leaves.push_back(x.to(torch::kBFloat16).to(torch::kFloat32).requires_grad_());
+    const Autocast autocast(at::kCPU, precision);
+    const auto loss = generator_loss(leaves[0], leaves[1], leaves[2], targets, {.eps = 0.1});
+    loss.sum.backward();
+    return std::pair(loss.sum.item<double>(), leaves);
+  };
+  const auto [exact, exact_leaves] = run(Precision::float32);
+  const auto [rounded, rounded_leaves] = run(Precision::bf16);
+  CHECK(rounded != exact);
+  CHECK(rounded == test::Approx(exact).epsilon(1e-3));
+  for (std::size_t i = 0; i < exact_leaves.size(); ++i) {
+    const auto& wanted = exact_leaves[i].grad();
+    const auto error = (rounded_leaves[i].grad() - wanted).norm() / wanted.norm();
+    CHECK(error.item<double>() < 0.01);
+  }
 }
 
 TEST_CASE("the loss never falls below the entropy of the smoothed target", "[property]") {

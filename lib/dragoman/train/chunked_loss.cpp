@@ -1,0 +1,138 @@
+#include "dragoman/train/chunked_loss.h"
+
+#include <torch/nn.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::int64_t chunk_rows = 256;        // whose logits are held at once
+constexpr std::int64_t short_block_rows = 2048;  // whose gradients are, in the short type
+
+/// The output layer's products and the loss, block by block of rows. A block's gradients of its logits
+/// are held together, and one product makes the weights' gradient of them.
+class LossBlocks {
+ public:
+  /// \param hidden [rows, d_model], \param weight [vocab_size, d_model], of the products' type
+  LossBlocks(at::Tensor hidden, at::Tensor weight, at::Tensor bias, bool with_gradient)
+      : hidden_(std::move(hidden)),
+        weight_(std::move(weight)),
+        bias_(std::move(bias)),
+        with_gradient_(with_gradient),
+        short_(weight_.scalar_type() != torch::kFloat32) {
+    const auto chunk = std::min(chunk_rows, hidden_.size(0));
+    logits_ = torch::empty({chunk, weight_.size(0)}, torch::kFloat32);
+    if (short_) short_logits_ = torch::empty(logits_.sizes(), weight_.options());
+    if (!with_gradient_) return;
+    hidden_gradient = torch::empty(hidden_.sizes(), torch::kFloat32);
+    weight_gradient = torch::empty(weight_.sizes(), torch::kFloat32);
+    if (bias_.defined()) bias_gradient = torch::zeros(bias_.sizes(), torch::kFloat32);
+    if (short_)
+      gradients_ = torch::empty({std::min(short_block_rows, hidden_.size(0)), weight_.size(0)}, weight_.options());
+  }
+
+  /// Adds the three numbers of `smoothed_loss_rows` to `sums`, and sets the gradients.
+  /// \param targets [rows] int64
+  void run(const at::Tensor& targets, const SmoothedTarget& target, double* sums) {
+    const auto rows = hidden_.size(0);
+    const auto block_rows = short_ ? short_block_rows : chunk_rows;
+    for (std::int64_t begin = 0; begin < rows; begin += block_rows) {
+      const auto count = std::min(block_rows, rows - begin);
+      for (std::int64_t row = 0; row < count; row += chunk_rows)
+        run_chunk(begin + row, row, std::min(chunk_rows, count - row), targets, target, sums);
+      if (with_gradient_) add_gradients(begin, count);
+    }
+    if (with_gradient_ && rows == 0) weight_gradient.zero_();
+  }
+
+  at::Tensor hidden_gradient, weight_gradient, bias_gradient;
+
+ private:
+  /// \param begin the chunk's first row, which is the block's row `place`
+  void run_chunk(std::int64_t begin, std::int64_t place, std::int64_t count, const at::Tensor& targets,
+                 const SmoothedTarget& target, double* sums) {
+    const auto part = hidden_.narrow(0, begin, count);
+    auto logits = logits_.narrow(0, 0, count);
+    if (short_) {
+      auto product = short_logits_.narrow(0, 0, count);
+      logits.copy_(at::mm_out(product, part, weight_.t()));
+    } else {
+      at::mm_out(logits, part, weight_.t());
+    }
+    if (bias_.defined()) logits.add_(bias_);
+    smoothed_loss_rows(logits, targets.narrow(0, begin, count), target, with_gradient_, sums);
+    if (!with_gradient_) return;
+    if (bias_.defined()) bias_gradient.add_(logits.sum(0));
+    if (short_) gradients_.narrow(0, place, count).copy_(logits);
+  }
+
+  void add_gradients(std::int64_t begin, std::int64_t count) {
+    const auto gradient = (short_ ? gradients_ : logits_).narrow(0, 0, count);
+    const auto part = hidden_.narrow(0, begin, count);
+    auto rows = hidden_gradient.narrow(0, begin, count);
+    if (short_) {
+      rows.copy_(at::mm(gradient, weight_));
+      const auto product = at::mm(gradient.t(), part);
+      if (begin == 0) weight_gradient.copy_(product);
+      else weight_gradient.add_(product);
+    } else {
+      at::mm_out(rows, gradient, weight_);
+      if (begin == 0) at::mm_out(weight_gradient, gradient.t(), part);
+      else weight_gradient.addmm_(gradient.t(), part);
+    }
+  }
+
+  at::Tensor hidden_, weight_, bias_;
+  at::Tensor logits_;        ///< [chunk_rows, vocab_size] float32, then their gradients
+  at::Tensor short_logits_;  ///< the same as the product gives them
+  at::Tensor gradients_;     ///< [short_block_rows, vocab_size]
+  bool with_gradient_, short_;
+};
+
+/// Output layer and loss with the gradient made on the way forward (the incoming gradient is a
+/// scalar, so it can be multiplied in later).
+class ChunkedLoss : public torch::autograd::Function<ChunkedLoss> {
+ public:
+  static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context,
+                                                const at::Tensor& hidden, const at::Tensor& weight,
+                                                const std::optional<at::Tensor>& bias,
+                                                const at::Tensor& targets,
+                                                const SmoothedTarget& target, at::ScalarType type) {
+    auto sums = torch::zeros({3}, torch::kFloat64);
+    LossBlocks blocks(hidden.to(type).contiguous(), weight.to(type).contiguous(), bias.value_or(at::Tensor()),
+                      hidden.requires_grad() || weight.requires_grad());
+    blocks.run(targets, target, sums.mutable_data_ptr<double>());
+    context->saved_data["hidden"] = blocks.hidden_gradient;
+    context->saved_data["weight"] = blocks.weight_gradient;
+    context->saved_data["bias"] = blocks.bias_gradient;
+    context->saved_data["type"] = static_cast<std::int64_t>(hidden.scalar_type());
+    auto loss = sums.select(0, 0).clone().to(torch::kFloat32);
+    context->mark_non_differentiable({sums});
+    return {loss, sums};
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    const auto factor = gradients[0].item<double>();
+    const auto take = [&](const char* name) {
+      const auto saved = context->saved_data[name].toTensor();
+      return saved.defined() ? saved.mul_(factor) : saved;
+    };
+    const auto type = static_cast<at::ScalarType>(context->saved_data["type"].toInt());
+    return {take("hidden").to(type), take("weight"), take("bias"), {}, {}, {}};
+  }
+};
+
+}  // namespace
+
+ChunkedLossResult chunked_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
+                               const at::Tensor& targets, const SmoothedTarget& target, at::ScalarType type) {
+  const auto given_bias = bias.defined() ? std::optional(bias) : std::nullopt;
+  const auto results = ChunkedLoss::apply(hidden, weight, given_bias, targets, target, type);
+  return {.value = results[0], .sums = results[1]};
+}
+
+}  // namespace dragoman
