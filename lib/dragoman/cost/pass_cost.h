@@ -13,7 +13,7 @@ struct PassCost {
   double seconds() const { return forward_seconds + backward_seconds; }
 };
 
-/// Runs `probe` for about `seconds`, twice at least.
+/// Runs `probe` for about `seconds`, six times at least.
 /// \param batch sequences at once
 PassCost measure_passes(const LayerProbe& probe, const LayerSizes& sizes, std::int64_t batch,
                         double seconds);
