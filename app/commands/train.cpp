@@ -23,7 +23,7 @@ const std::map<std::string, Distributed> distributed_modes = {
 
 struct Train {
   std::string config, preset;
-  std::filesystem::path run_dir, tokenizer, target_tokenizer, data_cache, start_from;
+  std::filesystem::path run_dir, tokenizer, target_tokenizer, data_cache, start_from, init_from;
   std::vector<std::string> overrides, train_source, train_target;
   std::string valid_source, valid_target, device;
   GroupOptions group;
@@ -68,7 +68,8 @@ struct Train {
     if (run_dir.empty()) throw OptionsError("train: no run folder; give -o RUN_DIR");
     TrainRequest request{.options = options, .run_dir = run_dir};
     if (!tokenizer.empty()) request.source_tokenizer = tokenizer;
-    if (!start_from.empty()) request.start_from = load_run(start_from).checkpoint;
+    if (!start_from.empty()) request.start_from = {.checkpoint = load_run(start_from).checkpoint};
+    if (!init_from.empty()) request.start_from = {.checkpoint = load_run(init_from).checkpoint, .matching = true};
     if (!target_tokenizer.empty()) request.target_tokenizer = target_tokenizer;
     const auto joined = join_group(group);
     request.group = joined.get();
@@ -93,12 +94,17 @@ void add_train(CLI::App& app) {
                   "it on, on other text, or after 'prune'")
       ->excludes("--config")
       ->excludes("--preset");
+  sub->add_option("--init-from", command->init_from,
+                  "Run folder whose tokenizers, and those weights whose names and shapes fit, a new run of "
+                  "another configuration begins with: a deeper model, other layers; says what was taken")
+      ->excludes("--start-from");
   sub->add_option("--train-source", command->train_source, "Training text, source side: files, plain or .gz");
   sub->add_option("--train-target", command->train_target, "Training text, target side, line for line");
   sub->add_option("--valid-source", command->valid_source, "Validation text, source side");
   sub->add_option("--valid-target", command->valid_target, "Validation text, target side");
   sub->add_option("--tokenizer", command->tokenizer, "SentencePiece model to use instead of learning one")
-      ->excludes("--start-from");
+      ->excludes("--start-from")
+      ->excludes("--init-from");
   sub->add_option("--target-tokenizer", command->target_tokenizer,
                   "SentencePiece model of the target side, if it has one of its own");
   sub->add_option("--data-cache", command->data_cache,

@@ -192,6 +192,20 @@ TEST_CASE("a vocabulary larger than the text can fill is refused with the larges
   CHECK_FALSE(std::filesystem::exists(letters.folder / "run"));
 }
 
+TEST_CASE("a deeper model begins with the weights of a shallower one, and says which are new", "[e2e]") {
+  const Letters letters;
+  REQUIRE(dragoman(letters.training("run", {})).exit_code == 0);
+  const auto run = (letters.folder / "run").string();
+  auto deeper = letters.training("deep", {"model.encoder_layers=2", "train.max_steps=1"});
+  const auto taken = dragoman(test::with(deeper, {"--init-from", run}));
+  CAPTURE(taken.err);
+  REQUIRE(taken.exit_code == 0);
+  CHECK_THAT(taken.err, test::contains("begun anew: tensor encoder.layers.1."));
+  CHECK_THAT(taken.err, !test::contains("not used"));
+  const auto both = dragoman(test::with(deeper, {"--init-from", run, "--start-from", run}));
+  CHECK(both.exit_code == 2);
+}
+
 TEST_CASE("a second training of one folder is refused while the first runs", "[e2e]") {
   const Letters letters;
   Training first(letters.training("run", {"train.max_steps=1000000"}));

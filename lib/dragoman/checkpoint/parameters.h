@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace dragoman {
 
@@ -22,6 +23,19 @@ void load_parameters(torch::nn::Module& module, const NamedTensors& tensors,
 
 /// The same from a safetensors file, whose weights may be `quantized`.
 void load_parameters(torch::nn::Module& module, const std::filesystem::path& path);
+
+/// What of a file came into a module.
+struct PartialLoad {
+  std::vector<std::string> taken;  ///< names of the module's tensors that were copied
+  std::vector<std::string> kept;   ///< those that are as they were: not in the file, or of another shape or type
+  std::vector<std::string> left;   ///< names of the file's tensors that were not used
+
+  std::string text() const;  ///< counts, and the first few names of `kept` and `left`
+};
+
+/// Copies those tensors of a safetensors file into the module that have a name, shape and type of its.
+/// \throws FormatError if none has, or if one that has holds NaN or infinity; the module is then as it was.
+PartialLoad load_matching_parameters(torch::nn::Module& module, const std::filesystem::path& path);
 
 /// \throws FormatError naming the first floating-point tensor that holds NaN or infinity.
 void expect_finite(const NamedTensors& tensors, const std::string& place);

@@ -84,6 +84,7 @@ class Fit {
         window_began_(state_.seconds),
         saved_step_(state_.step) {
     state_.identity["train_text_sha256"] = identity_of(data);
+    note_batch_order(state_.identity, checkpoint.has_value());
   }
 
   TrainingEnd run() {

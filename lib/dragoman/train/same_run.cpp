@@ -3,6 +3,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
 
 namespace dragoman {
 
@@ -16,6 +17,14 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint, const 
   throw OptionsError(concat(run_dir.string(), ": holds a run with another ", names,
                             "; go on with its own configuration (leave -c and --set out), or choose "
                             "another folder"));
+}
+
+void note_batch_order(nlohmann::json& identity, bool goes_on) {
+  constexpr int order = 2;  // 1, unwritten: sorted by the target's length
+  if (goes_on && identity.value("batch_order", 1) != order)
+    log_warning("the run was begun by a version that made its batches in another order: it goes on, but not "
+                "bit for bit as it would have");
+  identity["batch_order"] = order;
 }
 
 void expect_same_text(const std::string& before, const std::string& now, const std::filesystem::path& run_dir) {

@@ -80,7 +80,7 @@ TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
   const auto checkpoint = store.newest_good(Damaged::set_aside);
   if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
   const auto vocabulary = checkpoint           ? load_vocabulary(checkpoint->path)
-                          : request.start_from ? load_vocabulary(*request.start_from)
+                          : request.start_from ? load_vocabulary(request.start_from->checkpoint)
                                                : given_vocabulary(request);
   const auto data = load_data(request, checkpoint, vocabulary);
   if (group.size() > 1) {

@@ -16,8 +16,8 @@ struct TrainRequest {
   std::optional<std::filesystem::path> source_tokenizer = {};  ///< instead of learning one
   std::optional<std::filesystem::path> target_tokenizer = {};  ///< of its own; not given = the same
   Communicator* group = nullptr;  ///< processes that train together; nothing = this one alone
-  /// Checkpoint folder whose weights and tokenizers a new run begins with; its `options.model` too.
-  std::optional<std::filesystem::path> start_from = {};
+  /// Whose weights and tokenizers a new run begins with; `options.model` is its too, unless `matching`.
+  std::optional<FirstWeights> start_from = {};
   std::optional<std::filesystem::path> data_dir = {};  ///< of the text as ids; none = RUN_DIR/data
 };
 

@@ -9,6 +9,7 @@
 #include "dragoman/tensor/random_stream.h"
 #include "dragoman/train/limits.h"
 #include "dragoman/train/records.h"
+#include "dragoman/train/same_run.h"
 #include "dragoman/train/schedule.h"
 #include "dragoman/train/stop_signal.h"
 #include "dragoman/train/training_checkpoint.h"
@@ -25,7 +26,7 @@ namespace dragoman {
 
 Trainer::Trainer(const RunOptions& options, const TrainingData& data,
                  const std::filesystem::path& run_dir, const std::optional<Checkpoint>& checkpoint,
-                 Communicator& group, const std::optional<std::filesystem::path>& start_from)
+                 Communicator& group, const std::optional<FirstWeights>& start_from)
     : options_(options),
       data_(data),
       run_dir_(run_dir),
@@ -41,6 +42,7 @@ Trainer::Trainer(const RunOptions& options, const TrainingData& data,
   if (start_from) begin_with(*start_from);
   if (options_.train.ema_decay > 0.0) average_ = replicas_.parameters().values().clone();
   if (checkpoint) resume(*checkpoint);
+  note_batch_order(state_.identity, checkpoint.has_value());
   share_training(group_, parts());
   seconds_before_ = window_began_ = state_.seconds;
   state_.identity["workers"] = share_.all;
@@ -58,9 +60,13 @@ TrainingParts Trainer::parts() {
   return {.state = state_, .replicas = replicas_, .adam = adam_, .average = average_};
 }
 
-void Trainer::begin_with(const std::filesystem::path& start_from) {
-  load_parameters(*replicas_.model(), start_from / "model.safetensors");
-  state_.identity["start_from"] = start_from.string();
+void Trainer::begin_with(const FirstWeights& start_from) {
+  const auto file = start_from.checkpoint / "model.safetensors";
+  state_.identity["start_from"] = start_from.checkpoint.string();
+  if (!start_from.matching) return load_parameters(*replicas_.model(), file);
+  const auto load = load_matching_parameters(*replicas_.model(), file);
+  state_.identity["start_from_anew"] = load.kept;
+  log_info(concat(file.string(), ": takes ", load.text()));
 }
 
 void Trainer::resume(const Checkpoint& checkpoint) {

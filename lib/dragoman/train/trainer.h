@@ -24,6 +24,12 @@ struct TrainingEnd {
   int signal = 0;      ///< SIGINT or SIGTERM, if one asked for it
 };
 
+/// Where the weights of a new run come from.
+struct FirstWeights {
+  std::filesystem::path checkpoint;  ///< its folder
+  bool matching = false;  ///< only those whose names and shapes are the model's; else all, or it is refused
+};
+
 /// The training loop (section 5): updates, log, validation, checkpoints.
 ///
 /// After each update everything that the next one depends on is in the weights, the optimizer's
@@ -35,10 +41,10 @@ class Trainer {
   /// \throws DataError, FormatError if the checkpoint cannot be used
   /// \param group the processes that train together, which all make a trainer with the same options
   ///     and data; rank 0 alone reads the checkpoint and writes. It must outlive the trainer.
-  /// \param start_from checkpoint folder whose weights a new run begins with
+  /// \param start_from whose weights a new run begins with
   Trainer(const RunOptions& options, const TrainingData& data, const std::filesystem::path& run_dir,
           const std::optional<Checkpoint>& checkpoint, Communicator& group,
-          const std::optional<std::filesystem::path>& start_from = {});
+          const std::optional<FirstWeights>& start_from = {});
 
   /// Trains until a limit is reached, early stopping or a signal.
   /// \throws DataError after `train.max_skipped` updates in a row with a non-finite loss
@@ -46,7 +52,7 @@ class Trainer {
 
  private:
   TrainingParts parts();
-  void begin_with(const std::filesystem::path& start_from);
+  void begin_with(const FirstWeights& start_from);
   void resume(const Checkpoint& checkpoint);
   void save();
   bool update();
