@@ -124,6 +124,24 @@ TEST_CASE("dealing a batch keeps every example and shares the tokens evenly", "[
   }
 }
 
+TEST_CASE("a batch is dealt by what the tokens of each side cost", "[property]") {
+  // Sorted by their difference, the first pairs have the long targets.
+  std::vector<Example> examples;
+  for (std::size_t i = 0; i < 60; ++i) examples.push_back(pair_of(5 + i / 4, 20 - i / 4));
+  BatchIndices batch(examples.size());
+  std::iota(batch.begin(), batch.end(), 0U);
+  const TokenCosts costs{.source = 1.0, .target = 3.0};
+  const auto parts = deal_batch(examples, batch, 2, costs);
+  const auto cost_of = [&](const BatchIndices& part) {
+    double cost = 0.0;
+    for (const auto i : part)
+      cost += static_cast<double>(examples[i].source_ids.size() + 3 * examples[i].target_ids.size());
+    return cost;
+  };
+  CHECK(std::abs(cost_of(parts[0]) - cost_of(parts[1])) <= 65.0);  // the dearest pair
+  CHECK(parts[0].size() < parts[1].size());
+}
+
 TEST_CASE("more shards than examples leave some empty", "[unit]") {
   const std::vector<Example> examples(2, pair_of(4, 4));
   const auto parts = deal_batch(examples, {0, 1}, 4);

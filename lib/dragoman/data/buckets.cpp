@@ -113,17 +113,21 @@ std::int64_t count_batches(const Examples& examples, const BatchIndices& chosen,
 }
 
 std::vector<BatchIndices> deal_batch(const Examples& examples, const BatchIndices& batch,
-                                     std::int64_t shards) {
-  std::int64_t total = 0;
-  for (const auto index : batch) total += tokens_of(examples.length(index));
+                                     std::int64_t shards, const TokenCosts& costs) {
+  const auto cost_of = [&](std::uint32_t index) {
+    const auto length = examples.length(index);
+    return costs.source * length.source + costs.target * length.target;
+  };
+  double total = 0.0;
+  for (const auto index : batch) total += cost_of(index);
   std::vector<BatchIndices> parts(static_cast<std::size_t>(shards));
-  std::int64_t dealt = 0;
+  double dealt = 0.0;
   for (const auto index : batch) {
-    // The part whose share of the tokens holds the middle of this example.
-    const auto tokens = tokens_of(examples.length(index));
-    const auto part = std::min(shards - 1, (2 * dealt + tokens) * shards / (2 * total));
-    parts[static_cast<std::size_t>(part)].push_back(index);
-    dealt += tokens;
+    // The part whose share of the cost holds the middle of this example.
+    const double cost = cost_of(index);
+    const auto part = static_cast<std::int64_t>((dealt + cost / 2.0) / total * static_cast<double>(shards));
+    parts[static_cast<std::size_t>(std::min(shards - 1, part))].push_back(index);
+    dealt += cost;
   }
   return parts;
 }

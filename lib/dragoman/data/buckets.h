@@ -31,10 +31,16 @@ std::vector<BatchIndices> plan_batches(const Examples& examples, const BatchLimi
 std::int64_t count_batches(const Examples& examples, const BatchIndices& chosen,
                            const BatchLimits& limits);
 
+/// What one token more of each side costs a worker, in any unit.
+struct TokenCosts {
+  double source = 1.0;
+  double target = 1.0;
+};
+
 /// Deals a batch to `shards` workers, neighbours in length staying together, so that each gets
-/// about the same number of tokens. Some parts are empty if there are fewer examples than shards.
+/// about the same cost. Some parts are empty if there are fewer examples than shards.
 std::vector<BatchIndices> deal_batch(const Examples& examples, const BatchIndices& batch,
-                                     std::int64_t shards);
+                                     std::int64_t shards, const TokenCosts& costs = {});
 
 /// Cells of the two rectangles of a batch that hold no token.
 std::int64_t padding_cells(const Examples& examples, const BatchIndices& batch);

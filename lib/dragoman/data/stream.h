@@ -42,6 +42,7 @@ struct StreamOptions {
   std::int64_t shards = 1;      ///< workers of this process
   std::int64_t first_shard = 0; ///< the first of them among those of all processes
   std::int64_t all_shards = 0;  ///< workers of all processes, which share each batch; 0 = `shards`
+  TokenCosts costs = {};        ///< by which a batch is dealt evenly
   std::int64_t prefetch = 4;    ///< updates made ahead
   std::uint64_t seed = 1;
   SpecialIds source_special{};

@@ -8,6 +8,7 @@
 #include "dragoman/train/estimate.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/train/schedule.h"
+#include "dragoman/train/training_setup.h"
 
 #include <algorithm>
 #include <chrono>
@@ -69,6 +70,7 @@ TrainingBenchmark benchmark_training(const RunOptions& options, const std::vecto
   TrainingStream stream(examples,
                         {.limits = {.tokens = options.train.batch_tokens},
                          .shards = workers,
+                         .costs = token_costs(options.model, vocab_size),
                          .prefetch = options.data.prefetch,
                          .seed = static_cast<std::uint64_t>(options.seed),
                          .source_special = {},

@@ -21,6 +21,15 @@ LabelSmoothing smoothing_of(const RunOptions& options, const TrainingData& data)
           .pad = data.vocabulary.target.special().pad};
 }
 
+TokenCosts token_costs(const ModelOptions& model, std::int64_t target_vocab_size) {
+  constexpr std::int64_t usual = 16;
+  const auto flops = [&](std::int64_t source_len, std::int64_t target_len) {
+    return forward_flops(model, target_vocab_size, source_len, target_len);
+  };
+  const double base = flops(usual, usual);
+  return {.source = flops(usual + 1, usual) - base, .target = flops(usual, usual + 1) - base};
+}
+
 StreamOptions stream_options(const RunOptions& options, const TrainingData& data,
                              const WorkerShare& share, std::int64_t ranks) {
   return {.limits = {.tokens = ranks * options.train.batch_tokens,
@@ -30,6 +39,7 @@ StreamOptions stream_options(const RunOptions& options, const TrainingData& data
           .shards = share.workers,
           .first_shard = share.first,
           .all_shards = share.all,
+          .costs = token_costs(options.model, data.vocabulary.target.vocab_size()),
           .prefetch = options.data.prefetch,
           .seed = as_seed(options.seed),
           .source_special = data.vocabulary.source.special(),

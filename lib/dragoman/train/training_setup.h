@@ -18,6 +18,9 @@ Transformer make_model(const RunOptions& options, const TrainingData& data, cons
 
 LabelSmoothing smoothing_of(const RunOptions& options, const TrainingData& data);
 
+/// Floating-point operations of one token more of each side, in sentences of a usual length.
+TokenCosts token_costs(const ModelOptions& model, std::int64_t target_vocab_size);
+
 /// A batch of all ranks is as many times larger as there are ranks, and dealt to all workers.
 StreamOptions stream_options(const RunOptions& options, const TrainingData& data,
                              const WorkerShare& share, std::int64_t ranks);
