@@ -20,7 +20,9 @@ struct AnalyzedRun {
   std::string checkpoint;
 
   void add_options(CLI::App& command);
-  LoadedRun load() const { return load_run(model, checkpoint); }
+
+  /// Logs which attention the model lacks, if it does.
+  LoadedRun load() const;
 };
 
 /// --source, --target and --limit: the text over which means are taken.
