@@ -1,7 +1,9 @@
 #include "commands/analyze.h"
 
 #include "commands/commands.h"
+#include "dragoman/analysis/model_parts.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/text/corpus.h"
 
 namespace dragoman::app {
@@ -10,6 +12,12 @@ void AnalyzedRun::add_options(CLI::App& command) {
   command.add_option("-m,--model", model, "Run folder, or one checkpoint of it")->required();
   command.add_option("--checkpoint", checkpoint,
                      "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+}
+
+LoadedRun AnalyzedRun::load() const {
+  auto run = load_run(model, checkpoint);
+  if (const auto lacking = lacking_attention(run.options.model); !lacking.empty()) log_info(lacking);
+  return run;
 }
 
 void AnalyzedText::add_options(CLI::App& command) {

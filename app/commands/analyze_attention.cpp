@@ -1,6 +1,7 @@
 #include "commands/analyze.h"
 
 #include "dragoman/analysis/attention_pictures.h"
+#include "dragoman/analysis/model_parts.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/report/attention_text.h"
@@ -25,8 +26,9 @@ struct AnalyzeAttention {
 
   void execute() const {
     const auto loaded = run.load();
-    auto pictures = attention_pictures(loaded, pairs(loaded));
     const auto choice = chosen();
+    if (choice.kind) expect_attention(loaded.options.model, *choice.kind);
+    auto pictures = with_maps(attention_pictures(loaded, pairs(loaded)));
     const auto title = concat(run.model.string(), ", step ", loaded.step);
     if (format == "html") {
       keep_kind(pictures, {.kind = {}, .layer = choice.layer, .head = choice.head});
@@ -36,6 +38,15 @@ struct AnalyzeAttention {
     if (format == "json") return write(attention_json(title, pictures, choice) + '\n');
     if (format == "csv") return write(attention_csv(pictures, choice));
     write(attention_blocks(pictures, choice));
+  }
+
+  /// Without those that show nothing: blank targets, where the encoder has no self-attention.
+  static std::vector<AttentionPicture> with_maps(std::vector<AttentionPicture> pictures) {
+    std::erase_if(pictures, [](const AttentionPicture& picture) { return picture.maps.empty(); });
+    if (pictures.empty())
+      throw DataError("analyze attention: every target is blank, and the encoder of this model has no "
+                      "self-attention; give --target");
+    return pictures;
   }
 
   AttentionChoice chosen() const {
@@ -94,7 +105,10 @@ void add_analyze_attention(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzeAttention>();
   auto* sub = analyze.add_subcommand(
       "attention",
-      "Show attention weights of sentences: as shades, as an HTML page, as JSON or CSV");
+      "Show attention weights of sentences: as shades, as an HTML page, as JSON or CSV. Of linear "
+      "attention these are phi(q).phi(k) / their sum; of low_rank what a query takes of each "
+      "position's value in all, softmax(Q (E K)^T) F, which may be negative and need not sum to 1. "
+      "Layers without attention (lstm, conv) are left out");
   command->run.add_options(*sub);
   auto* text = sub->add_option("sentence", command->sentences,
                                "Source sentences (default: -i, else standard input)");

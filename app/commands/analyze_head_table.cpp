@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 namespace dragoman::app {
@@ -62,10 +63,11 @@ void print_layers(const std::vector<LayerSummary>& layers) {
       rows.push_back({name_of(layer.kind) + ' ' + std::to_string(layer.layer + 1),
                       decimal(layer.entropy, 2), decimal(layer.mean_distance, 2),
                       decimal(layer.neighbours, 2)});
-  std::cout << '\n' << text_table(rows);
+  if (rows.size() > 1) std::cout << '\n' << text_table(rows);
   for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder})
-    std::cout << "\"lower layers look near, upper ones far\", by a distance that rises, "
-              << name_of(kind) << ": " << distance_verdict(layers, kind) << '\n';
+    if (std::ranges::find(layers, kind, &LayerSummary::kind) != layers.end())
+      std::cout << "\"lower layers look near, upper ones far\", by a distance that rises, "
+                << name_of(kind) << ": " << distance_verdict(layers, kind) << '\n';
 }
 
 }  // namespace

@@ -10,14 +10,16 @@ struct AnalyzeHeads {
   AnalyzedRun run;
   AnalyzedText text;
   std::filesystem::path word_pairs;
-  bool importance = false, ablation = false, json = false;
+  bool importance = false, ablation = false, similarity = false, json = false;
 
   void execute() const {
     const auto loaded = run.load();
     if (!word_pairs.empty())
       return print_relations(loaded, text.read_all_lines(), word_pairs, json);
     const auto pairs = text.read();
-    if (importance)
+    if (similarity)
+      print_similarity(loaded, pairs, json);
+    else if (importance)
       print_importance(loaded, pairs, {.ablation = ablation, .json = json});
     else
       print_heads(head_statistics(loaded, pairs), pairs.size(), json);
@@ -30,7 +32,7 @@ void add_analyze_heads(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzeHeads>();
   auto* sub = analyze.add_subcommand(
       "heads",
-      "Tell what each head does: entropy, distance, weight on neighbours, roles, importance");
+      "Tell what each head does: entropy, distance, weight on neighbours, roles, importance, likeness");
   command->run.add_options(*sub);
   command->text.add_options(*sub);
   auto* importance =
@@ -38,11 +40,16 @@ void add_analyze_heads(CLI::App& analyze) {
                     "Rank the heads by the gradient of their gates (Michel et al. 2019)");
   sub->add_flag("--ablation", command->ablation, "Measure the loss without each head too")
       ->needs(importance);
+  auto* similarity =
+      sub->add_flag("--similarity", command->similarity,
+                    "Tell for each head which other one of its layer looks alike, and how far they are apart")
+          ->excludes(importance);
   sub->add_option(
          "--word-pairs", command->word_pairs,
          "Relations of source words, a line for each pair: 1-0:determiner-noun; tells how much "
          "weight each encoder head gives to them")
-      ->excludes(importance);
+      ->excludes(importance)
+      ->excludes(similarity);
   sub->add_flag("--json", command->json, "Print one JSON object");
   sub->callback([command] { command->execute(); });
 }

@@ -24,14 +24,6 @@ bool wants_known_object(const Verb* verb) {
 
 }  // namespace
 
-std::size_t Dice::below(std::size_t sides) {
-  state_ += 0x9E3779B97F4A7C15ULL;
-  auto mixed = state_;
-  mixed = (mixed ^ (mixed >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EBULL;
-  return static_cast<std::size_t>((mixed ^ (mixed >> 31U)) % sides);
-}
-
 const Noun& Chooser::noun(std::uint32_t classes, std::uint32_t without) {
   return one_of(nouns(), [&](const Noun& n) { return has(n, classes) && !has(n, without); });
 }

@@ -2,22 +2,19 @@
 
 #include "clause.h"
 
+#include "dragoman/core/dice.h"
+
 #include <functional>
 #include <stdexcept>
 
 namespace demo {
 
-/// Seeded random numbers that are the same with every compiler (SplitMix64).
-class Dice {
+/// Dice that say yes in so many of a hundred cases.
+class Dice : public dragoman::Dice {
  public:
-  explicit Dice(std::uint64_t seed) : state_(seed) {}
+  using dragoman::Dice::Dice;
 
-  /// A number from 0 to `sides` - 1.
-  std::size_t below(std::size_t sides);
   bool percent(std::size_t chance) { return below(100) < chance; }
-
- private:
-  std::uint64_t state_;
 };
 
 /// Chooses words that go together and makes phrases and clauses of them.

@@ -96,6 +96,16 @@ TEST_CASE("equal weights have relative entropy 1 and the role spread", "[unit]")
   CHECK(roles_of(AttentionPart::cross, head) == std::vector<std::string>{"spread"});
 }
 
+TEST_CASE("of negative weights the size counts, as a share of the query's", "[unit]") {
+  HeadStatisticsSum sum;
+  const auto weights = at::tensor({0.3, -0.9, 0.3, 0.0, 0.0, 0.0}, at::kDouble).view({1, 1, 2, 3});
+  sum.add(weights, at::tensor({1, 0}).to(at::kBool).view({1, 2}), at::ones({1, 1, 1, 3}, at::kBool));
+  const auto head = sum.means().front();
+  CHECK(head.max_weight == test::Approx(0.6));
+  CHECK(head.mass_next == test::Approx(0.6));
+  CHECK(head.entropy == test::Approx(-0.6 * std::log(0.6) - 0.4 * std::log(0.2)));
+}
+
 TEST_CASE("planted heads are recognised by their roles", "[unit]") {
   using Roles = std::vector<std::string>;
   CHECK(roles_of(AttentionPart::encoder, planted(12, -1)) ==

@@ -37,6 +37,37 @@ TEST_CASE("a walk through any attention ends at the weights of the model's own p
   }
 }
 
+TEST_CASE("a walk ends at the model's own weights through every kind of layer and attention",
+          "[property]") {
+  const auto check = [](const LoadedRun& run, AttentionPart kind) {
+    const auto walk = walk_through(run, {"a b d", "e f g h"}, {kind, 1, 1});
+    CHECK(walk.difference < 1e-6);
+    CHECK_THAT(step_of(walk, "weights").value.matmul(step_of(walk, "V").value),
+               test::close_to(step_of(walk, "context").value));
+    return walk;
+  };
+  const HeadAttention linear = {.kind = AttentionKind::linear};
+  for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder})
+    CHECK(step_of(check(test::small_run(linear, linear), kind), "phi(Q)").value.min().item<double>() > 0.0);
+  const HeadAttention low_rank = {.kind = AttentionKind::low_rank, .rank = 3, .max_length = 16};
+  CHECK(step_of(check(test::small_run(low_rank), AttentionPart::encoder), "E K").value.size(0) == 3);
+  for (const auto norm : {NormPosition::post, NormPosition::pre}) {
+    const auto run = test::small_run([norm](ModelOptions& options) {
+      options.norm = norm;
+      options.encoder_layer = EncoderLayerKind::conv_attention;
+      options.decoder_layer = DecoderLayerKind::lstm;
+    });
+    check(run, AttentionPart::encoder);
+    check(run, AttentionPart::cross);
+  }
+}
+
+TEST_CASE("a walk through an attention that the layers lack is refused", "[unit]") {
+  const auto run = test::small_run(EncoderLayerKind::lstm, DecoderLayerKind::attention);
+  CHECK_THROWS_WITH(walk_through(run, {"a", "b"}, {}),
+                    test::contains("this model has the attention decoder, cross"));
+}
+
 TEST_CASE("embedding and positions add up to what enters the first layer", "[unit]") {
   const auto walk = walk_through(test::small_run(), {"a b", ""}, {});
   CHECK_THAT(step_of(walk, "E").value + step_of(walk, "P").value,

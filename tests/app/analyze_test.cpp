@@ -149,6 +149,10 @@ TEST_CASE("every analysis of a corpus prints a table and JSON", "[e2e]") {
       dragoman(analyze("heads", with_letters({"--importance", "--ablation", "--json"}))).out);
   CHECK(importance.at("pruning_order").size() == 6);
   CHECK(importance.at("pruning_order")[0].contains("nll_without"));
+  const auto similarity = json::parse(dragoman(analyze("heads", with_letters({"--similarity", "--json"}))).out);
+  REQUIRE(similarity.at("layers").size() == 3);
+  CHECK(similarity.at("layers")[2].at("distance")[0][0] == 0.0);
+  CHECK(has_part(dragoman(analyze("heads", with_letters({"--similarity"}))).out, "Jensen-Shannon divergence"));
   std::ofstream pairs(analyzed_folder() / "pairs");
   for (int i = 0; i < 20; ++i) pairs << "1-0:next 0-1:before\n";
   pairs.close();

@@ -1,6 +1,8 @@
 #include "support/catch.h"
 #include "support/program.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <sstream>
 
@@ -71,11 +73,40 @@ TEST_CASE("a training of recurrent layers goes on bit for bit", "[e2e]") {
   CHECK(test::content_of(whole.path + weights) == test::content_of(stopped.path + weights));
 }
 
+TEST_CASE("of a model without self-attention on one side the rest is shown", "[e2e]") {
+  const LayerRun run({"model.encoder_layer=lstm"});
+  const auto shown = [&](const std::vector<std::string>& more) {
+    return dragoman(test::with({"analyze", "attention", "-m", run.path, "a b c", "--target", "A B"}, more));
+  };
+  const auto json = shown({"-f", "json"});
+  CAPTURE(json.err);
+  REQUIRE(json.exit_code == 0);
+  CHECK_THAT(json.err, test::contains("this model has the attention decoder, cross"));
+  const auto maps = nlohmann::json::parse(json.out).at("pictures")[0].at("maps");
+  REQUIRE(maps.size() == 2);
+  CHECK(maps[0].at("kind") == "decoder");
+  CHECK(maps[1].at("kind") == "cross");
+  for (const char* format : {"text", "csv", "html"}) CHECK(shown({"-f", format}).exit_code == 0);
+  const auto blank = dragoman({"analyze", "attention", "-m", run.path, "a b c", "--target", "", "-f", "html"});
+  CHECK(blank.exit_code == 1);
+  CHECK_THAT(blank.err, test::contains("every target is blank"));
+  const auto corpus = test::with({"-m", run.path}, {"--source", (run.folder / "a.src").string(), "--target",
+                                                    (run.folder / "a.tgt").string(), "--limit", "9"});
+  for (const auto& what : std::vector<std::vector<std::string>>{
+           {"heads"}, {"heads", "--importance"}, {"alignment"}, {"explanation"}}) {
+    const auto result = dragoman(test::with(test::with({"analyze"}, what), corpus));
+    CAPTURE(what.front(), result.err);
+    CHECK(result.exit_code == 0);
+  }
+  CHECK(dragoman({"analyze", "sentences", "-m", run.path}).exit_code == 0);
+  CHECK(dragoman({"explain", "-m", run.path, "a b c", "--kind", "cross"}).exit_code == 0);
+}
+
 TEST_CASE("what a model without self-attention cannot do is refused by name", "[e2e]") {
   const LayerRun run({"model.encoder_layer=lstm"});
   for (const auto& arguments : std::vector<std::vector<std::string>>{
            {"convert", "--to", "ctranslate2", run.path, "-o", (run.folder / "ct2").string()},
-           {"analyze", "attention", "-m", run.path, "a b c"},
+           {"analyze", "attention", "-m", run.path, "a b c", "--kind", "encoder"},
            {"explain", "-m", run.path, "a b c"}}) {
     const auto refused = dragoman(arguments);
     CHECK(refused.exit_code == 2);

@@ -35,6 +35,22 @@ TEST_CASE("low-rank attention has the golden results and gradients", "[golden]")
   }
 }
 
+TEST_CASE("the weights of low-rank attention times the values are its context", "[property]") {
+  torch::manual_seed(2);
+  const LowRankAttention attention(3, 9);
+  for (const auto& weight : attention.weights()) weight.value.set_data(weight.value.to(at::kDouble));
+  const auto heads = test::random_heads(2, 7, 7);
+  const auto keys = at::arange(7).unsqueeze(0) < at::tensor({7, 4}).unsqueeze(1);
+  for (const auto& mask : {AttentionMask{}, AttentionMask::structured(keys, Sight::whole)}) {
+    const auto result = attention.attend(heads.query, {heads.key, heads.value}, mask,
+                                         {.scale = 0.5, .weights = dragoman::Weights::keep});
+    REQUIRE(result.weights.sizes() == at::IntArrayRef({2, 2, 7, 7}));
+    CHECK_THAT(result.weights.matmul(heads.value), test::close_to(result.context));
+    const bool padded = mask.keys.defined();
+    CHECK((result.weights[1].narrow(-1, 4, 3).abs().max().item<double>() == 0.0) == padded);
+  }
+}
+
 TEST_CASE("low-rank attention refuses sentences longer than it was made for", "[unit]") {
   const LowRankAttention attention(2, 5);
   const auto heads = test::random_heads(1, 6, 6, 4, 4, at::kFloat);

@@ -1,8 +1,7 @@
 #include "dragoman/model/flops.h"
 #include "dragoman/model/parameter_count.h"
-#include "dragoman/model/transformer.h"
 
-#include "support/golden_module.h"
+#include "model/small_models.h"
 
 #include <ATen/autocast_mode.h>
 
@@ -12,20 +11,13 @@ using dragoman::DecoderLayerKind;
 using dragoman::EncoderLayerKind;
 using dragoman::ModelOptions;
 using dragoman::NormPosition;
-using dragoman::Transformer;
+using test::NamedModel;
 
 namespace {
 
-constexpr std::int64_t layer_vocabulary = 19;
-
-struct NamedLayers {
-  std::string name;
-  ModelOptions options;
-};
-
 /// Each kind of encoder layer under each kind of decoder layer, both norms in turn.
-std::vector<NamedLayers> models_of_layers() {
-  std::vector<NamedLayers> models;
+std::vector<NamedModel> models_of_layers() {
+  std::vector<NamedModel> models;
   for (const auto encoder : {EncoderLayerKind::attention, EncoderLayerKind::lstm, EncoderLayerKind::conv,
                              EncoderLayerKind::conv_attention})
     for (const auto decoder : {DecoderLayerKind::attention, DecoderLayerKind::lstm}) {
@@ -38,35 +30,13 @@ std::vector<NamedLayers> models_of_layers() {
   return models;
 }
 
-Transformer layer_model(const ModelOptions& options, torch::ScalarType type = torch::kDouble) {
-  torch::manual_seed(5);
-  Transformer model(options, dragoman::VocabularySizes{layer_vocabulary, layer_vocabulary});
-  model->to(type);
-  model->eval();
-  return model;
-}
-
-torch::Tensor layer_ids(std::int64_t len) { return torch::randint(4, layer_vocabulary, {3, len}); }
-
-/// Three sentences of 9, 4 and 6 tokens.
-torch::Tensor layer_mask() {
-  return torch::arange(9).unsqueeze(0) < torch::tensor({9, 4, 6}).unsqueeze(1);
-}
-
 }  // namespace
 
 TEST_CASE("with every kind of layer one token at a time equals the whole sentence", "[property]") {
   for (const auto& [name, options] : models_of_layers())
     for (const auto type : {torch::kDouble, torch::kFloat}) {
-      auto model = layer_model(options, type);
-      const auto source = layer_ids(9), target = layer_ids(12);
-      const auto whole = model->forward(source, layer_mask(), target);
-      auto state = model->start(model->encode(source, layer_mask()).detach(), layer_mask());
-      for (std::int64_t t = 0; t < target.size(1); ++t) {
-        CAPTURE(name, t);
-        CHECK_THAT(model->step(target.select(1, t), state),
-                   test::close_to(whole.select(1, t), test::tolerance_of(type)));
-      }
+      CAPTURE(name);
+      test::check_steps(options, type);
     }
 }
 
@@ -74,9 +44,9 @@ TEST_CASE("with every kind of layer decoding goes on with the rows and sentences
           "[property]") {
   for (const auto& [name, options] : models_of_layers()) {
     CAPTURE(name);
-    auto model = layer_model(options);
-    const auto source = layer_ids(9), target = torch::randint(4, layer_vocabulary, {6, 4});
-    auto state = model->start(model->encode(source, layer_mask()).detach(), layer_mask());
+    auto model = test::new_model(options);
+    const auto source = test::model_ids(9), target = torch::randint(4, test::model_vocabulary, {6, 4});
+    auto state = model->start(model->encode(source, test::model_mask()).detach(), test::model_mask());
     for (std::int64_t t = 0; t < 3; ++t) model->step(target.select(1, t), state);
     const auto sentences = torch::tensor({0, 2}), rows = torch::tensor({1, 0, 5, 5});
     state.select_sentences(sentences);
@@ -86,7 +56,7 @@ TEST_CASE("with every kind of layer decoding goes on with the rows and sentences
         torch::cat({target.narrow(1, 0, 3).index_select(0, rows), last.unsqueeze(1)}, 1);
     const auto pairs = torch::tensor({0, 0, 2, 2});
     const auto expected = model->forward(source.index_select(0, pairs),
-                                         layer_mask().index_select(0, pairs), prefix);
+                                         test::model_mask().index_select(0, pairs), prefix);
     CHECK_THAT(model->step(last, state), test::close_to(expected.select(1, 3)));
   }
 }
@@ -95,21 +65,7 @@ TEST_CASE("with every kind of layer later target tokens, padding and neighbours 
           "[property]") {
   for (const auto& [name, options] : models_of_layers()) {
     CAPTURE(name);
-    auto model = layer_model(options);
-    const auto source = layer_ids(9), target = layer_ids(7);
-    const auto batch = model->forward(source, layer_mask(), target);
-    auto other = target.clone();
-    other.narrow(1, 4, 3).fill_(9);
-    CHECK_THAT(model->forward(source, layer_mask(), other).narrow(1, 0, 4),
-               test::close_to(batch.narrow(1, 0, 4)));
-    for (const std::int64_t row : {1, 2}) {
-      const auto len = row == 1 ? 4 : 6;
-      const auto alone = source.narrow(0, row, 1).narrow(1, 0, len);
-      CHECK_THAT(model->forward(alone, torch::ones_like(alone, torch::kBool), target.narrow(0, row, 1)),
-                 test::close_to(batch.narrow(0, row, 1)));
-    }
-    const auto garbage = source.masked_fill(layer_mask().logical_not(), 17);
-    CHECK(test::same_bits(model->forward(garbage, layer_mask(), target), batch));
+    test::check_independence(options);
   }
 }
 
@@ -118,8 +74,8 @@ TEST_CASE("every kind of layer but a single convolution reaches the whole senten
     CAPTURE(name);
     auto one_layer = options;
     one_layer.encoder_layers = 1;
-    auto model = layer_model(one_layer);
-    const auto source = layer_ids(9), all = torch::ones_like(source, torch::kBool);
+    auto model = test::new_model(one_layer);
+    const auto source = test::model_ids(9), all = torch::ones_like(source, torch::kBool);
     auto other = source.clone();
     other.select(1, 8).fill_(5);
     other.select(1, 8).masked_fill_(source.select(1, 8) == 5, 6);
@@ -133,40 +89,20 @@ TEST_CASE("every kind of layer but a single convolution reaches the whole senten
 
 TEST_CASE("with every kind of layer a step of training lowers the loss, with finite gradients everywhere",
           "[property]") {
-  for (auto [name, options] : models_of_layers()) {
+  for (const auto& [name, options] : models_of_layers()) {
     CAPTURE(name);
-    options.dropout = 0.1;
-    auto model = layer_model(options, torch::kFloat);
-    model->train();
-    const auto source = layer_ids(9), target = layer_ids(8);
-    const auto loss = [&] {
-      const auto logits = model->forward(source, layer_mask(), target.narrow(1, 0, 7));
-      return torch::nn::functional::cross_entropy(logits.flatten(0, 1), target.narrow(1, 1, 7).flatten());
-    };
-    loss().backward();
-    for (const auto& item : model->named_parameters()) {
-      CAPTURE(item.key());
-      REQUIRE(item.value().grad().defined());
-      CHECK(item.value().grad().isfinite().all().item<bool>());
-      // Softmax does not feel a number that is added to all keys.
-      if (!item.key().ends_with("key.bias")) CHECK(item.value().grad().abs().max().item<double>() > 0.0);
-    }
-    const torch::NoGradGuard no_gradient;
-    model->eval();
-    const double before = loss().item<double>();
-    for (auto& parameter : model->parameters()) parameter -= 0.02 * parameter.grad();
-    CHECK(loss().item<double>() < before);
+    test::check_learning(options);
   }
 }
 
 TEST_CASE("with every kind of layer bfloat16 autocast stays close, with finite gradients", "[property]") {
   for (const auto& [name, options] : models_of_layers()) {
     CAPTURE(name);
-    auto model = layer_model(options, torch::kFloat);
-    const auto source = layer_ids(9), target = layer_ids(6);
-    const auto exact = model->forward(source, layer_mask(), target);
+    auto model = test::new_model(options, torch::kFloat);
+    const auto source = test::model_ids(9), target = test::model_ids(6);
+    const auto exact = model->forward(source, test::model_mask(), target);
     at::autocast::set_autocast_enabled(at::kCPU, true);
-    const auto rough = model->forward(source, layer_mask(), target).to(torch::kFloat);
+    const auto rough = model->forward(source, test::model_mask(), target).to(torch::kFloat);
     at::autocast::set_autocast_enabled(at::kCPU, false);
     at::autocast::clear_cache();
     CHECK_THAT(rough, test::close_to(exact, {0.0, 0.15}));
@@ -178,19 +114,13 @@ TEST_CASE("with every kind of layer bfloat16 autocast stays close, with finite g
 TEST_CASE("with every kind of layer parameters are counted as they are, sub-layer by sub-layer", "[property]") {
   for (const auto& [name, options] : models_of_layers()) {
     CAPTURE(name);
-    auto model = layer_model(options);
-    const auto count = dragoman::parameter_count(options, {layer_vocabulary, layer_vocabulary});
-    const auto held = [&](const std::string& prefix) {
-      std::int64_t numbers = 0;
-      for (const auto& item : model->named_parameters())
-        if (item.key().starts_with(prefix)) numbers += item.value().numel();
-      return numbers;
-    };
-    CHECK(count.total.total() == held(""));
+    const auto model = test::new_model(options);
+    const auto count = dragoman::parameter_count(options, {test::model_vocabulary, test::model_vocabulary});
+    CHECK(count.total.total() == test::numbers_held(model));
     for (const auto& part : count.encoder_sublayers)
-      CHECK(part.count.total() == held("encoder.layers.0." + part.name + "."));
+      CHECK(part.count.total() == test::numbers_held(model, "encoder.layers.0." + part.name + "."));
     for (const auto& part : count.decoder_sublayers)
-      CHECK(part.count.total() == held("decoder.layers.0." + part.name + "."));
+      CHECK(part.count.total() == test::numbers_held(model, "decoder.layers.0." + part.name + "."));
   }
 }
 

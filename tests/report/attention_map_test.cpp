@@ -108,6 +108,14 @@ TEST_CASE("attention as CSV has a line for each weight and quotes what must be",
   CHECK(one.find("\"</script><b>&amp;\"\"q\"\"--><!--\"") != std::string::npos);
 }
 
+TEST_CASE("blocks of attention have dashes for negative weights", "[unit]") {
+  auto picture = small_picture();
+  for (auto& weight : picture.maps[0].weights) weight = -weight;
+  picture.maps[0].weights[18] = 0.5F;
+  const auto text = attention_blocks(std::vector{picture}, {.kind = {}, .layer = 1, .head = 1});
+  CHECK(text.find("▁das |▒▒----| 0.50 0") != std::string::npos);
+}
+
 TEST_CASE("blocks of attention are darker for larger weights and name the largest", "[unit]") {
   const std::vector pictures = {small_picture()};
   const auto text = attention_blocks(pictures, {.kind = {}, .layer = 1, .head = 1});

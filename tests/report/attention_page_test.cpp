@@ -33,10 +33,10 @@ AttentionPicture drawn_picture() {
   return {.source = "the " + marked_up, .target = "日本語", .maps = {map}};
 }
 
-/// What the browser shows of the picture at an address.
-std::string shown_at(const std::string& address) {
+/// What the browser shows of a picture at an address.
+std::string shown_at(const std::string& address, const AttentionPicture& picture = drawn_picture()) {
   static const test::TemporaryDirectory folder;
-  const std::vector pictures = {drawn_picture()};
+  const std::vector pictures = {picture};
   std::ofstream(folder / "page.html") << attention_page("a <run> & more", pictures);
   return test::document_of(folder / "page.html", address, folder / "profile");
 }
@@ -93,6 +93,19 @@ TEST_CASE("the heat map of several heads shows their mean, exchanged rows are co
           test::Approx((map.weight(0, 0, query, key) + map.weight(0, 1, query, key)) / 2)
               .margin(1e-6));
   }
+}
+
+TEST_CASE("negative weights have a colour of their own, and broken lines", "[e2e]") {
+  if (test::browser().empty()) return;
+  auto picture = drawn_picture();
+  picture.maps[0].weights[1] *= -1.0F;
+  const auto cells = shown_at("#view=heat&layer=1&heads=1", picture);
+  const auto below = cells.find("class=\"below\"");
+  REQUIRE(below != std::string::npos);
+  CHECK(cells.find("class=\"below\"", below + 1) == std::string::npos);
+  CHECK(contains(cells, "Rows of this attention need not sum to 1"));
+  CHECK(contains(shown_at("#view=lines&layer=1&heads=1", picture), "stroke-dasharray"));
+  CHECK(contains(shown_at("#view=heat"), "Each row of weights sums to 1."));
 }
 
 TEST_CASE("lines in a browser join the tokens by the weights, of a held token alone", "[e2e]") {

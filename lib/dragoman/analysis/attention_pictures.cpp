@@ -28,14 +28,19 @@ AttentionPicture picture_of(const LoadedRun& run, const LinePair& pair,
   const auto example = encode_pair(run.vocabulary, pair);
   const auto source = pieces_of(run.vocabulary.source, example.source_ids);
   AttentionPicture picture = {.source = pair.source, .target = pair.target, .maps = {}};
-  picture.maps.push_back(map_of(AttentionPart::encoder, record.encoder_self, source, source));
+  const auto add = [&](AttentionPart kind, const std::vector<std::string>& queries,
+                       const std::vector<std::string>& keys) {
+    const auto& layers = maps_of(record, kind);
+    if (!layers.empty()) picture.maps.push_back(map_of(kind, layers, queries, keys));
+  };
+  add(AttentionPart::encoder, source, source);
   const auto written = pieces_of(run.vocabulary.target, example.target_ids);
   if (written.size() == 1) return picture;  // EOS alone: no target
   const auto bos = static_cast<std::int32_t>(run.vocabulary.target.special().bos);
   std::vector<std::string> read = {run.vocabulary.target.piece(bos)};
   read.insert(read.end(), written.begin(), written.end() - 1);
-  picture.maps.push_back(map_of(AttentionPart::decoder, record.decoder_self, written, read));
-  picture.maps.push_back(map_of(AttentionPart::cross, record.decoder_memory, written, source));
+  add(AttentionPart::decoder, written, read);
+  add(AttentionPart::cross, written, source);
   return picture;
 }
 

@@ -49,7 +49,11 @@ double weight_between(const AttentionMap& map, std::int64_t layer, std::int64_t 
   return sum;
 }
 
-std::vector<CandidateWeights> candidate_weights(const AttentionMap& map, const Contrast& contrast) {
+/// Empty where the encoder has no self-attention.
+std::vector<CandidateWeights> candidate_weights(const AttentionPicture& picture,
+                                                const Contrast& contrast) {
+  if (picture.maps.empty() || picture.maps.front().kind != AttentionPart::encoder) return {};
+  const auto& map = picture.maps.front();
   const auto from = pieces_of_word(map.queries, contrast.word);
   std::vector<std::vector<std::size_t>> candidates;
   for (const auto& candidate : contrast.candidates)
@@ -130,7 +134,7 @@ std::vector<ContrastResult> test_contrasts(const LoadedRun& run,
     results.push_back({.right_log_prob = scores[2 * i].log_prob,
                        .wrong_log_prob = scores[2 * i + 1].log_prob,
                        .translation = translations[i].text(),
-                       .layers = candidate_weights(pictures[i].maps.front(), contrasts[i])});
+                       .layers = candidate_weights(pictures[i], contrasts[i])});
   return results;
 }
 

@@ -35,7 +35,8 @@ struct ContrastResult {
   double wrong_log_prob = 0.0;
   std::string translation;  ///< the model's own
   std::vector<CandidateWeights>
-      layers;  ///< empty where the word or a candidate is not in the source
+      layers;  ///< empty where the word or a candidate is not in the source, and without
+               ///< self-attention in the encoder
 
   bool prefers_right() const { return right_log_prob > wrong_log_prob; }
 };

@@ -1,7 +1,5 @@
 #include "dragoman/analysis/corpus_pass.h"
 
-#include "dragoman/analysis/model_parts.h"
-#include "dragoman/core/error.h"
 #include "dragoman/translate/length_batches.h"
 
 #include <torch/nn.h>
@@ -16,15 +14,6 @@ std::vector<std::int32_t> ids_with_eos(const Tokenizer& tokenizer, const std::st
   auto ids = tokenizer.encode(text);
   ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
   return ids;
-}
-
-void expect_weights(const AttentionRecord& record) {
-  for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder, AttentionPart::cross})
-    for (const auto& weights : maps_of(record, kind))
-      if (!weights.defined())
-        throw OptionsError(concat("analyze: the ", name_of(kind),
-                                  " attention of this model is of a kind "
-                                  "without weights; look at a model with another one"));
 }
 
 }  // namespace
@@ -61,7 +50,6 @@ const at::Tensor& key_mask(const Batch& batch, AttentionPart kind) {
 void record_corpus(const LoadedRun& run, std::span<const LinePair> pairs,
                    const std::function<void(const RecordedBatch&)>& visit,
                    std::int64_t batch_tokens) {
-  expect_self_attention(run.options.model);
   const torch::NoGradGuard no_gradient;
   std::vector<Example> examples;
   std::vector<std::int64_t> lengths;
@@ -81,7 +69,6 @@ void record_corpus(const LoadedRun& run, std::span<const LinePair> pairs,
     const auto& data = batch.data;
     const auto memory = model->encode(data.source, data.source_mask, &batch.record);
     model->decode(data.target_input, memory, data.source_mask, &batch.record);
-    expect_weights(batch.record);
     visit(batch);
   }
 }

@@ -28,7 +28,8 @@ struct RecordedBatch {
   AttentionRecord record;
 };
 
-/// The weights of one kind, [batch, num_heads, query_len, key_len] for each layer.
+/// The weights of one kind, [batch, num_heads, query_len, key_len] for each layer; none where the
+/// layers have no such attention.
 const std::vector<at::Tensor>& maps_of(const AttentionRecord& record, AttentionPart kind);
 
 /// Which queries, and which keys, of a kind are real tokens: [batch, len] bool each.
@@ -37,7 +38,6 @@ const at::Tensor& key_mask(const Batch& batch, AttentionPart kind);
 
 /// Runs the model over all pairs, in batches of like length, without gradients.
 /// \param batch_tokens padded places of one batch
-/// \throws OptionsError if the model has an attention without weights, or a side without self-attention.
 void record_corpus(const LoadedRun& run, std::span<const LinePair> pairs,
                    const std::function<void(const RecordedBatch&)>& visit,
                    std::int64_t batch_tokens = 2048);

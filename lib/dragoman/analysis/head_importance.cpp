@@ -26,16 +26,11 @@ struct MixedHeads {
 std::vector<MixedHeads> all_attentions(TransformerImpl& model) {
   std::vector<MixedHeads> attentions;
   const auto& options = model.options();
-  const auto add = [&](AttentionPart kind, std::int64_t layer) {
+  for (const auto& [kind, layer] : attention_sublayers(options)) {
     const auto heads = attention_options(options, kind).of_layer(layer).kept_heads(options.num_heads);
     const auto place = attention_place(kind, layer) + ".output";
     if (!heads.empty())
       attentions.push_back({kind, layer, heads, part<LinearImpl>(model, place).weight()});
-  };
-  for (std::int64_t i = 0; i < options.encoder_layers; ++i) add(AttentionPart::encoder, i);
-  for (std::int64_t i = 0; i < options.decoder_layers; ++i) {
-    add(AttentionPart::decoder, i);
-    add(AttentionPart::cross, i);
   }
   return attentions;
 }
@@ -130,7 +125,6 @@ void ablate(TransformerImpl& model, const std::vector<MixedHeads>& attentions,
 ImportanceReport head_importance(Transformer model, std::span<const Example> examples,
                                  const SpecialIds& source_special, const SpecialIds& target_special,
                                  Ablation ablation) {
-  expect_self_attention(model->options());
   ImportanceReport report;
   const auto attentions = all_attentions(*model);
   for (const auto& attention : attentions)

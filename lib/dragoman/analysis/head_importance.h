@@ -20,7 +20,7 @@ struct HeadImportance : HeadPlace {
   std::optional<double> nll_without = {};  ///< nats of all sentences with this gate at 0, if measured
 };
 
-/// All heads that a model has, layer by layer: encoder, then each decoder layer's two attentions.
+/// All heads that a model has, in the order of `attention_sublayers`.
 struct ImportanceReport {
   std::vector<HeadImportance> heads;
   double nll = 0.0;  ///< nats of all sentences, no head removed
@@ -30,7 +30,6 @@ struct ImportanceReport {
 enum class Ablation { none, each_head };
 
 /// \param examples ids of the pairs, EOS included
-/// \throws OptionsError if a side of the model has no self-attention
 ImportanceReport head_importance(Transformer model, std::span<const Example> examples,
                                  const SpecialIds& source_special, const SpecialIds& target_special,
                                  Ablation ablation);

@@ -64,9 +64,14 @@ double correlation(const at::Tensor& sums) {
 
 }  // namespace
 
+at::Tensor weight_shares(const at::Tensor& weights) {
+  const auto sizes = weights.abs(), total = sizes.sum(-1, /*keepdim=*/true);
+  return sizes / total.masked_fill(total == 0, 1.0);
+}
+
 void HeadStatisticsSum::add(const at::Tensor& weights, const at::Tensor& query_mask,
                             const at::Tensor& visible, const at::Tensor& cosine) {
-  const auto w = weights.detach().to(at::kCPU, at::kDouble);
+  const auto w = weight_shares(weights.detach().to(at::kCPU, at::kDouble));
   const auto seen = visible.expand({w.size(0), 1, w.size(2), w.size(3)});
   const auto real = query_mask.unsqueeze(1).unsqueeze(-1);  // [batch, 1, query_len, 1]
   sums_ = add_to(sums_, (quantities(w, seen) * real).sum({0, 2}));

@@ -11,7 +11,12 @@
 
 namespace dragoman {
 
-/// How one head spends its weight: means over all real queries of a corpus.
+/// The sizes of each query's weights as shares of their sum: what softmax gives stays as it is; the
+/// weights of low-rank attention may be negative, and sum to anything.
+/// \param weights [..., key_len]
+at::Tensor weight_shares(const at::Tensor& weights);
+
+/// How one head spends its weight: means over all real queries of a corpus, of `weight_shares`.
 struct HeadStatistics {
   double entropy = 0.0;           ///< nats
   double relative_entropy = 0.0;  ///< entropy over that of equal weights on all visible keys

@@ -1,8 +1,30 @@
 #include "dragoman/analysis/model_parts.h"
 
+#include <array>
+
 namespace dragoman {
 
 namespace {
+
+constexpr std::array attention_parts = {AttentionPart::encoder, AttentionPart::decoder,
+                                  AttentionPart::cross};
+
+/// "model.encoder_layer: the layers are \"lstm\""
+std::string kind_of_layers(const ModelOptions& options, AttentionPart kind) {
+  const bool encoder = kind == AttentionPart::encoder;
+  const nlohmann::json json = encoder ? nlohmann::json(options.encoder_layer)
+                                      : nlohmann::json(options.decoder_layer);
+  return concat("model.", encoder ? "encoder" : "decoder", "_layer: the layers are ", json.dump());
+}
+
+StackAttention ModelOptions::*attention_member(AttentionPart kind) {
+  switch (kind) {
+    case AttentionPart::encoder: return &ModelOptions::encoder_attention;
+    case AttentionPart::decoder: return &ModelOptions::decoder_attention;
+    case AttentionPart::cross: break;
+  }
+  return &ModelOptions::cross_attention;
+}
 
 bool has_joint_embedding(const TransformerImpl& model) {
   return model.options().share_embeddings == ShareEmbeddings::all;
@@ -10,13 +32,43 @@ bool has_joint_embedding(const TransformerImpl& model) {
 
 }  // namespace
 
-void expect_self_attention(const ModelOptions& options) {
-  const auto refuse = [](const char* key, const auto& kind) {
-    throw OptionsError(concat(key, ": the layers of this model are ", nlohmann::json(kind).dump(),
-                              ", without self-attention that could be looked at; take a model with attention"));
+std::int64_t attention_layers(const ModelOptions& options, AttentionPart kind) {
+  switch (kind) {
+    case AttentionPart::encoder:
+      return options.has_self_attention(StackSide::encoder) ? options.encoder_layers : 0;
+    case AttentionPart::decoder:
+      return options.has_self_attention(StackSide::decoder) ? options.decoder_layers : 0;
+    case AttentionPart::cross: break;
+  }
+  return options.decoder_layers;
+}
+
+std::vector<AttentionSublayer> attention_sublayers(const ModelOptions& options) {
+  std::vector<AttentionSublayer> sublayers;
+  const auto add = [&](AttentionPart kind, std::int64_t layer) {
+    if (layer < attention_layers(options, kind)) sublayers.push_back({kind, layer});
   };
-  if (!options.has_self_attention(StackSide::encoder)) refuse("model.encoder_layer", options.encoder_layer);
-  if (!options.has_self_attention(StackSide::decoder)) refuse("model.decoder_layer", options.decoder_layer);
+  for (std::int64_t i = 0; i < options.encoder_layers; ++i) add(AttentionPart::encoder, i);
+  for (std::int64_t i = 0; i < options.decoder_layers; ++i) {
+    add(AttentionPart::decoder, i);
+    add(AttentionPart::cross, i);
+  }
+  return sublayers;
+}
+
+std::string lacking_attention(const ModelOptions& options) {
+  std::string absent, present;
+  for (const auto kind : attention_parts) {
+    const bool here = attention_layers(options, kind) > 0;
+    if (!here) absent += kind_of_layers(options, kind) + ", without self-attention; ";
+    if (here) present += (present.empty() ? "" : ", ") + name_of(kind);
+  }
+  return absent.empty() ? absent : absent + "this model has the attention " + present;
+}
+
+void expect_attention(const ModelOptions& options, AttentionPart kind) {
+  if (attention_layers(options, kind) == 0)
+    throw OptionsError(lacking_attention(options) + "; choose one of these");
 }
 
 EmbeddingImpl& source_embedding(TransformerImpl& model) {
@@ -37,12 +89,11 @@ std::string attention_place(AttentionPart kind, std::int64_t layer) {
 }
 
 const StackAttention& attention_options(const ModelOptions& options, AttentionPart kind) {
-  switch (kind) {
-    case AttentionPart::encoder: return options.encoder_attention;
-    case AttentionPart::decoder: return options.decoder_attention;
-    case AttentionPart::cross: return options.cross_attention;
-  }
-  throw ContractError("attention_options: no such kind");
+  return options.*attention_member(kind);
+}
+
+StackAttention& attention_options(ModelOptions& options, AttentionPart kind) {
+  return options.*attention_member(kind);
 }
 
 }  // namespace dragoman

@@ -5,6 +5,7 @@
 #include "dragoman/report/attention_map.h"
 
 #include <string>
+#include <vector>
 
 namespace dragoman {
 
@@ -19,8 +20,24 @@ Module& part(TransformerImpl& model, const std::string& place) {
   return *module;
 }
 
-/// \throws OptionsError if the layers of a side have no self-attention to be looked at.
-void expect_self_attention(const ModelOptions& options);
+/// One attention sub-layer.
+struct AttentionSublayer {
+  AttentionPart kind = AttentionPart::encoder;
+  std::int64_t layer = 0;  ///< from 0
+};
+
+/// How many layers have attention of that kind: none where they are recurrent or convolutions.
+std::int64_t attention_layers(const ModelOptions& options, AttentionPart kind);
+
+/// All of them, layer by layer: encoder, then each decoder layer's own and that to the source.
+std::vector<AttentionSublayer> attention_sublayers(const ModelOptions& options);
+
+/// Which kinds of attention the layers lack and which they have, as a sentence; empty where none is
+/// lacking.
+std::string lacking_attention(const ModelOptions& options);
+
+/// \throws OptionsError saying what there is if the layers have no attention of that kind.
+void expect_attention(const ModelOptions& options, AttentionPart kind);
 
 /// The embedding of one side, which is one for both where they share it.
 EmbeddingImpl& source_embedding(TransformerImpl& model);
@@ -34,5 +51,6 @@ std::string attention_place(AttentionPart kind, std::int64_t layer);
 
 /// The options of all layers' attention of that kind.
 const StackAttention& attention_options(const ModelOptions& options, AttentionPart kind);
+StackAttention& attention_options(ModelOptions& options, AttentionPart kind);
 
 }  // namespace dragoman

@@ -11,18 +11,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace dragoman {
 
 namespace {
-
-std::int64_t layers_of(const ModelOptions& options, AttentionPart kind) {
-  return kind == AttentionPart::encoder ? options.encoder_layers : options.decoder_layers;
-}
-
-StackAttention& attention_options(ModelOptions& options, AttentionPart kind) {
-  return const_cast<StackAttention&>(attention_options(std::as_const(options), kind));
-}
 
 /// One entry for each layer, so that each can lose heads of its own.
 void spread(StackAttention& stack, std::int64_t layers) {
@@ -31,7 +24,8 @@ void spread(StackAttention& stack, std::int64_t layers) {
 }
 
 void remove_head(ModelOptions& options, const HeadPlace& place) {
-  const auto layers = layers_of(options, place.kind);
+  expect_attention(options, place.kind);
+  const auto layers = attention_layers(options, place.kind);
   if (place.layer >= layers || place.head >= options.num_heads)
     throw OptionsError(concat("head ", name_of(place), ": this model has ", layers, " such layers of ",
                               options.num_heads, " heads; choose one of these"));
@@ -84,17 +78,10 @@ std::string pruned_state(const LoadedRun& run, std::span<const HeadPlace> heads)
 }  // namespace
 
 std::vector<HeadPlace> heads_of(const ModelOptions& options) {
-  expect_self_attention(options);
   std::vector<HeadPlace> heads;
-  const auto add = [&](AttentionPart kind, std::int64_t layer) {
+  for (const auto& [kind, layer] : attention_sublayers(options))
     for (const auto head : attention_options(options, kind).of_layer(layer).kept_heads(options.num_heads))
       heads.push_back({kind, layer, head});
-  };
-  for (std::int64_t i = 0; i < options.encoder_layers; ++i) add(AttentionPart::encoder, i);
-  for (std::int64_t i = 0; i < options.decoder_layers; ++i) {
-    add(AttentionPart::decoder, i);
-    add(AttentionPart::cross, i);
-  }
   return heads;
 }
 
@@ -112,15 +99,13 @@ std::size_t count_of_share(double fraction, std::size_t heads) {
 
 Transformer prune_heads(const TransformerImpl& model, std::span<const HeadPlace> heads) {
   const auto& before = model.options();
-  expect_self_attention(before);
   auto now = before;
   for (const auto& head : heads) remove_head(now, head);
   auto tensors = parameters_of(model);
-  for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder, AttentionPart::cross})
-    for (std::int64_t layer = 0; layer < layers_of(now, kind); ++layer)
-      select_heads(tensors, attention_place(kind, layer), now,
-                   attention_options(before, kind).of_layer(layer).kept_heads(now.num_heads),
-                   attention_options(now, kind).of_layer(layer).kept_heads(now.num_heads));
+  for (const auto& [kind, layer] : attention_sublayers(before))
+    select_heads(tensors, attention_place(kind, layer), now,
+                 attention_options(before, kind).of_layer(layer).kept_heads(now.num_heads),
+                 attention_options(std::as_const(now), kind).of_layer(layer).kept_heads(now.num_heads));
   const WithoutInitialisation loaded_instead;
   Transformer pruned(now, model.vocabulary());
   pruned->to(tensors.begin()->second.scalar_type());

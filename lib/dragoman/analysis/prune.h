@@ -11,7 +11,7 @@
 
 namespace dragoman {
 
-/// The heads that a model has, layer by layer: encoder, then each decoder layer's two attentions.
+/// The heads that a model has, in the order of `attention_sublayers`.
 std::vector<HeadPlace> heads_of(const ModelOptions& options);
 
 /// `heads` in an order that follows from `seed`.

@@ -1,6 +1,5 @@
 #include "dragoman/analysis/softmax_saturation.h"
 
-#include "dragoman/core/error.h"
 #include "dragoman/model/attention_record.h"
 
 #include <torch/nn.h>
@@ -11,9 +10,6 @@ namespace {
 
 void add_layers(const std::vector<at::Tensor>& layers, const at::Tensor& counted, Saturation& sum) {
   for (const auto& weights : layers) {
-    if (!weights.defined())
-      throw OptionsError(
-          "saturation: this model has an attention without weights; measure one with a softmax");
     const auto of_layer = saturation_of(weights, counted);
     sum.rows += of_layer.rows;
     sum.saturated += of_layer.saturated;

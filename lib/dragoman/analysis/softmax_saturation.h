@@ -25,7 +25,6 @@ Saturation saturation_of(const at::Tensor& weights, const at::Tensor& counted,
                          double threshold = 0.99);
 
 /// Over all layers, heads and kinds of attention of a model, without dropout.
-/// \throws OptionsError if the model has an attention without weights
 Saturation softmax_saturation(Transformer model, std::span<const Batch> batches);
 
 }  // namespace dragoman

@@ -2,6 +2,7 @@
 
 #include "dragoman/analysis/corpus_pass.h"
 #include "dragoman/analysis/model_parts.h"
+#include "dragoman/analysis/weighing.h"
 
 #include <torch/nn.h>
 
@@ -89,10 +90,13 @@ class Walk {
     return part<ResidualImpl>(model_, attention_ + "_norm").LayerNormImpl::forward(stream);
   }
 
-  std::string input_formula() const {
-    std::string formula = place_.layer == 0 ? "E + P" : concat("output of layer ", place_.layer);
-    if (options_.norm == NormPosition::pre) formula = "LayerNorm(" + formula + ")";
-    return formula;
+  /// How what enters is written. \param stream what the attention's sub-layer is given
+  std::string entered(const std::string& stream) const {
+    return options_.norm == NormPosition::pre ? "LayerNorm(" + stream + ")" : stream;
+  }
+
+  std::string layer_input() const {
+    return place_.layer == 0 ? "E + P" : concat("output of layer ", place_.layer);
   }
 
   at::Tensor encoder_input() {
@@ -100,8 +104,14 @@ class Walk {
     auto x = embed(source_embedding(model_), batch_.data.source, source_);
     for (std::int64_t i = 0; i < place_.layer; ++i)
       x = part<EncoderLayerImpl>(model_, concat("encoder.layers.", i)).forward(x, mask);
+    if (options_.has_convolution())
+      x = past("convolution", x, [&](const torch::Tensor& input, const std::string& place) {
+        return part<ConvolutionImpl>(model_, place).forward(input, batch_.data.source_mask);
+      });
     x = enter(x);
-    add("X", input_formula(), x[0], source_);
+    add("X",
+        entered(options_.has_convolution() ? "output of the layer's convolution" : layer_input()),
+        x[0], source_);
     return x;
   }
 
@@ -114,20 +124,39 @@ class Walk {
     for (std::int64_t i = 0; i < place_.layer; ++i)
       x = part<DecoderLayerImpl>(model_, concat("decoder.layers.", i))
               .forward(x, memory, causal, visible);
-    if (place_.kind == AttentionPart::cross) x = past_self_attention(x, causal);
+    if (place_.kind == AttentionPart::cross) x = past_own_words(x, causal);
     x = enter(x);
-    add("X",
-        place_.kind == AttentionPart::cross ? "output of the layer's masked self-attention"
-                                            : input_formula(),
+    add("X", entered(place_.kind == AttentionPart::cross ? "output of the layer's " + own_words()
+                                                         : layer_input()),
         x[0], read_);
     return x;
   }
 
-  at::Tensor past_self_attention(const at::Tensor& x, const AttentionMask& causal) {
-    const auto place = layer_place("decoder", place_.layer) + "self_attention";
-    auto& attention = part<MultiHeadAttentionImpl>(model_, place);
-    return part<ResidualImpl>(model_, place + "_norm").forward(x, [&](const torch::Tensor& input) {
+  bool reads_by_attention() const { return options_.has_self_attention(StackSide::decoder); }
+
+  std::string own_words() const {
+    return reads_by_attention() ? "masked self-attention" : "recurrence";
+  }
+
+  /// Through the sub-layer by which a decoder layer reads what is written so far.
+  at::Tensor past_own_words(const at::Tensor& x, const AttentionMask& causal) {
+    if (!reads_by_attention())
+      return past("lstm", x, [&](const torch::Tensor& input, const std::string& place) {
+        return part<ForwardLstmImpl>(model_, place).forward(input);
+      });
+    return past("self_attention", x, [&](const torch::Tensor& input, const std::string& place) {
+      auto& attention = part<MultiHeadAttentionImpl>(model_, place);
       return attention.attend(input, attention.project(input), causal, nullptr);
+    });
+  }
+
+  /// Through a sub-layer of this layer, residual and norm included.
+  /// \param run (input, the sub-layer's place) -> output
+  template <typename Run>
+  at::Tensor past(const char* sublayer, const at::Tensor& x, Run run) {
+    const auto place = attention_.substr(0, attention_.rfind('.') + 1) + sublayer;
+    return part<ResidualImpl>(model_, place + "_norm").forward(x, [&](const torch::Tensor& input) {
+      return run(input, place);
     });
   }
 
@@ -155,32 +184,41 @@ class Walk {
     add("Q", "X W_Q + b_Q, this head's columns", q, rows);
     add("K", cross ? "M W_K + b_K" : "X W_K + b_K", k, columns);
     add("V", cross ? "M W_V + b_V" : "X W_V + b_V", v, columns);
-    const auto scores = q.matmul(k.t());
-    add("scores", "Q K^T", scores, rows, columns);
-    add("scaled",
-        options_.scale == AttentionScale::sqrt_dk
-            ? concat("scores / sqrt(", options_.key_width(), ")")
-            : concat("scores * ", scale_of(options_)),
-        scores * scale_of(options_), rows, columns);
-    weigh(scores * scale_of(options_), v, rows, columns);
-  }
-
-  void weigh(const at::Tensor& scaled, const at::Tensor& v, const std::vector<std::string>& rows,
-             const std::vector<std::string>& columns) {
     const auto own = own_weights();
-    const auto hidden = own.eq(0.0);  // by the pattern of this attention
-    const auto weights = scaled.masked_fill(hidden, -INFINITY).softmax(-1).nan_to_num(0.0);
-    add("weights",
-        hidden.any().item<bool>() ? "softmax(scaled) over what a row may see"
-                                  : "softmax(scaled), row by row",
-        weights, rows, columns);
-    result_.difference = (own - weights).abs().max().item<double>();
-    const auto context = weights.matmul(v);
-    add("context", "weights V", context, rows);
+    const auto steps = weighing_steps(kind_of_head(), {.query = q,
+                                                       .key = k,
+                                                       .value = v,
+                                                       .hidden = own.eq(0.0),
+                                                       .key_mixtures = mixtures("key_mixtures", k.size(0)),
+                                                       .value_mixtures = mixtures("value_mixtures", k.size(0)),
+                                                       .scale = scale_of(options_),
+                                                       .scaling = scaling(),
+                                                       .rows = rows,
+                                                       .columns = columns});
+    result_.steps.insert(result_.steps.end(), steps.begin(), steps.end());
+    result_.difference = (own - steps[steps.size() - 2].value).abs().max().item<double>();
     const auto& mix = part<LinearImpl>(model_, attention_ + ".output").weight().to(torch::kDouble);
     const auto width = options_.value_width();
     add("output", "context W_O, this head's rows: what it adds to the layer",
-        context.matmul(mix.narrow(1, index_ * width, width).t()), rows);
+        steps.back().value.matmul(mix.narrow(1, index_ * width, width).t()), rows);
+  }
+
+  AttentionKind kind_of_head() const {
+    const auto heads = attention_options(options_, place_.kind).of_layer(place_.layer).of_heads(options_.num_heads);
+    return heads[static_cast<std::size_t>(index_)].kind;
+  }
+
+  std::string scaling() const {
+    return options_.scale == AttentionScale::sqrt_dk
+               ? concat("scores / sqrt(", options_.key_width(), ")")
+               : concat("scores * ", scale_of(options_));
+  }
+
+  /// What low-rank attention has learned, as far as this sentence goes; undefined in other kinds.
+  at::Tensor mixtures(const char* name, std::int64_t len) {
+    const auto learned = part<MultiHeadAttentionImpl>(model_, attention_).named_parameters(/*recurse=*/false);
+    const auto* found = learned.find(name);
+    return found != nullptr ? found->detach().narrow(1, 0, len).to(torch::kDouble) : at::Tensor();
   }
 
   /// This head's weights of the model's own pass, [query_len, key_len].
@@ -200,17 +238,9 @@ class Walk {
   WalkThrough result_;
 };
 
-/// The walk enters an attention with what comes from the layer before.
-void expect_attention_first(const ModelOptions& options, const HeadPlace& place) {
-  if (place.kind == AttentionPart::encoder &&
-      options.encoder_layer == EncoderLayerKind::conv_attention)
-    throw OptionsError("model.encoder_layer: before the self-attention of this model stands a convolution, "
-                       "through which this walk does not lead; choose --kind decoder or cross");
-}
-
 void expect_head(const ModelOptions& options, const HeadPlace& place) {
-  const auto layers =
-      place.kind == AttentionPart::encoder ? options.encoder_layers : options.decoder_layers;
+  expect_attention(options, place.kind);
+  const auto layers = attention_layers(options, place.kind);
   for (const auto& [what, chosen, count] : {std::tuple{"layer", place.layer, layers},
                                             std::tuple{"head", place.head, options.num_heads}})
     if (chosen < 0 || chosen >= count)
@@ -222,7 +252,6 @@ void expect_head(const ModelOptions& options, const HeadPlace& place) {
 
 WalkThrough walk_through(const LoadedRun& run, const LinePair& pair, const HeadPlace& place) {
   expect_head(run.model->options(), place);
-  expect_attention_first(run.model->options(), place);
   const torch::NoGradGuard no_gradient;
   WalkThrough result;
   record_corpus(run, std::span(&pair, 1),

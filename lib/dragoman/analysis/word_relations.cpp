@@ -1,6 +1,7 @@
 #include "dragoman/analysis/word_relations.h"
 
 #include "dragoman/analysis/corpus_pass.h"
+#include "dragoman/analysis/model_parts.h"
 #include "dragoman/core/error.h"
 #include "dragoman/text/lines.h"
 
@@ -88,6 +89,7 @@ std::vector<std::vector<WordPair>> read_word_pairs(const std::filesystem::path& 
 std::vector<RelationReport> relation_shares(const LoadedRun& run,
                                             std::span<const LinePair> sentences,
                                             std::span<const std::vector<WordPair>> relations) {
+  expect_attention(run.options.model, AttentionPart::encoder);
   std::map<std::string, RelationReport> by_name;
   for (std::size_t s = 0; s < sentences.size() && s < relations.size(); ++s) {
     if (relations[s].empty()) continue;

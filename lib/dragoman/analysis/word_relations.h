@@ -39,6 +39,7 @@ struct RelationReport {
 /// \param sentences sources; targets are not looked at
 /// \param relations of each sentence
 /// \throws DataError if a sentence has no such word.
+/// \throws OptionsError if the encoder has no self-attention.
 std::vector<RelationReport> relation_shares(const LoadedRun& run,
                                             std::span<const LinePair> sentences,
                                             std::span<const std::vector<WordPair>> relations);

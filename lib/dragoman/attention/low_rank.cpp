@@ -16,6 +16,12 @@ at::Tensor random_mixtures(std::int64_t rank, std::int64_t max_length) {
   return (at::randn({rank, max_length}) * deviation).set_requires_grad(true);
 }
 
+/// What the mixtures take of the values of each key. \return [batch or 1, 1, rank, key_len]
+at::Tensor shares_of_keys(const at::Tensor& mixtures, std::int64_t len, const at::Tensor& keys) {
+  const auto shares = mixtures.narrow(1, 0, len).unsqueeze(0).unsqueeze(0);
+  return keys.defined() ? shares * keys.unsqueeze(1).unsqueeze(1).to(shares.scalar_type()) : shares;
+}
+
 /// mixtures x, padding left out. \return [batch, num_heads, rank, width]
 at::Tensor mix(const at::Tensor& mixtures, const at::Tensor& x, const at::Tensor& keys) {
   const auto real = keys.defined() ? x * keys.unsqueeze(1).unsqueeze(3).to(x.scalar_type()) : x;
@@ -41,10 +47,15 @@ AttentionResult LowRankAttention::attend(const at::Tensor& query, const KeyValue
                            max_length, "; shorten it, or train with a larger max_length"));
   if (!mask.is_structured() || mask.sight == Sight::past)
     throw ContractError("attention: low_rank under a mask that is not one of keys");
-  return product_attention(query,
-                           {mix(key_mixtures_, memory.key, mask.keys),
-                            mix(value_mixtures_, memory.value, mask.keys)},
-                           {}, settings);
+  auto result = product_attention(query,
+                                  {mix(key_mixtures_, memory.key, mask.keys),
+                                   mix(value_mixtures_, memory.value, mask.keys)},
+                                  {}, settings);
+  if (settings.weights == Weights::keep) {
+    const auto shares = shares_of_keys(value_mixtures_, len, mask.keys);
+    result.weights = at::matmul(result.weights, shares.to(result.weights.scalar_type()));
+  }
+  return result;
 }
 
 }  // namespace dragoman

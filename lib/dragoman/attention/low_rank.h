@@ -10,6 +10,9 @@ namespace dragoman {
 /// softmax(Q (E K)^T * scale) (F V), where E and F [rank, max_length] are learned, shared by all
 /// heads, and mix along the sequence. Keys and values of padding are zero. Costs len rank pairs. For
 /// encoders only: each mixture holds later tokens.
+///
+/// The softmax weighs mixtures. What a query takes of each position's value is softmax(..) F, as the
+/// product of all is one of matrices: numbers that may be negative and need not sum to 1.
 class LowRankAttention : public Attention {
  public:
   /// Draws E and F, normal with variance 1 / max_length.
@@ -20,7 +23,7 @@ class LowRankAttention : public Attention {
   /// "key_mixtures" and "value_mixtures", each [rank, max_length].
   std::vector<AttentionWeight> weights() const override;
 
-  /// \return weights [batch, num_heads, query_len, rank]: of mixtures, not of keys
+  /// \return weights softmax(..) F, those of the positions; 0 at padding
   /// \throws DataError for a sequence longer than `max_length`.
   /// \throws ContractError under a mask that is not one of keys.
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,

@@ -11,8 +11,9 @@ namespace dragoman {
 
 namespace {
 
-/// A shade for each fifth; the first is blank.
+/// A shade for each fifth; the first is blank. A negative weight of that size has two dashes.
 const char* shade_of(float weight) {
+  if (weight <= -0.2F) return "--";
   constexpr std::array shades = {"  ", "░░", "▒▒", "▓▓", "██"};
   const auto step = static_cast<int>(weight * static_cast<float>(shades.size()));
   return shades[static_cast<std::size_t>(std::clamp(step, 0, 4))];

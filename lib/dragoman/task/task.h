@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/task/dice.h"
+#include "dragoman/core/dice.h"
 #include "dragoman/task/task_options.h"
 #include "dragoman/text/example.h"
 

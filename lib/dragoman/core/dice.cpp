@@ -1,4 +1,4 @@
-#include "dragoman/task/dice.h"
+#include "dragoman/core/dice.h"
 
 #include "dragoman/core/error.h"
 
