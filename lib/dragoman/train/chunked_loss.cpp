@@ -9,7 +9,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::int64_t chunk_rows = 256;        // whose logits are held at once
+constexpr std::int64_t chunk_rows = 256;         // whose logits are held at once
 constexpr std::int64_t short_block_rows = 2048;  // whose gradients are, in the short type
 
 /// The output layer's products and the loss, block by block of rows. A block's gradients of its logits
@@ -100,10 +100,11 @@ class ChunkedLoss : public torch::autograd::Function<ChunkedLoss> {
                                                 const at::Tensor& hidden, const at::Tensor& weight,
                                                 const std::optional<at::Tensor>& bias,
                                                 const at::Tensor& targets,
-                                                const SmoothedTarget& target, at::ScalarType type) {
+                                                const SmoothedTarget& target, at::ScalarType type,
+                                                bool with_gradient) {
     auto sums = torch::zeros({3}, torch::kFloat64);
     LossBlocks blocks(hidden.to(type).contiguous(), weight.to(type).contiguous(), bias.value_or(at::Tensor()),
-                      hidden.requires_grad() || weight.requires_grad());
+                      with_gradient);
     blocks.run(targets, target, sums.mutable_data_ptr<double>());
     context->saved_data["hidden"] = blocks.hidden_gradient;
     context->saved_data["weight"] = blocks.weight_gradient;
@@ -122,7 +123,7 @@ class ChunkedLoss : public torch::autograd::Function<ChunkedLoss> {
       return saved.defined() ? saved.mul_(factor) : saved;
     };
     const auto type = static_cast<at::ScalarType>(context->saved_data["type"].toInt());
-    return {take("hidden").to(type), take("weight"), take("bias"), {}, {}, {}};
+    return {take("hidden").to(type), take("weight"), take("bias"), {}, {}, {}, {}};
   }
 };
 
@@ -131,7 +132,8 @@ class ChunkedLoss : public torch::autograd::Function<ChunkedLoss> {
 ChunkedLossResult chunked_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
                                const at::Tensor& targets, const SmoothedTarget& target, at::ScalarType type) {
   const auto given_bias = bias.defined() ? std::optional(bias) : std::nullopt;
-  const auto results = ChunkedLoss::apply(hidden, weight, given_bias, targets, target, type);
+  const bool with_gradient = at::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad());
+  const auto results = ChunkedLoss::apply(hidden, weight, given_bias, targets, target, type, with_gradient);
   return {.value = results[0], .sums = results[1]};
 }
 
