@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/version.h"
+#include "dragoman/distributed/device_sum.h"
 #include "dragoman/distributed/group.h"
 #include "dragoman/tensor/device.h"
 #include "mkl_on_amd.h"
@@ -34,7 +35,9 @@ std::string version_text() {
   if (!processor.empty()) text += "\nprocessor: " + processor;
   for (const auto& device : device_descriptions()) text += '\n' + device;
   if (mkl_fast_path_chosen()) text += "\nMKL: fast path on every processor";
-  return text + "\nMPI: " + mpi_description();
+  text += "\nMPI: " + mpi_description();
+  const std::string nccl = nccl_description();
+  return nccl.empty() ? text : text + "\nNCCL: " + nccl;
 }
 
 }  // namespace dragoman::app

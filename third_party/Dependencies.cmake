@@ -12,10 +12,5 @@ if(DRAGOMAN_BUILD_TESTS)
   find_package(Catch2 REQUIRED)
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/sentencepiece.cmake)
-find_package(Torch ${DRAGOMAN_TORCH_MINIMUM} QUIET)
-if(NOT Torch_FOUND)
-  message(FATAL_ERROR
-    "LibTorch ${DRAGOMAN_TORCH_MINIMUM} or newer: not found; configure with "
-    "-DCMAKE_PREFIX_PATH=FOLDER, where FOLDER is the unpacked LibTorch archive, or what "
-    "`python3 -c 'import torch; print(torch.utils.cmake_prefix_path)'` prints for an installed torch")
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/torch.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/nccl.cmake)

@@ -29,6 +29,20 @@ class Notebook final : public Communicator {
   bool waited = false;
 };
 
+/// In the place of GPUs: doubles the numbers, as two equal ranks would, and notes how many there were.
+class TwoEqualDevices final : public DeviceSum {
+ public:
+  explicit TwoEqualDevices(std::vector<std::int64_t>& begun) : begun_(begun) {}
+  void start(const at::Tensor& numbers) override {
+    begun_.push_back(numbers.numel());
+    numbers.mul_(2.0);
+  }
+  void finish() override { begun_.push_back(0); }
+
+ private:
+  std::vector<std::int64_t>& begun_;
+};
+
 constexpr std::int64_t large = 1 << 20;  // numbers of a parameter that fills a bucket
 
 const std::vector<ParameterRange> three_parameters{{0, large}, {large, large}, {2 * large, 5}};
@@ -93,6 +107,40 @@ TEST_CASE("a gradient sum serves one update after the other", "[unit]") {
     for (const std::size_t parameter : {2, 1, 0}) sum.ready(parameter);
     CHECK(group.begun.size() == 2);
     sum.finish({});
+  }
+}
+
+TEST_CASE("devices sum the buckets in one order, whichever is ready first", "[unit]") {
+  Single group;
+  std::vector<std::int64_t> begun;
+  auto gradients = gradients_of(2);
+  const auto expected = 2.0 * (gradients[0] + gradients[1]);
+  GradientSum sum(group, gradients, three_parameters, std::make_unique<TwoEqualDevices>(begun));
+  sum.begin();
+  sum.skip_worker();
+  for (const std::size_t parameter : {0, 2}) sum.ready(parameter);
+  CHECK(begun.empty());
+  sum.ready(1);
+  CHECK(begun == std::vector<std::int64_t>{large + 16, large});
+  sum.finish({});
+  CHECK(begun == std::vector<std::int64_t>{large + 16, large, 0});
+  CHECK(test::same_bits(gradients[0], expected));
+}
+
+TEST_CASE("devices sum a parameter without a gradient too, in its turn", "[unit]") {
+  Notebook group;
+  std::vector<std::int64_t> begun;
+  GradientSum sum(group, gradients_of(1), three_parameters, std::make_unique<TwoEqualDevices>(begun));
+  for (int update = 0; update < 2; ++update) {
+    begun.clear();
+    group.begun.clear();
+    sum.begin();
+    sum.ready(0);
+    CHECK(begun.empty());
+    double loss = 1.0;
+    sum.finish({&loss, 1});
+    CHECK(begun == std::vector<std::int64_t>{large + 16, large, 0});
+    CHECK(group.begun == std::vector<std::pair<std::int64_t, std::size_t>>{{2, 1}});
   }
 }
 

@@ -18,7 +18,7 @@ class LaunchEnvironment {
  public:
   explicit LaunchEnvironment(const Variables& variables) {
     for (const char* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE",
-                             "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}) {
+                             "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_MPI_TYPE", "PMIX_RANK"}) {
       if (const char* value = std::getenv(name)) before_[name] = value;
       ::unsetenv(name);
       names_.emplace_back(name);
@@ -69,6 +69,18 @@ TEST_CASE("mpirun inside of a step of Slurm counts, not the step", "[unit]") {
   const auto launch = find_launch();
   REQUIRE(launch);
   CHECK(launch->size == 3);
+}
+
+TEST_CASE("the tasks of srun are joined where it was told a kind of MPI", "[unit]") {
+  const auto joined = [](Variables variables) {
+    variables.insert({{"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "2"}});
+    const LaunchEnvironment environment(variables);
+    return find_launch().value().joined;
+  };
+  CHECK_FALSE(joined({}));
+  CHECK(joined({{"SLURM_MPI_TYPE", "pmix"}, {"PMIX_RANK", "1"}}));
+  CHECK(joined({{"PMIX_RANK", "1"}}));
+  CHECK(joined({{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}}));
 }
 
 TEST_CASE("variables that are no numbers or do not fit are no launch", "[unit]") {

@@ -2,6 +2,7 @@
 
 #include "dragoman/attention/cached.h"
 #include "dragoman/attention/fused.h"
+#include "dragoman/attention/fused_torch.h"
 #include "dragoman/core/error.h"
 #include "dragoman/tensor/dropout.h"
 
@@ -82,6 +83,9 @@ at::Tensor at_least_float(const at::Tensor& x) {
 AttentionResult FullAttention::attend(const at::Tensor& query, const KeyValue& memory,
                                       const AttentionMask& mask,
                                       const AttentionSettings& settings) const {
+  // LibTorch has kernels for GPUs that never hold the weights in memory.
+  if (!query.is_cpu() && settings.weights == Weights::drop)
+    return FusedTorchAttention().attend(query, memory, mask, settings);
   const double mb = weights_mb(query, memory);
   if (mb > static_cast<double>(limit_mb_)) refuse_length(query, memory, mb, limit_mb_);
   if (mask.is_dense()) return scaled_dot_product_attention(query, memory, mask, settings);

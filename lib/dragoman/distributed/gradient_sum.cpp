@@ -25,8 +25,12 @@ void start_sum_of(Communicator& group, const at::Tensor& flat, const ParameterRa
 }  // namespace
 
 GradientSum::GradientSum(Communicator& group, std::vector<at::Tensor> gradients,
-                         const std::vector<ParameterRange>& parameters)
-    : group_(group), gradients_(std::move(gradients)), bucket_of_(parameters.size()) {
+                         const std::vector<ParameterRange>& parameters,
+                         std::unique_ptr<DeviceSum> devices)
+    : group_(group),
+      gradients_(std::move(gradients)),
+      bucket_of_(parameters.size()),
+      devices_(std::move(devices)) {
   const auto& flat = gradients_.front();
   const auto number_bytes = static_cast<std::int64_t>(flat.element_size());
   std::int64_t end = flat.size(0);
@@ -40,11 +44,12 @@ GradientSum::GradientSum(Communicator& group, std::vector<at::Tensor> gradients,
     bucket_of_[i] = buckets_.size() - 1;
   }
   if (end != 0) throw ContractError("GradientSum: the parameters do not cover the vector in order");
-  if (!flat.device().is_cpu())
+  if (!flat.device().is_cpu() && !devices_)
     host_ = torch::empty(flat.sizes(), flat.options().device(torch::kCPU).pinned_memory(true));
 }
 
 void GradientSum::begin() {
+  next_ = 0;
   for (auto& bucket : buckets_) {
     bucket->missing = bucket->parameters * static_cast<std::int64_t>(gradients_.size());
     bucket->started = false;
@@ -53,33 +58,55 @@ void GradientSum::begin() {
 
 void GradientSum::ready(std::size_t parameter) {
   const auto place = bucket_of_[parameter];
-  if (--buckets_[place]->missing == 0 && !host_.defined())
-    start(*buckets_[place], static_cast<std::int64_t>(place));
+  if (--buckets_[place]->missing > 0 || host_.defined()) return;
+  if (devices_)
+    start_on_devices(/*all=*/false);
+  else
+    start(place);
 }
 
 void GradientSum::skip_worker() {
   for (std::size_t i = 0; i < bucket_of_.size(); ++i) ready(i);
 }
 
-void GradientSum::start(Bucket& bucket, std::int64_t channel) {
-  if (bucket.started.exchange(true)) return;
-  const auto& range = bucket.range;
+void GradientSum::add_workers(const ParameterRange& range) {
   const torch::NoGradGuard no_gradients;
   for (std::size_t worker = 1; worker < gradients_.size(); ++worker)
     gradients_.front().narrow(0, range.offset, range.size).add_(
         gradients_[worker].narrow(0, range.offset, range.size));
-  start_sum_of(group_, gradients_.front(), range, channel);
+}
+
+void GradientSum::start(std::size_t place) {
+  auto& bucket = *buckets_[place];
+  if (bucket.started.exchange(true)) return;
+  add_workers(bucket.range);
+  start_sum_of(group_, gradients_.front(), bucket.range, static_cast<std::int64_t>(place));
+}
+
+void GradientSum::start_on_devices(bool all) {
+  // Devices know a sum by its turn alone, and a rank without data is ready in another order.
+  const std::lock_guard lock(order_);
+  for (; next_ < buckets_.size() && (all || buckets_[next_]->missing == 0); ++next_) {
+    const auto& range = buckets_[next_]->range;
+    add_workers(range);
+    devices_->start(gradients_.front().narrow(0, range.offset, range.size));
+  }
 }
 
 void GradientSum::finish(std::span<double> others) {
   group_.start_sum(others, static_cast<std::int64_t>(buckets_.size()));
-  if (host_.defined()) {
+  if (devices_)
+    sum_on_devices();
+  else if (host_.defined())
     sum_on_host();
-    return;
-  }
-  for (std::size_t i = 0; i < buckets_.size(); ++i)
-    start(*buckets_[i], static_cast<std::int64_t>(i));
+  else
+    for (std::size_t i = 0; i < buckets_.size(); ++i) start(i);
   group_.wait();
+}
+
+void GradientSum::sum_on_devices() {
+  start_on_devices(/*all=*/true);
+  devices_->finish();
 }
 
 void GradientSum::sum_on_host() {

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "dragoman/distributed/communicator.h"
+#include "dragoman/distributed/device_sum.h"
 
 #include <ATen/core/Tensor.h>
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace dragoman {
@@ -22,14 +24,16 @@ struct ParameterRange {
 /// its way as soon as every worker has it, while backward goes on.
 ///
 /// The order of each sum is fixed: workers in a process first, then ranks. With one worker a rank
-/// the result has the bits of one process with as many workers.
+/// the result has the bits of one process with as many workers; sums on GPUs have their own order.
 class GradientSum {
  public:
-  /// \param gradients [size] of each worker, float32 or float64; the first takes the sums. Those of
-  ///     a GPU are summed in the host's memory, all at the end.
+  /// \param gradients [size] of each worker, float32 or float64; the first takes the sums
   /// \param parameters in the order in which the model names them
+  /// \param devices sums them where they lie; without it those of a GPU are summed in the host's
+  ///     memory, all at the end
   GradientSum(Communicator& group, std::vector<at::Tensor> gradients,
-              const std::vector<ParameterRange>& parameters);
+              const std::vector<ParameterRange>& parameters,
+              std::unique_ptr<DeviceSum> devices = nullptr);
 
   /// Begins an update: nothing is ready.
   void begin();
@@ -52,7 +56,10 @@ class GradientSum {
     std::atomic<bool> started = false;
   };
 
-  void start(Bucket& bucket, std::int64_t channel);
+  void add_workers(const ParameterRange& range);
+  void start(std::size_t place);
+  void start_on_devices(bool all);
+  void sum_on_devices();
   void sum_on_host();
 
   Communicator& group_;
@@ -60,6 +67,9 @@ class GradientSum {
   std::vector<std::unique_ptr<Bucket>> buckets_;
   std::vector<std::size_t> bucket_of_;  ///< by parameter
   at::Tensor host_;                     ///< the first gradient's copy, if that is on a GPU
+  std::unique_ptr<DeviceSum> devices_;
+  std::mutex order_;
+  std::size_t next_ = 0;  ///< the bucket that the devices sum next
 };
 
 }  // namespace dragoman

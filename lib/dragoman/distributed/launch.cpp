@@ -15,10 +15,12 @@ struct Variables {
   const char* size;
 };
 
+constexpr const char* srun = "srun";
+
 constexpr std::array<Variables, 3> known_launchers = {{
     {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
     {"mpiexec", "PMI_RANK", "PMI_SIZE"},
-    {"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
+    {srun, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
 }};
 
 std::optional<std::int64_t> number_of(const char* variable) {
@@ -31,13 +33,19 @@ std::optional<std::int64_t> number_of(const char* variable) {
   return number;
 }
 
+/// Whether srun was told a kind of MPI; the variables of the other launchers are MPI's own.
+bool step_is_joined() {
+  return std::getenv("SLURM_MPI_TYPE") != nullptr || std::getenv("PMIX_RANK") != nullptr;
+}
+
 }  // namespace
 
 std::optional<Launch> find_launch() {
   for (const auto& known : known_launchers) {
     const auto rank = number_of(known.rank);
     const auto size = number_of(known.size);
-    if (rank && size && *rank < *size) return Launch{known.launcher, *rank, *size};
+    if (rank && size && *rank < *size)
+      return Launch{known.launcher, *rank, *size, known.launcher != srun || step_is_joined()};
   }
   return std::nullopt;
 }

@@ -16,6 +16,8 @@ double uniform_mass(const LabelSmoothing& smoothing, std::int64_t vocab_size) {
   return smoothing.eps / static_cast<double>(classes);
 }
 
+}  // namespace
+
 SmoothedTarget smoothed_target(const LabelSmoothing& smoothing, std::int64_t vocab_size) {
   const double mass = uniform_mass(smoothing, vocab_size);
   const bool exclude = smoothing.kind == SmoothingKind::exclude;
@@ -23,8 +25,6 @@ SmoothedTarget smoothed_target(const LabelSmoothing& smoothing, std::int64_t voc
           .extra = 1.0 - smoothing.eps - (exclude ? mass : 0.0),
           .excluded = exclude ? smoothing.pad : -1};
 }
-
-}  // namespace
 
 Loss generator_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
                     const at::Tensor& targets, const LabelSmoothing& smoothing) {

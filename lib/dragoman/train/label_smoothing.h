@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/train_options.h"
+#include "dragoman/train/fused_loss.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -14,6 +15,9 @@ struct LabelSmoothing {
   SmoothingKind kind = SmoothingKind::uniform;
   std::int64_t pad = 0;                         ///< class without mass; kind `exclude` only
 };
+
+/// The softened target of a vocabulary, as the losses that make their own gradient take it.
+SmoothedTarget smoothed_target(const LabelSmoothing& smoothing, std::int64_t vocab_size);
 
 /// Sums over target tokens, so that shards and ranks can add them.
 struct Loss {

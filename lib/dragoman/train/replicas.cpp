@@ -49,19 +49,18 @@ class GradientHook final : public torch::autograd::PostAccumulateGradHook {
   std::function<void()> call_;
 };
 
+/// Numbers of the rows that are real tokens. Found on the host: a GPU would be waited for.
+at::Tensor places_of_tokens(const at::Tensor& host_mask, const at::Device& device) {
+  const auto rows = host_mask.flatten().nonzero().squeeze(1);
+  return device.is_cpu() ? rows : rows.pin_memory().to(device, /*non_blocking=*/true);
+}
+
 /// Rows of real tokens, in reading order. [batch, len, ...] -> [tokens, ...]
 at::Tensor real_rows(const at::Tensor& x, const at::Tensor& rows) {
   return x.flatten(0, 1).index_select(0, rows);
 }
 
 }  // namespace
-
-void PassSums::add(const PassSums& other) {
-  loss += other.loss;
-  nll += other.nll;
-  correct += other.correct;
-  tokens += other.tokens;
-}
 
 Replicas::Replicas(Transformer model, const RunOptions& options, std::int64_t workers,
                    const LabelSmoothing& smoothing)
@@ -89,7 +88,8 @@ void Replicas::join(Communicator& group, const WorkerShare& share) {
   group_ = &group;
   share_ = share;
   last_batch_.resize(models_.size());
-  gradient_sum_ = std::make_unique<GradientSum>(group, gradients_, parameters_.ranges());
+  gradient_sum_ = std::make_unique<GradientSum>(group, gradients_, parameters_.ranges(),
+                                                join_devices(group, device_));
   for (std::size_t worker = 0; worker < models_.size(); ++worker) {
     const auto parameters = models_[worker]->parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
@@ -100,31 +100,33 @@ void Replicas::join(Communicator& group, const WorkerShare& share) {
   }
 }
 
-Loss Replicas::loss_of(Transformer& model, const Batch& batch, PartSeconds& seconds) {
+at::Tensor Replicas::loss_of(Transformer& model, const Batch& host_batch, LossTally& tally, PartSeconds& seconds) {
   const Autocast autocast(device_, precision_);
   at::Tensor hidden, targets;
   {
     const Stopwatch watch(seconds.forward);
+    const auto batch = on_device(host_batch, device_);
     const auto memory = model->encode(batch.source, batch.source_mask);
     const auto decoded = model->decode(batch.target_input, memory, batch.source_mask);
-    const auto rows = batch.target_mask.flatten().nonzero().squeeze(1);
+    const auto rows = places_of_tokens(host_batch.target_mask, device_);
     hidden = real_rows(decoded, rows);
     targets = real_rows(batch.target_output, rows);
   }
   const Stopwatch watch(seconds.loss);
-  return generator_loss(hidden, model->generator()->weight(), model->generator()->bias(), targets,
-                        smoothing_);
+  const auto count = [&](const auto& loss) {
+    tally.add(loss);
+    return loss.sum;
+  };
+  const auto& layer = model->generator();
+  return device_.is_cpu() ? count(generator_loss(hidden, layer->weight(), layer->bias(), targets, smoothing_))
+                          : count(device_loss(hidden, layer->weight(), layer->bias(), targets, smoothing_));
 }
 
-PassSums Replicas::train_on(std::int64_t worker, const Batch& host_batch, double scale) {
+void Replicas::train_on(std::int64_t worker, const Batch& batch, double scale, LossTally& tally) {
   auto& seconds = worker_seconds_[static_cast<std::size_t>(worker)];
-  auto& model = models_[static_cast<std::size_t>(worker)];
-  const auto loss = loss_of(model, on_device(host_batch, device_), seconds);
-  {
-    const Stopwatch watch(seconds.backward);
-    (loss.sum * scale).backward();
-  }
-  return {loss.sum.item<double>(), loss.nll, loss.correct, loss.tokens};
+  const auto loss = loss_of(models_[static_cast<std::size_t>(worker)], batch, tally, seconds);
+  const Stopwatch watch(seconds.backward);
+  (loss * scale).backward();
 }
 
 PassSums Replicas::accumulate(const UpdateData& update, std::uint64_t key) {
@@ -137,10 +139,12 @@ PassSums Replicas::accumulate(const UpdateData& update, std::uint64_t key) {
     models_[w]->train();
     gradients_[w].zero_();
     const RandomScope random(mix(key, static_cast<std::uint64_t>(share_.first + worker)));
+    LossTally tally;
     for (const auto& batch : batches) {
       if (gradient_sum_) last_batch_[w] = &batch == &batches.back() ? 1 : 0;
-      sums[w].add(train_on(worker, batch, scale));
+      train_on(worker, batch, scale, tally);
     }
+    sums[w] = tally.sums();
     if (gradient_sum_ && batches.empty()) gradient_sum_->skip_worker();
   });
   PassSums total;
@@ -175,8 +179,9 @@ PassSums Replicas::evaluate(const std::vector<Batch>& batches) {
     PartSeconds unused;
     for (auto i = static_cast<std::size_t>(share_.first + worker); i < batches.size();
          i += static_cast<std::size_t>(share_.all)) {
-      const auto loss = loss_of(model, on_device(batches[i], device_), unused);
-      sums[i] = numbers({loss.sum.item<double>(), loss.nll, loss.correct, loss.tokens});
+      LossTally tally;
+      loss_of(model, batches[i], tally, unused);
+      sums[i] = numbers(tally.sums());
     }
   });
   // Each batch was one worker's: the other ranks have zeros, and the sums are exact.

@@ -7,6 +7,7 @@
 #include "dragoman/model/transformer.h"
 #include "dragoman/train/flat_parameters.h"
 #include "dragoman/train/label_smoothing.h"
+#include "dragoman/train/loss_tally.h"
 #include "dragoman/train/worker_pool.h"
 #include "dragoman/train/worker_share.h"
 
@@ -15,16 +16,6 @@
 #include <vector>
 
 namespace dragoman {
-
-/// What one pass over some data gave, summed over its target tokens.
-struct PassSums {
-  double loss = 0.0;  ///< smoothed, nats
-  double nll = 0.0;   ///< unsmoothed, nats
-  std::int64_t correct = 0;
-  std::int64_t tokens = 0;
-
-  void add(const PassSums& other);
-};
 
 /// Seconds spent in the parts of training, summed over workers where they work side by side.
 struct PartSeconds {
@@ -64,8 +55,8 @@ class Replicas {
   PartSeconds& seconds() { return seconds_; }
 
  private:
-  PassSums train_on(std::int64_t worker, const Batch& batch, double scale);
-  Loss loss_of(Transformer& model, const Batch& batch, PartSeconds& seconds);
+  void train_on(std::int64_t worker, const Batch& batch, double scale, LossTally& tally);
+  at::Tensor loss_of(Transformer& model, const Batch& batch, LossTally& tally, PartSeconds& seconds);
   void sum_gradients(PassSums& total);
 
   std::vector<Transformer> models_;

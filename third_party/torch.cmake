@@ -1,0 +1,53 @@
+# LibTorch: only found, never built. Sets TORCH_LIBRARIES and TORCH_INCLUDE_DIRS.
+#
+# LibTorch's own configuration of a CUDA build insists on the whole CUDA toolkit with its compiler,
+# which pip's torch does not bring. This program has no code for that compiler: of such a build the
+# libraries are linked as they are, with or without a toolkit on the computer.
+find_path(Torch_DIR TorchConfig.cmake HINTS ${Torch_ROOT} $ENV{Torch_ROOT}
+  PATH_SUFFIXES Torch share/cmake/Torch DOC "Folder of LibTorch's TorchConfig.cmake")
+cmake_path(SET torch_folder NORMALIZE "${Torch_DIR}/../../..")
+
+# dragoman_torch_suits(RESULT): whether the version of the LibTorch that was found is new enough.
+function(dragoman_torch_suits result)
+  set(PACKAGE_FIND_VERSION ${DRAGOMAN_TORCH_MINIMUM})
+  include(${Torch_DIR}/TorchConfigVersion.cmake)
+  set(${result} ${PACKAGE_VERSION_COMPATIBLE} PARENT_SCOPE)
+endfunction()
+
+# The libraries of a CUDA build as targets. None of torch_cuda's functions is called by name: it
+# registers itself when it is loaded, so that the linker must not leave it out.
+function(dragoman_link_cuda_torch)
+  set(libraries ${torch_folder}/lib)
+  foreach(name c10 c10_cuda torch_cpu torch_cuda torch)
+    if(NOT EXISTS ${libraries}/lib${name}.so)
+      message(FATAL_ERROR "LibTorch: ${libraries}/lib${name}.so is missing; install LibTorch again")
+    endif()
+    add_library(${name} SHARED IMPORTED GLOBAL)
+    set_target_properties(${name} PROPERTIES IMPORTED_LOCATION ${libraries}/lib${name}.so)
+  endforeach()
+  add_library(dragoman_cuda_torch INTERFACE)
+  target_link_libraries(dragoman_cuda_torch INTERFACE
+    "-Wl,--push-state,--no-as-needed,${libraries}/libtorch.so,${libraries}/libtorch_cuda.so,--pop-state"
+    torch torch_cpu torch_cuda c10_cuda c10)
+endfunction()
+
+set(Torch_FOUND FALSE)
+set(DRAGOMAN_CUDA OFF)
+if(Torch_DIR AND EXISTS ${torch_folder}/lib/libtorch_cuda.so)
+  dragoman_torch_suits(Torch_FOUND)
+  if(Torch_FOUND)
+    set(DRAGOMAN_CUDA ON)
+    dragoman_link_cuda_torch()
+    set(TORCH_LIBRARIES dragoman_cuda_torch)
+    set(TORCH_INCLUDE_DIRS ${torch_folder}/include ${torch_folder}/include/torch/csrc/api/include)
+  endif()
+else()
+  find_package(Torch ${DRAGOMAN_TORCH_MINIMUM} QUIET)
+endif()
+if(NOT Torch_FOUND)
+  message(FATAL_ERROR
+    "LibTorch ${DRAGOMAN_TORCH_MINIMUM} or newer: not found; configure with "
+    "-DCMAKE_PREFIX_PATH=FOLDER, where FOLDER is the unpacked LibTorch archive, or what "
+    "`python3 -c 'import torch; print(torch.utils.cmake_prefix_path)'` prints for an installed torch")
+endif()
+message(STATUS "CUDA: ${DRAGOMAN_CUDA}")
