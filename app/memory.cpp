@@ -1,5 +1,30 @@
 #include "memory.h"
 
+#ifdef DRAGOMAN_JEMALLOC
+
+#include <jemalloc/jemalloc.h>
+
+// Read by jemalloc before `main`, like the variable MALLOC_CONF, which wins. Freed pages are never given
+// back, and blocks of 8 MiB and more are kept like the others instead of being given back at once.
+extern "C" {
+const char* malloc_conf = "dirty_decay_ms:-1,muzzy_decay_ms:-1,oversize_threshold:0";
+}
+
+namespace dragoman::app {
+
+void keep_large_blocks() {}
+
+std::string allocator_description() {
+  const char* version = "";
+  auto size = sizeof version;
+  ::mallctl("version", &version, &size, nullptr, 0);
+  return std::string("jemalloc ") + version;
+}
+
+}  // namespace dragoman::app
+
+#else
+
 #include <malloc.h>
 
 #include <limits>
@@ -18,4 +43,8 @@ void keep_large_blocks() {
 #endif
 }
 
+std::string allocator_description() { return "the C library's"; }
+
 }  // namespace dragoman::app
+
+#endif

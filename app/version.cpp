@@ -5,6 +5,7 @@
 #include "dragoman/distributed/device_sum.h"
 #include "dragoman/distributed/group.h"
 #include "dragoman/tensor/device.h"
+#include "memory.h"
 #include "mkl_on_amd.h"
 
 #include <torch/version.h>
@@ -35,6 +36,7 @@ std::string version_text() {
   if (!processor.empty()) text += "\nprocessor: " + processor;
   for (const auto& device : device_descriptions()) text += '\n' + device;
   if (mkl_fast_path_chosen()) text += "\nMKL: fast path on every processor";
+  text += "\nmemory: " + allocator_description();
   text += "\nMPI: " + mpi_description();
   const std::string nccl = nccl_description();
   return nccl.empty() ? text : text + "\nNCCL: " + nccl;

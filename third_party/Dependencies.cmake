@@ -3,6 +3,7 @@
 include(${CMAKE_CURRENT_LIST_DIR}/Versions.cmake)
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 include(${CMAKE_CURRENT_LIST_DIR}/mpi.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/jemalloc.cmake)
 
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)

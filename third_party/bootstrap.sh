@@ -39,6 +39,10 @@ missing_packages() {
   have "${CXX:-g++}" && has_header nlohmann/json.hpp || echo 'nlohmann-json3-dev configuration files'
   have "${CXX:-g++}" && has_header CLI/CLI.hpp || echo 'libcli11-dev command line'
   have "${CXX:-g++}" && has_catch || echo 'catch2 tests'
+  # The build goes without it: it is asked for only where it can be had.
+  have apt-get && ! { have "${CXX:-g++}" && has_header jemalloc/jemalloc.h; } &&
+    echo 'libjemalloc-dev faster memory'
+  true
 }
 
 check_chosen_compiler() {
