@@ -2,6 +2,7 @@
 
 #include "support/close.h"
 
+#include <cmath>
 #include <random>
 
 namespace dragoman::replicas_test {
@@ -136,6 +137,20 @@ TEST_CASE("bf16 products stay near float32", "[property]") {
     return sums.loss;
   };
   CHECK(loss(Precision::bf16) == test::Approx(loss(Precision::float32)).epsilon(0.02));
+}
+
+TEST_CASE("workers in bf16 read the weights as they are now", "[property]") {
+  const auto examples = sentences(10);
+  auto options = small_options();
+  options.train.precision = Precision::bf16;
+  Transformer model(options.model, VocabularySizes{vocab_size, vocab_size});
+  Replicas replicas(model, options, 2, {.eps = 0.0});
+  const auto batch = batch_of(examples, 0, 5), other = batch_of(examples, 5, 10);
+  CHECK(replicas.evaluate({batch, other}).loss > 0.0);
+  // Without any weights each piece is as likely as the next.
+  replicas.parameters().values().zero_();
+  const auto sums = replicas.evaluate({batch, other});
+  CHECK(sums.loss == test::Approx(static_cast<double>(sums.tokens) * std::log(vocab_size)).epsilon(1e-6));
 }
 
 }  // namespace dragoman::replicas_test

@@ -1,6 +1,8 @@
 #include "dragoman/model/linear.h"
 
 #include "dragoman/model/initialisation.h"
+#include "dragoman/tensor/autocast.h"
+#include "dragoman/tensor/short_linear.h"
 
 namespace dragoman {
 
@@ -8,6 +10,14 @@ LinearImpl::LinearImpl(const LinearOptions& options)
     : weight_(register_parameter("weight", xavier_uniform(options.outputs, options.inputs,
                                                            options.stacked))) {
   if (options.bias) bias_ = register_parameter("bias", torch::zeros({options.outputs}));
+}
+
+torch::Tensor LinearImpl::forward(const torch::Tensor& x) const {
+  if (packed_) return packed_->multiply(x);
+  if (!short_weight_.defined()) return at::linear(x, weight_, bias_);
+  const auto input = as_product_input(x);
+  return input.scalar_type() == torch::kBFloat16 ? short_linear(input, weight_, bias_, short_weight_)
+                                                 : at::linear(x, weight_, bias_);
 }
 
 }  // namespace dragoman

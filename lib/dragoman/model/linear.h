@@ -24,18 +24,20 @@ class LinearImpl : public torch::nn::Module {
 
   /// \param x [..., inputs]
   /// \return [..., outputs]
-  torch::Tensor forward(const torch::Tensor& x) const {
-    return packed_ ? packed_->multiply(x) : at::linear(x, weight_, bias_);
-  }
+  torch::Tensor forward(const torch::Tensor& x) const;
 
   /// From now on `forward` reads a packed copy of the weights: see PackedMatrix.
   void pack(WeightType type) { packed_ = std::make_shared<PackedMatrix>(weight_, bias_, type); }
+
+  /// From now on `forward` under bf16 autocast is `short_linear`, which says what that asks for.
+  /// \param copy [outputs, inputs] bf16: the weights rounded, which the caller keeps so
+  void share_short_weight(torch::Tensor copy) { short_weight_ = std::move(copy); }
 
   const torch::Tensor& weight() const { return weight_; }  ///< [outputs, inputs]
   const torch::Tensor& bias() const { return bias_; }      ///< [outputs] or undefined
 
  private:
-  torch::Tensor weight_, bias_;
+  torch::Tensor weight_, bias_, short_weight_;
   std::shared_ptr<const PackedMatrix> packed_;
 };
 

@@ -8,8 +8,8 @@ namespace dragoman {
 
 namespace {
 
-/// Numbers to whose multiples parameters are aligned: 64 bytes of float32.
-constexpr std::int64_t alignment = 16;
+/// Numbers to whose multiples parameters are aligned: 64 bytes of their copies in bf16.
+constexpr std::int64_t alignment = 32;
 
 std::int64_t elements(const std::vector<std::int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());

@@ -1,5 +1,6 @@
 #include "dragoman/train/replicas.h"
 
+#include "dragoman/model/linear.h"
 #include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/random_stream.h"
 
@@ -82,6 +83,25 @@ Replicas::Replicas(Transformer model, const RunOptions& options, std::int64_t wo
     gradients_.push_back(parameters_.attach(*replica));
     replica->recompute(segment_of(options.model.encoder_layers), segment_of(options.model.decoder_layers));
   }
+  if (precision_ == Precision::bf16 && device_.is_cpu() && type == at::kFloat) share_short_weights();
+}
+
+void Replicas::share_short_weights() {
+  short_values_ = at::empty_like(parameters_.values(), at::kBFloat16);
+  auto copies = parameters_.named(short_values_);
+  for (auto& replica : models_)
+    for (const auto& module : replica->named_modules())
+      if (auto* linear = module.value()->as<LinearImpl>())
+        linear->share_short_weight(copies.at(module.key() + ".weight"));
+}
+
+void Replicas::round_weights() {
+  if (!short_values_.defined()) return;
+  const auto size = short_values_.size(0);
+  pool_.run([&](std::int64_t worker) {
+    const auto begin = size * worker / pool_.size(), end = size * (worker + 1) / pool_.size();
+    short_values_.slice(0, begin, end).copy_(parameters_.values().slice(0, begin, end));
+  });
 }
 
 void Replicas::join(Communicator& group, const WorkerShare& share) {
@@ -133,6 +153,7 @@ PassSums Replicas::accumulate(const UpdateData& update, std::uint64_t key) {
   std::vector<PassSums> sums(models_.size());
   const double scale = 1.0 / static_cast<double>(update.target_tokens);
   if (gradient_sum_) gradient_sum_->begin();
+  round_weights();
   pool_.run([&](std::int64_t worker) {
     const auto w = static_cast<std::size_t>(worker);
     const auto& batches = update.shards[w];
@@ -172,6 +193,7 @@ void Replicas::sum_gradients(PassSums& total) {
 
 PassSums Replicas::evaluate(const std::vector<Batch>& batches) {
   std::vector<std::array<double, 4>> sums(batches.size());
+  round_weights();
   pool_.run([&](std::int64_t worker) {
     const torch::NoGradGuard no_gradients;
     auto& model = models_[static_cast<std::size_t>(worker)];

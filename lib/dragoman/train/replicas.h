@@ -58,12 +58,15 @@ class Replicas {
   void train_on(std::int64_t worker, const Batch& batch, double scale, LossTally& tally);
   at::Tensor loss_of(Transformer& model, const Batch& batch, LossTally& tally, PartSeconds& seconds);
   void sum_gradients(PassSums& total);
+  void share_short_weights();
+  void round_weights();
 
   std::vector<Transformer> models_;
   Precision precision_;
   LabelSmoothing smoothing_;
   at::Device device_;
   FlatParameters parameters_;
+  at::Tensor short_values_;  ///< the parameters in bf16 where products on a CPU read them so, else undefined
   std::vector<at::Tensor> gradients_;
   WorkerPool pool_;
   Communicator* group_ = nullptr;  ///< nothing = these workers are all there are

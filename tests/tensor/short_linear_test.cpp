@@ -1,0 +1,79 @@
+#include "dragoman/tensor/short_linear.h"
+
+#include "dragoman/core/error.h"
+#include "support/close.h"
+
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
+#include <torch/types.h>
+
+namespace dragoman::short_linear_test {
+
+namespace {
+
+constexpr std::int64_t inputs = 37, outputs = 21;
+
+struct CountingHook final : torch::autograd::PostAccumulateGradHook {
+  CountingHook(int& count, at::Tensor gradient) : calls(count), before(std::move(gradient)) {}
+  void operator()(const at::Tensor& leaf) override { calls += leaf.grad().equal(before) ? 100 : 1; }
+  int& calls;
+  at::Tensor before;  ///< a gradient that nothing was added to
+};
+
+/// Leaves whose gradients begin with numbers, as those of an update's second batch do.
+struct Map {
+  at::Tensor x = torch::randn({3, 5, inputs}).to(torch::kBFloat16).requires_grad_();
+  at::Tensor weight = torch::randn({outputs, inputs}).requires_grad_();
+  at::Tensor bias = torch::randn({outputs}).requires_grad_();
+  at::Tensor short_weight = weight.detach().to(torch::kBFloat16);
+
+  Map() {
+    weight.mutable_grad() = torch::full({outputs, inputs}, 0.5F);
+    bias.mutable_grad() = torch::full({outputs}, 0.25F);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a linear map of shared short weights has the bits of one that casts its own", "[gradient]") {
+  torch::manual_seed(2);
+  const Map map;
+  const auto outer = torch::randn({3, 5, outputs}).to(torch::kBFloat16);
+  const auto plain = at::linear(map.x, map.weight.to(torch::kBFloat16), map.bias.to(torch::kBFloat16));
+  plain.backward(outer);
+  const auto of_x = map.x.grad().clone(), of_weight = map.weight.grad().clone();
+  map.x.mutable_grad().zero_();
+  map.weight.mutable_grad().fill_(0.5F);
+  map.bias.mutable_grad().fill_(0.25F);
+
+  const auto shared = short_linear(map.x, map.weight, map.bias, map.short_weight);
+  shared.backward(outer);
+  CHECK(test::same_bits(shared, plain));
+  CHECK(test::same_bits(map.x.grad(), of_x));
+  CHECK(test::same_bits(map.weight.grad(), of_weight));
+  // The plain sum is rounded to bf16; this one is not.
+  const auto sums = outer.to(torch::kFloat64).sum(c10::IntArrayRef({0, 1})) + 0.25;
+  CHECK_THAT(map.bias.grad(), test::close_to(sums, {1e-6, 1e-6}));
+}
+
+TEST_CASE("hooks hear once that a short linear map added its gradients", "[unit]") {
+  const Map map;
+  int of_weight = 0, of_bias = 0;
+  torch::autograd::impl::set_post_acc_grad_hooks(map.weight, std::make_unique<CountingHook>(of_weight, map.weight.grad().clone()));
+  torch::autograd::impl::set_post_acc_grad_hooks(map.bias, std::make_unique<CountingHook>(of_bias, map.bias.grad().clone()));
+  short_linear(map.x, map.weight, map.bias, map.short_weight).sum().backward();
+  CHECK(of_weight == 1);
+  CHECK(of_bias == 1);
+  short_linear(map.x, map.weight, {}, map.short_weight).sum().backward();
+  CHECK(of_weight == 2);
+  CHECK(of_bias == 1);
+}
+
+TEST_CASE("a short linear map refuses weights whose gradient is kept nowhere", "[unit]") {
+  Map map;
+  map.weight.mutable_grad().reset();
+  const auto result = short_linear(map.x, map.weight, map.bias, map.short_weight);
+  CHECK_THROWS_AS(result.sum().backward(), ContractError);
+}
+
+}  // namespace dragoman::short_linear_test
