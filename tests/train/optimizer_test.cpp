@@ -37,6 +37,25 @@ TEST_CASE("five steps of Adam give the golden parameters and moments", "[golden]
   }
 }
 
+TEST_CASE("a step of Adam that workers share has the bits of one", "[property]") {
+  const auto size = GENERATE(std::int64_t{1}, std::int64_t{70}, std::int64_t{1000}, std::int64_t{4099});
+  const auto workers = GENERATE(std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{8});
+  CAPTURE(size, workers);
+  torch::manual_seed(5);
+  const auto values = torch::randn({size}), shared = values.clone();
+  WorkerPool pool(workers);
+  Adam alone(values, TrainOptions{}), together(shared, TrainOptions{});
+  for (int i = 0; i < 3; ++i) {
+    const auto gradient = torch::randn({size});
+    alone.step(gradient, 0.01);
+    together.step(gradient, 0.01, &pool);
+  }
+  CHECK(test::same_bits(shared, values));
+  CHECK(test::same_bits(together.first_moment(), alone.first_moment()));
+  CHECK(test::same_bits(together.second_moment(), alone.second_moment()));
+  CHECK(together.steps() == 3);
+}
+
 TEST_CASE("weight decay is decoupled from the gradient", "[unit]") {
   const auto values = at::full({3}, 2.0, at::kDouble);
   TrainOptions options;

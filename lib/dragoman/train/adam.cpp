@@ -13,12 +13,18 @@ Adam::Adam(at::Tensor values, const TrainOptions& options)
       eps_(options.adam_eps),
       decay_(options.weight_decay) {}
 
-void Adam::step(const at::Tensor& gradient, double rate) {
-  // The operator adds one to the step count before it is used.
-  auto count = torch::full({}, static_cast<double>(steps_), values_.options().dtype(torch::kFloat32));
-  at::_fused_adamw_({values_}, {gradient}, {first_}, {second_}, {}, {count.add_(1.0)}, rate, beta1_,
-                    beta2_, decay_, eps_, /*amsgrad=*/false, /*maximize=*/false);
+void Adam::step(const at::Tensor& gradient, double rate, WorkerPool* pool) {
   ++steps_;
+  const auto update = [&](std::int64_t begin, std::int64_t end) {
+    const auto part = [&](const at::Tensor& flat) { return flat.slice(0, begin, end); };
+    const auto count = torch::full({}, static_cast<double>(steps_), values_.options().dtype(torch::kFloat32));
+    at::_fused_adamw_({part(values_)}, {part(gradient)}, {part(first_)}, {part(second_)}, {}, {count}, rate,
+                      beta1_, beta2_, decay_, eps_, /*amsgrad=*/false, /*maximize=*/false);
+  };
+  if (pool != nullptr)
+    pool->deal(values_.size(0), update);
+  else
+    update(0, values_.size(0));
 }
 
 double clip_norm(at::Tensor& gradient, double max_norm) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/train_options.h"
+#include "dragoman/train/worker_pool.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -17,7 +18,8 @@ class Adam {
   /// m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g^2;
   /// p -= rate * (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps), t counting from 1.
   /// \param gradient [size]
-  void step(const at::Tensor& gradient, double rate);
+  /// \param pool its workers share the step, which has the same bits
+  void step(const at::Tensor& gradient, double rate, WorkerPool* pool = nullptr);
 
   /// First and second moment, [size] each, and the number of steps done: all of its state.
   at::Tensor& first_moment() { return first_; }

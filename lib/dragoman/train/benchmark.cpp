@@ -97,7 +97,7 @@ TrainingBenchmark benchmark_training(const RunOptions& options, const std::vecto
     const auto sums = replicas.accumulate(update, mix(1, static_cast<std::uint64_t>(step)));
     const Clock optimizing;
     clip_norm(replicas.gradient(), options.train.clip_norm);
-    adam.step(replicas.gradient(), learning_rate(options.train, options.model.d_model, step));
+    adam.step(replicas.gradient(), learning_rate(options.train, options.model.d_model, step), &replicas.pool());
     replicas.seconds().optimizer += optimizing.seconds();
     tokens += static_cast<double>(sums.tokens);
     flops += flops_of(update, options, vocab_size);

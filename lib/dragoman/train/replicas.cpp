@@ -97,9 +97,7 @@ void Replicas::share_short_weights() {
 
 void Replicas::round_weights() {
   if (!short_values_.defined()) return;
-  const auto size = short_values_.size(0);
-  pool_.run([&](std::int64_t worker) {
-    const auto begin = size * worker / pool_.size(), end = size * (worker + 1) / pool_.size();
+  pool_.deal(short_values_.size(0), [&](std::int64_t begin, std::int64_t end) {
     short_values_.slice(0, begin, end).copy_(parameters_.values().slice(0, begin, end));
   });
 }
@@ -188,7 +186,10 @@ void Replicas::sum_gradients(PassSums& total) {
     total = pass_sums(sums);
     return;
   }
-  for (std::size_t i = 1; i < gradients_.size(); ++i) gradients_.front().add_(gradients_[i]);
+  pool_.deal(gradients_.front().size(0), [&](std::int64_t begin, std::int64_t end) {
+    for (std::size_t i = 1; i < gradients_.size(); ++i)
+      gradients_.front().slice(0, begin, end).add_(gradients_[i].slice(0, begin, end));
+  });
 }
 
 PassSums Replicas::evaluate(const std::vector<Batch>& batches) {

@@ -7,6 +7,7 @@
 #include "dragoman/storage/run_lock.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/train/same_run.h"
+#include "dragoman/train/worker_share.h"
 #include "dragoman/translate/run.h"
 
 namespace dragoman {
@@ -123,6 +124,7 @@ TrainingEnd train(const TrainRequest& request) {
   Single alone;
   Communicator& group = request.group != nullptr ? *request.group : alone;
   try {
+    device_of_rank(group, request.options.train.device);  // refuses a name before the text is read
     return group.rank() == 0 ? lead(request, group) : follow(request, group);
   } catch (const Error& error) {
     group.fail(static_cast<int>(error.exit_code()), error.what());

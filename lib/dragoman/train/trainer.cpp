@@ -141,7 +141,8 @@ void Trainer::apply() {
   const auto before = std::chrono::steady_clock::now();
   state_.skipped_in_row = 0;
   ++state_.step;
-  adam_.step(replicas_.gradient(), learning_rate(options_.train, options_.model.d_model, state_.step));
+  adam_.step(replicas_.gradient(), learning_rate(options_.train, options_.model.d_model, state_.step),
+             &replicas_.pool());
   if (average_.defined())
     average_.lerp_(replicas_.parameters().values(), 1.0 - options_.train.ema_decay);
   replicas_.seconds().optimizer +=

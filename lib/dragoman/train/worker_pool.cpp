@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace dragoman {
@@ -36,6 +37,16 @@ void WorkerPool::run(const std::function<void(std::int64_t)>& task) {
   task_ = nullptr;
   for (auto& failure : failures_)
     if (const auto thrown = std::exchange(failure, nullptr)) std::rethrow_exception(thrown);
+}
+
+void WorkerPool::deal(std::int64_t size, const std::function<void(std::int64_t, std::int64_t)>& task) {
+  constexpr std::int64_t grain = 64;
+  const auto part = (size / size_ + grain - 1) / grain * grain;
+  run([&](std::int64_t worker) {
+    const auto begin = std::min(size, worker * part);
+    const auto end = worker + 1 == size_ ? size : std::min(size, begin + part);
+    if (begin < end) task(begin, end);
+  });
 }
 
 void WorkerPool::serve(std::int64_t worker) {

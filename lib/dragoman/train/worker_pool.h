@@ -25,6 +25,10 @@ class WorkerPool {
   /// Calls `task(worker)` on each worker and waits for all. \throws what the first of them threw.
   void run(const std::function<void(std::int64_t)>& task);
 
+  /// Deals the numbers of a vector to the workers: `task(begin, end)`, which work on each number by itself,
+  /// leaves the bits of `task(0, size)`, for a part begins where vector instructions would.
+  void deal(std::int64_t size, const std::function<void(std::int64_t, std::int64_t)>& task);
+
  private:
   void serve(std::int64_t worker);
   void call(std::int64_t worker);
