@@ -10,8 +10,9 @@ namespace dragoman {
 namespace {
 
 // What decides neither a weight nor the order of the batches. `train.workers` is not among them:
-// each worker draws its own dropout.
-constexpr std::array<std::string_view, 20> free_keys = {
+// each worker draws its own dropout. The tokenizer is learned before the first checkpoint, and kept.
+constexpr std::array<std::string_view, 21> free_keys = {
+    "tokenizer.max_sentences",
     "data.valid_source",
     "data.valid_target",
     "data.prefetch",

@@ -22,7 +22,7 @@ struct TokenizerOptions {
   bool byte_fallback = false;            ///< write unknown characters as bytes
   bool lowercase = false;                ///< fold case before everything else
   bool split_digits = false;             ///< each digit a piece of its own
-  std::int64_t max_sentences = 2000000;  ///< lines drawn from the text at most; 0 = all
+  std::int64_t max_sentences = 800000;   ///< lines drawn from the text at most; 0 = all
 
   /// \throws OptionsError naming the first option out of range.
   void validate() const;
