@@ -11,7 +11,7 @@ namespace dragoman::app {
 /// page costs a fault and is filled with zeros, up to a quarter of a small model's step. The price
 /// is that the process stays as large as its largest step. With jemalloc nothing is left to be told:
 /// its settings stand in this program, and it packs blocks of changing lengths closer than glibc's
-/// allocator, which takes fresh pages for them for hundreds of updates. Does nothing without either.
+/// allocator, which goes on taking fresh pages for dozens of updates. Does nothing without either.
 void keep_large_blocks();
 
 /// "jemalloc 5.3.0-...", or "the C library's".

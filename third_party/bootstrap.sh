@@ -39,10 +39,6 @@ missing_packages() {
   have "${CXX:-g++}" && has_header nlohmann/json.hpp || echo 'nlohmann-json3-dev configuration files'
   have "${CXX:-g++}" && has_header CLI/CLI.hpp || echo 'libcli11-dev command line'
   have "${CXX:-g++}" && has_catch || echo 'catch2 tests'
-  # The build goes without it: it is asked for only where it can be had.
-  have apt-get && ! { have "${CXX:-g++}" && has_header jemalloc/jemalloc.h; } &&
-    echo 'libjemalloc-dev faster memory'
-  true
 }
 
 check_chosen_compiler() {
@@ -77,6 +73,19 @@ install_packages() {
     "${install[@]}" $names >&2 ||
       die "apt-get could not install: $names- is there a network and space? Then call make again"
   fi
+}
+
+# The build goes without it, so nobody is asked for a password and nothing stops.
+install_jemalloc() {
+  if has_header jemalloc/jemalloc.h || [ -f "$build/CMakeCache.txt" ]; then return; fi
+  local install=(env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends
+                 libjemalloc-dev)
+  if have apt-get && [ "$(id -u)" -eq 0 ]; then
+    say "jemalloc (libjemalloc-dev) is not there: installing it"
+    "${install[@]}" >&2 || { apt-get update -q >&2 && "${install[@]}" >&2; } || true
+  fi
+  has_header jemalloc/jemalloc.h ||
+    say "going on without jemalloc (libjemalloc-dev), with which training takes less memory"
 }
 
 check_compiler() {
@@ -220,6 +229,7 @@ configure() {
 
 check_chosen_compiler
 install_packages
+install_jemalloc
 check_compiler
 check_cmake
 find_torch

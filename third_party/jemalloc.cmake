@@ -1,5 +1,5 @@
 # DRAGOMAN_JEMALLOC: whether the program takes its memory from jemalloc. The C library's allocator serves
-# too, with more memory and, in the short type, about 5 % more time (app/memory.h).
+# too, with more memory (app/memory.h).
 set(DRAGOMAN_JEMALLOC OFF)
 if(DRAGOMAN_WITH_JEMALLOC STREQUAL AUTO AND CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   message(STATUS "jemalloc: left out, the sanitizer brings an allocator of its own")
