@@ -147,7 +147,7 @@ TEST_CASE("presets have the sizes of their names", "[unit]") {
   CHECK(small.d_ff == 1024);
   CHECK(small.num_heads == 4);
   CHECK(small.encoder_layers == 4);
-  CHECK(json(preset_run_options("base")) == json(RunOptions{}));
+  CHECK(json(preset_run_options("base").model) == json(RunOptions{}.model));
   const auto big = preset_run_options("big").model;
   CHECK(big.d_model == 1024);
   CHECK(big.d_ff == 4096);
@@ -155,6 +155,33 @@ TEST_CASE("presets have the sizes of their names", "[unit]") {
   CHECK(big.encoder_layers == 6);
   CHECK(big.dropout == 0.3);
   CHECK(preset_run_options("tiny", {"seed=3"}).seed == 3);
+}
+
+TEST_CASE("presets differ from the defaults in the model, limits and intervals only", "[unit]") {
+  for (const auto& name : preset_names()) {
+    CAPTURE(name);
+    auto preset = preset_run_options(name);
+    CHECK(preset.train.patience > 0);
+    CHECK(preset.train.validate_every > 0);
+    const TrainOptions defaults;
+    preset.model = {};
+    preset.train.max_steps = defaults.max_steps;
+    preset.train.patience = defaults.patience;
+    preset.train.validate_every = defaults.validate_every;
+    preset.train.checkpoint_every = defaults.checkpoint_every;
+    CHECK(json(preset) == json(RunOptions{}));
+  }
+}
+
+TEST_CASE("the configurations of published results have no limits but their own", "[unit]") {
+  const std::filesystem::path folder = test::source_folder() / "configs";
+  for (const std::string name : {"multi30k_en_de", "multi30k_en_de_tok", "tatoeba_en_de"}) {
+    CAPTURE(name);
+    const auto train = read_run_options(folder / (name + ".json")).train;
+    CHECK(train.patience == 0);
+    CHECK(train.max_epochs == 0);
+    CHECK(train.max_seconds == 0.0);
+  }
 }
 
 TEST_CASE("each listed preset can be read and others are refused", "[unit]") {
