@@ -5,7 +5,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/distributed/group.h"
-#include "dragoman/train/estimate.h"
+#include "dragoman/train/check.h"
 #include "dragoman/train/start.h"
 #include "dragoman/translate/run.h"
 
@@ -57,20 +57,21 @@ struct Train {
     return parse_run_options(read_file(file), file.string(), overrides);
   }
 
+  void report(const TrainRequest& request) const {
+    const auto found = check_training(request);
+    std::cout << (json ? found.json().dump(2) + '\n' : found.text(request.options));
+    if (found.exit_code != ExitCode::done) throw CLI::RuntimeError(static_cast<int>(found.exit_code));
+  }
+
   void run() const {
     const auto options = this->options();
-    if (check) {
-      const auto report = check_training(options);
-      std::cout << (json ? report.json.dump(2) : report.text) << '\n';
-      if (!report.usable) throw CLI::RuntimeError(static_cast<int>(ExitCode::data));
-      return;
-    }
-    if (run_dir.empty()) throw OptionsError("train: no run folder; give -o RUN_DIR");
     TrainRequest request{.options = options, .run_dir = run_dir};
     if (!tokenizer.empty()) request.source_tokenizer = tokenizer;
     if (!start_from.empty()) request.start_from = {.checkpoint = load_run(start_from).checkpoint};
     if (!init_from.empty()) request.start_from = {.checkpoint = load_run(init_from).checkpoint, .matching = true};
     if (!target_tokenizer.empty()) request.target_tokenizer = target_tokenizer;
+    if (check) return report(request);
+    if (run_dir.empty()) throw OptionsError("train: no run folder; give -o RUN_DIR");
     const auto joined = join_group(group);
     request.group = joined.get();
     if (!data_cache.empty()) request.data_dir = data_cache;

@@ -3,9 +3,13 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/machine.h"
 #include "dragoman/distributed/single.h"
 #include "dragoman/storage/run_lock.h"
 #include "dragoman/storage/sha256.h"
+#include "dragoman/text/preflight.h"
+#include "dragoman/train/estimate.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/worker_share.h"
 #include "dragoman/translate/run.h"
@@ -24,6 +28,15 @@ std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
   const auto source = Tokenizer::load(*request.source_tokenizer);
   if (!request.target_tokenizer) return Vocabulary{.source = source, .target = source, .joint = true};
   return Vocabulary{.source = source, .target = Tokenizer::load(*request.target_tokenizer), .joint = false};
+}
+
+/// Says what is likely to go wrong, as far as it can be seen without noticeable work.
+void warn_before_training(const RunOptions& options, const Vocabulary& vocabulary) {
+  const VocabularySizes sizes{.source = vocabulary.source.vocab_size(),
+                              .target = vocabulary.target.vocab_size()};
+  if (const auto warning = memory_warning(options, calculated_memory_mb(options, sizes),
+                                          available_memory()))
+    log_warning(*warning);
 }
 
 /// The text as it was at `checkpoint`, if there is one; its folder is this process's for so long.
@@ -80,10 +93,12 @@ TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
   store.remove_leftovers();
   const auto checkpoint = store.newest_good(Damaged::set_aside);
   if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
-  const auto vocabulary = checkpoint           ? load_vocabulary(checkpoint->path)
-                          : request.start_from ? load_vocabulary(request.start_from->checkpoint)
-                                               : given_vocabulary(request);
+  const auto vocabulary =
+      checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
+  if (!checkpoint)
+    for (const auto& warning : glance_at_texts(request.options.data)) log_warning(warning);
   const auto data = load_data(request, checkpoint, vocabulary);
+  warn_before_training(request.options, data.vocabulary);
   if (group.size() > 1) {
     share_vocabulary(group, data.vocabulary);
     wait_turns(group, [] {});
@@ -118,6 +133,11 @@ TrainingEnd follow(const TrainRequest& request, Communicator& group) {
 }
 
 }  // namespace
+
+std::optional<Vocabulary> known_vocabulary(const TrainRequest& request) {
+  if (request.start_from) return load_vocabulary(request.start_from->checkpoint);
+  return given_vocabulary(request);
+}
 
 TrainingEnd train(const TrainRequest& request) {
   request.options.validate();

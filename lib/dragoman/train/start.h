@@ -21,6 +21,10 @@ struct TrainRequest {
   std::optional<std::filesystem::path> data_dir = {};  ///< of the text as ids; none = RUN_DIR/data
 };
 
+/// The vocabulary that a new run is given: of the run it starts from, or from files; none = it learns
+/// one from its text. \throws as `load_vocabulary` and `Tokenizer::load` do
+std::optional<Vocabulary> known_vocabulary(const TrainRequest& request);
+
 /// Trains into `run_dir`; where that holds a checkpoint the run goes on exactly where it was. In a
 /// group rank 0 reads and writes `run_dir`; all read the text, which must be the same for all.
 /// \throws OptionsError if a run is there whose configuration differs in more than limits,
