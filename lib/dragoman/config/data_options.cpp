@@ -8,8 +8,12 @@ namespace dragoman {
 
 namespace {
 
-/// A configuration is JSON, and so UTF-8: it cannot hold any other name.
-void require_utf8(std::string_view key, const std::string& name) {
+/// A configuration is JSON, and so UTF-8: it cannot hold any other name. Standard input can be read
+/// only once.
+void require_file_name(std::string_view key, const std::string& name) {
+  options::require(name != "-", key, name,
+                   "is standard input, and training reads a text several times",
+                   "write it to a file and name that; ./- is a file of this name");
   options::require(!utf8::find_invalid(name), key, printable(name),
                    "is not UTF-8 and cannot be written to a configuration", "rename the file");
 }
@@ -35,10 +39,10 @@ void require_pairs(const DataOptions& data) {
 }  // namespace
 
 void DataOptions::validate() const {
-  for (const auto& name : train_source) require_utf8("data.train_source", name);
-  for (const auto& name : train_target) require_utf8("data.train_target", name);
-  require_utf8("data.valid_source", valid_source);
-  require_utf8("data.valid_target", valid_target);
+  for (const auto& name : train_source) require_file_name("data.train_source", name);
+  for (const auto& name : train_target) require_file_name("data.train_target", name);
+  require_file_name("data.valid_source", valid_source);
+  require_file_name("data.valid_target", valid_target);
   require_pairs(*this);
   options::require_between<std::int64_t>("data.max_length", max_length, 1, 65536);
   options::require(max_ratio == 0.0 || (max_ratio >= 1.0 && max_ratio <= 1e6), "data.max_ratio",

@@ -5,6 +5,7 @@
 #include "dragoman/task/task_text.h"
 #include "dragoman/text/corpus.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace dragoman {
@@ -26,6 +27,14 @@ bool TrialTexts::complete() const {
 }
 
 void expect_text(const Experiment& experiment, const TrialTexts& texts) {
+  auto files = texts.train_source;
+  files.insert(files.end(), texts.train_target.begin(), texts.train_target.end());
+  files.insert(files.end(),
+               {texts.valid_source, texts.valid_target, texts.test_source, texts.test_target});
+  if (std::ranges::find(files, "-") != files.end())
+    throw OptionsError(
+        "experiment: the texts are read several times, which standard input (-) cannot "
+        "be; write it to a file");
   if (experiment.needs_text() && !texts.complete())
     throw OptionsError(concat("experiment ", experiment.name,
                               ": is about a text of yours; give --train-source, --train-target, "
