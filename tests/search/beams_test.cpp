@@ -63,6 +63,17 @@ TEST_CASE("the length limit ends the search and marks what it stopped", "[unit]"
   CHECK_FALSE(beams.result()[1].finished);
 }
 
+TEST_CASE("all that was found begins with the best", "[unit]") {
+  Beams beams({.beam_size = 2, .length_penalty = 0.0, .n_best = 1}, 2, eos);
+  beams.advance(std::vector<Extension>{{0, eos, -1.0}, {0, 4, -0.5}, {0, 5, -0.7}});
+  beams.advance(std::vector<Extension>{{0, eos, -1.2}, {0, 6, -1.3}});
+  REQUIRE(beams.result().size() == 1);
+  const auto found = beams.found();
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].ids == beams.result()[0].ids);
+  CHECK(found[1].ids == Ids{4, eos});
+}
+
 TEST_CASE("a sentence without anything to go on with is done", "[unit]") {
   Beams beams({.beam_size = 2}, 9, eos);
   beams.advance(std::vector<Extension>{{0, eos, -1.0}});

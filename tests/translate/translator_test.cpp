@@ -90,7 +90,7 @@ TEST_CASE("each translation begins with its prefix, empty ones as without", "[pr
     for (std::size_t i = 0; i < lines.size(); ++i) {
       CAPTURE(greedy, i, forced[i].text());
       if (i != 2) CHECK(forced[i].text().rfind(prefixes[i], 0) == 0);
-      CHECK(forced[i].alignment.size() == forced[i].n_best[0].pieces.size());
+      CHECK(forced[i].n_best[0].alignment.size() == forced[i].n_best[0].pieces.size());
     }
     CHECK(forced[1].text() == unforced[1].text());
     CHECK(forced[2].text().empty());
@@ -131,9 +131,10 @@ TEST_CASE("an ensemble of a model with itself translates as the model, with anot
   for (std::size_t i = 0; i < alone.size(); ++i) {
     CHECK(twice[i].text() == alone[i].text());
     CHECK(twice[i].n_best[0].score == test::Approx(alone[i].n_best[0].score).epsilon(1e-10));
-    REQUIRE(twice[i].alignment.size() == alone[i].alignment.size());
-    for (std::size_t k = 0; k < alone[i].alignment.size(); ++k)
-      CHECK(twice[i].alignment[k].source == alone[i].alignment[k].source);
+    const auto& links = alone[i].n_best[0].alignment;
+    REQUIRE(twice[i].n_best[0].alignment.size() == links.size());
+    for (std::size_t k = 0; k < links.size(); ++k)
+      CHECK(twice[i].n_best[0].alignment[k].source == links[k].source);
     different += both[i].text() != alone[i].text() ? 1 : 0;
   }
   CHECK(different > 0);

@@ -16,16 +16,18 @@ namespace {
 /// All hypotheses of a batch and their places in the scorer's rows.
 class BatchSearch {
  public:
-  BatchSearch(NextTokenScorer& scorer, std::span<const std::int64_t> max_lengths,
-              const SearchOptions& options, const SearchTokens& tokens, ForcedPrefixes prefixes)
+  BatchSearch(NextTokenScorer& scorer, const SearchBatch& batch, const SearchOptions& options,
+              const SearchTokens& tokens)
       : scorer_(scorer),
         options_(options),
         tokens_(tokens),
-        prefixes_(prefixes),
-        active_(max_lengths.size()),
-        next_tokens_(max_lengths.size(), tokens.bos),
+        prefixes_(batch.prefixes),
+        returned_(batch.returned),
+        active_(batch.max_lengths.size()),
+        next_tokens_(batch.max_lengths.size(), tokens.bos),
         best_(static_cast<std::size_t>(2 * options.beam_size)) {
-    for (const auto max_length : max_lengths) beams_.emplace_back(options, max_length, tokens.eos);
+    for (const auto max_length : batch.max_lengths)
+      beams_.emplace_back(options, max_length, tokens.eos);
     std::iota(active_.begin(), active_.end(), 0);
   }
 
@@ -40,7 +42,8 @@ class BatchSearch {
     }
     std::vector<std::vector<Hypothesis>> results;
     results.reserve(beams_.size());
-    for (const auto& beams : beams_) results.push_back(beams.result());
+    for (const auto& beams : beams_)
+      results.push_back(returned_ == Returned::all ? beams.found() : beams.result());
     return results;
   }
 
@@ -123,6 +126,7 @@ class BatchSearch {
   const SearchOptions& options_;
   const SearchTokens& tokens_;
   ForcedPrefixes prefixes_;
+  Returned returned_;
   std::vector<Beams> beams_;               // of all sentences
   std::vector<std::size_t> active_;        // sentences still in the batch
   std::int64_t width_ = 1;                 // rows of each active sentence
@@ -134,12 +138,19 @@ class BatchSearch {
 
 }  // namespace
 
+std::vector<std::vector<Hypothesis>> beam_search(NextTokenScorer& scorer, const SearchBatch& batch,
+                                                 const SearchOptions& options,
+                                                 const SearchTokens& tokens) {
+  return BatchSearch(scorer, batch, options, tokens).run();
+}
+
 std::vector<std::vector<Hypothesis>> beam_search(NextTokenScorer& scorer,
                                                  std::span<const std::int64_t> max_lengths,
                                                  const SearchOptions& options,
                                                  const SearchTokens& tokens,
                                                  ForcedPrefixes prefixes) {
-  return BatchSearch(scorer, max_lengths, options, tokens, prefixes).run();
+  return beam_search(scorer, SearchBatch{.max_lengths = max_lengths, .prefixes = prefixes}, options,
+                     tokens);
 }
 
 }  // namespace dragoman

@@ -43,13 +43,18 @@ void Beams::drop_hopeless() {
 bool Beams::done() const { return live_.empty() || length_ >= max_length_; }
 
 std::vector<Hypothesis> Beams::result() const {
+  auto best = found();
+  best.resize(std::min(best.size(), static_cast<std::size_t>(options_.n_best)));
+  return best;
+}
+
+std::vector<Hypothesis> Beams::found() const {
   auto best = finished_;
   const double penalty = length_penalty(options_, max_length_);
   for (const auto& [ids, log_prob, parent, coverage] : live_)
     best.push_back({ids, log_prob, log_prob / penalty + coverage, false});
   const auto first_live = best.begin() + std::ssize(finished_);
   std::ranges::stable_sort(first_live, best.end(), std::greater<>(), &Hypothesis::score);
-  best.resize(std::min(best.size(), static_cast<std::size_t>(options_.n_best)));
   return best;
 }
 

@@ -51,6 +51,10 @@ class Beams {
   /// The n_best best hypotheses, best first; fewer only where the vocabulary gives no more.
   std::vector<Hypothesis> result() const;
 
+  /// `result()`, then all other hypotheses that were found: finished ones by score, then the live
+  /// ones that the length limit has stopped.
+  std::vector<Hypothesis> found() const;
+
  private:
   void drop_hopeless();
 
