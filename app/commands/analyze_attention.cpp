@@ -1,14 +1,13 @@
 #include "commands/analyze.h"
+#include "commands/text_files.h"
 
 #include "dragoman/analysis/attention_pictures.h"
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
 #include "dragoman/report/attention_text.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/translator.h"
 
-#include <iostream>
 #include <memory>
 #include <optional>
 
@@ -19,12 +18,14 @@ namespace {
 struct AnalyzeAttention {
   AnalyzedRun run;
   std::vector<std::string> sentences, targets;
-  std::filesystem::path input, target_file, output;
+  std::string input, target_file, output;
   std::optional<std::int64_t> layer, head;
   std::optional<std::string> kind;
   std::string format = "text";
 
   void execute() const {
+    const auto read_by_default = sentences.empty() && input.empty() ? "-" : input;
+    expect_one_standard_input({{"--input", read_by_default}, {"--target-file", target_file}});
     const auto loaded = run.load();
     const auto choice = chosen();
     if (choice.kind) expect_attention(loaded.options.model, *choice.kind);
@@ -60,7 +61,7 @@ struct AnalyzeAttention {
   std::vector<LinePair> pairs(const LoadedRun& loaded) const {
     const auto sources = source_lines();
     auto given = targets;
-    if (!target_file.empty()) given = read_lines(target_file, LineUse::translation);
+    if (!target_file.empty()) given = read_input(target_file, LineUse::translation);
     if (given.empty()) given = translated(loaded, sources);
     if (given.size() != sources.size())
       throw OptionsError(concat(sources.size(), " sentences and ", given.size(),
@@ -75,11 +76,8 @@ struct AnalyzeAttention {
   std::vector<std::string> source_lines() const {
     std::vector<std::string> lines;
     for (const auto& sentence : sentences) lines.push_back(clean_line(sentence).text);
-    if (!input.empty()) lines = read_lines(input, LineUse::translation);
-    auto standard = LineReader::standard_input(LineUse::translation);
-    for (auto line = lines.empty() ? standard.next() : std::nullopt; line; line = standard.next())
-      lines.push_back(line->text);
-    return lines;
+    if (!sentences.empty()) return lines;
+    return read_input(input, LineUse::translation);
   }
 
   static std::vector<std::string> translated(const LoadedRun& loaded,
@@ -91,12 +89,7 @@ struct AnalyzeAttention {
     return texts;
   }
 
-  void write(const std::string& text) const {
-    if (output.empty())
-      std::cout << text;
-    else
-      write_file_atomically(output, text);
-  }
+  void write(const std::string& text) const { write_output(output, text); }
 };
 
 }  // namespace
@@ -110,13 +103,15 @@ void add_analyze_attention(CLI::App& analyze) {
       "position's value in all, softmax(Q (E K)^T) F, which may be negative and need not sum to 1. "
       "Layers without attention (lstm, conv) are left out");
   command->run.add_options(*sub);
-  auto* text = sub->add_option("sentence", command->sentences,
-                               "Source sentences (default: -i, else standard input)");
-  sub->add_option("-i,--input", command->input, "Text with one source sentence a line")
+  auto* text =
+      sub->add_option("sentence", command->sentences, "Source sentences (default: those of -i)");
+  sub->add_option("-i,--input", command->input,
+                  "Text with one source sentence a line; - = standard input, the default")
       ->excludes(text);
   auto* target = sub->add_option("--target", command->targets,
                                  "Target of each sentence (default: the model's translation)");
-  sub->add_option("--target-file", command->target_file, "Text with the targets, line for line")
+  sub->add_option("--target-file", command->target_file,
+                  "Text with the targets, line for line; - = standard input")
       ->excludes(target);
   sub->add_option("--kind", command->kind, "encoder, decoder or cross (default: all)")
       ->check(CLI::IsMember({"encoder", "decoder", "cross"}));
@@ -125,7 +120,8 @@ void add_analyze_attention(CLI::App& analyze) {
   sub->add_option("-f,--format", command->format, "text, html, json or csv")
       ->check(CLI::IsMember({"text", "html", "json", "csv"}))
       ->capture_default_str();
-  sub->add_option("-o,--output", command->output, "File to write (default: standard output)");
+  sub->add_option("-o,--output", command->output,
+                  "File to write; - = standard output, the default");
   sub->callback([command] { command->execute(); });
 }
 

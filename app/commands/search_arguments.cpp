@@ -40,9 +40,11 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
   command.add_option("--coverage-penalty", arguments.coverage_penalty,
                      "beta; larger prefers translations that look at all of the source, 0.2 is "
                      "usual (default: the run's, 0 = off)");
-  command.add_option("--n-best", arguments.n_best,
-                     "Print so many alternatives, or samples, as \"LINE ||| TEXT ||| SCORE\" "
-                     "(default: 1, the text alone)");
+  command.add_option(
+      "--n-best", arguments.n_best,
+      "Print so many alternatives, or samples, as \"LINE ||| TEXT ||| SCORE\" "
+      "(default: 1, the text alone). Alternatives differ in their texts; there are "
+      "fewer where the beam has found no more. Samples are independent and may be equal");
   command.add_option("--no-repeat-ngram", arguments.no_repeat_ngram,
                      "Let no so many pieces in a row come twice (default: the run's, 0 = off)");
   command.add_option("--max-length", arguments.max_length,

@@ -13,6 +13,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace dragoman::app {
 
@@ -27,7 +28,7 @@ struct Train {
   std::vector<std::string> overrides, train_source, train_target;
   std::string valid_source, valid_target, device;
   GroupOptions group;
-  std::int64_t workers = -1;
+  std::optional<std::int64_t> workers;
   bool check = false;
   bool json = false;
 
@@ -39,7 +40,7 @@ struct Train {
     if (!valid_source.empty()) options.data.valid_source = valid_source;
     if (!valid_target.empty()) options.data.valid_target = valid_target;
     if (!device.empty()) options.train.device = device;
-    if (workers >= 0) options.train.workers = workers;
+    options.train.workers = workers.value_or(options.train.workers);
     options.validate();
     if (options.data.train_source.empty())
       throw OptionsError("data.train_source: no training text; give --train-source and --train-target");
@@ -111,8 +112,10 @@ void add_train(CLI::App& app) {
                   "Folder for the training text as ids, which runs of one text and tokenizer may share "
                   "(default: RUN_DIR/data)");
   sub->add_option("--device", command->device, "auto, cpu, cuda or cuda:N (default: the configuration's, auto)");
-  sub->add_option("--workers", command->workers,
-                  "Threads that share an update on a CPU (default: the configuration's; 0 = one per core)");
+  sub->add_option(
+         "--workers", command->workers,
+         "Threads that share an update on a CPU (default: the configuration's; 0 = one per core)")
+      ->check(CLI::NonNegativeNumber);
   sub->add_option_function<std::string>(
          "--distributed",
          [command](const std::string& name) { command->group.distributed = distributed_modes.at(name); },
