@@ -57,14 +57,21 @@ TEST_CASE("an n-best list of samples has as many independent ones as asked for",
 TEST_CASE("the hypotheses of a sentence differ in their texts, and others fill the places",
           "[e2e]") {
   // So wide a beam over so short texts holds many that are spelled by several pieces.
-  const auto lines = split_lines(output_of(
-      {"--max-length", "3", "--beam-size", "400", "--n-best", "200"}, "a b c\nd e f g\n"));
-  CHECK(lines.size() == 400);
+  const auto search = [](const std::vector<std::string>& more) {
+    const auto run = test::small_run().string();
+    const auto result = dragoman(
+        test::with({"translate", "-m", run, "--max-length", "3", "--beam-size", "400"}, more),
+        {.text = "a b c\nd e f g\n"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    return split_lines(result.out);
+  };
+  const auto lines = search({"--n-best", "200"});
+  REQUIRE(lines.size() == 400);
   std::set<std::string> texts;
   for (const auto& line : lines) texts.insert(line.substr(0, line.rfind(" ||| ")));
   CHECK(texts.size() == lines.size());
-  const auto best =
-      split_lines(output_of({"--max-length", "3", "--beam-size", "400"}, "a b c\nd e f g\n"));
+  const auto best = search({});
   REQUIRE(best.size() == 2);
   CHECK_THAT(lines[0], test::contains("0 ||| " + best[0] + " ||| "));
   CHECK_THAT(lines[200], test::contains("1 ||| " + best[1] + " ||| "));

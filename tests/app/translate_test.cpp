@@ -76,7 +76,7 @@ TEST_CASE("characters that the vocabulary lacks are named once and counted", "[e
   std::istringstream lines(two.out);
   std::string line;
   for (const bool unknown : {false, true, false, true}) {
-    REQUIRE(std::getline(lines, line));
+    REQUIRE(static_cast<bool>(std::getline(lines, line)));
     CHECK(nlohmann::json::parse(line).at("unknown_characters") == unknown);
   }
 }

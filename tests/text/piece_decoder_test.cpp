@@ -20,9 +20,14 @@ TEST_CASE("pieces by name give back the text, characters without a piece too", "
 }
 
 TEST_CASE("special pieces are decoded as SentencePiece decodes them, on one line", "[unit]") {
-  const PieceDecoder decoder(test::small_tokenizer());
-  CHECK(decoder.decode({"<s>", "\xE2\x96\x81koru", "</s>", "<pad>"}) == "koru");
-  CHECK(decoder.decode({"\xE2\x96\x81koru", "<unk>"}) == "koru \xE2\x81\x87 ");
+  const auto tokenizer = test::small_tokenizer();
+  const PieceDecoder decoder(tokenizer);
+  auto pieces = tokenizer.pieces("koru");
+  pieces.insert(pieces.begin(), "<s>");
+  pieces.insert(pieces.end(), {"</s>", "<pad>"});
+  CHECK(decoder.decode(pieces) == "koru");
+  pieces.emplace_back("<unk>");
+  CHECK(decoder.decode(pieces) == "koru \xE2\x81\x87 ");
   CHECK(decoder.decode({"a\nb"}) == "a b");
 }
 

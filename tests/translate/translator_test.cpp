@@ -121,6 +121,51 @@ TEST_CASE("a prefix that learned positions cannot hold is refused by line", "[un
                   dragoman::ContractError);
 }
 
+TEST_CASE("progress is told batch by batch up to the last part", "[unit]") {
+  SearchOptions search;
+  search.max_length = 6;
+  search.batch_tokens = 30;
+  for (const std::int64_t workers : {1, 3}) {
+    const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), search,
+                                {.workers = workers});
+    std::vector<std::int64_t> told;
+    std::int64_t all = 0;
+    translator.translate(
+        source_lines(),
+        {.prefixes = {}, .first_line = 0, .progress = [&](std::int64_t done, std::int64_t parts) {
+           told.push_back(done);
+           all = parts;
+         }});
+    CHECK(all == 29);  // one of the lines is blank
+    CHECK(told.size() > 3);
+    CHECK(std::is_sorted(told.begin(), told.end()));
+    CHECK(told.back() == all);
+  }
+}
+
+TEST_CASE("hypotheses that spell one text by different pieces count as one", "[unit]") {
+  SearchOptions search;
+  search.beam_size = search.n_best = 300;
+  search.max_length = 3;
+  const auto run = [&](bool sample) {
+    auto chosen = search;
+    chosen.sample = sample;
+    const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), chosen,
+                                {.alignment = true});
+    return translator.translate(std::vector<std::string>{"baten koru lamis."}).front().n_best;
+  };
+  std::set<std::string> texts;
+  const auto beam = run(false);
+  for (const auto& one : beam) {
+    texts.insert(one.text);
+    CHECK(one.alignment.size() == one.pieces.size());
+  }
+  CHECK(texts.size() == beam.size());
+  CHECK(std::is_sorted(beam.begin(), beam.end(),
+                       [](const auto& a, const auto& b) { return a.score > b.score; }));
+  CHECK(run(true).size() == 300);  // samples may be equal
+}
+
 TEST_CASE("an ensemble of a model with itself translates as the model, with another differently", "[property]") {
   const auto one = test::random_translation_model(4), other = test::random_translation_model(5);
   const auto translate = [](const std::vector<dragoman::Transformer>& models) {

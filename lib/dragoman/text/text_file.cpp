@@ -12,15 +12,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* standard_input = "-";
+constexpr const char* dash = "-";  // standard input
 
 /// A path by which the text can be looked at without taking anything of it.
-fs::path path_of(const std::string& name) { return name == standard_input ? "/dev/stdin" : name; }
+fs::path path_of(const std::string& name) { return name == dash ? "/dev/stdin" : name; }
 
 }  // namespace
 
 LineReader open_text(const std::string& name, LineUse use) {
-  return name == standard_input ? LineReader::standard_input(use) : LineReader(name, use);
+  return name == dash ? LineReader::standard_input(use) : LineReader(name, use);
 }
 
 bool is_text_file(const std::string& name) {

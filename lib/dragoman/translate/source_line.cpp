@@ -24,7 +24,7 @@ std::string_view front_of(std::string_view text) {
 }
 
 /// Adds a part. \param text what `ids` are the pieces of
-void add_part(SourceLine& line, std::vector<std::int32_t> ids, std::string_view text,
+void keep_part(SourceLine& line, std::vector<std::int32_t> ids, std::string_view text,
               const Tokenizer& tokenizer) {
   if (ids.empty()) return;
   if (!line.unknown && std::ranges::find(ids, tokenizer.special().unk) != ids.end())
@@ -40,7 +40,7 @@ void add_sentence(SourceLine& line, std::string_view sentence, const Tokenizer& 
   const bool longer = std::ssize(ids) > max_length;
   if (longer) ids.resize(static_cast<std::size_t>(max_length));
   line.cut |= huge || longer;
-  add_part(line, std::move(ids), text, tokenizer);
+  keep_part(line, std::move(ids), text, tokenizer);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer,
   if (line.size() <= most_bytes) {
     auto ids = tokenizer.encode(line);
     if (std::ssize(ids) <= max_length) {
-      add_part(result, std::move(ids), line, tokenizer);
+      keep_part(result, std::move(ids), line, tokenizer);
       return result;
     }
   }

@@ -12,15 +12,15 @@ namespace dragoman {
 namespace {
 
 /// "U+4F60"
-std::string number_of(char32_t character) {
+std::string code_point_name(char32_t character) {
   char text[16];
   std::snprintf(text, sizeof text, "U+%04X", static_cast<unsigned>(character));
   return text;
 }
 
 /// "U+4F60 '...'"
-std::string shown(char32_t character) {
-  return concat(number_of(character), " '", utf8::encode_all({&character, 1}), "'");
+std::string quoted_character(char32_t character) {
+  return concat(code_point_name(character), " '", utf8::encode_all({&character, 1}), "'");
 }
 
 }  // namespace
@@ -49,12 +49,12 @@ void TranslationLog::tell(const Line& line, const Translation& translation) {
 void TranslationLog::tell_unknown(std::int64_t line, const Translation& translation) {
   if (translation.unknown_in_prefix && !std::exchange(told_prefix_, true))
     log_warning(concat(place_, ": line ", line, ": the target prefix has ",
-                       shown(*translation.unknown_in_prefix),
+                       quoted_character(*translation.unknown_in_prefix),
                        ", which the vocabulary lacks; the translation cannot begin with it"));
   if (!translation.unknown) return;
   if (unknown_lines_++ > 0) return;
-  first_unknown_ = concat("line ", line, ", ", number_of(*translation.unknown));
-  log_warning(concat(place_, ": line ", line, ": ", shown(*translation.unknown),
+  first_unknown_ = concat("line ", line, ", ", code_point_name(*translation.unknown));
+  log_warning(concat(place_, ": line ", line, ": ", quoted_character(*translation.unknown),
                      " is not in the vocabulary and is read as unknown; the translation may have "
                      "little to do with the line"));
 }
