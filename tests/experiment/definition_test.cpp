@@ -16,7 +16,7 @@ namespace {
 
 std::filesystem::path own_definitions() { return test::source_folder() / "configs" / "experiments"; }
 
-/// A definition of two variants beside its base configuration.
+/// A definition of two variants next to its base configuration.
 struct SmallDefinition {
   test::TemporaryDirectory folder;
   nlohmann::json json = {

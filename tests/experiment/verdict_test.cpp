@@ -47,7 +47,7 @@ TEST_CASE("a difference smaller than the noise is within noise either way", "[un
   CHECK(verdict_of(claim_of(Expectation::lower), result) == Verdict::within_noise);
 }
 
-TEST_CASE("variants are similar if the interval lies within the margin", "[unit]") {
+TEST_CASE("variants are similar if the interval is within the margin", "[unit]") {
   CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(20.2, 20.0)) == Verdict::confirmed);
   CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(20.0, 20.2)) == Verdict::confirmed);
   CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(20.9, 20.0)) == Verdict::within_noise);

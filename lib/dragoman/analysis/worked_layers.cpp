@@ -65,7 +65,7 @@ WorkedExample heads_example() {
                  .formula = "d_model^2",
                  .value = whole(count.weights - 2 * per_head)},
                 {.name = "total",
-                 .formula = "4 d_model^2, whatever h",
+                 .formula = "4 d_model^2 for any h",
                  .value = whole(count.weights),
                  .printed = scalar(256)},
                 {.name = "total with biases",

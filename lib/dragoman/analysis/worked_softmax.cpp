@@ -109,8 +109,7 @@ WorkedExample sums_to_one() {
             .formula = "cat 0.4 + sat 0.3 + slept 0.2 + the, on, and 0.1 each",
             .value = vector({0.4, 0.3, 0.2, 0.1, 0.1, 0.1}).sum()}},
       .remark =
-          "Printed as weights, these rows add up to 1.6, 1.4 and 1.2; a softmax cannot produce "
-          "them."};
+          "Printed as weights, these rows add up to 1.6, 1.4 and 1.2; softmax cannot do that."};
 }
 
 WorkedExample variance() {

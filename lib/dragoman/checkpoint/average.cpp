@@ -28,7 +28,7 @@ void add(NamedTensors& sums, const NamedTensors& tensors, const std::string& pla
       sum.add_(found->second.to(torch::kFloat64));
     } else if (!sum.equal(found->second)) {
       throw FormatError(concat(place, ": tensor ", name, ": integers differ from those of the other ",
-                               "checkpoints and cannot be averaged"));
+                               "checkpoints; average checkpoints of one run"));
     }
   }
   if (tensors.size() != sums.size())

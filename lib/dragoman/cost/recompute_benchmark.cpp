@@ -98,8 +98,7 @@ std::string RecomputeBenchmark::text() const {
       options.model.d_model, ", d_ff ", options.model.d_ff, ", dropout ", options.model.dropout,
       ", ", options.sentences, " sentences of ", options.length,
       " tokens, CPU time of one thread;\nmemory in addition to weights and gradients, and time, "
-      "relative "
-      "to the first row of each number of layers\n",
+      "relative to the first row of each number of layers\n",
       text_table(rows));
 }
 

@@ -21,11 +21,10 @@ namespace {
 
 std::unique_ptr<Communicator> join_by_mpi(const std::optional<Launch>& launch, double timeout) {
   if (launch && !launch->joined)
-    throw OptionsError(
-        concat("train: ", launch->launcher, " started ", launch->size,
-               " processes that cannot find "
-               "each other by MPI; start them with srun --mpi=pmix (srun --mpi=list shows what "
-               "is available) or with mpirun, or give --distributed off"));
+    throw OptionsError(concat(
+        "train: ", launch->launcher, " started ", launch->size,
+        " processes that cannot find each other by MPI; start them with srun --mpi=pmix "
+        "(srun --mpi=list shows what is available) or with mpirun, or give --distributed off"));
   auto group = std::make_unique<Mpi>(timeout);
   if (launch && group->size() != launch->size)
     throw OptionsError(concat("train: ", launch->launcher, " started ", launch->size, " processes, but ",

@@ -130,7 +130,8 @@ void BleuOptions::validate() const {
     throw OptionsError(
         concat("bleu: max_order ", max_order, " is outside 1 to 100; the default is 4"));
   if (smooth_value && !(*smooth_value >= 0.0 && std::isfinite(*smooth_value)))
-    throw OptionsError(concat("bleu: smooth_value ", *smooth_value, " is below 0"));
+    throw OptionsError(
+        concat("bleu: smooth_value ", *smooth_value, " is not a finite number of at least 0"));
 }
 
 double BleuScore::ratio() const {
