@@ -19,7 +19,7 @@ struct MpiNotice {
 class MpiWatch {
  public:
   /// \param timeout seconds of silence after which a rank counts as lost
-  /// \param human-readable names of the ranks
+  /// \param names human-readable, one per rank
   MpiWatch(MPI_Comm group, double timeout, std::vector<std::string> names);
 
   /// Checks for and sends heartbeats when due; to be called often.
