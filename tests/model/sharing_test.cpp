@@ -89,7 +89,7 @@ TEST_CASE("weights start with the variance of their kind", "[property]") {
   }
 }
 
-TEST_CASE("equal seeds give equal bytes, different seeds different ones", "[property]") {
+TEST_CASE("equal seeds give equal weights, different seeds different ones", "[property]") {
   const auto built = [](std::uint64_t seed) {
     torch::manual_seed(seed);
     return sharing(ShareEmbeddings::none)->parameters();

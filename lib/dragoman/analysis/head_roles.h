@@ -7,7 +7,7 @@
 
 namespace dragoman {
 
-/// Thresholds above which a head is assigned a role.
+/// Thresholds for assigning roles to a head.
 struct RoleThresholds {
   double mass = 0.5;         ///< on the previous, same, next, first or last position
   double short_range = 2.0;  ///< maximum mean distance in tokens

@@ -39,8 +39,8 @@ class HeadStatisticsSum {
   /// \param weights [batch, num_heads, query_len, key_len]
   /// \param query_mask [batch, query_len] bool, true = a real token
   /// \param visible bool, true = may be attended to; broadcasts to [batch, 1, query_len, key_len]
-  /// \param cosine of the embeddings of query and key, [batch, query_len, key_len]; undefined =
-  /// none
+  /// \param cosine of the embeddings of query and key, [batch, query_len, key_len];
+  ///     undefined = none
   void add(const at::Tensor& weights, const at::Tensor& query_mask, const at::Tensor& visible,
            const at::Tensor& cosine = {});
 

@@ -4,8 +4,8 @@
 
 namespace dragoman {
 
-/// Dropout (section 5.4): each element becomes 0 with probability `p`, the others are divided by 1
-/// - p. The identity if not `training` or if `p` is 0. `next_random_stream` determines which
+/// Dropout (section 5.4): each element becomes 0 with probability `p`, the others are divided by
+/// (1 - p). The identity if not `training` or if `p` is 0. `next_random_stream` determines which
 /// elements are dropped; the backward pass draws them again, so no mask is kept.
 /// \param x any shape, floating point
 /// \param p in [0, 1)
