@@ -11,14 +11,14 @@
 
 namespace dragoman {
 
-/// What a search knows of a batch's sentences.
+/// Per-sentence inputs of a search.
 struct SearchBatch {
-  std::span<const std::int64_t> max_lengths;  ///< tokens of a hypothesis at most, EOS included
+  std::span<const std::int64_t> max_lengths;  ///< maximum tokens of a hypothesis, EOS included
   ForcedPrefixes prefixes;
-  std::span<const std::uint64_t> streams;  ///< of random numbers; for sampling
+  std::span<const std::uint64_t> streams;  ///< random number streams; for sampling
 };
 
-/// The search that `options` ask for: `sample`, `greedy_search` or `beam_search`, which say more.
+/// Runs the search that `options` select: `sample`, `greedy_search` or `beam_search`; see there.
 /// \return for each sentence at most `options.n_best` hypotheses
 std::vector<std::vector<Hypothesis>> run_search(NextTokenScorer& scorer, const SearchBatch& batch,
                                                 const SearchOptions& options,
