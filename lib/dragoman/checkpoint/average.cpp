@@ -28,7 +28,7 @@ void add(NamedTensors& sums, const NamedTensors& tensors, const std::string& pla
       sum.add_(found->second.to(torch::kFloat64));
     } else if (!sum.equal(found->second)) {
       throw FormatError(concat(place, ": tensor ", name, ": integers differ from those of the other ",
-                               "checkpoints; they have no mean"));
+                               "checkpoints; average checkpoints of one run"));
     }
   }
   if (tensors.size() != sums.size())
@@ -46,7 +46,7 @@ std::map<std::string, std::string> tokenizers_of(const Manifest& manifest) {
   return found;
 }
 
-/// Verifies all and proves that they share their tokenizers. Gives the last one's manifest.
+/// Verifies all and checks that they share their tokenizers. Returns the last one's manifest.
 Manifest verify_all(const std::vector<Checkpoint>& checkpoints) {
   std::vector<Manifest> manifests;
   for (const auto& checkpoint : checkpoints) {
@@ -94,7 +94,7 @@ std::vector<Checkpoint> last_checkpoints(const std::filesystem::path& run_dir, s
   auto checkpoints = CheckpointStore(run_dir).list();
   std::erase_if(checkpoints, [](const Checkpoint& checkpoint) { return checkpoint.step == 0; });
   if (checkpoints.empty())
-    throw DataError(concat(run_dir.string(), ": holds no trained checkpoint; give -m the folder ",
+    throw DataError(concat(run_dir.string(), ": has no trained checkpoint; give -m the folder ",
                            "that 'dragoman train' wrote"));
   if (checkpoints.size() > static_cast<std::size_t>(count))
     checkpoints.resize(static_cast<std::size_t>(count));

@@ -82,12 +82,12 @@ class Exporter {
     add_byte("encoder/embeddings_merge", 0);
     add_byte("encoder/multi_query_attention", 0);
     add_short("decoder/alignment_layer", -1);
-    add_short("decoder/alignment_heads", 0);  // the mean of all
+    add_short("decoder/alignment_heads", 0);  // mean over all heads
     for (const char* name : {"start_from_zero_embedding", "alibi", "alibi_use_positive_positions", "scale_alibi"})
       add_byte(concat("decoder/", name), 0);
   }
 
-  /// A floating-point array; a matrix of weights as its kind of numbers asks for.
+  /// Adds a floating-point array; a weight matrix in the requested number format.
   void add(const std::string& name, const at::Tensor& tensor, bool is_weight = false) {
     const auto values = tensor.to(torch::kFloat32);
     if (!is_weight || weights_ == CTranslate2Weights::float32) {

@@ -127,7 +127,7 @@ class Importer {
     return torch::from_blob(const_cast<char*>(variable.bytes.data()), shape, types.at(variable.type)).clone();
   }
 
-  /// As float32; quantised weights times their scale.
+  /// As float32; quantised weights are multiplied by their scale.
   at::Tensor tensor(const std::string& name) const {
     const auto& found = variable(name);
     const auto numbers = values(found).to(torch::kFloat32);

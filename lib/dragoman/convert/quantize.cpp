@@ -26,7 +26,7 @@ double bleu_of(const LoadedRun& run, Transformer model, WeightType type, const s
   return corpus_bleu(hypotheses, references).score;
 }
 
-/// A model of its own with these weights.
+/// A separate model with these weights.
 Transformer model_with(const LoadedRun& run, const NamedTensors& tensors) {
   Transformer model(run.options.model, run.model->vocabulary());
   load_parameters(*model, tensors, "the weights of " + run.checkpoint.string());

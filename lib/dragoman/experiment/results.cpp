@@ -10,7 +10,7 @@ namespace dragoman {
 
 namespace {
 
-/// Numbers with six significant digits, which is more than anyone reads and half the bytes.
+/// Rounds numbers to six significant digits, more than enough at half the size.
 void shorten(nlohmann::json& value) {
   if (value.is_number_float()) {
     char digits[32];

@@ -53,7 +53,7 @@ std::vector<Batch> validation_batches(const FitData& data, const RunOptions& opt
   return batches;
 }
 
-/// SHA-256 of all that is learned from.
+/// SHA-256 of all training data.
 std::string identity_of(const FitData& data) {
   Sha256 hash;
   const auto add = [&hash](const std::vector<std::int32_t>& ids) {
@@ -103,7 +103,7 @@ class Fit {
   }
 
  private:
-  /// Weights and moments as they were; \return all else
+  /// Restores weights and moments. \return the rest of the state
   TrainingState resumed(const Checkpoint& checkpoint, const FitData& data, const std::filesystem::path& run_dir) {
     const auto file = checkpoint.path / "state.json";
     auto state = training_state_from(nlohmann::json::parse(read_file(file)), file.string());
@@ -243,7 +243,7 @@ class Fit {
   TrainingStream stream_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   double seconds_before_;  ///< of training before this process
-  double window_began_;    ///< `elapsed` at the last line of the log
+  double window_began_;    ///< `elapsed` at the last log record
   bool epoch_ended_ = false;
   std::int64_t saved_step_;
 };

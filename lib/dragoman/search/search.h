@@ -9,9 +9,8 @@
 
 namespace dragoman {
 
-/// The search that `options` ask for: `sample`, `greedy_search` or `beam_search`, which say more.
-/// \return for each sentence at most `options.n_best` hypotheses, unless `batch.returned` asks for
-/// all
+/// Runs the search that `options` select: `sample`, `greedy_search` or `beam_search`; see there.
+/// \return for each sentence at most `options.n_best` hypotheses, unless `batch.returned` asks for all
 std::vector<std::vector<Hypothesis>> run_search(NextTokenScorer& scorer, const SearchBatch& batch,
                                                 const SearchOptions& options,
                                                 const SearchTokens& tokens);

@@ -13,7 +13,7 @@ enum class Returned {
   all      ///< those first, then all others that were found on the way to them
 };
 
-/// What a search knows of a batch's sentences.
+/// Per-sentence inputs of a search.
 struct SearchBatch {
   std::span<const std::int64_t> max_lengths;  ///< tokens of a hypothesis at most, EOS included
   ForcedPrefixes prefixes = {};

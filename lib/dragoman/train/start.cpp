@@ -26,7 +26,8 @@ std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
   return Vocabulary{.source = source, .target = Tokenizer::load(*request.target_tokenizer), .joint = false};
 }
 
-/// The text as it was at `checkpoint`, if there is one; its folder is this process's for so long.
+/// Prepares the text, the same as at `checkpoint` if there is one, holding the lock of its folder
+/// meanwhile.
 TrainingData load_data(const TrainRequest& request, const std::optional<Checkpoint>& checkpoint,
                        const std::optional<Vocabulary>& vocabulary) {
   const auto& files = request.options.data;
@@ -49,7 +50,8 @@ Vocabulary share_vocabulary(Communicator& group, const std::optional<Vocabulary>
   return {.source = source, .target = share(own ? &own->target : nullptr), .joint = false};
 }
 
-/// One rank after the other calls `action`, from rank 1 on; the folder of the text is one's at a time.
+/// Calls `action` on one rank after another, from rank 1 on; only one rank at a time uses the
+/// folder of the text.
 template <typename Action>
 void wait_turns(Communicator& group, const Action& action) {
   for (std::int64_t turn = 1; turn < group.size(); ++turn) {
@@ -58,22 +60,23 @@ void wait_turns(Communicator& group, const Action& action) {
   }
 }
 
-/// \throws DataError naming the ranks whose configuration or text is not that of rank 0
+/// \throws DataError naming the ranks whose configuration or text differs from that of rank 0
 void expect_same_everywhere(Communicator& group, RunOptions options, const TrainingData& data) {
   options.train.device = {};
   options.train.workers = 0;
-  options.data.train_source = options.data.train_target = {};  // the same text may lie elsewhere
+  options.data.train_source = options.data.train_target = {};  // the same text may have other paths
   options.data.valid_source = options.data.valid_target = {};
   const auto all = group.gather(sha256_hex(to_text(options) + data.facts.dump()));
   std::string others;
   for (std::size_t rank = 1; rank < all.size(); ++rank)
     if (all[rank] != all.front()) others += concat(others.empty() ? "" : ", ", rank);
   if (!others.empty())
-    throw DataError(concat("train: the configuration or the text of rank ", others,
-                           " is not that of rank 0; give all the same, at a place that every host sees"));
+    throw DataError(concat(
+        "train: the configuration or the text of rank ", others,
+        " differs from that of rank 0; give all ranks the same, in a folder that every host sees"));
 }
 
-/// Rank 0's part, or that of a process alone: the run folder is its own.
+/// The part of rank 0, or of a single process: it owns the run folder.
 TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
   const RunLock lock(request.run_dir);
   CheckpointStore store(request.run_dir);
@@ -94,7 +97,7 @@ TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
   return Trainer(request.options, data, request.run_dir, checkpoint, group, start_from).run();
 }
 
-/// What was refused before anything was trained leaves no folder behind.
+/// If anything is refused before training starts, no folder is left behind.
 TrainingEnd lead(const TrainRequest& request, Communicator& group) {
   const bool folder_was_there = std::filesystem::exists(request.run_dir);
   try {
@@ -107,7 +110,7 @@ TrainingEnd lead(const TrainRequest& request, Communicator& group) {
   }
 }
 
-/// The part of the other ranks: of the run folder they look at the text alone.
+/// The part of the other ranks: in the run folder they only read the text.
 TrainingEnd follow(const TrainRequest& request, Communicator& group) {
   const auto vocabulary = share_vocabulary(group, std::nullopt);
   std::optional<TrainingData> loaded;
@@ -124,7 +127,8 @@ TrainingEnd train(const TrainRequest& request) {
   Single alone;
   Communicator& group = request.group != nullptr ? *request.group : alone;
   try {
-    device_of_rank(group, request.options.train.device);  // refuses a name before the text is read
+    device_of_rank(group, request.options.train.device);  // rejects invalid names before the text
+                                                          // is read
     return group.rank() == 0 ? lead(request, group) : follow(request, group);
   } catch (const Error& error) {
     group.fail(static_cast<int>(error.exit_code()), error.what());

@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// How good the model is on held-out text: by teacher forcing, and by its own translations.
+/// Measures the model on held-out text: by teacher forcing, and by its own translations.
 class Validation {
  public:
   /// \param data must outlive this object; `data.valid` may be empty (then nothing is measured)
@@ -17,8 +17,9 @@ class Validation {
 
   bool empty() const { return batches_.empty(); }
 
-  /// Values by metric's name: loss and nll (nats per token), perplexity, accuracy (share of target
-  /// tokens, 0 to 1) and, with `train.validate_translations`, bleu and chrf of beam output (0-100).
+  /// Values by metric name: loss and nll (nats per token), perplexity, accuracy (share of target
+  /// tokens, 0 to 1) and, with `train.validate_translations`, bleu and chrf of beam search output
+  /// (0-100).
   /// \param group shares the work; all ranks get the same values
   std::map<std::string, double> measure(Replicas& replicas, Communicator& group) const;
 

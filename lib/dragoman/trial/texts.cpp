@@ -37,7 +37,7 @@ void expect_text(const Experiment& experiment, const TrialTexts& texts) {
         "be; write it to a file");
   if (experiment.needs_text() && !texts.complete())
     throw OptionsError(concat("experiment ", experiment.name,
-                              ": is about a text of yours; give --train-source, --train-target, "
+                              ": needs your own text; give --train-source, --train-target, "
                               "--valid-source, --valid-target, --test-source and --test-target"));
 }
 
@@ -55,7 +55,7 @@ TrialTexts task_texts(const TaskOptions& task, const std::filesystem::path& dir)
 }
 
 std::string TrialTexts::description() const {
-  if (!complete()) return "Tasks on made-up text";
+  if (!complete()) return "Tasks on synthetic text";
   std::string text = "Trained on ";
   for (std::size_t i = 0; i < train_source.size() && i < train_target.size(); ++i)
     text += concat(i > 0 ? ", " : "", both_names(train_source[i], train_target[i]));
