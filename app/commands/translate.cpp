@@ -32,7 +32,7 @@ struct Translate {
 
   void run() const {
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
-    const auto runs = load_runs(models, checkpoint, search.overrides, swap);
+    const auto runs = load_runs(models, checkpoint, search.model_overrides(), swap);
     const auto options = search.applied_to(runs.front().options);
     const Translator translator(models_of(runs), runs.front().vocabulary, options.search,
                                 {.workers = workers,
