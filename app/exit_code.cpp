@@ -2,12 +2,15 @@
 
 #include "dragoman/core/log.h"
 #include "standard_streams.h"
+#include "suggestion.h"
 
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <ios>
+#include <iostream>
 #include <new>
 #include <string>
 
@@ -20,12 +23,33 @@ int fail(ExitCode code, std::string_view message) {
   return static_cast<int>(code);
 }
 
+bool has_options(const CLI::App& app) {
+  const auto options = app.get_options();
+  return std::any_of(options.begin(), options.end(),
+                     [](const CLI::Option* option) { return option->count() > 0; });
+}
+
+/// CLI11's words as people write them.
+std::string usage_fault(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const std::string option = text.substr(0, text.find(':'));
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
+  if (text.find("missing") != std::string::npos) return option + ": its value is missing";
+  return option + ": takes one value and was given more";
+}
+
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RuntimeError*>(&error) != nullptr) return error.get_exit_code();
   if (error.get_exit_code() == 0) return app.exit(error);  // prints help or version
-  std::string command = app.get_name();
-  for (const auto* sub : app.get_subcommands()) command += ' ' + sub->get_name();
-  return fail(ExitCode::usage, concat(error.what(), "; see '", command, " --help'"));
+  const auto& command = deepest_command(app);
+  const auto unknown = unknown_word(app);
+  if (unknown.empty() && &command == &app && !has_options(app)) {
+    std::cerr << app.help();
+    return static_cast<int>(ExitCode::usage);
+  }
+  const auto fault = unknown.empty() ? usage_fault(error) : unknown;
+  return fail(ExitCode::usage, concat(fault, fault.back() == '?' ? " See '" : "; see '",
+                                      full_name(command), " --help'"));
 }
 
 /// LibTorch says the same of a processor's memory and of a GPU's, each in its own type.

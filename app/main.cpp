@@ -1,6 +1,9 @@
+#include "argument_checks.h"
 #include "commands/commands.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/log_time.h"
 #include "exit_code.h"
+#include "help.h"
 #include "memory.h"
 #include "standard_streams.h"
 #include "version.h"
@@ -16,13 +19,21 @@ void add_global_options(CLI::App& app) {
                                                          {"warning", LogLevel::warning},
                                                          {"info", LogLevel::info},
                                                          {"debug", LogLevel::debug}};
-  app.add_option_function<std::string>(
-         "--log", [](const std::string& name) { dragoman::set_log_level(levels.at(name)); },
-         "How much is said on stderr")
-      ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
-      ->default_str("info");
+  auto* level =
+      app.add_option_function<std::string>(
+             "--log", [](const std::string& name) { dragoman::set_log_level(levels.at(name)); },
+             "Print messages of this level and above on stderr: error, warning, info or debug")
+          ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
+          ->default_str("info");
+  app.add_flag_callback(
+         "--quiet", [] { dragoman::set_log_level(LogLevel::warning); },
+         "Print warnings and errors only, and no progress: --log warning")
+      ->excludes(level);
+  app.add_flag_callback(
+      "--log-time", [] { dragoman::set_log_time(true); }, "Begin each message with the time of day");
+  app.set_help_flag("-h,--help", "Print this help");
   app.set_version_flag("--version", dragoman::app::version_text,
-                       "Print the versions of Dragoman and its libraries, and the devices seen");
+                       "Print the versions of Dragoman and its libraries, and the devices found");
 }
 
 void add_commands(CLI::App& app) {
@@ -35,6 +46,7 @@ void add_commands(CLI::App& app) {
   dragoman::app::add_evaluate(app);
   dragoman::app::add_experiment(app);
   dragoman::app::add_explain(app);
+  dragoman::app::add_help(app);
   dragoman::app::add_info(app);
   dragoman::app::add_lm(app);
   dragoman::app::add_prune(app);
@@ -67,7 +79,11 @@ int main(int argc, char** argv) {
   CLI::App app("Neural machine translation: train, translate, evaluate", "dragoman");
   app.require_subcommand(1);
   app.fallthrough();  // --log may stand before or behind the subcommand
+  app.formatter(dragoman::app::help_formatter());
+  app.footer("'dragoman help COMMAND' describes a command. Exit codes: 0 done, 1 a file or its data,\n"
+             "2 the command line or the configuration, 70 an error in this program.");
   add_global_options(app);
   add_commands(app);
+  dragoman::app::check_arguments(app);
   return run(app, argc, argv);
 }

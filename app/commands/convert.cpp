@@ -85,7 +85,7 @@ void add_convert(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "convert", "Write a model as another program reads it, or read such a model; prints what it made. "
                  "Exit codes: 0 done, 1 a file, 2 the command line");
-  sub->add_option("input", command->input, "Run folder or checkpoint (--to), or the other program's folder (--from)")
+  sub->add_option("-m,--model,input", command->input, "Run folder or checkpoint (--to), or the other program's folder (--from)")
       ->required();
   sub->add_option("-o,--output", command->output, "Folder to make; must be new or empty")->required();
   auto* direction = sub->add_option_group("direction");

@@ -36,7 +36,7 @@ struct Translate {
     const auto source = input.empty() ? "-" : input;
     expect_one_standard_input({{"--input", source}, {"--target-prefix", prefix_file}});
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
-    const auto runs = load_runs(models, checkpoint, search.overrides, swap);
+    const auto runs = load_runs(models, checkpoint, search.model_overrides(), swap);
     const auto options = search.applied_to(runs.front().options);
     const Translator translator(models_of(runs), runs.front().vocabulary, options.search,
                                 {.workers = workers,

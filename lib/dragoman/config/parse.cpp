@@ -1,6 +1,7 @@
 #include "dragoman/config/parse.h"
 
 #include "dragoman/config/option_tree.h"
+#include "dragoman/config/overrides.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/config/strict_json.h"
 #include "dragoman/core/file.h"
@@ -61,41 +62,17 @@ json read_with_extends(const std::filesystem::path& file, Files readers) {
   return result;
 }
 
-/// The value of an override: JSON, or a bare word where the option is a text.
-json override_value(const std::string& text, const json& usual, const std::string& place) {
-  const bool quoted = text.starts_with('"');
-  return usual.is_string() && !quoted ? json(text) : parse_strict_json(text, place);
-}
-
-/// "a.b=value" as {"a": {"b": value}}.
-json parse_override(const std::string& text) {
-  const std::string place = "--set " + printable(text, 80);
-  const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw OptionsError(place + ": has no value; write it as model.num_heads=4");
-  std::string path = '/' + text.substr(0, equals);
-  if (path.find_first_of("/~", 1) != std::string::npos)
-    throw OptionsError(place + ": no such option; write the key as model.num_heads");
-  std::replace(path.begin(), path.end(), '.', '/');
-  const json::json_pointer pointer(path);
-  const json& defaults = default_options();
-  const json usual = defaults.contains(pointer) ? defaults.at(pointer) : json();
-  json value = usual.is_null() ? json() : override_value(text.substr(equals + 1), usual, place);
-  for (auto at = pointer; !at.empty(); at.pop_back()) value = json{{at.back(), std::move(value)}};
-  return checked(std::move(value), place);
-}
-
-/// Defaults, then `given`, then the overrides; validated.
-RunOptions resolve(const json& given, const std::vector<std::string>& overrides,
-                   const std::string& place) {
+/// Defaults, then `given`, then the overrides; validated as a whole.
+RunOptions resolve(const json& given, const Overrides& overrides, const std::string& place) {
   json all = default_options();
   all.merge_patch(given);
-  for (const auto& text : overrides) all.merge_patch(parse_override(text));
+  all.merge_patch(overrides.values);
   const auto options = all.get<RunOptions>();
   try {
     options.validate();
   } catch (const OptionsError& error) {
-    throw OptionsError(concat(place, ": ", error.what()));
+    const std::string setting = overrides.place_of(error.what());
+    throw OptionsError(concat(setting.empty() ? place : setting, ": ", error.what()));
   }
   return options;
 }
@@ -103,21 +80,45 @@ RunOptions resolve(const json& given, const std::vector<std::string>& overrides,
 }  // namespace
 
 RunOptions read_run_options(const std::filesystem::path& file,
+                            const std::vector<std::string>& settings,
+                            const std::vector<OptionFlag>& flags) {
+  const auto given = read_with_extends(file, {});
+  return resolve(given, read_overrides(settings, flags), shown(file));
+}
+
+RunOptions preset_run_options(std::string_view preset, const std::vector<std::string>& settings,
+                              const std::vector<OptionFlag>& flags) {
+  return parse_run_options(preset_text(preset), concat("preset ", preset), settings, flags);
+}
+
+RunOptions parse_run_options(std::string_view text, const std::string& place,
+                             const std::vector<std::string>& settings,
+                             const std::vector<OptionFlag>& flags) {
+  const auto given = checked(parse_strict_json(text, place), place);
+  return resolve(given, read_overrides(settings, flags), place);
+}
+
+RunOptions with_overrides(const RunOptions& options, const std::vector<std::string>& settings,
+                          const std::vector<OptionFlag>& flags) {
+  return resolve(json(options), read_overrides(settings, flags), "the run's configuration");
+}
+
+RunOptions read_run_options(const std::filesystem::path& file,
                             const std::vector<std::string>& overrides) {
-  return resolve(read_with_extends(file, {}), overrides, shown(file));
+  return read_run_options(file, overrides, {});
 }
 
 RunOptions preset_run_options(std::string_view preset, const std::vector<std::string>& overrides) {
-  return parse_run_options(preset_text(preset), concat("preset ", preset), overrides);
+  return preset_run_options(preset, overrides, {});
 }
 
 RunOptions parse_run_options(std::string_view text, const std::string& place,
                              const std::vector<std::string>& overrides) {
-  return resolve(checked(parse_strict_json(text, place), place), overrides, place);
+  return parse_run_options(text, place, overrides, {});
 }
 
 RunOptions with_overrides(const RunOptions& options, const std::vector<std::string>& overrides) {
-  return resolve(json(options), overrides, "--set");
+  return with_overrides(options, overrides, {});
 }
 
 std::string to_text(const RunOptions& options) { return json(options).dump(2) + '\n'; }

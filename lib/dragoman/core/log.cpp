@@ -2,12 +2,14 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log_name.h"
+#include "dragoman/core/log_time.h"
 #include "dragoman/core/utf8.h"
 
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
+#include <ctime>
 #include <mutex>
 
 namespace dragoman {
@@ -15,11 +17,12 @@ namespace dragoman {
 namespace {
 
 std::atomic<LogLevel> printed_level{LogLevel::info};
+std::atomic<bool> time_shown{false};
 std::mutex stream_mutex;
 bool live_line_shown = false;
 std::string log_name;  // "rank 1: " or empty
 
-const char* prefix(LogLevel level) {
+const char* label(LogLevel level) {
   switch (level) {
     case LogLevel::error: return "dragoman: error: ";
     case LogLevel::warning: return "dragoman: warning: ";
@@ -27,6 +30,19 @@ const char* prefix(LogLevel level) {
     case LogLevel::debug: return "dragoman: debug: ";
   }
   return "";
+}
+
+/// "14:03:27 "
+std::string clock_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  char text[16] = "";
+  if (::localtime_r(&now, &local) != nullptr) std::strftime(text, sizeof text, "%H:%M:%S ", &local);
+  return text;
+}
+
+std::string prefix(LogLevel level) {
+  return time_shown ? clock_time() + label(level) : label(level);
 }
 
 void erase_live_line() {
@@ -39,6 +55,8 @@ void erase_live_line() {
 void set_log_level(LogLevel level) { printed_level = level; }
 
 LogLevel log_level() { return printed_level; }
+
+void set_log_time(bool shown) { time_shown = shown; }
 
 void set_log_name(const std::string& name) {
   const std::lock_guard lock(stream_mutex);
