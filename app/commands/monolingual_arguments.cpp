@@ -15,6 +15,10 @@ MonolingualRequest MonolingualArguments::request() const {
   return request;
 }
 
+std::vector<std::string> MonolingualArguments::resume(const std::string& command) const {
+  return {command, "train", "-c", (run_dir / "config.json").string(), "-o", run_dir.string()};
+}
+
 void add_monolingual_arguments(CLI::App& command, MonolingualArguments& arguments) {
   auto* size = command.add_option_group("configuration");
   size->add_option("-c,--config", arguments.config, "Configuration file (JSON); see configs/");

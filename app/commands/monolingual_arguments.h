@@ -21,6 +21,9 @@ struct MonolingualArguments {
   /// The request with the configuration's text files; no run folder or text is looked at.
   /// \throws OptionsError if there is neither a configuration nor a preset, or one is wrong
   MonolingualRequest request() const;
+
+  /// Arguments that resume the training: those of `command` ("classify"), then the run's configuration.
+  std::vector<std::string> resume(const std::string& command) const;
 };
 
 /// Adds the options that `arguments`, which must outlive `command`, are read from.

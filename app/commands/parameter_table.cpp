@@ -1,6 +1,7 @@
 #include "commands/parameter_table.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/model/parameter_count.h"
 
 #include <iomanip>
@@ -14,17 +15,6 @@ namespace dragoman::app {
 namespace {
 
 constexpr int part_width = 40, number_width = 15;
-
-/// 1234567 as "1,234,567".
-std::string grouped(std::int64_t number) {
-  const auto digits = std::to_string(number);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
 
 void write_row(std::ostream& out, const std::string& name, const std::string& weights,
                const std::string& biases, const std::string& total) {

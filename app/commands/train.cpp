@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/next_commands.h"
 #include "commands/option_flags.h"
 
 #include "dragoman/config/parse.h"
@@ -53,6 +54,14 @@ struct Train {
       write_file_atomically(*dump_config, to_text(options));
   }
 
+  NextCommands next_commands() const {
+    NextCommands next{.resume = {"train", "-o", run_dir.string()},
+                      .purpose = "translate",
+                      .use = {"translate", "-m", run_dir.string()}};
+    if (!data_cache.empty()) next.resume.insert(next.resume.end(), {"--data-cache", data_cache.string()});
+    return next;
+  }
+
   void run() const {
     const auto options = this->options();
     if (dump_config) return dump(options);
@@ -74,6 +83,7 @@ struct Train {
     request.group = joined.get();
     if (!data_cache.empty()) request.data_dir = data_cache;
     const auto end = train(request);
+    log_next_commands(next_commands(), end, options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
   }
 };

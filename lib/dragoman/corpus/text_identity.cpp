@@ -60,6 +60,7 @@ TextIdentity read_identity(std::span<const std::string> sources,
     }
     identity.pairs.push_back(text.pairs() - before);
   }
+  progress.finish();
   identity.sha256 = hash.hex_digest();
   return identity;
 }

@@ -75,7 +75,7 @@ void make_store(const std::filesystem::path& path, const DataOptions& options,
   PairEncoder encoder(vocabulary, options);
   ParallelText text(options.train_source, options.train_target);
   TextHash hash;
-  Progress progress("building " + path.string(), "pairs",
+  Progress progress("encoding the training text", "pairs",
                     std::accumulate(identity.pairs.begin(), identity.pairs.end(), std::int64_t{0}));
   const auto blocks = [&] {
     auto block = text.next_block();
@@ -93,6 +93,7 @@ void make_store(const std::filesystem::path& path, const DataOptions& options,
   for (const auto& file : files) report += file;
   expect_kept(report, options, place);
   writer.commit({{"origin", origin}, {"files", files}});
+  progress.finish();
 }
 
 }  // namespace

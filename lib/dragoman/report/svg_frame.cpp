@@ -1,8 +1,8 @@
 #include "dragoman/report/svg_frame.h"
 
+#include "dragoman/core/display_width.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/utf8.h"
-#include "dragoman/report/display_width.h"
 #include "dragoman/report/text_table.h"
 
 #include <algorithm>

@@ -1,6 +1,9 @@
 #include "dragoman/text/learn_tokenizer.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/progress.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 
 #include <sentencepiece_trainer.h>
@@ -172,12 +175,17 @@ std::optional<std::int64_t> named_minimum(std::string_view fault) {
 std::string learn_tokenizer(const LinePasses& text, const TokenizerOptions& options,
                             std::uint64_t seed, std::string_view what) {
   options.validate();
+  const auto pieces = grouped(options.vocab_size) + " pieces";
+  const auto learning = concat("learning ", pieces, " from ", what);
+  log_info(learning);
+  Activity activity(learning);
   const auto drawn = draw_lines(text, options.max_sentences, seed, what);
   if (drawn.empty())
     throw DataError(concat(what, ": no line has text, so no vocabulary can be learned"));
   const auto arguments = trainer_arguments(options);
   auto result = attempt(drawn, arguments, options.vocab_size);
   if (!result.fault.empty()) explain(drawn, arguments, options, what, std::move(result.fault));
+  activity.finish("learned " + pieces);
   return std::move(result.model);
 }
 

@@ -1,10 +1,10 @@
 #include "dragoman/train/estimate.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/model/flops.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
-#include "dragoman/train/train_log.h"
 #include "dragoman/train/worker_pool.h"
 
 #include <torch/types.h>

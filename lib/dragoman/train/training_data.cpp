@@ -2,10 +2,10 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/corpus/training_store.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/learn_tokenizer.h"
-#include "dragoman/train/records.h"
 
 namespace dragoman {
 
@@ -25,7 +25,6 @@ std::string joined(const std::vector<std::string>& names) {
 
 Vocabulary learn_from_files(const RunOptions& options) {
   const auto& files = options.data;
-  log_info(concat("learning ", options.tokenizer.vocab_size, " pieces from the training text"));
   const auto passes = [&files](const auto& visit) {
     ParallelText text(files.train_source, files.train_target);
     while (const auto pair = text.next()) visit(*pair);

@@ -1,4 +1,4 @@
-#include "dragoman/report/display_width.h"
+#include "dragoman/core/display_width.h"
 
 #include "dragoman/core/utf8.h"
 
@@ -44,6 +44,10 @@ bool is_in(std::span<const CodeRange> ranges, char32_t c) {
   return next != ranges.begin() && c <= std::prev(next)->last;
 }
 
+std::size_t width_of(char32_t c) {
+  return is_in(no_width, c) ? 0 : is_in(double_width, c) ? 2 : 1;
+}
+
 std::string blanks(std::string_view text, std::size_t width) {
   const auto used = display_width(text);
   return std::string(used < width ? width - used : 0, ' ');
@@ -54,7 +58,7 @@ std::string blanks(std::string_view text, std::size_t width) {
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   for (const auto c : utf8::decode_all(text))
-    width += is_in(no_width, c) ? 0 : is_in(double_width, c) ? 2 : 1;
+    width += width_of(c);
   return width;
 }
 
@@ -64,6 +68,31 @@ std::string pad_right(std::string_view text, std::size_t width) {
 
 std::string pad_left(std::string_view text, std::size_t width) {
   return blanks(text, width) + std::string(text);
+}
+
+std::string cut_to_width(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  if (width == 0) return {};
+  std::size_t used = 1;  // of the ellipsis
+  std::string cut;
+  for (const auto c : utf8::decode_all(text)) {
+    used += width_of(c);
+    if (used > width) break;
+    utf8::append(cut, c);
+  }
+  return cut + "…";
+}
+
+std::string fields_in_width(std::span<const std::string> fields, std::size_t width) {
+  if (fields.empty()) return {};
+  auto line = cut_to_width(fields.front(), width);
+  auto used = display_width(line);
+  for (const auto& field : fields.subspan(1)) {
+    used += 2 + display_width(field);
+    if (used > width) break;
+    line += "  " + field;
+  }
+  return line;
 }
 
 }  // namespace dragoman
