@@ -3,7 +3,9 @@
 
 #include "dragoman/analysis/attention_pictures.h"
 #include "dragoman/analysis/model_parts.h"
+#include "dragoman/analysis/saliency.h"
 #include "dragoman/core/error.h"
+#include "dragoman/report/attention_page.h"
 #include "dragoman/report/attention_text.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/translator.h"
@@ -19,26 +21,57 @@ struct AnalyzeAttention {
   AnalyzedRun run;
   std::vector<std::string> sentences, targets;
   std::string input, target_file, output;
+  std::filesystem::path compared;
+  std::string compared_checkpoint;
   std::optional<std::int64_t> layer, head;
   std::optional<std::string> kind;
   std::string format = "text";
+  bool without_saliency = false;
 
   void execute() const {
     const auto read_by_default = sentences.empty() && input.empty() ? "-" : input;
     expect_one_standard_input({{"--input", read_by_default}, {"--target-file", target_file}});
+    if (format != "html") expect_no_page_options();
     const auto loaded = run.load();
     const auto choice = chosen();
     if (choice.kind) expect_attention(loaded.options.model, *choice.kind);
-    auto pictures = with_maps(attention_pictures(loaded, pairs(loaded)));
-    const auto title = concat(run.model.string(), ", step ", loaded.step);
-    if (format == "html") {
-      keep_kind(pictures, {.kind = {}, .layer = choice.layer, .head = choice.head});
-      return write(attention_page(title, pictures, choice));
-    }
+    const auto all = pairs(loaded);
+    auto pictures = attention_pictures(loaded, all);
+    const auto title = title_of(run.model, loaded);
+    if (format == "html") return write_page(loaded, all, std::move(pictures));
+    pictures = with_maps(std::move(pictures));
     keep_kind(pictures, choice);
     if (format == "json") return write(attention_json(title, pictures, choice) + '\n');
     if (format == "csv") return write(attention_csv(pictures, choice));
     write(attention_blocks(pictures, choice));
+  }
+
+  /// What only the page can show.
+  void expect_no_page_options() const {
+    for (const auto& [name, given] : {std::pair{"--compare", !compared.empty()},
+                                      {"--no-saliency", without_saliency}})
+      if (given) throw OptionsError(concat(name, ": is for the HTML page; add -f html"));
+  }
+
+  static std::string title_of(const std::filesystem::path& model, const LoadedRun& loaded) {
+    return concat(model.string(), ", step ", loaded.step);
+  }
+
+  void write_page(const LoadedRun& loaded, const std::vector<LinePair>& all,
+                  std::vector<AttentionPicture> pictures) const {
+    const auto choice = chosen();
+    AttentionTitles titles = {.run = title_of(run.model, loaded)};
+    if (!without_saliency) add_saliency(loaded, all, pictures);
+    if (!compared.empty()) {
+      const auto other = load_run(compared, compared_checkpoint);
+      titles.compared = title_of(compared, other);
+      auto others = attention_pictures(other, all);
+      for (std::size_t i = 0; i < others.size(); ++i)
+        pictures[i].compared = std::move(others[i].maps);
+    }
+    pictures = with_maps(std::move(pictures));
+    keep_kind(pictures, {.kind = {}, .layer = choice.layer, .head = choice.head});
+    write(attention_page(titles, pictures, choice));
   }
 
   /// Without those that show nothing: blank targets, where the encoder has no self-attention.
@@ -98,7 +131,8 @@ void add_analyze_attention(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzeAttention>();
   auto* sub = analyze.add_subcommand(
       "attention",
-      "Show attention weights of sentences: as shades, as an HTML page, as JSON or CSV. Of linear "
+      "Show attention weights of sentences: as shades, as an HTML page (with saliency beside them), as "
+      "JSON or CSV. Of linear "
       "attention these are phi(q).phi(k) / their sum; of low_rank what a query takes of each "
       "position's value in all, softmax(Q (E K)^T) F, which may be negative and need not sum to 1. "
       "Layers without attention (lstm, conv) are left out");
@@ -120,6 +154,14 @@ void add_analyze_attention(CLI::App& analyze) {
   sub->add_option("-f,--format", command->format, "text, html, json or csv")
       ->check(CLI::IsMember({"text", "html", "json", "csv"}))
       ->capture_default_str();
+  auto* compare = sub->add_option("--compare", command->compared,
+                                  "A second run folder or checkpoint: the page shows both for the "
+                                  "same sentences, and the difference of their weights");
+  sub->add_option("--compare-checkpoint", command->compared_checkpoint,
+                  "Its checkpoint: latest, best-METRIC or step-N (default: as for --checkpoint)")
+      ->needs(compare);
+  sub->add_flag("--no-saliency", command->without_saliency,
+                "Leave gradient x input out of the page");
   sub->add_option("-o,--output", command->output,
                   "File to write; - = standard output, the default");
   sub->callback([command] { command->execute(); });
