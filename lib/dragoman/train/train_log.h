@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/report/tensorboard.h"
+#include "dragoman/storage/run_place.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,10 +24,12 @@ class TrainLog {
 
   /// Adds one record; `record` has at least "event" and "step". Its numbers go to TensorBoard under
   /// "event/name". Not-finite numbers become null, as JSON has none.
+  /// \throws DataError if it cannot be written, or the run folder was moved or removed
   void write(const nlohmann::json& record);
 
  private:
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  RunPlace place_;
   std::filesystem::path path_;
   std::unique_ptr<TensorBoard> board_;
 };
