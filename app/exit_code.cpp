@@ -1,6 +1,7 @@
 #include "exit_code.h"
 
 #include "dragoman/core/log.h"
+#include "dragoman/core/thread.h"
 #include "standard_streams.h"
 
 #include <c10/util/Exception.h>
@@ -10,6 +11,7 @@
 #include <ios>
 #include <new>
 #include <string>
+#include <system_error>
 
 namespace dragoman::app {
 
@@ -20,9 +22,30 @@ int fail(ExitCode code, std::string_view message) {
   return static_cast<int>(code);
 }
 
+/// Help or version.
+int print_answer(const CLI::App& app, const CLI::ParseError& answer) {
+  try {
+    errno = 0;
+    return app.exit(answer);
+  } catch (const std::ios_base::failure&) {
+    return fail(ExitCode::data, standard_output_fault(errno));
+  }
+}
+
+/// A refused thread has a message of its own; any other such error is unexpected here.
+int report_system_error(const std::system_error& error) {
+  if (error.code() != std::errc::resource_unavailable_try_again)
+    return fail(ExitCode::internal, concat("internal error: ", error.what()));
+  try {
+    fail_without_thread(error);
+  } catch (const Error& refused) {
+    return fail(refused.exit_code(), refused.what());
+  }
+}
+
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RuntimeError*>(&error) != nullptr) return error.get_exit_code();
-  if (error.get_exit_code() == 0) return app.exit(error);  // prints help or version
+  if (error.get_exit_code() == 0) return print_answer(app, error);
   std::string command = app.get_name();
   for (const auto* sub : app.get_subcommands()) command += ' ' + sub->get_name();
   return fail(ExitCode::usage, concat(error.what(), "; see '", command, " --help'"));
@@ -60,6 +83,8 @@ int report_exception(const CLI::App& app) {
   } catch (const std::ios_base::failure& error) {
     if (standard_output_failed()) return fail(ExitCode::data, standard_output_fault(error_number));
     return fail(ExitCode::internal, concat("internal error: ", error.what()));
+  } catch (const std::system_error& error) {
+    return report_system_error(error);
   } catch (const std::bad_alloc&) {
     return fail(ExitCode::data, "out of memory: the system gives no more; use a smaller model, "
                                 "train.batch_tokens or search.batch_tokens");
