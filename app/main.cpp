@@ -2,11 +2,14 @@
 #include "commands/commands.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/log_time.h"
+#include "dragoman/core/thread.h"
 #include "exit_code.h"
 #include "help.h"
 #include "memory.h"
 #include "standard_streams.h"
 #include "version.h"
+
+#include <ATen/Parallel.h>
 
 #include <map>
 #include <string>
@@ -56,6 +59,30 @@ void add_commands(CLI::App& app) {
   dragoman::app::add_tokenize(app);
 }
 
+/// LibTorch's own threads end the process without our message where one is refused, or are so many
+/// that their stacks overflow.
+void expect_library_threads() {
+  const int threads = at::get_num_threads();
+  dragoman::expect_thread_count("OMP_NUM_THREADS", threads);
+  dragoman::expect_threads(threads - 1);
+}
+
+/// Whether the command that was given takes training steps, or measures what they are made of.
+bool repeats_steps(const CLI::App& app) {
+  const auto given = [&app](const char* command, const char* sub) {
+    return app.got_subcommand(command) && app.get_subcommand(command)->got_subcommand(sub);
+  };
+  return app.got_subcommand("train") || app.got_subcommand("experiment") ||
+         (app.got_subcommand("bench") && !given("bench", "translate")) || given("classify", "train") ||
+         given("lm", "train");
+}
+
+/// What comes before the work of any command.
+void prepare(const CLI::App& app) {
+  expect_library_threads();
+  if (repeats_steps(app)) dragoman::app::keep_freed_memory();
+}
+
 int run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
@@ -74,7 +101,6 @@ int run(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  dragoman::app::keep_large_blocks();
   dragoman::app::watch_standard_output();
   CLI::App app("Neural machine translation: train, translate, evaluate", "dragoman");
   app.require_subcommand(1);
@@ -85,5 +111,6 @@ int main(int argc, char** argv) {
   add_global_options(app);
   add_commands(app);
   dragoman::app::check_arguments(app);
+  app.parse_complete_callback([&app] { prepare(app); });
   return run(app, argc, argv);
 }

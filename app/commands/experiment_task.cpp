@@ -3,6 +3,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/new_folder.h"
 #include "dragoman/task/task.h"
 #include "dragoman/task/task_text.h"
 
@@ -23,7 +24,9 @@ struct ExperimentTaskCommand {
     options.kind = task_kind(name);
     options.validate();
     expect_text();
+    NewFolder made(folder);
     write_task_text(options, folder);
+    made.keep();
     std::cout << "train\t" << options.train << " pairs\nvalid\t" << options.valid << " pairs\ntest\t"
               << options.test << " pairs\nsource\t" << first_line("test.source") << "\ntarget\t"
               << first_line("test.target") << '\n';
@@ -68,7 +71,7 @@ void add_experiment_task(CLI::App& experiment) {
       ->required()
       ->check(CLI::IsMember(task_names()));
   sub->add_option("-o,--output", command->folder,
-                  "Folder for train.source, train.target, valid.*, test.*; where part of a target is "
+                  "Folder to make, new or empty, for train.source, train.target, valid.*, test.*; where part of a target is "
                   "given, test.given for translate --target-prefix")
       ->required();
   sub->add_option("--pairs", options.train, "Pairs to learn from")->capture_default_str();

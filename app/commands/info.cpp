@@ -6,7 +6,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/model/flops.h"
 #include "dragoman/train/training_state.h"
 #include "dragoman/translate/run.h"
@@ -71,7 +71,7 @@ void write_origin(const nlohmann::json& state) {
 }
 
 void write_state(const fs::path& file) {
-  const auto state = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+  const auto state = nlohmann::json::parse(read_regular_file(file), nullptr, /*allow_exceptions=*/false);
   if (is_training_state(state) || !state.is_object())
     write_training(training_state_from(state, file.string()));
   else

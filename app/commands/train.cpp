@@ -5,7 +5,6 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
 #include "dragoman/distributed/group.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/start.h"
@@ -42,8 +41,7 @@ struct Train {
     if (run_dir.empty() || !std::filesystem::exists(run_dir / "checkpoints"))
       throw OptionsError("train: neither a configuration nor a preset; give -c CONFIG.json or --preset "
                          "tiny|small|base|big");
-    const auto file = run_dir / "config.json";
-    return parse_run_options(read_file(file), file.string(), overrides, flags);
+    return read_stored_options(run_dir / "config.json", overrides, flags);
   }
 
   /// "" and "-" are standard output.

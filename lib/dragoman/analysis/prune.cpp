@@ -5,6 +5,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/file.h"
 #include "dragoman/model/initialisation.h"
+#include "dragoman/storage/new_run.h"
 #include "dragoman/tensor/random_stream.h"
 
 #include <ATen/ATen.h>
@@ -121,12 +122,10 @@ Checkpoint write_pruned_run(const LoadedRun& run, std::span<const HeadPlace> hea
   const auto pruned = prune_heads(*run.model, heads);
   auto options = run.options;
   options.model = pruned->options();
-  auto made = CheckpointStore(out_dir).save(run.step, [&](CheckpointWriter& writer) {
+  return write_new_run(out_dir, run.step, to_text(options), [&](CheckpointWriter& writer) {
     write_model(writer, options, *pruned, run.vocabulary);
     writer.write("state.json", pruned_state(run, heads));
   });
-  write_file_atomically(out_dir / "config.json", to_text(options));
-  return made;
 }
 
 }  // namespace dragoman

@@ -3,6 +3,8 @@
 #include "dragoman/checkpoint/parameters.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/regular_file.h"
+#include "dragoman/storage/new_run.h"
 
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
@@ -115,16 +117,14 @@ Checkpoint average_checkpoints(const std::vector<Checkpoint>& checkpoints,
                          [](const Checkpoint& one) { return one.path / model_file; });
   const auto weights = average_tensors(files);
   const auto metadata = SafetensorsFile(newest.path / model_file).metadata();
-  const auto config = read_file(newest.path / "config.json");
-  auto made = CheckpointStore(out_dir).save(newest.step, [&](CheckpointWriter& writer) {
+  const auto config = read_regular_file(newest.path / "config.json");
+  return write_new_run(out_dir, newest.step, config, [&](CheckpointWriter& writer) {
     write_tensors(writer, model_file, weights, metadata);
     writer.write("config.json", config);
     writer.write("state.json", state_text(sorted));
     for (const auto& [name, file] : manifest.files)
-      if (is_tokenizer(name)) writer.write(name, read_file(newest.path / name));
+      if (is_tokenizer(name)) writer.write(name, read_regular_file(newest.path / name));
   });
-  write_file_atomically(out_dir / "config.json", config);
-  return made;
 }
 
 }  // namespace dragoman

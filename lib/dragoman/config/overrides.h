@@ -43,6 +43,9 @@ Overrides read_overrides(const std::vector<std::string>& settings,
 RunOptions read_run_options(const std::filesystem::path& file,
                             const std::vector<std::string>& settings,
                             const std::vector<OptionFlag>& flags);
+RunOptions read_stored_options(const std::filesystem::path& file,
+                               const std::vector<std::string>& settings,
+                               const std::vector<OptionFlag>& flags);
 RunOptions preset_run_options(std::string_view preset, const std::vector<std::string>& settings,
                               const std::vector<OptionFlag>& flags);
 RunOptions parse_run_options(std::string_view text, const std::string& place,

@@ -6,6 +6,7 @@
 #include "dragoman/config/strict_json.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/regular_file.h"
 
 #include <algorithm>
 
@@ -22,7 +23,7 @@ constexpr std::uintmax_t largest_file = 1 << 20;
 /// A name for messages; names of files may hold anything.
 std::string shown(const std::filesystem::path& file) { return printable(file.string(), 500); }
 
-std::string read_configuration(const std::filesystem::path& file) {
+void expect_small(const std::filesystem::path& file) {
   std::error_code error;
   const auto kind = std::filesystem::status(file, error).type();
   using std::filesystem::file_type;
@@ -31,12 +32,27 @@ std::string read_configuration(const std::filesystem::path& file) {
   if (kind == file_type::regular && std::filesystem::file_size(file, error) > largest_file)
     throw OptionsError(concat(shown(file), ": is larger than ", largest_file,
                               " bytes; name a configuration"));
-  return read_file(file);
+}
+
+/// \param readers files that led here: one that the user named may be a pipe, others may not
+std::string read_configuration(const std::filesystem::path& file, const Files& readers) {
+  expect_small(file);
+  return readers.empty() ? read_file(file) : read_regular_file(file);
 }
 
 json checked(json given, const std::string& place) {
   check_options(given, place);
   return given;
+}
+
+/// The file that `name` means in `file`. Only one beside it: a configuration from elsewhere opens no others.
+std::filesystem::path extended_by(const std::filesystem::path& file, const json& name) {
+  const std::filesystem::path other = name.is_string() ? name.get<std::string>() : std::string();
+  const bool is_plain = other.has_filename() && other.filename() == other && other != "." && other != "..";
+  if (!is_plain)
+    throw OptionsError(concat(shown(file), ": /extends: expected the name of a file in the same folder, "
+                              "such as \"base.json\", got ", printable(name.dump(), 80)));
+  return file.parent_path() / other;
 }
 
 /// What `file` extends, then the file itself. \param readers files that led here, outermost first
@@ -46,17 +62,14 @@ json read_with_extends(const std::filesystem::path& file, Files readers) {
   if (std::find(readers.begin(), readers.end(), itself) != readers.end())
     throw OptionsError(concat(place, ": /extends: the files extend each other in a circle (",
                               shown(readers.back()), " names it); remove one of the links"));
-  readers.push_back(itself);
 
-  json given = parse_strict_json(read_configuration(file), place);
+  json given = parse_strict_json(read_configuration(file, readers), place);
+  readers.push_back(itself);
   json result = json::object();
   if (given.is_object() && given.contains(extends_key)) {
     const json name = given[extends_key];
     given.erase(extends_key);
-    if (!name.is_string())
-      throw OptionsError(concat(place, ": /extends: expected the name of a file beside this one"));
-    const std::filesystem::path other = name.get<std::string>();
-    result = read_with_extends(file.parent_path() / other, std::move(readers));
+    result = read_with_extends(extended_by(file, name), std::move(readers));
   }
   result.merge_patch(checked(std::move(given), place));
   return result;
@@ -86,6 +99,13 @@ RunOptions read_run_options(const std::filesystem::path& file,
   return resolve(given, read_overrides(settings, flags), shown(file));
 }
 
+RunOptions read_stored_options(const std::filesystem::path& file,
+                               const std::vector<std::string>& settings,
+                               const std::vector<OptionFlag>& flags) {
+  expect_small(file);
+  return parse_run_options(read_regular_file(file), shown(file), settings, flags);
+}
+
 RunOptions preset_run_options(std::string_view preset, const std::vector<std::string>& settings,
                               const std::vector<OptionFlag>& flags) {
   return parse_run_options(preset_text(preset), concat("preset ", preset), settings, flags);
@@ -106,6 +126,11 @@ RunOptions with_overrides(const RunOptions& options, const std::vector<std::stri
 RunOptions read_run_options(const std::filesystem::path& file,
                             const std::vector<std::string>& overrides) {
   return read_run_options(file, overrides, {});
+}
+
+RunOptions read_stored_options(const std::filesystem::path& file,
+                               const std::vector<std::string>& overrides) {
+  return read_stored_options(file, overrides, {});
 }
 
 RunOptions preset_run_options(std::string_view preset, const std::vector<std::string>& overrides) {

@@ -169,7 +169,13 @@ void export_ctranslate2(const LoadedRun& run, const fs::path& out_dir, CTranslat
   auto named = fs::absolute(out_dir).lexically_normal();
   if (!named.has_filename()) named = named.parent_path();
   const fs::path temporary = named.string() + concat(".tmp-", ::getpid());
-  fs::create_directories(temporary);
+  try {
+    fs::create_directories(named.parent_path());
+    if (!fs::create_directory(temporary))
+      throw DataError(concat(temporary.string(), ": exists already; remove it"));
+  } catch (const fs::filesystem_error& error) {
+    throw DataError(concat(out_dir.string(), ": cannot be made: ", error.code().message()));
+  }
   try {
     write_new_file(temporary / "model.bin", Exporter(run, weights).file().serialised());
     write_new_file(temporary / "config.json", config_text(run));

@@ -4,6 +4,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/progress.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/text/parallel_text.h"
 
 #include <optional>
@@ -37,7 +38,7 @@ nlohmann::json stamps_of(std::span<const std::string> files) {
 /// The recorded identity of files with these stamps, if any.
 std::optional<TextIdentity> recorded(const fs::path& record, const nlohmann::json& files) {
   try {
-    const auto known = nlohmann::json::parse(read_file(record));
+    const auto known = nlohmann::json::parse(read_regular_file(record));
     if (known.at("files") != files) return std::nullopt;
     return known.at("text").get<TextIdentity>();
   } catch (const std::exception& error) {

@@ -1,5 +1,6 @@
 #include "dragoman/data/stream.h"
 
+#include "dragoman/core/thread.h"
 #include "dragoman/tensor/random_stream.h"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ TrainingStream::TrainingStream(const Examples& examples, const StreamOptions& op
   updates_per_epoch_ = (plan_->size() + options_.accumulate - 1) / options_.accumulate;
   // A position saved with smaller batches may be beyond the end of an epoch.
   position_.updates = std::min(position_.updates, updates_per_epoch_ - 1);
-  thread_ = std::thread([this] { work(); });
+  thread_ = start_thread<std::thread>([this] { work(); });
 }
 
 TrainingStream::~TrainingStream() {

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/thread.h"
 
 #include <unistd.h>
 
@@ -46,7 +47,7 @@ int rank_on_host(int rank) {
 
 }  // namespace
 
-MpiThread::MpiThread(double timeout) : timeout_(timeout), thread_([this] { serve(); }) {
+MpiThread::MpiThread(double timeout) : timeout_(timeout), thread_(start_thread<std::thread>([this] { serve_or_exit(); })) {
   std::unique_lock lock(mutex_);
   const auto ready = [this] { return start_ != Start::under_way; };
   if (!changed_.wait_for(lock, std::chrono::duration<double>(timeout), ready)) {
@@ -90,6 +91,16 @@ bool MpiThread::start() {
   MPI_Comm_dup(MPI_COMM_WORLD, &group_);
   watch_ = std::make_unique<MpiWatch>(MPI_COMM_WORLD, timeout_, names_of(group_, place_));
   return true;
+}
+
+/// MPI can neither go on nor end without this thread.
+void MpiThread::serve_or_exit() {
+  try {
+    serve();
+  } catch (const std::exception& error) {
+    log(LogLevel::error, concat("the thread that calls MPI failed: ", error.what()));
+    std::_Exit(static_cast<int>(ExitCode::data));
+  }
 }
 
 void MpiThread::serve() {

@@ -45,6 +45,7 @@ class MpiThread {
   void fail(int exit_code, const std::string& message);
 
  private:
+  void serve_or_exit();
   void serve();
   bool start();
   void take_posted();

@@ -2,14 +2,13 @@
 
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 
 namespace dragoman {
 
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint, const std::filesystem::path& run_dir) {
   const auto file = checkpoint.path / "config.json";
-  const auto before = parse_run_options(read_file(file), file.string());
+  const auto before = read_stored_options(file);
   const auto keys = changed_fixed_keys(before, now);
   if (keys.empty()) return;
   std::string names;

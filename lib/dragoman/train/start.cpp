@@ -3,8 +3,11 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/distributed/single.h"
+#include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/run_lock.h"
+#include "dragoman/storage/run_place.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/worker_share.h"
@@ -15,7 +18,7 @@ namespace dragoman {
 namespace {
 
 std::string text_of_run(const Checkpoint& checkpoint) {
-  const auto state = nlohmann::json::parse(read_file(checkpoint.path / "state.json"), nullptr, false);
+  const auto state = nlohmann::json::parse(read_regular_file(checkpoint.path / "state.json"), nullptr, false);
   return state.value("/identity/train_text_sha256"_json_pointer, std::string());
 }
 
@@ -33,6 +36,7 @@ TrainingData load_data(const TrainRequest& request, const std::optional<Checkpoi
   const auto& files = request.options.data;
   const auto folder = request.data_dir.value_or(request.run_dir / "data");
   const RunLock lock(folder);
+  for (const char* name : {"text.json", "train.tokens"}) remove_leftovers_of(folder / name);
   const auto text = identify_text(files.train_source, files.train_target, folder / "text.json");
   if (checkpoint) expect_same_text(text_of_run(*checkpoint), text.sha256, request.run_dir);
   return prepare_data(request.options, vocabulary, text, folder);
@@ -78,7 +82,6 @@ void expect_same_everywhere(Communicator& group, RunOptions options, const Train
 
 /// The part of rank 0, or of a single process: it owns the run folder.
 TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
-  const RunLock lock(request.run_dir);
   CheckpointStore store(request.run_dir);
   store.remove_leftovers();
   const auto checkpoint = store.newest_good(Damaged::set_aside);
@@ -100,11 +103,14 @@ TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
 /// If anything is refused before training starts, no folder is left behind.
 TrainingEnd lead(const TrainRequest& request, Communicator& group) {
   const bool folder_was_there = std::filesystem::exists(request.run_dir);
+  const RunLock lock(request.run_dir);
+  const RunPlace place(request.run_dir);
   try {
     return write_run(request, group);
   } catch (...) {
     std::error_code ignored;
-    if (!folder_was_there && !std::filesystem::exists(request.run_dir / "checkpoints", ignored))
+    const bool is_own = !folder_was_there && place.unchanged();
+    if (is_own && !std::filesystem::exists(request.run_dir / "checkpoints", ignored))
       std::filesystem::remove_all(request.run_dir, ignored);
     throw;
   }

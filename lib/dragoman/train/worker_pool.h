@@ -15,6 +15,7 @@ namespace dragoman {
 class WorkerPool {
  public:
   /// \param workers at least 1; the calling thread is worker 0
+  /// \throws DataError if the system refuses a thread
   explicit WorkerPool(std::int64_t workers);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -31,6 +32,7 @@ class WorkerPool {
   void deal(std::int64_t size, const std::function<void(std::int64_t, std::int64_t)>& task);
 
  private:
+  void stop();
   void serve(std::int64_t worker);
   void call(std::int64_t worker);
 

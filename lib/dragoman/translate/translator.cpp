@@ -1,6 +1,7 @@
 #include "dragoman/translate/translator.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/thread.h"
 #include "dragoman/model/pack_weights.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/translate/translation_job.h"
@@ -20,14 +21,15 @@ Translator::Translator(std::vector<Transformer> models, Vocabulary vocabulary,
       search_(search),
       options_(options) {
   search_.validate();
-  if (options_.workers < 0)
-    throw OptionsError(concat("workers ", options_.workers, ": must not be negative; 0 = all cores"));
+  expect_thread_count("workers", options_.workers);
+  expect_thread_count("threads", options_.threads);
   if (options_.threads < 1)
     throw OptionsError(concat("threads ", options_.threads, ": must be at least 1"));
   if (options_.max_source_length < 1)
     throw OptionsError(concat("max_source_length ", options_.max_source_length,
                               ": must be at least 1 piece"));
   options_.workers = worker_count(models_.front()->parameters().front().device(), options_.workers);
+  expect_thread_count("workers x threads", options_.workers * options_.threads);
   for (auto& model : models_) {
     if (model->options().position == Position::learned)
       options_.max_source_length =
