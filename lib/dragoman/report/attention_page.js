@@ -259,7 +259,7 @@ function linesPanel(panel, s, {left, right, step, width}, hover, press) {
     return {drawing, box, stripes, width: labelWidth};
   });
   const rows = labels(s.rows, "row", 0, left), columns = labels(s.columns, "column", width - right, right);
-  const everything = lines(null, -1), one = drawn("g");
+  const everything = lines(null, -1), visible = drawn("g");
   /* Behind each partner of the token in focus, a stripe for each head, as dark as its weight. */
   const mark = (sideLabels, chosen, weightOf) => sideLabels.forEach((label, index) => {
     label.box.setAttribute("fill", index === chosen ? themed("--hover") : "transparent");
@@ -269,20 +269,18 @@ function linesPanel(panel, s, {left, right, step, width}, hover, press) {
       width: stripe, height: step - 6, fill: strand.colour, "fill-opacity": Math.min(.85, Math.abs(weightOf(strand, index))).toFixed(3)})));
   });
   const focus = (side, index) => {
-    everything.setAttribute("display", side ? "none" : "inline");
-    one.replaceChildren(...(side ? lines(side, index).childNodes : []));
+    visible.replaceChildren(side ? lines(side, index) : everything);
     mark(rows, side === "row" ? index : -1, side === "column" && ((strand, i) => strand.weight(i, index)));
     mark(columns, side === "column" ? index : -1, side === "row" && ((strand, j) => strand.weight(index, j)));
   };
-  for (const name of ["stroke-linecap", "stroke-width"]) one.setAttribute(name, everything.getAttribute(name));
   const drawing = drawn("g", {"data-panel": panel.id}, ...heading(s, panel, width),
-    moved(0, top, everything, one, ...rows.map(label => label.drawing), ...columns.map(label => label.drawing)));
+    moved(0, top, visible, ...rows.map(label => label.drawing), ...columns.map(label => label.drawing)));
   return {drawing, focus, width, height: top + step * Math.max(s.rows.length, s.columns.length)};
 }
 
 function drawHeat(stage) {
   drawPanels(stage, (s, room, hover, press) => {
-    const narrow = room < 520, label = Math.min(narrow ? 84 : 180, widest(s.rows) + 12), top = Math.min(130, widest(s.columns) + 12);
+    const narrow = room < 520, label = Math.min(narrow ? 84 : 220, widest(s.rows) + 12), top = Math.min(130, widest(s.columns) + 12);
     const least = isTouch() ? 18 : 16, wanted = 30;
     const fits = inRow => Math.floor(((room - 28 * (inRow - 1)) / inRow - label - 2) / s.columns.length);
     const inRow = s.panels.length > 1 && fits(s.panels.length) >= Math.min(wanted, 24) ? s.panels.length : s.panels.length > 1 && fits(2) >= least ? 2 : 1;
