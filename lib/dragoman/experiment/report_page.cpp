@@ -90,7 +90,8 @@ std::string heading_row(const std::vector<std::string>& headings) {
 }
 
 /// Each cell says what it is, for screens on which there is no room for the head of the table.
-std::string html_row(const std::vector<std::string>& headings, const std::vector<std::string>& cells) {
+std::string html_row(const std::vector<std::string>& headings,
+                     const std::vector<std::string>& cells) {
   std::string row = "<tr>";
   for (std::size_t i = 0; i < cells.size(); ++i)
     row += concat("<td data-label=\"", svg_escaped(headings.at(i)), "\">", svg_escaped(cells[i]),

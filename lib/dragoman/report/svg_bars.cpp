@@ -70,7 +70,8 @@ std::string drawn_bar(const SvgFrame& frame, const PlotSeries& series, std::size
 }
 
 /// The number over a bar, to three digits, where nothing else is there.
-std::string bar_value(const SvgFrame& frame, const PlotSeries& series, std::size_t i, double middle) {
+std::string bar_value(const SvgFrame& frame, const PlotSeries& series, std::size_t i,
+                      double middle) {
   const double error = series.error.empty() || std::isnan(series.error[i]) ? 0.0 : series.error[i];
   const double size = std::abs(series.y[i]);
   const auto text = decimal(series.y[i], size >= 100.0 ? 0 : size >= 10.0 ? 1 : size >= 1.0 ? 2 : 3);
