@@ -131,8 +131,8 @@ void add_analyze_attention(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzeAttention>();
   auto* sub = analyze.add_subcommand(
       "attention",
-      "Show attention weights of sentences: as shades, as an HTML page (with saliency beside them), as "
-      "JSON or CSV. Of linear "
+      "Show attention weights of sentences: as shades, as an HTML page (with saliency beside them), "
+      "as JSON or CSV. Of linear "
       "attention these are phi(q).phi(k) / their sum; of low_rank what a query takes of each "
       "position's value in all, softmax(Q (E K)^T) F, which may be negative and need not sum to 1. "
       "Layers without attention (lstm, conv) are left out");

@@ -33,14 +33,16 @@ double log_prob(const LoadedRun& run, const Batch& batch, std::int64_t step, std
   const auto mask = AttentionMask::of_keys(batch.source_mask, at::kDouble);
   const auto memory = part<EncoderImpl>(*model, "encoder").forward(embedded, mask);
   auto generator = model->generator();
-  const auto logits = generator->forward(model->decode(batch.target_input, memory, batch.source_mask));
+  const auto hidden = model->decode(batch.target_input, memory, batch.source_mask);
+  const auto logits = generator->forward(hidden);
   return logits.log_softmax(-1)[0][step][batch.target_output[0][step].item<std::int64_t>()]
       .item<double>();
 }
 
 }  // namespace
 
-TEST_CASE("saliency is the derivative of the log-probability by the size of an embedding", "[gradient]") {
+TEST_CASE("saliency is the derivative of the log-probability by the size of an embedding",
+          "[gradient]") {
   const auto run = double_run();
   const auto example = encode_pair(run.vocabulary, pair);
   const auto shares = saliency(run, example).source;

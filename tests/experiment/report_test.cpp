@@ -1,9 +1,15 @@
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
 #include "dragoman/experiment/figures.h"
 #include "dragoman/experiment/report_page.h"
 #include "dragoman/experiment/report_tables.h"
 #include "dragoman/experiment/report_text.h"
+#include "dragoman/experiment/write_report.h"
 #include "experiment/made_up_result.h"
 #include "support/catch.h"
+#include "support/temporary_directory.h"
+
+#include <fstream>
 
 namespace report_test {
 
@@ -114,6 +120,49 @@ TEST_CASE("the page has the verdict and a picture of each figure", "[unit]") {
   std::size_t pictures = 0;
   for (auto at = page.find("<figure>"); at != std::string::npos; at = page.find("<figure>", at + 1)) ++pictures;
   CHECK(pictures == 7);
+}
+
+TEST_CASE("the page counts the verdicts before all else, with a sign and a word for each", "[unit]") {
+  auto result = reported();
+  auto& claims = result.experiment.claims;
+  claims.push_back(claims[0]);
+  claims.push_back({.says = "none wins", .measure = "bleu", .compare = {{"none", Expectation::higher, "plain"}}});
+  const auto page = report_page({result}, facts);
+  const auto counts = page.find("<ul class=\"counts\">");
+  REQUIRE(counts != std::string::npos);
+  CHECK(counts < page.find("<table"));
+  CHECK(has(page, "<li class=\"verdict confirmed\"><span>2 confirmed</span></li>"));
+  CHECK(has(page, "<li class=\"verdict not-measured\"><span>1 not measured</span></li>"));
+  CHECK_FALSE(has(page, "<li class=\"verdict not-confirmed\">"));
+  for (const char* name : {"confirmed", "not-confirmed", "within-noise", "not-measured"})
+    CHECK(has(page, std::string(".") + name + " span::before { content: "));
+}
+
+TEST_CASE("cells of the page name their columns, for screens without room for them", "[unit]") {
+  const auto page = report_page({reported()}, facts);
+  CHECK(has(page, "<td data-label=\"BLEU\">20.10 ± 0.14</td>"));
+  CHECK(has(page, "@media (max-width: 40rem)"));
+}
+
+TEST_CASE("kept results make the same report again", "[unit]") {
+  const auto all = std::vector{reported()};
+  const test::TemporaryDirectory folder;
+  write_report(folder / "first", all, facts);
+  const auto kept = read_results(folder / "first" / "results.json");
+  write_report(folder / "again", kept.results, kept.facts);
+  for (const char* name : {"results.json", "REPORT.md", "report.html"}) {
+    CAPTURE(name);
+    CHECK(read_file(folder / "first" / name) == read_file(folder / "again" / name));
+  }
+}
+
+TEST_CASE("a file that holds no results is refused", "[unit]") {
+  const test::TemporaryDirectory folder;
+  std::ofstream(folder / "a.json") << "{\"experiments\": 3}";
+  CHECK_THROWS_AS(read_results(folder / "a.json"), FormatError);
+  std::ofstream(folder / "b.json") << "no JSON";
+  CHECK_THROWS_AS(read_results(folder / "b.json"), FormatError);
+  CHECK_THROWS_AS(read_results(folder / "none.json"), DataError);
 }
 
 TEST_CASE("figures without measurements are omitted", "[unit]") {

@@ -19,8 +19,8 @@ at::Tensor shares_of(const at::Tensor& gradient, const at::Tensor& input) {
   return importance / importance.sum(-1, true).clamp_min(1e-300);
 }
 
-/// The steps from `first` on, `count` of them: a copy of the pair for each, so that one backward pass
-/// serves them all.
+/// The steps from `first` on, `count` of them: a copy of the pair for each, so that one backward
+/// pass serves them all.
 Saliency steps_of(TransformerImpl& model, const Batch& batch, std::int64_t first,
                   std::int64_t count) {
   const auto copies = [count](const at::Tensor& x) { return x.expand({count, x.size(1)}); };

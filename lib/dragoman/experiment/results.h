@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,5 +45,15 @@ struct ReportFacts {
 
 /// All measurements and verdicts as JSON. Numbers have six digits.
 nlohmann::json results_json(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
+
+/// What a results.json holds.
+struct KeptResults {
+  std::vector<ExperimentResult> results;
+  ReportFacts facts;
+};
+
+/// The inverse of `results_json`; verdicts are not read but judged again.
+/// \throws DataError if the file cannot be read, FormatError if it holds no results
+KeptResults read_results(const std::filesystem::path& file);
 
 }  // namespace dragoman
