@@ -1,4 +1,6 @@
 #include "commands/commands.h"
+#include "commands/number_checks.h"
+#include "commands/text_files.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
@@ -49,6 +51,7 @@ struct Bench {
 
   std::vector<LinePair> pairs() const {
     if (target.empty()) throw OptionsError("bench: --source without --target; give both");
+    expect_one_standard_input({{"--source", source}, {"--target", target}});
     return read_parallel(std::vector{source}, std::vector{target});
   }
 
@@ -77,7 +80,8 @@ struct Bench {
     const std::chrono::duration<double> load = std::chrono::steady_clock::now() - start;
     if (source.empty()) throw OptionsError("bench translate: no text; give --source FILE");
     const auto search = with_overrides(run.options, overrides).search;
-    print(benchmark_translation(run, search, read_lines(source, LineUse::translation), load.count(), seconds));
+    print(benchmark_translation(run, search, read_input(source, LineUse::translation), load.count(),
+                                seconds));
   }
 
   void add_options(CLI::App& sub) {
@@ -89,7 +93,7 @@ struct Bench {
     sub.add_option("--set", overrides, "Override an option: train.precision=bf16 (repeatable)");
     sub.add_option("--seconds", seconds, "Measuring time in seconds, after a warm-up")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(positive_number());
     sub.add_option("--source", source, "Source text; without it, random sentences of captions' lengths");
     sub.add_option("--target", target, "Target text, line for line");
     sub.add_flag("--json", json, "One JSON object instead of a table");

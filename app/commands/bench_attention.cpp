@@ -1,9 +1,12 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
+#include "commands/memory_bound.h"
+#include "commands/number_checks.h"
 
 #include "dragoman/attention/benchmark.h"
 #include "dragoman/config/option_tree.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace dragoman::app {
@@ -33,6 +36,11 @@ struct BenchAttention {
   BenchOutput output;
 
   void run() {
+    constexpr double tensors = 3;  // query, key, value
+    expect_memory("bench attention",
+                  tensors * sizeof(float) * static_cast<double>(std::max(shortest, longest)) *
+                      static_cast<double>(options.num_heads) * static_cast<double>(options.d_k),
+                  "choose a smaller --max-length, --heads or --d-k");
     for (const auto& kind : kinds) {
       sizes.kind = nlohmann::json(kind).get<AttentionKind>();
       options.kinds.push_back(sizes);
@@ -76,7 +84,7 @@ void add_bench_attention(CLI::App& bench) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   sub->add_option("--seconds", command->options.seconds, "Measuring time of one kind at one length")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   sub->add_flag("--causal", command->causal, "Each position sees the past only");
   sub->add_flag("--forward-only", command->forward_only, "No backward pass");

@@ -1,9 +1,11 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
 #include "commands/layer_sizes.h"
+#include "commands/number_checks.h"
 
 #include "dragoman/cost/complexity_benchmark.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace dragoman::app {
@@ -17,6 +19,9 @@ struct BenchComplexity {
 
   void run() {
     check_heads(options.sizes);
+    auto largest = options.sizes;
+    largest.length = std::max(shortest, longest);
+    expect_layer_memory("bench complexity", largest, 1, sizeof(float));
     options.sizes.d_ff = 4 * options.sizes.d_model;
     options.lengths.clear();
     for (auto length = shortest; length < longest; length *= 2) options.lengths.push_back(length);
@@ -44,7 +49,7 @@ void add_bench_complexity(CLI::App& bench) {
       ->check(CLI::Range(2, 1 << 20))
       ->capture_default_str();
   sub->add_option("--seconds", command->options.seconds, "Measuring time of one part at one length")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->output.add_options(*sub);
   sub->callback([command] { command->run(); });

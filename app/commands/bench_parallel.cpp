@@ -1,10 +1,13 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
+#include "commands/memory_bound.h"
+#include "commands/number_checks.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/cost/parallel_benchmark.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace dragoman::app {
@@ -19,6 +22,12 @@ struct BenchParallel {
 
   void run() {
     options.model = preset_run_options(preset, overrides).model;
+    const auto tokens =
+        static_cast<double>(options.sentences) *
+        static_cast<double>(*std::max_element(options.lengths.begin(), options.lengths.end()));
+    expect_memory("bench parallel",
+                  2 * sizeof(float) * tokens * static_cast<double>(options.vocab_size),
+                  "choose smaller --lengths or fewer --sentences");
     output.print(benchmark_parallel(options));
   }
 };
@@ -41,7 +50,7 @@ void add_bench_parallel(CLI::App& bench) {
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   sub->add_option("--seconds", command->options.seconds, "Measuring time of one way at one length")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->output.add_options(*sub);
   sub->callback([command] { command->run(); });

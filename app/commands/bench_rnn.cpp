@@ -1,9 +1,11 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
 #include "commands/layer_sizes.h"
+#include "commands/number_checks.h"
 
 #include "dragoman/cost/recurrent_benchmark.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace dragoman::app {
@@ -16,6 +18,9 @@ struct BenchRnn {
 
   void run() const {
     check_heads(options.sizes);
+    auto largest = options.sizes;
+    largest.length = *std::max_element(options.lengths.begin(), options.lengths.end());
+    expect_layer_memory("bench rnn", largest, options.sentences, sizeof(float));
     output.print(benchmark_recurrent(options));
   }
 };
@@ -41,7 +46,7 @@ void add_bench_rnn(CLI::App& bench) {
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   sub->add_option("--seconds", options.seconds, "Measuring time of one layer at one length")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->output.add_options(*sub);
   sub->callback([command] { command->run(); });

@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 #include "commands/monolingual_arguments.h"
+#include "commands/next_commands.h"
 
 #include "dragoman/monolingual/classifier_training.h"
 
@@ -14,6 +15,17 @@ struct ClassifyTrain {
   std::vector<std::string> texts, labels;
   std::string valid_text, valid_labels;
 
+  std::vector<std::string> resume() const {
+    auto resume = arguments.resume("classify");
+    resume.push_back("--text");
+    resume.insert(resume.end(), texts.begin(), texts.end());
+    resume.push_back("--labels");
+    resume.insert(resume.end(), labels.begin(), labels.end());
+    if (!valid_text.empty())
+      resume.insert(resume.end(), {"--valid-text", valid_text, "--valid-labels", valid_labels});
+    return resume;
+  }
+
   void run() const {
     auto request = arguments.request();
     auto& data = request.options.data;
@@ -22,6 +34,8 @@ struct ClassifyTrain {
     data.valid_source = valid_text;
     data.valid_target = valid_labels;
     const auto end = train_classifier(request);
+    log_next_commands({.resume = resume(), .purpose = "classify", .use = {"classify", "predict", "-m", arguments.run_dir.string()}}, end,
+                      request.options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
   }
 };

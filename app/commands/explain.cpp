@@ -2,7 +2,7 @@
 
 #include "commands/commands.h"
 #include "dragoman/analysis/worked_example.h"
-#include "dragoman/report/display_width.h"
+#include "dragoman/core/display_width.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 #include "commands/monolingual_arguments.h"
+#include "commands/next_commands.h"
 
 #include "dragoman/monolingual/language_training.h"
 
@@ -14,12 +15,22 @@ struct LmTrain {
   std::vector<std::string> texts;
   std::string valid_text;
 
+  std::vector<std::string> resume() const {
+    auto resume = arguments.resume("lm");
+    resume.push_back("--text");
+    resume.insert(resume.end(), texts.begin(), texts.end());
+    if (!valid_text.empty()) resume.insert(resume.end(), {"--valid-text", valid_text});
+    return resume;
+  }
+
   void run() const {
     auto request = arguments.request();
     auto& data = request.options.data;
     data.train_source = data.train_target = texts;
     data.valid_source = data.valid_target = valid_text;
     const auto end = train_language_model(request);
+    log_next_commands({.resume = resume(), .purpose = "generate text", .use = {"lm", "generate", "-m", arguments.run_dir.string()}}, end,
+                      request.options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
   }
 };

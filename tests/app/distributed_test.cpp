@@ -155,7 +155,7 @@ TEST_CASE("a rank that is stopped ends all, named, and the run goes on with the 
     CHECK(stopped.exit_code != 0);
     CHECK(stopped.seconds < 60.0);
     CHECK(stopped.err.find("rank " + std::to_string(rank) + " (") != std::string::npos);
-    CHECK(stopped.err.find("gave no sign of life for 4 s") != std::string::npos);
+    CHECK(stopped.err.find("sent no heartbeat for 4 s") != std::string::npos);
   }
   REQUIRE(ranks.train(2, "parts", settings).exit_code == 0);
   ranks.check_same("whole", "parts");
@@ -178,10 +178,10 @@ TEST_CASE("another number of ranks goes on and says that the numbers change", "[
   const auto three = ranks.train(3, "run", {"train.max_steps=12"});
   CAPTURE(three.err);
   CHECK(three.exit_code == 0);
-  CHECK(three.err.find("had 2 processes and goes on with 3") != std::string::npos);
+  CHECK(three.err.find("had 2 processes and resumes with 3") != std::string::npos);
   const auto one = test::dragoman(ranks.arguments("run", {"train.max_steps=15"}));
   CHECK(one.exit_code == 0);
-  CHECK(one.err.find("had 3 processes and goes on with 1") != std::string::npos);
+  CHECK(one.err.find("had 3 processes and resumes with 1") != std::string::npos);
 }
 
 TEST_CASE("an error of rank 0 ends all ranks with its exit code", "[e2e]") {

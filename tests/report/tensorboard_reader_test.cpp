@@ -25,6 +25,10 @@ events = EventAccumulator(sys.argv[1])
 events.Reload()
 for tag in sorted(events.Tags()["scalars"]):
     print(tag, [(e.step, e.value) for e in events.Scalars(tag)])
+for tag in sorted(events.Tags()["tensors"]):
+    for e in events.Tensors(tag):
+        plugin = events.SummaryMetadata(tag).plugin_data.plugin_name
+        print(tag, plugin, e.step, e.tensor_proto.string_val[0].decode())
 )";
 
 }  // namespace
@@ -39,6 +43,8 @@ TEST_CASE("TensorBoard's own reader shows each step once after a resume", "[gold
   {
     dragoman::TensorBoard board(folder.path(), 1);
     for (int step = 1; step <= 4; ++step) board.write(step, {{"loss", 10.0 - step}, {"rate", 0.5}});
+    board.write_text(2, "samples", "ein Hund");
+    board.write_text(4, "samples", "lost");
   }
   dragoman::TensorBoard resumed(folder.path(), 3);  // steps 3 and 4 were lost with the process
   resumed.write(3, {{"loss", 2.0}});
@@ -47,7 +53,8 @@ TEST_CASE("TensorBoard's own reader shows each step once after a resume", "[gold
   INFO(result.err);
   CHECK(result.out ==
         "loss [(1, 9.0), (2, 8.0), (3, 2.0)]\n"
-        "rate [(1, 0.5), (2, 0.5)]\n");
+        "rate [(1, 0.5), (2, 0.5)]\n"
+        "samples text 2 ein Hund\n");
 }
 
 }  // namespace tensorboard_reader_test

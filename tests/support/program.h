@@ -22,8 +22,8 @@ inline std::string content_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Arguments of a training that takes a second: a model of 16 features, unlimited vocabulary search
-/// aside. Behind them come text and limits.
+/// Arguments of a training that takes a second: a model of 16 features. To be followed by text and
+/// limits.
 inline std::vector<std::string> tiny_training(const std::string& source, const std::string& target,
                                               const std::string& run_dir) {
   return {"train", "--preset", "tiny", "--train-source", source, "--train-target", target, "-o", run_dir,

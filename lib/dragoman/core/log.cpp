@@ -1,13 +1,15 @@
 #include "dragoman/core/log.h"
 
+#include "dragoman/core/display_width.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log_name.h"
+#include "dragoman/core/log_time.h"
+#include "dragoman/core/terminal.h"
 #include "dragoman/core/utf8.h"
-
-#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
+#include <ctime>
 #include <mutex>
 
 namespace dragoman {
@@ -15,11 +17,13 @@ namespace dragoman {
 namespace {
 
 std::atomic<LogLevel> printed_level{LogLevel::info};
+std::atomic<bool> time_shown{false};
 std::mutex stream_mutex;
-bool live_line_shown = false;
+std::string live_text;       // of the live line; empty = there is none
+std::size_t live_width = 0;  // columns that it was drawn with
 std::string log_name;  // "rank 1: " or empty
 
-const char* prefix(LogLevel level) {
+const char* label(LogLevel level) {
   switch (level) {
     case LogLevel::error: return "dragoman: error: ";
     case LogLevel::warning: return "dragoman: warning: ";
@@ -29,9 +33,33 @@ const char* prefix(LogLevel level) {
   return "";
 }
 
-void erase_live_line() {
-  if (live_line_shown) std::fputs("\r\033[K", stderr);
-  live_line_shown = false;
+/// "14:03:27 "
+std::string clock_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  char text[16] = "";
+  if (::localtime_r(&now, &local) != nullptr) std::strftime(text, sizeof text, "%H:%M:%S ", &local);
+  return text;
+}
+
+std::string prefix(LogLevel level) {
+  return time_shown ? clock_time() + label(level) : label(level);
+}
+
+/// What removes the live line: a terminal that was made narrower since has wrapped it.
+std::string live_line_erased() {
+  if (live_width == 0) return {};
+  const auto rows_above = (live_width - 1) / terminal_columns();
+  live_width = 0;
+  return rows_above > 0 ? concat("\r\033[", rows_above, "A\033[J") : "\r\033[J";
+}
+
+/// The last column stays free: some terminals wrap as soon as it is written.
+std::string live_line_drawn() {
+  if (live_text.empty()) return {};
+  const auto line = cut_to_width(live_text, terminal_columns() - 1);
+  live_width = display_width(line);
+  return line;
 }
 
 }  // namespace
@@ -39,6 +67,8 @@ void erase_live_line() {
 void set_log_level(LogLevel level) { printed_level = level; }
 
 LogLevel log_level() { return printed_level; }
+
+void set_log_time(bool shown) { time_shown = shown; }
 
 void set_log_name(const std::string& name) {
   const std::lock_guard lock(stream_mutex);
@@ -49,21 +79,20 @@ void log(LogLevel level, std::string_view message) {
   if (level > printed_level) return;
   const std::string text = printable(message, 4000);
   const std::lock_guard lock(stream_mutex);
-  const std::string line = concat(prefix(level), log_name, text, '\n');
-  erase_live_line();
+  if (level == LogLevel::error) live_text.clear();  // the last line of a program that ends
+  const auto line = concat(live_line_erased(), prefix(level), log_name, text, '\n', live_line_drawn());
   std::fputs(line.c_str(), stderr);
 }
 
-bool has_live_line() { return isatty(STDERR_FILENO) == 1; }
+bool has_live_line() { return printed_level >= LogLevel::info && stderr_is_terminal(); }
 
 void live_line(std::string_view line) {
   if (!has_live_line()) return;
   const std::lock_guard lock(stream_mutex);
-  erase_live_line();
-  if (line.empty()) return;
-  std::fputs(printable(line, 400).c_str(), stderr);
+  live_text = printable(line, 4000);
+  const auto drawn = live_line_erased() + live_line_drawn();
+  std::fputs(drawn.c_str(), stderr);
   std::fflush(stderr);
-  live_line_shown = true;
 }
 
 std::string printable(std::string_view text, std::size_t limit) {

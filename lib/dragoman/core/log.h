@@ -21,11 +21,11 @@ inline void log_info(std::string_view message) { log(LogLevel::info, message); }
 inline void log_warning(std::string_view message) { log(LogLevel::warning, message); }
 inline void log_debug(std::string_view message) { log(LogLevel::debug, message); }
 
-/// Shows `line` as the terminal's one live line (replacing the last one) when stderr is a
-/// terminal; an empty line removes it. Does nothing elsewhere. Log lines go above it.
+/// Shows `line`, cut to the terminal's width, as its one live line below the log, in place of the
+/// last one; an empty line removes it. Does nothing where `has_live_line` is false. Any thread may.
 void live_line(std::string_view line);
 
-/// Whether `live_line` shows anything.
+/// Whether `live_line` shows anything: stderr is a terminal, and `info` is printed.
 bool has_live_line();
 
 /// Bytes a terminal may act on (C0, DEL, C1, invalid UTF-8) as \xNN; at most `limit` bytes of text.

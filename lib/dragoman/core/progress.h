@@ -1,8 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <thread>
 
 namespace dragoman {
 
@@ -10,7 +13,7 @@ namespace dragoman {
 /// now and then. Work of less than a few seconds says nothing.
 class Progress {
  public:
-  /// \param what as in "making runs/a/data/train.tokens"
+  /// \param what as in "encoding the training text"
   /// \param unit as in "pairs"
   /// \param total of units; 0 = not known
   Progress(std::string what, std::string unit, std::int64_t total);
@@ -18,15 +21,47 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// `done` units in all are finished.
   void show(std::int64_t done);
 
+  /// Logs what the work took, if that was more than a few seconds.
+  void finish();
+
  private:
-  std::string line(std::int64_t done, double seconds) const;
+  std::string line(double seconds) const;
+  double elapsed() const;
 
   std::string what_, unit_;
   std::int64_t total_;
+  std::int64_t done_ = 0;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double next_ = 0.0;  ///< seconds after the start
+};
+
+/// The same for work that cannot tell how far it is: says how long it has taken so far, from a thread
+/// of its own.
+class Activity {
+ public:
+  /// \param what as in "learning 8,000 pieces from a.de and a.en"
+  explicit Activity(std::string what);
+  ~Activity();
+  Activity(const Activity&) = delete;
+  Activity& operator=(const Activity&) = delete;
+
+  /// Logs `result` and the time that the work took: "learned 8,000 pieces in 12 s".
+  void finish(const std::string& result);
+
+ private:
+  void tick();
+  void stop();
+  double elapsed() const;
+
+  std::string what_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;
+  std::condition_variable stopping_;
+  bool stopped_ = false;
+  std::thread ticker_;
 };
 
 }  // namespace dragoman

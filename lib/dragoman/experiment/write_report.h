@@ -7,7 +7,7 @@
 
 namespace dragoman {
 
-/// Writes results.json, REPORT.md and report.html into `folder`, which is made if it is missing.
+/// Writes results.json, REPORT.md and report.html into `folder`, which is created if missing.
 /// \throws DataError if they cannot be written
 void write_report(const std::filesystem::path& folder, const std::vector<ExperimentResult>& results,
                   const ReportFacts& facts);

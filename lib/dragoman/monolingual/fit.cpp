@@ -4,7 +4,8 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
-#include "dragoman/core/log.h"
+#include "dragoman/core/regular_file.h"
+#include "dragoman/core/thread.h"
 #include "dragoman/data/stream.h"
 #include "dragoman/storage/checkpoint_store.h"
 #include "dragoman/storage/run_lock.h"
@@ -17,11 +18,11 @@
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/schedule.h"
 #include "dragoman/train/stop_signal.h"
+#include "dragoman/train/training_clock.h"
+#include "dragoman/train/training_report.h"
 
 #include <torch/cuda.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace dragoman {
@@ -53,7 +54,7 @@ std::vector<Batch> validation_batches(const FitData& data, const RunOptions& opt
   return batches;
 }
 
-/// SHA-256 of all that is learned from.
+/// SHA-256 of all training data.
 std::string identity_of(const FitData& data) {
   Sha256 hash;
   const auto add = [&hash](const std::vector<std::int32_t>& ids) {
@@ -78,55 +79,69 @@ class Fit {
         valid_(validation_batches(data, options)),
         state_(checkpoint ? resumed(*checkpoint, data, run_dir) : TrainingState{}),
         store_(run_dir, options.train.keep_checkpoints),
-        log_(run_dir, state_.step, options.train.tensorboard),
+        report_(run_dir, options, state_, !valid_.empty()),
         stream_(data.train, fit_stream_options(options, data.special), state_.position),
-        seconds_before_(state_.seconds),
-        window_began_(state_.seconds),
-        saved_step_(state_.step) {
+        clock_(state_.seconds),
+        saved_step_(state_.step),
+        examples_(std::ssize(data.train)) {
     state_.identity["train_text_sha256"] = identity_of(data);
     note_batch_order(state_.identity, checkpoint.has_value());
   }
 
   TrainingEnd run() {
     const StopSignal stop_signal;
+    clock_.start();
+    report_.start(facts());
     while (true) {
       if (const auto end = ended()) {
         if (saved_step_ != state_.step) save();
-        log_info(concat("ended at step ", state_.step, ": ", end->reason, "; ", duration_text(elapsed())));
+        report_.ended(*end, {clock_.seconds(), clock_.own_seconds(), waiting_});
         return *end;
       }
       update();
       const bool validate_now = !valid_.empty() && due(options_.train.validate_every);
       if (validate_now) validate();
-      if (validate_now || due(options_.train.checkpoint_every)) save();
+      if (validate_now || due(options_.train.checkpoint_every)) {
+        save();
+        report_.saved();
+      }
     }
   }
 
  private:
-  /// Weights and moments as they were; \return all else
+  /// Restores weights and moments. \return the rest of the state
   TrainingState resumed(const Checkpoint& checkpoint, const FitData& data, const std::filesystem::path& run_dir) {
     const auto file = checkpoint.path / "state.json";
-    auto state = training_state_from(nlohmann::json::parse(read_file(file)), file.string());
+    auto state = training_state_from(nlohmann::json::parse(read_regular_file(file)), file.string());
     expect_same_text(state.identity.value("train_text_sha256", std::string()), identity_of(data), run_dir);
     load_parameters(model_.module, checkpoint.path / "model.safetensors");
     read_optimizer(checkpoint.path, parameters_, adam_);
     adam_.set_steps(state.step);
     ++state.restarts;
-    log_info(concat(run_dir.string(), ": goes on at step ", state.step));
     return state;
   }
 
   std::optional<TrainingEnd> ended() const {
-    if (const int signal = StopSignal::received())
-      return TrainingEnd{.reason = concat("signal ", signal, " received"), .signal = signal};
-    if (auto limit = reached_limit(options_.train, state_, elapsed())) return TrainingEnd{.reason = *limit};
-    return std::nullopt;
+    if (const int signal = StopSignal::received()) return stopped_by(signal);
+    return reached_limit(options_.train, state_, clock_.seconds());
+  }
+
+  TrainingFacts facts() const {
+    TrainingFacts facts{.examples = examples_,
+                        .unit = "examples",
+                        .updates_per_epoch = stream_.updates_per_epoch(),
+                        .device = device_.str(),
+                        .workers = at::get_num_threads()};
+    for (const auto& parameter : model_.module.parameters()) facts.parameters += parameter.numel();
+    return facts;
   }
 
   bool due(std::int64_t every) const { return every > 0 ? state_.step % every == 0 : epoch_ended_; }
 
   void update() {
+    const double before = clock_.seconds();
     const auto data = stream_.next();
+    waiting_ += clock_.seconds() - before;
     state_.position = data.next;
     epoch_ended_ = data.next.updates == 0;
     const auto key = mix(static_cast<std::uint64_t>(options_.seed), static_cast<std::uint64_t>(state_.step));
@@ -140,7 +155,11 @@ class Fit {
     ++state_.step;
     adam_.step(gradient_, rate());
     count(data, sums);
-    if (state_.step % options_.train.log_every == 0) log_window(norm);
+    report_.updated({.epoch = state_.position.epoch + (epoch_ended_ ? 0 : 1),
+                     .learning_rate = rate(),
+                     .gradient_norm = norm,
+                     .seconds = clock_.seconds()});
+    if (state_.step % options_.train.log_every == 0) state_.window = {};
   }
 
   /// The gradient of the mean loss over all targets of the update.
@@ -171,28 +190,14 @@ class Fit {
     window.source_tokens += data.source_tokens;
     window.padding += data.padding;
     ++window.updates;
+    window.seconds += clock_.lap();
     state_.sentences += data.sentences;
     state_.target_tokens += sums.tokens;
   }
 
-  void log_window(double norm) {
-    const double seconds = elapsed();
-    const auto done = static_cast<double>(state_.step);
-    const Moment moment{.epoch = state_.position.epoch + (epoch_ended_ ? 0 : 1),
-                        .learning_rate = rate(),
-                        .gradient_norm = norm,
-                        .seconds = seconds,
-                        .window_seconds = seconds - window_began_,
-                        .seconds_left = seconds_left(options_.train, state_, seconds, seconds / done,
-                                                     stream_.updates_per_epoch())};
-    log_.write(window_record(state_, moment));
-    log_info(window_line(state_, moment));
-    state_.window = {};
-    window_began_ = seconds;
-  }
-
   void validate() {
-    const double before = elapsed();
+    const double before = clock_.seconds();
+    report_.validating();
     const torch::NoGradGuard no_gradient;
     model_.module.eval();
     PassSums sums;
@@ -201,18 +206,17 @@ class Fit {
       sums.add({loss.sum.item<double>(), loss.nll, loss.correct, loss.tokens});
     }
     const auto tokens = static_cast<double>(sums.tokens);
-    const std::map<std::string, double> values{{"loss", sums.loss / tokens},
-                                               {"perplexity", std::exp(sums.nll / tokens)},
-                                               {"accuracy", static_cast<double>(sums.correct) / tokens}};
+    const MetricValues values{{"loss", sums.loss / tokens},
+                              {"perplexity", std::exp(sums.nll / tokens)},
+                              {"accuracy", static_cast<double>(sums.correct) / tokens}};
     note_validation(state_, values, options_.train.early_stopping_metric);
     state_.validations.push_back(validation_record(state_.step, values));
-    log_.write(state_.validations.back());
-    log_info(validation_line(state_.step, values));
-    window_began_ += elapsed() - before;
+    report_.validated({.values = values}, clock_.seconds() - before);
+    clock_.lap();  // the window's time is that of its updates
   }
 
   void save() {
-    state_.seconds = elapsed();
+    state_.seconds = clock_.seconds();
     store_.save(state_.step, [this](CheckpointWriter& writer) {
       model_.write_checkpoint(writer);
       write_optimizer(writer, parameters_, adam_);
@@ -226,10 +230,6 @@ class Fit {
 
   double rate() const { return learning_rate(options_.train, options_.model.d_model, state_.step); }
 
-  double elapsed() const {
-    return seconds_before_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  }
-
   const FitModel& model_;
   const RunOptions& options_;
   at::Device device_;
@@ -239,13 +239,13 @@ class Fit {
   std::vector<Batch> valid_;
   TrainingState state_;
   CheckpointStore store_;
-  TrainLog log_;
+  TrainingReport report_;
   TrainingStream stream_;
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  double seconds_before_;  ///< of training before this process
-  double window_began_;    ///< `elapsed` at the last line of the log
+  TrainingClock clock_;
+  double waiting_ = 0.0;  ///< seconds of this process that waited for data
   bool epoch_ended_ = false;
   std::int64_t saved_step_;
+  std::int64_t examples_;
 };
 
 }  // namespace
@@ -270,10 +270,10 @@ TrainingEnd fit(const FitModel& model, const FitData& data, const RunOptions& op
   const auto checkpoint = store.newest_good(Damaged::set_aside);
   if (checkpoint) expect_same_run(options, *checkpoint, run_dir);
   write_file_atomically(run_dir / "config.json", to_text(options));
-  if (options.train.workers > 0) at::set_num_threads(static_cast<int>(options.train.workers));
-  std::int64_t parameters = 0;
-  for (const auto& parameter : model.module.parameters()) parameters += parameter.numel();
-  log_info(concat("training: ", parameters, " parameters, ", data.train.size(), " examples"));
+  if (options.train.workers > 0) {
+    expect_threads(options.train.workers);  // LibTorch's end the process where one is refused
+    at::set_num_threads(static_cast<int>(options.train.workers));
+  }
   return Fit(model, data, options, run_dir, checkpoint).run();
 }
 

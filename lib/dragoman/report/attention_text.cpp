@@ -1,6 +1,6 @@
 #include "dragoman/report/attention_text.h"
 
-#include "dragoman/report/display_width.h"
+#include "dragoman/core/display_width.h"
 #include "dragoman/report/text_table.h"
 
 #include <algorithm>

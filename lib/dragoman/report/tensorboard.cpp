@@ -18,7 +18,7 @@ namespace dragoman {
 
 namespace {
 
-// Field numbers of TensorFlow's event.proto and summary.proto.
+// Field numbers of TensorFlow's event.proto, summary.proto, tensor.proto and tensor_shape.proto.
 namespace field {
 constexpr std::uint32_t event_wall_time = 1;
 constexpr std::uint32_t event_step = 2;
@@ -28,10 +28,20 @@ constexpr std::uint32_t event_session_log = 7;
 constexpr std::uint32_t summary_value = 1;
 constexpr std::uint32_t value_tag = 1;
 constexpr std::uint32_t value_simple_value = 2;
+constexpr std::uint32_t value_tensor = 8;
+constexpr std::uint32_t value_metadata = 9;
+constexpr std::uint32_t metadata_plugin = 1;
+constexpr std::uint32_t plugin_name = 1;
+constexpr std::uint32_t tensor_dtype = 1;
+constexpr std::uint32_t tensor_shape = 2;
+constexpr std::uint32_t tensor_strings = 8;
+constexpr std::uint32_t shape_dimension = 2;
+constexpr std::uint32_t dimension_size = 1;
 constexpr std::uint32_t session_log_status = 1;
 }  // namespace field
 
 constexpr std::uint64_t session_start = 1;
+constexpr std::uint64_t dtype_string = 7;
 constexpr std::string_view name_prefix = "events.out.tfevents.";
 
 template <typename Number>
@@ -142,9 +152,30 @@ void TensorBoard::write(std::int64_t step,
                     Message()
                         .text(field::value_tag, tag)
                         .float32(field::value_simple_value, static_cast<float>(value)));
+  write_summary(step, summary.bytes());
+}
+
+void TensorBoard::write_text(std::int64_t step, const std::string& tag,
+                             const std::string& markdown) {
+  const auto plugin = Message().text(field::plugin_name, "text");
+  const auto shape =
+      Message().message(field::shape_dimension, Message().varint(field::dimension_size, 1));
+  const auto tensor = Message()
+                          .varint(field::tensor_dtype, dtype_string)
+                          .message(field::tensor_shape, shape)
+                          .text(field::tensor_strings, markdown);
+  const auto value = Message()
+                         .text(field::value_tag, tag)
+                         .message(field::value_tensor, tensor)
+                         .message(field::value_metadata,
+                                  Message().message(field::metadata_plugin, plugin));
+  write_summary(step, Message().message(field::summary_value, value).bytes());
+}
+
+void TensorBoard::write_summary(std::int64_t step, const std::string& summary) const {
   append(event()
              .varint(field::event_step, static_cast<std::uint64_t>(step))
-             .message(field::event_summary, summary)
+             .text(field::event_summary, summary)
              .bytes());
 }
 

@@ -8,7 +8,7 @@
 
 namespace dragoman {
 
-/// Writes scalars as a TensorBoard event file: records framed as TFRecord (length, masked CRC-32C,
+/// Writes scalars and texts as a TensorBoard event file: records framed as TFRecord (length, masked CRC-32C,
 /// data, masked CRC-32C), each an `Event` message in protocol buffer encoding.
 class TensorBoard {
  public:
@@ -21,13 +21,17 @@ class TensorBoard {
   TensorBoard(const TensorBoard&) = delete;
   TensorBoard& operator=(const TensorBoard&) = delete;
 
-  /// Adds one point to each of the named curves ("train/loss"); it is with the system when this
+  /// Adds one point to each of the named curves ("loss"); it is with the system when this
   /// returns. \throws DataError if it cannot be written.
   void write(std::int64_t step, const std::vector<std::pair<std::string, double>>& scalars);
+
+  /// Adds a text, which the page shows as Markdown. \throws DataError if it cannot be written.
+  void write_text(std::int64_t step, const std::string& tag, const std::string& markdown);
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  void write_summary(std::int64_t step, const std::string& summary) const;
   void append(const std::string& event) const;
 
   std::filesystem::path path_;

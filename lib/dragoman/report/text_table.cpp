@@ -1,6 +1,6 @@
 #include "dragoman/report/text_table.h"
 
-#include "dragoman/report/display_width.h"
+#include "dragoman/core/display_width.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,10 @@
 #include "dragoman/text/learn_tokenizer.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/progress.h"
+#include "dragoman/core/quantity.h"
+#include "dragoman/core/thread.h"
 #include "dragoman/core/utf8.h"
 
 #include <sentencepiece_trainer.h>
@@ -17,7 +21,7 @@ namespace dragoman {
 namespace {
 
 // Part of the result: sums of floats are taken thread by thread. Hence never the number of cores.
-constexpr const char* trainer_threads = "16";
+constexpr int trainer_threads = 16;
 // Longer lines are left out of the learning by SentencePiece.
 constexpr const char* trainer_line_bytes = "100000";
 
@@ -100,7 +104,7 @@ Arguments trainer_arguments(const TokenizerOptions& options) {
           {"unk_id", "1"},
           {"bos_id", "2"},
           {"eos_id", "3"},
-          {"num_threads", trainer_threads},
+          {"num_threads", concat(trainer_threads)},
           {"max_sentence_length", trainer_line_bytes},
           {"minloglevel", "2"}};
 }
@@ -115,6 +119,7 @@ Attempt attempt(const std::vector<std::string>& lines, Arguments arguments,
   arguments["vocab_size"] = concat(vocab_size);
   LineIterator iterator(lines);
   Attempt result;
+  expect_threads(trainer_threads);  // the library does not survive where one is refused
   const auto status =
       sentencepiece::SentencePieceTrainer::Train(arguments, &iterator, &result.model);
   if (!status.ok()) result.fault = status.ToString();
@@ -172,12 +177,17 @@ std::optional<std::int64_t> named_minimum(std::string_view fault) {
 std::string learn_tokenizer(const LinePasses& text, const TokenizerOptions& options,
                             std::uint64_t seed, std::string_view what) {
   options.validate();
+  const auto pieces = grouped(options.vocab_size) + " pieces";
+  const auto learning = concat("learning ", pieces, " from ", what);
+  log_info(learning);
+  Activity activity(learning);
   const auto drawn = draw_lines(text, options.max_sentences, seed, what);
   if (drawn.empty())
     throw DataError(concat(what, ": no line has text, so no vocabulary can be learned"));
   const auto arguments = trainer_arguments(options);
   auto result = attempt(drawn, arguments, options.vocab_size);
   if (!result.fault.empty()) explain(drawn, arguments, options, what, std::move(result.fault));
+  activity.finish("learned " + pieces);
   return std::move(result.model);
 }
 

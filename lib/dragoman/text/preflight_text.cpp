@@ -1,5 +1,5 @@
 #include "dragoman/core/error.h"
-#include "dragoman/core/number_text.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/text/preflight.h"
 

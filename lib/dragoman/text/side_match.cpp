@@ -29,9 +29,9 @@ constexpr double least_deviation = 0.1;
 
 constexpr std::uint64_t hash_start = 0xCBF29CE484222325ULL, hash_factor = 0x100000001B3ULL;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) ||
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_ascii_digit(c) ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -56,7 +56,7 @@ std::uint64_t bits_of_runs(std::string_view line, std::size_t least, const Belon
 
 /// Words of four bytes or more, shorter ones that begin with a capital, and numbers.
 std::uint64_t telling_words(std::string_view line) {
-  std::uint64_t bits = bits_of_runs(line, 1, is_digit) | bits_of_runs(line, 4, is_word);
+  std::uint64_t bits = bits_of_runs(line, 1, is_ascii_digit) | bits_of_runs(line, 4, is_word);
   for (std::size_t i = 0; i + 1 < line.size(); ++i) {
     const bool begins = line[i] >= 'A' && line[i] <= 'Z' && (i == 0 || !is_word(line[i - 1]));
     if (!begins) continue;

@@ -2,14 +2,13 @@
 
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
-#include "dragoman/core/number_text.h"
 #include "dragoman/core/process_usage.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/storage/checkpoint_store.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/pair_sample.h"
 #include "dragoman/text/parallel_text.h"
-#include "dragoman/train/train_log.h"
 #include "dragoman/translate/run.h"
 
 #include <algorithm>
@@ -23,7 +22,7 @@ constexpr std::size_t sample_pairs = 40000;
 constexpr double seconds_of_a_day = 86400.0;
 
 /// What was drawn from the training text.
-struct Sample {
+struct DrawnText {
   std::vector<PairSample::Drawn> pairs = {};
   bool complete = false;
   std::int64_t all = 0;  ///< pairs in the text
@@ -49,7 +48,7 @@ Vocabulary learn_from_all(const RunOptions& options) {
 
 /// Pieces learned from the sample; from the whole text where a sample has too little for so many.
 /// \throws OptionsError, DataError as a training would
-Vocabulary learn_from_sample(const RunOptions& options, const Sample& sample) {
+Vocabulary learn_from_sample(const RunOptions& options, const DrawnText& sample) {
   log_info(concat("check: learning ", grouped(options.tokenizer.vocab_size), " pieces from ",
                   sample.complete ? "the text" : "a sample of the text"));
   std::vector<LinePair> pairs;
@@ -65,7 +64,7 @@ Vocabulary learn_from_sample(const RunOptions& options, const Sample& sample) {
 }
 
 /// Factor by which learning pieces reads more lines than the sample has.
-double learning_scale(const RunOptions& options, const Sample& sample) {
+double learning_scale(const RunOptions& options, const DrawnText& sample) {
   const double sides = options.tokenizer.joint ? 2.0 : 1.0;
   const auto most = static_cast<double>(options.tokenizer.max_sentences);
   const auto read = [&](double pairs) {
@@ -78,7 +77,8 @@ void warn_of_budget(const RunOptions& options, TrainingCheck& check) {
   auto& warnings = check.texts.warnings;
   const auto& estimate = *check.estimate;
   const auto& budget = *check.budget;
-  if (auto warning = memory_warning(options, estimate.memory_mb, check.free_memory)) warnings.push_back(*warning);
+  if (auto warning = memory_warning(options, estimate.memory_mb, check.free_memory))
+    warnings.push_back(*warning);
   if (check.free_disk && estimate.disk_bytes > static_cast<double>(*check.free_disk))
     warnings.push_back(concat("disk: ", bytes_text(estimate.disk_bytes), " are needed, but only ",
                               bytes_text(static_cast<double>(*check.free_disk)),
@@ -99,7 +99,7 @@ void warn_of_budget(const RunOptions& options, TrainingCheck& check) {
                               "height; lower it"));
 }
 
-void look_ahead(const TrainRequest& request, const Sample& sample, TrainingCheck& check) {
+void look_ahead(const TrainRequest& request, const DrawnText& sample, TrainingCheck& check) {
   const auto& options = request.options;
   const auto known = vocabulary_of(request);
   const auto before = peak_memory_mb();
@@ -126,7 +126,7 @@ void look_ahead(const TrainRequest& request, const Sample& sample, TrainingCheck
 
 TrainingCheck check_training(const TrainRequest& request) {
   const auto& options = request.options;
-  find_device(options.train.device);  // refuses a name before the text is read
+  find_device(options.train.device);            // refuses a name before the text is read
   const auto free_memory = available_memory();  // before anything is taken of it
   log_info("check: reading the text");
   PairSample drawing(sample_pairs, static_cast<std::uint64_t>(options.seed));
@@ -139,7 +139,7 @@ TrainingCheck check_training(const TrainRequest& request) {
     check.exit_code = ExitCode::data;
     return check;
   }
-  Sample sample{.complete = drawing.complete(), .all = drawing.seen()};
+  DrawnText sample{.complete = drawing.complete(), .all = drawing.seen()};
   sample.pairs = std::move(drawing).take();
   try {
     look_ahead(request, sample, check);

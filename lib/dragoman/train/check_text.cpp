@@ -1,7 +1,6 @@
-#include "dragoman/core/number_text.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/train/check.h"
-#include "dragoman/train/train_log.h"
 
 #include <cmath>
 #include <cstdio>
@@ -11,7 +10,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::size_t columns = 80;
+constexpr std::size_t screen_columns = 80;
 constexpr std::size_t name_columns = 12;
 
 std::string whole(double number) { return grouped(std::llround(number)); }
@@ -23,7 +22,7 @@ std::string paragraph(const std::string& name, std::size_t indent, const std::st
   std::istringstream words(text);
   bool first = true;
   for (std::string word; words >> word; first = false) {
-    if (!first && at + 1 + word.size() > columns) {
+    if (!first && at + 1 + word.size() > screen_columns) {
       out += '\n' + std::string(indent, ' ');
       at = indent;
     } else if (!first) {
@@ -93,16 +92,16 @@ std::string estimate_rows(const RunOptions& options, const TrainingCheck& check)
                             bytes_text(estimate.checkpoint_bytes), ", the best, the text as ids"));
 }
 
-std::string counted(std::size_t number, const std::string& what) {
+std::string number_of(std::size_t number, const std::string& what) {
   return concat(number, ' ', what, number == 1 ? "" : "s");
 }
 
 std::string verdict(const Preflight& texts) {
   if (!texts.problems.empty())
-    return concat("Training will be refused: ", counted(texts.problems.size(), "problem"),
+    return concat("Training will be refused: ", number_of(texts.problems.size(), "problem"),
                   " above.\n");
   if (texts.warnings.empty()) return "Ready to train: nothing to object to.\n";
-  return concat("Ready to train, with ", counted(texts.warnings.size(), "warning"), " above.\n");
+  return concat("Ready to train, with ", number_of(texts.warnings.size(), "warning"), " above.\n");
 }
 
 }  // namespace

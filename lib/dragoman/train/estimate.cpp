@@ -1,7 +1,7 @@
 #include "dragoman/train/estimate.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/number_text.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/train/worker_pool.h"

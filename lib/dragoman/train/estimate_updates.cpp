@@ -22,7 +22,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr double mebibyte = 1048576.0;
+constexpr double bytes_of_mb = 1048576.0;
 constexpr double probe_seconds = 4.0;
 // A model is tried only where a calculation says that it takes no more than this share of what is
 // free.
@@ -182,7 +182,7 @@ void measure(const RunOptions& options, const EstimateSource& source, const Enco
   estimate.seconds_per_epoch = estimate.flops_per_epoch / (result.achieved_gflops * 1e9);
   if (find_device(options.train.device).is_cpu())
     estimate.memory_mb = static_cast<double>(peak_memory_mb()) + source.learning_memory_mb +
-                         (source.complete ? 0.0 : estimate.pairs_per_epoch * 24.0 / mebibyte);
+                         (source.complete ? 0.0 : estimate.pairs_per_epoch * 24.0 / bytes_of_mb);
 }
 
 void add_disk(const RunOptions& options, const EstimateSource& source, const EncodedSample& sample,
@@ -233,7 +233,7 @@ TrainingEstimate estimate_training(const RunOptions& options, const EstimateSour
 
   const auto available = available_memory();
   const bool fits = !device.is_cpu() || !available ||
-                    estimate.memory_mb * mebibyte < safe_share * static_cast<double>(*available);
+                    estimate.memory_mb * bytes_of_mb < safe_share * static_cast<double>(*available);
   if (fits) measure(options, source, sample, stream, estimate);
   estimate.matmul_gflops = measure_matmul_gflops(estimate.workers, 0.2);
   if (!estimate.measured)

@@ -1,32 +1,80 @@
 #include "dragoman/train/limits.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 
 #include <algorithm>
+#include <csignal>
+#include <vector>
 
 namespace dragoman {
 
-std::optional<std::string> reached_limit(const TrainOptions& options, const TrainingState& state,
+namespace {
+
+template <typename Number>
+TrainingEnd reached(const char* option, Number limit) {
+  return {.reason = concat(option, ' ', limit, " reached"), .signal = 0, .option = option};
+}
+
+std::string metric_name(ValidationMetric metric) { return nlohmann::json(metric).get<std::string>(); }
+
+/// "a, b or c"
+std::string any_of(const std::vector<std::string>& limits) {
+  std::string text;
+  for (std::size_t i = 0; i < limits.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == limits.size() ? " or " : ", ") + limits[i];
+  return text;
+}
+
+}  // namespace
+
+std::optional<TrainingEnd> reached_limit(const TrainOptions& options, const TrainingState& state,
                                          double seconds) {
-  if (state.step >= options.max_steps) return concat("train.max_steps ", options.max_steps, " reached");
+  if (state.step >= options.max_steps) return reached("train.max_steps", options.max_steps);
   if (options.max_epochs > 0 && state.position.epoch >= options.max_epochs)
-    return concat("train.max_epochs ", options.max_epochs, " reached");
+    return reached("train.max_epochs", options.max_epochs);
   if (options.max_seconds > 0.0 && seconds >= options.max_seconds)
-    return concat("train.max_seconds ", options.max_seconds, " reached");
+    return reached("train.max_seconds", options.max_seconds);
   if (options.patience > 0 && state.validations_without_gain >= options.patience)
-    return concat("no gain in ", nlohmann::json(options.early_stopping_metric).get<std::string>(),
-                  " for ", options.patience, " validations (train.patience)");
+    return TrainingEnd{.reason = concat("no improvement of ", metric_name(options.early_stopping_metric),
+                                        " in ", options.patience, " validations (train.patience)"),
+                       .signal = 0,
+                       .option = "train.patience"};
   return std::nullopt;
+}
+
+TrainingEnd stopped_by(int signal) {
+  return {.reason = signal == SIGINT ? "stopped by Ctrl-C" : "stopped by SIGTERM", .signal = signal};
+}
+
+std::int64_t updates_left(const TrainOptions& options, const TrainingState& state,
+                          std::int64_t updates_per_epoch) {
+  const auto updates = options.max_steps - state.step;
+  if (options.max_epochs == 0) return updates;
+  return std::min(updates, (options.max_epochs - state.position.epoch) * updates_per_epoch -
+                               state.position.updates);
 }
 
 double seconds_left(const TrainOptions& options, const TrainingState& state, double seconds,
                     double seconds_per_update, std::int64_t updates_per_epoch) {
-  auto updates = options.max_steps - state.step;
-  if (options.max_epochs > 0)
-    updates = std::min(updates, (options.max_epochs - state.position.epoch) * updates_per_epoch -
-                                    state.position.updates);
-  const double left = static_cast<double>(updates) * seconds_per_update;
+  const double left =
+      static_cast<double>(updates_left(options, state, updates_per_epoch)) * seconds_per_update;
   return options.max_seconds > 0.0 ? std::min(left, options.max_seconds - seconds) : left;
+}
+
+std::string limits_text(const TrainOptions& options, std::int64_t updates_per_epoch) {
+  const auto epochs = static_cast<double>(options.max_steps) /
+                      static_cast<double>(std::max<std::int64_t>(updates_per_epoch, 1));
+  std::vector<std::string> limits{
+      concat(grouped(options.max_steps), " updates (", rounded(epochs, 1), " epochs)")};
+  if (options.max_epochs > 0)
+    limits.push_back(concat(grouped(options.max_epochs), " epochs (",
+                            grouped(options.max_epochs * updates_per_epoch), " updates)"));
+  if (options.max_seconds > 0.0) limits.push_back(duration_text(options.max_seconds));
+  if (options.patience > 0)
+    limits.push_back(concat(options.patience, " validations without improvement of ",
+                            metric_name(options.early_stopping_metric)));
+  return any_of(limits);
 }
 
 }  // namespace dragoman

@@ -8,15 +8,33 @@
 
 namespace dragoman {
 
-/// The first limit of `options` that a training has reached (steps, epochs, seconds, patience), for
-/// people: "train.max_steps 1000 reached". \param seconds of training so far
-std::optional<std::string> reached_limit(const TrainOptions& options, const TrainingState& state,
+/// Why a training ended.
+struct TrainingEnd {
+  std::string reason;  ///< for people: "train.max_steps 1000 reached", "stopped by Ctrl-C"
+  int signal = 0;      ///< SIGINT or SIGTERM, if one asked for it
+  std::string option = {};  ///< whose limit was reached: "train.max_steps"; empty after a signal
+};
+
+/// The first limit of `options` that a training has reached: steps, epochs, seconds or patience.
+/// \param seconds of training so far
+std::optional<TrainingEnd> reached_limit(const TrainOptions& options, const TrainingState& state,
                                          double seconds);
+
+/// The end that SIGINT or SIGTERM asks for.
+TrainingEnd stopped_by(int signal);
+
+/// Updates until the nearer limit of steps or epochs.
+std::int64_t updates_left(const TrainOptions& options, const TrainingState& state,
+                          std::int64_t updates_per_epoch);
 
 /// Seconds until the nearest limit of steps, epochs or seconds.
 /// \param seconds of training so far
-/// \param seconds_per_update as seen so far
+/// \param seconds_per_update as measured so far
 double seconds_left(const TrainOptions& options, const TrainingState& state, double seconds,
                     double seconds_per_update, std::int64_t updates_per_epoch);
+
+/// All limits for people: "6,000 updates (26.4 epochs), 1 h 0 min or 5 validations without
+/// improvement of loss".
+std::string limits_text(const TrainOptions& options, std::int64_t updates_per_epoch);
 
 }  // namespace dragoman

@@ -7,30 +7,46 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace dragoman {
 
-/// What a line of progress says besides the sums of its window.
+/// What a record of the training says besides the sums of its window.
 struct Moment {
-  std::int64_t epoch = 1;       ///< the one under way, from 1
+  std::int64_t epoch = 1;  ///< the one under way, from 1
   double learning_rate = 0.0;
-  double gradient_norm = 0.0;   ///< of the last update
-  double seconds = 0.0;         ///< of training, restarts included
-  double window_seconds = 0.0;  ///< since the window began
-  double seconds_left = 0.0;    ///< estimated
+  double gradient_norm = 0.0;  ///< of the last update
+  double seconds = 0.0;        ///< of training, restarts included
 };
+
+/// Values by metric's name, as `Validation::measure` gives them.
+using MetricValues = std::map<std::string, double>;
+
+/// A validation sentence and what the model makes of it.
+struct SampleTranslation {
+  std::string source, translation, reference;
+};
+
+/// What a validation has found.
+struct ValidationResult {
+  MetricValues values;
+  std::vector<SampleTranslation> samples = {};  ///< a few, if anything was translated
+};
+
+/// The means over a window.
+struct WindowMeans {
+  double loss = 0.0, nll = 0.0;  ///< nats a target token
+  double accuracy = 0.0;         ///< share of the target tokens, 0 to 1
+  double padding = 0.0;          ///< share of the cells, 0 to 1
+  double tokens_per_second = 0.0;
+};
+
+WindowMeans means_of(const Window& window);
 
 /// The record of a window in train.jsonl.
 nlohmann::json window_record(const TrainingState& state, const Moment& moment);
 
-/// The same for people, on one line.
-std::string window_line(const TrainingState& state, const Moment& moment);
-
-/// The record of a validation, and the same for people. \param values by metric's name
-nlohmann::json validation_record(std::int64_t step, const std::map<std::string, double>& values);
-std::string validation_line(std::int64_t step, const std::map<std::string, double>& values);
-
-/// `value` with so many digits behind the point.
-std::string rounded(double value, int digits);
+/// The record of a validation.
+nlohmann::json validation_record(std::int64_t step, const MetricValues& values);
 
 }  // namespace dragoman

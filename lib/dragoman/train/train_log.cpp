@@ -3,12 +3,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 
-#include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <sstream>
-#include <utility>
-#include <vector>
 
 namespace dragoman {
 
@@ -27,8 +23,8 @@ std::string records_up_to(const std::string& text, std::int64_t step) {
 
 }  // namespace
 
-TrainLog::TrainLog(const std::filesystem::path& run_dir, std::int64_t step, bool tensorboard)
-    : file_(nullptr, &std::fclose), path_(run_dir / "train.jsonl") {
+TrainLog::TrainLog(const std::filesystem::path& run_dir, std::int64_t step)
+    : file_(nullptr, &std::fclose), place_(run_dir), path_(run_dir / "train.jsonl") {
   if (std::filesystem::exists(path_)) {
     const auto text = read_file(path_);
     const auto kept = records_up_to(text, step);
@@ -37,26 +33,13 @@ TrainLog::TrainLog(const std::filesystem::path& run_dir, std::int64_t step, bool
   file_.reset(std::fopen(path_.c_str(), "ae"));
   if (!file_)
     throw DataError(concat(path_.string(), ": cannot be opened: ", system_error_text(errno)));
-  if (tensorboard) board_ = std::make_unique<TensorBoard>(run_dir / "tensorboard", step + 1);
 }
 
 void TrainLog::write(const nlohmann::json& record) {
+  place_.expect_unchanged();
   const auto line = record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
   if (std::fputs(line.c_str(), file_.get()) < 0 || std::fflush(file_.get()) != 0)
     throw DataError(concat(path_.string(), ": cannot be written: ", system_error_text(errno)));
-  if (!board_) return;
-  std::vector<std::pair<std::string, double>> scalars;
-  for (const auto& [name, value] : record.items())
-    if (value.is_number() && name != "step")
-      scalars.emplace_back(record.at("event").get<std::string>() + "/" + name, value.get<double>());
-  if (!scalars.empty()) board_->write(record.at("step").get<std::int64_t>(), scalars);
-}
-
-std::string duration_text(double seconds) {
-  const auto whole = static_cast<std::int64_t>(std::llround(std::max(0.0, seconds)));
-  if (whole >= 3600) return concat(whole / 3600, " h ", whole / 60 % 60, " min");
-  if (whole >= 60) return concat(whole / 60, " min ", whole % 60, " s");
-  return concat(whole, " s");
 }
 
 }  // namespace dragoman

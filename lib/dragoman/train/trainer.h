@@ -2,27 +2,19 @@
 
 #include "dragoman/storage/checkpoint_store.h"
 #include "dragoman/train/adam.h"
-#include "dragoman/train/records.h"
+#include "dragoman/train/limits.h"
 #include "dragoman/train/replicas.h"
-#include "dragoman/train/train_log.h"
 #include "dragoman/train/training_checkpoint.h"
+#include "dragoman/train/training_clock.h"
 #include "dragoman/train/training_data.h"
+#include "dragoman/train/training_report.h"
 #include "dragoman/train/training_state.h"
 #include "dragoman/train/validation.h"
 
-#include <chrono>
 #include <filesystem>
-#include <map>
 #include <optional>
-#include <string>
 
 namespace dragoman {
-
-/// Why a training ended.
-struct TrainingEnd {
-  std::string reason;  ///< for people: "train.max_steps 1000 reached"
-  int signal = 0;      ///< SIGINT or SIGTERM, if one asked for it
-};
 
 /// Where the weights of a new run come from.
 struct FirstWeights {
@@ -37,7 +29,7 @@ struct FirstWeights {
 class Trainer {
  public:
   /// \param data must outlive the trainer
-  /// \param checkpoint to go on from; nothing = from new weights, drawn by `options.seed`
+  /// \param checkpoint to resume from; nothing = from new weights, drawn by `options.seed`
   /// \throws DataError, FormatError if the checkpoint cannot be used
   /// \param group the processes that train together, which all make a trainer with the same options
   ///     and data; rank 0 alone reads the checkpoint and writes. It must outlive the trainer.
@@ -60,16 +52,12 @@ class Trainer {
   void count(const UpdateData& data, const PassSums& sums);
   void skip(double loss, double norm);
   Moment now(double norm) const;
-  void log_window(double norm);
-  void show_progress(double norm);
   void validate();
   std::optional<TrainingEnd> ended() const;
-  void record(const nlohmann::json& entry);
   /// Whether the last update is one after which something comes that comes so often; 0 = once an epoch.
   bool due(std::int64_t every) const;
-  void write_start();
-  void write_end(const TrainingEnd& end);
-  double elapsed() const;
+  TrainingFacts facts();
+  TimeSpent spent();
 
   RunOptions options_;
   const TrainingData& data_;
@@ -82,15 +70,11 @@ class Trainer {
   Adam adam_;
   at::Tensor average_;  ///< exponential moving average of the weights; undefined if off
   Validation validation_;
-  std::optional<CheckpointStore> store_;  ///< of rank 0, as the log
-  std::optional<TrainLog> log_;
+  std::optional<CheckpointStore> store_;  ///< of rank 0, as the report
+  std::optional<TrainingReport> report_;
   std::optional<TrainingStream> stream_;
-
-  std::chrono::steady_clock::time_point started_;
-  double seconds_before_ = 0.0;  ///< of earlier processes
-  double window_began_ = 0.0;    ///< `elapsed` at the last line of the log
+  TrainingClock clock_;
   bool epoch_ended_ = false;
-  std::int64_t first_step_ = 0;  ///< of this process
   std::int64_t saved_step_ = -1;
 };
 

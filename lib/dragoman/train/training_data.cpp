@@ -2,10 +2,10 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/corpus/training_store.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/learn_tokenizer.h"
-#include "dragoman/train/records.h"
 
 namespace dragoman {
 
@@ -25,7 +25,6 @@ std::string joined(const std::vector<std::string>& names) {
 
 Vocabulary learn_from_files(const RunOptions& options) {
   const auto& files = options.data;
-  log_info(concat("learning ", options.tokenizer.vocab_size, " pieces from the training text"));
   const auto passes = [&files](const auto& visit) {
     ParallelText text(files.train_source, files.train_target);
     while (const auto pair = text.next()) visit(*pair);
@@ -50,7 +49,7 @@ nlohmann::json facts_of(const Vocabulary& vocabulary, const TextIdentity& text,
           {"target_special", special(vocabulary.target.special())}};
 }
 
-/// Where each corpus ends in the store and how often an epoch has it; tells the log.
+/// Where each corpus ends in the store and how often an epoch contains it; also logs this.
 std::vector<CorpusShare> weigh(const DataOptions& options, const std::vector<CorpusReport>& files) {
   std::vector<CorpusShare> shares;
   std::size_t end = 0;
@@ -60,7 +59,7 @@ std::vector<CorpusShare> weigh(const DataOptions& options, const std::vector<Cor
     shares.push_back({.end = end, .weight = weight});
     log_info(concat("weight ", weight, ": ", options.train_source[i], ", ", files[i].kept,
                     " pairs, about ", rounded(weight * static_cast<double>(files[i].kept), 0),
-                    " an epoch"));
+                    " per epoch"));
   }
   return shares;
 }

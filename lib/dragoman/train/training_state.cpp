@@ -23,7 +23,16 @@ nlohmann::json window_json(const Window& w) {
   return {{"loss", exact(w.loss)},     {"nll", exact(w.nll)},
           {"correct", w.correct},      {"tokens", w.tokens},
           {"source_tokens", w.source_tokens}, {"padding", w.padding},
-          {"updates", w.updates}};
+          {"updates", w.updates},
+          {"seconds", exact(w.seconds)}};
+}
+
+/// Windows of older versions have no seconds: those of the whole training, by tokens, stand for them.
+double window_seconds(const nlohmann::json& state) {
+  const auto& window = state.at("window");
+  if (window.contains("seconds")) return exact(window.at("seconds"));
+  const double all = state.at("target_tokens");
+  return all > 0.0 ? exact(state.at("seconds")) * window.at("tokens").get<double>() / all : 0.0;
 }
 
 Window window_from(const nlohmann::json& json) {
@@ -33,7 +42,8 @@ Window window_from(const nlohmann::json& json) {
           .tokens = json.at("tokens"),
           .source_tokens = json.at("source_tokens"),
           .padding = json.at("padding"),
-          .updates = json.at("updates")};
+          .updates = json.at("updates"),
+          .seconds = 0.0};
 }
 
 }  // namespace
@@ -81,6 +91,7 @@ TrainingState training_state_from(const nlohmann::json& json, const std::string&
     state.target_tokens = json.at("target_tokens");
     state.flops = exact(json.at("flops"));
     state.window = window_from(json.at("window"));
+    state.window.seconds = window_seconds(json);
     for (const auto& [metric, value] : json.at("best").items())
       state.best[metric] = {.value = exact(value.at("exact")), .step = value.at("step")};
     state.validations_without_gain = json.at("validations_without_gain");

@@ -21,6 +21,7 @@ struct Window {
   std::int64_t source_tokens = 0;
   std::int64_t padding = 0;        ///< cells without a token
   std::int64_t updates = 0;
+  double seconds = 0.0;  ///< that these updates took, restarts left out
 };
 
 /// The best value of a metric so far.

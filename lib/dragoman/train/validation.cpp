@@ -1,5 +1,6 @@
 #include "dragoman/train/validation.h"
 
+#include "dragoman/core/display_width.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/metrics/chrf.h"
 #include "dragoman/translate/translator.h"
@@ -21,19 +22,24 @@ Validation::Validation(const TrainingData& data, const RunOptions& options, std:
   }
 }
 
-std::map<std::string, double> Validation::measure(Replicas& replicas, Communicator& group) const {
+ValidationResult Validation::measure(Replicas& replicas, Communicator& group) const {
   const auto sums = replicas.evaluate(batches_);
   const auto tokens = static_cast<double>(sums.tokens);
-  std::map<std::string, double> values{{"loss", sums.loss / tokens},
-                                       {"nll", sums.nll / tokens},
-                                       {"perplexity", std::exp(sums.nll / tokens)},
-                                       {"accuracy", static_cast<double>(sums.correct) / tokens}};
-  if (options_.train.validate_translations) translate(replicas, group, values);
-  return values;
+  ValidationResult result{.values = {{"loss", sums.loss / tokens},
+                                     {"nll", sums.nll / tokens},
+                                     {"perplexity", std::exp(sums.nll / tokens)},
+                                     {"accuracy", static_cast<double>(sums.correct) / tokens}}};
+  if (!options_.train.validate_translations) return result;
+  const auto hypotheses = translate(replicas, group);
+  const std::vector<std::string> reference(
+      data_.valid_target.begin(), data_.valid_target.begin() + std::ssize(hypotheses));
+  result.values["bleu"] = corpus_bleu(hypotheses, {reference}).score;
+  result.values["chrf"] = corpus_chrf(hypotheses, {reference}).score;
+  result.samples = samples_of(hypotheses);
+  return result;
 }
 
-void Validation::translate(Replicas& replicas, Communicator& group,
-                           std::map<std::string, double>& values) const {
+std::vector<std::string> Validation::translate(Replicas& replicas, Communicator& group) const {
   const auto all = data_.valid_source.size();
   const auto asked = static_cast<std::size_t>(options_.train.validate_sentences);
   const auto count = asked > 0 ? std::min(asked, all) : all;
@@ -52,10 +58,27 @@ void Validation::translate(Replicas& replicas, Communicator& group,
     const auto part = nlohmann::json::parse(of_ranks[rank]);
     for (std::size_t i = 0; i < part.size(); ++i) hypotheses[rank + i * ranks] = part[i];
   }
-  const std::vector<std::string> reference(
-      data_.valid_target.begin(), data_.valid_target.begin() + static_cast<std::ptrdiff_t>(count));
-  values["bleu"] = corpus_bleu(hypotheses, {reference}).score;
-  values["chrf"] = corpus_chrf(hypotheses, {reference}).score;
+  return hypotheses;
+}
+
+std::vector<SampleTranslation> Validation::samples_of(const std::vector<std::string>& hypotheses) const {
+  std::vector<std::size_t> chosen;
+  const auto is_short = [&](std::size_t i) {
+    const auto width = display_width(data_.valid_source[i]);
+    return width >= 15 && width <= 60;
+  };
+  // A short sentence from a third of the text on, and one from two thirds on; where there is none, any.
+  for (std::size_t third = 1; third <= 2; ++third) {
+    const auto first = third * hypotheses.size() / 3;
+    auto at = first;
+    while (at < hypotheses.size() && !is_short(at)) ++at;
+    if (at == hypotheses.size()) at = first;
+    if (at < hypotheses.size() && (chosen.empty() || chosen.front() != at)) chosen.push_back(at);
+  }
+  std::vector<SampleTranslation> samples;
+  for (const auto i : chosen)
+    samples.push_back({.source = data_.valid_source[i], .translation = hypotheses[i], .reference = data_.valid_target[i]});
+  return samples;
 }
 
 }  // namespace dragoman

@@ -1,15 +1,15 @@
 #pragma once
 
+#include "dragoman/train/records.h"
 #include "dragoman/train/replicas.h"
 #include "dragoman/train/training_data.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
 namespace dragoman {
 
-/// How good the model is on held-out text: by teacher forcing, and by its own translations.
+/// Measures the model on held-out text: by teacher forcing, and by its own translations.
 class Validation {
  public:
   /// \param data must outlive this object; `data.valid` may be empty (then nothing is measured)
@@ -19,11 +19,14 @@ class Validation {
 
   /// Values by metric's name: loss and nll (nats per token), perplexity, accuracy (share of target
   /// tokens, 0 to 1) and, with `train.validate_translations`, bleu and chrf of beam output (0-100).
-  /// \param group shares the work; all ranks get the same values
-  std::map<std::string, double> measure(Replicas& replicas, Communicator& group) const;
+  /// Two of those translations are the samples, the same sentences each time.
+  /// \param group shares the work; all ranks get the same
+  ValidationResult measure(Replicas& replicas, Communicator& group) const;
 
  private:
-  void translate(Replicas& replicas, Communicator& group, std::map<std::string, double>& values) const;
+  /// Of the first sentences, as many as are asked for.
+  std::vector<std::string> translate(Replicas& replicas, Communicator& group) const;
+  std::vector<SampleTranslation> samples_of(const std::vector<std::string>& hypotheses) const;
 
   const TrainingData& data_;
   RunOptions options_;

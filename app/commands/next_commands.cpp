@@ -1,0 +1,46 @@
+#include "commands/next_commands.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+
+#include <cerrno>
+#include <string_view>
+
+namespace dragoman::app {
+
+namespace {
+
+std::string quoted(const std::string& argument) {
+  constexpr std::string_view plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=:,+@%";
+  if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
+  std::string text = "'";
+  for (const char c : argument) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
+/// "train.max_steps=12000", twice what it is; empty if no limit ended the training.
+std::string doubled_limit(const TrainingEnd& end, const TrainOptions& options) {
+  if (end.option == "train.max_steps") return concat("train.max_steps=", 2 * options.max_steps);
+  if (end.option == "train.max_epochs") return concat("train.max_epochs=", 2 * options.max_epochs);
+  if (end.option == "train.max_seconds") return concat("train.max_seconds=", 2 * options.max_seconds);
+  if (end.option == "train.patience") return concat("train.patience=", 2 * options.patience);
+  return {};
+}
+
+}  // namespace
+
+std::string command_text(const std::vector<std::string>& arguments) {
+  std::string text = quoted(program_invocation_name);
+  for (const auto& argument : arguments) text += ' ' + quoted(argument);
+  return text;
+}
+
+void log_next_commands(NextCommands commands, const TrainingEnd& end, const TrainOptions& options) {
+  if (const auto limit = doubled_limit(end, options); !limit.empty())
+    commands.resume.insert(commands.resume.end(), {"--set", limit});
+  log_info(concat(end.signal != 0 ? "to resume: " : "to train longer: ", command_text(commands.resume)));
+  log_info(concat("to ", commands.purpose, ": ", command_text(commands.use), " < INPUT > OUTPUT"));
+}
+
+}  // namespace dragoman::app

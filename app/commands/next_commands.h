@@ -1,0 +1,24 @@
+#pragma once
+
+#include "dragoman/train/limits.h"
+
+#include <string>
+#include <vector>
+
+namespace dragoman::app {
+
+/// A command line as a shell reads it back: this program as it was called, then `arguments`, quoted
+/// where that is needed.
+std::string command_text(const std::vector<std::string>& arguments);
+
+/// What to do with a run when its training has ended, as arguments of this program.
+struct NextCommands {
+  std::vector<std::string> resume;  ///< continues the training
+  std::string purpose;              ///< of `use`: "translate"
+  std::vector<std::string> use;     ///< reads lines from stdin
+};
+
+/// Logs both commands. Where a limit of `options` ended the training, the first doubles this limit.
+void log_next_commands(NextCommands commands, const TrainingEnd& end, const TrainOptions& options);
+
+}  // namespace dragoman::app

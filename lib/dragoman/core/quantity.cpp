@@ -1,0 +1,84 @@
+#include "dragoman/core/quantity.h"
+
+#include "dragoman/core/error.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+
+namespace dragoman {
+
+namespace {
+
+std::int64_t whole_seconds(double seconds) {
+  return static_cast<std::int64_t>(std::llround(std::clamp(seconds, 0.0, 1e15)));
+}
+
+/// "05"
+std::string two_digits(std::int64_t number) {
+  return concat(number < 10 ? "0" : "", number);
+}
+
+}  // namespace
+
+std::string grouped(std::int64_t number) {
+  auto text = std::to_string(number);
+  const std::ptrdiff_t first = number < 0 ? 1 : 0;
+  for (auto at = std::ssize(text) - 3; at > first; at -= 3)
+    text.insert(static_cast<std::size_t>(at), 1, ',');
+  return text;
+}
+
+std::string rounded(double value, int digits) {
+  char text[400];  // the largest number has 309 digits before the point
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::string short_count(double value) {
+  constexpr std::array units{"", "k", "M", "G", "T"};
+  std::size_t unit = 0;
+  // 999.7 is 1.0k, not 1000.
+  while (value >= 999.5 && unit + 1 < units.size()) {
+    value /= 1000.0;
+    ++unit;
+  }
+  return rounded(value, unit > 0 && value < 9.95 ? 1 : 0) + units[unit];
+}
+
+std::string bytes_text(double bytes) {
+  constexpr std::array units{"kB", "MB", "GB", "TB", "PB", "EB"};
+  double value = bytes / 1000.0;
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < units.size()) {
+    value /= 1000.0;
+    ++unit;
+  }
+  return concat(rounded(value, unit > 0 && value < 9.95 ? 1 : 0), ' ', units[unit]);
+}
+
+std::string duration_text(double seconds) {
+  const auto whole = whole_seconds(seconds);
+  if (whole >= 3600) return concat(whole / 3600, " h ", whole / 60 % 60, " min");
+  if (whole >= 60) return concat(whole / 60, " min ", whole % 60, " s");
+  return concat(whole, " s");
+}
+
+std::string short_duration(double seconds) {
+  const auto whole = whole_seconds(seconds);
+  if (whole >= 3600) return concat(whole / 3600, 'h', two_digits(whole / 60 % 60));
+  if (whole >= 60) return concat(whole / 60, 'm', two_digits(whole % 60));
+  return concat(whole, 's');
+}
+
+std::string clock_text() {
+  const auto now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  return concat(two_digits(local.tm_hour), ':', two_digits(local.tm_min), ':',
+                two_digits(local.tm_sec));
+}
+
+}  // namespace dragoman

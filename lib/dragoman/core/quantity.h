@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace dragoman {
+
+// Quantities as people read them.
+
+/// With a comma between thousands: "1,234,567".
+std::string grouped(std::int64_t number);
+
+/// With so many digits after the point: "3.14".
+std::string rounded(double value, int digits);
+
+/// In two or three digits: "87", "987", "3.3k", "14k", "2.1M", "1.5G". \param value at least 0
+std::string short_count(double value);
+
+/// A size in units of 1000: "8 kB", "2.5 MB", "1.3 GB". \param bytes at least 0
+std::string bytes_text(double bytes);
+
+/// "1 h 2 min", "3 min 20 s", "12 s"
+std::string duration_text(double seconds);
+
+/// The same in few columns: "1h02", "3m20", "12s"
+std::string short_duration(double seconds);
+
+/// The local time of day: "14:03:10"
+std::string clock_text();
+
+}  // namespace dragoman

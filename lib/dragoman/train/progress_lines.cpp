@@ -1,0 +1,134 @@
+#include "dragoman/train/progress_lines.h"
+
+#include "dragoman/core/display_width.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::array metric_order{"loss", "perplexity", "accuracy", "bleu", "chrf"};
+
+/// Three digits that count: "8.21", "33.2", "512", "9123".
+std::string three_digits(double value) {
+  return rounded(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+}
+
+std::string scientific(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1e", value);
+  return text;
+}
+
+std::string name_of(ValidationMetric metric) { return nlohmann::json(metric).get<std::string>(); }
+
+/// How far the training is, by the limit that ends it.
+std::string share_text(const TrainOptions& options, const TrainingState& state, double seconds,
+                       std::int64_t updates_left) {
+  const auto percent = [](double share) {
+    return concat(static_cast<int>(100.0 * std::clamp(share, 0.0, 1.0)), " %");
+  };
+  const auto all = state.step + std::max<std::int64_t>(updates_left, 0);
+  const auto of_steps = static_cast<double>(state.step) / static_cast<double>(std::max<std::int64_t>(all, 1));
+  const auto of_seconds = options.max_seconds > 0.0 ? seconds / options.max_seconds : 0.0;
+  if (of_seconds > of_steps)
+    return concat("step ", state.step, "  ", percent(of_seconds), " of ", short_duration(options.max_seconds));
+  return concat(state.step, '/', all, ' ', percent(of_steps));
+}
+
+/// "a, b and c"
+std::string all_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> live_fields(const TrainOptions& options, const TrainingState& state,
+                                     const Moment& moment, const WindowMeans& means,
+                                     const Remaining& remaining, const MetricValues& validation) {
+  std::vector<std::string> fields{concat("ep ", moment.epoch),
+                                  share_text(options, state, moment.seconds, remaining.updates),
+                                  "loss " + rounded(means.loss, 2),
+                                  short_count(means.tokens_per_second) + " tok/s"};
+  if (remaining.seconds) fields.push_back(short_duration(*remaining.seconds) + " left");
+  if (const auto bleu = validation.find("bleu"); bleu != validation.end()) {
+    fields.push_back("bleu " + rounded(bleu->second, 1));
+  } else if (const auto other = validation.find(name_of(options.early_stopping_metric));
+             other != validation.end()) {
+    fields.push_back("valid " + metric_text(other->first, other->second));
+  }
+  return fields;
+}
+
+std::vector<std::string> record_fields(const TrainingState& state, const Moment& moment,
+                                       const Remaining& remaining) {
+  const auto means = means_of(state.window);
+  std::vector<std::string> fields{concat("ep ", moment.epoch),
+                                  concat("step ", state.step),
+                                  "loss " + rounded(means.loss, 3),
+                                  "ppl " + three_digits(std::exp(means.nll)),
+                                  short_count(means.tokens_per_second) + " tok/s"};
+  if (remaining.seconds) fields.push_back(short_duration(*remaining.seconds) + " left");
+  fields.push_back("lr " + scientific(moment.learning_rate));
+  fields.push_back("norm " + three_digits(moment.gradient_norm));
+  return fields;
+}
+
+std::string metric_text(const std::string& name, double value) {
+  if (name == "loss") return "loss " + rounded(value, 3);
+  if (name == "perplexity") return "ppl " + three_digits(value);
+  if (name == "accuracy") return concat("accuracy ", rounded(100.0 * value, 1), " %");
+  return concat(name, ' ', rounded(value, 2));
+}
+
+std::string metrics_text(const MetricValues& values) {
+  std::string text;
+  for (const char* name : metric_order)
+    if (const auto value = values.find(name); value != values.end())
+      text += (text.empty() ? "" : "  ") + metric_text(name, value->second);
+  return text;
+}
+
+std::string verdict_text(const TrainingState& state, const TrainOptions& options) {
+  std::vector<std::string> improved;
+  for (const char* name : metric_order)
+    if (const auto best = state.best.find(name); best != state.best.end() && best->second.step == state.step)
+      improved.push_back(name);
+  if (!improved.empty() && improved.size() == state.best.size()) return "best so far";
+  std::string text;
+  if (!improved.empty()) text = concat("best ", all_of(improved), " so far");
+  if (state.validations_without_gain == 0) return text;
+  const auto metric = name_of(options.early_stopping_metric);
+  text += concat(text.empty() ? "" : "; ", metric, ": ", state.validations_without_gain,
+                 options.patience > 0 ? concat(" of ", options.patience) : std::string(),
+                 " without improvement");
+  if (const auto best = state.best.find(metric); best != state.best.end())
+    text += concat(", best ", metric_text(metric, best->second.value), " at step ", best->second.step);
+  return text;
+}
+
+std::string best_text(const TrainingState& state) {
+  std::string text;
+  for (const char* name : metric_order)
+    if (const auto best = state.best.find(name); best != state.best.end())
+      text += concat(text.empty() ? "" : ", ", metric_text(name, best->second.value), " (step ",
+                     best->second.step, ")");
+  return text;
+}
+
+std::vector<std::string> sample_lines(const SampleTranslation& sample, std::size_t columns) {
+  return {cut_to_width("source       " + sample.source, columns),
+          cut_to_width("translation  " + sample.translation, columns),
+          cut_to_width("reference    " + sample.reference, columns)};
+}
+
+}  // namespace dragoman

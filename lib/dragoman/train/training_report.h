@@ -1,0 +1,98 @@
+#pragma once
+
+#include "dragoman/core/progress.h"
+#include "dragoman/train/limits.h"
+#include "dragoman/train/progress_lines.h"
+#include "dragoman/train/records.h"
+#include "dragoman/train/train_board.h"
+#include "dragoman/train/train_log.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace dragoman {
+
+/// What a training consists of, for its first message and record.
+struct TrainingFacts {
+  std::int64_t parameters = 0;
+  std::int64_t examples = 0;
+  std::string unit = "pairs";  ///< of the examples
+  std::int64_t updates_per_epoch = 0;
+  std::string device;
+  std::int64_t workers = 1;  ///< of all ranks
+  std::int64_t ranks = 1;
+};
+
+/// Where the time of a training went.
+struct TimeSpent {
+  double seconds = 0.0;      ///< in all, restarts included
+  double own_seconds = 0.0;  ///< of this process
+  double waiting = 0.0;      ///< seconds of this process that waited for data
+};
+
+/// Everything a training tells while it runs: the records in train.jsonl and TensorBoard, the log for
+/// people, and the live line of a terminal. Changes nothing of the training; in a group rank 0 has one.
+class TrainingReport {
+ public:
+  /// \param state of the training, which changes between the calls; it must outlive the report
+  /// \param validates whether there is validation text
+  /// \throws DataError if a file cannot be written, as all calls do
+  TrainingReport(const std::filesystem::path& run_dir, const RunOptions& options,
+                 const TrainingState& state, bool validates);
+  ~TrainingReport();
+  TrainingReport(const TrainingReport&) = delete;
+  TrainingReport& operator=(const TrainingReport&) = delete;
+
+  void start(const TrainingFacts& facts);
+
+  /// After each update; each `train.log_every` updates `state.window` becomes a record, and is then to
+  /// be emptied.
+  void updated(const Moment& moment);
+
+  /// An update was left out because its loss or gradient is not finite.
+  void skipped(double loss, double gradient_norm);
+
+  /// A validation begins: how long it has taken is shown until `validated`.
+  void validating();
+
+  /// \param seconds that the validation took
+  void validated(const ValidationResult& result, double seconds);
+
+  /// The checkpoint of `state.step` was written.
+  void saved();
+
+  void ended(const TrainingEnd& end, const TimeSpent& spent);
+
+ private:
+  void record(const nlohmann::json& entry);
+  void log_window(const Moment& moment, const Remaining& remaining);
+  void tell_estimate(double seconds, const Remaining& remaining);
+  void show_live(const Moment& moment, const Remaining& remaining);
+  std::optional<double> seconds_per_update(double seconds) const;
+  Remaining remaining(double seconds) const;
+  std::filesystem::path checkpoint() const;
+
+  struct FirstUpdate {
+    std::int64_t step;
+    double seconds;  ///< of training when it was done
+  };
+
+  std::filesystem::path run_dir_;
+  RunOptions options_;
+  const TrainingState& state_;
+  TrainLog log_;
+  std::optional<TrainBoard> board_;
+  std::int64_t updates_per_epoch_ = 1;
+  std::optional<FirstUpdate> first_;  ///< of this process; it also warms up, so that speed counts from its end
+  bool estimate_told_ = false;
+  Window last_window_;  ///< the one that was logged last
+  MetricValues validation_;  ///< the newest one's
+  std::optional<Activity> validating_;
+  double next_live_ = 0.0;  ///< seconds of training
+};
+
+}  // namespace dragoman

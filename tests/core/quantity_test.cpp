@@ -1,0 +1,62 @@
+#include "dragoman/core/quantity.h"
+
+#include "support/catch.h"
+
+#include <limits>
+
+namespace quantity_test {
+
+using namespace dragoman;
+
+TEST_CASE("sizes have a unit that people read", "[unit]") {
+  CHECK(bytes_text(8000) == "8 kB");
+  CHECK(bytes_text(2.5e6) == "2.5 MB");
+  CHECK(bytes_text(23e6) == "23 MB");
+  CHECK(bytes_text(999.9e6) == "1.0 GB");
+  CHECK(bytes_text(1.3e9) == "1.3 GB");
+}
+
+TEST_CASE("thousands are set apart", "[unit]") {
+  CHECK(grouped(0) == "0");
+  CHECK(grouped(999) == "999");
+  CHECK(grouped(1000) == "1,000");
+  CHECK(grouped(1234567) == "1,234,567");
+  CHECK(grouped(-1234) == "-1,234");
+  CHECK(grouped(-123) == "-123");
+}
+
+TEST_CASE("large counts are short", "[unit]") {
+  CHECK(short_count(0.0) == "0");
+  CHECK(short_count(987.4) == "987");
+  CHECK(short_count(999.6) == "1.0k");
+  CHECK(short_count(3349.0) == "3.3k");
+  CHECK(short_count(9960.0) == "10k");
+  CHECK(short_count(14207.0) == "14k");
+  CHECK(short_count(2.1e6) == "2.1M");
+  CHECK(short_count(1e20) == "100000000T");
+}
+
+TEST_CASE("durations are told in their two largest units", "[unit]") {
+  CHECK(duration_text(11.6) == "12 s");
+  CHECK(duration_text(200.0) == "3 min 20 s");
+  CHECK(duration_text(84.0 * 3600.0 + 300.0) == "84 h 5 min");
+  CHECK(short_duration(11.6) == "12s");
+  CHECK(short_duration(160.0) == "2m40");
+  CHECK(short_duration(3725.0) == "1h02");
+  CHECK(short_duration(-3.0) == "0s");
+  CHECK(short_duration(std::numeric_limits<double>::infinity()).ends_with("h46"));
+}
+
+TEST_CASE("numbers are rounded to digits, however large", "[unit]") {
+  CHECK(rounded(3.14159, 2) == "3.14");
+  CHECK(rounded(1e308, 1).size() == 311);
+}
+
+TEST_CASE("the time of day has eight characters", "[unit]") {
+  const auto time = clock_text();
+  REQUIRE(time.size() == 8);
+  CHECK(time[2] == ':');
+  CHECK(time[5] == ':');
+}
+
+}  // namespace quantity_test
