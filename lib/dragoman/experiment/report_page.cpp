@@ -47,6 +47,7 @@ figure { margin: 0.5rem 0; overflow-x: auto; } figure svg { max-width: 100%; hei
 .not-measured span { color: var(--none); background: var(--none-back); }
 .confirmed span::before { content: "\2713  "; } .not-confirmed span::before { content: "\2717  "; }
 .within-noise span::before { content: "\2248  "; } .not-measured span::before { content: "\2013  "; }
+details { margin-top: 0.6rem; }
 .counts { list-style: none; display: flex; flex-wrap: wrap; gap: 0.6rem; padding: 0; margin: 1rem 0 0.5rem; }
 .counts span { font-size: 1.1rem; padding: 0.3rem 1rem; }
 .share { display: flex; height: 0.6rem; gap: 2px; }
