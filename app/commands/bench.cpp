@@ -1,5 +1,4 @@
 #include "commands/commands.h"
-#include "commands/number_checks.h"
 #include "commands/text_files.h"
 
 #include "dragoman/config/parse.h"
@@ -93,7 +92,7 @@ struct Bench {
     sub.add_option("--set", overrides, "Override an option: train.precision=bf16 (repeatable)");
     sub.add_option("--seconds", seconds, "Measuring time in seconds, after a warm-up")
         ->capture_default_str()
-        ->check(positive_number());
+        ->check(CLI::PositiveNumber);
     sub.add_option("--source", source, "Source text; without it, random sentences of captions' lengths");
     sub.add_option("--target", target, "Target text, line for line");
     sub.add_flag("--json", json, "One JSON object instead of a table");

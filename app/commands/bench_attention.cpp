@@ -1,7 +1,6 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
 #include "commands/memory_bound.h"
-#include "commands/number_checks.h"
 
 #include "dragoman/attention/benchmark.h"
 #include "dragoman/config/option_tree.h"
@@ -84,7 +83,7 @@ void add_bench_attention(CLI::App& bench) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   sub->add_option("--seconds", command->options.seconds, "Measuring time of one kind at one length")
-      ->check(positive_number())
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   sub->add_flag("--causal", command->causal, "Each position sees the past only");
   sub->add_flag("--forward-only", command->forward_only, "No backward pass");

@@ -1,7 +1,6 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
 #include "commands/layer_sizes.h"
-#include "commands/number_checks.h"
 
 #include "dragoman/cost/complexity_benchmark.h"
 
@@ -49,7 +48,7 @@ void add_bench_complexity(CLI::App& bench) {
       ->check(CLI::Range(2, 1 << 20))
       ->capture_default_str();
   sub->add_option("--seconds", command->options.seconds, "Measuring time of one part at one length")
-      ->check(positive_number())
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->output.add_options(*sub);
   sub->callback([command] { command->run(); });

@@ -1,7 +1,6 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
 #include "commands/memory_bound.h"
-#include "commands/number_checks.h"
 
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/parse.h"
@@ -70,7 +69,7 @@ void add_bench_recompute(CLI::App& bench) {
       ->check(CLI::Range(1, 16384))
       ->capture_default_str();
   sub->add_option("--seconds", command->options.seconds, "Measuring time of one row")
-      ->check(positive_number())
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->output.add_options(*sub);
   sub->callback([command] { command->run(); });

@@ -1,7 +1,6 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
 #include "commands/layer_sizes.h"
-#include "commands/number_checks.h"
 
 #include "dragoman/cost/recurrent_benchmark.h"
 
@@ -46,7 +45,7 @@ void add_bench_rnn(CLI::App& bench) {
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   sub->add_option("--seconds", options.seconds, "Measuring time of one layer at one length")
-      ->check(positive_number())
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->output.add_options(*sub);
   sub->callback([command] { command->run(); });

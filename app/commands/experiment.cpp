@@ -22,7 +22,7 @@ struct ExperimentPageCommand {
 
   void run() const {
     const auto [results, facts] = read_results(kept);
-    write_report(folder, results, facts);
+    write_report_pages(folder, results, facts);
     log_info(concat("report: ", (folder / "report.html").string()));
   }
 };
@@ -102,7 +102,7 @@ void add_page(CLI::App& experiment) {
   auto* sub = experiment.add_subcommand(
       "page", "Write REPORT.md and report.html again from a results.json that was kept");
   sub->add_option("results", command->kept, "results.json of an earlier report")->required();
-  sub->add_option("-o,--output", command->folder, "Folder for results.json, REPORT.md, report.html")
+  sub->add_option("-o,--output", command->folder, "Folder for REPORT.md and report.html")
       ->required();
   sub->callback([command] { command->run(); });
 }

@@ -1,6 +1,5 @@
 #include "commands/analyze.h"
 #include "commands/commands.h"
-#include "commands/number_checks.h"
 #include "commands/text_files.h"
 
 #include "dragoman/analysis/prune.h"
@@ -80,7 +79,7 @@ void add_prune(CLI::App& app) {
   sub->add_option("-o,--output", command->out_dir, "Run folder to make; must be new or empty")->required();
   auto* fraction = sub->add_option("--fraction", command->fraction,
                                    "Share of all heads to take out, the least important first")
-                       ->check(share());
+                       ->check(CLI::Range(0.0, 1.0));
   auto* names = sub->add_option("--heads", command->names,
                                 "Heads to take out: encoder:1.2 is the second head of the first layer; decoder:L.H, cross:L.H");
   auto* what = sub->add_option_group("what goes");

@@ -1,6 +1,7 @@
 #include "commands/commands.h"
 #include "commands/next_commands.h"
 #include "commands/option_flags.h"
+#include "commands/text_files.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
@@ -44,14 +45,6 @@ struct Train {
     return read_stored_options(run_dir / "config.json", overrides, flags);
   }
 
-  /// "" and "-" are standard output.
-  void dump(const RunOptions& options) const {
-    if (dump_config->empty() || *dump_config == "-")
-      std::cout << to_text(options);
-    else
-      write_file_atomically(*dump_config, to_text(options));
-  }
-
   NextCommands next_commands() const {
     NextCommands next{.resume = {"train", "-o", run_dir.string()},
                       .purpose = "translate",
@@ -68,7 +61,7 @@ struct Train {
 
   void run() const {
     const auto options = this->options();
-    if (dump_config) return dump(options);
+    if (dump_config) return write_output(*dump_config, to_text(options));
     if (options.data.train_source.empty())
       throw OptionsError("data.train_source: no training text; give --train-source and --train-target");
     TrainRequest request{.options = options, .run_dir = run_dir};

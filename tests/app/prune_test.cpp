@@ -109,7 +109,7 @@ TEST_CASE("pruning the wrong heads, or into a folder in use, leaves nothing behi
     const auto wrong = runs.prune("run", "out", {"--fraction", fraction, "--order", "random"});
     CAPTURE(fraction, wrong.err);
     CHECK(wrong.exit_code == 2);
-    CHECK_THAT(wrong.err, test::contains("is outside 0 to 1"));
+    CHECK_THAT(wrong.err, test::contains("--fraction: "));
   }
   CHECK(runs.prune("run", "out", {"--heads", "cross:1.1", "--order", "random"}).exit_code == 2);
   CHECK(runs.prune("run", "out", test::with({"--heads", "cross:1.1"}, runs.text())).exit_code == 2);

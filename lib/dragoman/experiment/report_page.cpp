@@ -47,6 +47,7 @@ figure { margin: 0.5rem 0; overflow-x: auto; } figure svg { max-width: 100%; hei
 .not-measured span { color: var(--none); background: var(--none-back); }
 .confirmed span::before { content: "\2713  "; } .not-confirmed span::before { content: "\2717  "; }
 .within-noise span::before { content: "\2248  "; } .not-measured span::before { content: "\2013  "; }
+details { margin-top: 0.6rem; }
 .counts { list-style: none; display: flex; flex-wrap: wrap; gap: 0.6rem; padding: 0; margin: 1rem 0 0.5rem; }
 .counts span { font-size: 1.1rem; padding: 0.3rem 1rem; }
 .share { display: flex; height: 0.6rem; gap: 2px; }
@@ -112,7 +113,7 @@ std::string verdict_cell(Verdict verdict) {
 }
 
 /// How many claims have each verdict, as words and as a bar.
-std::string counts(const std::vector<ExperimentResult>& results) {
+std::string verdict_counts(const std::vector<ExperimentResult>& results) {
   std::map<Verdict, std::size_t> number;
   for (const auto& result : results)
     for (const auto& claim : result.experiment.claims) ++number[judge(claim, result).verdict];
@@ -175,7 +176,7 @@ std::string report_page(const std::vector<ExperimentResult>& results, const Repo
                      "<title>Experiments</title>\n<style>", page_style, "</style>\n</head>\n<body>\n"
                      "<h1>What tutorials say, and what was measured</h1>\n<p>",
                      svg_escaped(facts.text), ".<br>", svg_escaped(facts.machine),
-                     ".</p>\n", counts(results),
+                     ".</p>\n", verdict_counts(results),
                      "<details class=\"rule\"><summary>How verdicts come about</summary>\n<p>",
                      svg_escaped(rule_text()), "</p></details>\n", overview(results));
   for (const auto& result : results) html += section(result);

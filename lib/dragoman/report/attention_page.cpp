@@ -33,7 +33,7 @@ std::string packed(std::span<const float> weights, double range) {
 }
 
 /// The largest absolute weight, at least 1.
-double range_of(std::span<const float> weights) {
+double weight_range(std::span<const float> weights) {
   double range = 1.0;
   for (const float weight : weights)
     if (std::isfinite(weight)) range = std::max(range, std::abs(static_cast<double>(weight)));
@@ -49,7 +49,7 @@ std::vector<std::int64_t> from_one(std::int64_t count) {
 PageJson maps_json(const std::vector<AttentionMap>& maps) {
   auto all = PageJson::array();
   for (const auto& map : maps) {
-    const double range = range_of(map.weights);
+    const double range = weight_range(map.weights);
     PageJson object = {{"kind", name_of(map.kind)},
                        {"queries", map.queries},
                        {"keys", map.keys},
