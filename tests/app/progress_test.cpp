@@ -111,7 +111,7 @@ TEST_CASE("without a gain a validation says for how long there was none", "[e2e]
                                               "train.schedule=constant", "train.patience=3"}));
   CAPTURE(result.err);
   const auto lines = lines_of(result.err);
-  CHECK(count_matching(lines, "2 of 3 without improvement, best loss [0-9.]+ at step [0-9]+") == 1);
+  CHECK(count_matching(lines, "2 of 3 without improvement, best loss [0-9.]+ at step [0-9]+") >= 1);
   CHECK(count_matching(lines, "no improvement of loss in 3 validations \\(train.patience\\)") == 1);
 }
 
@@ -175,17 +175,15 @@ TEST_CASE("a record after a resume counts the time of the whole window", "[e2e]"
 }
 
 TEST_CASE("a classifier's training shows the same", "[e2e]") {
-  const test::TemporaryDirectory folder;
-  std::ofstream texts(folder / "texts"), labels(folder / "labels");
-  for (int i = 0; i < 40; ++i) {
-    texts << (i % 2 == 0 ? "a good day " : "a bad day ") << static_cast<char>('a' + i % 26) << '\n';
-    labels << (i % 2 == 0 ? "yes" : "no") << '\n';
-  }
-  texts.close(), labels.close();
-  const auto run_dir = (folder / "run").string(), text = (folder / "texts").string(), label = (folder / "labels").string();
+  const Letters letters;
+  const auto& folder = letters.folder;
+  std::ofstream labels(folder / "labels");
+  for (int i = 0; i < 60; ++i) labels << (i % 2 == 0 ? "even" : "odd") << '\n';
+  labels.close();
+  const auto run_dir = (folder / "run").string(), text = (folder / "a.src").string(), label = (folder / "labels").string();
   const Lines arguments{"classify", "train", "--preset", "tiny", "--text", text, "--labels", label,
                         "--valid-text", text, "--valid-labels", label, "-o", run_dir, "--set", "model.d_model=16",
-                        "model.d_ff=32", "model.num_heads=2", "model.encoder_layers=1", "tokenizer.vocab_size=30",
+                        "model.d_ff=32", "model.num_heads=2", "model.encoder_layers=1", "tokenizer.vocab_size=40",
                         "train.max_steps=3", "train.log_every=1", "train.validate_every=3"};
   const auto result = on_terminal(arguments, 100);
   CAPTURE(result.output);
