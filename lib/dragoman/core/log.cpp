@@ -62,7 +62,8 @@ void log(LogLevel level, std::string_view message) {
   const std::string text = printable(message, 4000);
   const std::lock_guard lock(stream_mutex);
   if (level == LogLevel::error) live_text.clear();  // the last line of a program that ends
-  const auto line = concat(live_line_erased(), prefix(level), log_name, text, '\n', live_line_drawn());
+  const auto line =
+      concat(live_line_erased(), prefix(level), log_name, text, '\n', live_line_drawn());
   std::fputs(line.c_str(), stderr);
 }
 

@@ -40,7 +40,8 @@ Window joined(Window a, const Window& b) {
 }
 
 std::string update_time(double seconds) {
-  return seconds < 0.9995 ? concat(rounded(1000.0 * seconds, 0), " ms") : concat(rounded(seconds, 1), " s");
+  return seconds < 0.9995 ? concat(rounded(1000.0 * seconds, 0), " ms")
+                          : concat(rounded(seconds, 1), " s");
 }
 
 }  // namespace
@@ -55,16 +56,23 @@ TrainingReport::~TrainingReport() { live_line(""); }
 
 void TrainingReport::start(const TrainingFacts& facts) {
   updates_per_epoch_ = facts.updates_per_epoch;
-  record({{"event", "start"}, {"step", state_.step}, {"restarts", state_.restarts},
-          {"parameters", facts.parameters}, {"device", facts.device}, {"workers", facts.workers},
-          {"ranks", facts.ranks}, {"seed", options_.seed}, {"updates_per_epoch", updates_per_epoch_}});
+  record({{"event", "start"},
+          {"step", state_.step},
+          {"restarts", state_.restarts},
+          {"parameters", facts.parameters},
+          {"device", facts.device},
+          {"workers", facts.workers},
+          {"ranks", facts.ranks},
+          {"seed", options_.seed},
+          {"updates_per_epoch", updates_per_epoch_}});
   if (board_) board_->write_configuration(state_.step, to_text(options_));
-  log_info(concat(state_.step == 0 ? "training" : concat("resuming at step ", state_.step, ":"), ' ',
-                  grouped(facts.parameters), " parameters, ", grouped(facts.examples), ' ', facts.unit, ", ",
-                  grouped(updates_per_epoch_), " updates an epoch, ", facts.device, ", ", facts.workers,
-                  facts.workers == 1 ? " worker" : " workers",
+  log_info(concat(state_.step == 0 ? "training" : concat("resuming at step ", state_.step, ":"),
+                  ' ', grouped(facts.parameters), " parameters, ", grouped(facts.examples), ' ',
+                  facts.unit, ", ", grouped(updates_per_epoch_), " updates an epoch, ",
+                  facts.device, ", ", facts.workers, facts.workers == 1 ? " worker" : " workers",
                   facts.ranks > 1 ? concat(" in ", facts.ranks, " processes") : std::string()));
-  log_info(concat("until ", limits_text(options_.train, updates_per_epoch_), "; Ctrl-C stops and saves"));
+  log_info(concat("until ", limits_text(options_.train, updates_per_epoch_),
+                  "; Ctrl-C stops and saves"));
 }
 
 void TrainingReport::updated(const Moment& moment) {
@@ -87,8 +95,8 @@ void TrainingReport::tell_estimate(double seconds, const Remaining& left) {
   if (!left.seconds) return;
   estimate_told_ = true;
   if (*left.seconds < shortest_told) return;
-  log_info(concat("about ", duration_text(*left.seconds), " left: ", grouped(left.updates), " updates at ",
-                  update_time(seconds_per_update(seconds).value_or(0.0)), " each",
+  log_info(concat("about ", duration_text(*left.seconds), " left: ", grouped(left.updates),
+                  " updates at ", update_time(seconds_per_update(seconds).value_or(0.0)), " each",
                   options_.train.max_seconds > 0.0 ? " or train.max_seconds" : ""));
 }
 
@@ -101,13 +109,18 @@ void TrainingReport::show_live(const Moment& moment, const Remaining& left) {
 }
 
 void TrainingReport::skipped(double loss, double gradient_norm) {
-  record({{"event", "skipped"}, {"step", state_.step}, {"loss", loss}, {"gradient_norm", gradient_norm},
+  record({{"event", "skipped"},
+          {"step", state_.step},
+          {"loss", loss},
+          {"gradient_norm", gradient_norm},
           {"skipped", state_.skipped}});
   log_warning(concat("step ", state_.step + 1, ": loss ", loss, ", gradient norm ", gradient_norm,
                      "; this update is left out (", state_.skipped, " so far)"));
 }
 
-void TrainingReport::validating() { validating_.emplace(concat("validating at step ", state_.step)); }
+void TrainingReport::validating() {
+  validating_.emplace(concat("validating at step ", state_.step));
+}
 
 void TrainingReport::validated(const ValidationResult& result, double seconds) {
   validating_.reset();
@@ -128,19 +141,25 @@ void TrainingReport::validated(const ValidationResult& result, double seconds) {
 void TrainingReport::saved() { log_info("saved " + checkpoint().string()); }
 
 void TrainingReport::ended(const TrainingEnd& end, const TimeSpent& spent) {
-  record({{"event", end.signal == 0 ? "end" : "stopped"}, {"step", state_.step}, {"reason", end.reason},
-          {"seconds", spent.seconds}, {"sentences", state_.sentences},
-          {"target_tokens", state_.target_tokens}, {"flops", state_.flops},
-          {"peak_memory_mb", peak_memory_mb()}, {"skipped", state_.skipped},
-          {"data_seconds", spent.waiting}, {"device", device_descriptions().front()}});
+  record({{"event", end.signal == 0 ? "end" : "stopped"},
+          {"step", state_.step},
+          {"reason", end.reason},
+          {"seconds", spent.seconds},
+          {"sentences", state_.sentences},
+          {"target_tokens", state_.target_tokens},
+          {"flops", state_.flops},
+          {"peak_memory_mb", peak_memory_mb()},
+          {"skipped", state_.skipped},
+          {"data_seconds", spent.waiting},
+          {"device", device_descriptions().front()}});
   live_line("");
   log_info(concat(end.signal == 0 ? concat("ended at step ", state_.step, ": ", end.reason)
                                   : concat(end.reason, " at step ", state_.step)));
-  log_info(concat("trained for ", duration_text(spent.seconds), ", ", grouped(state_.target_tokens),
-                  " target tokens",
-                  state_.flops > 0.0 ? concat(", ", state_.flops, " FLOPs") : std::string(),
-                  ", waiting for data ",
-                  rounded(100.0 * spent.waiting / std::max(spent.own_seconds, 1e-9), 2), " % of the time"));
+  log_info(concat(
+      "trained for ", duration_text(spent.seconds), ", ", grouped(state_.target_tokens),
+      " target tokens", state_.flops > 0.0 ? concat(", ", state_.flops, " FLOPs") : std::string(),
+      ", waiting for data ", rounded(100.0 * spent.waiting / std::max(spent.own_seconds, 1e-9), 2),
+      " % of the time"));
   if (const auto best = best_text(state_); !best.empty()) log_info("best: " + best);
   log_info("saved: " + checkpoint().string());
 }
