@@ -1,7 +1,9 @@
 #include "completion.h"
 
+#include "completion_scripts.h"
+#include "dragoman/config/option_table.h"
 #include "dragoman/config/option_tree.h"
-#include "dragoman/core/error.h"
+#include "option_facts.h"
 
 #include <sstream>
 #include <vector>
@@ -10,108 +12,73 @@ namespace dragoman::app {
 
 namespace {
 
-// `place` is the chain of subcommands so far; the word behind an option with a value (`valued`) is
-// never taken for one. Bash splits words at '=' too, so that "--set model.norm=po" are four words.
-constexpr const char* script_start = R"(# bash completion of dragoman
-_dragoman_reply() {  # words to choose from
-  mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current")
-}
-_dragoman_files() {
-  compopt -o filenames 2>/dev/null
-  mapfile -t COMPREPLY < <(compgen -f -- "$current")
-}
-_dragoman() {
-  local current="${COMP_WORDS[COMP_CWORD]}" previous="" place="dragoman" key="" valued="" word i
-  COMPREPLY=()
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    word="${COMP_WORDS[i]}"
-    if [[ "$word" == "=" ]]; then key="$previous"; fi
-    if [[ -n "$valued" ]]; then valued=""; else case "$place $word" in
-@places@    esac; fi
-    previous="$word"
-  done
-  if [[ "$current" == "=" ]]; then key="$previous"; current=""; previous="="; fi
-  if [[ "$previous" == "=" ]]; then
-    case "$key" in
-@names@    esac
-    case "$key" in
-      -*) previous="$key" ;;
-      *) return ;;
-    esac
-  fi
-  case "$place $previous" in
-@values@  esac
-  case "$place" in
-@words@  esac
-}
-complete -F _dragoman dragoman
-)";
-
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
   return text;
 }
 
-/// "-m" and "--model" of one option.
-std::vector<std::string> flags_of(const CLI::Option& option) {
-  std::vector<std::string> flags;
-  for (const auto& name : option.get_snames()) flags.push_back('-' + name);
-  for (const auto& name : option.get_lnames()) flags.push_back("--" + name);
-  return flags;
+bool is_file(const CLI::Option& option) {
+  const auto name = value_name(option);
+  return name == "FILE" || name == "DIR" || name == "PATH";
 }
 
-/// The words an option chooses from, as its check describes them: "TEXT:{tiny,small}", or with the
-/// values they stand for, "ENUM:value in {bpe->1,unigram->0} OR {1,0}".
-std::string choices_of(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  const auto open = type.find('{');
-  const auto close = type.find('}', open);
-  if (open == std::string::npos || close == std::string::npos) return {};
-  std::vector<std::string> words;
-  std::istringstream list(type.substr(open + 1, close - open - 1));
-  for (std::string word; std::getline(list, word, ',');)
-    words.push_back(word.substr(0, word.find("->")));
-  return joined(words);
+/// All keys of the configuration, as --set takes them.
+std::string settings() {
+  std::vector<std::string> keys;
+  for (const auto& row : option_table()) keys.push_back(row.key + '=');
+  return joined(keys);
 }
 
-bool is_number(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  const auto begins = [&type](const char* word) { return type.rfind(word, 0) == 0; };
-  return begins("INT") || begins("UINT") || begins("FLOAT") || begins("POSITIVE") ||
-         begins("NONNEGATIVE");
-}
-
-/// What is offered for the value of `option`, as a line of bash.
+/// What is offered for the value of `option`, as a line of bash or zsh.
 std::string value_action(const CLI::Option& option) {
-  if (option.check_lname("set")) {
-    std::vector<std::string> keys;
-    for (const auto& key : option_keys()) keys.push_back(key + '=');
-    return "compopt -o nospace 2>/dev/null; _dragoman_reply \"" + joined(keys) + '"';
-  }
-  const std::string choices = choices_of(option);
-  if (!choices.empty()) return "_dragoman_reply \"" + choices + '"';
-  return is_number(option) ? ":" : "_dragoman_files";
+  if (option.check_lname("set")) return "_dragoman_keys \"" + settings() + '"';
+  const auto choices = facts_of(option).choices;
+  if (!choices.empty()) return "_dragoman_reply \"" + joined(choices) + '"';
+  return is_file(option) ? "_dragoman_files" : ":";
 }
 
-/// The parts of the script that depend on the application.
+/// The same as arguments of fish's `complete`.
+std::string fish_action(const CLI::Option& option) {
+  if (option.check_lname("set")) return "-x -a '" + settings() + '\'';
+  const auto facts = facts_of(option);
+  if (facts.kind == OptionFacts::Kind::flag) return "";
+  if (!facts.choices.empty()) return "-x -a '" + joined(facts.choices) + '\'';
+  return is_file(option) ? "-r -F" : "-x";
+}
+
+/// In single quotes of fish.
+std::string fish_quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return out + '\'';
+}
+
+/// The parts of the scripts that depend on the application.
 class Tables {
  public:
   explicit Tables(const CLI::App& root) {
     add(root, root.get_name(), {});
-    for (const auto& key : option_keys()) {
-      const auto choices = option_names(key);
+    for (const auto& row : option_table()) {
+      const auto choices = option_names(row.key);
       if (!choices.empty())
-        names_ << "      " << key << ") _dragoman_reply \"" << joined(choices) << "\"; return ;;\n";
+        names_ << "      " << row.key << ") _dragoman_reply \"" << joined(choices)
+               << "\"; return ;;\n";
     }
   }
 
-  std::string script() const {
-    std::string text = script_start;
+  std::string script(std::string text) const {
     fill(text, "@places@", places_.str());
     fill(text, "@names@", names_.str());
     fill(text, "@values@", values_.str());
     fill(text, "@words@", words_.str());
+    return text;
+  }
+
+  std::string fish() const {
+    std::string text = fish_script;
+    fill(text, "@places@", fish_places_.str());
+    fill(text, "@lines@", fish_lines_.str());
     return text;
   }
 
@@ -123,47 +90,78 @@ class Tables {
     std::vector<std::string> words;
     bool takes_files = false;
     Options all = outer;
-    for (const auto* option : command.get_options()) {
+    for (const auto* option : options_of(command)) {
       all.push_back(option);
-      if (option->get_items_expected_max() > 0) outer.push_back(option);
+      if (!option->check_lname("help") && !option->check_lname("version")) outer.push_back(option);
     }
     for (const auto* option : all) {
       add_option(*option, place);
       for (const auto& word : flags_of(*option)) words.push_back(word);
-      if (!flags_of(*option).empty()) continue;
-      const std::string choices = choices_of(*option);
-      if (choices.empty()) takes_files = true;
-      else words.push_back(choices);
+      if (flags_of(*option).empty()) add_argument(*option, place, words, takes_files);
     }
-    for (const auto* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
+    for (const auto* sub : subcommands_of(command)) {
       words.push_back(sub->get_name());
-      const std::string below = place + ' ' + sub->get_name();
-      places_ << "      \"" << below << "\") place=\"" << below << "\" ;;\n";
-      add(*sub, below, outer);
+      add_command(*sub, place, outer);
     }
     words_ << "    \"" << place << "\") _dragoman_reply \"" << joined(words) << '"';
     if (takes_files) words_ << "; [[ \"$current\" == -* ]] || _dragoman_files";
     words_ << " ;;\n";
   }
 
+  void add_command(const CLI::App& sub, const std::string& place, const Options& outer) {
+    const std::string below = place + ' ' + sub.get_name();
+    places_ << "      \"" << below << "\") place=\"" << below << "\" ;;\n";
+    fish_places_ << "            case '" << below << "'\n                set place '" << below << "'\n";
+    fish_line(place) << "-a " << sub.get_name() << " -d " << fish_quoted(sub.get_description())
+                     << '\n';
+    add(sub, below, outer);
+  }
+
+  /// An argument without a name: one of several words, or a file.
+  void add_argument(const CLI::Option& option, const std::string& place,
+                    std::vector<std::string>& words, bool& takes_files) {
+    const auto choices = facts_of(option).choices;
+    words.insert(words.end(), choices.begin(), choices.end());
+    if (choices.empty()) takes_files = true;
+    fish_line(place) << (choices.empty() ? "-F" : "-a '" + joined(choices) + '\'') << '\n';
+  }
+
   void add_option(const CLI::Option& option, const std::string& place) {
-    if (option.get_items_expected_max() == 0 || flags_of(option).empty()) return;
-    std::string patterns;
-    for (const auto& flag : flags_of(option))
+    if (flags_of(option).empty()) return;
+    auto& line = fish_line(place);
+    for (const auto& name : option.get_snames()) line << "-s " << name << ' ';
+    for (const auto& name : option.get_lnames()) line << "-l " << name << ' ';
+    line << fish_action(option) << " -d " << fish_quoted(option.get_description()) << '\n';
+    if (option.get_items_expected_max() == 0) return;
+    std::string patterns, fish_patterns;
+    for (const auto& flag : flags_of(option)) {
       patterns += (patterns.empty() ? "" : " | ") + ('"' + place + ' ' + flag + '"');
+      fish_patterns += " '" + place + ' ' + flag + '\'';
+    }
     values_ << "    " << patterns << ") " << value_action(option) << "; return ;;\n";
     places_ << "      " << patterns << ") valued=1 ;;\n";
+    fish_places_ << "            case" << fish_patterns << "\n                set valued 1\n";
+  }
+
+  std::ostream& fish_line(const std::string& place) {
+    return fish_lines_ << "complete -c dragoman -n '__dragoman_at " << place << "' ";
   }
 
   static void fill(std::string& text, const std::string& mark, const std::string& content) {
     text.replace(text.find(mark), mark.size(), content);
   }
 
-  std::ostringstream places_, names_, values_, words_;
+  std::ostringstream places_, names_, values_, words_, fish_places_, fish_lines_;
 };
 
 }  // namespace
 
-std::string bash_completion(const CLI::App& app) { return Tables(app).script(); }
+std::vector<std::string> completion_shells() { return {"bash", "zsh", "fish"}; }
+
+std::string completion_script(const CLI::App& app, const std::string& shell) {
+  const Tables tables(app);
+  if (shell == "fish") return tables.fish();
+  return tables.script(shell == "zsh" ? zsh_script : bash_script);
+}
 
 }  // namespace dragoman::app

@@ -3,13 +3,17 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <vector>
 
 namespace dragoman::app {
 
-/// A completion script for bash made from the application itself: its subcommands, their options,
-/// the values an option chooses from, names of files for other texts, and for `--set` the keys and
-/// names of the configuration. To be read by `source`, or put into
-/// ~/.local/share/bash-completion/completions/dragoman.
-std::string bash_completion(const CLI::App& app);
+/// The shells that there is a completion for: bash, zsh, fish.
+std::vector<std::string> completion_shells();
+
+/// A completion script made from the application itself: its subcommands, their options, the values
+/// an option chooses from, names of files where one is wanted, and for `--set` the keys and names of
+/// the configuration. Each shell reads it by `source` (fish: `| source`), or finds it in its folder
+/// of completions, as dragoman, _dragoman or dragoman.fish.
+std::string completion_script(const CLI::App& app, const std::string& shell);
 
 }  // namespace dragoman::app

@@ -1,15 +1,20 @@
 #include "exit_code.h"
 
 #include "dragoman/core/log.h"
+#include "dragoman/core/thread.h"
 #include "standard_streams.h"
+#include "suggestion.h"
 
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <ios>
+#include <iostream>
 #include <new>
 #include <string>
+#include <system_error>
 
 namespace dragoman::app {
 
@@ -20,12 +25,54 @@ int fail(ExitCode code, std::string_view message) {
   return static_cast<int>(code);
 }
 
+bool has_options(const CLI::App& app) {
+  const auto options = app.get_options();
+  return std::any_of(options.begin(), options.end(),
+                     [](const CLI::Option* option) { return option->count() > 0; });
+}
+
+/// CLI11's words as people write them.
+std::string usage_fault(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const std::string option = text.substr(0, text.find(':'));
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
+  if (text.find("missing") != std::string::npos) return option + ": its value is missing";
+  return option + ": takes one value and was given more";
+}
+
+/// Help or version.
+int print_answer(const CLI::App& app, const CLI::ParseError& answer) {
+  try {
+    errno = 0;
+    return app.exit(answer);
+  } catch (const std::ios_base::failure&) {
+    return fail(ExitCode::data, standard_output_fault(errno));
+  }
+}
+
+/// A refused thread has a message of its own; any other such error is unexpected here.
+int report_system_error(const std::system_error& error) {
+  if (error.code() != std::errc::resource_unavailable_try_again)
+    return fail(ExitCode::internal, concat("internal error: ", error.what()));
+  try {
+    fail_without_thread(error);
+  } catch (const Error& refused) {
+    return fail(refused.exit_code(), refused.what());
+  }
+}
+
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RuntimeError*>(&error) != nullptr) return error.get_exit_code();
-  if (error.get_exit_code() == 0) return app.exit(error);  // prints help or version
-  std::string command = app.get_name();
-  for (const auto* sub : app.get_subcommands()) command += ' ' + sub->get_name();
-  return fail(ExitCode::usage, concat(error.what(), "; see '", command, " --help'"));
+  if (error.get_exit_code() == 0) return print_answer(app, error);
+  const auto& command = deepest_command(app);
+  const auto unknown = unknown_word(app);
+  if (unknown.empty() && &command == &app && !has_options(app)) {
+    std::cerr << app.help();
+    return static_cast<int>(ExitCode::usage);
+  }
+  const auto fault = unknown.empty() ? usage_fault(error) : unknown;
+  return fail(ExitCode::usage, concat(fault, fault.back() == '?' ? " See '" : "; see '",
+                                      full_name(command), " --help'"));
 }
 
 /// LibTorch says the same of a processor's memory and of a GPU's, each in its own type.
@@ -60,6 +107,8 @@ int report_exception(const CLI::App& app) {
   } catch (const std::ios_base::failure& error) {
     if (standard_output_failed()) return fail(ExitCode::data, standard_output_fault(error_number));
     return fail(ExitCode::internal, concat("internal error: ", error.what()));
+  } catch (const std::system_error& error) {
+    return report_system_error(error);
   } catch (const std::bad_alloc&) {
     return fail(ExitCode::data, "out of memory: the system gives no more; use a smaller model, "
                                 "train.batch_tokens or search.batch_tokens");

@@ -1,9 +1,15 @@
+#include "argument_checks.h"
 #include "commands/commands.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/log_time.h"
+#include "dragoman/core/thread.h"
 #include "exit_code.h"
+#include "help.h"
 #include "memory.h"
 #include "standard_streams.h"
 #include "version.h"
+
+#include <ATen/Parallel.h>
 
 #include <map>
 #include <string>
@@ -16,13 +22,21 @@ void add_global_options(CLI::App& app) {
                                                          {"warning", LogLevel::warning},
                                                          {"info", LogLevel::info},
                                                          {"debug", LogLevel::debug}};
-  app.add_option_function<std::string>(
-         "--log", [](const std::string& name) { dragoman::set_log_level(levels.at(name)); },
-         "How much is said on stderr")
-      ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
-      ->default_str("info");
+  auto* level =
+      app.add_option_function<std::string>(
+             "--log", [](const std::string& name) { dragoman::set_log_level(levels.at(name)); },
+             "Print messages of this level and above on stderr: error, warning, info or debug")
+          ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
+          ->default_str("info");
+  app.add_flag_callback(
+         "--quiet", [] { dragoman::set_log_level(LogLevel::warning); },
+         "Print warnings and errors only, and no progress: --log warning")
+      ->excludes(level);
+  app.add_flag_callback(
+      "--log-time", [] { dragoman::set_log_time(true); }, "Begin each message with the time of day");
+  app.set_help_flag("-h,--help", "Print this help");
   app.set_version_flag("--version", dragoman::app::version_text,
-                       "Print the versions of Dragoman and its libraries, and the devices seen");
+                       "Print the versions of Dragoman and its libraries, and the devices found");
 }
 
 void add_commands(CLI::App& app) {
@@ -35,6 +49,7 @@ void add_commands(CLI::App& app) {
   dragoman::app::add_evaluate(app);
   dragoman::app::add_experiment(app);
   dragoman::app::add_explain(app);
+  dragoman::app::add_help(app);
   dragoman::app::add_info(app);
   dragoman::app::add_lm(app);
   dragoman::app::add_prune(app);
@@ -42,6 +57,30 @@ void add_commands(CLI::App& app) {
   dragoman::app::add_train(app);
   dragoman::app::add_translate(app);
   dragoman::app::add_tokenize(app);
+}
+
+/// LibTorch's own threads end the process without our message where one is refused, or are so many
+/// that their stacks overflow.
+void expect_library_threads() {
+  const int threads = at::get_num_threads();
+  dragoman::expect_thread_count("OMP_NUM_THREADS", threads);
+  dragoman::expect_threads(threads - 1);
+}
+
+/// Whether the command that was given takes training steps, or measures what they are made of.
+bool repeats_steps(const CLI::App& app) {
+  const auto given = [&app](const char* command, const char* sub) {
+    return app.got_subcommand(command) && app.get_subcommand(command)->got_subcommand(sub);
+  };
+  return app.got_subcommand("train") || app.got_subcommand("experiment") ||
+         (app.got_subcommand("bench") && !given("bench", "translate")) || given("classify", "train") ||
+         given("lm", "train");
+}
+
+/// What comes before the work of any command.
+void prepare(const CLI::App& app) {
+  expect_library_threads();
+  if (repeats_steps(app)) dragoman::app::keep_freed_memory();
 }
 
 int run(CLI::App& app, int argc, char** argv) {
@@ -62,12 +101,16 @@ int run(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  dragoman::app::keep_large_blocks();
   dragoman::app::watch_standard_output();
   CLI::App app("Neural machine translation: train, translate, evaluate", "dragoman");
   app.require_subcommand(1);
   app.fallthrough();  // --log may stand before or behind the subcommand
+  app.formatter(dragoman::app::help_formatter());
+  app.footer("'dragoman help COMMAND' describes a command. Exit codes: 0 done, 1 a file or its data,\n"
+             "2 the command line or the configuration, 70 an error in this program.");
   add_global_options(app);
   add_commands(app);
+  dragoman::app::check_arguments(app);
+  app.parse_complete_callback([&app] { prepare(app); });
   return run(app, argc, argv);
 }

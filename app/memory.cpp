@@ -4,15 +4,37 @@
 
 #include <jemalloc/jemalloc.h>
 
-// Read by jemalloc before `main`, like the variable MALLOC_CONF, which wins. Freed pages are never given
-// back, and blocks of 8 MiB and more are kept like the others instead of being given back at once.
+#include <sys/types.h>
+
+// Read by jemalloc before `main`, like the variable MALLOC_CONF, which wins. Freed pages go back to
+// the system a second after they were last used; blocks of 8 MiB and more are kept for as long as
+// others instead of being given back at once.
 extern "C" {
-const char* malloc_conf = "dirty_decay_ms:-1,muzzy_decay_ms:-1,oversize_threshold:0";
+const char* malloc_conf = "dirty_decay_ms:1000,muzzy_decay_ms:0,oversize_threshold:0";
 }
 
 namespace dragoman::app {
 
-void keep_large_blocks() {}
+namespace {
+
+// Far above the time of a step: pages are given back smoothly over it, and even a tenth of it would
+// cost faults in each step.
+constexpr ssize_t training_decay_ms = 300'000;
+
+void set_decay(const std::string& name) {
+  auto decay = training_decay_ms;
+  ::mallctl(name.c_str(), nullptr, nullptr, &decay, sizeof decay);
+}
+
+}  // namespace
+
+void keep_freed_memory() {
+  set_decay("arenas.dirty_decay_ms");  // of arenas to come
+  unsigned arenas = 0;
+  auto size = sizeof arenas;
+  ::mallctl("arenas.narenas", &arenas, &size, nullptr, 0);
+  for (unsigned i = 0; i < arenas; ++i) set_decay("arena." + std::to_string(i) + ".dirty_decay_ms");
+}
 
 std::string allocator_description() {
   const char* version = "";
@@ -31,7 +53,7 @@ std::string allocator_description() {
 
 namespace dragoman::app {
 
-void keep_large_blocks() {
+void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int top_pad_bytes = 64 << 20;
   // No block is so large that it gets a mapping of its own, which would be given back when freed.

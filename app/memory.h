@@ -4,15 +4,18 @@
 
 namespace dragoman::app {
 
-/// Tells the allocator to keep freed memory for the next allocation instead of giving it back to
-/// the system. To be called first in `main`.
+/// Tells the allocator to keep freed memory for minutes: for commands that train or measure, before
+/// they begin.
 ///
 /// A training step frees and takes again the same large blocks; given back and taken again, each
 /// page costs a fault and is filled with zeros, up to a quarter of a small model's step. The price
-/// is that the process stays as large as its largest step. With jemalloc nothing is left to be told:
-/// its settings stand in this program, and it packs blocks of changing lengths closer than glibc's
-/// allocator, which goes on taking fresh pages for dozens of updates. Does nothing without either.
-void keep_large_blocks();
+/// is that the process stays as large as the largest of its last steps. Without this call freed
+/// memory goes back to the system after a second, which suits translation: it meets blocks of ever
+/// new sizes, and its memory would grow with the text.
+///
+/// jemalloc packs blocks of changing lengths closer than glibc's allocator, which takes fresh pages
+/// for dozens of updates and, after this call, never gives them back.
+void keep_freed_memory();
 
 /// "jemalloc 5.3.0-...", or "the C library's".
 std::string allocator_description();

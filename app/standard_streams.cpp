@@ -25,6 +25,8 @@ void watch_standard_output() {
   action.sa_handler = end_quietly;
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGPIPE, &action, nullptr);
+  action.sa_handler = SIG_IGN;
+  ::sigaction(SIGXFSZ, &action, nullptr);
   std::cout.exceptions(std::ios::badbit | std::ios::failbit);
 }
 

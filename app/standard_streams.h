@@ -5,7 +5,8 @@
 namespace dragoman::app {
 
 /// Makes a failing write to stdout an exception (std::ios_base::failure), and the end of its
-/// reader the quiet end of this process with exit code 141, as a shell reports it.
+/// reader the quiet end of this process with exit code 141, as a shell reports it. A limit on the
+/// size of files (ulimit -f) becomes an error of the write, to any file, instead of a signal.
 void watch_standard_output();
 
 /// Whether a write to stdout has failed.

@@ -1,5 +1,5 @@
-# dragoman_sources(base|torch NAMES...): adds NAME.cpp (where there is one) and NAME.h of the
-# calling folder to the library.
+# dragoman_sources(base|torch NAMES...): adds NAME.cpp (if it exists) and NAME.h of the calling
+# folder to the library.
 function(dragoman_sources side)
   foreach(name IN LISTS ARGN)
     if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)

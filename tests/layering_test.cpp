@@ -20,7 +20,7 @@ const std::filesystem::path library = source_root / "lib/dragoman";
 
 using Names = std::set<std::string>;
 
-/// tests/layers.json: each folder with those it may include.
+/// tests/layers.json: each folder with those that it may include.
 std::map<std::string, Names> read_layers() {
   std::map<std::string, Names> layers;
   const json table = test::read_json(source_root / "tests/layers.json");
@@ -29,7 +29,7 @@ std::map<std::string, Names> read_layers() {
   return layers;
 }
 
-/// What the `#include` lines of one file name.
+/// The names in the `#include` lines of one file.
 std::vector<std::string> includes_of(const std::filesystem::path& file) {
   std::vector<std::string> found;
   std::ifstream in(file);
@@ -52,7 +52,7 @@ void each_include(const std::string& folder, Visit visit) {
   }
 }
 
-/// "core" of "dragoman/core/error.h", empty for headers of others.
+/// "core" of "dragoman/core/error.h", empty for external headers.
 std::string library_folder(const std::string& include) {
   const std::string prefix = "dragoman/";
   if (include.rfind(prefix, 0) != 0) return {};
@@ -81,7 +81,7 @@ TEST_CASE("each folder of the library has its line in the table of layers", "[un
   }
 }
 
-TEST_CASE("a folder may include only folders that stand before it in the table", "[unit]") {
+TEST_CASE("a folder may include only folders that precede it in the table", "[unit]") {
   const json table = test::read_json(source_root / "tests/layers.json");
   Names before;
   for (const auto& folder : table.at("folders")) {
@@ -93,7 +93,7 @@ TEST_CASE("a folder may include only folders that stand before it in the table",
   }
 }
 
-TEST_CASE("no file includes a folder that its own may not include", "[unit]") {
+TEST_CASE("no file includes a folder that its own folder may not include", "[unit]") {
   const auto layers = read_layers();
   int seen = 0;
   for (const auto& folder : existing_folders()) {
@@ -108,7 +108,7 @@ TEST_CASE("no file includes a folder that its own may not include", "[unit]") {
   CHECK(seen > 50);
 }
 
-TEST_CASE("no folder below the wall includes a header of LibTorch", "[unit]") {
+TEST_CASE("no folder without LibTorch includes one of its headers", "[unit]") {
   const auto base = test::read_json(source_root / "tests/layers.json").at("base").get<Names>();
   for (const auto& folder : base) {
     each_include(folder, [&](const std::filesystem::path& file, const std::string& include) {
@@ -118,7 +118,7 @@ TEST_CASE("no folder below the wall includes a header of LibTorch", "[unit]") {
   }
 }
 
-TEST_CASE("folders below the wall include only folders below it", "[unit]") {
+TEST_CASE("folders without LibTorch include only such folders", "[unit]") {
   const auto base = test::read_json(source_root / "tests/layers.json").at("base").get<Names>();
   const auto layers = read_layers();
   for (const auto& folder : base)

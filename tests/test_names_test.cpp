@@ -12,7 +12,7 @@ namespace test_names_test {
 
 namespace {
 
-/// What is written between the quotes from `at` on, literals in a row as one.
+/// The text of the string literal at `at`, adjacent literals joined.
 std::string literals_at(const std::string& text, std::size_t at) {
   std::string name;
   while (at < text.size() && text[at] == '"') {
@@ -22,7 +22,7 @@ std::string literals_at(const std::string& text, std::size_t at) {
   return name;
 }
 
-/// The names of all cases below tests/.
+/// The names of all test cases below tests/.
 std::vector<std::string> case_names() {
   const std::string opening = std::string("TEST_") + "CASE(";
   std::vector<std::string> names;
@@ -38,8 +38,8 @@ std::vector<std::string> case_names() {
 
 }  // namespace
 
-TEST_CASE("each test has a name that ctest takes for one test", "[unit]") {
-  // An open bracket joins all names behind it to one, and no test of these would run.
+TEST_CASE("each test has a name that ctest takes for a single test", "[unit]") {
+  // An open bracket joins all names after it into one, and none of those tests would run.
   const auto names = case_names();
   REQUIRE(names.size() > 600);
   for (const auto& name : names) {

@@ -21,11 +21,18 @@ LoadedRun AnalyzedRun::load() const {
 }
 
 void AnalyzedText::add_options(CLI::App& command) {
-  command.add_option("--source", source, "Source text, plain or .gz")->required();
-  command.add_option("--target", target, "Target text, line for line")->required();
+  command.add_option("--source", source, "Source text, plain or .gz; - = standard input")
+      ->required();
+  command.add_option("--target", target, "Target text, line for line; - = standard input")
+      ->required();
   command.add_option("--limit", limit, "Pairs from the start of the text at most; 0 = all")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
+}
+
+void AnalyzedText::expect_one_standard_input(std::vector<NamedText> others) const {
+  others.insert(others.begin(), {{"--source", source}, {"--target", target}});
+  app::expect_one_standard_input(others);
 }
 
 std::vector<LinePair> AnalyzedText::read() const {
@@ -34,17 +41,22 @@ std::vector<LinePair> AnalyzedText::read() const {
                 [](const LinePair& pair) { return pair.source.empty() || pair.target.empty(); });
   if (pairs.empty())
     throw DataError(concat(source, ": no pair has text on both sides; give other files"));
-  if (limit > 0 && std::ssize(pairs) > limit) pairs.resize(static_cast<std::size_t>(limit));
+  keep_first(pairs);
   return pairs;
 }
 
+void AnalyzedText::keep_first(std::vector<LinePair>& pairs) const {
+  if (limit > 0 && std::ssize(pairs) > limit) pairs.resize(static_cast<std::size_t>(limit));
+}
+
 std::vector<LinePair> AnalyzedText::read_all_lines() const {
-  const auto pairs = read_parallel(std::vector{source}, std::vector{target});
+  auto pairs = read_parallel(std::vector{source}, std::vector{target});
   for (std::size_t i = 0; i < pairs.size(); ++i)
     if (pairs[i].source.empty() || pairs[i].target.empty())
       throw DataError(
           concat(source, ": line ", i + 1, " is blank on one side; take it out of all files"));
-  return read();
+  keep_first(pairs);
+  return pairs;
 }
 
 void add_analyze(CLI::App& app) {

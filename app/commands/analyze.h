@@ -1,5 +1,7 @@
 #pragma once
 
+#include "commands/text_files.h"
+
 #include "dragoman/analysis/head_place.h"
 #include "dragoman/analysis/head_statistics.h"
 #include "dragoman/text/example.h"
@@ -32,6 +34,9 @@ struct AnalyzedText {
 
   void add_options(CLI::App& command);
 
+  /// \throws OptionsError if standard input would be read twice, by these or by `others`.
+  void expect_one_standard_input(std::vector<NamedText> others = {}) const;
+
   /// At most `limit` pairs, blank ones left out.
   /// \throws DataError if the files do not fit, or no pair is left.
   std::vector<LinePair> read() const;
@@ -39,6 +44,9 @@ struct AnalyzedText {
   /// The same where another file goes with the text line for line.
   /// \throws DataError if a line is blank on one side.
   std::vector<LinePair> read_all_lines() const;
+
+ private:
+  void keep_first(std::vector<LinePair>& pairs) const;
 };
 
 /// How the importance of heads is measured and shown.

@@ -24,6 +24,7 @@ struct AnalyzeAlignment {
   bool pieces = false, all_heads = false;
 
   void execute() const {
+    text.expect_one_standard_input({{"--gold", gold.string()}});
     const auto loaded = run.load();
     const auto pairs = gold.empty() ? text.read() : text.read_all_lines();
     PieceLists source, target;
@@ -52,7 +53,7 @@ struct AnalyzeAlignment {
   }
 
   std::vector<Links> gold_links(std::size_t count) const {
-    const auto lines = read_lines(gold, LineUse::scoring);
+    const auto lines = read_input(gold.string(), LineUse::scoring);
     if (lines.size() < count)
       throw DataError(concat(gold.string(), ": has ", lines.size(), " lines for ", count,
                              " pairs; give one for each"));

@@ -1,14 +1,15 @@
 #include "commands/analyze.h"
+#include "commands/text_files.h"
 
 #include "dragoman/analysis/attention_pictures.h"
 #include "dragoman/analysis/model_parts.h"
+#include "dragoman/analysis/saliency.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
+#include "dragoman/report/attention_page.h"
 #include "dragoman/report/attention_text.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/translator.h"
 
-#include <iostream>
 #include <memory>
 #include <optional>
 
@@ -19,25 +20,58 @@ namespace {
 struct AnalyzeAttention {
   AnalyzedRun run;
   std::vector<std::string> sentences, targets;
-  std::filesystem::path input, target_file, output;
+  std::string input, target_file, output;
+  std::filesystem::path compared;
+  std::string compared_checkpoint;
   std::optional<std::int64_t> layer, head;
   std::optional<std::string> kind;
   std::string format = "text";
+  bool without_saliency = false;
 
   void execute() const {
+    const auto read_by_default = sentences.empty() && input.empty() ? "-" : input;
+    expect_one_standard_input({{"--input", read_by_default}, {"--target-file", target_file}});
+    if (format != "html") expect_no_page_options();
     const auto loaded = run.load();
     const auto choice = chosen();
     if (choice.kind) expect_attention(loaded.options.model, *choice.kind);
-    auto pictures = with_maps(attention_pictures(loaded, pairs(loaded)));
-    const auto title = concat(run.model.string(), ", step ", loaded.step);
-    if (format == "html") {
-      keep_kind(pictures, {.kind = {}, .layer = choice.layer, .head = choice.head});
-      return write(attention_page(title, pictures, choice));
-    }
+    const auto all = pairs(loaded);
+    auto pictures = attention_pictures(loaded, all);
+    const auto title = title_of(run.model, loaded);
+    if (format == "html") return write_page(loaded, all, std::move(pictures));
+    pictures = with_maps(std::move(pictures));
     keep_kind(pictures, choice);
     if (format == "json") return write(attention_json(title, pictures, choice) + '\n');
     if (format == "csv") return write(attention_csv(pictures, choice));
     write(attention_blocks(pictures, choice));
+  }
+
+  /// What only the page can show.
+  void expect_no_page_options() const {
+    for (const auto& [name, given] : {std::pair{"--compare", !compared.empty()},
+                                      {"--no-saliency", without_saliency}})
+      if (given) throw OptionsError(concat(name, ": is for the HTML page; add -f html"));
+  }
+
+  static std::string title_of(const std::filesystem::path& model, const LoadedRun& loaded) {
+    return concat(model.string(), ", step ", loaded.step);
+  }
+
+  void write_page(const LoadedRun& loaded, const std::vector<LinePair>& all,
+                  std::vector<AttentionPicture> pictures) const {
+    const auto choice = chosen();
+    AttentionTitles titles = {.run = title_of(run.model, loaded)};
+    if (!without_saliency) add_saliency(loaded, all, pictures);
+    if (!compared.empty()) {
+      const auto other = load_run(compared, compared_checkpoint);
+      titles.compared = title_of(compared, other);
+      auto others = attention_pictures(other, all);
+      for (std::size_t i = 0; i < others.size(); ++i)
+        pictures[i].compared = std::move(others[i].maps);
+    }
+    pictures = with_maps(std::move(pictures));
+    keep_kind(pictures, {.kind = {}, .layer = choice.layer, .head = choice.head});
+    write(attention_page(titles, pictures, choice));
   }
 
   /// Without those that show nothing: blank targets, where the encoder has no self-attention.
@@ -60,7 +94,7 @@ struct AnalyzeAttention {
   std::vector<LinePair> pairs(const LoadedRun& loaded) const {
     const auto sources = source_lines();
     auto given = targets;
-    if (!target_file.empty()) given = read_lines(target_file, LineUse::translation);
+    if (!target_file.empty()) given = read_input(target_file, LineUse::translation);
     if (given.empty()) given = translated(loaded, sources);
     if (given.size() != sources.size())
       throw OptionsError(concat(sources.size(), " sentences and ", given.size(),
@@ -75,11 +109,8 @@ struct AnalyzeAttention {
   std::vector<std::string> source_lines() const {
     std::vector<std::string> lines;
     for (const auto& sentence : sentences) lines.push_back(clean_line(sentence).text);
-    if (!input.empty()) lines = read_lines(input, LineUse::translation);
-    auto standard = LineReader::standard_input(LineUse::translation);
-    for (auto line = lines.empty() ? standard.next() : std::nullopt; line; line = standard.next())
-      lines.push_back(line->text);
-    return lines;
+    if (!sentences.empty()) return lines;
+    return read_input(input, LineUse::translation);
   }
 
   static std::vector<std::string> translated(const LoadedRun& loaded,
@@ -91,12 +122,7 @@ struct AnalyzeAttention {
     return texts;
   }
 
-  void write(const std::string& text) const {
-    if (output.empty())
-      std::cout << text;
-    else
-      write_file_atomically(output, text);
-  }
+  void write(const std::string& text) const { write_output(output, text); }
 };
 
 }  // namespace
@@ -105,18 +131,21 @@ void add_analyze_attention(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzeAttention>();
   auto* sub = analyze.add_subcommand(
       "attention",
-      "Show attention weights of sentences: as shades, as an HTML page, as JSON or CSV. Of linear "
+      "Show attention weights of sentences: as shades, as an HTML page (with saliency beside them), "
+      "as JSON or CSV. Of linear "
       "attention these are phi(q).phi(k) / their sum; of low_rank what a query takes of each "
       "position's value in all, softmax(Q (E K)^T) F, which may be negative and need not sum to 1. "
       "Layers without attention (lstm, conv) are left out");
   command->run.add_options(*sub);
-  auto* text = sub->add_option("sentence", command->sentences,
-                               "Source sentences (default: -i, else standard input)");
-  sub->add_option("-i,--input", command->input, "Text with one source sentence a line")
+  auto* text =
+      sub->add_option("sentence", command->sentences, "Source sentences (default: those of -i)");
+  sub->add_option("-i,--input", command->input,
+                  "Text with one source sentence a line; - = standard input, the default")
       ->excludes(text);
   auto* target = sub->add_option("--target", command->targets,
                                  "Target of each sentence (default: the model's translation)");
-  sub->add_option("--target-file", command->target_file, "Text with the targets, line for line")
+  sub->add_option("--target-file", command->target_file,
+                  "Text with the targets, line for line; - = standard input")
       ->excludes(target);
   sub->add_option("--kind", command->kind, "encoder, decoder or cross (default: all)")
       ->check(CLI::IsMember({"encoder", "decoder", "cross"}));
@@ -125,7 +154,16 @@ void add_analyze_attention(CLI::App& analyze) {
   sub->add_option("-f,--format", command->format, "text, html, json or csv")
       ->check(CLI::IsMember({"text", "html", "json", "csv"}))
       ->capture_default_str();
-  sub->add_option("-o,--output", command->output, "File to write (default: standard output)");
+  auto* compare = sub->add_option("--compare", command->compared,
+                                  "A second run folder or checkpoint: the page shows both for the "
+                                  "same sentences, and the difference of their weights");
+  sub->add_option("--compare-checkpoint", command->compared_checkpoint,
+                  "Its checkpoint: latest, best-METRIC or step-N (default: as for --checkpoint)")
+      ->needs(compare);
+  sub->add_flag("--no-saliency", command->without_saliency,
+                "Leave gradient x input out of the page");
+  sub->add_option("-o,--output", command->output,
+                  "File to write; - = standard output, the default");
   sub->callback([command] { command->execute(); });
 }
 

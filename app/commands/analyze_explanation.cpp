@@ -19,6 +19,7 @@ struct AnalyzeExplanation {
   bool json = false;
 
   void execute() const {
+    text.expect_one_standard_input();
     const auto report = test_erasure(run.load(), text.read(), seed);
     if (json) return print_json(report);
     std::cout << text_table({{"source piece erased", "log P lost, nats"},

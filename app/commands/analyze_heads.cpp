@@ -13,6 +13,7 @@ struct AnalyzeHeads {
   bool importance = false, ablation = false, similarity = false, json = false;
 
   void execute() const {
+    text.expect_one_standard_input({{"--word-pairs", word_pairs.string()}});
     const auto loaded = run.load();
     if (!word_pairs.empty())
       return print_relations(loaded, text.read_all_lines(), word_pairs, json);

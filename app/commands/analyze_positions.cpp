@@ -1,4 +1,5 @@
 #include "commands/analyze.h"
+#include "commands/memory_bound.h"
 
 #include "dragoman/analysis/position_facts.h"
 #include "dragoman/model/positional_encoding.h"
@@ -19,7 +20,16 @@ struct AnalyzePositions {
   std::int64_t d_model = 512, positions = 10000, shift = 10;
   bool json = false;
 
+  /// The table of sinusoids, the same shifted, their difference, and the matrix of the shift.
+  void expect_tables() const {
+    const auto width = static_cast<double>(d_model);
+    const auto rows = static_cast<double>(positions + shift);
+    expect_memory("analyze positions", sizeof(double) * (3 * rows * width + width * width),
+                  "choose a smaller --d-model or fewer --positions");
+  }
+
   void execute() const {
+    expect_tables();
     const double error = shift_error(shift, positions, d_model);
     const auto dots = dot_by_offset(positions, d_model);
     const double least = least_distance(positions, d_model);

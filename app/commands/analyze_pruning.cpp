@@ -1,4 +1,5 @@
 #include "commands/analyze.h"
+#include "commands/text_files.h"
 
 #include "dragoman/analysis/pruning_curve.h"
 #include "dragoman/core/error.h"
@@ -21,6 +22,8 @@ struct AnalyzePruning {
   bool json = false;
 
   void execute() const {
+    text.expect_one_standard_input(
+        {{"--test-source", test_source}, {"--test-target", test_target}});
     const auto loaded = run.load();
     const auto order = heads_by_importance(loaded, text.read());
     const auto test = read_parallel(std::vector{test_source}, std::vector{test_target});
@@ -47,7 +50,7 @@ void add_analyze_pruning(CLI::App& analyze) {
   sub->add_option("--seeds", command->seeds, "Random orders to take the mean of")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  sub->add_option("--plot", command->plot, "SVG file to write the curve to");
+  sub->add_option("--plot", command->plot, "SVG file to write the curve to")->check(a_file());
   sub->add_flag("--json", command->json, "Print one JSON object");
   sub->callback([command] { command->execute(); });
 }

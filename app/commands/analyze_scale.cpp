@@ -1,8 +1,10 @@
 #include "commands/analyze.h"
+#include "commands/memory_bound.h"
 
 #include "dragoman/analysis/scale_experiment.h"
 #include "dragoman/report/text_table.h"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -15,7 +17,19 @@ struct AnalyzeScale {
   std::int64_t pairs = 102400;
   std::uint64_t seed = 1;
 
+  /// All products in several forms, and the queries and keys of those that are drawn at once.
+  void expect_samples() const {
+    constexpr std::int64_t drawn_at_once = 4096;
+    const auto widest = static_cast<double>(*std::max_element(widths.begin(), widths.end()));
+    expect_memory(
+        "analyze scale",
+        sizeof(double) * (5 * static_cast<double>(pairs) +
+                          3 * static_cast<double>(std::min(pairs, drawn_at_once)) * widest),
+        "choose a smaller --d-k or fewer --pairs");
+  }
+
   void execute() const {
+    expect_samples();
     std::vector<std::vector<std::string>> rows = {{"d_k", "Var[q.k]", "scaled", "std. error",
                                                    "largest weight", "scaled", "|softmax'|",
                                                    "scaled"}};

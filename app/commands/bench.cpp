@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/text_files.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
@@ -49,6 +50,7 @@ struct Bench {
 
   std::vector<LinePair> pairs() const {
     if (target.empty()) throw OptionsError("bench: --source without --target; give both");
+    expect_one_standard_input({{"--source", source}, {"--target", target}});
     return read_parallel(std::vector{source}, std::vector{target});
   }
 
@@ -77,7 +79,8 @@ struct Bench {
     const std::chrono::duration<double> load = std::chrono::steady_clock::now() - start;
     if (source.empty()) throw OptionsError("bench translate: no text; give --source FILE");
     const auto search = with_overrides(run.options, overrides).search;
-    print(benchmark_translation(run, search, read_lines(source, LineUse::translation), load.count(), seconds));
+    print(benchmark_translation(run, search, read_input(source, LineUse::translation), load.count(),
+                                seconds));
   }
 
   void add_options(CLI::App& sub) {

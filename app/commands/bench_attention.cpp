@@ -1,9 +1,11 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
+#include "commands/memory_bound.h"
 
 #include "dragoman/attention/benchmark.h"
 #include "dragoman/config/option_tree.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace dragoman::app {
@@ -33,6 +35,11 @@ struct BenchAttention {
   BenchOutput output;
 
   void run() {
+    constexpr double tensors = 3;  // query, key, value
+    expect_memory("bench attention",
+                  tensors * sizeof(float) * static_cast<double>(std::max(shortest, longest)) *
+                      static_cast<double>(options.num_heads) * static_cast<double>(options.d_k),
+                  "choose a smaller --max-length, --heads or --d-k");
     for (const auto& kind : kinds) {
       sizes.kind = nlohmann::json(kind).get<AttentionKind>();
       options.kinds.push_back(sizes);

@@ -4,6 +4,7 @@
 
 #include "dragoman/cost/complexity_benchmark.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace dragoman::app {
@@ -17,6 +18,9 @@ struct BenchComplexity {
 
   void run() {
     check_heads(options.sizes);
+    auto largest = options.sizes;
+    largest.length = std::max(shortest, longest);
+    expect_layer_memory("bench complexity", largest, 1, sizeof(float));
     options.sizes.d_ff = 4 * options.sizes.d_model;
     options.lengths.clear();
     for (auto length = shortest; length < longest; length *= 2) options.lengths.push_back(length);

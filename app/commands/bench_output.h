@@ -1,5 +1,7 @@
 #pragma once
 
+#include "commands/text_files.h"
+
 #include "dragoman/core/file.h"
 #include "dragoman/report/svg_plot.h"
 
@@ -17,7 +19,7 @@ struct BenchOutput {
 
   void add_options(CLI::App& sub) {
     sub.add_flag("--json", json, "One JSON object instead of a table");
-    sub.add_option("--plot", plot, "Draw the measurement into this SVG file too");
+    sub.add_option("--plot", plot, "Draw the measurement into this SVG file too")->check(a_file());
   }
 
   /// \param result has text() and json()

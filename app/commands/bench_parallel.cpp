@@ -1,10 +1,12 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
+#include "commands/memory_bound.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/cost/parallel_benchmark.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace dragoman::app {
@@ -19,6 +21,12 @@ struct BenchParallel {
 
   void run() {
     options.model = preset_run_options(preset, overrides).model;
+    const auto tokens =
+        static_cast<double>(options.sentences) *
+        static_cast<double>(*std::max_element(options.lengths.begin(), options.lengths.end()));
+    expect_memory("bench parallel",
+                  2 * sizeof(float) * tokens * static_cast<double>(options.vocab_size),
+                  "choose smaller --lengths or fewer --sentences");
     output.print(benchmark_parallel(options));
   }
 };

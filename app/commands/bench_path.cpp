@@ -21,6 +21,7 @@ struct BenchPath {
 
   void run() const {
     check_heads(sizes);
+    expect_layer_memory("bench path", sizes, 1, sizeof(double));
     output.print(measure_reach(joining_parts, sizes));
   }
 };

@@ -1,11 +1,13 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
+#include "commands/memory_bound.h"
 
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/cost/recompute_benchmark.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace dragoman::app {
@@ -22,9 +24,23 @@ struct BenchRecompute {
     const auto chosen = preset_run_options(preset, overrides);
     options.model = chosen.model;
     options.recompute_every = chosen.train.recompute_every;
+    expect_kept_layers();
     options.kinds.clear();
     for (const auto& kind : kinds) options.kinds.push_back(nlohmann::json(kind).get<Recompute>());
     output.print(benchmark_recompute(options));
+  }
+
+  /// Each layer keeps at least its attention's weights and a few vectors of each position.
+  void expect_kept_layers() const {
+    constexpr double vectors = 8;
+    const auto n = static_cast<double>(options.length);
+    const auto layers =
+        2.0 * static_cast<double>(*std::max_element(options.layers.begin(), options.layers.end()));
+    const auto of_sentence = n * n * static_cast<double>(options.model.num_heads) +
+                             vectors * n * static_cast<double>(options.model.d_model);
+    expect_memory("bench recompute",
+                  sizeof(float) * layers * static_cast<double>(options.sentences) * of_sentence,
+                  "choose a smaller --length, fewer --sentences or --layers");
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include "dragoman/cost/recurrent_benchmark.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace dragoman::app {
@@ -16,6 +17,9 @@ struct BenchRnn {
 
   void run() const {
     check_heads(options.sizes);
+    auto largest = options.sizes;
+    largest.length = *std::max_element(options.lengths.begin(), options.lengths.end());
+    expect_layer_memory("bench rnn", largest, options.sentences, sizeof(float));
     output.print(benchmark_recurrent(options));
   }
 };

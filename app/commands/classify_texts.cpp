@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/text_files.h"
 
 #include "dragoman/monolingual/text_classifier.h"
 #include "dragoman/text/corpus.h"
@@ -22,8 +23,7 @@ struct ClassifyTexts {
   void predict() const {
     constexpr std::int64_t batch_lines = 1000;
     const auto classifier = TextClassifier::load(model, checkpoint);
-    auto reader = text.empty() ? LineReader::standard_input(LineUse::translation)
-                               : LineReader(text, LineUse::translation);
+    auto reader = open_input(text, LineUse::translation);
     std::vector<std::string> lines;
     while (auto line = reader.next()) {
       lines.push_back(std::move(line->text));
@@ -45,6 +45,7 @@ struct ClassifyTexts {
 
   /// The share that is right, of all and of each label.
   void evaluate() const {
+    expect_one_standard_input({{"--text", text}, {"--labels", labels}});
     const auto classifier = TextClassifier::load(model, checkpoint);
     const auto lines = read_parallel(std::vector{text}, std::vector{labels});
     std::vector<std::string> texts;
@@ -81,15 +82,17 @@ CLI::App* add_use(CLI::App& classify, const std::string& name, const std::string
 void add_classify_predict(CLI::App& classify) {
   auto command = std::make_shared<ClassifyTexts>();
   auto* sub = add_use(classify, "predict", "Print each text's label and its probability", command);
-  sub->add_option("-i,--input", command->text, "Texts, one a line (default: standard input)");
+  sub->add_option("-i,--input", command->text,
+                  "Texts, one a line; - = standard input, the default");
   sub->callback([command] { command->predict(); });
 }
 
 void add_classify_evaluate(CLI::App& classify) {
   auto command = std::make_shared<ClassifyTexts>();
   auto* sub = add_use(classify, "evaluate", "Print the share of right labels, of all and of each", command);
-  sub->add_option("--text", command->text, "Texts, one a line")->required();
-  sub->add_option("--labels", command->labels, "Their labels, line for line")->required();
+  sub->add_option("--text", command->text, "Texts, one a line; - = standard input")->required();
+  sub->add_option("--labels", command->labels, "Their labels, line for line; - = standard input")
+      ->required();
   sub->callback([command] { command->evaluate(); });
 }
 

@@ -26,6 +26,7 @@ void add_evaluate(CLI::App& app);
 void add_experiment(CLI::App& app);
 void add_experiment_task(CLI::App& experiment);  // of experiment
 void add_explain(CLI::App& app);
+void add_help(CLI::App& app);
 void add_info(CLI::App& app);
 void add_lm(CLI::App& app);
 void add_lm_generate(CLI::App& lm);  // of lm

@@ -9,12 +9,12 @@ namespace dragoman::app {
 
 void add_completion(CLI::App& app) {
   auto* sub = app.add_subcommand(
-      "completion", "Print a completion script for a shell: source <(dragoman completion bash)");
+      "completion", "Print a completion script for a shell, such as source <(dragoman completion bash)");
   auto shell = std::make_shared<std::string>();
-  sub->add_option("shell", *shell, "The shell it is for; bash is the only one so far")
+  sub->add_option("shell", *shell, "bash, zsh or fish")
       ->required()
-      ->check(CLI::IsMember({"bash"}));
-  sub->callback([&app, shell] { std::cout << bash_completion(app); });
+      ->check(CLI::IsMember(completion_shells()));
+  sub->callback([&app, shell] { std::cout << completion_script(app, *shell); });
 }
 
 }  // namespace dragoman::app

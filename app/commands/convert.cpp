@@ -1,5 +1,7 @@
 #include "commands/commands.h"
+#include "commands/text_files.h"
 
+#include "dragoman/config/option_tree.h"
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/quantize.h"
 #include "dragoman/core/error.h"
@@ -9,7 +11,6 @@
 
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,7 +24,7 @@ struct Convert {
   std::filesystem::path output;
   std::string from, to, checkpoint;
   std::string source_tokenizer, target_tokenizer;
-  WeightType weights = WeightType::float32;
+  std::string quantize = "float32";
   std::string test_source, test_reference;
 
   std::optional<Vocabulary> tokenizers() const {
@@ -33,31 +34,44 @@ struct Convert {
     return Vocabulary{.source = source, .target = Tokenizer::load(target_tokenizer), .joint = false};
   }
 
+  WeightType weights() const { return nlohmann::json(quantize).get<WeightType>(); }
+
   void run() const {
     if (!from.empty()) {
       std::cout << import_ctranslate2(input, tokenizers(), output).path.string() << '\n';
       return;
     }
     if (to == "dragoman")
-      quantize();
+      write_quantized();
     else
-      export_ctranslate2(load_run(input, checkpoint), output, ctranslate2_weights());
+      write_ctranslate2();
     std::cout << output.string() << '\n';
   }
 
-  CTranslate2Weights ctranslate2_weights() const {
-    if (weights == WeightType::bf16)
-      throw OptionsError("convert --quantize bf16: is not written for CTranslate2; choose int8 or float32");
-    return weights == WeightType::int8 ? CTranslate2Weights::int8 : CTranslate2Weights::float32;
+  void write_ctranslate2() const {
+    const auto numbers = ctranslate2_weights();
+    export_ctranslate2(load_run(input, checkpoint), output, numbers);
   }
 
-  void quantize() const {
-    if (weights == WeightType::float32)
+  CTranslate2Weights ctranslate2_weights() const {
+    if (!test_source.empty())
+      throw OptionsError(
+          "convert --to ctranslate2 --source: BLEU is measured for --to dragoman only; leave "
+          "--source and --reference out");
+    if (weights() == WeightType::bf16)
+      throw OptionsError("convert --quantize bf16: is not written for CTranslate2; choose int8 or float32");
+    return weights() == WeightType::int8 ? CTranslate2Weights::int8 : CTranslate2Weights::float32;
+  }
+
+  void write_quantized() const {
+    if (weights() == WeightType::float32)
       throw OptionsError("convert --to dragoman: the run is that already; choose --quantize int8 or bf16");
     if (test_source.empty() || test_reference.empty())
       throw OptionsError("convert --to dragoman: what quantising costs is measured; give --source and --reference");
-    const auto loss = quantize_run(load_run(input, checkpoint), weights,
-                                   read_parallel(std::vector{test_source}, std::vector{test_reference}), output);
+    expect_one_standard_input({{"--source", test_source}, {"--reference", test_reference}});
+    const auto loss =
+        quantize_run(load_run(input, checkpoint), weights(),
+                     read_parallel(std::vector{test_source}, std::vector{test_reference}), output);
     log_info(concat("BLEU ", decimal(loss.bleu, 2), " against ", decimal(loss.bleu_float32, 2),
                     " of float32 on ", loss.sentences, " sentences: ", loss.difference() < 0 ? "" : "+",
                     decimal(loss.difference(), 2)));
@@ -71,7 +85,7 @@ void add_convert(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "convert", "Write a model as another program reads it, or read such a model; prints what it made. "
                  "Exit codes: 0 done, 1 a file, 2 the command line");
-  sub->add_option("input", command->input, "Run folder or checkpoint (--to), or the other program's folder (--from)")
+  sub->add_option("-m,--model,input", command->input, "Run folder or checkpoint (--to), or the other program's folder (--from)")
       ->required();
   sub->add_option("-o,--output", command->output, "Folder to make; must be new or empty")->required();
   auto* direction = sub->add_option_group("direction");
@@ -84,13 +98,11 @@ void add_convert(CLI::App& app) {
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)")
       ->needs(to);
-  const std::map<std::string, WeightType> weights = {
-      {"float32", WeightType::float32}, {"bf16", WeightType::bf16}, {"int8", WeightType::int8}};
-  sub->add_option("--quantize", command->weights,
+  sub->add_option("--quantize", command->quantize,
                   "Numbers of the weights: float32, int8, and for --to dragoman bf16")
       ->needs(to)
-      ->transform(CLI::CheckedTransformer(weights))
-      ->default_str("float32");
+      ->check(CLI::IsMember(option_names("search.precision")))
+      ->capture_default_str();
   auto* source = sub->add_option("--source", command->test_source,
                                  "Text on which BLEU is measured with and without quantising; --to dragoman")
                      ->needs(to);

@@ -2,13 +2,16 @@
 #include "commands/score_output.h"
 #include "commands/scoring_options.h"
 #include "commands/search_arguments.h"
+#include "commands/text_files.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/metrics/scoring.h"
 #include "dragoman/metrics/unicode.h"
-#include "dragoman/text/lines.h"
+#include "dragoman/text/text_file.h"
 #include "dragoman/translate/runs.h"
+#include "dragoman/translate/translation_log.h"
+#include "dragoman/translate/translation_progress.h"
 #include "dragoman/translate/translator.h"
 
 #include <filesystem>
@@ -30,9 +33,8 @@ struct ScoredText {
 
 /// \param file a path, or "-" for standard input
 ScoredText read_scored(const std::string& file) {
-  auto reader = file == "-" ? LineReader::standard_input(LineUse::scoring)
-                            : LineReader(file, LineUse::scoring);
-  ScoredText text{file == "-" ? reader.place() : file, {}};
+  auto reader = open_text(file, LineUse::scoring);
+  ScoredText text{reader.place(), {}};
   while (const auto line = reader.next())
     text.lines.push_back(unicode::strip_right_utf8(line->text));
   return text;
@@ -58,6 +60,7 @@ struct Evaluate {
 
   void run() const {
     scoring.validate();
+    expect_one_standard_input(texts());
     const auto system = models.empty() ? read_scored(hypothesis) : translated();
     std::vector<ReferenceStream> streams;
     for (const auto& file : references) {
@@ -76,18 +79,34 @@ struct Evaluate {
     write_scores(std::cout, score_corpus(system.lines, streams, scoring, baseline), against, output);
   }
 
+  std::vector<NamedText> texts() const {
+    std::vector<NamedText> all = {{"--hypothesis", hypothesis}, {"--source", source}};
+    for (const auto& file : references) all.push_back({"--reference", file});
+    all.push_back({"--against", against});
+    return all;
+  }
+
   /// The source translated by the model, as the scored text.
   ScoredText translated() const {
     if (source.empty()) throw OptionsError("evaluate: -m without a text; give --source FILE");
     const auto runs = load_runs(models, checkpoint);
     const auto& options = runs.front().options;
-    const auto lines = read_lines(source, LineUse::training);
+    const auto lines = read_input(source, LineUse::training);
+    const auto place = source == "-" ? "standard input" : source;
     const Translator translator(
         models_of(runs), runs.front().vocabulary, options.search,
         {.max_source_length = options.data.max_length, .pack = true, .seed = options.seed});
-    ScoredText text{source, {}};
-    for (const auto& translation : translator.translate(lines))
+    TranslationProgress progress(place, std::ssize(lines));
+    TranslationLog log(place, TranslationLog::Detail::counts);
+    ScoredText text{place, {}};
+    for (const auto& translation :
+         translator.translate(lines, {.prefixes = {},
+                                      .first_line = 0,
+                                      .progress = progress.of_lines(0, std::ssize(lines))})) {
       text.lines.push_back(translation.text());
+      log.tell({.text = {}, .number = std::ssize(text.lines)}, translation);
+    }
+    log.finish();
     return text;
   }
 
@@ -115,13 +134,17 @@ void add_evaluate(CLI::App& app) {
   sub->add_option("--checkpoint", command->checkpoint,
                   "Checkpoint of the run: latest, best-METRIC or step-N (default: the run's best)")
       ->needs(model);
-  sub->add_option("--source", command->source, "Text to translate with the run, then to score, plain or .gz; with -m")
+  sub->add_option(
+         "--source", command->source,
+         "Text to translate with the run, then to score, plain or .gz; - = standard input; with -m")
       ->needs(model);
   sub->add_option("--reference", command->references,
-                  "Human translations, one file or more, each parallel to the hypotheses")
+                  "Human translations, one file or more, each parallel to the hypotheses; - = "
+                  "standard input")
       ->required();
-  auto* against = sub->add_option("--against", command->against,
-                                  "Another system's translations; tests the difference");
+  auto* against =
+      sub->add_option("--against", command->against,
+                      "Another system's translations; tests the difference; - = standard input");
   add_scoring_options(*sub, command->scoring);
   sub->get_option("--paired")->needs(against);
   add_output_options(*sub, command->output);

@@ -16,6 +16,17 @@ namespace dragoman::app {
 
 namespace {
 
+/// Writes the report of a kept results.json again: no training is needed, nor its folder.
+struct ExperimentPageCommand {
+  std::filesystem::path kept, folder;
+
+  void run() const {
+    const auto [results, facts] = read_results(kept);
+    write_report_pages(folder, results, facts);
+    log_info(concat("report: ", (folder / "report.html").string()));
+  }
+};
+
 struct ExperimentCommand {
   std::vector<std::string> names, overrides;
   std::filesystem::path definitions = "configs/experiments", dir, report_dir;
@@ -86,6 +97,16 @@ void add_definitions(CLI::App& sub, ExperimentCommand& command) {
       ->capture_default_str();
 }
 
+void add_page(CLI::App& experiment) {
+  auto command = std::make_shared<ExperimentPageCommand>();
+  auto* sub = experiment.add_subcommand(
+      "page", "Write REPORT.md and report.html again from a results.json that was kept");
+  sub->add_option("results", command->kept, "results.json of an earlier report")->required();
+  sub->add_option("-o,--output", command->folder, "Folder for REPORT.md and report.html")
+      ->required();
+  sub->callback([command] { command->run(); });
+}
+
 void add_common_options(CLI::App& sub, ExperimentCommand& command) {
   sub.add_option("names", command.names, "Experiments by name (see list), or all")->required();
   sub.add_option("-o,--output", command.dir,
@@ -122,6 +143,7 @@ void add_experiment(CLI::App& app) {
   run->callback([command] { command->run(); });
   report->callback([command] { command->report_only(); });
   list->callback([command] { command->list(); });
+  add_page(*sub);
   add_experiment_task(*sub);
 }
 

@@ -1,12 +1,15 @@
 #include "commands/commands.h"
+#include "commands/memory_bound.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/new_folder.h"
 #include "dragoman/task/task.h"
 #include "dragoman/task/task_text.h"
 
 #include <iostream>
 #include <memory>
+#include <numeric>
 
 namespace dragoman::app {
 
@@ -19,10 +22,25 @@ struct ExperimentTaskCommand {
 
   void run() {
     options.kind = task_kind(name);
+    options.validate();
+    expect_text();
+    NewFolder made(folder);
     write_task_text(options, folder);
+    made.keep();
     std::cout << "train\t" << options.train << " pairs\nvalid\t" << options.valid << " pairs\ntest\t"
               << options.test << " pairs\nsource\t" << first_line("test.source") << "\ntarget\t"
               << first_line("test.target") << '\n';
+  }
+
+  /// Each pair has two lines of at least a byte for each unit of its length, and they are written
+  /// at once.
+  void expect_text() const {
+    const auto lengths = options.lengths.empty() ? task_of(options.kind).lengths : options.lengths;
+    const auto all = std::accumulate(lengths.begin(), lengths.end(), 0.0);
+    const auto bytes_of_pair = sizeof(LinePair) + 2 * all / static_cast<double>(lengths.size());
+    const auto pairs = static_cast<double>(options.train + options.valid + options.test);
+    expect_memory("experiment task", pairs * bytes_of_pair,
+                  "choose fewer --pairs or smaller --length");
   }
 
   /// As an example for people.
@@ -53,7 +71,7 @@ void add_experiment_task(CLI::App& experiment) {
       ->required()
       ->check(CLI::IsMember(task_names()));
   sub->add_option("-o,--output", command->folder,
-                  "Folder for train.source, train.target, valid.*, test.*; where part of a target is "
+                  "Folder to make, new or empty, for train.source, train.target, valid.*, test.*; where part of a target is "
                   "given, test.given for translate --target-prefix")
       ->required();
   sub->add_option("--pairs", options.train, "Pairs to learn from")->capture_default_str();

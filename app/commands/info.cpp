@@ -1,10 +1,12 @@
 #include "commands/commands.h"
+#include "commands/info_options.h"
+#include "commands/option_flags.h"
 #include "commands/parameter_table.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/model/flops.h"
 #include "dragoman/train/training_state.h"
 #include "dragoman/translate/run.h"
@@ -13,6 +15,7 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace dragoman::app {
 
@@ -68,7 +71,7 @@ void write_origin(const nlohmann::json& state) {
 }
 
 void write_state(const fs::path& file) {
-  const auto state = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+  const auto state = nlohmann::json::parse(read_regular_file(file), nullptr, /*allow_exceptions=*/false);
   if (is_training_state(state) || !state.is_object())
     write_training(training_state_from(state, file.string()));
   else
@@ -81,10 +84,14 @@ struct Info {
   fs::path model;
   std::string checkpoint;
   std::vector<std::string> overrides;
+  std::optional<std::string> option_filter;
   bool defaults = false;
+  bool json = false;
 
   void run() const {
-    if (defaults) {
+    if (option_filter) {
+      write_option_list(*option_filter, json);
+    } else if (defaults) {
       std::cout << to_text(RunOptions{}) << '\n';
     } else if (!model.empty()) {
       describe_run();
@@ -127,15 +134,20 @@ void add_info(CLI::App& app) {
   what->add_option("-c,--config", command->config, "Configuration file");
   auto* model = what->add_option("-m,--model", command->model,
                                  "Run folder, as 'dragoman train' wrote it, or one checkpoint");
+  auto* list = what->add_option_function<std::string>(
+                       "--options",
+                       [command](const std::string& word) { command->option_filter = word; },
+                       "List the options of the configuration, or those with this in their name, "
+                       "such as train.max: type, range, default and meaning")
+                   ->expected(0, 1);
   what->add_flag("--defaults", command->defaults, "Print all options with their defaults, as JSON");
   what->require_option(1);
   sub->add_option("--checkpoint", command->checkpoint,
                   "Name in the run: step-00001200, latest, best-bleu; without it, the best by the "
                   "run's own metric, else the newest")
       ->needs(model);
-  sub->add_option("--set", command->overrides,
-                  "Change an option of --preset or -c: model.d_ff=1024, tokenizer.vocab_size=8000")
-      ->excludes(model);
+  add_set_option(*sub, command->overrides, "tokenizer.vocab_size=8000")->excludes(model)->excludes(list);
+  sub->add_flag("--json", command->json, "Print the list of --options as JSON")->needs(list);
   sub->callback([command] { command->run(); });
 }
 

@@ -1,6 +1,9 @@
 #include "commands/layer_sizes.h"
 
+#include "commands/memory_bound.h"
 #include "dragoman/core/error.h"
+
+#include <algorithm>
 
 namespace dragoman::app {
 
@@ -23,6 +26,16 @@ void check_heads(const LayerSizes& sizes) {
   if (sizes.d_model % sizes.num_heads != 0)
     throw OptionsError(concat("bench: --d-model ", sizes.d_model, " cannot be split into --heads ",
                               sizes.num_heads, "; choose a divisor of it"));
+}
+
+void expect_layer_memory(std::string_view command, const LayerSizes& sizes, std::int64_t sequences,
+                         double number_bytes) {
+  const auto d = static_cast<double>(sizes.d_model), n = static_cast<double>(sizes.length);
+  const double maps = static_cast<double>(std::max<std::int64_t>(8, sizes.kernel));  // 8: LSTM
+  const double weights = 2 * maps * d * d;  // with their gradients
+  const double activations = static_cast<double>(sizes.num_heads) * n * n + 4 * n * d;
+  expect_memory(command, number_bytes * (weights + static_cast<double>(sequences) * activations),
+                "choose a smaller length, --d-model or --kernel");
 }
 
 }  // namespace dragoman::app

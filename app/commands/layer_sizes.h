@@ -4,6 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
+#include <string_view>
+
 namespace dragoman::app {
 
 /// Options for the sizes of a layer that is measured: --d-model, --heads, --radius, --kernel.
@@ -11,5 +14,11 @@ void add_layer_sizes(CLI::App& sub, LayerSizes& sizes);
 
 /// \throws OptionsError if the heads do not divide d_model.
 void check_heads(const LayerSizes& sizes);
+
+/// \param sequences measured at once, each of `sizes.length` positions
+/// \param number_bytes of a number: 4 or 8
+/// \throws OptionsError if the layers' weights and their attention need more memory than there is.
+void expect_layer_memory(std::string_view command, const LayerSizes& sizes, std::int64_t sequences,
+                         double number_bytes);
 
 }  // namespace dragoman::app

@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/text_files.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/monolingual/text_generation.h"
@@ -17,12 +18,7 @@ struct LmTexts {
   std::filesystem::path model;
   std::string checkpoint, input;
 
-  std::vector<std::string> lines(LineUse use) const {
-    auto reader = input.empty() ? LineReader::standard_input(use) : LineReader(input, use);
-    std::vector<std::string> lines;
-    while (auto line = reader.next()) lines.push_back(std::move(line->text));
-    return lines;
-  }
+  std::vector<std::string> lines(LineUse use) const { return read_input(input, use); }
 };
 
 struct LmGenerate : LmTexts {
@@ -63,7 +59,7 @@ void add_texts(CLI::App& sub, LmTexts& texts, const std::string& input_help) {
   sub.add_option("-m,--model", texts.model, "Run folder, or one checkpoint of it")->required();
   sub.add_option("--checkpoint", texts.checkpoint,
                  "latest, best-METRIC or step-N (default: the run's best, else the latest)");
-  sub.add_option("-i,--input", texts.input, input_help + " (default: standard input)");
+  sub.add_option("-i,--input", texts.input, input_help + "; - = standard input, the default");
 }
 
 }  // namespace

@@ -1,15 +1,16 @@
 #include "commands/monolingual_arguments.h"
 
+#include "commands/option_flags.h"
+
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
 
 namespace dragoman::app {
 
 MonolingualRequest MonolingualArguments::request() const {
-  MonolingualRequest request{.options = config.empty() ? preset_run_options(preset, overrides)
-                                                       : read_run_options(config, overrides),
+  MonolingualRequest request{.options = config.empty() ? preset_run_options(preset, overrides, flags)
+                                                       : read_run_options(config, overrides, flags),
                              .run_dir = run_dir};
-  if (!device.empty()) request.options.train.device = device;
   if (!tokenizer.empty()) request.tokenizer = tokenizer;
   return request;
 }
@@ -25,11 +26,11 @@ void add_monolingual_arguments(CLI::App& command, MonolingualArguments& argument
       ->check(CLI::IsMember(preset_names()));
   size->require_option(1);
   command.add_option("-o,--output", arguments.run_dir, "Run folder; made if missing")->required();
-  command.add_option("--set", arguments.overrides, "Override an option: train.max_steps=1000 (repeatable)");
+  add_set_option(command, arguments.overrides, "train.max_steps=1000");
   command.add_option("--tokenizer", arguments.tokenizer,
                      "SentencePiece model to use instead of learning one");
-  command.add_option("--device", arguments.device,
-                     "auto, cpu, cuda or cuda:N (default: the configuration's, auto)");
+  add_flag_of<std::string>(command, arguments.flags, "--device", "train.device",
+                           "auto, cpu, cuda or cuda:N");
 }
 
 }  // namespace dragoman::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/overrides.h"
 #include "dragoman/monolingual/monolingual_run.h"
 
 #include <CLI/CLI.hpp>
@@ -12,9 +13,10 @@ namespace dragoman::app {
 
 /// What the command line says of the training of a classifier or a language model, texts aside.
 struct MonolingualArguments {
-  std::string config, preset, device;
+  std::string config, preset;
   std::filesystem::path run_dir, tokenizer;
   std::vector<std::string> overrides;
+  std::vector<OptionFlag> flags;  ///< options that have one of their own
 
   /// The request with the configuration's text files; no run folder or text is looked at.
   /// \throws OptionsError if there is neither a configuration nor a preset, or one is wrong

@@ -1,5 +1,6 @@
 #include "commands/analyze.h"
 #include "commands/commands.h"
+#include "commands/text_files.h"
 
 #include "dragoman/analysis/prune.h"
 #include "dragoman/core/error.h"
@@ -20,21 +21,33 @@ struct Prune {
   std::vector<std::string> names;
   std::string order = "importance";
   std::string source, target;
-  std::int64_t limit = 200, seed = 1;
+  std::int64_t limit = 200;
+  std::optional<std::int64_t> seed;
 
   std::vector<HeadPlace> chosen(const LoadedRun& loaded) const {
     std::vector<HeadPlace> heads;
     for (const auto& name : names) heads.push_back(head_place(name));
     if (!names.empty()) return heads;
-    heads = order == "random" ? in_random_order(heads_of(loaded.options.model), static_cast<std::uint64_t>(seed))
+    heads = order == "random" ? in_random_order(heads_of(loaded.options.model),
+                                                static_cast<std::uint64_t>(seed.value_or(1)))
                               : heads_by_importance(loaded, text().read());
     heads.resize(count_of_share(fraction, heads.size()));
     return heads;
   }
 
+  /// \throws OptionsError for a text or a seed that the order of the heads does not depend on
+  void expect_meaning() const {
+    if (order == "random" && !source.empty())
+      throw OptionsError(
+          "prune --order random: the text plays no part; leave --source and --target out");
+    if (order != "random" && seed)
+      throw OptionsError("prune --seed: is for a random order; add --order random");
+  }
+
   AnalyzedText text() const {
     if (source.empty() || target.empty())
       throw OptionsError("prune: importance is measured on a text; give --source and --target, or --order random");
+    expect_one_standard_input({{"--source", source}, {"--target", target}});
     AnalyzedText text;
     text.source = source;
     text.target = target;
@@ -43,6 +56,7 @@ struct Prune {
   }
 
   void execute() const {
+    expect_meaning();
     const auto loaded = run.load();
     const auto heads = chosen(loaded);
     if (heads.empty())
@@ -71,16 +85,24 @@ void add_prune(CLI::App& app) {
   auto* what = sub->add_option_group("what goes");
   what->add_options(fraction, names);
   what->require_option(1);
-  sub->add_option("--order", command->order,
-                  "importance: by the gradients of the heads' gates on the text; random: for comparison")
+  sub->add_option(
+         "--order", command->order,
+         "importance: by the gradients of the heads' gates on the text; random: for comparison")
       ->check(CLI::IsMember({"importance", "random"}))
-      ->capture_default_str();
-  sub->add_option("--source", command->source, "Source text that importance is measured on, plain or .gz");
-  sub->add_option("--target", command->target, "Target text, line for line");
+      ->capture_default_str()
+      ->needs(fraction);
+  auto* source =
+      sub->add_option(
+             "--source", command->source,
+             "Source text that importance is measured on, plain or .gz; - = standard input")
+          ->needs(fraction);
+  sub->add_option("--target", command->target, "Target text, line for line; - = standard input")
+      ->needs(source);
   sub->add_option("--limit", command->limit, "Pairs from the start of the text at most; 0 = all")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
-  sub->add_option("--seed", command->seed, "Of the random order")->capture_default_str();
+      ->check(CLI::NonNegativeNumber)
+      ->needs(source);
+  sub->add_option("--seed", command->seed, "Of the random order (default: 1)")->needs(fraction);
   sub->callback([command] { command->execute(); });
 }
 

@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 #include "commands/search_arguments.h"
+#include "commands/text_files.h"
 
 #include "dragoman/text/corpus.h"
 #include "dragoman/translate/runs.h"
@@ -22,6 +23,7 @@ struct Score {
   bool json = false;
 
   void run() const {
+    expect_one_standard_input({{"--source", source}, {"--target", target}});
     const auto pairs = read_parallel(std::vector{source}, std::vector{target});
     const auto scores = score_pairs(load_runs(models, checkpoint), pairs);
     for (const auto& score : scores) print(score);
@@ -53,8 +55,10 @@ void add_score(CLI::App& app) {
   add_models_option(*sub, command->models)->required();
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)");
-  sub->add_option("--source", command->source, "Source text, plain or .gz")->required();
-  sub->add_option("--target", command->target, "Target text, line for line")->required();
+  sub->add_option("--source", command->source, "Source text, plain or .gz; - = standard input")
+      ->required();
+  sub->add_option("--target", command->target, "Target text, line for line; - = standard input")
+      ->required();
   sub->add_flag("--per-token", command->per_token, "Add a tab and PIECE:LOG_PROB of each target piece");
   sub->add_flag("--json", command->json, "One JSON object a line");
   sub->callback([command] { command->run(); });

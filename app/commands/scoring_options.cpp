@@ -15,12 +15,12 @@ PairedTest paired_test_named(const std::string& name) {
 void add_bleu_options(CLI::App& command, BleuOptions& bleu) {
   command.add_option_function<std::string>(
       "--tokenize", [&bleu](const std::string& name) { bleu.tokenizer = tokenizer_named(name); },
-      "BLEU: 13a, intl, char, none (text is tokens already) or zh; by default 13a");
+      "BLEU: 13a, intl, char, none (text is tokenized already) or zh (default: 13a)");
   command.add_option_function<std::string>(
       "--smooth", [&bleu](const std::string& name) { bleu.smoothing = smoothing_named(name); },
-      "BLEU: exp, floor, add-k or none; by default exp");
+      "BLEU: exp, floor, add-k or none (default: exp)");
   command.add_option("--smooth-value", bleu.smooth_value,
-                     "BLEU: matches that floor or add-k adds; by default 0.1 and 1");
+                     "BLEU: matches that floor or add-k adds (default: 0.1 and 1)");
   command.add_option("--max-ngram-order", bleu.max_order, "BLEU: longest n-gram, tokens")
       ->capture_default_str();
   command.add_flag("--effective-order", bleu.effective_order,
@@ -57,8 +57,8 @@ void add_resampling_options(CLI::App& command, ScoringOptions& scoring) {
       ->capture_default_str();
   command.add_option_function<std::string>(
       "--paired", [&scoring](const std::string& name) { scoring.paired = paired_test_named(name); },
-      "Test of the difference: bs (paired bootstrap) or ar (paired approximate randomisation); "
-      "by default bs");
+      "Test of the difference: bs (paired bootstrap) or ar (paired approximate randomisation) "
+      "(default: bs)");
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ void add_scoring_options(CLI::App& command, ScoringOptions& scoring) {
 }
 
 void add_output_options(CLI::App& command, ScoreOutput& output) {
-  command.add_option("--width", output.digits, "Digits after the point of scores in text")
+  command.add_option("--digits,--width", output.digits, "Digits after the point of scores in text")
       ->check(CLI::Range(0, 17))
       ->capture_default_str();
   command.add_flag("--json", output.json, "Print one JSON object, metric to score and signature");

@@ -1,6 +1,6 @@
 #include "commands/search_arguments.h"
 
-#include "dragoman/config/parse.h"
+#include "commands/option_flags.h"
 #include "dragoman/core/error.h"
 
 #include <utility>
@@ -8,11 +8,6 @@
 namespace dragoman::app {
 
 namespace {
-
-template <typename Value>
-void set_if_given(Value& option, const std::optional<Value>& argument) {
-  option = argument.value_or(option);
-}
 
 /// A beam and random draws have nothing in common: what is said of one is refused with the other.
 void expect_meaning(const SearchArguments& arguments, bool sample) {
@@ -40,11 +35,13 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
   command.add_option("--coverage-penalty", arguments.coverage_penalty,
                      "beta; larger prefers translations that look at all of the source, 0.2 is "
                      "usual (default: the run's, 0 = off)");
-  command.add_option("--n-best", arguments.n_best,
-                     "Print so many alternatives, or samples, as \"LINE ||| TEXT ||| SCORE\" "
-                     "(default: 1, the text alone)");
+  command.add_option(
+      "--n-best", arguments.n_best,
+      "Print so many alternatives, or samples, as \"LINE ||| TEXT ||| SCORE\" "
+      "(default: 1, the text alone). Alternatives differ in their texts; there are "
+      "fewer where the beam has found no more. Samples are independent and may be equal");
   command.add_option("--no-repeat-ngram", arguments.no_repeat_ngram,
-                     "Let no so many pieces in a row come twice (default: the run's, 0 = off)");
+                     "Forbid repeated n-grams of this many pieces (default: the run's, 0 = off)");
   command.add_option("--max-length", arguments.max_length,
                      "Pieces of a translation at most (default: 0 = source pieces + 50)");
   command.add_option("--batch-tokens", arguments.batch_tokens,
@@ -59,12 +56,12 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
                    "Draw each piece at random instead of searching for the best; --n-best draws "
                    "several independent translations");
   command.add_option("--temperature", arguments.temperature,
-                     "With --sample: below 1 keeps closer to the likeliest pieces (default: the "
+                     "With --sample: below 1 keeps closer to the most probable pieces (default: the "
                      "run's, 1)");
   command.add_option("--top-k", arguments.top_k,
-                     "With --sample: draw from the likeliest so many (default: the run's, 0 = all)");
+                     "With --sample: draw from this many most probable pieces (default: the run's, 0 = all)");
   command.add_option("--top-p", arguments.top_p,
-                     "With --sample: draw from the likeliest whose probabilities reach this sum "
+                     "With --sample: draw from the most probable pieces that reach this sum "
                      "(default: the run's, 1 = all)");
   command.add_option("--seed", arguments.seed,
                      "With --sample: equal seeds draw equal translations (default: the run's)");
@@ -72,27 +69,39 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
 
 }  // namespace
 
+std::vector<OptionFlag> SearchArguments::flags() const {
+  std::vector<OptionFlag> given;
+  const auto add = [&given](const char* flag, const char* key, const auto& value) {
+    if (value) given.push_back({flag, key, *value});
+  };
+  add("--seed", "seed", seed);
+  add("--beam-size", "search.beam_size", beam_size);
+  add("--n-best", "search.n_best", n_best);
+  add("--max-length", "search.max_length", max_length);
+  add("--batch-tokens", "search.batch_tokens", batch_tokens);
+  add("--no-repeat-ngram", "search.no_repeat_ngram", no_repeat_ngram);
+  add("--length-penalty", "search.length_penalty", length_penalty);
+  add("--coverage-penalty", "search.coverage_penalty", coverage_penalty);
+  add("--temperature", "search.temperature", temperature);
+  add("--top-k", "search.top_k", top_k);
+  add("--top-p", "search.top_p", top_p);
+  if (!precision.empty()) given.push_back({"--precision", "search.precision", precision});
+  if (sample) given.push_back({"--sample", "search.sample", true});
+  if (no_cache) given.push_back({"--no-cache", "search.cache", false});
+  return given;
+}
+
 RunOptions SearchArguments::applied_to(const RunOptions& trained) const {
-  auto set = overrides;
-  if (sample) set.push_back("search.sample=true");
-  auto options = with_overrides(trained, set);
-  auto& search = options.search;
-  expect_meaning(*this, search.sample);
-  set_if_given(options.seed, seed);
-  set_if_given(search.beam_size, beam_size);
-  set_if_given(search.n_best, n_best);
-  set_if_given(search.max_length, max_length);
-  set_if_given(search.batch_tokens, batch_tokens);
-  set_if_given(search.no_repeat_ngram, no_repeat_ngram);
-  set_if_given(search.length_penalty, length_penalty);
-  set_if_given(search.coverage_penalty, coverage_penalty);
-  set_if_given(search.temperature, temperature);
-  set_if_given(search.top_k, top_k);
-  set_if_given(search.top_p, top_p);
-  if (!precision.empty()) search.precision = nlohmann::json(precision).get<WeightType>();
-  search.cache = search.cache && !no_cache;
-  options.validate();
+  const auto options = with_overrides(trained, overrides, flags());
+  expect_meaning(*this, options.search.sample);
   return options;
+}
+
+std::vector<std::string> SearchArguments::model_overrides() const {
+  std::vector<std::string> found;
+  for (const auto& text : overrides)
+    if (text.starts_with("model.") || text.starts_with("model=")) found.push_back(text);
+  return found;
 }
 
 void add_search_arguments(CLI::App& command, SearchArguments& arguments) {
@@ -100,9 +109,9 @@ void add_search_arguments(CLI::App& command, SearchArguments& arguments) {
   add_sampling_arguments(command, arguments);
   command.add_flag("--no-cache", arguments.no_cache,
                    "Read the whole prefix again at each step (slow)");
-  command.add_option("--set", arguments.overrides,
-                     "Override a search option: search.length_penalty_kind=power, or attention by one "
-                     "that computes the same: model.encoder_attention.kind=tiled (repeatable)");
+  add_set_option(command, arguments.overrides,
+                 "search.length_penalty_kind=power, or attention that computes the same, "
+                 "model.encoder_attention.kind=tiled");
 }
 
 CLI::Option* add_models_option(CLI::App& command, std::vector<std::filesystem::path>& models) {

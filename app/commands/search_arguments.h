@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/config/run_options.h"
+#include "dragoman/config/overrides.h"
 
 #include <CLI/CLI.hpp>
 
@@ -26,6 +26,12 @@ struct SearchArguments {
   /// A run's options with these in their place.
   /// \throws OptionsError naming an option that means nothing to the search that is asked for.
   RunOptions applied_to(const RunOptions& trained) const;
+
+  /// The settings of --set that choose the model's attention, which is built before the search.
+  std::vector<std::string> model_overrides() const;
+
+ private:
+  std::vector<OptionFlag> flags() const;
 };
 
 /// Adds the options that `arguments`, which must outlive `command`, are read from.

@@ -1,19 +1,20 @@
 #include "commands/commands.h"
+#include "commands/text_files.h"
 
+#include "dragoman/config/option_tree.h"
 #include "dragoman/config/tokenizer_options.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/storage/checkpoint_store.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/line_writer.h"
 #include "dragoman/text/lines.h"
+#include "dragoman/text/piece_decoder.h"
 #include "dragoman/text/tokenizer.h"
 #include "dragoman/translate/run.h"
 
 #include <charconv>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,17 +35,25 @@ struct Learn {
   std::vector<std::string> inputs;
   std::string output;
   TokenizerOptions options;
+  std::string type = "unigram";
   std::uint64_t seed = 1;
 
-  void run() const {
+  void run() {
+    options.type = nlohmann::json(type).get<TokenizerType>();
     std::string names;
-    for (const auto& file : inputs) names += (names.empty() ? "" : ", ") + file;
+    for (const auto& file : inputs) {
+      if (file == "-")
+        throw OptionsError(
+            "tokenize train --input -: the text is read more than once, which standard "
+            "input cannot be; write it to a file");
+      names += (names.empty() ? "" : ", ") + file;
+    }
     const auto model = learn_tokenizer(
         [this](const auto& visit) {
           for (const auto& file : inputs) each_line(file, visit);
         },
         options, seed, names);
-    write_file_atomically(output, model);
+    write_output(output, model);
     log_info(concat("learned ", options.vocab_size, " pieces: ", output));
   }
 };
@@ -68,9 +77,8 @@ struct Conversion {
 
   template <typename Convert>
   void run(const Convert& convert) const {
-    auto reader = input.empty() ? LineReader::standard_input(LineUse::translation)
-                                : LineReader(input, LineUse::translation);
-    auto writer = output.empty() ? LineWriter::standard_output() : LineWriter(output);
+    auto reader = open_input(input, LineUse::translation);
+    auto writer = open_output(output);
     while (const auto line = reader.next()) {
       const auto place = concat(reader.place(), ": line ", line->number);
       if (line->had_bad_bytes) log_warning(place + ": bytes that are not UTF-8 became U+FFFD");
@@ -120,10 +128,11 @@ void encode(const Conversion& conversion) {
 
 void decode(const Conversion& conversion) {
   const auto tokenizer = conversion.tokenizer();
+  const PieceDecoder by_name(tokenizer);
   conversion.run([&](const std::string& line, const std::string& place) {
+    if (!conversion.ids) return by_name.decode(words_of(line));
     std::vector<std::int32_t> ids;
-    for (const auto& word : words_of(line))
-      ids.push_back(conversion.ids ? id_of(word, tokenizer, place) : tokenizer.id(word));
+    for (const auto& word : words_of(line)) ids.push_back(id_of(word, tokenizer, place));
     return tokenizer.decode(ids);
   });
 }
@@ -132,16 +141,15 @@ void add_learn(CLI::App& tokenize) {
   auto command = std::make_shared<Learn>();
   auto& options = command->options;
   auto* sub = tokenize.add_subcommand("train", "Learn a SentencePiece model from text");
-  const std::map<std::string, TokenizerType> types = {{"unigram", TokenizerType::unigram},
-                                                      {"bpe", TokenizerType::bpe}};
   sub->add_option("-i,--input", command->inputs, "Text files, plain or .gz; one sentence a line")
       ->required();
-  sub->add_option("-o,--output", command->output, "File for the model")->required();
+  sub->add_option("-o,--output", command->output, "File for the model; - = standard output")
+      ->required();
   sub->add_option("--vocab-size", options.vocab_size, "Pieces, the four special ones included")
       ->capture_default_str();
-  sub->add_option("--type", options.type, "unigram or bpe")
-      ->transform(CLI::CheckedTransformer(types))
-      ->default_str("unigram");
+  sub->add_option("--type", command->type, "unigram or bpe")
+      ->check(CLI::IsMember(option_names("tokenizer.type")))
+      ->capture_default_str();
   sub->add_option("--character-coverage", options.character_coverage,
                   "Share of the text's characters that get a piece, 0.9 to 1")
       ->capture_default_str();
@@ -164,8 +172,10 @@ void add_conversion(CLI::App& tokenize, const std::string& name, const std::stri
   sub->add_option("--side", command->side, "Of a run with separate vocabularies: source or target")
       ->check(CLI::IsMember({"source", "target"}))
       ->capture_default_str();
-  sub->add_option("-i,--input", command->input, "Text file, plain or .gz; default: standard input");
-  sub->add_option("-o,--output", command->output, "File for the result; default: standard output");
+  sub->add_option("-i,--input", command->input,
+                  "Text file, plain or .gz; - = standard input, the default");
+  sub->add_option("-o,--output", command->output,
+                  "File for the result; - = standard output, the default");
   sub->add_flag("--ids", command->ids, "Ids instead of pieces");
   sub->callback([command, run] { run(*command); });
 }

@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 #include "commands/search_arguments.h"
+#include "commands/text_files.h"
 
 #include "dragoman/core/log.h"
 #include "dragoman/translate/runs.h"
@@ -7,6 +8,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace dragoman::app {
 
@@ -14,8 +17,7 @@ namespace {
 
 struct Translate {
   std::vector<std::filesystem::path> models;
-  std::filesystem::path input, output, prefix_file;
-  std::string checkpoint;
+  std::string input, output, prefix_file, checkpoint;
   SearchArguments search;
   std::int64_t batch_lines = 2000;
   std::int64_t workers = 0;
@@ -31,8 +33,10 @@ struct Translate {
   }
 
   void run() const {
+    const auto source = input.empty() ? "-" : input;
+    expect_one_standard_input({{"--input", source}, {"--target-prefix", prefix_file}});
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
-    const auto runs = load_runs(models, checkpoint, search.overrides, swap);
+    const auto runs = load_runs(models, checkpoint, search.model_overrides(), swap);
     const auto options = search.applied_to(runs.front().options);
     const Translator translator(models_of(runs), runs.front().vocabulary, options.search,
                                 {.workers = workers,
@@ -42,12 +46,12 @@ struct Translate {
                                  .pack = true,
                                  .seed = options.seed});
     if (verbose) log_info(translator.description());
-    auto source = input.empty() ? LineReader::standard_input(LineUse::translation)
-                                : LineReader(input, LineUse::translation);
-    auto target = output.empty() ? LineWriter::standard_output() : LineWriter(output);
+    auto target = open_output(output);
     auto lines = format;
     lines.n_best = search.n_best.has_value();
-    translate_text(source, target, translator, batch_lines, lines, prefixes());
+    translate_text(
+        {.source = source, .prefixes = prefixes(), .batch_lines = batch_lines, .format = lines},
+        translator, target);
   }
 };
 
@@ -61,27 +65,33 @@ void add_translate(CLI::App& app) {
   add_models_option(*sub, command->models)->required();
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)");
-  sub->add_option("-i,--input", command->input, "Text file, plain or .gz (default: standard input)");
-  sub->add_option("-o,--output", command->output, "File for the translations (default: standard output)");
-  auto* prefix_file = sub->add_option(
-      "--target-prefix", command->prefix_file,
-      "Text file, line n holds what translation n begins with; an empty line: nothing");
+  sub->add_option("-i,--input", command->input,
+                  "Text file, plain or .gz; - = standard input, the default");
+  sub->add_option("-o,--output", command->output,
+                  "File for the translations; - = standard output, the default");
+  auto* prefix_file = sub->add_option("--target-prefix", command->prefix_file,
+                                      "Text file, line n holds what translation n begins with; an "
+                                      "empty line: nothing; - = standard input");
   sub->add_flag("--inline-prefix", command->inline_prefix,
                 "The same within the source: \"TEXT ||| PREFIX\"; a line without ||| has none")
       ->excludes(prefix_file);
   add_search_arguments(*sub, command->search);
   sub->add_flag("--scores", command->format.scores,
                 "Add \" ||| SCORE\": log-probability in nats after the length penalty");
-  sub->add_flag("--alignment", command->format.alignment,
-                "Add \" ||| 0-0 1-2\": source piece - target piece, by cross-attention");
+  sub->add_flag(
+      "--alignment", command->format.alignment,
+      "Add \" ||| 0-0 1-2\", to each line of --n-best too: source piece - target piece, by "
+      "cross-attention");
   sub->add_flag("--json", command->format.json,
                 "One JSON object a line: text, tokens, scores, alignment, flags");
   sub->add_option("--batch-lines", command->batch_lines,
                   "Lines read before they are translated; fewer when the input pauses")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  sub->add_option("--workers", command->workers, "Batches translated side by side; 0 = one per core")
-      ->capture_default_str();
+  sub->add_option("--workers", command->workers,
+                  "Batches translated side by side; 0 = one per core")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   sub->add_option("--threads", command->threads,
                   "Threads of one worker; more than 1 may pay where --workers is 1")
       ->capture_default_str()

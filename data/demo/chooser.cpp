@@ -17,7 +17,7 @@ bool owns(const NounPhrase& phrase) {
           phrase.determiner != Determiner::every);
 }
 
-/// Verbs whose singular object is a known one: nobody "mag eine Katze".
+/// Verbs whose singular object must be known: "mag eine Katze" is unidiomatic.
 bool wants_known_object(const Verb* verb) {
   return verb != nullptr && (verb->base == "like" || verb->base == "love" || verb->base == "know");
 }

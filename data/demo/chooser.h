@@ -9,7 +9,7 @@
 
 namespace demo {
 
-/// Dice that say yes in so many of a hundred cases.
+/// A random number generator with a given percentage of positive answers.
 class Dice : public dragoman::Dice {
  public:
   using dragoman::Dice::Dice;
@@ -17,7 +17,7 @@ class Dice : public dragoman::Dice {
   bool percent(std::size_t chance) { return below(100) < chance; }
 };
 
-/// Chooses words that go together and makes phrases and clauses of them.
+/// Chooses words that go together and builds phrases and clauses from them.
 class Chooser {
  public:
   explicit Chooser(std::uint64_t seed) : dice_(seed) {}
@@ -39,20 +39,20 @@ class Chooser {
   const Adjective& adjective(const Noun& noun, bool comparable = false);
   const Adverbial* time(const Clause& clause);
 
-  /// Somebody or, where `classes` allow, an animal that acts.
+  /// A person or, if `classes` allow, an animal as the agent.
   NounPhrase subject(std::uint32_t classes);
-  /// Somebody of whom one can speak on as "he" or "she".
+  /// A person who can be referred to as "he" or "she".
   NounPhrase somebody();
-  /// A phrase with articles, numbers, owners; `clause` tells who owns "his" and "her" things.
+  /// A phrase with article, number or owner; `clause` determines the owner for "his" and "her".
   NounPhrase object(const Noun& noun, const Clause& clause);
-  /// Somebody as an object, perhaps a pronoun that is not the subject's.
+  /// A person as object, possibly a pronoun different from the subject's.
   NounPhrase person_object(const Noun& noun, const Clause& clause);
   /// "the old garden".
   NounPhrase definite(const Noun& noun);
   PrepositionalPhrase place();
   PrepositionalPhrase way_to(const Noun& goal);
 
-  /// Subject and verb with the objects it asks for, in a tense and perhaps with a modal verb.
+  /// Subject and verb with the objects it requires, in a tense and possibly with a modal verb.
   Clause clause(const Verb& verb, const NounPhrase& subject);
   /// The same in the present tense without modal verb or negation.
   Clause plain_clause(const Verb& verb, const NounPhrase& subject);

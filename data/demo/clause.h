@@ -7,14 +7,14 @@
 
 namespace demo {
 
-/// Tenses as English tells them apart. German: present, present with "gerade", perfect (or the
+/// Tenses as distinguished in English. German: present, present with "gerade", perfect (or the
 /// simple past of sein, haben, wissen and the passive), perfect with "schon", future with "werden".
 enum class Tense { present, progressive, past, already, future };
 
-/// Where the finite verb stands: second, first (English: inverted), or last (English: no change).
+/// Position of the finite verb: second, first (English: inverted), or last (English: no change).
 enum class Order { statement, question, subordinate };
 
-/// One clause before it is put into a language. Without a verb it is a clause with "to be" and a
+/// One clause before it is rendered in a language. Without a verb it is a clause with "to be" and a
 /// `predicate` or a place.
 struct Clause {
   NounPhrase subject;
@@ -23,22 +23,22 @@ struct Clause {
   const Modal* modal = nullptr;  ///< present or past only
   bool negated = false;
   bool passive = false;  ///< past, or with a modal or future
-  bool gladly = false;   ///< "likes to" with the verb; present only
+  bool gladly = false;   ///< "likes to" before the verb; present only
   std::optional<NounPhrase> dative = {};
   std::optional<NounPhrase> accusative = {};
-  std::vector<PrepositionalPhrase> places = {};  ///< in English order; German has them reversed
+  std::vector<PrepositionalPhrase> places = {};  ///< in English order; reversed in German
   const Adverbial* time = nullptr;
   bool time_first = false;
   const Adverbial* manner = nullptr;
   Pair predicate = {};
-  Pair opening = {};  ///< a question word before all: "where", "wo"
+  Pair opening = {};  ///< an initial question word: "where", "wo"
 };
 
 /// The words without capital letter and full stop.
 std::string english(const Clause& clause, Order order);
 std::string german(const Clause& clause, Order order);
 
-/// "to open the window" and "das Fenster aufzumachen"; the subject is left out.
+/// "to open the window" and "das Fenster aufzumachen"; the subject is omitted.
 std::string english_infinitive(const Clause& clause);
 std::string german_infinitive(const Clause& clause);
 

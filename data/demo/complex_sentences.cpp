@@ -28,12 +28,12 @@ const Verb attempt_verb{"try",      "tries",    "tried",     "tried",     "tryin
                         "",         "",         "",          "versuchen", "versuche",
                         "versucht", "versucht", Frame::none, person,      0};
 
-/// He, she, they or it for a subject; first persons stay.
+/// The pronoun he, she, they or it for a subject; first persons are unchanged.
 NounPhrase again(const NounPhrase& phrase) {
   return standing_for(phrase, NounPhrase::Form::pronoun);
 }
 
-/// A state that may be the reason of something: "because he is tired".
+/// A state that may be the reason for something: "because he is tired".
 Clause mood(Chooser& choose, const NounPhrase& who) {
   static constexpr std::array<std::string_view, 9> words{"tired", "hungry", "happy",  "sad", "poor",
                                                          "rich",  "lazy",   "clever", "old"};
@@ -45,7 +45,8 @@ Clause mood(Chooser& choose, const NounPhrase& who) {
   return clause;
 }
 
-/// What an adjective tells: one of two of a kind denies the other ("green, but yellow").
+/// The property that an adjective describes: two of the same kind exclude each other ("green, but
+/// yellow").
 std::string_view kind_of(const Adjective& adjective) {
   struct Group {
     std::string_view kind, members;
@@ -65,7 +66,7 @@ std::string_view kind_of(const Adjective& adjective) {
   return adjective.english;
 }
 
-/// Verbs with a plain object that both take `noun`.
+/// Whether `noun` can be the plain object of `verb`.
 bool takes(const Verb& verb, const Noun& noun) {
   return verb.frame == Frame::accusative && (verb.objects & noun.classes) != 0;
 }

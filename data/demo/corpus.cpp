@@ -14,7 +14,7 @@ constexpr std::size_t train_size = 24000;
 constexpr std::size_t valid_size = 500;
 constexpr std::size_t test_size = 700;
 
-/// FNV-1a: the same with every compiler.
+/// FNV-1a: independent of the compiler.
 std::uint64_t hash(std::string_view text) {
   std::uint64_t value = 0xCBF29CE484222325ULL;
   for (const char letter : text)
@@ -26,7 +26,7 @@ bool unseen(const Sentence& sentence) {
   return std::any_of(sentence.combinations.begin(), sentence.combinations.end(), held_out);
 }
 
-/// Sentences drawn so far: no source and no target comes twice, in any of the three sets.
+/// Sentences drawn so far: no source and no target occurs twice in the three sets.
 class Collection {
  public:
   bool insert(const Pair& pair) {

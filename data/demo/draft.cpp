@@ -10,12 +10,12 @@ std::string key(std::string_view kind, std::string_view left, std::string_view r
 
 std::string name_of(const Verb& verb) { return std::string(verb.prefix).append(verb.infinitive); }
 
-/// Two words with a comma before the second: "Mann" + ", weil".
+/// Joins two words with a comma before the second: "Mann" + ", weil".
 std::string attach(const std::string& left, std::string_view right) {
   return right.starts_with(',') ? left + std::string(right) : join(left, right);
 }
 
-/// Relative clauses end with a comma; another mark behind it swallows it.
+/// Relative clauses end with a comma; a following punctuation mark replaces it.
 std::string closed(const std::string& words) {
   std::string result;
   for (const char letter : words) {

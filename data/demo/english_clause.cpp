@@ -6,11 +6,11 @@ namespace demo {
 
 namespace {
 
-/// The verb's words: what stands before the subject in a question, and the rest.
+/// The words of the verb: the part before the subject in a question, and the rest.
 struct VerbGroup {
   std::string auxiliary;
   std::string main;
-  bool support = false;    ///< the auxiliary is a "do" that plain statements do without
+  bool support = false;    ///< the auxiliary is a "do" that plain statements omit
   std::string plain = {};  ///< the main verb of such a statement
 };
 
@@ -81,7 +81,7 @@ VerbGroup verb_group(const Clause& clause, const Agreement& who) {
   return supported(who, past, verb.base, verb.third, verb.past);
 }
 
-/// A phrase that its clause takes to the front: relative pronouns and question words.
+/// A phrase that moves to the front of its clause: relative pronouns and question words.
 bool moved(const std::optional<NounPhrase>& phrase) {
   return phrase &&
          (phrase->form == NounPhrase::Form::relative || phrase->form == NounPhrase::Form::question);

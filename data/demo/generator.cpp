@@ -5,8 +5,8 @@
 #include <iostream>
 #include <stdexcept>
 
-/// Writes the demo corpus as plain text: demo_corpus FOLDER. README.md beside this file says what
-/// it is.
+/// Writes the demo corpus as plain text: demo_corpus FOLDER. It is described in README.md in this
+/// folder.
 namespace {
 
 void write(const std::filesystem::path& stem, const std::vector<demo::Pair>& pairs) {

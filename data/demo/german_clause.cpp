@@ -6,7 +6,7 @@ namespace demo {
 
 namespace {
 
-/// The finite verb and what stands at the clause's end.
+/// The finite verb and the words at the end of the clause.
 struct VerbComplex {
   std::string finite;
   std::string end;
@@ -15,7 +15,7 @@ struct VerbComplex {
 
 bool plural(const Agreement& who) { return who.number == Number::plural; }
 
-/// Chooses by who: ich, er, wir.
+/// Chooses by person and number: ich, er, wir.
 std::string form(const Agreement& who, std::string_view first, std::string_view third,
                  std::string_view many) {
   if (plural(who)) return std::string(many);
@@ -85,7 +85,7 @@ std::string accusative(const Clause& clause) {
   return german(phrase, Case::accusative);
 }
 
-/// "heute", "gerade", "schon", "noch": what stands where the middle field tells the time.
+/// "heute", "gerade", "schon", "noch": the time expression of the middle field.
 std::string time_words(const Clause& clause) {
   std::string words;
   if (clause.time != nullptr && !clause.time_first) words = std::string(clause.time->german);
@@ -95,8 +95,8 @@ std::string time_words(const Clause& clause) {
   return words;
 }
 
-/// Everything between the first verb and the last, but subject and pronouns. Order: dative, known
-/// object if "nicht" or "schon" follows, time, object, "nicht", manner, places, predicate.
+/// Everything between the first verb and the last, except subject and pronouns. Order: dative,
+/// known object if "nicht" or "schon" follows, time, object, "nicht", manner, places, predicate.
 std::string middle_field(const Clause& clause) {
   std::string words;
   const bool has_object = clause.accusative && !moved(clause.accusative);
@@ -129,7 +129,7 @@ std::string pronouns(const Clause& clause) {
 }
 
 /// Subject and pronouns in the middle field: "sich die Frau", "mir das Kind", but "sie sich", and
-/// "das Kind sie", where the other order would swap who sees whom.
+/// "das Kind sie" if the other order would swap subject and object.
 std::string inner_subject(const Clause& clause) {
   const auto subject = german(clause.subject, Case::nominative);
   const auto others = pronouns(clause);

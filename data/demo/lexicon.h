@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-/// The words of the demo corpus with their forms and the classes that say what goes together.
+/// The words of the demo corpus with their forms and the classes that determine what goes together.
 namespace demo {
 
-/// Meaning classes of nouns; a set of them is the sum of their bits.
+/// Meaning classes of nouns; a set of them is the union of their bits.
 namespace noun_class {
 enum Class : std::uint32_t {
   person = 1U << 0,
@@ -47,19 +47,19 @@ enum Class : std::uint32_t {
 };
 }  // namespace noun_class
 
-/// A noun. `mass` nouns have no plural; `weak` ones take their plural's form in all cases but
-/// the nominative; `genitive` is the ending of masculine and neuter singulars.
+/// A noun. `mass` nouns have no plural; `weak` ones take the plural form in all cases except the
+/// nominative; `genitive` is the ending of masculine and neuter singulars.
 struct Noun {
   std::string english, english_plural, german;
   Gender gender;
   std::string genitive, german_plural;
   std::uint32_t classes;
-  std::string into = "";        ///< German preposition of the way there: "in" or "zu"
-  std::string first_part = "";  ///< English first part, if made as a compound here
+  std::string into = "";        ///< German preposition of direction: "in" or "zu"
+  std::string first_part = "";  ///< English first part, if formed as a compound here
 
   bool mass() const { return german_plural.empty(); }
   bool weak() const { return genitive == "weak"; }
-  /// Without a pronoun that everybody would choose: das Mädchen, das Kind.
+  /// Persons without an obvious pronoun: das Mädchen, das Kind.
   bool neuter_person() const {
     return gender == Gender::neuter && (classes & noun_class::person) != 0;
   }
@@ -70,27 +70,27 @@ std::string english_noun(const Noun& noun, Number number);
 
 struct Adjective {
   std::string_view english, english_comparative, german, stem, german_comparative;
-  std::uint32_t classes;  ///< nouns it goes with
+  std::uint32_t classes;  ///< classes of nouns it goes with
 };
 
-/// What a verb asks for.
+/// The objects that a verb requires.
 enum class Frame { none, accusative, dative, both, preposition, motion };
 
-/// What is particular about a verb.
+/// Special properties of a verb.
 namespace verb_trait {
 enum Trait : std::uint32_t {
   sein = 1,        ///< perfect with "sein"
   reflexive = 2,   ///< German "sich"
   state = 4,       ///< no progressive, no "already"
-  no_passive = 8,  ///< the passive would not sound natural
+  no_passive = 8,  ///< the passive would be unnatural
   no_modal = 16,   ///< no modal verb
   lasting = 32,    ///< no modal verb, no future, no time: "like"
 };
 }  // namespace verb_trait
 
-/// A verb. English particle ("tidies up") and preposition ("looks for") stand apart; a German
-/// prefix that separates stands in `prefix`. `past_third` is set where the simple past is the
-/// usual past tense (war, hatte).
+/// A verb. English particle ("tidies up") and preposition ("looks for") are stored separately; a
+/// separable German prefix is in `prefix`. `past_third` is set if the simple past is the common
+/// past tense (war, hatte).
 struct Verb {
   std::string_view base, third, past, participle, ing, particle, english_preposition;
   std::string_view prefix, infinitive, first, german_third, german_participle;
@@ -112,7 +112,7 @@ struct Modal {
   bool may_negate;
 };
 
-/// When or how often, as a bit set of tenses it goes with.
+/// When or how often, as a bit set of compatible tenses.
 namespace time_class {
 enum Time : std::uint32_t { habit = 1, now = 2, before = 4, later = 8 };
 }  // namespace time_class
@@ -130,7 +130,7 @@ std::span<const Modal> modals();
 std::span<const Adverbial> times();
 std::span<const Adverbial> manners();
 
-/// \throws std::logic_error if the word is not there.
+/// \throws std::logic_error if there is no such word.
 const Noun& find_noun(std::string_view english);
 const Adjective& find_adjective(std::string_view english);
 /// By the English base with particle or preposition: "tidy up", "wait for".

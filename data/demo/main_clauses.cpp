@@ -22,7 +22,7 @@ Draft spoken(const Clause& clause, Order order = Order::statement) {
   return draft;
 }
 
-/// A clause for a question: affirmative, and nobody asks about himself.
+/// A clause for a question: affirmative, with a known subject in the third person.
 Clause asked(Chooser& choose, const std::function<bool(const Verb&)>& fits) {
   for (;;) {
     const auto& verb = choose.verb(fits);

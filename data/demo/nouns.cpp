@@ -181,7 +181,7 @@ struct FirstPart {
   std::string english, german;
 };
 
-/// Every first part before every head: "plum" + "cake" = "Pflaumen" + "kuchen".
+/// Every first part with every head: "plum" + "cake" = "Pflaumen" + "kuchen".
 void add_compounds(std::vector<Noun>& all, const std::vector<FirstPart>& parts,
                    const std::vector<Noun>& heads) {
   for (const auto& part : parts)

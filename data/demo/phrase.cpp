@@ -6,7 +6,7 @@ namespace {
 
 bool is_name(const Noun& noun) { return (noun.classes & noun_class::name) != 0; }
 
-/// Owners and names leave no article: "Annas alter Hund".
+/// Owners and names replace the article: "Annas alter Hund".
 Determiner shown_determiner(const NounPhrase& phrase) {
   const bool bare = is_name(*phrase.noun) || (phrase.owner != nullptr && is_name(*phrase.owner));
   return bare ? Determiner::none : phrase.determiner;

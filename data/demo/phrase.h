@@ -4,13 +4,13 @@
 
 namespace demo {
 
-/// One phrase in two languages.
+/// One phrase in both languages.
 struct Pair {
   std::string english, german;
 };
 
-/// A noun phrase before it is put into a language: a noun, a pronoun, or the gap of a question or
-/// of a relative clause.
+/// A noun phrase before it is rendered in a language: a noun, a pronoun, or the gap of a question
+/// or of a relative clause.
 struct NounPhrase {
   enum class Form { full, pronoun, relative, question };
 
@@ -21,12 +21,12 @@ struct NounPhrase {
   const Adjective* adjective = nullptr;
   const Noun* owner = nullptr;  ///< "the man's", "Anna's"
   Agreement pronoun = {};       ///< all other forms
-  Pair clause = {};             ///< a relative clause behind the noun, if any
+  Pair clause = {};             ///< a relative clause after the noun, if any
 
   Agreement agreement() const;
-  /// "a dog", "dogs", "cold milk": what German negates with "kein".
+  /// "a dog", "dogs", "cold milk": phrases that German negates with "kein".
   bool indefinite() const;
-  /// "the dog", "this dog", "my dog", "Anna": what stands before "nicht".
+  /// "the dog", "this dog", "my dog", "Anna": phrases that precede "nicht".
   bool known() const;
 };
 

@@ -74,7 +74,7 @@ bool repeats_an_adjective(const std::string& english) {
   });
 }
 
-/// Nobody says "weil sie sie sieht", names one thing twice, or speaks so long.
+/// Rejects sentences such as "weil sie sie sieht", with a repeated noun, or too long.
 bool sayable(const Draft& draft) {
   constexpr std::array<std::string_view, 3> ugly{" sie sie ", " ihr ihr", " die die "};
   const auto spaced = " " + draft.words.german + " ";

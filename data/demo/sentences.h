@@ -4,8 +4,8 @@
 
 namespace demo {
 
-/// A sentence while it is put together, with the combinations of words and constructions in it:
-/// adjective and noun, verb and object, subject and verb, verb and form, parts of a compound.
+/// A sentence under construction, with the combinations of words and constructions in it: adjective
+/// and noun, verb and object, subject and verb, verb and form, parts of a compound.
 struct Draft {
   Pair words;
   std::vector<std::string> combinations;
@@ -21,15 +21,16 @@ struct Draft {
   void note(const Clause& clause, Order order);
 };
 
-/// The clause types of `sentences.cpp`, drawn by their weight; a sentence with capital and mark.
-/// \return nothing where the draw gives a sentence nobody would say ("sie sie", a noun twice).
+/// The clause types of `sentences.cpp`, drawn by their weight; a sentence with initial capital and
+/// punctuation mark.
+/// \return nothing if the draw gives an unnatural sentence ("sie sie", a noun twice).
 struct Sentence {
   Pair text;
   std::vector<std::string> combinations;
 };
 std::optional<Sentence> draw_sentence(Chooser& chooser);
 
-/// Capital letter, "an", closed commas and the mark.
+/// Adds initial capital, "an", closing commas and the punctuation mark.
 Pair finish(const Pair& words, char mark);
 
 }  // namespace demo

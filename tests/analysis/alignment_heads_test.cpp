@@ -7,19 +7,19 @@ namespace alignment_heads_test {
 
 using namespace dragoman;
 
-TEST_CASE("links of pieces become links of words, each once", "[unit]") {
+TEST_CASE("links between pieces become links between words, without duplicates", "[unit]") {
   const std::vector<std::string> source = {"▁Haus", "tür", "▁auf"},
                                  target = {"▁front", "▁do", "or", "▁open"};
   const Links pieces = {{0, 0}, {1, 1}, {1, 2}, {2, 3}};
   CHECK(pharaoh_text(word_links(pieces, source, target)) == "0-0 0-1 1-2");
 }
 
-TEST_CASE("the first piece begins a word with or without its mark", "[unit]") {
+TEST_CASE("the first piece starts a word with or without the space marker", "[unit]") {
   const std::vector<std::string> bare = {"日", "本", "▁語"};
   CHECK(pharaoh_text(word_links({{0, 0}, {1, 1}, {2, 2}}, bare, bare)) == "0-0 1-1");
 }
 
-TEST_CASE("agreement is 1 for the same links and falls with each other one", "[unit]") {
+TEST_CASE("agreement is 1 for equal links and drops with each different one", "[unit]") {
   const std::vector<Links> gold = {{{0, 0}, {1, 1}}, {{0, 0}}};
   CHECK(agreement(gold, gold) == 1.0);
   CHECK(agreement(std::vector<Links>{{{0, 0}, {0, 1}}, {{0, 0}}}, gold) == test::Approx(4.0 / 6.0));
@@ -37,7 +37,7 @@ TEST_CASE("links that repeat in other sentences score better than random ones", 
   CHECK(translation_score(steady, source, target) > translation_score(moving, source, target));
 }
 
-TEST_CASE("Pharaoh lines are read, and what is none is refused with its place", "[unit]") {
+TEST_CASE("Pharaoh lines are read, and malformed ones are refused with their place", "[unit]") {
   CHECK(pharaoh_text(read_pharaoh("0-0 12-3", "gold: line 1")) == "0-0 12-3");
   CHECK(read_pharaoh("", "gold").empty());
   for (const char* bad : {"0", "0-", "-1-2", "a-b", "0-1x", "0:1"}) {

@@ -8,7 +8,7 @@ namespace attention_erasure_test {
 
 using namespace dragoman;
 
-TEST_CASE("rank correlation looks at the order alone and shares ranks of equals", "[unit]") {
+TEST_CASE("rank correlation depends on order only and averages the ranks of ties", "[unit]") {
   const std::vector<double> a = {0.1, 0.2, 0.9, 0.3};
   CHECK(rank_correlation(a, std::vector<double>{1, 2, 4, 3}) == test::Approx(1.0));
   CHECK(rank_correlation(a, std::vector<double>{-1, -2, -40, -3}) == test::Approx(-1.0));
@@ -18,7 +18,8 @@ TEST_CASE("rank correlation looks at the order alone and shares ranks of equals"
         test::Approx((2.25 + 0.0 + 0.0 + 0.75) / std::sqrt(4.5 * 5.0)));
 }
 
-TEST_CASE("the erasure test counts sentences that are long enough and repeats by seed", "[unit]") {
+TEST_CASE("the erasure test counts sentences that are long enough and is determined by its seed",
+          "[unit]") {
   const auto run = test::small_run();
   const std::vector<LinePair> pairs = {{"a b d e", "b d e"}, {"", "a"}, {"d e f g h", "a b"}};
   const auto first = test_erasure(run, pairs, 1);

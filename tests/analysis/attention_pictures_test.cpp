@@ -46,7 +46,7 @@ Matrix transposed(const Matrix& a) {
   return b;
 }
 
-/// Each row over its sum.
+/// Each row divided by its sum.
 Matrix shares(Matrix a) {
   for (auto& row : a) {
     double sum = 0.0;
@@ -70,7 +70,7 @@ LoadedRun double_run(const HeadAttention& encoder, const HeadAttention& decoder 
   return run;
 }
 
-/// What a head of the first layer projects its input to: "query" or "key", [len, d_k].
+/// A projection by a head of the first layer of its input: "query" or "key", [len, d_k].
 Matrix projected(const LoadedRun& run, AttentionPart kind, std::int64_t head, const char* name) {
   auto model = run.model;
   const auto example = encode_pair(run.vocabulary, shown_pair);
@@ -104,7 +104,7 @@ std::vector<AttentionPart> kinds_of(const AttentionPicture& picture) {
 
 }  // namespace
 
-TEST_CASE("the weights of linear attention are shares of the products of features", "[property]") {
+TEST_CASE("the weights of linear attention are normalised products of features", "[property]") {
   const auto run = double_run({.kind = AttentionKind::linear}, {.kind = AttentionKind::linear});
   const auto picture = attention_pictures(run, std::span(&shown_pair, 1)).front();
   REQUIRE(picture.maps.size() == 3);
@@ -119,7 +119,7 @@ TEST_CASE("the weights of linear attention are shares of the products of feature
     }
 }
 
-TEST_CASE("the weights of low-rank attention are what is taken of each position", "[property]") {
+TEST_CASE("the weights of low-rank attention are the coefficients of each position", "[property]") {
   const auto run = double_run({.kind = AttentionKind::low_rank, .rank = 3, .max_length = 32});
   const auto picture = attention_pictures(run, std::span(&shown_pair, 1)).front();
   const auto& map = picture.maps.front();
@@ -138,7 +138,7 @@ TEST_CASE("the weights of low-rank attention are what is taken of each position"
   CHECK(*std::min_element(map.weights.begin(), map.weights.end()) < 0.0F);
 }
 
-TEST_CASE("a picture shows the attention that the layers have", "[unit]") {
+TEST_CASE("a picture shows the kinds of attention that the layers have", "[unit]") {
   using Kinds = std::vector<AttentionPart>;
   constexpr auto encoder = AttentionPart::encoder, decoder = AttentionPart::decoder, cross = AttentionPart::cross;
   const auto shown = [](EncoderLayerKind source, DecoderLayerKind target, const LinePair& pair) {

@@ -11,7 +11,8 @@ namespace contrast_test {
 
 using namespace dragoman;
 
-TEST_CASE("a contrast has the scores of its two pairs and weights of each candidate", "[unit]") {
+TEST_CASE("a contrast has the scores of its two pairs and the weights of each candidate",
+          "[unit]") {
   const auto run = test::small_run();
   const std::vector<Contrast> contrasts = {{"a b d", "e f", "e g", "d", {"a", "b"}},
                                            {"a b", "d", "e", "z", {"a"}}};

@@ -49,7 +49,7 @@ test::Approx near(const nlohmann::json& stored, std::int64_t at) {
 
 }  // namespace
 
-TEST_CASE("head importance, ablation and pruning order are the golden ones", "[golden]") {
+TEST_CASE("head importance, ablation and pruning order match the golden ones", "[golden]") {
   if (!test::have_shared("golden/transformer.json")) return;
   const test::GoldenCase golden("head_importance", at::kDouble);
   const auto report =
@@ -78,7 +78,7 @@ TEST_CASE("head importance, ablation and pruning order are the golden ones", "[g
   }
 }
 
-TEST_CASE("measuring head importance leaves the model as it was", "[unit]") {
+TEST_CASE("measuring head importance leaves the model unchanged", "[unit]") {
   if (!test::have_shared("golden/transformer.json")) return;
   auto model = golden_model();
   std::vector<at::Tensor> before;

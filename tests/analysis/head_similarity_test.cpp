@@ -17,7 +17,7 @@ const std::vector<LinePair> two_pairs = {{"baten koru", "lamis"}, {"vedo plonar 
 
 }  // namespace
 
-TEST_CASE("the distance of two heads is the divergence of what they look at", "[unit]") {
+TEST_CASE("the distance of two heads is the divergence of their weights", "[unit]") {
   // Three heads, two queries over two keys; the second query is padding.
   const auto weights = at::tensor({1.0, 0.0, 0.5, 0.5,    //
                                    0.0, 1.0, 0.5, 0.5,    //
@@ -35,7 +35,7 @@ TEST_CASE("the distance of two heads is the divergence of what they look at", "[
   CHECK(layer.nearest(2) == 0);
 }
 
-TEST_CASE("distances are of the heads that are there, in all attention that there is", "[property]") {
+TEST_CASE("distances cover the remaining heads of all existing kinds of attention", "[property]") {
   auto run = test::small_run(EncoderLayerKind::attention, DecoderLayerKind::lstm);
   const std::vector<HeadPlace> gone = {{AttentionPart::encoder, 0, 0}, {AttentionPart::cross, 1, 0},
                                        {AttentionPart::cross, 1, 1}};

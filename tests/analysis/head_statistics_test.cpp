@@ -47,7 +47,7 @@ void check_heads(const HeadStatisticsSum& sum, const nlohmann::json& expected) {
   }
 }
 
-/// One head over `len` positions whose query i looks at key i + offset, where there is one, else at
+/// One head over `len` positions whose query i attends to key i + offset if it exists, else to
 /// itself.
 HeadStatistics planted(std::int64_t len, std::int64_t offset) {
   auto weights = at::zeros({1, 1, len, len}, at::kDouble);
@@ -62,7 +62,7 @@ HeadStatistics planted(std::int64_t len, std::int64_t offset) {
 
 }  // namespace
 
-TEST_CASE("head statistics are the golden ones, padding excluded", "[golden]") {
+TEST_CASE("head statistics match the golden ones, padding excluded", "[golden]") {
   if (!test::have_shared("golden/transformer.json")) return;
   const GoldenPass pass;
   const test::GoldenCase expected("attention_statistics", at::kDouble);
@@ -83,7 +83,7 @@ TEST_CASE("head statistics are the golden ones, padding excluded", "[golden]") {
   }
 }
 
-TEST_CASE("equal weights have relative entropy 1 and the role spread", "[unit]") {
+TEST_CASE("uniform weights have relative entropy 1 and the role spread", "[unit]") {
   HeadStatisticsSum sum;
   const auto visible = at::arange(4).lt(3).view({1, 1, 1, 4});
   sum.add(
@@ -96,7 +96,7 @@ TEST_CASE("equal weights have relative entropy 1 and the role spread", "[unit]")
   CHECK(roles_of(AttentionPart::cross, head) == std::vector<std::string>{"spread"});
 }
 
-TEST_CASE("of negative weights the size counts, as a share of the query's", "[unit]") {
+TEST_CASE("for negative weights the magnitude counts, as a share of the query's total", "[unit]") {
   HeadStatisticsSum sum;
   const auto weights = at::tensor({0.3, -0.9, 0.3, 0.0, 0.0, 0.0}, at::kDouble).view({1, 1, 2, 3});
   sum.add(weights, at::tensor({1, 0}).to(at::kBool).view({1, 2}), at::ones({1, 1, 1, 3}, at::kBool));
@@ -106,7 +106,7 @@ TEST_CASE("of negative weights the size counts, as a share of the query's", "[un
   CHECK(head.entropy == test::Approx(-0.6 * std::log(0.6) - 0.4 * std::log(0.2)));
 }
 
-TEST_CASE("planted heads are recognised by their roles", "[unit]") {
+TEST_CASE("synthetic heads are assigned their roles", "[unit]") {
   using Roles = std::vector<std::string>;
   CHECK(roles_of(AttentionPart::encoder, planted(12, -1)) ==
         Roles{"previous", "short range", "sharp"});
@@ -116,7 +116,7 @@ TEST_CASE("planted heads are recognised by their roles", "[unit]") {
   CHECK(roles_of(AttentionPart::encoder, planted(24, 10)) == Roles{"long range", "sharp"});
 }
 
-TEST_CASE("a head that looks at like embeddings is semantic", "[unit]") {
+TEST_CASE("a head that attends to similar embeddings is semantic", "[unit]") {
   const auto likeness =
       at::tensor({0.0, 0.9, 0.1, 0.9, 0.0, 0.2, 0.1, 0.2, 0.0}, at::kDouble).view({1, 3, 3});
   HeadStatisticsSum sum;
@@ -130,7 +130,7 @@ TEST_CASE("a head that looks at like embeddings is semantic", "[unit]") {
   CHECK(opposite.means().front().semantic < -0.5);
 }
 
-TEST_CASE("the claim on layers is confirmed only where distances rise", "[unit]") {
+TEST_CASE("the claim on layers is confirmed only if distances rise", "[unit]") {
   const auto layer = [](std::int64_t number, double distance) {
     return LayerSummary{.kind = AttentionPart::encoder, .layer = number, .mean_distance = distance};
   };
@@ -138,7 +138,8 @@ TEST_CASE("the claim on layers is confirmed only where distances rise", "[unit]"
         "confirmed");
   CHECK(distance_verdict({layer(0, 1.5), layer(1, 4.0), layer(2, 2.0)}, AttentionPart::encoder) ==
         "not confirmed");
-  CHECK(distance_verdict({layer(0, 1.5)}, AttentionPart::encoder) == "one layer says nothing");
+  CHECK(distance_verdict({layer(0, 1.5)}, AttentionPart::encoder) ==
+        "a single layer shows nothing");
 }
 
 }  // namespace head_statistics_test

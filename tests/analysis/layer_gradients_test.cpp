@@ -41,7 +41,7 @@ double moved_loss(Transformer model, const Batch& batch, const std::vector<at::T
 
 }  // namespace
 
-TEST_CASE("there is a norm for each layer, and no gradient is left behind", "[unit]") {
+TEST_CASE("there is one norm per layer, and no gradient is left behind", "[unit]") {
   const auto run = test::small_run();
   const auto norms = layer_gradients(run.model, made_up_batch(run));
   CHECK(norms.encoder.size() == 2);

@@ -20,7 +20,7 @@ using namespace dragoman;
 
 namespace {
 
-/// Recurrent on both sides: cross attention is all there is.
+/// Recurrent on both sides: only cross attention remains.
 LoadedRun recurrent_run() { return test::small_run(EncoderLayerKind::lstm, DecoderLayerKind::lstm); }
 
 const std::vector<LinePair> three_pairs = {
@@ -28,7 +28,7 @@ const std::vector<LinePair> three_pairs = {
 
 }  // namespace
 
-TEST_CASE("what attention a model lacks is said, and what it has", "[unit]") {
+TEST_CASE("missing and available kinds of attention are reported", "[unit]") {
   CHECK(lacking_attention(ModelOptions{}).empty());
   ModelOptions options;
   options.encoder_layer = EncoderLayerKind::conv;
@@ -47,7 +47,7 @@ TEST_CASE("what attention a model lacks is said, and what it has", "[unit]") {
   CHECK(attention_sublayers(options).size() == 12);
 }
 
-TEST_CASE("heads of a model without self-attention are told of, ranked and pruned all the same",
+TEST_CASE("heads of a model without self-attention are reported, ranked and pruned too",
           "[property]") {
   const auto run = recurrent_run();
   const auto statistics = head_statistics(run, three_pairs);
@@ -69,7 +69,7 @@ TEST_CASE("heads of a model without self-attention are told of, ranked and prune
   CHECK_THROWS_WITH(prune_heads(*run.model, absent), test::contains("this model has the attention cross"));
 }
 
-TEST_CASE("cross attention aligns and is put to the test beside recurrent layers", "[unit]") {
+TEST_CASE("cross attention aligns and is tested with recurrent layers", "[unit]") {
   const auto run = recurrent_run();
   CHECK(alignments_of_heads(run, three_pairs).size() == 8);
   CHECK(test_erasure(run, three_pairs, 1).sentences == 3);

@@ -7,7 +7,7 @@ namespace position_facts_test {
 
 using namespace dragoman;
 
-TEST_CASE("shift matrix and products by offset are the golden ones", "[golden]") {
+TEST_CASE("shift matrix and products by offset match the golden ones", "[golden]") {
   if (!test::have_shared("golden/transformer.json")) return;
   const test::GoldenCase golden("positional_sinusoidal", at::kDouble);
   const std::int64_t d_model = golden.json().at("params").at("d_model");
@@ -27,7 +27,7 @@ TEST_CASE("a shift is the same linear map for every position", "[property]") {
 
 TEST_CASE("no two of ten thousand positions are the same", "[property]") {
   CHECK(least_distance(10000, 512) > 0.1);
-  // Against the table itself, where it is small.
+  // Compared with the table itself, if it is small.
   const auto table = sinusoidal_table(300, 16);
   const auto between = at::cdist(table, table) + 1e9 * at::eye(300, at::kDouble);
   CHECK(least_distance(300, 16) == test::Approx(between.min().item<double>()).epsilon(1e-6));

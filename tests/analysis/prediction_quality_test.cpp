@@ -19,7 +19,7 @@ std::vector<LinePair> made_up_pairs() {
 
 }  // namespace
 
-TEST_CASE("the loss a piece is that of scoring the pairs", "[property]") {
+TEST_CASE("the loss per piece equals that of scoring the pairs", "[property]") {
   const auto run = test::small_run();
   const auto pairs = made_up_pairs();
   double nll = 0.0;
@@ -43,7 +43,7 @@ TEST_CASE("padding changes neither loss nor calibration", "[property]") {
   CHECK(together.calibration.confidence() == test::Approx(alone.calibration.confidence()).epsilon(1e-5));
 }
 
-TEST_CASE("confidence is the probability of the best piece, at least that of chance", "[property]") {
+TEST_CASE("confidence is the probability of the best piece, at least chance level", "[property]") {
   const auto run = test::small_run();
   const auto quality = prediction_quality(run.model, pair_batches(run.vocabulary, made_up_pairs()));
   CHECK(quality.calibration.confidence() > 1.0 / static_cast<double>(run.vocabulary.target.vocab_size()));

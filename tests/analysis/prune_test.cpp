@@ -29,7 +29,7 @@ Transformer model_to_prune() {
   return model;
 }
 
-/// The same with the heads' columns of W_O at zero.
+/// The same with the heads' columns of W_O set to zero.
 Transformer model_without(std::span<const HeadPlace> heads) {
   const torch::NoGradGuard no_gradient;
   auto model = model_to_prune();
@@ -52,7 +52,7 @@ at::Tensor source_ids() { return torch::randint(4, pruned_vocabulary, {2, 6}); }
 
 }  // namespace
 
-TEST_CASE("a pruned model computes what the whole one does without these heads", "[property]") {
+TEST_CASE("a pruned model equals the whole one with these heads zeroed", "[property]") {
   const torch::NoGradGuard no_gradient;
   auto masked = model_without(some_heads);
   auto pruned = prune_heads(*model_to_prune(), some_heads);
@@ -64,7 +64,7 @@ TEST_CASE("a pruned model computes what the whole one does without these heads",
   CHECK_FALSE(at::allclose(expected, model_to_prune()->forward(source, mask, target)));
 }
 
-TEST_CASE("a pruned model takes one token at a time as it takes a sentence", "[property]") {
+TEST_CASE("a pruned model gives the same step by step as for a whole sentence", "[property]") {
   const torch::NoGradGuard no_gradient;
   auto pruned = prune_heads(*model_to_prune(), some_heads);
   torch::manual_seed(1);
@@ -80,7 +80,7 @@ TEST_CASE("a pruned model takes one token at a time as it takes a sentence", "[p
   CHECK(state.length == 3);
 }
 
-TEST_CASE("pruning takes weights and multiply-adds away as the formulas say", "[property]") {
+TEST_CASE("pruning removes weights and multiply-adds as the formulas predict", "[property]") {
   const auto whole = model_to_prune();
   const auto pruned = prune_heads(*whole, some_heads);
   const auto held = [](const TransformerImpl& model) {
@@ -96,7 +96,7 @@ TEST_CASE("pruning takes weights and multiply-adds away as the formulas say", "[
   CHECK(forward_flops(pruned->options(), 17, 5, 5) < forward_flops(options, 17, 5, 5));
 }
 
-TEST_CASE("a pruned model's heads keep their numbers, and their attention", "[property]") {
+TEST_CASE("a pruned model's heads keep their indices and their attention", "[property]") {
   const torch::NoGradGuard no_gradient;
   auto whole = model_to_prune();
   const std::vector<HeadPlace> first = {{AttentionPart::encoder, 0, 1}};
@@ -124,7 +124,7 @@ TEST_CASE("heads that a model lacks are refused by name", "[unit]") {
                     test::contains("head cross 8.1: this model has 2 such layers of 4 heads"));
 }
 
-TEST_CASE("a head's name says its attention, layer and head from one", "[unit]") {
+TEST_CASE("a head's name gives its attention, layer and head counted from one", "[unit]") {
   CHECK(name_of(HeadPlace{AttentionPart::cross, 0, 2}) == "cross 1.3");
   CHECK(head_place("cross:1.3") == HeadPlace{AttentionPart::cross, 0, 2});
   CHECK(head_place("encoder 12.16") == HeadPlace{AttentionPart::encoder, 11, 15});
@@ -132,7 +132,7 @@ TEST_CASE("a head's name says its attention, layer and head from one", "[unit]")
     CHECK_THROWS_AS(head_place(wrong), OptionsError);
 }
 
-TEST_CASE("a random order holds each head once and follows from its seed", "[unit]") {
+TEST_CASE("a random order contains each head once and is determined by its seed", "[unit]") {
   const auto heads = heads_of(model_to_prune()->options());
   REQUIRE(heads.size() == 24);
   const auto one = in_random_order(heads, 1);
@@ -141,7 +141,7 @@ TEST_CASE("a random order holds each head once and follows from its seed", "[uni
   CHECK((std::set(one.begin(), one.end()) == std::set(heads.begin(), heads.end())));
 }
 
-TEST_CASE("a share of the heads is the nearest whole number of them", "[unit]") {
+TEST_CASE("a share of the heads is rounded to the nearest integer", "[unit]") {
   CHECK(count_of_share(0.0, 48) == 0);
   CHECK(count_of_share(0.1, 48) == 5);
   CHECK(count_of_share(0.5, 3) == 2);

@@ -8,7 +8,7 @@ namespace scale_experiment_test {
 
 using namespace dragoman;
 
-TEST_CASE("the variance of a score is d_k, and 1 when it is scaled", "[property]") {
+TEST_CASE("the variance of a score is d_k, and 1 after scaling", "[property]") {
   double unscaled_before = 1.0, scaled_first = 0.0;
   for (const std::int64_t d_k : {4, 64, 512}) {
     CAPTURE(d_k);
@@ -17,7 +17,7 @@ TEST_CASE("the variance of a score is d_k, and 1 when it is scaled", "[property]
     CHECK(facts.standard_error == test::Approx(std::sqrt((2.0 + 6.0 / width) / 102400.0)));
     CHECK(std::abs(facts.variance / width - 1.0) < 5 * facts.standard_error);
     CHECK(std::abs(facts.scaled_variance - 1.0) < 5 * facts.standard_error);
-    // The softmax loses its gradient with d_k, unless scores are scaled.
+    // The gradient of the softmax vanishes as d_k grows, unless scores are scaled.
     CHECK(facts.jacobian < unscaled_before);
     unscaled_before = facts.jacobian;
     if (scaled_first == 0.0) scaled_first = facts.scaled_jacobian;

@@ -10,8 +10,8 @@
 
 namespace test {
 
-/// A model of two layers and two heads that has learned nothing, with a tokenizer of letters.
-/// \param change what its options have otherwise
+/// An untrained model of two layers and two heads, with a tokenizer of letters.
+/// \param change modifies its options
 inline dragoman::LoadedRun small_run(const std::function<void(dragoman::ModelOptions&)>& change) {
   torch::manual_seed(7);
   const auto tokenizer = small_tokenizer();

@@ -11,7 +11,7 @@ namespace softmax_saturation_test {
 
 using namespace dragoman;
 
-TEST_CASE("rows are saturated when one key has nearly all weight", "[unit]") {
+TEST_CASE("rows are saturated if one key has nearly all the weight", "[unit]") {
   // One sentence, one head, three queries over two keys; the last query is padding.
   const auto weights = at::tensor({0.995, 0.005, 0.6, 0.4, 1.0, 0.0}).view({1, 1, 3, 2});
   const auto counted = at::tensor({1, 1, 0}).to(at::kBool).view({1, 3});
@@ -23,7 +23,7 @@ TEST_CASE("rows are saturated when one key has nearly all weight", "[unit]") {
   CHECK(Saturation().share() == 0.0);
 }
 
-TEST_CASE("every head of every layer counts, but for rows with a single key", "[unit]") {
+TEST_CASE("every head of every layer counts, except rows with a single key", "[unit]") {
   const auto run = test::small_run();
   const std::vector<LinePair> pairs = {{"baten koru", "koru vedo"}};
   const auto batch = pair_batches(run.vocabulary, pairs).front();

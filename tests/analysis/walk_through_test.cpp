@@ -18,7 +18,7 @@ const Step& step_of(const WalkThrough& walk, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a walk through any attention ends at the weights of the model's own pass",
+TEST_CASE("a walk through any attention reproduces the weights of the model's own pass",
           "[property]") {
   for (const auto norm : {NormPosition::post, NormPosition::pre}) {
     const auto run = test::small_run(norm);
@@ -37,7 +37,7 @@ TEST_CASE("a walk through any attention ends at the weights of the model's own p
   }
 }
 
-TEST_CASE("a walk ends at the model's own weights through every kind of layer and attention",
+TEST_CASE("a walk through every kind of layer and attention reproduces the model's weights",
           "[property]") {
   const auto check = [](const LoadedRun& run, AttentionPart kind) {
     const auto walk = walk_through(run, {"a b d", "e f g h"}, {kind, 1, 1});
@@ -68,7 +68,7 @@ TEST_CASE("a walk through an attention that the layers lack is refused", "[unit]
                     test::contains("this model has the attention decoder, cross"));
 }
 
-TEST_CASE("embedding and positions add up to what enters the first layer", "[unit]") {
+TEST_CASE("embedding and positions add up to the input of the first layer", "[unit]") {
   const auto walk = walk_through(test::small_run(), {"a b", ""}, {});
   CHECK_THAT(step_of(walk, "E").value + step_of(walk, "P").value,
              test::close_to(step_of(walk, "X").value, {1e-6, 1e-6}));
@@ -76,7 +76,7 @@ TEST_CASE("embedding and positions add up to what enters the first layer", "[uni
   CHECK(step_of(walk, "weights").rows.back() == "</s>");
 }
 
-TEST_CASE("a layer or head that is not there is refused", "[unit]") {
+TEST_CASE("a layer or head that does not exist is refused", "[unit]") {
   CHECK_THROWS_AS(walk_through(test::small_run(), {"a", "b"}, {AttentionPart::cross, 2, 0}),
                   OptionsError);
   CHECK_THROWS_AS(walk_through(test::small_run(), {"a", "b"}, {AttentionPart::cross, 0, -1}),

@@ -37,7 +37,7 @@ TEST_CASE("the share of a relation is the weight between its words in every head
   CHECK(reports[0].chance == test::Approx(pieces / static_cast<double>(map.keys.size())));
 }
 
-TEST_CASE("pairs of words are read, and what is none is refused with its line", "[unit]") {
+TEST_CASE("pairs of words are read, and malformed ones are refused with their line", "[unit]") {
   const test::TemporaryDirectory folder;
   std::ofstream(folder / "ok") << "1-0:determiner-noun 4-1:subject-verb\n\n";
   const auto pairs = read_word_pairs(folder / "ok");

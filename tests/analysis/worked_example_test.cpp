@@ -11,7 +11,7 @@ using namespace dragoman;
 
 namespace {
 
-/// Where a number of golden/seeds.json is computed here.
+/// The step that computes a number of golden/seeds.json.
 struct Place {
   const char* id;     ///< of the case
   const char* field;  ///< JSON pointer in it
@@ -19,7 +19,7 @@ struct Place {
   const char* step;
 };
 
-// The fields of "correct", and those prints that stand in plain numbers.
+// The fields of "correct", and those printed values that are plain numbers.
 const std::vector<Place> places = {
     {"000.q_projection", "/correct/q1", "first-query", "q1"},
     {"000.q_projection", "/correct/Q", "first-query", "Q"},
@@ -145,8 +145,8 @@ const std::vector<Place> places = {
     {"004.path_length", "/correct/attention", "cost", "longest path, attention"},
     {"004.path_length", "/correct/recurrent", "cost", "longest path, recurrent"}};
 
-// Cases without a number of their own, or whose numbers other tests compute: sentences about
-// shapes, sequences of words, claims to be measured.
+// Cases without numbers, or whose numbers other tests compute: statements about shapes, sequences
+// of words, claims to be measured.
 const std::set<std::string> without_numbers = {
     "000.teacher_forcing", "000.causal_text", "000.permutation", "000.turing",
     "000.head_split",      "001.adjectives",  "001.head2_map",   "001.flash",
@@ -160,7 +160,7 @@ at::Tensor numbers(const nlohmann::json& stored) {
 
 }  // namespace
 
-TEST_CASE("the worked examples have the recomputed numbers of the tutorials", "[golden]") {
+TEST_CASE("the worked examples match the recomputed numbers of the tutorials", "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   for (const auto& place : places) {
     CAPTURE(place.id, place.field, place.example, place.step);
@@ -174,7 +174,7 @@ TEST_CASE("the worked examples have the recomputed numbers of the tutorials", "[
   }
 }
 
-TEST_CASE("no worked example of the tutorials is left out", "[golden]") {
+TEST_CASE("no worked example of the tutorials is missing", "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   std::set<std::string> computed = without_numbers;
   for (const auto& place : places) computed.insert(place.id);
@@ -185,7 +185,7 @@ TEST_CASE("no worked example of the tutorials is left out", "[golden]") {
   }
 }
 
-TEST_CASE("prints are found wrong just where they are", "[unit]") {
+TEST_CASE("printed values are flagged exactly where they are wrong", "[unit]") {
   std::set<std::string> wrong;
   for (const auto& example : worked_examples())
     for (const auto& step : example.steps)
@@ -206,7 +206,7 @@ TEST_CASE("self-attention without positions permutes with its input", "[unit]") 
   CHECK(worked_example("permutation").step("difference").value.item<double>() < 1e-15);
 }
 
-TEST_CASE("an example that is not there is refused with all names", "[unit]") {
+TEST_CASE("an unknown example is refused with all names", "[unit]") {
   CHECK_THROWS_WITH(worked_example("four-words"), test::contains("three-words"));
   CHECK_THROWS_AS(worked_example("three-words").step("no such"), ContractError);
 }

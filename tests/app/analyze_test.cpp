@@ -1,4 +1,5 @@
 #include "support/catch.h"
+#include "support/packed_weights.h"
 #include "support/program.h"
 
 #include <nlohmann/json.hpp>
@@ -102,11 +103,22 @@ TEST_CASE("attention as CSV and in the page has the weights of the JSON", "[e2e]
   const auto object =
       json::parse(dragoman(analyze("attention", test::with(sentence, {"-f", "json"}))).out);
   const auto page = dragoman(analyze("attention", test::with(sentence, {"-f", "html"}))).out;
-  const std::string begin = "type=\"application/json\">";
-  const auto first = page.find(begin) + begin.size();
-  auto data = json::parse(page.substr(first, page.find("</script>", first) - first));
-  data.erase("start");
-  CHECK(data == object);
+  const auto data = json::parse(test::data_of_page(page));
+  CHECK(data.at("title") == object.at("title"));
+  for (std::size_t m = 0; m < 3; ++m) {
+    const auto& map = object.at("pictures")[0].at("maps")[m];
+    const auto& packed = data.at("pictures")[0].at("maps")[m];
+    for (const char* key : {"kind", "queries", "keys", "layers", "heads"})
+      CHECK(packed.at(key) == map.at(key));
+    const auto weights = test::unpacked_weights(packed.at("weights"), packed.at("range"));
+    std::size_t next = 0;
+    for (const auto& layer : map.at("weights"))
+      for (const auto& head : layer)
+        for (const auto& row : head)
+          for (const double weight : row)
+            CHECK(weights.at(next++) == test::Approx(weight).margin(1e-6));
+    CHECK(next == weights.size());
+  }
 
   const auto csv =
       dragoman(analyze("attention",
@@ -122,6 +134,44 @@ TEST_CASE("attention as CSV and in the page has the weights of the JSON", "[e2e]
       CHECK(std::stod(line.substr(line.rfind(',') + 1)) == test::Approx(weight).margin(2e-6));
     }
   CHECK_FALSE(std::getline(lines, line));
+}
+
+TEST_CASE("the attention page has saliency, and a second checkpoint where one is named", "[e2e]") {
+  const std::vector<std::string> sentence = {"a b", "--target", "A B", "-f", "html"};
+  const auto run = (analyzed_folder() / "run").string();
+  const auto data_with = [&](const std::vector<std::string>& more) {
+    const auto result = dragoman(analyze("attention", test::with(sentence, more)));
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    return json::parse(test::data_of_page(result.out));
+  };
+  const auto data = data_with({});
+  const auto& maps = data.at("pictures")[0].at("maps");
+  CHECK_FALSE(maps[0].contains("saliency"));  // the encoder writes nothing
+  const auto shares = test::unpacked_weights(maps[2].at("saliency"));
+  const auto keys = maps[2].at("keys").size();
+  REQUIRE(shares.size() == maps[2].at("queries").size() * keys);
+  for (std::size_t row = 0; row < shares.size(); row += keys) {
+    double sum = 0.0;
+    for (std::size_t j = row; j < row + keys; ++j) sum += shares[j];
+    CHECK(sum == test::Approx(1.0).margin(1e-5));
+  }
+  CHECK_FALSE(data_with({"--no-saliency"}).at("pictures")[0].at("maps")[2].contains("saliency"));
+
+  const auto both = data_with({"--compare", run});
+  CHECK(both.at("compared") == both.at("title"));
+  CHECK(both.at("pictures")[0].at("compared")[1].at("weights") == maps[1].at("weights"));
+}
+
+TEST_CASE("options of the attention page are refused for other formats", "[e2e]") {
+  const auto run = (analyzed_folder() / "run").string();
+  const auto compare = dragoman(analyze("attention", {"a b", "--target", "A", "--compare", run}));
+  CHECK(compare.exit_code == 2);
+  CHECK(has_part(compare.err, "--compare: is for the HTML page; add -f html"));
+  CHECK(dragoman(analyze("attention", {"a b", "--no-saliency", "-f", "json"})).exit_code == 2);
+  const auto missing = dragoman(
+      analyze("attention", {"a b", "--target", "A", "-f", "html", "--compare", run + "-none"}));
+  CHECK(missing.exit_code == 1);
 }
 
 TEST_CASE("attention is of the model's own translation where no target is given", "[e2e]") {

@@ -68,4 +68,33 @@ TEST_CASE("heads that do not divide the features are refused", "[e2e]") {
   CHECK_THAT(result.err, test::contains("--d-model 10 cannot be split into --heads 4"));
 }
 
+TEST_CASE("no number and no end of measuring is refused", "[e2e]") {
+  for (const char* bench :
+       {"attention", "complexity", "parallel", "recompute", "rnn", "train", "translate"})
+    for (const char* seconds : {"nan", "inf", "0", "-1"}) {
+      const auto result = test::dragoman({"bench", bench, "--seconds", seconds});
+      CAPTURE(bench, seconds, result.err);
+      CHECK(result.exit_code == 2);
+      CHECK_THAT(result.err, test::contains("--seconds: "));
+    }
+}
+
+TEST_CASE("what no machine has memory for is refused before it is begun", "[e2e]") {
+  const std::vector<std::vector<std::string>> commands = {
+      {"analyze", "positions", "--d-model", "65536", "--positions", "1000000"},
+      {"bench", "complexity", "--max-length", "1048576"},
+      {"bench", "path", "--d-model", "65536", "--kernel", "1024"},
+      {"bench", "rnn", "--lengths", "65536", "--heads", "1024", "--d-model", "1024"},
+      {"bench", "attention", "--max-length", "1000000000000000"},
+      {"bench", "parallel", "--lengths", "16384", "--sentences", "4096"},
+      {"bench", "recompute", "--sentences", "4096", "--length", "16384"},
+      {"experiment", "task", "copy", "-o", "x", "--pairs", "100000000", "--length", "100000"}};
+  for (const auto& command : commands) {
+    const auto result = test::dragoman(command);
+    CAPTURE(command, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, test::contains("GiB of memory") && test::contains("; choose "));
+  }
+}
+
 }  // namespace bench_test

@@ -53,7 +53,7 @@ TEST_CASE("completion offers the subcommands that begin as the word does", "[uni
 
 TEST_CASE("completion offers the options of the subcommand and the global ones", "[unit]") {
   CHECK(complete({"dragoman", "train", "--pres"}) == Words{"--preset"});
-  CHECK(complete({"dragoman", "train", "--lo"}) == Words{"--log"});
+  CHECK(complete({"dragoman", "train", "--lo"}) == Words{"--log", "--log-time"});
   CHECK(complete({"dragoman", "--log", "debug", "train", "--pres"}) == Words{"--preset"});
 }
 
@@ -65,6 +65,8 @@ TEST_CASE("completion offers the values an option chooses from", "[unit]") {
 
 TEST_CASE("completion offers configuration keys and their names behind --set", "[unit]") {
   CHECK(complete({"dragoman", "train", "--set", "model.num"}) == Words{"model.num_heads="});
+  CHECK(complete({"dragoman", "train", "--set", "model.cross_attention.rad"}) ==
+        Words{"model.cross_attention.radius="});
   CHECK(complete({"dragoman", "train", "--set", "model.norm", "=", "p"}) == Words{"post", "pre"});
   CHECK(complete({"dragoman", "train", "--set", "model.norm", "="}) == Words{"post", "pre"});
   CHECK(complete({"dragoman", "train", "--set", "seed", "=", ""}).empty());
@@ -76,8 +78,77 @@ TEST_CASE("completion offers files, those with spaces too", "[unit]") {
   CHECK(complete({"dragoman", "train", "-c", "my"}, folder.path()) == Words{"my config.json"});
 }
 
+TEST_CASE("completion offers no files where a number or a name is wanted", "[unit]") {
+  const test::TemporaryDirectory folder;
+  std::ofstream(folder / "4.txt") << "4";
+  CHECK(complete({"dragoman", "translate", "--beam-size", "4"}, folder.path()).empty());
+  CHECK(complete({"dragoman", "translate", "--checkpoint", "4"}, folder.path()).empty());
+}
+
 TEST_CASE("the value of an option is not taken for a subcommand", "[unit]") {
   CHECK(complete({"dragoman", "train", "-o", "average", "--pres"}) == Words{"--preset"});
+}
+
+namespace {
+
+/// Whether `shell` is there; says so where it is not.
+bool have(const std::string& shell) {
+  if (test::run({"sh", "-c", "command -v " + shell}).exit_code == 0) return true;
+  WARN("skipped: " << shell << " is not installed");
+  return false;
+}
+
+std::string script_of(const std::string& shell) {
+  const auto result = test::run({test::program(), "completion", shell});
+  CHECK(result.exit_code == 0);
+  return result.out;
+}
+
+/// What fish offers at the end of `line`, without descriptions.
+Words fish_offers(const std::string& line) {
+  const auto result = test::run(
+      {"fish", "--no-config", "-c", script_of("fish") + "\ncomplete -C '" + line + "'"});
+  CHECK(result.err.empty());
+  Words offered;
+  std::istringstream lines(result.out);
+  for (std::string word; std::getline(lines, word);) offered.push_back(word.substr(0, word.find('\t')));
+  return offered;
+}
+
+}  // namespace
+
+TEST_CASE("fish offers commands, options, their values and keys", "[unit]") {
+  if (!have("fish")) return;
+  CHECK(fish_offers("dragoman trai") == Words{"train"});
+  CHECK(offers(fish_offers("dragoman tokenize "), "encode"));
+  CHECK(fish_offers("dragoman train --pres") == Words{"--preset"});
+  CHECK(fish_offers("dragoman train --preset b") == Words{"base", "big"});
+  CHECK(fish_offers("dragoman train --set model.num_h") == Words{"model.num_heads="});
+  CHECK(fish_offers("dragoman train -o average --pres") == Words{"--preset"});
+}
+
+TEST_CASE("zsh offers commands, options, their values and keys", "[unit]") {
+  if (!have("zsh")) return;
+  // What the script would add, printed: the completion system itself needs a terminal.
+  const std::string driver = script_of("zsh") + R"(
+compadd() { while [[ "$1" != "--" ]]; do shift; done; shift; print -l -- "$@" }
+compset() { PREFIX="${PREFIX#*=}" }
+_files() { print files }
+words=(dragoman "$@"); CURRENT=${#words}; PREFIX="${words[-1]}"; _dragoman
+)";
+  const auto zsh = [&driver](const Words& line) {
+    Words command = {"zsh", "-f", "-c", "compdef() { : }\n" + driver, "zsh"};
+    command.insert(command.end(), line.begin(), line.end());
+    const auto result = test::run(command);
+    CHECK(result.err.empty());
+    return result.out;
+  };
+  CHECK(test::contains("tokenize\n").match(zsh({"tr"})));
+  CHECK(test::contains("encode\n").match(zsh({"tokenize", ""})));
+  CHECK(test::contains("--preset\n").match(zsh({"train", "-o", "average", "--pres"})));
+  CHECK(zsh({"train", "--preset", ""}) == "tiny\nsmall\nbase\nbig\n");
+  CHECK(zsh({"train", "--set", "model.norm="}) == "post\npre\n");
+  CHECK(zsh({"train", "-c", ""}) == "files\n");
 }
 
 }  // namespace completion_test

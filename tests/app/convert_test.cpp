@@ -62,6 +62,26 @@ TEST_CASE("convert wants one direction and a folder that is free", "[e2e]") {
   CHECK(test::contains(converted.ct2).match(taken.err));
 }
 
+TEST_CASE("convert refuses what it would not use, and numbers for names", "[e2e]") {
+  const auto refused = [](const std::vector<std::string>& options, const std::string& message) {
+    const auto result = dragoman(test::with({"convert", "run", "-o", "x"}, options));
+    CAPTURE(message, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, test::contains(message));
+  };
+  refused({"--to", "ctranslate2", "--source", "s", "--reference", "r"},
+          "--to ctranslate2 --source: BLEU is measured");
+  refused({"--to", "ctranslate2", "--tokenizer", "t"}, "--tokenizer requires --from");
+  refused({"--to", "dragoman", "--quantize", "int8", "--source", "s"},
+          "give --source and --reference");
+  refused({"--from", "ctranslate2", "--quantize", "int8"}, "--quantize requires --to");
+  refused({"--from", "ctranslate2", "--checkpoint", "latest"}, "--checkpoint requires --to");
+  refused({"--to", "ctranslate2", "--quantize", "2"},
+          "--quantize: \"2\" is none of float32, bf16, int8");
+  const auto help = dragoman({"convert", "--help"}).out;
+  CHECK_THAT(help, test::contains("--quantize NAME") && !test::contains("->"));
+}
+
 TEST_CASE("the ctranslate2 package gives the same log-probabilities", "[e2e]") {
   const char* python = std::getenv("DRAGOMAN_PYTHON");
   if (python == nullptr || test::run({python, "-c", "import ctranslate2"}).exit_code != 0) {

@@ -54,6 +54,45 @@ TEST_CASE("an n-best list of samples has as many independent ones as asked for",
   CHECK(std::set(lines.begin(), lines.end()).size() > 4);
 }
 
+TEST_CASE("the hypotheses of a sentence differ in their texts, and others fill the places",
+          "[e2e]") {
+  // So wide a beam over so short texts holds many that are spelled by several pieces.
+  const auto search = [](const std::vector<std::string>& more) {
+    const auto run = test::small_run().string();
+    const auto result = dragoman(
+        test::with({"translate", "-m", run, "--max-length", "3", "--beam-size", "400"}, more),
+        {.text = "a b c\nd e f g\n"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    return split_lines(result.out);
+  };
+  const auto lines = search({"--n-best", "200"});
+  REQUIRE(lines.size() == 400);
+  std::set<std::string> texts;
+  for (const auto& line : lines) texts.insert(line.substr(0, line.rfind(" ||| ")));
+  CHECK(texts.size() == lines.size());
+  const auto best = search({});
+  REQUIRE(best.size() == 2);
+  CHECK_THAT(lines[0], test::contains("0 ||| " + best[0] + " ||| "));
+  CHECK_THAT(lines[200], test::contains("1 ||| " + best[1] + " ||| "));
+}
+
+TEST_CASE("each hypothesis of an n-best list has its alignment", "[e2e]") {
+  const auto input = "a b c\nd e f g\n";
+  const auto lines = split_lines(output_of({"--n-best", "4", "--alignment"}, input));
+  CHECK(lines.size() == 8);
+  for (const auto& line : lines) {
+    CAPTURE(line);
+    std::size_t columns = 1;
+    for (auto at = line.find(" ||| "); at != std::string::npos; at = line.find(" ||| ", at + 5))
+      ++columns;
+    CHECK(columns == 4);
+  }
+  for (const auto& line : split_lines(output_of({"--n-best", "4", "--json"}, input)))
+    for (const auto& one : nlohmann::json::parse(line).at("n_best"))
+      CHECK(one.at("alignment").size() == one.at("tokens").size());
+}
+
 TEST_CASE("options of beam search and of sampling are refused together by name", "[e2e]") {
   const auto refused = [](const std::vector<std::string>& more, const std::string& message) {
     const auto result = decode(more);
@@ -71,6 +110,17 @@ TEST_CASE("options of beam search and of sampling are refused together by name",
   refused({"--sample", "--top-p", "1.5"}, "search.top_p: 1.5 is outside");
   refused({"--sample", "--set", "search.greedy=true"}, "search.sample: contradicts search.greedy");
   refused({"--inline-prefix", "--target-prefix", "x"}, "--target-prefix");
+}
+
+TEST_CASE("a negative number of workers is refused before anything is read", "[e2e]") {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"translate", "-m", "none"},
+        {"train", "--preset", "tiny", "-o", "none"}}) {
+    const auto result = dragoman(test::with(command, {"--workers", "-1"}));
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, test::contains("--workers"));
+  }
 }
 
 TEST_CASE("translations begin with the prefixes of a file or behind three bars", "[e2e]") {

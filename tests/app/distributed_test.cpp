@@ -155,7 +155,7 @@ TEST_CASE("a rank that is stopped ends all, named, and the run goes on with the 
     CHECK(stopped.exit_code != 0);
     CHECK(stopped.seconds < 60.0);
     CHECK(stopped.err.find("rank " + std::to_string(rank) + " (") != std::string::npos);
-    CHECK(stopped.err.find("gave no sign of life for 4 s") != std::string::npos);
+    CHECK(stopped.err.find("sent no heartbeat for 4 s") != std::string::npos);
   }
   REQUIRE(ranks.train(2, "parts", settings).exit_code == 0);
   ranks.check_same("whole", "parts");

@@ -119,8 +119,15 @@ TEST_CASE("evaluate refuses wrong options with exit code 2", "[unit]") {
   const std::vector<std::string> files = {"--hypothesis", texts.hypothesis, "--reference",
                                           texts.reference};
   const std::vector<std::vector<std::string>> wrong = {
-      {"--metrics", "rouge"}, {"--tokenize", "14a"},       {"--smooth", "x"},
-      {"--paired", "bs"},     {"--samples", "0", "--confidence"}, {"--max-ngram-order", "0"}};
+      {"--metrics", "rouge"},
+      {"--tokenize", "14a"},
+      {"--smooth", "x"},
+      {"--paired", "bs"},
+      {"--samples", "0", "--confidence"},
+      {"--max-ngram-order", "0"},
+      {"--chrf-beta", "nan"},
+      {"--smooth", "floor", "--smooth-value", "nan"},
+      {"--smooth", "floor", "--smooth-value", "inf"}};
   for (const auto& options : wrong) {
     auto arguments = files;
     arguments.insert(arguments.end(), options.begin(), options.end());

@@ -91,7 +91,8 @@ TEST_CASE("an experiment about a task needs no text, one about a text asks for i
   CHECK_THAT(report, test::contains("\n| 8 | "));
   const auto refused = run("text");
   CHECK(refused.exit_code == 2);
-  CHECK_THAT(refused.err, test::contains("experiment text: is about a text of yours; give --train-source"));
+  CHECK_THAT(refused.err,
+             test::contains("experiment text: needs your own text; give --train-source"));
 }
 
 }  // namespace experiment_task_test

@@ -72,6 +72,22 @@ TEST_CASE("a report without a training says that nothing was measured", "[e2e]")
   CHECK(test::content_of(experiment.folder / "page" / "REPORT.md").find("0 of 2 trainings") != std::string::npos);
 }
 
+TEST_CASE("the report of kept results is written again without their trainings", "[e2e]") {
+  const auto kept = test::source_folder() / "configs" / "experiments" / "report";
+  const test::TemporaryDirectory folder;
+  const auto result = test::dragoman({"experiment", "page", (kept / "results.json").string(), "-o",
+                                      (folder / "page").string()});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  const auto page = test::content_of(folder / "page" / "report.html");
+  CHECK(page.find("<ul class=\"counts\">") != std::string::npos);
+  CHECK(test::content_of(folder / "page" / "REPORT.md").starts_with("# Experiments\n"));
+  CHECK(test::dragoman({"experiment", "page", (kept / "REPORT.md").string(), "-o",
+                        (folder / "none").string()})
+            .exit_code == 1);
+  CHECK_FALSE(std::filesystem::exists(folder / "none"));
+}
+
 TEST_CASE("an unknown experiment is refused with those that there are", "[e2e]") {
   const EmbeddedExperiment experiment;
   const auto result = test::dragoman({"experiment", "list", "--definitions", experiment.folder.path().string()});

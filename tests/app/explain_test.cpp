@@ -39,7 +39,7 @@ TEST_CASE("a wrong print is shown with the right number and the difference", "[e
   CHECK(has_text(result.out,
                  "  weights = softmax(scaled), row by row\n      0.2327  0.3837  0.3837\n"));
   CHECK(has_text(result.out, "    as printed\n      0.155  0.422  0.422\n"));
-  CHECK(has_text(result.out, "the print is off by up to 0.0776965"));
+  CHECK(has_text(result.out, "the printed value is off by up to 0.0776965"));
 }
 
 TEST_CASE("an unknown example ends with exit code 2 and the known names", "[e2e]") {

@@ -105,6 +105,18 @@ TEST_CASE("pruning the wrong heads, or into a folder in use, leaves nothing behi
   CHECK_FALSE(std::filesystem::exists(runs.path("out/checkpoints")));
   CHECK(runs.prune("run", "out", {"--heads", "cross"}).exit_code == 2);
   CHECK(runs.prune("run", "out", {"--fraction", "0"}).exit_code == 2);
+  for (const char* fraction : {"nan", "inf", "1.5", "-0.1"}) {
+    const auto wrong = runs.prune("run", "out", {"--fraction", fraction, "--order", "random"});
+    CAPTURE(fraction, wrong.err);
+    CHECK(wrong.exit_code == 2);
+    CHECK_THAT(wrong.err, test::contains("--fraction: "));
+  }
+  CHECK(runs.prune("run", "out", {"--heads", "cross:1.1", "--order", "random"}).exit_code == 2);
+  CHECK(runs.prune("run", "out", test::with({"--heads", "cross:1.1"}, runs.text())).exit_code == 2);
+  CHECK(runs.prune("run", "out", {"--fraction", "0.5", "--seed", "3"}).exit_code == 2);
+  CHECK(
+      runs.prune("run", "out", test::with({"--fraction", "0.5", "--order", "random"}, runs.text()))
+          .exit_code == 2);
   const auto textless = runs.prune("run", "out", {"--fraction", "0.5"});
   CHECK(textless.exit_code == 2);
   CHECK_THAT(textless.err, test::contains("importance is measured on a text"));

@@ -58,6 +58,25 @@ TEST_CASE("text encoded to pieces or ids and decoded is the text", "[e2e]") {
   CHECK(tokenize({"decode", "--ids", "-m", learned.model}, ids.out).out == learned.text);
 }
 
+TEST_CASE("what the vocabulary lacks comes back from pieces as it was", "[e2e]") {
+  const Learned learned;
+  const std::string text =
+      "Haus \xE4\xBD\xA0\xE5\xA5\xBD Baum\n\xE4\xBD\xA0 x\nKatze\xE5\xA5\xBD.\n";
+  const auto pieces = tokenize({"encode", "-m", learned.model}, text);
+  CHECK(tokenize({"decode", "-m", learned.model}, pieces.out).out == text);
+  // As SentencePiece: control pieces are no text, the unknown piece has a mark.
+  const auto special = tokenize({"decode", "-m", learned.model}, "<s> <unk> </s>\n");
+  CHECK(special.out == " \xE2\x81\x87 \n");
+}
+
+TEST_CASE("the kind of a model is chosen by name only", "[e2e]") {
+  const Learned learned;
+  const auto numbered = tokenize({"train", "-i", learned.file, "-o", "x", "--type", "1"});
+  CHECK(numbered.exit_code == 2);
+  CHECK_THAT(numbered.err, contains("unigram, bpe"));
+  CHECK_THAT(tokenize({"train", "--help"}).out, !contains("->"));
+}
+
 TEST_CASE("encoding a file gives what encoding a pipe gives", "[e2e]") {
   const Learned learned;
   const auto out = learned.folder / "out";

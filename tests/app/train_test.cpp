@@ -200,7 +200,7 @@ TEST_CASE("a deeper model begins with the weights of a shallower one, and says w
   const auto taken = dragoman(test::with(deeper, {"--init-from", run}));
   CAPTURE(taken.err);
   REQUIRE(taken.exit_code == 0);
-  CHECK_THAT(taken.err, test::contains("begun anew: tensor encoder.layers.1."));
+  CHECK_THAT(taken.err, test::contains("initialised: tensor encoder.layers.1."));
   CHECK_THAT(taken.err, !test::contains("not used"));
   const auto both = dragoman(test::with(deeper, {"--init-from", run, "--start-from", run}));
   CHECK(both.exit_code == 2);

@@ -62,6 +62,73 @@ TEST_CASE("empty lines stay empty and order is kept", "[e2e]") {
   CHECK(together.out == single);
 }
 
+TEST_CASE("characters that the vocabulary lacks are named once and counted", "[e2e]") {
+  const auto known = dragoman(translate({}), {.text = "a b c\n"});
+  CHECK(known.err.find("vocabulary") == std::string::npos);
+  const auto one = dragoman(translate({}), {.text = "a b c\na \xE4\xBD\xA0 b\n"});
+  CHECK_THAT(one.err, test::contains("line 2: U+4F60 '\xE4\xBD\xA0' is not in the vocabulary"));
+  CHECK(one.err.find("lines have characters") == std::string::npos);
+  const auto two = dragoman(translate({"--json"}), {.text = "a\n\xE5\xA5\xBD\nb\n\xE4\xBD\xA0\n"});
+  CHECK(two.err.find("U+4F60") == std::string::npos);
+  CHECK_THAT(
+      two.err,
+      test::contains("2 of 4 lines have characters the vocabulary lacks (first: line 2, U+597D)"));
+  std::istringstream lines(two.out);
+  std::string line;
+  for (const bool unknown : {false, true, false, true}) {
+    REQUIRE(static_cast<bool>(std::getline(lines, line)));
+    CHECK(nlohmann::json::parse(line).at("unknown_characters") == unknown);
+  }
+}
+
+TEST_CASE("a target prefix with a character that the vocabulary lacks is named", "[e2e]") {
+  const auto result =
+      dragoman(translate({"--inline-prefix"}), {.text = "a b\nc d ||| \xE4\xBD\xA0\n"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, test::contains("line 2: the target prefix has U+4F60"));
+}
+
+TEST_CASE("a dash is standard input and standard output, once", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const std::string text = "a b c\nd e\n";
+  const auto plain = dragoman(translate({}), {.text = text});
+  const auto dashes =
+      dragoman(translate({"-i", "-", "-o", "-"}), {.text = text, .directory = folder.path()});
+  CHECK(dashes.exit_code == 0);
+  CHECK(dashes.out == plain.out);
+  CHECK(std::filesystem::is_empty(folder.path()));
+  std::ofstream(folder / "s") << text;
+  const auto prefixes = dragoman(translate({"-i", (folder / "s").string(), "--target-prefix", "-"}),
+                                 {.text = "D\nA\n"});
+  CHECK(prefixes.exit_code == 0);
+  CHECK(prefixes.out.starts_with("D"));
+  const auto refused = [](const std::vector<std::string>& command, const std::string& message) {
+    const auto result = dragoman(command, {.text = "a\n"});
+    CAPTURE(message, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, test::contains(message));
+  };
+  const auto run = small_run().string();
+  refused(translate({"--target-prefix", "-"}),
+          "--target-prefix -: standard input is read by --input already");
+  refused({"score", "-m", run, "--source", "-", "--target", "-"},
+          "--target -: standard input is read by --source");
+  refused({"evaluate", "--hypothesis", "-", "--reference", "-"},
+          "--reference -: standard input is read by --hypothesis");
+  refused({"evaluate", "-m", run, "--source", "-", "--reference", "x", "--against", "-"},
+          "--against -: standard input");
+  refused({"analyze", "heads", "-m", run, "--source", "-", "--target", "-"},
+          "--target -: standard input");
+  refused({"train", "--preset", "tiny", "-o", "x", "--train-source", "-", "--train-target", "x"},
+          "data.train_source: - is standard input");
+  refused({"tokenize", "train", "-i", "-", "-o", "x"}, "standard input cannot be");
+  refused({"bench", "rnn", "--plot", "-"}, "--plot: standard output holds the results");
+  const auto pair = dragoman(
+      {"score", "-m", run, "--source", "-", "--target", (folder / "s").string()}, {.text = text});
+  CHECK(pair.exit_code == 0);
+  CHECK(lines_of(pair.out) == 2);
+}
+
 TEST_CASE("an n-best list has number, text and falling scores", "[e2e]") {
   const auto result = dragoman(translate({"--n-best", "3", "--beam-size", "4"}), {.text = "a b\nc d e\n"});
   REQUIRE(result.exit_code == 0);

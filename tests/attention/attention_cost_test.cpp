@@ -15,7 +15,7 @@ using dragoman::Sight;
 
 namespace {
 
-/// The kinds whose cost grows with the length and not with its square.
+/// The kinds whose cost grows linearly with the length.
 std::vector<HeadAttention> linear_kinds() {
   return {{.kind = AttentionKind::local, .radius = 8},
           {.kind = AttentionKind::dilated, .radius = 8, .dilation = 3},
@@ -42,7 +42,7 @@ Cost cost_of(const HeadAttention& options, std::int64_t len, Sight sight) {
   return {watch.peak_bytes(), watch.largest_bytes()};
 }
 
-/// Peak of the memory of a forward pass over 100,000 positions.
+/// Peak memory of a forward pass over 100,000 positions.
 std::int64_t long_peak(const HeadAttention& options, std::int64_t d_k) {
   const at::NoGradGuard no_gradient;
   const auto attention = dragoman::make_attention(options);
@@ -57,10 +57,11 @@ std::int64_t long_peak(const HeadAttention& options, std::int64_t d_k) {
 
 }  // namespace
 
-TEST_CASE("attention of linear cost allocates no matrix of all pairs, forward or backward",
+TEST_CASE("linear-cost attention allocates no matrix of all pairs, forward or backward",
           "[property]") {
   constexpr std::int64_t len = 2048, pairs = len * len;
-  CHECK(cost_of({}, len, Sight::past).largest >= 4 * pairs);  // the watch sees those of full attention
+  CHECK(cost_of({}, len, Sight::past).largest >= 4 * pairs);  // the watch detects those of full
+                                                              // attention
   auto kinds = linear_kinds();
   kinds.push_back({.kind = AttentionKind::tiled});
   for (const auto& options : kinds)
@@ -88,7 +89,7 @@ TEST_CASE("100,000 positions of one head stay far below a gigabyte", "[property]
     }
 }
 
-TEST_CASE("tiled attention over 20,000 positions takes a few megabytes beside its tensors",
+TEST_CASE("tiled attention over 20,000 positions needs a few megabytes beyond its tensors",
           "[property]") {
   const at::NoGradGuard no_gradient;
   const auto x = at::randn({1, 1, 20000, 16});
@@ -97,7 +98,7 @@ TEST_CASE("tiled attention over 20,000 positions takes a few megabytes beside it
   CHECK(watch.peak_bytes() < 20'000'000);  // all pairs: 1.6 GB
 }
 
-TEST_CASE("full attention refuses a matrix beyond its limit and names the alternatives", "[unit]") {
+TEST_CASE("full attention refuses a matrix above its limit and names the alternatives", "[unit]") {
   const at::NoGradGuard no_gradient;
   const auto one = at::zeros({1, 1, 1, 16});
   const auto x = one.expand({1, 1, 100000, 16});  // 64 bytes

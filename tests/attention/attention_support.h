@@ -16,7 +16,8 @@ struct Heads {
   at::Tensor query, key, value, outer;
 };
 
-/// [batch, num_heads, len, width], as projections leave them: positions outside of heads in memory.
+/// [batch, num_heads, len, width], as projections produce them: positions vary slower than heads in
+/// memory.
 inline Heads random_heads(std::int64_t batch, std::int64_t queries, std::int64_t keys,
                           std::int64_t d_k = 4, std::int64_t d_v = 5,
                           at::ScalarType type = at::kDouble, std::int64_t num_heads = 2) {
@@ -51,7 +52,7 @@ inline void check_same(const Attended& actual, const Attended& expected, const T
   CHECK_THAT(actual.value, close_to(expected.value, tolerance));
 }
 
-/// The softmax attention of a kind computed over all pairs, by the definition.
+/// Softmax attention of a kind, computed over all pairs by the definition.
 inline Attended attended_densely(const dragoman::Attention& attention, const Heads& heads,
                                  const dragoman::AttentionMask& mask) {
   dragoman::AttentionSettings settings{.scale = 0.5};
@@ -59,7 +60,7 @@ inline Attended attended_densely(const dragoman::Attention& attention, const Hea
   return attended(attention, heads, mask, settings);
 }
 
-/// Options of every kind, with sizes that matter for a dozen positions.
+/// Options of every kind, with sizes that have an effect on a dozen positions.
 inline std::vector<dragoman::HeadAttention> all_kinds() {
   using dragoman::AttentionKind;
   std::vector<dragoman::HeadAttention> kinds;

@@ -70,7 +70,7 @@ TEST_CASE("softmax has the golden results, with rows at +1000 and -1000 too", "[
   }
 }
 
-TEST_CASE("attention repeats the worked example of one query", "[golden]") {
+TEST_CASE("attention reproduces the worked example of one query", "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   const auto scores = test::worked_example("000.scores");
   const auto query = test::plain_tensor(scores["inputs"]["q1"]).unsqueeze(0);
@@ -89,7 +89,7 @@ TEST_CASE("attention repeats the worked example of one query", "[golden]") {
              test::close_to(test::plain_tensor(weighted["correct"]["output"])));
 }
 
-TEST_CASE("attention repeats the worked examples of whole sentences", "[golden]") {
+TEST_CASE("attention reproduces the worked examples of whole sentences", "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   const auto first = test::plain_tensor(test::worked_example("000.ex1_scores")["inputs"]["X"]);
   const auto of_first = attend(first, first, first, 0.5);
@@ -114,7 +114,7 @@ TEST_CASE("attention repeats the worked examples of whole sentences", "[golden]"
   CHECK_THAT(of_third.context[0][0], test::close_to(test::plain_tensor(third["correct"]["output"])));
 }
 
-TEST_CASE("softmax repeats the worked examples of saturation", "[golden]") {
+TEST_CASE("softmax reproduces the worked examples of saturation", "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   const auto check = [](const char* id, const char* input, const char* result) {
     CAPTURE(id);
@@ -130,7 +130,7 @@ TEST_CASE("softmax repeats the worked examples of saturation", "[golden]") {
   check("001.softmax_intuition", "x", "p");
 }
 
-TEST_CASE("under the causal mask rows sum to one and nothing right of the diagonal has weight",
+TEST_CASE("under the causal mask rows sum to one and weights right of the diagonal are zero",
           "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   const auto expected = test::plain_tensor(test::worked_example("001.masked_rows")["correct"]["A"]);

@@ -24,7 +24,7 @@ struct Heads {
   at::Tensor query, key, value, outer;
 };
 
-/// Heads as projections leave them: [batch, len, num_heads, width] in memory.
+/// Heads as projections produce them: [batch, len, num_heads, width] in memory.
 Heads random_heads(std::int64_t queries, std::int64_t keys, std::int64_t d_k, std::int64_t d_v,
                    at::ScalarType type = at::kFloat) {
   at::manual_seed(static_cast<std::uint64_t>(queries * 100 + keys));
@@ -86,7 +86,8 @@ TEST_CASE("fused attention equals the products, results and gradients", "[proper
       }
 }
 
-TEST_CASE("fused attention of bf16 is that of the same numbers in float32, rounded once", "[property]") {
+TEST_CASE("fused attention in bf16 is that of the same numbers in float32, rounded once",
+          "[property]") {
   for (const auto& [queries, keys] : {std::pair{2, 16}, {13, 40}})
     for (const auto& allow : some_masks(queries, keys)) {
       CAPTURE(queries, keys, allow);
@@ -106,10 +107,10 @@ TEST_CASE("fused attention of bf16 is that of the same numbers in float32, round
     }
 }
 
-TEST_CASE("fused attention drops weights at the asked rate and scales the rest", "[property]") {
+TEST_CASE("fused attention drops weights at the given rate and scales the rest", "[property]") {
   const auto heads = random_heads(12, 16, 16, 16);
   const AttentionSettings settings{.scale = 0.0, .dropout = 0.5, .training = true};
-  // Even weights of 1/16 over unit vectors show which weights were dropped.
+  // Uniform weights of 1/16 over unit vectors show which weights were dropped.
   const auto unit = at::eye(16).expand({3, 2, 16, 16});
   const dragoman::RandomScope scope(3);
   const auto context =
@@ -119,7 +120,7 @@ TEST_CASE("fused attention drops weights at the asked rate and scales the rest",
   CHECK(dropped.to(at::kDouble).mean().item<double>() == test::Approx(0.5).margin(0.06));
 }
 
-TEST_CASE("gradients of fused attention under dropout are those of finite differences",
+TEST_CASE("gradients of fused attention under dropout match finite differences",
           "[gradient]") {
   const auto heads = random_heads(5, 6, 16, 16);
   const AttentionSettings settings{.scale = 0.25, .dropout = 0.4, .training = true};
@@ -137,7 +138,7 @@ TEST_CASE("gradients of fused attention under dropout are those of finite differ
   CHECK(slope == test::Approx((exact * direction).sum().item<double>()).epsilon(1e-2));
 }
 
-TEST_CASE("what hidden keys and values hold changes nothing, bit for bit", "[property]") {
+TEST_CASE("the contents of masked keys and values change nothing, bit for bit", "[property]") {
   const auto allow = dragoman::padding_mask(at::tensor({5, 3, 1}, at::kLong), 5)
                          .unsqueeze(1).unsqueeze(1);
   for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16, at::kHalf})
@@ -156,7 +157,7 @@ TEST_CASE("what hidden keys and values hold changes nothing, bit for bit", "[pro
     }
 }
 
-TEST_CASE("queries that see no key have zeros everywhere and never NaN, in short types too",
+TEST_CASE("queries that see no key yield zeros and never NaN, in half precision too",
           "[property]") {
   for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16, at::kHalf})
     for (const std::int64_t width : {4, 16}) {
@@ -179,7 +180,7 @@ TEST_CASE("queries that see no key have zeros everywhere and never NaN, in short
     }
 }
 
-TEST_CASE("a score of independent components has variance d_k, and 1 after the scale",
+TEST_CASE("a score of independent components has variance d_k, and 1 after scaling",
           "[property]") {
   constexpr std::int64_t pairs = 100000;
   at::manual_seed(2);

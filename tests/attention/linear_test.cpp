@@ -53,7 +53,7 @@ TEST_CASE("the running sums of linear attention equal its sums over all pairs", 
     }
 }
 
-TEST_CASE("the state of linear attention does not grow with the tokens", "[property]") {
+TEST_CASE("the state of linear attention does not grow with the number of tokens", "[property]") {
   const auto heads = test::random_heads(2, 20, 20);
   const at::NoGradGuard no_gradient;
   dragoman::Past past;

@@ -35,7 +35,7 @@ TEST_CASE("low-rank attention has the golden results and gradients", "[golden]")
   }
 }
 
-TEST_CASE("the weights of low-rank attention times the values are its context", "[property]") {
+TEST_CASE("the weights of low-rank attention times the values give its context", "[property]") {
   torch::manual_seed(2);
   const LowRankAttention attention(3, 9);
   for (const auto& weight : attention.weights()) weight.value.set_data(weight.value.to(at::kDouble));

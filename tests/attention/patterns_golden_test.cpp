@@ -46,7 +46,7 @@ AttentionMask mask_of(const nlohmann::json& run) {
   return AttentionMask::structured({}, causal ? Sight::past : Sight::whole);
 }
 
-/// Who looks at whom, read off the weights: [len, len] bool.
+/// Which query attends to which key, read from the weights: [len, len] bool.
 at::Tensor seen_pairs(const HeadAttention& options, std::int64_t len, const AttentionMask& mask) {
   const auto x = at::zeros({1, 1, len, 1}, at::kDouble);
   const auto dense = mask.dense(len, len, x);
@@ -88,7 +88,7 @@ TEST_CASE("sparse attentions have the golden results and gradients, in blocks an
   CHECK(runs == 40);
 }
 
-TEST_CASE("sparse attentions look at as many pairs as the golden counts say", "[golden]") {
+TEST_CASE("sparse attentions compute as many pairs as the golden counts", "[golden]") {
   if (!test::have_shared("golden/transformer.json")) return;
   for (const auto& run : test::golden_file().at("cases").at("attention_pattern_counts").at("runs")) {
     CAPTURE(run.dump());
@@ -97,7 +97,7 @@ TEST_CASE("sparse attentions look at as many pairs as the golden counts say", "[
   }
 }
 
-TEST_CASE("a window of w repeats the tutorial's matrices as radius w - 1", "[golden]") {
+TEST_CASE("a window of w reproduces the tutorial's matrices as radius w - 1", "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   const auto example = test::worked_example("001.local_window")["correct"];
   const auto pairs = seen_pairs({.kind = AttentionKind::local, .radius = 1}, 5, {});
@@ -107,7 +107,7 @@ TEST_CASE("a window of w repeats the tutorial's matrices as radius w - 1", "[gol
              test::close_to(test::plain_tensor(example["window_3_position_5"])));
 }
 
-TEST_CASE("strided attention repeats the tutorial's keys of position 10", "[golden]") {
+TEST_CASE("strided attention reproduces the tutorial's keys of position 10", "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   const auto example = test::worked_example("001.strided")["correct"];
   const auto keys = [](AttentionKind kind) {
@@ -119,7 +119,8 @@ TEST_CASE("strided attention repeats the tutorial's keys of position 10", "[gold
              test::close_to(test::plain_tensor(example["relative_variant"])));
 }
 
-TEST_CASE("global and local attention repeats the tutorial's pairs of 101 positions", "[golden]") {
+TEST_CASE("global and local attention reproduces the tutorial's pairs of 101 positions",
+          "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   const auto pairs = test::worked_example("001.global_local")["correct"]["allowed_pairs"];
   for (const auto& [radius, name] : {std::pair{2, "window_3_radius_2"}, {4, "window_5_radius_4"}}) {

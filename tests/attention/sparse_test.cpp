@@ -15,7 +15,7 @@ namespace {
 
 constexpr test::Tolerance rounding{1e-10, 1e-12};
 
-/// The kinds that look at the keys of a pattern, in several sizes.
+/// The kinds that attend to the keys of a pattern, in several sizes.
 std::vector<HeadAttention> patterns() {
   return {{.kind = AttentionKind::local, .radius = 0},
           {.kind = AttentionKind::local, .radius = 3},
@@ -56,7 +56,7 @@ TEST_CASE("attention in blocks equals the definition over all pairs, results and
         }
 }
 
-TEST_CASE("a mask of any pairs is obeyed", "[property]") {
+TEST_CASE("a mask of arbitrary pairs is obeyed", "[property]") {
   const auto heads = test::random_heads(2, 9, 9);
   const auto allow = at::rand({2, 1, 9, 9}) < 0.5;
   const auto mask = AttentionMask::from(allow, at::kDouble);
@@ -69,7 +69,7 @@ TEST_CASE("a mask of any pairs is obeyed", "[property]") {
                    rounding);
 }
 
-TEST_CASE("global positions from the end follow each sentence's own end", "[property]") {
+TEST_CASE("global positions counted from the end follow each sentence's own end", "[property]") {
   const HeadAttention options{.kind = AttentionKind::global_local, .radius = 1,
                               .global_positions = {-1}};
   const auto attention = dragoman::make_attention(options);
@@ -85,7 +85,7 @@ TEST_CASE("global positions from the end follow each sentence's own end", "[prop
              test::close_to(batch.narrow(0, 1, 1).narrow(2, 0, 4)));
 }
 
-TEST_CASE("pieces can be global wherever they stand", "[property]") {
+TEST_CASE("pieces can be global wherever they occur", "[property]") {
   HeadAttention options{.kind = AttentionKind::global_local, .radius = 1, .global_positions = {}};
   options.global_tokens = {7, 9};
   const auto heads = test::random_heads(2, 6, 6);
@@ -103,7 +103,7 @@ TEST_CASE("pieces can be global wherever they stand", "[property]") {
   CHECK_THROWS_AS(test::attended(*attention, heads, {}), dragoman::ContractError);
 }
 
-TEST_CASE("a global first position carries information between far ends in two layers",
+TEST_CASE("a global first position carries information between distant ends in two layers",
           "[property]") {
   const HeadAttention options{.kind = AttentionKind::global_local, .radius = 1,
                               .global_positions = {0}};
@@ -121,7 +121,7 @@ TEST_CASE("a global first position carries information between far ends in two l
   CHECK_FALSE(reaches({.kind = AttentionKind::local, .radius = 1}, 2));
 }
 
-TEST_CASE("dropout of a sparse attention falls at its rate", "[property]") {
+TEST_CASE("sparse attention drops weights at the given rate", "[property]") {
   const auto attention = dragoman::make_attention({.kind = AttentionKind::local, .radius = 2});
   const auto unit = at::eye(40).expand({2, 1, 40, 40});
   const auto query = at::zeros({2, 1, 40, 40});
@@ -132,11 +132,11 @@ TEST_CASE("dropout of a sparse attention falls at its rate", "[property]") {
   CHECK((inside > 0).sum().item<double>() / (2 * 36 * 5) == test::Approx(0.5).margin(0.12));
 }
 
-TEST_CASE("a sparse attention of two sequences is refused", "[unit]") {
+TEST_CASE("sparse attention between two sequences is refused", "[unit]") {
   const auto heads = test::random_heads(1, 3, 4);
   CHECK_THROWS_WITH(dragoman::make_attention({.kind = AttentionKind::local})
                         ->attend(heads.query, {heads.key, heads.value}, {}, {}),
-                    "a sparse attention has 3 queries and 4 keys; it needs one sequence");
+                    "sparse attention: 3 queries and 4 keys; both must be of the same sequence");
 }
 
 }  // namespace sparse_test

@@ -16,7 +16,8 @@ using dragoman::TiledAttention;
 
 namespace {
 
-/// Masks of every form for `queries` and `keys` of three sentences; the last has blind queries.
+/// Masks of every form for `queries` and `keys` of three sentences; the last has queries that see
+/// nothing.
 std::vector<AttentionMask> some_masks(std::int64_t queries, std::int64_t keys, at::ScalarType type) {
   const auto real = dragoman::padding_mask(at::tensor({keys, (keys + 1) / 2, std::int64_t{0}}), keys);
   auto scattered = at::rand({3, 1, queries, keys}) < 0.6;
@@ -76,7 +77,8 @@ TEST_CASE("tiled and LibTorch's fused attention equal full attention for any mas
   }
 }
 
-TEST_CASE("a query that sees no key has logsumexp of minus infinity and zeros", "[property]") {
+TEST_CASE("a query that sees no key has a logsumexp of minus infinity and yields zeros",
+          "[property]") {
   const auto heads = test::random_heads(1, 2, 3);
   const auto allow = at::tensor({0, 0, 0, 0, 1, 0}).view({1, 1, 2, 3}).to(at::kBool);
   const auto result = dragoman::tiled_attention(heads.query, {heads.key, heads.value},
@@ -93,7 +95,7 @@ TEST_CASE("scores of thousands leave tiled attention finite and exact", "[proper
                    test::attended(dragoman::FullAttention(), heads, {}, settings), {1e-9, 1e-9});
 }
 
-TEST_CASE("gradients of tiled attention are those of finite differences", "[gradient]") {
+TEST_CASE("gradients of tiled attention match finite differences", "[gradient]") {
   const auto heads = test::random_heads(1, 5, 6);
   const auto mask = AttentionMask::structured({}, Sight::past);
   for (const double dropout : {0.0, 0.4}) {

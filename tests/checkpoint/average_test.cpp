@@ -14,7 +14,7 @@ using namespace dragoman;
 
 namespace {
 
-/// A run whose checkpoint at step s holds weights of s.
+/// A run whose checkpoint at step s has weights of value s.
 CheckpointStore run_of(const std::filesystem::path& folder, const std::vector<int>& steps) {
   CheckpointStore store(folder, 100);
   for (const int step : steps)
@@ -39,7 +39,7 @@ TEST_CASE("The average of one file is that file", "[property]") {
   CHECK(average_tensors({folder / "a"}).at("w").equal(w));
 }
 
-TEST_CASE("The mean is taken in float64 and given in the weights' type", "[unit]") {
+TEST_CASE("The mean is computed in float64 and returned in the weights' type", "[unit]") {
   const test::TemporaryDirectory folder;
   // In float32, 1e8 + 1 - 1e8 loses the 1.
   const std::vector<float> values = {1e8F, 1.0F, -1e8F};
@@ -77,7 +77,7 @@ TEST_CASE("The newest trained checkpoints are chosen", "[unit]") {
   CHECK_THROWS_AS(last_checkpoints(folder / "untrained", 2), DataError);
 }
 
-TEST_CASE("Averaging makes a run with one checkpoint that says what it is made of", "[unit]") {
+TEST_CASE("Averaging creates a run with one checkpoint that records what was averaged", "[unit]") {
   const test::TemporaryDirectory folder;
   run_of(folder / "run", {1, 2, 6});
   const auto made = average_checkpoints(last_checkpoints(folder / "run", 3), folder / "out");

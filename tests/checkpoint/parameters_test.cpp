@@ -49,27 +49,29 @@ TEST_CASE("A module loaded from a file computes the same bits", "[property]") {
   CHECK(second->forward(x).equal(first->forward(x)));
 }
 
-TEST_CASE("Parameters and buffers are named by their place", "[unit]") {
+TEST_CASE("Parameters and buffers are named by their path", "[unit]") {
   const auto names = parameters_of(*network());
   CHECK(names.contains("0.weight"));
   CHECK(names.contains("1.running_mean"));
   CHECK(names.size() == 7);
 }
 
-TEST_CASE("what fits of a file is taken, and the rest is named", "[unit]") {
+TEST_CASE("matching tensors of a file are loaded, and the rest is named", "[unit]") {
   const test::TemporaryDirectory folder;
   auto small = network();
   save_tensors(folder / "x.safetensors", parameters_of(*small));
   auto wider = torch::nn::Sequential(torch::nn::Linear(4, 2), torch::nn::BatchNorm1d(2), torch::nn::Linear(2, 2));
   const auto before = copy_of(wider);
   const auto load = load_matching_parameters(*wider, folder / "x.safetensors");
-  CHECK(load.taken.size() == 6);  // the first bias, and what the second layer has
+  CHECK(load.taken.size() == 6);  // the first bias, and the second layer
   CHECK(load.kept == std::vector<std::string>{"0.weight", "2.bias", "2.weight"});
   CHECK(load.left == std::vector<std::string>{"0.weight"});
   const auto after = parameters_of(*wider), source = parameters_of(*small);
   for (const auto& name : load.taken) CHECK(after.at(name).equal(source.at(name)));
   for (const auto& name : load.kept) CHECK(after.at(name).equal(before.at(name)));
-  CHECK(load.text() == "6 of 9 tensors; begun anew: tensor 0.weight, tensor 2.bias, tensor 2.weight; not used: tensor 0.weight");
+  CHECK(load.text() ==
+        "6 of 9 tensors; initialised: tensor 0.weight, tensor 2.bias, tensor 2.weight; not used: "
+        "tensor 0.weight");
   auto other = torch::nn::Sequential(torch::nn::Linear(5, 7));
   CHECK_THROWS_AS(load_matching_parameters(*other, folder / "x.safetensors"), FormatError);
 }
@@ -80,7 +82,7 @@ TEST_CASE("Missing names are listed before unknown ones", "[unit]") {
   tensors["extra"] = tensors["0.weight"];
   tensors.erase("0.weight");
   CHECK_THAT(refusal(module, tensors),
-             test::contains("x.safetensors: is not of this model; missing: tensor 0.weight; "
+             test::contains("x.safetensors: does not match this model; missing: tensor 0.weight; "
                             "unknown: tensor extra"));
 }
 

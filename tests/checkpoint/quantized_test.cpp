@@ -35,7 +35,7 @@ TEST_CASE("int8 weights are within half a step of each row's scale", "[property]
   CHECK(again.at("m").select(0, 3).abs().sum().item<float>() == 0.0F);
 }
 
-TEST_CASE("quantising what was quantised changes nothing", "[property]") {
+TEST_CASE("quantising twice changes nothing", "[property]") {
   for (const auto type : {WeightType::int8, WeightType::bf16}) {
     const auto once = quantized(some_weights(), type);
     const auto twice = quantized(dequantized(once, "x"), type);
@@ -44,7 +44,7 @@ TEST_CASE("quantising what was quantised changes nothing", "[property]") {
   }
 }
 
-TEST_CASE("float32 stays as it is", "[unit]") {
+TEST_CASE("float32 is left unchanged", "[unit]") {
   const auto weights = some_weights();
   const auto same = quantized(weights, WeightType::float32);
   for (const auto& [name, tensor] : weights) CHECK(same.at(name).is_same(tensor));

@@ -12,7 +12,7 @@ namespace tensor_file_test {
 
 using namespace dragoman;
 
-TEST_CASE("Tensors of every type come back bit for bit", "[property]") {
+TEST_CASE("Tensors of every type survive a round trip bit for bit", "[property]") {
   const test::TemporaryDirectory folder;
   NamedTensors tensors;
   const auto values = torch::tensor({-2.0, -0.0, 1.0, 100.0}).reshape({2, 2});
@@ -43,7 +43,7 @@ TEST_CASE("A transposed tensor is written row by row", "[unit]") {
   CHECK(load_tensors(folder / "x.safetensors").at("m").equal(matrix));
 }
 
-TEST_CASE("The same tensors make the same file", "[property]") {
+TEST_CASE("The same tensors give the same file", "[property]") {
   const test::TemporaryDirectory folder;
   const NamedTensors tensors = {{"a", torch::ones({3})}, {"b", torch::zeros({2}, torch::kInt64)}};
   save_tensors(folder / "1", tensors, {{"k", "v"}});
@@ -51,7 +51,7 @@ TEST_CASE("The same tensors make the same file", "[property]") {
   CHECK(read_file(folder / "1") == read_file(folder / "2"));
 }
 
-TEST_CASE("Values of a file written elsewhere are read", "[golden]") {
+TEST_CASE("Values of a file written by another library are read", "[golden]") {
   if (!test::have_shared("hostile/safetensors/valid.safetensors")) return;
   const auto tensors =
       load_tensors(test::shared_folder() / "hostile" / "safetensors" / "valid.safetensors");

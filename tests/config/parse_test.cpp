@@ -6,6 +6,8 @@
 #include "support/paths.h"
 #include "support/temporary_directory.h"
 
+#include <sys/stat.h>
+
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -62,8 +64,8 @@ TEST_CASE("all options come back from the text", "[property]") {
 TEST_CASE("the order is defaults, what is extended, the file, overrides", "[unit]") {
   const test::TemporaryDirectory folder;
   write(folder / "sub/top.json",
-        R"({"extends": "../base.json", "model": {"d_ff": 64, "num_heads": 2}, "seed": 5})");
-  write(folder / "base.json", R"({"model": {"d_model": 32, "d_ff": 48, "num_heads": 16}})");
+        R"({"extends": "base.json", "model": {"d_ff": 64, "num_heads": 2}, "seed": 5})");
+  write(folder / "sub/base.json", R"({"model": {"d_model": 32, "d_ff": 48, "num_heads": 16}})");
   const auto options = read_run_options(folder / "sub/top.json", {"model.num_heads=4"});
   CHECK(options.model.d_model == 32);
   CHECK(options.model.d_ff == 64);
@@ -75,10 +77,35 @@ TEST_CASE("the order is defaults, what is extended, the file, overrides", "[unit
 TEST_CASE("files that extend each other in a circle are refused", "[unit]") {
   const test::TemporaryDirectory folder;
   write(folder / "a.json", R"({"extends": "b.json"})");
-  write(folder / "b.json", R"({"extends": "./sub/../a.json"})");
+  write(folder / "b.json", R"({"extends": "a.json"})");
   write(folder / "sub/self.json", R"({"extends": "self.json"})");
   CHECK_THROWS_WITH(read_run_options(folder / "a.json"), contains("/extends: the files extend"));
   CHECK_THROWS_WITH(read_run_options(folder / "sub/self.json"), contains("circle"));
+}
+
+TEST_CASE("a configuration extends files of its own folder only", "[unit]") {
+  const test::TemporaryDirectory folder;
+  write(folder / "base.json", "{}");
+  for (const std::string name : {"../base.json", "/etc/passwd", "./base.json", "sub/base.json", "..", "", "sub/"}) {
+    CAPTURE(name);
+    write(folder / "sub/top.json", json{{"extends", name}}.dump());
+    CHECK_THROWS_WITH(read_run_options(folder / "sub/top.json"),
+                      contains("/extends: expected the name of a file in the same folder"));
+  }
+  REQUIRE(::mkfifo((folder / "sub/fifo.json").c_str(), 0600) == 0);
+  write(folder / "sub/top.json", R"({"extends": "fifo.json"})");
+  CHECK_THROWS_WITH(read_run_options(folder / "sub/top.json"), contains("is not a regular file"));
+}
+
+TEST_CASE("the stored configuration of a run extends nothing and is a regular file", "[unit]") {
+  const test::TemporaryDirectory folder;
+  write(folder / "base.json", "{}");
+  write(folder / "config.json", R"({"extends": "base.json"})");
+  CHECK_THROWS_WITH(read_stored_options(folder / "config.json"), contains("/extends: no such option"));
+  REQUIRE(::mkfifo((folder / "fifo.json").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(read_stored_options(folder / "fifo.json"), contains("is not a regular file"));
+  write(folder / "own.json", to_text(RunOptions{}));
+  CHECK(to_text(read_stored_options(folder / "own.json")) == to_text(RunOptions{}));
 }
 
 TEST_CASE("a fault in an extended file names that file", "[unit]") {
@@ -147,7 +174,7 @@ TEST_CASE("presets have the sizes of their names", "[unit]") {
   CHECK(small.d_ff == 1024);
   CHECK(small.num_heads == 4);
   CHECK(small.encoder_layers == 4);
-  CHECK(json(preset_run_options("base")) == json(RunOptions{}));
+  CHECK(json(preset_run_options("base").model) == json(RunOptions{}.model));
   const auto big = preset_run_options("big").model;
   CHECK(big.d_model == 1024);
   CHECK(big.d_ff == 4096);
@@ -155,6 +182,33 @@ TEST_CASE("presets have the sizes of their names", "[unit]") {
   CHECK(big.encoder_layers == 6);
   CHECK(big.dropout == 0.3);
   CHECK(preset_run_options("tiny", {"seed=3"}).seed == 3);
+}
+
+TEST_CASE("presets differ from the defaults in the model, limits and intervals only", "[unit]") {
+  for (const auto& name : preset_names()) {
+    CAPTURE(name);
+    auto preset = preset_run_options(name);
+    CHECK(preset.train.patience > 0);
+    CHECK(preset.train.validate_every > 0);
+    const TrainOptions defaults;
+    preset.model = {};
+    preset.train.max_steps = defaults.max_steps;
+    preset.train.patience = defaults.patience;
+    preset.train.validate_every = defaults.validate_every;
+    preset.train.checkpoint_every = defaults.checkpoint_every;
+    CHECK(json(preset) == json(RunOptions{}));
+  }
+}
+
+TEST_CASE("the configurations of published results have no limits but their own", "[unit]") {
+  const std::filesystem::path folder = test::source_folder() / "configs";
+  for (const std::string name : {"multi30k_en_de", "multi30k_en_de_tok", "tatoeba_en_de"}) {
+    CAPTURE(name);
+    const auto train = read_run_options(folder / (name + ".json")).train;
+    CHECK(train.patience == 0);
+    CHECK(train.max_epochs == 0);
+    CHECK(train.max_seconds == 0.0);
+  }
 }
 
 TEST_CASE("each listed preset can be read and others are refused", "[unit]") {

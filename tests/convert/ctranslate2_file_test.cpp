@@ -35,7 +35,7 @@ TEST_CASE("a model.bin of CTranslate2 is read and written byte for byte", "[gold
   CHECK(file.serialised() == read_file(path));
 }
 
-TEST_CASE("equal arrays are kept under the first name and scalars stay by themselves", "[unit]") {
+TEST_CASE("equal arrays are stored under the first name and scalars are not shared", "[unit]") {
   auto file = small_file();
   file.share_equal_variables();
   CHECK(file.variables.size() == 3);
@@ -44,7 +44,7 @@ TEST_CASE("equal arrays are kept under the first name and scalars stay by themse
   CHECK(file.find("e") == nullptr);
 }
 
-TEST_CASE("a model.bin cut anywhere or changed in its structure is refused by name", "[unit]") {
+TEST_CASE("a model.bin truncated anywhere or structurally damaged is refused by name", "[unit]") {
   const test::TemporaryDirectory folder;
   auto small = small_file();
   small.share_equal_variables();

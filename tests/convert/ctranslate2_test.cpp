@@ -42,7 +42,7 @@ LoadedRun random_run(const RunOptions& options, bool joint = true) {
   return run;
 }
 
-/// Exports and imports again.
+/// Exports and re-imports.
 LoadedRun there_and_back(const LoadedRun& run, CTranslate2Weights weights = CTranslate2Weights::float32) {
   const test::TemporaryDirectory folder;
   export_ctranslate2(run, folder / "ct2", weights);
@@ -61,7 +61,7 @@ std::string message_of(const std::function<void()>& call) {
 
 }  // namespace
 
-TEST_CASE("a model goes to CTranslate2's format and back without a change", "[unit]") {
+TEST_CASE("a model survives a round trip through CTranslate2's format unchanged", "[unit]") {
   std::vector<RunOptions> kinds(5, small_options());
   kinds[1].model.norm = NormPosition::pre;
   kinds[1].model.activation = Activation::gelu;
@@ -88,7 +88,7 @@ TEST_CASE("a model goes to CTranslate2's format and back without a change", "[un
   }
 }
 
-TEST_CASE("variables and aliases carry the names that CTranslate2 gives them", "[golden]") {
+TEST_CASE("variables and aliases have the names that CTranslate2 uses", "[golden]") {
   const test::TemporaryDirectory folder;
   export_ctranslate2(random_run(small_options()), folder / "ct2");
   const auto file = read_ctranslate2_file(folder / "ct2" / "model.bin");
@@ -118,7 +118,7 @@ TEST_CASE("int8 weights come back within half a step of their row", "[unit]") {
   }
 }
 
-TEST_CASE("rows follow the pieces of the tokenizer, not their places", "[unit]") {
+TEST_CASE("rows follow the pieces of the tokenizer, not their order", "[unit]") {
   const test::TemporaryDirectory folder;
   const auto run = random_run(small_options());
   export_ctranslate2(run, folder / "ct2");
@@ -143,7 +143,8 @@ TEST_CASE("rows follow the pieces of the tokenizer, not their places", "[unit]")
   CHECK_FALSE(std::filesystem::exists(folder / "other"));
 }
 
-TEST_CASE("what a format cannot hold is refused by name, and nothing is left", "[unit]") {
+TEST_CASE("what the format cannot represent is refused by name, and nothing is left behind",
+          "[unit]") {
   const test::TemporaryDirectory folder;
   auto options = small_options();
   options.model.residual = false;

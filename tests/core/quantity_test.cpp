@@ -8,6 +8,14 @@ namespace quantity_test {
 
 using namespace dragoman;
 
+TEST_CASE("sizes have a unit that people read", "[unit]") {
+  CHECK(bytes_text(8000) == "8 kB");
+  CHECK(bytes_text(2.5e6) == "2.5 MB");
+  CHECK(bytes_text(23e6) == "23 MB");
+  CHECK(bytes_text(999.9e6) == "1.0 GB");
+  CHECK(bytes_text(1.3e9) == "1.3 GB");
+}
+
 TEST_CASE("thousands are set apart", "[unit]") {
   CHECK(grouped(0) == "0");
   CHECK(grouped(999) == "999");

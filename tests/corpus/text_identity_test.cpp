@@ -31,7 +31,7 @@ struct TwoFiles {
     std::ofstream(file) << text;
   }
   TextIdentity identity() const { return identify_text(sources, targets, record); }
-  /// What the record says; a mark in it shows whether it was written again.
+  /// Puts a mark into the record that shows whether it was rewritten.
   void mark_record() const {
     auto json = nlohmann::json::parse(read_file(record));
     json["text"]["sha256"] = "mark";
@@ -41,7 +41,7 @@ struct TwoFiles {
 
 }  // namespace
 
-TEST_CASE("a text is known by its pairs and how its files divide them", "[unit]") {
+TEST_CASE("a text is identified by its pairs and their division into files", "[unit]") {
   const TwoFiles text;
   const auto identity = text.identity();
   CHECK(identity.pairs == std::vector<std::int64_t>{2, 1});
@@ -73,7 +73,7 @@ TEST_CASE("a changed text has another identity", "[unit]") {
   CHECK(text.identity().sha256 != before.sha256);
 }
 
-TEST_CASE("a record that is damaged is made again", "[unit]") {
+TEST_CASE("a damaged record is rebuilt", "[unit]") {
   const TwoFiles text;
   const auto before = text.identity();
   write_file_atomically(text.record, "{\"files\": 7");
@@ -85,7 +85,7 @@ TEST_CASE("training text that is a pipe is refused by name", "[unit]") {
   TwoFiles text;
   text.sources[0] = (text.folder / "pipe").string();
   REQUIRE(::mkfifo(text.sources[0].c_str(), 0600) == 0);
-  CHECK_THROWS_WITH(text.identity(), test::contains("pipe: is no regular file"));
+  CHECK_THROWS_WITH(text.identity(), test::contains("pipe: is not a regular file"));
 }
 
 }  // namespace text_identity_test

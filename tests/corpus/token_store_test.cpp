@@ -42,10 +42,10 @@ TokenStore written(const std::filesystem::path& path, const std::vector<Example>
 
 }  // namespace
 
-TEST_CASE("a token store gives back what was written, in 16 bits and in 32", "[property]") {
+TEST_CASE("a token store returns what was written, in 16 bits and in 32", "[property]") {
   const test::TemporaryDirectory folder;
   for (const std::int32_t vocabulary : {65536, 65537, 900000}) {
-    // Two whole segments and a part of one.
+    // Two whole segments and part of a third.
     const auto examples = some_examples(2 * token_format::segment_pairs + 77, vocabulary);
     const auto store = written(folder / "a.tokens", examples, vocabulary);
     REQUIRE(store.size() == examples.size());
@@ -78,7 +78,7 @@ TEST_CASE("ids of small vocabularies take two bytes each", "[unit]") {
   CHECK(difference < 2 * ids + 100);
 }
 
-TEST_CASE("each damaged byte of a token store is found", "[property]") {
+TEST_CASE("damage to any byte of a token store is detected", "[property]") {
   const test::TemporaryDirectory folder;
   written(folder / "a", some_examples(12, 60), 60);
   const auto good = read_file(folder / "a");
@@ -91,7 +91,7 @@ TEST_CASE("each damaged byte of a token store is found", "[property]") {
   }
 }
 
-TEST_CASE("a token store that is cut off anywhere is refused by name", "[property]") {
+TEST_CASE("a token store truncated anywhere is refused by name", "[property]") {
   const test::TemporaryDirectory folder;
   written(folder / "a", some_examples(12, 60), 60);
   const auto good = read_file(folder / "a");
@@ -102,7 +102,7 @@ TEST_CASE("a token store that is cut off anywhere is refused by name", "[propert
   }
 }
 
-TEST_CASE("damage in one segment is named by the segment", "[unit]") {
+TEST_CASE("an error for a damaged segment names the segment", "[unit]") {
   const test::TemporaryDirectory folder;
   written(folder / "a", some_examples(token_format::segment_pairs + 9, 60), 60);
   auto bytes = read_file(folder / "a");

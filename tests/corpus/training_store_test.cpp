@@ -13,7 +13,7 @@ using namespace dragoman;
 
 namespace {
 
-/// Two corpora of a made-up language, and what a training does with them.
+/// Two corpora of an artificial language, and what a training does with them.
 struct MadeUpText {
   test::TemporaryDirectory folder;
   DataOptions options;
@@ -40,7 +40,7 @@ struct MadeUpText {
                                              folder / "text.json"));
   }
   std::filesystem::path file() const { return folder / "train.tokens"; }
-  /// Whether opening it makes the file anew.
+  /// Whether opening it rebuilds the file.
   bool is_made_again() const {
     const auto before = std::filesystem::last_write_time(file());
     open();
@@ -65,7 +65,7 @@ TEST_CASE("a training store holds the pairs that encoding in memory keeps", "[pr
   }
 }
 
-TEST_CASE("each pair of files has a report of its own", "[unit]") {
+TEST_CASE("each pair of files has its own report", "[unit]") {
   const MadeUpText text;
   const auto store = text.open();
   REQUIRE(store.files.size() == 2);
@@ -75,14 +75,14 @@ TEST_CASE("each pair of files has a report of its own", "[unit]") {
   CHECK(store.report.kept == 5002);
 }
 
-TEST_CASE("a training store is made once", "[unit]") {
+TEST_CASE("a training store is built once", "[unit]") {
   const MadeUpText text;
   text.open();
   CHECK_FALSE(text.is_made_again());
   CHECK(text.open().report.kept == 5002);
 }
 
-TEST_CASE("another text, tokenizer or filter makes a training store again", "[unit]") {
+TEST_CASE("another text, tokenizer or filter rebuilds a training store", "[unit]") {
   MadeUpText text;
   text.open();
   test::write(text.options.train_source[1], "vedo\n\nkoru\n");
@@ -99,7 +99,7 @@ TEST_CASE("another text, tokenizer or filter makes a training store again", "[un
   CHECK_FALSE(text.is_made_again());
 }
 
-TEST_CASE("a damaged training store is made again as it was", "[unit]") {
+TEST_CASE("a damaged training store is rebuilt identically", "[unit]") {
   const MadeUpText text;
   text.open();
   const auto good = read_file(text.file());
@@ -118,7 +118,7 @@ TEST_CASE("a text that changed after it was identified is refused", "[unit]") {
   CHECK_FALSE(std::filesystem::exists(text.file()));
 }
 
-TEST_CASE("a text of which nothing is left makes no training store", "[unit]") {
+TEST_CASE("a text of which nothing is left yields no training store", "[unit]") {
   MadeUpText text;
   text.options.max_length = 1;
   CHECK_THROWS_WITH(text.open(), test::contains("0 of 5003 pairs are usable"));

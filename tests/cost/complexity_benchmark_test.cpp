@@ -8,7 +8,7 @@ using namespace dragoman;
 
 namespace {
 
-/// Times that attention and its projections would take if they were exact: equal at n = 600.
+/// Exact theoretical times of attention and its projections: equal at n = 600.
 ComplexityBenchmark drawn_benchmark() {
   ComplexityBenchmark benchmark;
   benchmark.options.parts = {LayerPart::attention, LayerPart::projections};
@@ -38,7 +38,7 @@ TEST_CASE("the crossover is where attention takes as long as its projections", "
   auto benchmark = drawn_benchmark();
   CHECK(*benchmark.measured_crossover() == test::Approx(600.0));
   CHECK_THAT(benchmark.text(), test::contains("attention = its projections at n = 2d = 512 by multiply-adds, "
-                                              "at n = 600 by the time measured"));
+                                              "at n = 600 by measured time"));
   benchmark.costs.erase(benchmark.costs.begin());
   benchmark.costs.erase(benchmark.costs.begin());
   CHECK_FALSE(benchmark.measured_crossover().has_value());

@@ -14,7 +14,8 @@ constexpr LayerSizes reach_sizes{.length = 33, .d_model = 8, .num_heads = 2, .ra
 
 }  // namespace
 
-TEST_CASE("gradients reach the first position after as many layers as the formulas say", "[gradient]") {
+TEST_CASE("gradients reach the first position after as many layers as the formulas predict",
+          "[gradient]") {
   const auto reach = measure_reach({LayerPart::attention, LayerPart::linear, LayerPart::local,
                                     LayerPart::convolution, LayerPart::recurrent, LayerPart::lstm},
                                    reach_sizes);
@@ -27,7 +28,7 @@ TEST_CASE("gradients reach the first position after as many layers as the formul
   }
 }
 
-TEST_CASE("one layer of a window or a convolution hears no further than it reaches", "[gradient]") {
+TEST_CASE("one layer of a window or a convolution sees no further than its reach", "[gradient]") {
   const auto reach = measure_reach({LayerPart::local, LayerPart::convolution}, reach_sizes);
   const auto heard = [&](std::size_t part, std::size_t distance) {
     return reach.parts[part].gradient_norms[distance] > 0.0;
@@ -39,7 +40,7 @@ TEST_CASE("one layer of a window or a convolution hears no further than it reach
   }
 }
 
-TEST_CASE("the gradient of a recurrent layer falls with the distance, that of attention does not",
+TEST_CASE("the gradient of a recurrent layer decays with distance, that of attention does not",
           "[gradient]") {
   const auto reach = measure_reach({LayerPart::attention, LayerPart::recurrent, LayerPart::lstm}, reach_sizes);
   for (const std::size_t recurrent : {1U, 2U}) {
@@ -54,11 +55,11 @@ TEST_CASE("the gradient of a recurrent layer falls with the distance, that of at
   CHECK(std::abs(mean_log) < 1.5);
 }
 
-TEST_CASE("a part that joins no positions never reaches the first", "[unit]") {
+TEST_CASE("a part that mixes no positions never reaches the first", "[unit]") {
   CHECK(layers_until_gradient(LayerPart::projections, reach_sizes, 3) == 0);
 }
 
-TEST_CASE("reach as text, JSON and plot names the parts, and leaves out what is not heard", "[unit]") {
+TEST_CASE("reach as text, JSON and plot names the parts and omits zero gradients", "[unit]") {
   const auto reach = measure_reach({LayerPart::local}, reach_sizes);
   CHECK_THAT(reach.text(), test::contains("local  (n-1)/r       7         7"));
   CHECK(reach.json()["parts"]["local"]["layers_measured"] == 7);

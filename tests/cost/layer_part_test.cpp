@@ -37,7 +37,7 @@ TEST_CASE("multiply-adds are those of the tutorials' corrected table", "[golden]
   }
 }
 
-TEST_CASE("a head's attention over 100,000 positions has ten thousand million weights", "[golden]") {
+TEST_CASE("a head's attention over 100,000 positions has ten billion weights", "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   const auto entries = seeds_case("001.attention_memory").at("entries").get<std::int64_t>();
   const auto sizes = sizes_of(100000, 64);
@@ -65,7 +65,7 @@ TEST_CASE("with its projections attention always needs more than a simple recurr
     }
 }
 
-TEST_CASE("windows count the pairs inside the sequence", "[unit]") {
+TEST_CASE("windows count only pairs inside the sequence", "[unit]") {
   const auto pairs = [](std::int64_t length, std::int64_t radius) {
     std::int64_t count = 0;
     for (std::int64_t i = 0; i < length; ++i)
@@ -79,7 +79,7 @@ TEST_CASE("windows count the pairs inside the sequence", "[unit]") {
   }
 }
 
-TEST_CASE("path lengths are 1, n, and the distance by what a layer reaches", "[unit]") {
+TEST_CASE("path lengths are 1, n, or the distance divided by a layer's reach", "[unit]") {
   const LayerSizes sizes{.length = 65, .radius = 6, .kernel = 4};
   CHECK(path_length(LayerPart::attention, sizes) == 1);
   CHECK(path_length(LayerPart::linear, sizes) == 1);

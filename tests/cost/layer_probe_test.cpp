@@ -27,9 +27,9 @@ constexpr LayerSizes counted_sizes{.length = 96, .d_model = 32, .num_heads = 4, 
 
 }  // namespace
 
-TEST_CASE("the formulas are the multiply-adds that are computed", "[property]") {
+TEST_CASE("the formulas match the multiply-adds that are computed", "[property]") {
   for (const auto part : layer_parts()) {
-    if (part == LayerPart::local) continue;  // computes blocks that reach beyond its windows
+    if (part == LayerPart::local) continue;  // computes blocks larger than its windows
     CAPTURE(name_of(part));
     CHECK(counted(part, counted_sizes) == multiply_adds(part, counted_sizes));
   }
@@ -42,7 +42,8 @@ TEST_CASE("local attention computes little beyond its windows", "[property]") {
   CHECK(computed < 4 * pairs);
 }
 
-TEST_CASE("computed multiply-adds grow with the square of the length for attention alone", "[property]") {
+TEST_CASE("computed multiply-adds grow quadratically with the length for attention only",
+          "[property]") {
   for (const auto part : layer_parts()) {
     MeasuredPoints points;
     for (const std::int64_t length : {128, 256, 512}) {
@@ -55,7 +56,7 @@ TEST_CASE("computed multiply-adds grow with the square of the length for attenti
   }
 }
 
-TEST_CASE("the convolution and recurrent layers see the past only", "[property]") {
+TEST_CASE("the convolution and recurrent layers see only the past", "[property]") {
   const at::NoGradGuard no_gradient;
   for (const auto part : {LayerPart::convolution, LayerPart::recurrent, LayerPart::lstm}) {
     const auto probe = make_layer_probe(part, counted_sizes, at::kDouble);

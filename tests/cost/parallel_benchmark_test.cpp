@@ -6,7 +6,7 @@ namespace parallel_benchmark_test {
 
 using namespace dragoman;
 
-TEST_CASE("a target in one pass has the logits of one token after the other", "[property]") {
+TEST_CASE("a target in one pass has the logits of step-by-step decoding", "[property]") {
   ParallelOptions options{.model = {}, .vocab_size = 50, .sentences = 2, .lengths = {3, 9}, .seconds = 1e-6};
   options.model.d_model = 16;
   options.model.d_ff = 32;

@@ -9,7 +9,8 @@
 
 namespace test {
 
-/// While one lives, counts the multiply-adds of the products that LibTorch computes for this thread.
+/// While an instance exists, counts the multiply-adds of the products that LibTorch computes for
+/// this thread.
 class ProductCounter {
  public:
   ProductCounter()
@@ -32,7 +33,7 @@ class ProductCounter {
   static std::unique_ptr<at::ObserverContext> count(const at::RecordFunction& function) {
     const std::string_view name = function.name();
     const auto tensor = [&](std::size_t i) { return function.inputs()[i].toTensor(); };
-    // All rows of the left factor times the columns of the right one.
+    // All rows of the left factor by the columns of the right one.
     if (name == "aten::mm" || name == "aten::bmm") total() += tensor(0).numel() * tensor(1).size(-1);
     if (name == "aten::addmm" || name == "aten::baddbmm")
       total() += tensor(1).numel() * tensor(2).size(-1);

@@ -58,7 +58,7 @@ void check_equal(const UpdateData& one, const UpdateData& other) {
 
 }  // namespace
 
-TEST_CASE("dropped tokens become unknown to what reads them, not to what is predicted", "[unit]") {
+TEST_CASE("dropped tokens become unknown in the inputs, not in the predicted tokens", "[unit]") {
   const auto vocabulary = small_vocabulary();
   const auto special = vocabulary.source.special();
   const auto examples = made_up_examples(vocabulary);
@@ -78,7 +78,7 @@ TEST_CASE("dropped tokens become unknown to what reads them, not to what is pred
   CHECK(batch.target_input.ne(whole.target_input).any().item<bool>());
 }
 
-TEST_CASE("a side that would grow over the longest length keeps its pieces", "[unit]") {
+TEST_CASE("a side that would exceed the maximum length keeps its pieces", "[unit]") {
   const auto vocabulary = small_vocabulary();
   auto example = made_up_examples(vocabulary).front();
   const auto before = example.source_ids;
@@ -91,7 +91,7 @@ TEST_CASE("a side that would grow over the longest length keeps its pieces", "[u
   CHECK(std::ssize(example.source_ids) > length + 1);
 }
 
-TEST_CASE("each epoch reads other pieces, and again the same where a training goes on", "[property]") {
+TEST_CASE("each epoch reads other pieces, and a resumed training the same ones", "[property]") {
   const auto vocabulary = small_vocabulary();
   const auto examples = made_up_examples(vocabulary);
   const auto options = augmented(vocabulary, changes(0.3, 0.1));

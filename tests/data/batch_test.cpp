@@ -27,7 +27,7 @@ TEST_CASE("a batch is padded, masked and shifted for teacher forcing", "[unit]")
   CHECK(batch.target_tokens == 6);
 }
 
-TEST_CASE("masks go by length, not by the padding id", "[unit]") {
+TEST_CASE("masks depend on lengths, not on the padding id", "[unit]") {
   const Example with_pad_inside{.source_ids = {0, 6, 3}, .target_ids = {7, 0, 3}};
   const auto batch = make_batch(std::vector<const Example*>{&with_pad_inside}, special, special);
   CHECK(batch.source_mask.all().item<bool>());
@@ -36,14 +36,14 @@ TEST_CASE("masks go by length, not by the padding id", "[unit]") {
 
 TEST_CASE("the worked sentence becomes decoder input and expected output", "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
-  // "I am a student" as 4 5 6 7; START is BOS, and the END that the text leaves out is EOS.
+  // "I am a student" as 4 5 6 7; START is BOS, and the END that the text omits is EOS.
   const Example sentence{.source_ids = {3}, .target_ids = {4, 5, 6, 7, 3}};
   const auto batch = make_batch(std::vector<const Example*>{&sentence}, special, special);
   CHECK(at::equal(batch.target_input, torch::tensor({{2, 4, 5, 6, 7}}, torch::kInt64)));
   CHECK(at::equal(batch.target_output, torch::tensor({{4, 5, 6, 7, 3}}, torch::kInt64)));
 }
 
-TEST_CASE("a batch without examples is a breach of contract", "[unit]") {
+TEST_CASE("a batch without examples violates the contract", "[unit]") {
   CHECK_THROWS_AS(make_batch({}, special, special), ContractError);
 }
 

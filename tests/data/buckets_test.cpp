@@ -44,7 +44,7 @@ TEST_CASE("each pair is in exactly one batch of an epoch", "[property]") {
   CHECK(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
 }
 
-TEST_CASE("no batch is over its limits", "[property]") {
+TEST_CASE("no batch exceeds its limits", "[property]") {
   const auto examples = corpus(2000);
   for (const auto& batch : plan_batches(examples, {.tokens = 1000, .sentences = 30}, 1)) {
     CHECK(padded_cells(examples, batch) <= 1000);
@@ -52,7 +52,7 @@ TEST_CASE("no batch is over its limits", "[property]") {
   }
 }
 
-TEST_CASE("sorting by the longer side pads less than sorting by one of them", "[property]") {
+TEST_CASE("sorting by the longer side pads less than sorting by either side", "[property]") {
   std::mt19937 random(6);
   std::vector<Example> examples;
   for (int i = 0; i < 3000; ++i) examples.push_back(pair_of(6 + random() % 20, 6 + random() % 20));
@@ -77,18 +77,19 @@ TEST_CASE("sorting by the longer side pads less than sorting by one of them", "[
   CHECK(planned.size() <= sorted.size());
 }
 
-TEST_CASE("the order of an epoch follows from its seed alone", "[property]") {
+TEST_CASE("the order of an epoch is determined by its seed", "[property]") {
   const auto examples = corpus(500);
   CHECK(plan_batches(examples, {.tokens = 500}, 7) == plan_batches(examples, {.tokens = 500}, 7));
   CHECK(plan_batches(examples, {.tokens = 500}, 7) != plan_batches(examples, {.tokens = 500}, 8));
 }
 
-TEST_CASE("a pair that is longer than a batch may be is refused with both numbers", "[unit]") {
+TEST_CASE("a pair longer than the batch limit is refused with both numbers", "[unit]") {
   CHECK_THROWS_WITH(plan_batches(std::vector{pair_of(5, 60)}, {.tokens = 50}, 1),
                     test::contains("train.batch_tokens: 50") && test::contains("60 pieces"));
 }
 
-TEST_CASE("like lengths pad the printed batches by 3 and 5 cells, all six by 56", "[golden]") {
+TEST_CASE("similar lengths pad the printed batches by 3 and 5 positions, all six by 56",
+          "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   std::vector<Example> examples;
   for (const std::size_t length : {10, 11, 9, 25, 27, 24}) examples.push_back(pair_of(length, 1));
@@ -105,7 +106,7 @@ TEST_CASE("25,000 tokens hold 500 sentences of 50", "[golden]") {
   for (const auto& batch : plan) CHECK(batch.size() == 500);
 }
 
-TEST_CASE("dealing a batch keeps every example and shares the tokens evenly", "[property]") {
+TEST_CASE("dividing a batch keeps every example and balances the tokens", "[property]") {
   const auto examples = corpus(400);
   for (const auto& batch : plan_batches(examples, {.tokens = 2000}, 1)) {
     std::vector<std::int64_t> tokens;
@@ -124,7 +125,7 @@ TEST_CASE("dealing a batch keeps every example and shares the tokens evenly", "[
   }
 }
 
-TEST_CASE("a batch is dealt by what the tokens of each side cost", "[property]") {
+TEST_CASE("a batch is divided by the cost of the tokens of each side", "[property]") {
   // Sorted by their difference, the first pairs have the long targets.
   std::vector<Example> examples;
   for (std::size_t i = 0; i < 60; ++i) examples.push_back(pair_of(5 + i / 4, 20 - i / 4));
@@ -138,7 +139,7 @@ TEST_CASE("a batch is dealt by what the tokens of each side cost", "[property]")
       cost += static_cast<double>(examples[i].source_ids.size() + 3 * examples[i].target_ids.size());
     return cost;
   };
-  CHECK(std::abs(cost_of(parts[0]) - cost_of(parts[1])) <= 65.0);  // the dearest pair
+  CHECK(std::abs(cost_of(parts[0]) - cost_of(parts[1])) <= 65.0);  // the most expensive pair
   CHECK(parts[0].size() < parts[1].size());
 }
 

@@ -39,19 +39,19 @@ std::size_t words(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the generator makes the committed corpus again", "[golden]") {
+TEST_CASE("the generator reproduces the committed corpus", "[golden]") {
   check_same("train", made().train);
   check_same("valid", made().valid);
   check_same("test", made().test);
 }
 
-TEST_CASE("the demo corpus has the sizes its page states", "[unit]") {
+TEST_CASE("the demo corpus has the sizes stated in its README", "[unit]") {
   CHECK(made().train.size() == 24000);
   CHECK(made().valid.size() == 500);
   CHECK(made().test.size() == 700);
 }
 
-TEST_CASE("no demo sentence comes twice, on either side, in any set", "[unit]") {
+TEST_CASE("no demo sentence occurs twice, on either side, in any set", "[unit]") {
   std::set<std::string> english, german;
   std::size_t pairs = 0;
   for (const auto* set : {&made().train, &made().valid, &made().test})
@@ -64,7 +64,7 @@ TEST_CASE("no demo sentence comes twice, on either side, in any set", "[unit]") 
   CHECK(german.size() == pairs);
 }
 
-TEST_CASE("a combination held out of demo training stands in the test set only", "[unit]") {
+TEST_CASE("a combination held out of demo training occurs in the test set only", "[unit]") {
   const std::string unseen = "peach cake";
   REQUIRE(demo::held_out("compound:" + unseen));
   const auto count = [&](const std::vector<demo::Pair>& pairs) {
@@ -76,7 +76,7 @@ TEST_CASE("a combination held out of demo training stands in the test set only",
   CHECK(count(made().test) > 0);
 }
 
-TEST_CASE("demo sentences have at most seventeen words and end with a mark", "[unit]") {
+TEST_CASE("demo sentences have at most seventeen words and end with a punctuation mark", "[unit]") {
   for (const auto& pair : made().train)
     for (const auto& text : {pair.english, pair.german}) {
       CAPTURE(text);

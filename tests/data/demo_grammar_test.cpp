@@ -49,7 +49,7 @@ Clause opening(std::string_view subject = "woman") {
 
 }  // namespace
 
-TEST_CASE("adjectives end by case, gender and article", "[unit]") {
+TEST_CASE("adjective endings follow case, gender and article", "[unit]") {
   CHECK(with("mit", Case::dative, phrase("dog", Determiner::definite, "old")) ==
         "mit dem alten Hund");
   CHECK(with("mit", Case::dative, phrase("cat", Determiner::indefinite, "old")) ==
@@ -68,7 +68,7 @@ TEST_CASE("adjectives end by case, gender and article", "[unit]") {
         "diesen hohen Turm");
 }
 
-TEST_CASE("plurals have their own forms and a dative", "[unit]") {
+TEST_CASE("plurals have their own forms, including a dative", "[unit]") {
   const auto many = Number::plural;
   CHECK(demo::german(phrase("house", Determiner::three, "old", many), Case::dative) ==
         "drei alten Häusern");
@@ -79,13 +79,13 @@ TEST_CASE("plurals have their own forms and a dative", "[unit]") {
   CHECK(demo::english(phrase("mouse", Determiner::this_one, "", many)) == "these mice");
 }
 
-TEST_CASE("weak nouns take an ending in every case but the nominative", "[unit]") {
+TEST_CASE("weak nouns take an ending in every case except the nominative", "[unit]") {
   CHECK(demo::german(phrase("bear"), Case::nominative) == "der Bär");
   CHECK(demo::german(phrase("bear"), Case::accusative) == "den Bären");
   CHECK(demo::german(phrase("boy"), Case::dative) == "dem Jungen");
 }
 
-TEST_CASE("owners stand in the genitive", "[unit]") {
+TEST_CASE("owners are in the genitive", "[unit]") {
   auto dog = phrase("dog", Determiner::definite, "old");
   dog.owner = &find_noun("man");
   CHECK(demo::german(dog, Case::dative) == "dem alten Hund des Mannes");
@@ -94,7 +94,7 @@ TEST_CASE("owners stand in the genitive", "[unit]") {
   CHECK(demo::german(dog, Case::accusative) == "Annas alten Hund");
 }
 
-TEST_CASE("prepositions and articles melt together", "[unit]") {
+TEST_CASE("prepositions and articles contract", "[unit]") {
   CHECK(with("in", Case::dative, phrase("garden")) == "im Garten");
   CHECK(with("in", Case::accusative, phrase("theater")) == "ins Theater");
   CHECK(with("zu", Case::dative, phrase("bakery")) == "zur Bäckerei");
@@ -117,7 +117,7 @@ TEST_CASE("pronouns have the gender of the German noun", "[unit]") {
   CHECK(demo::english(pronoun(phrase("queen"))) == "her");
 }
 
-TEST_CASE("a separable prefix stands apart, joined, and around zu and ge", "[unit]") {
+TEST_CASE("a separable prefix is split off, joined, or combined with zu and ge", "[unit]") {
   auto clause = opening();
   CHECK(said(clause) == "The woman opens the window. | Die Frau macht das Fenster auf.");
   CHECK(demo::german(clause, Order::subordinate) == "die Frau das Fenster aufmacht");
@@ -128,7 +128,7 @@ TEST_CASE("a separable prefix stands apart, joined, and around zu and ge", "[uni
   CHECK(said(clause) == "The woman will open the window. | Die Frau wird das Fenster aufmachen.");
 }
 
-TEST_CASE("the finite verb is second in statements, first in questions, last behind weil",
+TEST_CASE("the finite verb is second in statements, first in questions, last after weil",
           "[unit]") {
   auto clause = opening();
   clause.modal = &demo::find_modal("want to");
@@ -142,7 +142,7 @@ TEST_CASE("the finite verb is second in statements, first in questions, last beh
       "Tomorrow the woman wants to open the window. | Morgen will die Frau das Fenster aufmachen.");
 }
 
-TEST_CASE("kein negates what has no article or an indefinite one", "[unit]") {
+TEST_CASE("kein negates nouns with no article or an indefinite one", "[unit]") {
   Clause clause{.subject = name("Paul"), .verb = &find_verb("buy"), .negated = true};
   clause.accusative = phrase("apple", Determiner::indefinite, "red");
   CHECK(said(clause) == "Paul does not buy a red apple. | Paul kauft keinen roten Apfel.");
@@ -166,7 +166,7 @@ TEST_CASE("nicht follows a known object and the time, and precedes a goal", "[un
   CHECK(said(way) == "The man does not go to the school. | Der Mann geht nicht in die Schule.");
 }
 
-TEST_CASE("the dative stands before the accusative unless that is a pronoun", "[unit]") {
+TEST_CASE("the dative precedes the accusative unless that is a pronoun", "[unit]") {
   Clause clause{.subject = phrase("woman"), .verb = &find_verb("give"), .tense = Tense::past};
   clause.dative = phrase("boy");
   clause.accusative = phrase("apple", Determiner::indefinite);
@@ -176,7 +176,7 @@ TEST_CASE("the dative stands before the accusative unless that is a pronoun", "[
   CHECK(said(clause) == "The woman gave it to the boy. | Die Frau hat ihn dem Jungen gegeben.");
 }
 
-TEST_CASE("verbs of motion make their perfect with sein", "[unit]") {
+TEST_CASE("verbs of motion form their perfect with sein", "[unit]") {
   Clause clause{.subject = phrase("actress", Determiner::two, "", Number::plural),
                 .verb = &find_verb("run"),
                 .tense = Tense::past};
@@ -196,7 +196,7 @@ TEST_CASE("the passive names its agent with von", "[unit]") {
   CHECK(demo::german(clause, Order::subordinate) == "die alte Brücke vom König gebaut wurde");
 }
 
-TEST_CASE("sich stands before a noun and behind a pronoun", "[unit]") {
+TEST_CASE("sich precedes a noun and follows a pronoun", "[unit]") {
   Clause clause{.subject = phrase("woman"), .verb = &find_verb("look forward to")};
   clause.places.push_back({"to", "auf", Case::accusative, phrase("festival")});
   CHECK(said(clause) ==
@@ -206,7 +206,7 @@ TEST_CASE("sich stands before a noun and behind a pronoun", "[unit]") {
   CHECK(demo::german(clause, Order::subordinate) == "sie sich auf das Fest freut");
 }
 
-TEST_CASE("an object pronoun does not pass a subject it could be taken for", "[unit]") {
+TEST_CASE("an object pronoun does not precede a subject it could be mistaken for", "[unit]") {
   Clause clause{.subject = phrase("boy"), .verb = &find_verb("see")};
   clause.accusative = pronoun(phrase("man"));
   CHECK(demo::german(clause, Order::subordinate) == "ihn der Junge sieht");
@@ -226,7 +226,7 @@ TEST_CASE("relative clauses take number and gender from the noun, case from thei
   CHECK(demo::german(help, Order::subordinate) == "die dem Mann helfen");
 }
 
-TEST_CASE("questions ask with the case of what they ask for", "[unit]") {
+TEST_CASE("question words take the case of what they ask for", "[unit]") {
   Clause clause{.subject = phrase("duck"), .verb = &find_verb("hear")};
   clause.accusative = NounPhrase{.form = NounPhrase::Form::question};
   CHECK(said(clause, Order::question) == "Who does the duck hear? | Wen hört die Ente?");

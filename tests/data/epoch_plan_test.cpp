@@ -38,7 +38,7 @@ std::vector<BatchIndices> all_batches(EpochPlan plan) {
   return batches;
 }
 
-/// How often an epoch has each pair.
+/// How often an epoch contains each pair.
 std::vector<int> visits(const std::vector<Example>& examples, const EpochOptions& options,
                         std::int64_t epoch) {
   std::vector<int> times(examples.size());
@@ -47,7 +47,7 @@ std::vector<int> visits(const std::vector<Example>& examples, const EpochOptions
   return times;
 }
 
-/// The batches of a corpus sorted as a whole, written down plainly.
+/// The batches of a corpus sorted as a whole, in a direct implementation.
 std::vector<BatchIndices> sorted_as_a_whole(const std::vector<Example>& examples,
                                             std::size_t batch_tokens, std::uint64_t key) {
   std::mt19937_64 random(key);
@@ -94,7 +94,7 @@ TEST_CASE("a corpus of one window is planned as a whole, by (seed, epoch)", "[go
           sorted_as_a_whole(examples, 60, mix(5, static_cast<std::uint64_t>(epoch))));
 }
 
-TEST_CASE("an epoch of many windows has every pair once", "[property]") {
+TEST_CASE("an epoch of many windows contains every pair once", "[property]") {
   const auto examples = pairs_of_lengths(1003);
   const auto times = visits(examples, small_windows(), 0);
   CHECK(std::all_of(times.begin(), times.end(), [](int n) { return n == 1; }));
@@ -112,7 +112,7 @@ TEST_CASE("the number of batches is known before they are planned", "[property]"
   }
 }
 
-TEST_CASE("a batch in a later window is the same however one comes to it", "[property]") {
+TEST_CASE("a batch in a later window does not depend on the order of access", "[property]") {
   const auto examples = pairs_of_lengths(1003);
   const auto batches = all_batches(EpochPlan(examples, small_windows(), 3));
   for (const std::size_t number : {batches.size() - 1, batches.size() / 2, std::size_t{0}}) {
@@ -121,7 +121,8 @@ TEST_CASE("a batch in a later window is the same however one comes to it", "[pro
   }
 }
 
-TEST_CASE("each window is a sample of the whole corpus, another one in each epoch", "[property]") {
+TEST_CASE("each window is a sample of the whole corpus, a different one in each epoch",
+          "[property]") {
   const auto examples = pairs_of_lengths(16 * 64);
   const auto first_window = [&](std::int64_t epoch) {
     EpochPlan plan(examples, small_windows(), epoch);
@@ -133,11 +134,11 @@ TEST_CASE("each window is a sample of the whole corpus, another one in each epoc
   };
   const auto pairs = first_window(0);
   CHECK(pairs.size() == 128);
-  CHECK(pairs.back() - pairs.front() > 512);  // not one piece of the text
+  CHECK(pairs.back() - pairs.front() > 512);  // not one contiguous part of the text
   CHECK(first_window(1) != pairs);
 }
 
-TEST_CASE("a weight of two brings each pair twice, of two and a half a third time for half",
+TEST_CASE("a weight of two repeats each pair twice, of two and a half a third time for half",
           "[property]") {
   const auto examples = pairs_of_lengths(3000);
   auto options = small_windows();
@@ -151,12 +152,12 @@ TEST_CASE("a weight of two brings each pair twice, of two and a half a third tim
     CHECK(std::all_of(times.begin() + 1005, times.begin() + 2000, [](int n) { return n == 1; }));
     CHECK(std::all_of(times.begin() + 2000, times.end(), [](int n) { return n == 2 || n == 3; }));
     const auto thirds = std::count(times.begin() + 2000, times.end(), 3);
-    CHECK(thirds > 420);  // of 1000, by five standard deviations
+    CHECK(thirds > 420);  // of 1000, within five standard deviations
     CHECK(thirds < 580);
   }
 }
 
-TEST_CASE("a weight of one half draws another half in each epoch, the same one for a seed",
+TEST_CASE("a weight of one half draws a new half in each epoch, the same one for equal seeds",
           "[property]") {
   const auto examples = pairs_of_lengths(2000);
   auto options = small_windows();
@@ -180,7 +181,7 @@ TEST_CASE("weights that leave nothing are refused", "[unit]") {
   CHECK_THROWS_WITH(EpochPlan(examples, options, 0), test::contains("data.weights"));
 }
 
-TEST_CASE("a pair too long for a batch is found in any window when the plan begins", "[unit]") {
+TEST_CASE("a pair too long for a batch is found in any window when the plan is created", "[unit]") {
   auto examples = pairs_of_lengths(1003);
   examples[900].source_ids.resize(61, 7);
   CHECK_THROWS_AS(EpochPlan(examples, small_windows(), 0), OptionsError);

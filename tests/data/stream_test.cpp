@@ -11,7 +11,7 @@ namespace dragoman::stream_test {
 
 namespace {
 
-/// Pair i has i's own piece, so that it can be found again in the batches.
+/// Pair i has a piece of its own, so that it can be identified in the batches.
 std::vector<Example> numbered_pairs(std::int32_t count) {
   std::vector<Example> examples;
   for (std::int32_t i = 0; i < count; ++i) {
@@ -39,7 +39,7 @@ StreamOptions small_updates() {
 
 }  // namespace
 
-TEST_CASE("an epoch of the stream holds every pair once", "[property]") {
+TEST_CASE("an epoch of the stream contains every pair once", "[property]") {
   const auto examples = numbered_pairs(57);
   TrainingStream stream(examples, small_updates(), {});
   std::vector<std::int64_t> seen;
@@ -55,7 +55,7 @@ TEST_CASE("an epoch of the stream holds every pair once", "[property]") {
   CHECK(updates == stream.updates_per_epoch());
 }
 
-TEST_CASE("a stream that starts inside an epoch goes on as the first one does", "[property]") {
+TEST_CASE("a stream that starts inside an epoch continues like the original", "[property]") {
   const auto examples = numbered_pairs(57);
   TrainingStream whole(examples, small_updates(), {});
   std::vector<std::vector<std::int64_t>> updates;
@@ -69,7 +69,7 @@ TEST_CASE("a stream that starts inside an epoch goes on as the first one does", 
   for (std::size_t i = 10; i < 25; ++i) CHECK(pairs_of(resumed.next()) == updates[i]);
 }
 
-TEST_CASE("processes take their workers' parts of the update that one process has", "[property]") {
+TEST_CASE("processes take their workers' parts of a single process's update", "[property]") {
   const auto examples = numbered_pairs(57);
   auto options = small_updates();
   options.shards = 5;
@@ -99,7 +99,7 @@ TEST_CASE("processes take their workers' parts of the update that one process ha
   }
 }
 
-TEST_CASE("a position behind the end of a shorter epoch becomes its last update", "[unit]") {
+TEST_CASE("a position beyond the end of a shorter epoch becomes its last update", "[unit]") {
   const auto examples = numbered_pairs(57);
   TrainingStream stream(examples, small_updates(), {.epoch = 1, .updates = 1000});
   const auto update = stream.next();
@@ -130,7 +130,7 @@ TEST_CASE("an update counts its tokens and padding", "[unit]") {
   CHECK(update.lengths.size() == 14);
 }
 
-TEST_CASE("a plan that cannot be made is refused when the stream begins", "[unit]") {
+TEST_CASE("an impossible plan is refused when the stream is created", "[unit]") {
   const auto examples = numbered_pairs(7);
   CHECK_THROWS_AS(TrainingStream(examples, {.limits = {.tokens = 8}}, {}), OptionsError);
 }

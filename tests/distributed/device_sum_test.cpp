@@ -5,25 +5,25 @@
 
 namespace dragoman::device_sum_test {
 
-TEST_CASE("NCCL sums where each rank has a GPU of its own", "[unit]") {
+TEST_CASE("NCCL sums if each rank has its own GPU", "[unit]") {
   const auto choice = choose_sum({{"a", "0000:3b:00.0", true}, {"a", "0000:5e:00.0", true}, {"b", "0000:3b:00.0", true}});
   CHECK(choice.by_nccl);
   CHECK(choice.obstacle.empty());
 }
 
-TEST_CASE("ranks that share a GPU sum in the host's memory, and both are named", "[unit]") {
+TEST_CASE("ranks that share a GPU sum in host memory, and both are named", "[unit]") {
   const auto choice = choose_sum({{"a", "0000:3b:00.0", true}, {"b", "0000:3b:00.0", true}, {"a", "0000:3b:00.0", true}});
   CHECK_FALSE(choice.by_nccl);
   CHECK(choice.obstacle == "ranks 0 and 2 share a GPU");
 }
 
-TEST_CASE("one program without NCCL is enough to sum in the host's memory", "[unit]") {
+TEST_CASE("one rank without NCCL is enough to sum in host memory", "[unit]") {
   const auto choice = choose_sum({{"a", "0000:3b:00.0", true}, {"b", "0000:3b:00.0", false}});
   CHECK_FALSE(choice.by_nccl);
   CHECK(choice.obstacle == "rank 1's program has no NCCL");
 }
 
-TEST_CASE("one rank on a CPU is enough to sum in the host's memory, without a word", "[unit]") {
+TEST_CASE("one rank on a CPU is enough to sum in host memory, silently", "[unit]") {
   for (const auto& gpu : {"0000:3b:00.0", ""}) {
     const auto choice = choose_sum({{"a", gpu, true}, {"b", "", true}});
     CHECK_FALSE(choice.by_nccl);

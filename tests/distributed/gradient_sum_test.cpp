@@ -8,7 +8,7 @@ namespace dragoman::gradient_sum_test {
 
 namespace {
 
-/// Notes which channels were begun, in their order, and between calls leaves the numbers alone.
+/// Records which channels were started, in order, and leaves the numbers unchanged.
 class Notebook final : public Communicator {
  public:
   std::int64_t rank() const override { return 0; }
@@ -29,7 +29,7 @@ class Notebook final : public Communicator {
   bool waited = false;
 };
 
-/// In the place of GPUs: doubles the numbers, as two equal ranks would, and notes how many there were.
+/// Stands in for GPUs: doubles the numbers, as two equal ranks would, and records their count.
 class TwoEqualDevices final : public DeviceSum {
  public:
   explicit TwoEqualDevices(std::vector<std::int64_t>& begun) : begun_(begun) {}
@@ -56,7 +56,7 @@ std::vector<at::Tensor> gradients_of(std::int64_t workers) {
 
 }  // namespace
 
-TEST_CASE("a bucket goes on its way when all workers have it, the last parameters first", "[unit]") {
+TEST_CASE("a bucket is sent when all workers have it, the last parameters first", "[unit]") {
   Notebook group;
   GradientSum sum(group, gradients_of(2), three_parameters);
   sum.begin();
@@ -98,7 +98,7 @@ TEST_CASE("a parameter without a gradient is summed at the end", "[unit]") {
   CHECK(test::same_bits(gradients[0], expected));
 }
 
-TEST_CASE("a gradient sum serves one update after the other", "[unit]") {
+TEST_CASE("a gradient sum serves one update after another", "[unit]") {
   Notebook group;
   GradientSum sum(group, gradients_of(1), three_parameters);
   for (int update = 0; update < 3; ++update) {

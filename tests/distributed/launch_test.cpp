@@ -13,7 +13,7 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-/// Variables of the environment for as long as it lives; those of all launchers are out of it else.
+/// Sets environment variables while it exists; those of all other launchers are unset.
 class LaunchEnvironment {
  public:
   explicit LaunchEnvironment(const Variables& variables) {
@@ -39,7 +39,7 @@ class LaunchEnvironment {
 
 }  // namespace
 
-TEST_CASE("a process started by itself has no launch", "[unit]") {
+TEST_CASE("a process started on its own has no launch", "[unit]") {
   const LaunchEnvironment environment(Variables{});
   CHECK_FALSE(find_launch());
 }
@@ -63,7 +63,7 @@ TEST_CASE("a batch script of Slurm is not one of its tasks", "[unit]") {
   CHECK_FALSE(find_launch());
 }
 
-TEST_CASE("mpirun inside of a step of Slurm counts, not the step", "[unit]") {
+TEST_CASE("mpirun inside a Slurm step counts, not the step", "[unit]") {
   const LaunchEnvironment environment(Variables{{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"},
                                        {"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "3"}});
   const auto launch = find_launch();
@@ -71,7 +71,7 @@ TEST_CASE("mpirun inside of a step of Slurm counts, not the step", "[unit]") {
   CHECK(launch->size == 3);
 }
 
-TEST_CASE("the tasks of srun are joined where it was told a kind of MPI", "[unit]") {
+TEST_CASE("the tasks of srun are joined if it was given a kind of MPI", "[unit]") {
   const auto joined = [](Variables variables) {
     variables.insert({{"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "2"}});
     const LaunchEnvironment environment(variables);
@@ -83,7 +83,7 @@ TEST_CASE("the tasks of srun are joined where it was told a kind of MPI", "[unit
   CHECK(joined({{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}}));
 }
 
-TEST_CASE("variables that are no numbers or do not fit are no launch", "[unit]") {
+TEST_CASE("variables that are not numbers or out of range are no launch", "[unit]") {
   for (const char* rank : {"", "x", "1x", "-1", "4", "99999999999999999999"}) {
     CAPTURE(rank);
     const LaunchEnvironment environment(Variables{{"PMI_RANK", rank}, {"PMI_SIZE", "4"}});

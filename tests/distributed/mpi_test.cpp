@@ -25,7 +25,7 @@ std::vector<Number> numbers_of_rank(std::int64_t rank, std::size_t count) {
   return numbers;
 }
 
-/// What the ranks' numbers give, added one rank after the other.
+/// The sums of the ranks' numbers, added in rank order.
 template <typename Number>
 std::vector<Number> sum_in_order(std::int64_t ranks, std::size_t count) {
   auto total = numbers_of_rank<Number>(0, count);
@@ -79,7 +79,7 @@ Update first_update(const std::vector<Example>& examples, const WorkerShare& sha
 
 }  // namespace
 
-TEST_CASE("ranks get the sum in their order, with the same bits", "[.][mpi]") {
+TEST_CASE("ranks get the sum in rank order, with the same bits", "[.][mpi]") {
   auto& group = all_ranks();
   for (const std::size_t count : {0, 1, 2, 5, 1000, 300001}) {
     CAPTURE(count);
@@ -95,7 +95,7 @@ TEST_CASE("ranks get the sum in their order, with the same bits", "[.][mpi]") {
   }
 }
 
-TEST_CASE("ranks get the texts of all and the bytes of rank 0", "[.][mpi]") {
+TEST_CASE("ranks get the texts of all ranks and the bytes of rank 0", "[.][mpi]") {
   auto& group = all_ranks();
   const auto text_of = [](std::int64_t rank) {
     return rank == 1 ? std::string() : std::string(static_cast<std::size_t>(rank * 70000 + 3), static_cast<char>('a' + rank));

@@ -6,7 +6,7 @@
 
 namespace dragoman::single_test {
 
-TEST_CASE("a process alone is rank 0 of 1 and keeps its numbers", "[unit]") {
+TEST_CASE("a single process is rank 0 of 1 and keeps its numbers", "[unit]") {
   Single group;
   CHECK(group.rank() == 0);
   CHECK(group.size() == 1);
@@ -20,7 +20,7 @@ TEST_CASE("a process alone is rank 0 of 1 and keeps its numbers", "[unit]") {
   CHECK(doubles == std::array<double, 2>{0.1, 0.2});
 }
 
-TEST_CASE("a process alone gathers and broadcasts its own text", "[unit]") {
+TEST_CASE("a single process gathers and broadcasts its own text", "[unit]") {
   Single group;
   CHECK(group.gather("own") == std::vector<std::string>{"own"});
   CHECK(broadcast_text(group, "own") == "own");

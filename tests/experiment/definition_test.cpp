@@ -16,7 +16,7 @@ namespace {
 
 std::filesystem::path own_definitions() { return test::source_folder() / "configs" / "experiments"; }
 
-/// A definition of two variants beside its base configuration.
+/// A definition of two variants next to its base configuration.
 struct SmallDefinition {
   test::TemporaryDirectory folder;
   nlohmann::json json = {
@@ -40,7 +40,7 @@ struct SmallDefinition {
 
 }  // namespace
 
-TEST_CASE("every experiment that comes with the program can be run", "[unit]") {
+TEST_CASE("every experiment shipped with the program can be run", "[unit]") {
   const auto experiments = read_experiments(own_definitions(), {"all"});
   CHECK(experiments.size() >= 8);
   for (const auto& experiment : experiments) {
@@ -73,7 +73,7 @@ TEST_CASE("a definition is read with its variants' seeds and configurations", "[
   CHECK(options.train.max_steps == 7);
 }
 
-TEST_CASE("what a definition gets wrong is refused with its place", "[unit]") {
+TEST_CASE("errors in a definition are reported with their place", "[unit]") {
   const auto refusal = [](const nlohmann::json& patch) {
     SmallDefinition definition;
     definition.json = definition.json.patch(patch);
@@ -90,21 +90,21 @@ TEST_CASE("what a definition gets wrong is refused with its place", "[unit]") {
   CHECK_THAT(replaced("/titel", "x"), test::contains("/titel"));
   CHECK_THAT(replaced("/claims/0/compare/0/expect", "bigger"), test::contains("/claims/0/compare/0/expect"));
   CHECK_THAT(replaced("/claims/0/compare/0/than", "plane"), test::contains("no variant \"plane\""));
-  CHECK_THAT(replaced("/columns/0", "blue"), test::contains("no measure \"blue\""));
+  CHECK_THAT(replaced("/columns/0", "blue"), test::contains("unknown measure \"blue\""));
   CHECK_THAT(replaced("/columns/0", "saturated"), test::contains("add \"saturation\" to /measure"));
   CHECK_THAT(replaced("/measure", {"weather"}), test::contains("\"weather\""));
   CHECK_THAT(replaced("/measure", {"lengths"}), test::contains("/length_limits: is empty"));
-  CHECK_THAT(replaced("/length_limits", {8, 8}), test::contains("do not rise"));
+  CHECK_THAT(replaced("/length_limits", {8, 8}), test::contains("are not ascending"));
   CHECK_THAT(replaced("/variants/1/set", {"model.d_fff=1"}), test::contains("model.d_fff"));
   CHECK_THAT(replaced("/variants/1/name", "plain"), test::contains("two are called \"plain\""));
   CHECK_THAT(replaced("/seeds", nlohmann::json::array()), test::contains("/seeds: is empty"));
-  CHECK_THAT(replaced("/minutes", "ten"), test::contains("is no experiment"));
+  CHECK_THAT(replaced("/minutes", "ten"), test::contains("is not an experiment"));
   CHECK_THAT(replaced("/task", {{"kind", "copies"}}), test::contains("/task/kind"));
   CHECK_THAT(replaced("/task", {{"kind", "sort"}, {"symbols", 99}}), test::contains("task: symbols 99"));
   CHECK_THAT(replaced("/measure", {"answers"}), test::contains("add a /task"));
 }
 
-TEST_CASE("a training's name follows from its options, not from where its text lies", "[unit]") {
+TEST_CASE("a training's name depends on its options, not on the location of its text", "[unit]") {
   const SmallDefinition definition;
   auto experiment = definition.read();
   const auto& plain = experiment.variants[0];
@@ -120,14 +120,14 @@ TEST_CASE("a training's name follows from its options, not from where its text l
   CHECK(trial_name(experiment, plain, options) != name);
 }
 
-TEST_CASE("a training on the user's text keeps the name that it had before there were tasks", "[unit]") {
+TEST_CASE("a training on the user's text keeps the name from before tasks existed", "[unit]") {
   const SmallDefinition definition;
   const auto experiment = definition.read();
   const auto& plain = experiment.variants[0];
   CHECK(trial_name(experiment, plain, trial_options(experiment, plain, 1)) == "run-d1c8f76c1427");
 }
 
-TEST_CASE("a training on a made-up text has a name of its own for each task", "[unit]") {
+TEST_CASE("a training on a synthetic text has a different name for each task", "[unit]") {
   SmallDefinition definition;
   definition.json["variants"][1] = {{"name", "wide"}, {"task", {{"kind", "sort"}}}};
   auto experiment = definition.read();
@@ -150,7 +150,7 @@ TEST_CASE("a training on a made-up text has a name of its own for each task", "[
   CHECK(trial_name(experiment, plain, options) != on_copy);
 }
 
-TEST_CASE("an experiment that is not there is refused with those that are", "[unit]") {
+TEST_CASE("an unknown experiment is refused with a list of the known ones", "[unit]") {
   CHECK_THROWS_WITH(read_experiments(own_definitions(), {"dept"}), test::contains("depth"));
   const test::TemporaryDirectory empty;
   CHECK_THROWS_WITH(read_experiments(empty.path(), {"all"}), test::contains("no experiments"));

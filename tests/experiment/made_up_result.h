@@ -13,7 +13,7 @@ struct MadeUpVariant {
   std::vector<double> bleu;
 };
 
-/// The result of an experiment in which BLEU alone was measured.
+/// The result of an experiment in which only BLEU was measured.
 inline dragoman::ExperimentResult made_up_result(const std::vector<MadeUpVariant>& variants) {
   dragoman::ExperimentResult result;
   auto& experiment = result.experiment;

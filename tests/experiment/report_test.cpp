@@ -1,9 +1,15 @@
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
 #include "dragoman/experiment/figures.h"
 #include "dragoman/experiment/report_page.h"
 #include "dragoman/experiment/report_tables.h"
 #include "dragoman/experiment/report_text.h"
+#include "dragoman/experiment/write_report.h"
 #include "experiment/made_up_result.h"
 #include "support/catch.h"
+#include "support/temporary_directory.h"
+
+#include <fstream>
 
 namespace report_test {
 
@@ -37,7 +43,8 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-TEST_CASE("the table of variants has mean and spread over seeds, and a dash for what is missing", "[unit]") {
+TEST_CASE("the table of variants has mean and spread over seeds, and a dash for missing values",
+          "[unit]") {
   const auto table = variants_table(reported());
   CHECK(table.headings == std::vector<std::string>{"variant", "seeds", "BLEU"});
   REQUIRE(table.rows.size() == 3);
@@ -45,14 +52,14 @@ TEST_CASE("the table of variants has mean and spread over seeds, and a dash for 
   CHECK(table.rows[2] == std::vector<std::string>{"none", "0", "–"});
 }
 
-TEST_CASE("a diverged training is told in the table and not averaged", "[unit]") {
+TEST_CASE("a diverged training is reported in the table and not averaged", "[unit]") {
   auto result = reported();
   result.trials[1].record = {.failure = "no finite loss"};
   CHECK(variants_table(result).rows[0] ==
         std::vector<std::string>{"plain", "1, others diverged", "20.00"});
 }
 
-TEST_CASE("reliability and lengths have a row for each part and a column for each variant", "[unit]") {
+TEST_CASE("reliability and lengths have one row per part and one column per variant", "[unit]") {
   const auto reliability = reliability_table(reported());
   REQUIRE(reliability.rows.size() == 2);
   CHECK(reliability.rows[0] == std::vector<std::string>{"0.0 to 0.5", "0.250 (20)", "0.250 (20)"});
@@ -62,7 +69,7 @@ TEST_CASE("reliability and lengths have a row for each part and a column for eac
   CHECK(lengths.rows[1][1] == "–");
 }
 
-TEST_CASE("right answers have a row for each length that some variant has", "[unit]") {
+TEST_CASE("answers have one row for each length that any variant has", "[unit]") {
   auto result = reported();
   result.trials[3].record.answers = {{100, 40, 0.7}};
   const auto table = answers_table(result);
@@ -82,7 +89,7 @@ TEST_CASE("a finding against a number names it", "[unit]") {
         "BLEU of \"<b>|bold_\" higher than 21.00: +1.10 ± 0.43, confirmed");
 }
 
-TEST_CASE("a finding says what was expected, the difference, its noise and the verdict", "[unit]") {
+TEST_CASE("a finding states the expectation, the difference, its noise and the verdict", "[unit]") {
   const auto result = reported();
   const auto& claim = result.experiment.claims[0];
   CHECK(finding_text(claim, judge(claim, result).findings[0]) ==
@@ -96,7 +103,7 @@ TEST_CASE("the effort counts trainings, their minutes and the budget", "[unit]")
   CHECK(effort_text(result) == "4 of 6 trainings, 2 min of training, one thread each (budget 5 min on two cores)");
 }
 
-TEST_CASE("the page shows text as text, whatever is in it", "[unit]") {
+TEST_CASE("the page escapes all text", "[unit]") {
   const auto page = report_page({reported()}, facts);
   CHECK(has(page, "&lt;b&gt;|bold_"));
   CHECK(has(page, "bold &lt;i&gt;wins&lt;/i&gt;"));
@@ -115,13 +122,58 @@ TEST_CASE("the page has the verdict and a picture of each figure", "[unit]") {
   CHECK(pictures == 7);
 }
 
-TEST_CASE("figures of what was not measured are left out", "[unit]") {
+TEST_CASE("the page counts the verdicts before all else, with a sign and a word for each", "[unit]") {
+  auto result = reported();
+  auto& claims = result.experiment.claims;
+  claims.push_back(claims[0]);
+  claims.push_back({.says = "none wins", .measure = "bleu", .compare = {{"none", Expectation::higher, "plain"}}});
+  const auto page = report_page({result}, facts);
+  const auto counts = page.find("<ul class=\"counts\">");
+  REQUIRE(counts != std::string::npos);
+  CHECK(counts < page.find("<table"));
+  CHECK(has(page, "<li class=\"verdict confirmed\"><span>2 confirmed</span></li>"));
+  CHECK(has(page, "<li class=\"verdict not-measured\"><span>1 not measured</span></li>"));
+  CHECK_FALSE(has(page, "<li class=\"verdict not-confirmed\">"));
+  for (const char* name : {"confirmed", "not-confirmed", "within-noise", "not-measured"})
+    CHECK(has(page, std::string(".") + name + " span::before { content: "));
+}
+
+TEST_CASE("cells of the page name their columns, for screens without room for them", "[unit]") {
+  const auto page = report_page({reported()}, facts);
+  CHECK(has(page, "<td data-label=\"BLEU\">20.10 ± 0.14</td>"));
+  CHECK(has(page, "@media (max-width: 40rem)"));
+}
+
+TEST_CASE("kept results make the same report again", "[unit]") {
+  const auto all = std::vector{reported()};
+  const test::TemporaryDirectory folder;
+  write_report(folder / "first", all, facts);
+  const auto kept = read_results(folder / "first" / "results.json");
+  write_report_pages(folder / "again", kept.results, kept.facts);
+  CHECK(results_json(kept.results, kept.facts) == results_json(all, facts));
+  CHECK_FALSE(std::filesystem::exists(folder / "again" / "results.json"));
+  for (const char* name : {"REPORT.md", "report.html"}) {
+    CAPTURE(name);
+    CHECK(read_file(folder / "first" / name) == read_file(folder / "again" / name));
+  }
+}
+
+TEST_CASE("a file that holds no results is refused", "[unit]") {
+  const test::TemporaryDirectory folder;
+  std::ofstream(folder / "a.json") << "{\"experiments\": 3}";
+  CHECK_THROWS_AS(read_results(folder / "a.json"), FormatError);
+  std::ofstream(folder / "b.json") << "no JSON";
+  CHECK_THROWS_AS(read_results(folder / "b.json"), FormatError);
+  CHECK_THROWS_AS(read_results(folder / "none.json"), DataError);
+}
+
+TEST_CASE("figures without measurements are omitted", "[unit]") {
   auto result = reported();
   result.trials.clear();
   for (const auto& figure : result.experiment.figures) CHECK(figure_svg(figure, result).empty());
 }
 
-TEST_CASE("the Markdown has the claims with verdicts, and bars that end no cell", "[unit]") {
+TEST_CASE("the Markdown has the claims with verdicts, and escapes bars in cells", "[unit]") {
   const auto text = report_markdown({reported()}, facts);
   CHECK(has(text, "| bold \\<i>wins\\</i> | made-up | confirmed |"));
   CHECK(has(text, "| \\<b>\\|bold\\_ | 2 | 22.10 ± 0.14 |"));

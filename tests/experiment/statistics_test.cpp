@@ -18,14 +18,14 @@ TEST_CASE("a sample has the mean and the standard deviation of n - 1", "[unit]")
   CHECK(sample_of(std::vector<double>{}).count == 0);
 }
 
-TEST_CASE("the pooled spread weighs samples by their degrees of freedom", "[unit]") {
+TEST_CASE("the pooled spread weights samples by their degrees of freedom", "[unit]") {
   const auto pooled = pooled_spread(std::vector<Sample>{{3, 10.0, 1.0}, {2, 20.0, 2.0}, {1, 5.0, 0.0}});
   CHECK(pooled.freedom == 3);
   CHECK(pooled.spread == test::Approx(1.4142136));  // sqrt((2 * 1 + 1 * 4) / 3)
   CHECK(pooled_spread(std::vector<Sample>{{1, 5.0, 0.0}}).freedom == 0);
 }
 
-TEST_CASE("Student's t has the values of the printed tables", "[golden]") {
+TEST_CASE("Student's t matches the printed tables", "[golden]") {
   CHECK(student_t(1) == test::Approx(12.706));
   CHECK(student_t(10) == test::Approx(2.228));
   CHECK(student_t(11) == test::Approx(2.201).margin(0.001));

@@ -34,7 +34,8 @@ TEST_CASE("the noise of a difference is Student's t times its standard error", "
   CHECK(judgement.findings[0].noise == test::Approx(4.303 * 0.1414214));
 }
 
-TEST_CASE("a difference beyond the noise is confirmed, in the other direction it is not", "[unit]") {
+TEST_CASE("a difference beyond the noise is confirmed, or not confirmed in the other direction",
+          "[unit]") {
   const auto result = two_variants(21.0, 20.0);
   CHECK(verdict_of(claim_of(Expectation::higher), result) == Verdict::confirmed);
   CHECK(verdict_of(claim_of(Expectation::lower), result) == Verdict::not_confirmed);
@@ -46,7 +47,7 @@ TEST_CASE("a difference smaller than the noise is within noise either way", "[un
   CHECK(verdict_of(claim_of(Expectation::lower), result) == Verdict::within_noise);
 }
 
-TEST_CASE("variants are similar if the interval lies within the margin", "[unit]") {
+TEST_CASE("variants are similar if the interval is within the margin", "[unit]") {
   CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(20.2, 20.0)) == Verdict::confirmed);
   CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(20.0, 20.2)) == Verdict::confirmed);
   CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(20.9, 20.0)) == Verdict::within_noise);
@@ -60,7 +61,8 @@ TEST_CASE("the spread is pooled over all variants of the table, for one seed too
   CHECK(judgement.verdict == Verdict::confirmed);
 }
 
-TEST_CASE("a table without a second seed, or without a variant's training, judges nothing", "[unit]") {
+TEST_CASE("a table without a second seed, or without a variant's training, yields no verdict",
+          "[unit]") {
   CHECK(verdict_of(claim_of(Expectation::higher), test::made_up_result({{"a", {30.0}}, {"b", {20.0}}})) ==
         Verdict::not_measured);
   CHECK(verdict_of(claim_of(Expectation::higher), test::made_up_result({{"a", {}}, {"b", {20.0, 20.1}}})) ==
@@ -83,7 +85,7 @@ TEST_CASE("a variant is compared with a number, which has no noise of its own", 
   CHECK(against(Expectation::lower, 22.0).verdict == Verdict::confirmed);
 }
 
-TEST_CASE("what diverged is worse than what did not, whichever way the measure counts", "[unit]") {
+TEST_CASE("a diverged variant is worse than any other, whichever direction is better", "[unit]") {
   auto result = two_variants(21.0, 20.0);
   result.trials[2].record = {.failure = "no finite loss"};
   CHECK(verdict_of(claim_of(Expectation::higher), result) == Verdict::confirmed);
@@ -96,7 +98,7 @@ TEST_CASE("what diverged is worse than what did not, whichever way the measure c
   CHECK(verdict_of(loss, result) == Verdict::within_noise);
 }
 
-TEST_CASE("counts without spread differ or do not", "[unit]") {
+TEST_CASE("counts without spread either differ or are equal", "[unit]") {
   const auto more = test::made_up_result({{"a", {3, 3}}, {"b", {2, 2}}});
   const auto same = test::made_up_result({{"a", {2, 2}}, {"b", {2, 2}}});
   CHECK(verdict_of(claim_of(Expectation::higher), more) == Verdict::confirmed);
@@ -104,7 +106,7 @@ TEST_CASE("counts without spread differ or do not", "[unit]") {
   CHECK(verdict_of(claim_of(Expectation::similar), same) == Verdict::confirmed);
 }
 
-TEST_CASE("a claim stands only with all its differences, and falls with one", "[unit]") {
+TEST_CASE("a claim is confirmed only with all its differences, and refuted by one", "[unit]") {
   auto claim = claim_of(Expectation::higher);
   claim.compare.push_back({.of = "a", .expect = Expectation::higher, .than = "c"});
   const auto result = [](double c) {

@@ -17,31 +17,31 @@ TEST_CASE("BLEU of one substitution in eight words is as computed by hand", "[un
   CHECK(score.score == test::Approx(100 * std::pow(7.0 / 8 * 6 / 7 * 5 / 6 * 4 / 5, 0.25)));
 }
 
-TEST_CASE("a short hypothesis pays the brevity penalty", "[unit]") {
+TEST_CASE("a short hypothesis gets the brevity penalty", "[unit]") {
   const auto score = corpus_bleu({"a b c d"}, {{"a b c d e f"}});
   CHECK(score.brevity_penalty == test::Approx(std::exp(1 - 6.0 / 4)));
   CHECK(score.score == test::Approx(100 * std::exp(-0.5)));
   CHECK(score.ratio() == test::Approx(4.0 / 6));
 }
 
-TEST_CASE("the nearest reference length counts, of two as near the shorter", "[unit]") {
+TEST_CASE("the nearest reference length counts, the shorter one on ties", "[unit]") {
   CHECK(corpus_bleu({"a b c"}, {{"a b c d e"}, {"a b"}}).reference_length == 2);
   CHECK(corpus_bleu({"a b c"}, {{"a b c d"}, {"a b"}}).reference_length == 2);
 }
 
-TEST_CASE("an n-gram counts as often as in the reference that has most of it", "[unit]") {
+TEST_CASE("an n-gram counts at most as often as in the reference with most of it", "[unit]") {
   const auto score = corpus_bleu({"the the the"}, {{"the cat"}, {"the the cat"}});
   CHECK(score.correct[0] == 2);
 }
 
-TEST_CASE("empty hypotheses score zero and divide by nothing", "[unit]") {
+TEST_CASE("empty hypotheses score zero without dividing by zero", "[unit]") {
   const auto score = corpus_bleu({"", ""}, {{"a b", "c"}});
   CHECK(score.score == 0.0);
   CHECK(score.brevity_penalty == 0.0);
   CHECK(score.details() == "0.0/0.0/0.0/0.0 (BP = 0.000 ratio = 0.000 hyp_len = 0 ref_len = 3)");
 }
 
-TEST_CASE("the smoothing decides on an order without a match", "[unit]") {
+TEST_CASE("the smoothing determines the precision of an order without a match", "[unit]") {
   const auto third_precision = [](BleuSmoothing smoothing) {
     return corpus_bleu({"a b x c d"}, {{"a b y c d"}}, {.smoothing = smoothing}).precisions[2];
   };
@@ -51,17 +51,17 @@ TEST_CASE("the smoothing decides on an order without a match", "[unit]") {
   CHECK(third_precision(BleuSmoothing::add_k) == test::Approx(100.0 / 4));
 }
 
-TEST_CASE("effective order leaves out orders the text is too short for", "[unit]") {
+TEST_CASE("effective order skips orders for which the text is too short", "[unit]") {
   CHECK(corpus_bleu({"a b"}, {{"a b"}}).score == 0.0);
   CHECK(corpus_bleu({"a b"}, {{"a b"}}, {.effective_order = true}).score == test::Approx(100.0));
 }
 
-TEST_CASE("lower-casing makes case equal", "[unit]") {
+TEST_CASE("lower-casing ignores case", "[unit]") {
   CHECK(corpus_bleu({"A B C D"}, {{"a b c d"}}).score == 0.0);
   CHECK(corpus_bleu({"A B C D"}, {{"a b c d"}}, {.lowercase = true}).score == test::Approx(100.0));
 }
 
-TEST_CASE("BLEU's signature tells its options", "[unit]") {
+TEST_CASE("BLEU's signature lists its options", "[unit]") {
   const BleuOptions options{.tokenizer = BleuTokenizer::international,
                             .lowercase = true,
                             .smoothing = BleuSmoothing::floor,

@@ -47,7 +47,8 @@ TEST_CASE("means of confidence and accuracy are over all predictions", "[unit]")
   CHECK(calibration.accuracy() == test::Approx(0.5));
 }
 
-TEST_CASE("a confidence on a border belongs to the bin below, 0 and 1 to the outer ones", "[unit]") {
+TEST_CASE("a confidence on a boundary belongs to the bin below, 0 and 1 to the outer ones",
+          "[unit]") {
   Calibration calibration(4);
   for (const double confidence : {0.0, 0.25, 0.5, 1.0}) calibration.add(confidence, true);
   const auto table = calibration.table();
@@ -57,7 +58,7 @@ TEST_CASE("a confidence on a border belongs to the bin below, 0 and 1 to the out
   CHECK(table[3].count == 1);
 }
 
-TEST_CASE("a prediction that is right as often as it says has no calibration error", "[property]") {
+TEST_CASE("predictions as accurate as their confidence have no calibration error", "[property]") {
   Calibration calibration;
   for (int i = 0; i < 100; ++i) calibration.add(0.75, i % 4 != 0);
   CHECK(calibration.expected_error() == test::Approx(0.0).margin(1e-12));

@@ -48,7 +48,7 @@ TEST_CASE("within the band the distance is the edit distance", "[property]") {
   }
 }
 
-TEST_CASE("another hypothesis' distance does not depend on the one before", "[property]") {
+TEST_CASE("the distance of a hypothesis does not depend on the one before", "[property]") {
   std::mt19937 random(3);
   for (int trial = 0; trial < 100; ++trial) {
     const auto reference = random_words(random, 1 + random() % 12);

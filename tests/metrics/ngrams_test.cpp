@@ -20,7 +20,7 @@ std::map<std::u32string, std::int64_t> counts(const std::u32string& text, std::s
   return found;
 }
 
-/// The definition, one order and one n-gram after the other.
+/// The definition, one order and one n-gram at a time.
 std::int64_t matches_by_definition(const std::u32string& hypothesis,
                                    const std::vector<std::u32string>& references,
                                    std::size_t order) {

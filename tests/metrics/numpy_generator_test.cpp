@@ -8,13 +8,13 @@ namespace numpy_generator_test {
 
 using namespace dragoman;
 
-TEST_CASE("the stream of seed 12345 is NumPy's", "[golden]") {
+TEST_CASE("the stream of seed 12345 equals NumPy's", "[golden]") {
   NumpyGenerator generator(12345);
   for (const std::uint32_t expected : {3003105693U, 976400781U, 3387213022U, 1360466709U})
     CHECK(generator.next32() == expected);
 }
 
-TEST_CASE("a seed beyond 32 bits uses its high half", "[golden]") {
+TEST_CASE("a seed above 32 bits uses its high half", "[golden]") {
   // numpy.random.default_rng(2**40 + 7).choice(1000, size=5)
   NumpyGenerator generator((std::uint64_t{1} << 40) + 7);
   std::vector<std::uint32_t> drawn;
@@ -35,7 +35,7 @@ TEST_CASE("an index below one draws nothing", "[unit]") {
   CHECK(generator.next32() == 3003105693U);
 }
 
-TEST_CASE("bits come from the lowest of each draw", "[unit]") {
+TEST_CASE("bits are taken from the lowest bit of each draw", "[unit]") {
   NumpyGenerator generator(12345);
   NumpyBits bits(generator);
   std::uint32_t word = 0;

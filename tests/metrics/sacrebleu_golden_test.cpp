@@ -21,7 +21,7 @@ namespace {
 constexpr double exact = 1e-9;
 constexpr double single = 1e-6;
 
-/// Calls `check` for each golden case of `kind`; says how many there were.
+/// Calls `check` for each golden case of `kind`; fails if there are none.
 template <typename Check>
 void for_each_case(const std::string& kind, Check check) {
   const std::string file = "reference/sacrebleu_golden.json";
@@ -132,7 +132,7 @@ void check_interval(const std::optional<ConfidenceInterval>& interval, const jso
 
 }  // namespace
 
-TEST_CASE("tokens are those of sacreBLEU", "[golden]") {
+TEST_CASE("tokens match sacreBLEU", "[golden]") {
   for_each_case("tokenize", [](const json& example) {
     const auto line = utf8::decode_all(example.at("input").get<std::string>());
     const auto tokenizer = tokenizer_named(example.at("options").at("tokenize").get<std::string>());
@@ -143,15 +143,15 @@ TEST_CASE("tokens are those of sacreBLEU", "[golden]") {
   });
 }
 
-TEST_CASE("corpus scores, parts and signatures are those of sacreBLEU", "[golden]") {
+TEST_CASE("corpus scores, parts and signatures match sacreBLEU", "[golden]") {
   for_each_case("corpus", check_score);
 }
 
-TEST_CASE("sentence scores are those of sacreBLEU", "[golden]") {
+TEST_CASE("sentence scores match sacreBLEU", "[golden]") {
   for_each_case("sentence", check_score);
 }
 
-TEST_CASE("bootstrap intervals are those of sacreBLEU", "[golden]") {
+TEST_CASE("bootstrap intervals match sacreBLEU", "[golden]") {
   for_each_case("confidence", [](const json& example) {
     const auto metric = metric_of(example);
     const auto hypotheses = example.at("hyps").get<std::vector<std::string>>();
@@ -177,7 +177,7 @@ TEST_CASE("bootstrap intervals are those of sacreBLEU", "[golden]") {
   });
 }
 
-TEST_CASE("paired tests are those of sacreBLEU", "[golden]") {
+TEST_CASE("paired tests match sacreBLEU", "[golden]") {
   for_each_case("paired", [](const json& example) {
     const auto metric = metric_of(example);
     const auto references = streams_of(example.at("refs"));
@@ -205,7 +205,7 @@ TEST_CASE("paired tests are those of sacreBLEU", "[golden]") {
   });
 }
 
-TEST_CASE("BLEU agrees with the definition for tokens split at blanks", "[golden]") {
+TEST_CASE("BLEU agrees with the definition for tokens split at spaces", "[golden]") {
   const std::string file = "golden/transformer.json";
   if (!test::have_shared(file)) return;
   const auto bleu = test::read_json(test::shared_folder() / file).at("cases").at("bleu");

@@ -6,7 +6,7 @@ namespace score_line_test {
 
 using namespace dragoman;
 
-TEST_CASE("a score line is sacreBLEU's", "[unit]") {
+TEST_CASE("a score line matches sacreBLEU's", "[unit]") {
   ScoreReport report{.name = "BLEU",
                      .signature = "nrefs:1|version:2.6.0",
                      .score = 45.34,

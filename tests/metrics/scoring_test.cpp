@@ -16,7 +16,7 @@ const std::vector<ReferenceStream> references = {{"the cat sat on a mat", "a dog
 
 }  // namespace
 
-TEST_CASE("metrics come in the order asked for", "[unit]") {
+TEST_CASE("metrics are reported in the requested order", "[unit]") {
   const auto results =
       score_corpus(hypotheses, references, {.metrics = {"ter", "chrf++", "bleu", "chrf"}});
   std::vector<std::string> names;
@@ -24,7 +24,7 @@ TEST_CASE("metrics come in the order asked for", "[unit]") {
   CHECK(names == std::vector<std::string>{"TER", "chrF2++", "BLEU", "chrF2"});
 }
 
-TEST_CASE("resampling shows in the signature only where it was done", "[unit]") {
+TEST_CASE("resampling appears in the signature only if it was done", "[unit]") {
   ScoringOptions options{.metrics = {"bleu"}, .resampling = {.samples = 20, .trials = 30}};
   const auto head = [&](const std::optional<std::vector<std::string>>& baseline = {}) {
     const auto text =
@@ -40,7 +40,7 @@ TEST_CASE("resampling shows in the signature only where it was done", "[unit]") 
   CHECK(head(hypotheses) == "nrefs:1|bs:20|ar:30|seed:12345");
 }
 
-TEST_CASE("a comparison tells the baseline's score", "[unit]") {
+TEST_CASE("a comparison reports the baseline's score", "[unit]") {
   const std::vector<std::string> baseline = {"the cat", "a dog"};
   const auto result =
       score_corpus(hypotheses, references, {.metrics = {"ter"}}, baseline).front();
@@ -55,7 +55,8 @@ TEST_CASE("an unknown metric is refused with the known ones", "[unit]") {
   CHECK_THROWS_AS(score_corpus(hypotheses, references, {.metrics = {}}), OptionsError);
 }
 
-TEST_CASE("text looks tokenized if half its lines, or 100, end in a blank and a stop", "[unit]") {
+TEST_CASE("text looks tokenized if half its lines, or 100, end in a space and a full stop",
+          "[unit]") {
   CHECK(looks_tokenized({"a .", "b"}));
   CHECK_FALSE(looks_tokenized({"a .", "b.", "c."}));
   CHECK_FALSE(looks_tokenized({}));

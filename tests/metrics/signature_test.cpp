@@ -14,7 +14,7 @@ TEST_CASE("common keys come first in a fixed order, the version last", "[unit]")
   CHECK(signature.short_text() == "#:3|bs:200|ar:500|rs:12345|c:lc|v:2.6.0");
 }
 
-TEST_CASE("a varying number of references is said as such", "[unit]") {
+TEST_CASE("a varying number of references is reported as such", "[unit]") {
   CHECK(Signature({.references = 0}, {}).text() == "nrefs:var|version:2.6.0");
 }
 

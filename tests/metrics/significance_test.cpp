@@ -1,8 +1,10 @@
 #include "dragoman/metrics/significance.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/metrics/ter.h"
+#include "dragoman/metrics/scoring.h"
 #include "support/catch.h"
+
+#include <sstream>
 
 namespace significance_test {
 
@@ -19,6 +21,67 @@ SegmentStatistics with_edits(const std::vector<int>& edits) {
 }
 
 std::vector<int> repeated(int value) { return std::vector<int>(40, value); }
+
+/// A reference and two systems that replace words of it, drawn by a linear congruential generator.
+class NoisyTexts {
+ public:
+  std::vector<std::string> reference, baseline, system;
+
+  explicit NoisyTexts(int lines) {
+    for (int i = 0; i < lines; ++i) {
+      std::vector<std::string> original(3 + below(9));
+      for (auto& word : original) word = random_word();
+      reference.push_back(joined(original));
+      baseline.push_back(joined(with_noise(original, 5)));
+      system.push_back(joined(with_noise(original, 4)));
+    }
+  }
+
+ private:
+  std::uint32_t below(std::uint32_t count) {
+    state_ = state_ * 1664525U + 1013904223U;
+    return (state_ >> 16U) % count;
+  }
+
+  std::string random_word() {
+    std::istringstream words("ein Mann mit Hut steht am Ufer und sieht einem Hund beim Baden zu");
+    std::string word;
+    for (auto left = below(14) + 1; left > 0; --left) words >> word;
+    return word;
+  }
+
+  std::vector<std::string> with_noise(std::vector<std::string> words, std::uint32_t one_in) {
+    for (auto& word : words)
+      if (below(one_in) == 0) word = random_word();
+    return words;
+  }
+
+  static std::string joined(const std::vector<std::string>& words) {
+    std::string line;
+    for (const auto& word : words) line += (line.empty() ? "" : " ") + word;
+    return line;
+  }
+
+  std::uint32_t state_ = 1;
+};
+
+/// Means of the bootstrap scores.
+struct Means {
+  std::string metric;
+  double baseline, system;
+};
+
+void check_means(const ScoringOptions& options, const std::vector<Means>& expected) {
+  const NoisyTexts texts(50);
+  const auto results = score_corpus(
+      texts.system, {{texts.reference.begin(), texts.reference.end()}}, options, texts.baseline);
+  REQUIRE(results.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CAPTURE(expected[i].metric);
+    CHECK(results[i].report.interval.value().mean == expected[i].system);
+    CHECK(results[i].against.value().interval.value().mean == expected[i].baseline);
+  }
+}
 
 }  // namespace
 
@@ -58,6 +121,18 @@ TEST_CASE("randomization estimates intervals only if asked to", "[unit]") {
   REQUIRE(result.system.has_value());
   CHECK(result.system->mean == test::Approx(50.0));
   CHECK(result.baseline->mean == test::Approx(50.0));
+}
+
+TEST_CASE("means of a paired test have the last digit of sacreBLEU 2.6.0", "[golden]") {
+  ScoringOptions options{.metrics = {"chrf", "chrf++", "ter"}, .confidence = true};
+  check_means(options, {{"chrf", 77.81903076171875, 70.64985656738281},
+                        {"chrf++", 78.04624938964844, 70.69841003417969},
+                        {"ter", 14.87667179107666, 21.88322639465332}});
+  options.paired = PairedTest::randomization;
+  options.resampling.trials = 200;
+  check_means(options, {{"chrf", 77.81903076171875, 70.65534210205078},
+                        {"chrf++", 78.04624938964844, 70.7039566040039},
+                        {"ter", 14.87667179107666, 21.876964569091797}});
 }
 
 TEST_CASE("the seed decides the samples", "[property]") {

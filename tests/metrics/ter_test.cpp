@@ -23,7 +23,7 @@ TEST_CASE("moving a block of words is one edit", "[unit]") {
   CHECK(translation_edits(U"abcde", U"abcde") == 0);
 }
 
-TEST_CASE("without words on one side every word is an edit", "[unit]") {
+TEST_CASE("if one side has no words, every word is an edit", "[unit]") {
   CHECK(translation_edits(U"abc", U"") == 3);
   CHECK(translation_edits(U"", U"abc") == 3);
   CHECK(translation_edits(U"", U"") == 0);
@@ -36,7 +36,7 @@ TEST_CASE("TER divides edits by the mean reference length", "[unit]") {
   CHECK(score.score == test::Approx(25.0));
 }
 
-TEST_CASE("TER may exceed 100 and is 100 where only the reference is empty", "[unit]") {
+TEST_CASE("TER may exceed 100 and is 100 if only the reference is empty", "[unit]") {
   CHECK(corpus_ter({"a b c"}, {{"x"}}).score == test::Approx(300.0));
   CHECK(corpus_ter({"a b c"}, {{""}}).score == 100.0);
   CHECK(corpus_ter({""}, {{""}}).score == 0.0);
@@ -50,7 +50,7 @@ TEST_CASE("TER ignores case unless told otherwise", "[unit]") {
         "nrefs:1|case:mixed|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0");
 }
 
-TEST_CASE("TER's preparation sets off or deletes what it is told to", "[unit]") {
+TEST_CASE("TER's preprocessing sets off or deletes punctuation as configured", "[unit]") {
   CHECK(joined("It's &lt;b&gt;, 3.14.", {}) == U"it's &lt;b&gt;, 3.14.");
   CHECK(joined("It's &lt;b&gt;, 3.14.", {.normalized = true}) == U"it 's < b > , 3.14 .");
   CHECK(joined("Ja, (so)!", {.no_punctuation = true}) == U"ja so");

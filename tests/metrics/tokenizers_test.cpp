@@ -17,7 +17,7 @@ std::u32string joined(std::u32string_view line, BleuTokenizer tokenizer) {
 
 }  // namespace
 
-TEST_CASE("13a keeps numbers whole and cuts marks from words", "[unit]") {
+TEST_CASE("13a keeps numbers whole and splits punctuation from words", "[unit]") {
   const auto cut = [](std::u32string_view line) { return joined(line, BleuTokenizer::mteval_13a); };
   CHECK(cut(U"It's 3.14, 1,000 or 5.") == U"It's 3.14 , 1,000 or 5 .");
   CHECK(cut(U".5 10-20 a-b") == U". 5 10 - 20 a-b");
@@ -29,31 +29,31 @@ TEST_CASE("13a resolves four entities in one order", "[unit]") {
         U"< \" x \" & apos ;");
 }
 
-TEST_CASE("13a deletes skipped marks and joins broken lines", "[unit]") {
+TEST_CASE("13a deletes <skipped> tags and joins broken lines", "[unit]") {
   CHECK(joined(U"a<skipped>b trans-\nlate c\nd", BleuTokenizer::mteval_13a) == U"ab translate c d");
 }
 
-TEST_CASE("intl cuts by Unicode's punctuation and symbols", "[unit]") {
+TEST_CASE("intl splits at Unicode punctuation and symbols", "[unit]") {
   const auto cut = [](std::u32string_view line) { return joined(line, BleuTokenizer::international); };
   CHECK(cut(U"„Ja“, €5 3.14") == U"„ Ja “ , € 5 3.14");
   CHECK(cut(U"It ended in 1999.") == U"It ended in 1999.");
 }
 
-TEST_CASE("char makes a token of every code point but white space", "[unit]") {
+TEST_CASE("char makes a token of every code point except whitespace", "[unit]") {
   CHECK(joined(U"e\u0301 中", BleuTokenizer::character) == U"e \u0301 中");
 }
 
-TEST_CASE("none cuts at white space only", "[unit]") {
+TEST_CASE("none splits at whitespace only", "[unit]") {
   CHECK(joined(U" a, b.\tc ", BleuTokenizer::none) == U"a, b. c");
 }
 
-TEST_CASE("zh cuts ideographs of the basic plane and leaves those beyond", "[unit]") {
+TEST_CASE("zh splits ideographs of the basic plane and leaves those beyond", "[unit]") {
   CHECK(joined(U"中文abc，好", BleuTokenizer::chinese) == U"中 文 abc ， 好");
   CHECK(joined(U"\U00020000\U00020001", BleuTokenizer::chinese) == U"\U00020000\U00020001");
   CHECK(joined(U"a—b", BleuTokenizer::chinese) == U"a — b");
 }
 
-TEST_CASE("tokenizers are known by the names of signatures", "[unit]") {
+TEST_CASE("tokenizers have the names used in signatures", "[unit]") {
   for (const auto* name : {"13a", "intl", "char", "none", "zh"})
     CHECK(tokenizer_name(tokenizer_named(name)) == name);
   CHECK_THROWS_WITH(tokenizer_named("14a"), test::contains("known: 13a, intl, char, none, zh"));

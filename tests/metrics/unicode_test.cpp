@@ -21,7 +21,7 @@ TEST_CASE("the tables are sorted and their ranges disjoint", "[unit]") {
     CHECK(unicode::lower_case[i - 1].last < unicode::lower_case[i].first);
 }
 
-TEST_CASE("classes hold their first and last members and not their neighbours", "[unit]") {
+TEST_CASE("classes contain their first and last members but not their neighbours", "[unit]") {
   CHECK(unicode::is_punctuation(U'!'));
   CHECK(unicode::is_punctuation(U'。'));
   CHECK_FALSE(unicode::is_punctuation(U'$'));
@@ -33,7 +33,7 @@ TEST_CASE("classes hold their first and last members and not their neighbours", 
   CHECK_FALSE(unicode::is_number(U'a'));
 }
 
-TEST_CASE("there are 29 kinds of white space", "[unit]") {
+TEST_CASE("there are 29 whitespace characters", "[unit]") {
   int count = 0;
   for (char32_t c = 0; c <= 0x10FFFF; ++c) count += unicode::is_white_space(c) ? 1 : 0;
   CHECK(count == 29);
@@ -41,7 +41,7 @@ TEST_CASE("there are 29 kinds of white space", "[unit]") {
   CHECK_FALSE(unicode::is_white_space(0xFEFF));
 }
 
-TEST_CASE("lower-casing maps every script and leaves the rest", "[unit]") {
+TEST_CASE("lower-casing maps every script and leaves the rest unchanged", "[unit]") {
   CHECK(unicode::to_lower(U"ÄÖ Ж Ǆ ǅ Ꙁ 𐐀 ß ½ 中") == U"äö ж ǆ ǆ ꙁ 𐐨 ß ½ 中");
   CHECK(unicode::to_lower(U"Āā") == U"āā");
 }
@@ -50,7 +50,7 @@ TEST_CASE("the dotted capital I becomes two code points", "[unit]") {
   CHECK(unicode::to_lower(U"İ") == U"i\u0307");
 }
 
-TEST_CASE("a capital sigma is final only behind a letter and before none", "[unit]") {
+TEST_CASE("a capital sigma is final only after a letter and not before one", "[unit]") {
   CHECK(unicode::to_lower(U"ΟΔΟΣ") == U"οδος");
   CHECK(unicode::to_lower(U"ΣΑΣ.") == U"σας.");
   CHECK(unicode::to_lower(U"Σ") == U"σ");
@@ -58,7 +58,7 @@ TEST_CASE("a capital sigma is final only behind a letter and before none", "[uni
   CHECK(unicode::to_lower(U"Α.Σ 1") == U"α.ς 1");
 }
 
-TEST_CASE("stripping and splitting know white space beyond ASCII", "[unit]") {
+TEST_CASE("stripping and splitting handle whitespace beyond ASCII", "[unit]") {
   CHECK(unicode::strip_right(U" a \u3000\r") == U" a");
   CHECK(unicode::strip(U"\u2028 a b\t") == U"a b");
   CHECK(unicode::strip(U" \u00A0") == U"");

@@ -36,14 +36,14 @@ std::vector<NamedModel> models_of_kinds() {
 
 }  // namespace
 
-TEST_CASE("with every attention one token at a time equals the whole sentence", "[property]") {
+TEST_CASE("with every attention, decoding token by token equals the whole sentence", "[property]") {
   for (const auto& [name, options] : models_of_kinds()) {
     CAPTURE(name);
     test::check_steps(options);
   }
 }
 
-TEST_CASE("with every attention decoding goes on with the rows that beams keep", "[property]") {
+TEST_CASE("with every attention, decoding continues with the rows that beams keep", "[property]") {
   for (const auto& [name, options] : models_of_kinds()) {
     CAPTURE(name);
     auto model = test::new_model(options);
@@ -58,7 +58,7 @@ TEST_CASE("with every attention decoding goes on with the rows that beams keep",
   }
 }
 
-TEST_CASE("with every attention later target tokens, padding and neighbours change nothing",
+TEST_CASE("with every attention, later target tokens, padding and neighbours change nothing",
           "[property]") {
   for (const auto& [name, options] : models_of_kinds()) {
     CAPTURE(name);
@@ -66,16 +66,16 @@ TEST_CASE("with every attention later target tokens, padding and neighbours chan
   }
 }
 
-TEST_CASE("with every attention a step of training lowers the loss, with finite gradients everywhere",
+TEST_CASE("with every attention, a training step lowers the loss, with finite gradients everywhere",
           "[property]") {
   for (auto [name, options] : models_of_kinds()) {
     CAPTURE(name);
-    options.d_model = 64;  // heads as wide as the vectors of the fast kernels
+    options.d_model = 64;  // head width equal to the vector width of the fast kernels
     test::check_learning(options);
   }
 }
 
-TEST_CASE("with every attention parameters are counted as they are", "[property]") {
+TEST_CASE("with every attention, the parameter count is correct", "[property]") {
   for (const auto& [name, options] : models_of_kinds()) {
     CAPTURE(name);
     const auto count = dragoman::parameter_count(options, {test::model_vocabulary, test::model_vocabulary});

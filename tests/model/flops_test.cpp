@@ -32,7 +32,8 @@ HeadAttention head_of(AttentionKind kind) {
 
 }  // namespace
 
-TEST_CASE("keys of a query are those that its pattern counts, but for the ends of the sequence", "[unit]") {
+TEST_CASE("the keys of a query are those of its pattern, except at the ends of the sequence",
+          "[unit]") {
   using Kind = AttentionKind;
   const std::vector<std::pair<Kind, std::shared_ptr<Pattern>>> patterns = {
       {Kind::local, std::make_shared<LocalPattern>(6)},
@@ -50,7 +51,7 @@ TEST_CASE("keys of a query are those that its pattern counts, but for the ends o
   }
 }
 
-TEST_CASE("a forward pass of a sparse, a linear or a low-rank encoder costs less, of the exact kinds the same",
+TEST_CASE("sparse, linear and low-rank encoders cost less per forward pass, exact kinds the same",
           "[unit]") {
   const auto flops = [](AttentionKind kind) {
     ModelOptions options;

@@ -15,7 +15,7 @@ using test::NamedModel;
 
 namespace {
 
-/// Each kind of encoder layer under each kind of decoder layer, both norms in turn.
+/// Each kind of encoder layer with each kind of decoder layer, alternating between both norms.
 std::vector<NamedModel> models_of_layers() {
   std::vector<NamedModel> models;
   for (const auto encoder : {EncoderLayerKind::attention, EncoderLayerKind::lstm, EncoderLayerKind::conv,
@@ -32,7 +32,8 @@ std::vector<NamedModel> models_of_layers() {
 
 }  // namespace
 
-TEST_CASE("with every kind of layer one token at a time equals the whole sentence", "[property]") {
+TEST_CASE("with every kind of layer, decoding token by token equals the whole sentence",
+          "[property]") {
   for (const auto& [name, options] : models_of_layers())
     for (const auto type : {torch::kDouble, torch::kFloat}) {
       CAPTURE(name);
@@ -40,7 +41,7 @@ TEST_CASE("with every kind of layer one token at a time equals the whole sentenc
     }
 }
 
-TEST_CASE("with every kind of layer decoding goes on with the rows and sentences that beams keep",
+TEST_CASE("with every kind of layer, decoding continues with the rows and sentences beams keep",
           "[property]") {
   for (const auto& [name, options] : models_of_layers()) {
     CAPTURE(name);
@@ -61,7 +62,7 @@ TEST_CASE("with every kind of layer decoding goes on with the rows and sentences
   }
 }
 
-TEST_CASE("with every kind of layer later target tokens, padding and neighbours change nothing",
+TEST_CASE("with every kind of layer, later target tokens, padding and neighbours change nothing",
           "[property]") {
   for (const auto& [name, options] : models_of_layers()) {
     CAPTURE(name);
@@ -69,7 +70,7 @@ TEST_CASE("with every kind of layer later target tokens, padding and neighbours 
   }
 }
 
-TEST_CASE("every kind of layer but a single convolution reaches the whole sentence", "[property]") {
+TEST_CASE("every kind of layer except a single convolution sees the whole sentence", "[property]") {
   for (const auto& [name, options] : models_of_layers()) {
     CAPTURE(name);
     auto one_layer = options;
@@ -87,15 +88,17 @@ TEST_CASE("every kind of layer but a single convolution reaches the whole senten
   }
 }
 
-TEST_CASE("with every kind of layer a step of training lowers the loss, with finite gradients everywhere",
-          "[property]") {
+TEST_CASE(
+    "with every kind of layer, a training step lowers the loss, with finite gradients everywhere",
+    "[property]") {
   for (const auto& [name, options] : models_of_layers()) {
     CAPTURE(name);
     test::check_learning(options);
   }
 }
 
-TEST_CASE("with every kind of layer bfloat16 autocast stays close, with finite gradients", "[property]") {
+TEST_CASE("with every kind of layer, bfloat16 autocast stays close, with finite gradients",
+          "[property]") {
   for (const auto& [name, options] : models_of_layers()) {
     CAPTURE(name);
     auto model = test::new_model(options, torch::kFloat);
@@ -111,7 +114,8 @@ TEST_CASE("with every kind of layer bfloat16 autocast stays close, with finite g
   }
 }
 
-TEST_CASE("with every kind of layer parameters are counted as they are, sub-layer by sub-layer", "[property]") {
+TEST_CASE("with every kind of layer, parameter counts are correct, sub-layer by sub-layer",
+          "[property]") {
   for (const auto& [name, options] : models_of_layers()) {
     CAPTURE(name);
     const auto model = test::new_model(options);
@@ -124,7 +128,7 @@ TEST_CASE("with every kind of layer parameters are counted as they are, sub-laye
   }
 }
 
-TEST_CASE("a recurrence and a convolution cost what their maps cost", "[unit]") {
+TEST_CASE("a recurrence and a convolution cost as much as their linear maps", "[unit]") {
   ModelOptions options;
   options.d_model = 64, options.d_ff = 128, options.num_heads = 4;
   options.encoder_layers = options.decoder_layers = 2;

@@ -12,7 +12,7 @@ using dragoman::ModelOptions;
 
 namespace {
 
-/// Runs `check(name, type)` for the cases whose names begin so, in both types.
+/// Runs `check(name, type)` for the cases whose names begin with `prefix`, in both types.
 template <typename Check>
 void for_cases(const std::string& prefix, std::size_t expected, const Check& check) {
   if (!test::have_shared("golden/transformer.json")) return;
@@ -161,7 +161,7 @@ TEST_CASE("embeddings have the golden results and gradients", "[golden]") {
   for_cases("embedding_", 2, check_embedding);
 }
 
-TEST_CASE("layer norm repeats the worked example", "[golden]") {
+TEST_CASE("layer norm reproduces the worked example", "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   const auto example = test::worked_example("000.layer_norm");
   const auto x = test::plain_tensor(example["inputs"]["x"]);

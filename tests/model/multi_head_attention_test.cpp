@@ -46,7 +46,7 @@ torch::Tensor attend(MultiHeadAttention& attention, const torch::Tensor& query,
 
 }  // namespace
 
-TEST_CASE("heads computed one by one give the same", "[property]") {
+TEST_CASE("heads computed one by one give the same result", "[property]") {
   auto attention = attention_of(sized(12, 3));
   const auto x = torch::randn({2, 5, 12}, torch::kDouble);
   const auto part = [&](const char* name, std::int64_t head) {
@@ -64,7 +64,7 @@ TEST_CASE("heads computed one by one give the same", "[property]") {
   CHECK_THAT(attend(attention, x, x), test::close_to(expected));
 }
 
-TEST_CASE("swapping two heads leaves the output", "[property]") {
+TEST_CASE("swapping two heads leaves the output unchanged", "[property]") {
   auto attention = attention_of(sized(8, 2));
   const auto x = torch::randn({2, 5, 8}, torch::kDouble);
   const auto before = attend(attention, x, x).detach();
@@ -77,7 +77,7 @@ TEST_CASE("swapping two heads leaves the output", "[property]") {
   CHECK_THAT(attend(attention, x, x), test::close_to(before));
 }
 
-TEST_CASE("permuting the memory together with its mask leaves the output", "[property]") {
+TEST_CASE("permuting the memory together with its mask leaves the output unchanged", "[property]") {
   auto attention = attention_of(sized(8, 2));
   const auto query = torch::randn({2, 4, 8}, torch::kDouble);
   const auto memory = torch::randn({2, 6, 8}, torch::kDouble);
@@ -98,7 +98,7 @@ TEST_CASE("self-attention without positions permutes its output with its input",
   }
 }
 
-TEST_CASE("one token at a time equals the whole sentence", "[property]") {
+TEST_CASE("decoding token by token equals the whole sentence", "[property]") {
   for (const std::int64_t d_model : {8, 64}) {  // products, and the fused pass
     auto options = sized(d_model, 2);
     auto attention = attention_of(options);
@@ -108,7 +108,7 @@ TEST_CASE("one token at a time equals the whole sentence", "[property]") {
     const auto whole = attention->forward(x, attention->project(x), mask).output;
     const torch::NoGradGuard no_gradient;
     dragoman::KeyValueCache past;
-    for (std::int64_t t = 0; t < 20; ++t) {  // more than a vector of scores
+    for (std::int64_t t = 0; t < 20; ++t) {  // more than one vector of scores
       CAPTURE(d_model, t);
       const auto token = x.narrow(1, t, 1);
       past.append(attention->project(token));
@@ -119,7 +119,7 @@ TEST_CASE("one token at a time equals the whole sentence", "[property]") {
   }
 }
 
-TEST_CASE("the scale is 1 / sqrt(d_k), 1 or the value asked for", "[unit]") {
+TEST_CASE("the scale is 1 / sqrt(d_k), 1 or the configured value", "[unit]") {
   auto options = sized(8, 2);
   options.d_k = 16;
   const auto x = torch::randn({1, 4, 8}, torch::kDouble);
@@ -154,7 +154,7 @@ TEST_CASE("a cache selects, repeats and drops rows", "[unit]") {
   CHECK(at::equal(cache.used().value[2].flatten(), torch::tensor({0, -10, -20}).to(torch::kFloat)));
 }
 
-TEST_CASE("attention over a reordered past equals attention over what it gathers", "[property]") {
+TEST_CASE("attention over a reordered past equals attention over the gathered past", "[property]") {
   auto attention = attention_of(sized(64, 2));
   attention->to(torch::kFloat);
   const torch::NoGradGuard no_gradient;

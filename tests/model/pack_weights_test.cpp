@@ -32,14 +32,14 @@ torch::Tensor logits_of(Transformer& model) {
   return model->forward(source, torch::ones_like(source, torch::kBool), target);
 }
 
-/// Length of the difference beside that of the expected values.
+/// Norm of the difference relative to that of the expected values.
 double relative_error(const torch::Tensor& actual, const torch::Tensor& expected) {
   return ((actual - expected).norm() / expected.norm()).item<double>();
 }
 
 }  // namespace
 
-TEST_CASE("a model with packed weights computes what it did before", "[property]") {
+TEST_CASE("a model with packed weights gives the same results as before", "[property]") {
   auto model = small_model();
   const auto expected = logits_of(model);
   pack_weights(*model, WeightType::float32);
@@ -51,7 +51,7 @@ TEST_CASE("a model with packed weights computes what it did before", "[property]
   CHECK_FALSE(test::same_bits(logits_of(model), expected));
 }
 
-TEST_CASE("packing leaves the parameters that are saved as they are", "[property]") {
+TEST_CASE("packing leaves the saved parameters unchanged", "[property]") {
   auto model = small_model(), packed = small_model();
   pack_weights(*packed, WeightType::int8);
   const auto before = model->named_parameters(), after = packed->named_parameters();

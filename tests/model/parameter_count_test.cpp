@@ -11,7 +11,7 @@ using dragoman::ModelOptions;
 using dragoman::parameter_count;
 using dragoman::ShareEmbeddings;
 
-TEST_CASE("parameter counts are the golden ones for every sharing", "[golden]") {
+TEST_CASE("parameter counts are the golden ones for every kind of sharing", "[golden]") {
   if (!test::have_shared("golden/transformer.json")) return;
   const auto& runs = test::golden_file()["cases"]["parameter_counts"]["runs"];
   REQUIRE(!runs.empty());
@@ -45,7 +45,7 @@ TEST_CASE("parameter counts are the golden ones for every sharing", "[golden]") 
   }
 }
 
-TEST_CASE("attention has 4 d_model^2 parameters, however many heads", "[golden]") {
+TEST_CASE("attention has 4 d_model^2 parameters, for any number of heads", "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   const auto expected = test::worked_example("001.head_parameters")["correct"];
   ModelOptions options;
@@ -68,7 +68,7 @@ TEST_CASE("the base model has the worked example's parameters", "[golden]") {
   CHECK(count.total.weights == expected["no_biases"]["total_one_shared_matrix"]);
 }
 
-TEST_CASE("the formulas count what models hold", "[property]") {
+TEST_CASE("the formulas match the parameters of actual models", "[property]") {
   for (const auto sharing : {ShareEmbeddings::all, ShareEmbeddings::target_output, ShareEmbeddings::none})
     for (const auto norm : {dragoman::NormPosition::post, dragoman::NormPosition::pre})
       for (const bool other : {false, true}) {
@@ -86,7 +86,7 @@ TEST_CASE("the formulas count what models hold", "[property]") {
       }
 }
 
-TEST_CASE("forward operations are those of the formula written out for equal widths", "[unit]") {
+TEST_CASE("forward FLOPs are those of the formula written out for equal widths", "[unit]") {
   ModelOptions options;
   options.d_model = 128, options.d_ff = 256, options.num_heads = 4;
   options.encoder_layers = options.decoder_layers = 4;

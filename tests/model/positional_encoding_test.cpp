@@ -37,7 +37,8 @@ TEST_CASE("sinusoids have the golden table, shift and dot products", "[golden]")
   CHECK_THAT(at::mv(table, table[0]), test::close_to(golden.output("dot_by_offset")));
 }
 
-TEST_CASE("a float32 table is right far out, where angles in float32 would not be", "[golden]") {
+TEST_CASE("a float32 table is accurate at large positions, where float32 angles would not be",
+          "[golden]") {
   if (!test::have_shared("golden/transformer.json")) return;
   const auto stored = test::golden_file()["cases"]["positional_sinusoidal"]["outputs"]["base512"];
   const auto expected = test::golden_tensor(stored["values"]);
@@ -49,7 +50,7 @@ TEST_CASE("a float32 table is right far out, where angles in float32 would not b
              test::close_to(expected, {0.0, 1e-6}));
 }
 
-TEST_CASE("sinusoids repeat the worked examples", "[golden]") {
+TEST_CASE("sinusoids reproduce the worked examples", "[golden]") {
   if (!test::have_shared("golden/seeds.json")) return;
   for (const char* id : {"000.pe_0_4", "000.pe_1_4", "000.pe_2_4", "000.pe_3_6"}) {
     CAPTURE(id);
@@ -62,7 +63,7 @@ TEST_CASE("sinusoids repeat the worked examples", "[golden]") {
   CHECK_THAT(sinusoidal_table(6, 4)[5].narrow(0, 0, 2), test::close_to(test::plain_tensor(begin)));
 }
 
-TEST_CASE("no two of 10000 positions are alike", "[property]") {
+TEST_CASE("no two of 10,000 positions are equal", "[property]") {
   const auto table = sinusoidal_table(10000, 64).to(torch::kFloat);
   double least = 1e9;
   for (std::int64_t start = 0; start < 10000; start += 500) {
@@ -73,7 +74,7 @@ TEST_CASE("no two of 10000 positions are alike", "[property]") {
   CHECK(least > 0.1);
 }
 
-TEST_CASE("positions go on where they began, and beyond the first table", "[property]") {
+TEST_CASE("positions continue from their start, and beyond the first table", "[property]") {
   PositionalEncoding positions(of_width(8));
   const auto whole = positions->forward(0, 3000, torch::kDouble);
   CHECK(test::same_bits(positions->forward(2990, 10, torch::kDouble), whole.narrow(0, 2990, 10)));
@@ -81,7 +82,7 @@ TEST_CASE("positions go on where they began, and beyond the first table", "[prop
   CHECK(positions->parameters().empty());
 }
 
-TEST_CASE("several threads may lengthen the table at the same time", "[unit]") {
+TEST_CASE("several threads may extend the table at the same time", "[unit]") {
   PositionalEncoding positions(of_width(8));
   const auto expected = sinusoidal_table(4000, 8);
   std::vector<std::thread> threads;

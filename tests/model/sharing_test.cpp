@@ -38,7 +38,7 @@ TEST_CASE("a shared vocabulary matrix is registered once, under its name", "[uni
         Names{"source_embedding.weight", "target_embedding.weight", "generator.weight"});
 }
 
-TEST_CASE("sharing survives another type and other storage", "[unit]") {
+TEST_CASE("sharing survives a change of type and of storage", "[unit]") {
   auto model = sharing(ShareEmbeddings::all);
   const auto parameters = model->named_parameters();
   const auto& weight = parameters["embedding.weight"];
@@ -89,7 +89,7 @@ TEST_CASE("weights start with the variance of their kind", "[property]") {
   }
 }
 
-TEST_CASE("the same seed gives the same bytes, another seed others", "[property]") {
+TEST_CASE("equal seeds give equal weights, different seeds different ones", "[property]") {
   const auto built = [](std::uint64_t seed) {
     torch::manual_seed(seed);
     return sharing(ShareEmbeddings::none)->parameters();
@@ -103,7 +103,7 @@ TEST_CASE("the same seed gives the same bytes, another seed others", "[property]
   CHECK(differs);
 }
 
-TEST_CASE("without the residual connection a sub-layer's input is left out", "[unit]") {
+TEST_CASE("without the residual connection a sub-layer's input is not added", "[unit]") {
   auto options = test::golden_options();
   options.norm = dragoman::NormPosition::pre;
   const auto x = torch::randn({1, 2, 8});

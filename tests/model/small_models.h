@@ -10,13 +10,13 @@ namespace test {
 
 constexpr std::int64_t model_vocabulary = 19;
 
-/// One of many models that a test goes through.
+/// One of several models that a test iterates over.
 struct NamedModel {
   std::string name;
   dragoman::ModelOptions options;
 };
 
-/// With new weights, always the same, not in training.
+/// With freshly initialised weights, always the same, in evaluation mode.
 inline dragoman::Transformer new_model(const dragoman::ModelOptions& options,
                                        torch::ScalarType type = torch::kDouble) {
   torch::manual_seed(5);
@@ -27,7 +27,7 @@ inline dragoman::Transformer new_model(const dragoman::ModelOptions& options,
   return model;
 }
 
-/// Three sentences of any pieces but the special ones, [3, len].
+/// Three sentences of random pieces without special ones, [3, len].
 inline torch::Tensor model_ids(std::int64_t len) {
   return torch::randint(4, model_vocabulary, {3, len});
 }
@@ -37,7 +37,7 @@ inline torch::Tensor model_mask() {
   return torch::arange(9).unsqueeze(0) < torch::tensor({9, 4, 6}).unsqueeze(1);
 }
 
-/// One token at a time gives what the whole sentence gives.
+/// Decoding one token at a time gives the same as the whole sentence.
 inline void check_steps(const dragoman::ModelOptions& options,
                         torch::ScalarType type = torch::kDouble) {
   auto model = new_model(options, type);
@@ -51,7 +51,7 @@ inline void check_steps(const dragoman::ModelOptions& options,
   }
 }
 
-/// Later target tokens change nothing, nor do padding and neighbours in the batch.
+/// Later target tokens change nothing, nor do padding and other sentences of the batch.
 inline void check_independence(const dragoman::ModelOptions& options) {
   auto model = new_model(options);
   const auto source = model_ids(9), target = model_ids(7);
@@ -69,7 +69,7 @@ inline void check_independence(const dragoman::ModelOptions& options) {
   CHECK(same_bits(model->forward(garbage, model_mask(), target), batch));
 }
 
-/// A step down the gradient, which every weight has, lowers the loss. In float32, with dropout.
+/// A gradient step, to which every weight contributes, lowers the loss. In float32, with dropout.
 inline void check_learning(dragoman::ModelOptions options) {
   options.dropout = 0.1;
   auto model = new_model(options, torch::kFloat);
@@ -84,7 +84,7 @@ inline void check_learning(dragoman::ModelOptions options) {
     CAPTURE(item.key());
     REQUIRE(item.value().grad().defined());
     CHECK(item.value().grad().isfinite().all().item<bool>());
-    // Softmax does not feel a number that is added to all keys.
+    // Softmax is invariant to a constant added to all keys.
     if (!item.key().ends_with("key.bias")) CHECK(item.value().grad().abs().max().item<double>() > 0.0);
   }
   const torch::NoGradGuard no_gradient;
@@ -94,7 +94,7 @@ inline void check_learning(dragoman::ModelOptions options) {
   CHECK(loss().item<double>() < before);
 }
 
-/// How many numbers the weights have whose names begin so.
+/// The number of parameters in the weights whose names begin with a prefix.
 inline std::int64_t numbers_held(const dragoman::Transformer& model, const std::string& prefix = "") {
   std::int64_t numbers = 0;
   for (const auto& item : model->named_parameters())

@@ -49,7 +49,7 @@ void check_attention(const test::GoldenCase& golden, const AttentionRecord& reco
       CHECK_THAT(record.encoder_self.at(layer), test::close_to(expected));
       continue;
     }
-    // Rows of padded queries are nobody's business.
+    // Rows of padded queries do not matter.
     const auto& maps = name.find("cross") == std::string::npos ? record.decoder_self
                                                                 : record.decoder_memory;
     const auto rows = target_mask.unsqueeze(1).unsqueeze(3);

@@ -74,7 +74,7 @@ TEST_CASE("later target tokens change no earlier logits", "[property]") {
   });
 }
 
-TEST_CASE("more padding and other sentences of the batch change nothing", "[property]") {
+TEST_CASE("additional padding and other sentences of the batch change nothing", "[property]") {
   for_models([](Transformer& model, const test::Tolerance& tolerance) {
     const auto source = some_ids(3, 7), target = some_ids(3, 6);
     const auto batch = model->forward(source, some_mask(), target);
@@ -87,7 +87,7 @@ TEST_CASE("more padding and other sentences of the batch change nothing", "[prop
   });
 }
 
-TEST_CASE("one token at a time gives the logits of the whole sentence, beams and all",
+TEST_CASE("decoding token by token gives the logits of the whole sentence, with beams",
           "[property]") {
   for_models([](Transformer& model, const test::Tolerance& tolerance) {
     constexpr std::int64_t beam = 2, len = 20;
@@ -105,12 +105,13 @@ TEST_CASE("one token at a time gives the logits of the whole sentence, beams and
   });
 }
 
-TEST_CASE("decoding goes on from the rows and sentences it was told to keep", "[property]") {
+TEST_CASE("decoding continues with the rows and sentences it was told to keep", "[property]") {
   for_models([](Transformer& model, const test::Tolerance& tolerance) {
     const auto source = some_ids(3, 7), target = some_ids(6, 4);
     auto state = model->start(model->encode(source, some_mask()), some_mask());
     for (std::int64_t t = 0; t < 3; ++t) model->step(target.select(1, t), state);
-    // Sentence 1 is done; the beams of sentence 0 change places, both of 2 continue its second.
+    // Sentence 1 is done; the beams of sentence 0 are swapped, both of sentence 2 continue its
+    // second.
     const auto sentences = torch::tensor({0, 2}), rows = torch::tensor({1, 0, 5, 5});
     state.select_sentences(sentences);
     state.select_rows(rows);
@@ -123,7 +124,7 @@ TEST_CASE("decoding goes on from the rows and sentences it was told to keep", "[
   });
 }
 
-TEST_CASE("the alignment of a step is the last layer's attention, mean of its heads",
+TEST_CASE("the alignment of a step is the last layer's attention averaged over heads",
           "[property]") {
   auto model = model_of(small());
   const auto source = some_ids(3, 7), target = some_ids(3, 2);
@@ -154,7 +155,7 @@ TEST_CASE("several threads may decode with one model", "[property]") {
   for (std::size_t i = 0; i < 2; ++i) CHECK(test::same_bits(found[i], expected[i]));
 }
 
-TEST_CASE("only positions let the encoder know the order", "[property]") {
+TEST_CASE("only positional encodings tell the encoder the order", "[property]") {
   const auto source = some_ids(2, 6), order = torch::tensor({4, 2, 5, 0, 1, 3});
   const auto differs = [&](Position position) {
     auto options = small();
@@ -169,7 +170,8 @@ TEST_CASE("only positions let the encoder know the order", "[property]") {
   CHECK(differs(Position::learned));
 }
 
-TEST_CASE("each place of dropout acts in training, alone and never in evaluation", "[property]") {
+TEST_CASE("each dropout site acts in training, independently, and never in evaluation",
+          "[property]") {
   const auto source = some_ids(2, 6), target = some_ids(2, 5);
   const auto output = [&](double ModelOptions::* place, bool training) {
     auto options = small();

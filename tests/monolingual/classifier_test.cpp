@@ -74,7 +74,7 @@ TEST_CASE("mean pooling is the mean of the real tokens, first pooling the first 
   }
 }
 
-TEST_CASE("every weight of a classifier by the mean gets a gradient", "[property]") {
+TEST_CASE("every weight of a mean-pooling classifier gets a gradient", "[property]") {
   for (const auto& options : classifier_options()) {
     if (options.pooling != Pooling::mean) continue;
     auto model = classifier_of(options);

@@ -16,7 +16,7 @@ namespace {
 using dragoman::MonolingualRequest;
 using test::contains;
 
-/// Texts of the made-up language; the label says whether the sentence ends in a full stop.
+/// Texts of the artificial language; the label says whether the sentence ends in a full stop.
 struct LabelledFolder {
   test::TemporaryDirectory folder;
 
@@ -47,7 +47,7 @@ struct LabelledFolder {
 
 }  // namespace
 
-TEST_CASE("a trained classifier is loaded with its labels, and no other command takes it for its own",
+TEST_CASE("a trained classifier is loaded with its labels, and other commands refuse it",
           "[unit]") {
   const LabelledFolder labelled;
   CHECK(dragoman::train_classifier(labelled.request()).reason == "train.max_steps 3 reached");
@@ -61,7 +61,7 @@ TEST_CASE("a trained classifier is loaded with its labels, and no other command 
   CHECK_THROWS_WITH(dragoman::load_run(labelled.folder / "run"), contains("use 'dragoman classify'"));
 }
 
-TEST_CASE("a classifier's training that was stopped goes on with the same bytes", "[property]") {
+TEST_CASE("a stopped classifier training resumes with the same bytes", "[property]") {
   const LabelledFolder labelled;
   auto request = labelled.request();
   request.options.model.dropout = 0.2;
@@ -101,7 +101,7 @@ TEST_CASE("equal seeds give equal weights of a classifier", "[property]") {
   CHECK(weights[0] == weights[1]);
 }
 
-TEST_CASE("what cannot be learned from is refused with its place", "[unit]") {
+TEST_CASE("unusable training data is refused with its place", "[unit]") {
   const auto refused = [](const std::string& labels, const auto& change) -> std::string {
     const LabelledFolder labelled(3);
     test::write(labelled.folder / "labels", labels);
@@ -128,7 +128,8 @@ TEST_CASE("what cannot be learned from is refused with its place", "[unit]") {
              contains("train.early_stopping_metric: "));
 }
 
-TEST_CASE("a language model's texts are cut into stretches, and the last of each ends in EOS", "[unit]") {
+TEST_CASE("a language model's texts are cut into chunks, and the last of each ends in EOS",
+          "[unit]") {
   const auto tokenizer = test::small_tokenizer();
   const auto eos = static_cast<std::int32_t>(tokenizer.special().eos);
   const auto pieces = tokenizer.encode("koru baten lamis");

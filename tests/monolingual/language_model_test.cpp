@@ -50,7 +50,7 @@ TEST_CASE("later tokens change no earlier logits of a language model", "[propert
   }
 }
 
-TEST_CASE("a language model generates one token at a time what it gives for the whole text",
+TEST_CASE("a language model gives the same logits step by step as for the whole text",
           "[property]") {
   for (const auto& options : language_options()) {
     auto model = language_model_of(options);
@@ -66,7 +66,8 @@ TEST_CASE("a language model generates one token at a time what it gives for the 
   }
 }
 
-TEST_CASE("a language model has no attention to a memory and shares its vocabulary matrix", "[unit]") {
+TEST_CASE("a language model has no encoder-decoder attention and shares its vocabulary matrix",
+          "[unit]") {
   auto options = test::golden_options();
   const auto names = language_model_of(options)->named_parameters().keys();
   for (const auto& name : names) {

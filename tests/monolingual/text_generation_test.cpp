@@ -18,7 +18,7 @@ using dragoman::generate_texts;
 using dragoman::SearchOptions;
 using test::contains;
 
-/// Random weights, in double so that batches do not change a digit that matters.
+/// Random weights, in double precision so that batching does not change significant digits.
 dragoman::LoadedLanguageModel random_language_model() {
   torch::manual_seed(3);
   const auto tokenizer = test::small_tokenizer();
@@ -45,7 +45,7 @@ SearchOptions sampling() {
 
 }  // namespace
 
-TEST_CASE("a generated text goes on with its beginning",
+TEST_CASE("a generated text continues its beginning",
           "[property]") {
   const auto loaded = random_language_model();
   const std::vector<std::string> beginnings = {"koru baten", "", "vedo"};
@@ -60,7 +60,7 @@ TEST_CASE("a generated text goes on with its beginning",
   }
 }
 
-TEST_CASE("samples follow from the seed and the beginning's place, not from what stands beside it",
+TEST_CASE("samples depend on the seed and the beginning's position, not on other beginnings",
           "[property]") {
   const auto loaded = random_language_model();
   const std::vector<std::string> both = {"koru", "vedo baten"}, first = {"koru"};
@@ -76,7 +76,7 @@ TEST_CASE("samples follow from the seed and the beginning's place, not from what
   CHECK(texts[0][0].text != other[0][0].text);
 }
 
-TEST_CASE("a beginning that leaves no place for more is refused", "[unit]") {
+TEST_CASE("a beginning as long as the limit is refused", "[unit]") {
   auto search = sampling();
   search.max_length = 2;
   const std::vector<std::string> beginnings = {"koru baten lamis vedo"};

@@ -1,8 +1,10 @@
 #include "dragoman/report/attention_map.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/report/attention_page.h"
 #include "dragoman/report/attention_text.h"
 #include "support/catch.h"
+#include "support/packed_weights.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,12 +28,6 @@ AttentionPicture small_picture() {
                       .weights = {}};
   for (int k = 0; k < 24; ++k) map.weights.push_back(static_cast<float>(k) / 24.0F);
   return {.source = "the " + nasty, .target = "das 日本", .maps = {map}};
-}
-
-std::string data_of(const std::string& page) {
-  const std::string begin = "<script id=\"data\" type=\"application/json\">";
-  const auto first = page.find(begin) + begin.size();
-  return page.substr(first, page.find("</script>", first) - first);
 }
 
 std::size_t occurrences(const std::string& text, const std::string& part) {
@@ -61,8 +57,8 @@ TEST_CASE("attention as JSON keeps pieces and weights to six digits", "[unit]") 
 
 TEST_CASE("no text can become markup in the attention page", "[unit]") {
   const std::vector pictures = {small_picture()};
-  const auto page = attention_page("<title & \"run\">", pictures);
-  const auto data = data_of(page);
+  const auto page = attention_page({.run = "<title & \"run\">"}, pictures);
+  const auto data = test::data_of_page(page);
   CHECK(data.find_first_of("<>&") == std::string::npos);
   const auto object = nlohmann::json::parse(data);
   CHECK(object.at("title") == "<title & \"run\">");
@@ -73,7 +69,7 @@ TEST_CASE("no text can become markup in the attention page", "[unit]") {
 
 TEST_CASE("the attention page asks for nothing from elsewhere", "[unit]") {
   const std::vector pictures = {small_picture()};
-  const auto page = attention_page("run", pictures);
+  const auto page = attention_page({.run = "run"}, pictures);
   for (const char* part : {"http:", "https:", "src=", "@import", "url(", "<link"}) {
     CAPTURE(part);
     const std::string namespaces = "http://www.w3.org/2000/svg";  // a name, never fetched
@@ -85,8 +81,54 @@ TEST_CASE("the attention page asks for nothing from elsewhere", "[unit]") {
 
 TEST_CASE("the attention page opens with what was chosen", "[unit]") {
   const std::vector pictures = {small_picture()};
-  const auto page = attention_page("run", pictures, {AttentionPart::cross, 1, 0});
-  CHECK(nlohmann::json::parse(data_of(page)).at("start") == "kind=cross&layer=2&heads=1&");
+  const auto page = attention_page({.run = "run"}, pictures, {AttentionPart::cross, 1, 0});
+  CHECK(nlohmann::json::parse(test::data_of_page(page)).at("start") == "kind=cross&layer=2&heads=1&");
+}
+
+TEST_CASE("the attention page packs each weight into four characters, exact to 1e-6", "[unit]") {
+  auto picture = small_picture();
+  picture.maps[0].weights[3] = -2.5F;  // low-rank attention goes below 0 and beyond 1
+  picture.maps[0].saliency = {1.0F, 0.0F, 0.0F, 0.25F, 0.5F, 0.25F};
+  const auto data = nlohmann::json::parse(
+      test::data_of_page(attention_page({.run = "run"}, std::vector{picture})));
+  const auto& map = data.at("pictures")[0].at("maps")[0];
+  CHECK(map.at("range") == 2.5);
+  const auto text = map.at("weights").get<std::string>();
+  CHECK(text.size() == 4 * picture.maps[0].weights.size());
+  const auto weights = test::unpacked_weights(text, map.at("range"));
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    CAPTURE(i);
+    CHECK(weights[i] == test::Approx(picture.maps[0].weights[i]).margin(1e-6));
+  }
+  CHECK(weights[0] == 0.0);
+  const auto saliency = test::unpacked_weights(map.at("saliency"));
+  CHECK(saliency[0] == 1.0);
+  CHECK(saliency[4] == test::Approx(0.5).margin(1e-6));
+  CHECK_FALSE(data.contains("compared"));
+}
+
+TEST_CASE("a long sentence with many heads makes a page of at most 1.6 MB", "[unit]") {
+  AttentionPicture picture = {.source = "s", .target = "t", .maps = {}};
+  const std::vector<std::string> tokens(50, "▁token");
+  for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder, AttentionPart::cross})
+    picture.maps.push_back({.kind = kind,
+                            .queries = tokens,
+                            .keys = tokens,
+                            .layers = 6,
+                            .heads = 8,
+                            .weights = std::vector<float>(std::size_t{6} * 8 * 50 * 50, 0.0123456F)});
+  CHECK(attention_page({.run = "run"}, std::vector{picture}).size() < 1600000);
+}
+
+TEST_CASE("the attention page holds the maps of a second run beside those of the first", "[unit]") {
+  auto picture = small_picture();
+  picture.compared = {picture.maps[0]};
+  picture.compared[0].weights[0] = 1.0F;
+  const auto data = nlohmann::json::parse(test::data_of_page(
+      attention_page({.run = "a", .compared = "b <i>"}, std::vector{picture})));
+  CHECK(data.at("compared") == "b <i>");
+  const auto& other = data.at("pictures")[0].at("compared")[0];
+  CHECK(test::unpacked_weights(other.at("weights"))[0] == 1.0);
 }
 
 TEST_CASE("a layer or head that a model lacks is refused", "[unit]") {

@@ -61,6 +61,32 @@ TEST_CASE("every number stands within its axis, whatever its size", "[property]"
       }
 }
 
+TEST_CASE("an axis of data begins and ends where the data do, with round ticks within", "[unit]") {
+  const auto lengths = data_axis({128.0, 2048.0}, true);
+  CHECK(labels_of(lengths) == Labels{"200", "500", "1000", "2000"});
+  CHECK(lengths.from > 100.0);
+  CHECK(lengths.to < 2300.0);
+  const auto bleu = data_axis({31.2, 34.9}, false);
+  CHECK(labels_of(bleu) == Labels{"31.5", "32.0", "32.5", "33.0", "33.5", "34.0", "34.5", "35.0"});
+  CHECK(bleu.from > 31.0);
+  CHECK(data_axis({0.0, 6000.0}, false).from == 0.0);     // not below 0 for a margin
+  CHECK(data_axis({12.0, 14.0}, true).ticks.size() >= 3);  // less than a factor of 2
+}
+
+TEST_CASE("every number stands within the axis of its data, which has ticks", "[property]") {
+  for (const double size : {1e-200, 3e-7, 1.0, 47.0, 9.99e9, 1e200, 1e300})
+    for (const double ratio : {1.0, 1.0 + 1e-14, 1.001, 1.3, 7.3, 1e6})
+      for (const bool logarithmic : {false, true}) {
+        const std::vector<double> values = {size / ratio, size};
+        CAPTURE(size, ratio, logarithmic);
+        const auto axis = data_axis(values, logarithmic);
+        CHECK(axis.from <= values[0] * (1.0 + 1e-9));
+        CHECK(axis.to >= values[1] * (1.0 - 1e-9));
+        CHECK(axis.ticks.size() >= 2);
+        CHECK(axis.ticks.size() <= 12);
+      }
+}
+
 TEST_CASE("one number, and none, have an axis too", "[unit]") {
   const auto one = plot_axis({5.0}, false);
   CHECK(one.place(5.0) == test::Approx(0.5).margin(0.2));

@@ -2,6 +2,7 @@
 
 #include "support/catch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <regex>
 #include <stdexcept>
@@ -118,8 +119,30 @@ TEST_CASE("lines that share a colour are told apart by mark and dashes", "[unit]
   Plot plot;
   for (int i = 0; i < 7; ++i) plot.series.push_back({.name = "s", .x = {1, 2}, .y = {1.0 * i, 2.0}});
   const auto svg = svg_plot(plot);
-  CHECK(count_of(svg, "<g class=\"dg-0\">") == 2);  // the line and its entry in the legend
+  CHECK(count_of(svg, "<g class=\"dg-0\">") == 2);  // the line and its name
   CHECK(count_of(svg, "<g class=\"dg-0 dg-again\">") == 2);
+}
+
+TEST_CASE("each line has its name at its end, and no name covers another", "[unit]") {
+  Plot plot = two_lines();
+  for (int i = 0; i < 9; ++i)
+    plot.series.push_back({.name = "s" + std::to_string(i), .x = {100, 400}, .y = {1, 8.0 + 0.01 * i}});
+  const auto svg = svg_plot(plot);
+  CHECK(count_of(svg, "class=\"dg-name\"") == 11);
+  const auto field = numbers_in(svg, "class=\"dg-axis\"[^>]*V([0-9.]+)H");
+  auto heights = numbers_in(svg, "class=\"dg-name\" x=\"[0-9.]+\" y=\"([0-9.]+)\"");
+  std::sort(heights.begin(), heights.end());
+  for (std::size_t i = 1; i < heights.size(); ++i) CHECK(heights[i] - heights[i - 1] > 14.0);
+  CHECK(heights.front() > 44.0);
+  CHECK(heights.back() <= field.at(0) + 4.1);
+}
+
+TEST_CASE("a lone series of bars has its numbers over the bars", "[unit]") {
+  const BarChart chart{.title = "", .y_label = "", .categories = {"a", "b"},
+                       .series = {{.name = "", .x = {}, .y = {0.25, 1234.4}}}};
+  const auto svg = svg_bars(chart);
+  CHECK(count_of(svg, ">0.250</text>") == 1);
+  CHECK(count_of(svg, ">1234</text>") == 1);
 }
 
 TEST_CASE("sizes that differ and numbers without a place are refused", "[unit]") {

@@ -35,7 +35,7 @@ Transformer golden_model(torch::ScalarType type) {
   return model;
 }
 
-/// A model with weights wide enough for decided opinions.
+/// A model with weights large enough for confident predictions.
 Transformer random_model(torch::ScalarType type, std::int64_t vocab_size) {
   torch::manual_seed(7);
   dragoman::ModelOptions options;
@@ -92,7 +92,7 @@ void check_same(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>&
 
 }  // namespace
 
-TEST_CASE("a model decodes the golden sentences, together and alone", "[golden]") {
+TEST_CASE("a model decodes the golden sentences, batched and one by one", "[golden]") {
   if (!test::have_shared("golden/transformer.json")) return;
   const test::GoldenCase golden("model_decode", torch::kDouble);
   const auto model = golden_model(torch::kDouble);
@@ -123,7 +123,7 @@ TEST_CASE("a model decodes the golden sentences in float32", "[golden]") {
   }
 }
 
-TEST_CASE("a batch of 200 random sentences gives what they give alone", "[property]") {
+TEST_CASE("a batch of 200 random sentences gives the results of each alone", "[property]") {
   const auto model = random_model(torch::kFloat, 40);
   const auto batch = random_sentences(200, 40);
   const SearchOptions options{.beam_size = 4, .n_best = 2};
@@ -135,7 +135,7 @@ TEST_CASE("a batch of 200 random sentences gives what they give alone", "[proper
   }
 }
 
-TEST_CASE("decoding with cached keys and values gives what the whole prefix gives", "[property]") {
+TEST_CASE("decoding with cached keys and values equals decoding the whole prefix", "[property]") {
   const auto model = random_model(torch::kDouble, 40);
   const auto batch = random_sentences(40, 40);
   SearchOptions options{.beam_size = 5, .n_best = 5};

@@ -58,7 +58,7 @@ void enumerate(const at::Tensor& table, const SearchOptions& options, std::int64
 
 }  // namespace
 
-TEST_CASE("beam search over a table of second order has the golden results", "[golden]") {
+TEST_CASE("beam search over a second-order table has the golden results", "[golden]") {
   if (!test::have_shared("golden/transformer.json")) return;
   const auto& golden = test::golden_file().at("cases").at("beam_search");
   REQUIRE(golden.at("runs").size() == 28);
@@ -69,7 +69,8 @@ TEST_CASE("beam search over a table of second order has the golden results", "[g
   }
 }
 
-TEST_CASE("hypotheses that the length limit stops are marked as in the golden results", "[golden]") {
+TEST_CASE("hypotheses stopped by the length limit are marked as in the golden results",
+          "[golden]") {
   if (!test::have_shared("golden/transformer.json")) return;
   const auto& run = test::golden_file().at("cases").at("beam_search").at("max_len_2_beam_5_alpha_0.6");
   test::check_n_best(search_table(golden_table(), test::search_options(run), 2), run.at("nbest"),
@@ -109,7 +110,7 @@ TEST_CASE("a wide beam is an exhaustive search", "[property]") {
   }
 }
 
-TEST_CASE("asking for fewer hypotheses ends the search earlier with the same ones", "[property]") {
+TEST_CASE("requesting fewer hypotheses ends the search earlier with the same ones", "[property]") {
   std::int64_t steps_for_one = 0, steps_for_all = 0;
   for (std::int64_t seed = 0; seed < 30; ++seed) {
     CAPTURE(seed);
@@ -125,7 +126,7 @@ TEST_CASE("asking for fewer hypotheses ends the search earlier with the same one
   CHECK(steps_for_one < steps_for_all);
 }
 
-TEST_CASE("sentences that are done leave the batch", "[unit]") {
+TEST_CASE("finished sentences leave the batch", "[unit]") {
   const auto table = random_table(7, 1);
   test::TableScorer scorer(table, 2, bos);
   const auto found = beam_search(scorer, std::vector<std::int64_t>{1, 12}, {.beam_size = 2}, {});
@@ -146,7 +147,7 @@ TEST_CASE("the beam narrows to the hypotheses that may still win", "[property]")
   CHECK(rows < full);
 }
 
-TEST_CASE("sentences with limits of their own get what they get alone", "[property]") {
+TEST_CASE("sentences with individual limits get the same results as alone", "[property]") {
   const auto table = random_table(8, 3);
   const std::vector<std::int64_t> limits{1, 2, 3, 5, 8, 13};
   test::TableScorer scorer(table, std::ssize(limits), bos);
@@ -163,7 +164,7 @@ TEST_CASE("sentences with limits of their own get what they get alone", "[proper
   }
 }
 
-TEST_CASE("equal candidates are taken by smaller beam and token", "[unit]") {
+TEST_CASE("ties are broken by smaller beam, then smaller token", "[unit]") {
   auto table = at::full({7, 7, 7}, -1e9, at::kDouble);
   table.narrow(2, 3, 4).fill_(std::log(0.25));
   const auto found = search_table(table, {.beam_size = 3, .length_penalty = 0.0, .n_best = 3}, 3);
@@ -180,7 +181,7 @@ TEST_CASE("padding and BOS are never generated, however likely", "[unit]") {
     for (const auto id : hypothesis.ids) CHECK((id != 0 && id != bos));
 }
 
-TEST_CASE("no n-gram comes twice where that is asked for", "[unit]") {
+TEST_CASE("no n-gram is repeated if no_repeat_ngram is set", "[unit]") {
   auto table = at::full({7, 7, 7}, -20.0, at::kDouble);
   table.select(2, eos).fill_(-1e9);
   table.select(2, 4).fill_(-0.1);
@@ -195,12 +196,12 @@ TEST_CASE("no n-gram comes twice where that is asked for", "[unit]") {
       CHECK_FALSE((ids[i] == ids[j] && ids[i + 1] == ids[j + 1]));
 }
 
-TEST_CASE("an output that is not a number is refused", "[unit]") {
+TEST_CASE("an output that is not finite is refused", "[unit]") {
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     auto table = random_table(7, 1);
     table[bos][bos][5] = bad;
-    CHECK_THROWS_WITH(search_table(table, {}, 3), test::contains("not a number"));
-    CHECK_THROWS_WITH(search_table(table.to(at::kFloat), {}, 3), test::contains("not a number"));
+    CHECK_THROWS_WITH(search_table(table, {}, 3), test::contains("NaN or infinite"));
+    CHECK_THROWS_WITH(search_table(table.to(at::kFloat), {}, 3), test::contains("NaN or infinite"));
   }
 }
 

@@ -27,24 +27,24 @@ TEST_CASE("histories follow the back-pointers", "[unit]") {
   CHECK(beams.live()[1].ids == Ids{4, 7});
 }
 
-TEST_CASE("an ended hypothesis takes no place among the live ones", "[unit]") {
+TEST_CASE("a finished hypothesis takes no slot among the live ones", "[unit]") {
   Beams beams({.beam_size = 2, .length_penalty = 1.0}, 50, eos);
   beams.advance(std::vector<Extension>{{0, eos, -0.5}, {0, 4, -1.0}, {0, 5, -2.0}});
   CHECK(beams.live().size() == 2);
   CHECK(beams.result()[0].ids == Ids{eos});
 }
 
-TEST_CASE("a hypothesis that can no longer come into the result is left out", "[unit]") {
+TEST_CASE("a hypothesis that can no longer enter the result is dropped", "[unit]") {
   const auto live_after = [](std::int64_t n_best) {
     Beams beams({.beam_size = 3, .length_penalty = 0.0, .n_best = n_best}, 20, eos);
     beams.advance(std::vector<Extension>{{0, 4, -0.5}, {0, eos, -1.0}, {0, 5, -1.0}, {0, 6, -1.5}});
     return beams.live().size();
   };
-  CHECK(live_after(1) == 1);  // -1.0 cannot exceed the -1.0 that is finished
+  CHECK(live_after(1) == 1);  // -1.0 cannot exceed the finished -1.0
   CHECK(live_after(2) == 3);  // one more is wanted
 }
 
-TEST_CASE("the search goes on while a longer hypothesis may still win", "[unit]") {
+TEST_CASE("the search continues while a longer hypothesis may still win", "[unit]") {
   const SearchOptions generous{.beam_size = 1, .length_penalty = 1.0};
   Beams beams(generous, 20, eos);
   beams.advance(std::vector<Extension>{{0, eos, -1.0}, {0, 4, -1.1}});
@@ -54,7 +54,7 @@ TEST_CASE("the search goes on while a longer hypothesis may still win", "[unit]"
   CHECK(strict.done());
 }
 
-TEST_CASE("the length limit ends the search and marks what it stopped", "[unit]") {
+TEST_CASE("the length limit ends the search and marks the hypotheses it stopped", "[unit]") {
   Beams beams({.beam_size = 2, .n_best = 2}, 1, eos);
   beams.advance(std::vector<Extension>{{0, 4, -1.0}, {0, eos, -2.0}});
   CHECK(beams.done());
@@ -63,13 +63,24 @@ TEST_CASE("the length limit ends the search and marks what it stopped", "[unit]"
   CHECK_FALSE(beams.result()[1].finished);
 }
 
-TEST_CASE("a sentence without anything to go on with is done", "[unit]") {
+TEST_CASE("all that was found begins with the best", "[unit]") {
+  Beams beams({.beam_size = 2, .length_penalty = 0.0, .n_best = 1}, 2, eos);
+  beams.advance(std::vector<Extension>{{0, eos, -1.0}, {0, 4, -0.5}, {0, 5, -0.7}});
+  beams.advance(std::vector<Extension>{{0, eos, -1.2}, {0, 6, -1.3}});
+  REQUIRE(beams.result().size() == 1);
+  const auto found = beams.found();
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].ids == beams.result()[0].ids);
+  CHECK(found[1].ids == Ids{4, eos});
+}
+
+TEST_CASE("a sentence without any extension is done", "[unit]") {
   Beams beams({.beam_size = 2}, 9, eos);
   beams.advance(std::vector<Extension>{{0, eos, -1.0}});
   CHECK(beams.done());
 }
 
-TEST_CASE("coverage decides between hypotheses of like probability, ended or not", "[unit]") {
+TEST_CASE("coverage decides between equally probable hypotheses, finished or not", "[unit]") {
   Beams beams({.beam_size = 2, .length_penalty = 0.0, .n_best = 4}, 2, eos);
   beams.advance(std::vector<Extension>{{0, 4, -1.0, -0.3}, {0, eos, -1.1, -0.3}, {0, 5, -1.2, -0.3}});
   beams.advance(std::vector<Extension>{{0, eos, -1.3, -0.2}, {0, 6, -1.4, -0.2}, {1, eos, -1.45, 0.0}, {1, 6, -1.5, 0.0}});

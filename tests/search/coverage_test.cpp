@@ -23,7 +23,7 @@ using dragoman::SourceBatch;
 using dragoman::Transformer;
 using Ids = std::vector<std::int32_t>;
 
-/// A model that looks here and there: its attention is far from even.
+/// A model whose attention is far from uniform.
 Transformer looking_model(std::uint64_t seed) {
   torch::manual_seed(seed);
   dragoman::ModelOptions options;
@@ -96,7 +96,8 @@ TEST_CASE("coverage is the sum of ln(min(attention, 1)) over real source tokens"
   CHECK(std::isfinite(log_coverage(attention.to(torch::kFloat), two_beams)[1]));
 }
 
-TEST_CASE("a hypothesis' score holds beta times its coverage, and orders the result", "[property]") {
+TEST_CASE("a hypothesis' score includes beta times its coverage, and orders the result",
+          "[property]") {
   const auto model = looking_model(1);
   const auto source = sources_to_cover();
   const auto options = covering(0.3);
@@ -128,7 +129,7 @@ TEST_CASE("coverage is the same with cached keys and values as from the whole pr
     }
 }
 
-TEST_CASE("an ensemble covers what its members cover in the mean", "[property]") {
+TEST_CASE("the coverage of an ensemble is the mean of its members' coverage", "[property]") {
   const std::vector<Transformer> models{looking_model(3), looking_model(4)};
   const auto source = sources_to_cover();
   const auto options = covering(0.4);
@@ -139,10 +140,10 @@ TEST_CASE("an ensemble covers what its members cover in the mean", "[property]")
         test::Approx(best.log_prob / length_penalty(options, std::ssize(best.ids)) + 0.4 * coverage).epsilon(1e-9));
 }
 
-TEST_CASE("a coverage penalty needs a scorer that keeps account", "[unit]") {
+TEST_CASE("a coverage penalty needs a scorer that tracks coverage", "[unit]") {
   test::TableScorer scorer(torch::zeros({5, 5, 5}, torch::kDouble), 1, test::table_bos);
   CHECK_THROWS_WITH(beam_search(scorer, std::vector<std::int64_t>{3}, covering(0.1), {}),
-                    test::contains("keeps no account of coverage"));
+                    test::contains("does not track coverage"));
 }
 
 }  // namespace coverage_test

@@ -41,7 +41,7 @@ TEST_CASE("an ensemble's probabilities are the mean of its members'", "[unit]") 
   CHECK(at::allclose(mean_log_probs(logits), expected, 1e-12, 1e-12));
 }
 
-TEST_CASE("probabilities too small for float are no matter to an ensemble", "[unit]") {
+TEST_CASE("an ensemble handles probabilities too small for float", "[unit]") {
   const auto sure = at::tensor({0.0F, -300.0F, -300.0F}), other = at::tensor({-300.0F, 0.0F, -300.0F});
   const auto mean = mean_log_probs(std::vector{sure, other});
   CHECK(mean[0].item<float>() == test::Approx(std::log(0.5)));
@@ -49,14 +49,15 @@ TEST_CASE("probabilities too small for float are no matter to an ensemble", "[un
   CHECK(mean_log_probs(std::vector{sure.to(at::kBFloat16)}).scalar_type() == at::kFloat);
 }
 
-TEST_CASE("a member whose output is not a number shows in the ensemble", "[unit]") {
+TEST_CASE("an ensemble refuses a member whose output is not finite", "[unit]") {
   auto bad = random_log_probs(1);
   bad[test::table_bos][test::table_bos][5] = std::numeric_limits<double>::quiet_NaN();
   auto scorer = ensemble_of({bad, random_log_probs(2)}, 1);
-  CHECK_THROWS_WITH(beam_search(scorer, std::vector<std::int64_t>{5}, {}, {}), test::contains("not a number"));
+  CHECK_THROWS_WITH(beam_search(scorer, std::vector<std::int64_t>{5}, {}, {}),
+                    test::contains("NaN or infinite"));
 }
 
-TEST_CASE("searching with an ensemble is searching with the mean model", "[property]") {
+TEST_CASE("searching with an ensemble equals searching with the mean model", "[property]") {
   const auto one = random_log_probs(3), other = random_log_probs(4);
   const auto mean = ((one.exp() + other.exp()) / 2.0).log();
   const std::vector<std::int64_t> limits{4, 12, 1, 9};

@@ -62,7 +62,7 @@ std::vector<SearchOptions> all_searches() {
 
 }  // namespace
 
-TEST_CASE("every search goes on behind the prefix, whose log-probability counts", "[property]") {
+TEST_CASE("every search continues after the prefix, whose log-probability counts", "[property]") {
   const auto table = random_opinions(1);
   const Ids prefix{7, 4, 7, 5};
   for (const auto& options : all_searches()) {
@@ -75,7 +75,8 @@ TEST_CASE("every search goes on behind the prefix, whose log-probability counts"
   }
 }
 
-TEST_CASE("a wide beam behind a prefix finds the best of all sequences that begin with it", "[property]") {
+TEST_CASE("a wide beam after a prefix finds the best of all sequences that begin with it",
+          "[property]") {
   const auto table = random_opinions(2);
   const Ids prefix{6, 6};
   Hypothesis best{{}, -1e9, -1e9, false};
@@ -101,7 +102,7 @@ TEST_CASE("a wide beam behind a prefix finds the best of all sequences that begi
   CHECK_FALSE(begins_with(search_behind(table, wide, {6}, {Ids{}})[0][0].ids, prefix));
 }
 
-TEST_CASE("a prefix of what the search finds by itself changes nothing", "[property]") {
+TEST_CASE("forcing a prefix of the unconstrained result changes nothing", "[property]") {
   const auto table = random_opinions(3);
   const SearchOptions greedy = all_searches()[1];
   const auto free = search_behind(table, greedy, {12}, {Ids{}})[0][0];
@@ -111,7 +112,8 @@ TEST_CASE("a prefix of what the search finds by itself changes nothing", "[prope
   CHECK(forced.log_prob == free.log_prob);
 }
 
-TEST_CASE("sentences with prefixes of different lengths get what they get alone", "[property]") {
+TEST_CASE("sentences with prefixes of different lengths get the same results as alone",
+          "[property]") {
   const auto table = random_opinions(4);
   const std::vector<std::int64_t> limits{9, 5, 9, 7, 3};
   const std::vector<Ids> prefixes{{}, {5, 6, 7, 4}, {4}, {}, {7, 7}};
@@ -130,7 +132,7 @@ TEST_CASE("sentences with prefixes of different lengths get what they get alone"
   }
 }
 
-TEST_CASE("a prefix may repeat n-grams, and what follows may not", "[unit]") {
+TEST_CASE("a prefix may repeat n-grams, its continuation may not", "[unit]") {
   const auto table = random_opinions(5);
   SearchOptions options;
   options.no_repeat_ngram = 1;

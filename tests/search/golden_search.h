@@ -10,7 +10,7 @@
 
 namespace test {
 
-/// The setting of one run of the golden searches; all hypotheses of the beam are returned.
+/// The options of one run of the golden searches; all hypotheses of the beam are returned.
 inline dragoman::SearchOptions search_options(const nlohmann::json& run) {
   dragoman::SearchOptions options;
   options.beam_size = options.n_best = run.at("beam").get<std::int64_t>();

@@ -52,7 +52,7 @@ TEST_CASE("a greedy hypothesis' log-probability is the sum of its steps", "[unit
   CHECK(found.log_prob == test::Approx(sum).epsilon(1e-12));
 }
 
-TEST_CASE("greedy search repeats no n-gram where that is asked for", "[unit]") {
+TEST_CASE("greedy search repeats no n-gram if no_repeat_ngram is set", "[unit]") {
   auto table = at::full({7, 7, 7}, -5.0, at::kDouble);
   table.select(2, 4).fill_(-0.1);
   table.select(2, 5).fill_(-0.2);

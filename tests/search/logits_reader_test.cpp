@@ -28,7 +28,7 @@ TEST_CASE("log-probabilities are those of the softmax over all tokens", "[unit]"
   }
 }
 
-TEST_CASE("a token of no probability is no candidate", "[unit]") {
+TEST_CASE("a token of zero probability is no candidate", "[unit]") {
   auto logits = at::full({1, 6}, -1e9, at::kDouble);
   logits[0][4] = 0.0;
   const LogitsReader reader(logits, SearchTokens{});
@@ -43,7 +43,7 @@ TEST_CASE("logits of half precision are read as float", "[unit]") {
   CHECK(best.value == test::Approx(-std::log(8.0)));
 }
 
-TEST_CASE("the logits of a step are made block by block, rows may be left out", "[unit]") {
+TEST_CASE("the logits of a step are computed block by block, and rows may be skipped", "[unit]") {
   at::manual_seed(1);
   const auto table = at::randn({7, 7, 7}, at::kDouble).log_softmax(-1);
   test::TableScorer scorer(table.clone(), 8, 2);

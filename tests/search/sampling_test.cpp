@@ -34,7 +34,7 @@ SearchOptions sampling_options(std::int64_t samples) {
   return options;
 }
 
-/// Samples of sentences that have all the same table.
+/// Samples of sentences that all share one table.
 std::vector<std::vector<Hypothesis>> draw_samples(const at::Tensor& table, const SearchOptions& options,
                                           const std::vector<std::int64_t>& limits,
                                           const std::vector<std::uint64_t>& streams) {
@@ -48,7 +48,7 @@ std::vector<Hypothesis> draw_alone(const at::Tensor& table, const SearchOptions&
   return draw_samples(table, options, {limit}, {stream}).front();
 }
 
-/// What the next token's probabilities are by the definition, step by step.
+/// The next token's probabilities by the definition, step by step.
 std::vector<double> expected_shares(const at::Tensor& log_probs, const SearchOptions& options) {
   auto p = log_probs.clone();
   p[0] = p[test::table_bos] = -1e9;
@@ -68,7 +68,7 @@ std::vector<double> expected_shares(const at::Tensor& log_probs, const SearchOpt
   return {p.const_data_ptr<double>(), p.const_data_ptr<double>() + sampled_tokens};
 }
 
-/// Sum of (found - expected)^2 / expected; a token that cannot come must not.
+/// Sum of (found - expected)^2 / expected; a token of probability 0 must not occur.
 double chi_square(const std::map<std::int32_t, double>& counts, const std::vector<double>& shares,
                   double drawn) {
   double sum = 0.0;
@@ -84,7 +84,7 @@ double chi_square(const std::map<std::int32_t, double>& counts, const std::vecto
 
 }  // namespace
 
-TEST_CASE("tokens come as often as temperature, top k and top p say", "[property]") {
+TEST_CASE("token frequencies follow temperature, top k and top p", "[property]") {
   const auto table = opinions(5);
   for (auto [temperature, top_k, top_p] : {std::tuple{1.0, 0, 1.0}, {0.7, 0, 1.0}, {1.5, 4, 1.0},
                                            {1.0, 0, 0.8}, {1.3, 5, 0.9}}) {
@@ -111,7 +111,7 @@ TEST_CASE("tokens come as often as temperature, top k and top p say", "[property
   }
 }
 
-TEST_CASE("a sentence's samples follow from its stream, not from the batch", "[property]") {
+TEST_CASE("a sentence's samples depend on its stream, not on the batch", "[property]") {
   const auto table = opinions(1);
   const std::vector<std::int64_t> limits{12, 3, 7, 12, 1};
   const std::vector<std::uint64_t> streams{11, 22, 33, 11, 55};
@@ -130,7 +130,7 @@ TEST_CASE("a sentence's samples follow from its stream, not from the batch", "[p
   CHECK(together[0][0].ids == together[3][0].ids);
 }
 
-TEST_CASE("samples of one sentence differ from each other, and with the stream", "[property]") {
+TEST_CASE("samples of one sentence differ from each other and between streams", "[property]") {
   const auto table = opinions(2);
   std::set<Ids> different;
   for (const auto& one : draw_alone(table, sampling_options(50), 12, 1)) different.insert(one.ids);
@@ -157,7 +157,7 @@ TEST_CASE("a sample's log-probability is the model's own, whatever the temperatu
   }
 }
 
-TEST_CASE("to draw from the likeliest token alone is greedy search", "[property]") {
+TEST_CASE("sampling from the most probable token alone is greedy search", "[property]") {
   const auto table = opinions(6);
   auto options = sampling_options(1);
   options.top_k = 1;
@@ -166,7 +166,7 @@ TEST_CASE("to draw from the likeliest token alone is greedy search", "[property]
   CHECK(draw_alone(table, options, 12, 9)[0].ids == greedy[0].ids);
 }
 
-TEST_CASE("samples repeat no n-gram where that is asked for", "[unit]") {
+TEST_CASE("samples repeat no n-gram if no_repeat_ngram is set", "[unit]") {
   auto table = at::full({sampled_tokens, sampled_tokens, sampled_tokens}, -6.0, at::kDouble);
   table.select(2, 4).fill_(-0.2);
   table.select(2, 5).fill_(-1.8);
@@ -193,7 +193,7 @@ TEST_CASE("padding and BOS are never drawn", "[unit]") {
     for (const auto id : one.ids) CHECK((id != 0 && id != test::table_bos));
 }
 
-TEST_CASE("samples that are done leave the batch", "[unit]") {
+TEST_CASE("finished samples leave the batch", "[unit]") {
   auto table = at::full({sampled_tokens, sampled_tokens, sampled_tokens}, -1e9, at::kDouble);
   table.select(2, 4).fill_(0.0);
   test::TableScorer scorer(table, 3, test::table_bos);

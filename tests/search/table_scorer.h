@@ -16,7 +16,7 @@ inline constexpr std::int64_t table_bos = 2, table_eos = 3;
 /// Log-probabilities that depend on the last two tokens: a model small enough to search by hand.
 class TableScorer : public dragoman::NextTokenScorer {
  public:
-  /// \param log_probs [vocab_size, vocab_size, vocab_size]: by last but one, by last, of the next
+  /// \param log_probs [vocab_size, vocab_size, vocab_size]: by last but one, by last, by next token
   TableScorer(at::Tensor log_probs, std::int64_t sentences, std::int64_t bos)
       : log_probs_(std::move(log_probs)),
         last_but_one_(static_cast<std::size_t>(sentences), bos),
@@ -33,7 +33,7 @@ class TableScorer : public dragoman::NextTokenScorer {
     return log_probs_.index({at::tensor(last_but_one_), at::tensor(last_)}).narrow(0, first, count);
   }
 
-  std::int64_t rows_at_once() const override { return 3; }  // blocks that end inside a sentence
+  std::int64_t rows_at_once() const override { return 3; }  // makes blocks end inside a sentence
 
   void select_rows(std::span<const std::int64_t> rows_kept) override {
     std::vector<std::int64_t> before = last_but_one_, last = last_;
@@ -48,7 +48,7 @@ class TableScorer : public dragoman::NextTokenScorer {
   void select_sentences(std::span<const std::int64_t> kept) override { dropped_to = std::ssize(kept); }
 
   std::int64_t steps = 0;        ///< calls of `advance`
-  std::int64_t rows = 0;         ///< rows asked for in all
+  std::int64_t rows = 0;         ///< rows requested in total
   std::int64_t dropped_to = -1;  ///< sentences after the last drop
 
  private:

@@ -16,7 +16,7 @@ using dragoman::TokenSampler;
 
 constexpr double forbidden = -std::numeric_limits<double>::infinity();
 
-/// Probabilities of all tokens, 0 for those that may not come.
+/// Probabilities of all tokens, 0 for forbidden ones.
 template <typename Scalar>
 std::vector<double> probabilities(const std::vector<Scalar>& logits, const SearchOptions& options) {
   TokenSampler sampler(options);
@@ -36,7 +36,7 @@ SearchOptions filter(double temperature, std::int64_t top_k, double top_p) {
 
 }  // namespace
 
-TEST_CASE("temperature, top k and top p leave the golden probabilities", "[golden]") {
+TEST_CASE("temperature, top k and top p give the golden probabilities", "[golden]") {
   if (!test::have_shared("golden/transformer.json")) return;
   const auto& golden = test::golden_file().at("cases").at("sampling_filter");
   const auto logits = golden.at("inputs").at("logits").at("data").get<std::vector<double>>();
@@ -56,7 +56,7 @@ TEST_CASE("temperature, top k and top p leave the golden probabilities", "[golde
   }
 }
 
-TEST_CASE("top p counts the share of what top k has left", "[unit]") {
+TEST_CASE("top p applies to the probability that top k leaves", "[unit]") {
   // Probabilities 0.4, 0.3, 0.2, 0.1: of the best three, 0.77 is reached by two of 0.44 and 0.33.
   const std::vector<double> logits{std::log(0.1), std::log(0.4), std::log(0.2), std::log(0.3)};
   const auto found = probabilities(logits, filter(1.0, 3, 0.77));
@@ -66,7 +66,7 @@ TEST_CASE("top p counts the share of what top k has left", "[unit]") {
   CHECK(found[3] == test::Approx(3.0 / 7.0));
 }
 
-TEST_CASE("of equal tokens those with smaller ids are kept", "[unit]") {
+TEST_CASE("among equal tokens those with smaller ids are kept", "[unit]") {
   const std::vector<double> logits(6, 0.5);
   CHECK(probabilities(logits, filter(1.0, 2, 1.0)) == std::vector<double>{0.5, 0.5, 0, 0, 0, 0});
   CHECK(probabilities(logits, filter(1.0, 0, 0.5))[3] == 0.0);
@@ -91,7 +91,7 @@ TEST_CASE("a number from 0 to below 1 falls into the share of its token", "[unit
   CHECK(token_at(rounded, 0.99999) == 6);
 }
 
-TEST_CASE("a low temperature leaves the likeliest token alone without overflow", "[unit]") {
+TEST_CASE("a low temperature leaves only the most probable token, without overflow", "[unit]") {
   const auto found = probabilities(std::vector<float>{-80.0F, 3.0F, 90.0F, 89.0F}, filter(0.001, 0, 1.0));
   CHECK(found == std::vector<double>{0.0, 0.0, 1.0, 0.0});
 }

@@ -17,7 +17,7 @@ using dragoman::Candidate;
 using dragoman::log_sum_exp;
 using dragoman::top_candidates;
 
-/// Random values; every third one comes several times, some are forbidden.
+/// Random values; every third one occurs several times, some are forbidden.
 template <typename Scalar>
 std::vector<Scalar> random_row(std::size_t size, std::mt19937& random) {
   std::normal_distribution<double> normal(0.0, 4.0);
@@ -30,7 +30,7 @@ std::vector<Scalar> random_row(std::size_t size, std::mt19937& random) {
   return row;
 }
 
-/// The plain way: sort everything.
+/// Reference implementation: sort everything.
 template <typename Scalar>
 std::vector<std::int64_t> sorted_indices(const std::vector<Scalar>& row, std::size_t count) {
   std::vector<std::int64_t> order(row.size());
@@ -56,7 +56,8 @@ void check_candidates(const std::vector<Scalar>& row, std::size_t count) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("the best of a row are those that sorting finds", "[property]", float, double) {
+TEMPLATE_TEST_CASE("the best elements of a row are those that sorting finds", "[property]", float,
+                   double) {
   std::mt19937 random(1);
   for (const std::size_t size : {1U, 5U, 63U, 64U, 65U, 127U, 128U, 129U, 700U, 8000U})
     for (const std::size_t count : {1U, 2U, 8U, 40U, 100U}) {
@@ -66,11 +67,11 @@ TEMPLATE_TEST_CASE("the best of a row are those that sorting finds", "[property]
     }
 }
 
-TEMPLATE_TEST_CASE("equal elements come by smaller index", "[unit]", float, double) {
+TEMPLATE_TEST_CASE("ties are ordered by smaller index", "[unit]", float, double) {
   check_candidates(std::vector<TestType>(300, TestType{2}), 8);
 }
 
-TEMPLATE_TEST_CASE("a row of forbidden elements has no best", "[unit]", float, double) {
+TEMPLATE_TEST_CASE("a row of forbidden elements has no candidates", "[unit]", float, double) {
   check_candidates(std::vector<TestType>(200, -std::numeric_limits<TestType>::infinity()), 4);
 }
 
@@ -90,7 +91,8 @@ TEMPLATE_TEST_CASE("log-sum-exp equals the plain sum", "[property]", float, doub
     }
 }
 
-TEMPLATE_TEST_CASE("log-sum-exp of what is not finite is not finite", "[unit]", float, double) {
+TEMPLATE_TEST_CASE("log-sum-exp of a row that is not finite is not finite", "[unit]", float,
+                   double) {
   for (const auto bad : {std::numeric_limits<TestType>::quiet_NaN(),
                          std::numeric_limits<TestType>::infinity()})
     for (const std::size_t place : {0U, 70U, 199U}) {

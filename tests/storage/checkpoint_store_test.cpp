@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/storage/run_lock.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 
@@ -12,6 +13,8 @@
 
 #include <csignal>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -125,6 +128,30 @@ TEST_CASE("A process killed while it fills a checkpoint leaves one that nobody r
   CHECK(steps(store) == std::vector<std::int64_t>{1});
   store.remove_leftovers();
   CHECK(names(run / "checkpoints") == std::vector<std::string>{"step-00000001"});
+}
+
+TEST_CASE("A run folder that was moved, removed, emptied or replaced is not made again", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto run = folder / "run";
+  const std::map<std::string, std::function<void()>> changes = {
+      {"moved", [&] { std::filesystem::rename(run, folder / "elsewhere"); }},
+      {"removed", [&] { std::filesystem::remove_all(run); }},
+      {"emptied", [&] { std::filesystem::remove(run / "LOCK"); }},
+      {"replaced", [&] {
+         std::filesystem::rename(run, folder / "other");
+         std::filesystem::create_directory(run);
+       }}};
+  for (const auto& [name, change] : changes) {
+    CAPTURE(name);
+    std::filesystem::remove_all(run);
+    const RunLock lock(run);
+    CheckpointStore store(run);
+    change();
+    const bool stays = std::filesystem::exists(run);
+    CHECK_THROWS_WITH(store.save(1, fill), test::contains("/run: was moved, removed or emptied"));
+    CHECK(std::filesystem::exists(run) == stays);
+    CHECK_FALSE(std::filesystem::exists(run / "checkpoints"));
+  }
 }
 
 TEST_CASE("Saving a step again replaces it whole", "[unit]") {

@@ -7,6 +7,8 @@
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 
+#include <sys/stat.h>
+
 namespace manifest_test {
 
 using namespace dragoman;
@@ -100,6 +102,15 @@ TEST_CASE("A file is never written over another", "[unit]") {
   writer.write("a", "1");
   CHECK_THROWS_AS(writer.write("a", "2"), DataError);
   CHECK(read_file(folder / "a") == "1");
+}
+
+TEST_CASE("A manifest that is a circle of links or a pipe is an error and no wait", "[unit]") {
+  const test::TemporaryDirectory folder;
+  std::filesystem::create_symlink("manifest.json", folder / "manifest.json");
+  CHECK_THROWS_AS(verify_checkpoint(folder.path()), DataError);
+  std::filesystem::remove(folder / "manifest.json");
+  REQUIRE(::mkfifo((folder / "manifest.json").c_str(), 0600) == 0);
+  CHECK_THROWS_AS(verify_checkpoint(folder.path()), DataError);
 }
 
 }  // namespace manifest_test

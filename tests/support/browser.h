@@ -10,7 +10,7 @@
 
 namespace test {
 
-/// A browser that can work without a screen, if one is in PATH; says so where there is none.
+/// A browser that can run headless, if one is in PATH; otherwise warns that the test is skipped.
 inline std::filesystem::path browser() {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "");
@@ -22,8 +22,8 @@ inline std::filesystem::path browser() {
   return {};
 }
 
-/// The document that a page has become when its scripts have run, as HTML.
-/// \param address behind the file's name, such as "#view=heat"
+/// The document of a page as HTML after its scripts have run.
+/// \param address appended to the file name, such as "#view=heat"
 inline std::string document_of(const std::filesystem::path& page, const std::string& address,
                                const std::filesystem::path& profile) {
   return run({browser().string(), "--headless", "--no-sandbox", "--disable-gpu",

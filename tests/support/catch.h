@@ -1,6 +1,7 @@
 #pragma once
 
-// LibTorch defines a CHECK of its own, which ends the program. Read first, it gives way to Catch2's.
+// LibTorch defines its own CHECK, which ends the program. Including it first lets Catch2's replace
+// it.
 #if __has_include(<c10/util/Logging.h>)
 #include <c10/util/Logging.h>
 #endif

@@ -15,7 +15,7 @@ struct Tolerance {
   double absolute = 1e-11;
 };
 
-/// What is asked of results in a type: the tolerances of the golden values.
+/// The tolerances of the golden values for a type.
 inline Tolerance tolerance_of(at::ScalarType type) {
   return type == at::kDouble ? Tolerance{1e-9, 1e-11} : Tolerance{1e-4, 1e-5};
 }

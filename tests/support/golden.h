@@ -64,7 +64,7 @@ class GoldenCase {
   at::ScalarType type_;
 };
 
-/// Both types in which every golden case has to hold.
+/// Both types in which every golden case must hold.
 inline const std::vector<at::ScalarType>& golden_types() {
   static const std::vector<at::ScalarType> types{at::kDouble, at::kFloat};
   return types;

@@ -11,7 +11,7 @@
 
 namespace test {
 
-/// The place in this library of a weight of golden/transformer.json.
+/// The name in this library of a weight of golden/transformer.json.
 inline std::string place_of(std::string name) {
   const auto replace = [&name](const std::string& from, const std::string& to) {
     const auto at = name.find(from);
@@ -32,8 +32,8 @@ inline std::string place_of(std::string name) {
   return name;
 }
 
-/// Puts the weights of a case into `module`. Every weight of both has to have its partner.
-/// \param prefix what the case's names lack, such as "decoder."
+/// Loads the weights of a case into `module`. The weights of both must correspond one to one.
+/// \param prefix prefix missing from the case's names, such as "decoder."
 inline void load_golden(torch::nn::Module& module, const GoldenCase& golden,
                         const std::string& prefix = "") {
   const torch::NoGradGuard no_gradient;
@@ -50,7 +50,7 @@ inline void load_golden(torch::nn::Module& module, const GoldenCase& golden,
   }
 }
 
-/// Compares the gradients that `module`'s weights hold with the case's.
+/// Compares the gradients of `module`'s weights with those of the case.
 inline void check_gradients(torch::nn::Module& module, const GoldenCase& golden,
                             const Tolerance& tolerance, const std::string& prefix = "") {
   const auto parameters = module.named_parameters();

@@ -7,9 +7,9 @@
 
 namespace test {
 
-/// What a finished program left.
+/// The result of a finished program.
 struct ProcessResult {
-  int exit_code = 0;  ///< 128 + signal where it was killed by one
+  int exit_code = 0;  ///< 128 + signal if killed by a signal
   bool signalled = false;
   std::string out;
   std::string err;
@@ -21,7 +21,7 @@ struct ProcessInput {
   std::string text{};                              ///< given to stdin through a pipe
   std::filesystem::path directory{};               ///< working folder, if not the current one
   std::map<std::string, std::string> variables{};  ///< added to the environment
-  double timeout_seconds = 120.0;                  ///< then killed with SIGKILL
+  double timeout_seconds = 120.0;                  ///< after which it is killed with SIGKILL
 };
 
 /// Runs a program with arguments (no shell), waits for its end.

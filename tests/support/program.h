@@ -22,14 +22,15 @@ inline std::string content_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Arguments of a training that takes a second: a model of 16 features, unlimited vocabulary search
-/// aside. Behind them come text and limits.
+/// Arguments of a training that takes a second: a model of 16 features. To be followed by text and
+/// limits.
 inline std::vector<std::string> tiny_training(const std::string& source, const std::string& target,
                                               const std::string& run_dir) {
   return {"train", "--preset", "tiny", "--train-source", source, "--train-target", target, "-o", run_dir,
           "--set", "model.d_model=16", "model.d_ff=32", "model.num_heads=2", "model.encoder_layers=1",
           "model.decoder_layers=1", "tokenizer.vocab_size=60", "train.max_steps=4",
-          "train.batch_tokens=3000", "data.max_length=1000", "train.log_every=1"};
+          "train.batch_tokens=3000", "data.max_length=1000", "train.log_every=1",
+          "train.validate_every=0", "train.checkpoint_every=0"};
 }
 
 inline std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {

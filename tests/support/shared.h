@@ -18,12 +18,13 @@ inline std::filesystem::path shared_folder() {
   return chosen != nullptr && *chosen != '\0' ? chosen : shared_default();
 }
 
-/// Whether `part` lies in the shared folder; says so where it does not. A test that needs it
-/// begins with: if (!test::have_shared("golden/transformer.json")) return;
+/// Whether `part` is in the shared folder; warns if it is not. A test that needs it begins with: if
+/// (!test::have_shared("golden/transformer.json")) return;
 inline bool have_shared(const std::string& part) {
   const auto path = shared_folder() / part;
   if (std::filesystem::exists(path)) return true;
-  WARN("skipped: " << path.string() << " is missing; set DRAGOMAN_SHARED to the folder that holds it");
+  WARN("skipped: " << path.string()
+                   << " is missing; set DRAGOMAN_SHARED to the folder that contains it");
   return false;
 }
 

@@ -13,8 +13,7 @@ using namespace dragoman;
 
 namespace {
 
-/// A hundred lines of a task, each length of its own equally often, with the right answers left to
-/// the caller to check.
+/// A hundred lines of a task, each of its lengths equally often; the caller checks the answers.
 std::vector<LinePair> lines_of(const TaskOptions& options) {
   const auto& task = task_of(options.kind);
   Dice dice(7);
@@ -37,7 +36,7 @@ std::string refusal(const TaskOptions& options) {
 
 }  // namespace
 
-TEST_CASE("a copy is the same line, a reversal the line from its end, a sorted one rises", "[unit]") {
+TEST_CASE("copy, reverse and sort give the line itself, reversed and sorted", "[unit]") {
   for (const auto& pair : lines_of(TaskKind::copy)) CHECK(pair.target == pair.source);
   for (const auto& pair : lines_of(TaskKind::reverse)) {
     auto words = split_words(pair.source);
@@ -51,7 +50,7 @@ TEST_CASE("a copy is the same line, a reversal the line from its end, a sorted o
   }
 }
 
-TEST_CASE("the answer to a question is the letter at the place that it names", "[unit]") {
+TEST_CASE("the answer to a question is the letter at the position that it names", "[unit]") {
   const std::vector<std::string> places = {"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"};
   std::set<std::string> named;
   for (const auto& pair : lines_of(TaskKind::question)) {
@@ -65,7 +64,7 @@ TEST_CASE("the answer to a question is the letter at the place that it names", "
   CHECK(named.size() == 9);
 }
 
-TEST_CASE("a verb agrees with its subject, which stands as far before it as is asked for", "[unit]") {
+TEST_CASE("a verb agrees with its subject, at the requested distance before it", "[unit]") {
   const auto& task = task_of(TaskKind::agreement);
   std::set<std::int64_t> distances;
   std::set<bool> numbers;
@@ -84,7 +83,7 @@ TEST_CASE("a verb agrees with its subject, which stands as far before it as is a
   CHECK(numbers.size() == 2);
 }
 
-TEST_CASE("each key has one entry with its value, and the key that is asked for comes first", "[unit]") {
+TEST_CASE("each key has one entry with its value, and the queried key comes first", "[unit]") {
   const auto& task = task_of(TaskKind::retrieval);
   const TaskOptions options{.kind = TaskKind::retrieval, .symbols = 5, .keys = 3};
   std::set<std::string> asked, answers;
@@ -108,7 +107,7 @@ TEST_CASE("each key has one entry with its value, and the key that is asked for 
   CHECK(answers.size() == 10);
 }
 
-TEST_CASE("lines have the length that their task says they have", "[unit]") {
+TEST_CASE("lines have the length that their task reports", "[unit]") {
   for (const auto& name : task_names()) {
     CAPTURE(name);
     const TaskOptions options{.kind = task_kind(name)};
@@ -138,7 +137,7 @@ TEST_CASE("options out of range are refused by name", "[unit]") {
   CHECK_THROWS_WITH(task_kind("sorting"), test::contains("choose one of copy, reverse, sort"));
 }
 
-TEST_CASE("some numbers below another are different and each is drawn", "[unit]") {
+TEST_CASE("numbers drawn below a limit are distinct and cover the range", "[unit]") {
   Dice dice(1);
   std::set<std::size_t> drawn;
   for (int i = 0; i < 50; ++i) {

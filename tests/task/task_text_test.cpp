@@ -39,7 +39,8 @@ std::string written(const TaskOptions& options) {
 
 }  // namespace
 
-TEST_CASE("a made-up text has as many pairs as asked for, and none is in two parts", "[unit]") {
+TEST_CASE("a synthetic text has the requested number of pairs, and none is in two parts",
+          "[unit]") {
   for (const auto& name : task_names()) {
     CAPTURE(name);
     const auto text = make_task_text(small(task_kind(name)));
@@ -55,7 +56,7 @@ TEST_CASE("a made-up text has as many pairs as asked for, and none is in two par
   }
 }
 
-TEST_CASE("the same seed writes the same bytes, another one others", "[unit]") {
+TEST_CASE("equal seeds write equal bytes, different seeds different ones", "[unit]") {
   for (const auto& name : task_names()) {
     CAPTURE(name);
     const auto kind = task_kind(name);
@@ -64,7 +65,7 @@ TEST_CASE("the same seed writes the same bytes, another one others", "[unit]") {
   }
 }
 
-TEST_CASE("training lines of each length are as many, or have as many words, held-out ones are as many",
+TEST_CASE("training lengths are balanced by lines or by words, held-out ones by lines",
           "[unit]") {
   auto options = small(TaskKind::copy);
   options.train = 1700;
@@ -84,7 +85,7 @@ TEST_CASE("training lines of each length are as many, or have as many words, hel
   CHECK(short_share(text.test) == test::Approx(0.5).margin(0.1));
 }
 
-TEST_CASE("what is given of the targets is written where a task gives some", "[unit]") {
+TEST_CASE("the given part of the targets is written if a task gives one", "[unit]") {
   const test::TemporaryDirectory folder;
   write_task_text(small(TaskKind::copy), folder / "copy");
   CHECK_FALSE(std::filesystem::exists(folder / "copy" / "test.given"));
@@ -104,7 +105,7 @@ TEST_CASE("a task with too few different lines is refused", "[unit]") {
   CHECK_THROWS_WITH(make_task_text(options), test::contains("too few different lines"));
 }
 
-TEST_CASE("the identity of a task is what differs from the defaults", "[unit]") {
+TEST_CASE("the identity of a task consists of the differences from the defaults", "[unit]") {
   CHECK(task_identity({}) == "[]");
   CHECK(task_identity(small(TaskKind::copy)) != task_identity(small(TaskKind::sort)));
   CHECK(task_identity({.kind = TaskKind::copy}).find("seed") == std::string::npos);

@@ -10,7 +10,7 @@
 
 namespace dragoman::dropout_test {
 
-TEST_CASE("dropout keeps the mean and zeroes its share", "[property]") {
+TEST_CASE("dropout keeps the mean and zeroes the given share", "[property]") {
   const RandomScope random(3);
   const auto x = torch::ones({1000, 1000});
   for (const double p : {0.1, 0.3, 0.5}) {
@@ -30,7 +30,7 @@ TEST_CASE("dropout is the identity outside training and at rate 0", "[unit]") {
   CHECK(test::same_bits(add_dropout(x, x, 0.5, false), x + x));
 }
 
-TEST_CASE("the gradient falls on the elements that were kept", "[gradient]") {
+TEST_CASE("the gradient flows to the elements that were kept", "[gradient]") {
   const RandomScope random(3);
   auto x = torch::ones({50, 40}).requires_grad_();
   const auto y = dragoman::dropout(x, 0.3, true);
@@ -52,7 +52,8 @@ TEST_CASE("adding and dropping in one pass is the sum of both", "[property]") {
   CHECK(test::same_bits(residual.grad(), torch::full({30, 20}, 2.0F)));
 }
 
-TEST_CASE("a bf16 change is dropped and added to float32 as its float32 twin, gradients rounded once", "[property]") {
+TEST_CASE("bf16 dropout added to float32 equals its float32 counterpart, gradients rounded once",
+          "[property]") {
   const auto residual = torch::randn({37, 21}), weights = torch::randn({37, 21});
   const auto change = torch::randn({37, 21}).to(torch::kBFloat16);
   const auto pass = [&](at::ScalarType type) {
@@ -69,7 +70,8 @@ TEST_CASE("a bf16 change is dropped and added to float32 as its float32 twin, gr
   CHECK(test::same_bits(gradient, twin_gradient.to(torch::kBFloat16)));
 }
 
-TEST_CASE("bf16 dropout rounds as LibTorch does and keeps what is not finite", "[property]") {
+TEST_CASE("bf16 dropout rounds as LibTorch does and keeps values that are not finite",
+          "[property]") {
   const auto x = torch::cat({torch::randn({5000}), torch::tensor({INFINITY, -INFINITY, NAN, 3.3e38F})}).to(torch::kBFloat16);
   const auto dropped = [&](at::ScalarType type) {
     const RandomScope random(9);
@@ -95,7 +97,7 @@ TEST_CASE("every type drops the same elements", "[property]") {
   CHECK(at::equal(zeros(torch::kFloat32), zeros(torch::kBFloat16)));
 }
 
-TEST_CASE("calls within a scope differ, and equal scopes repeat them", "[property]") {
+TEST_CASE("calls within a scope differ, and scopes with equal keys repeat them", "[property]") {
   const auto x = torch::ones({32, 32});
   const auto two = [&] {
     const RandomScope random(6);
@@ -118,7 +120,7 @@ TEST_CASE("without a scope dropout follows LibTorch's seed", "[property]") {
   CHECK_FALSE(at::equal(a, dragoman::dropout(x, 0.5, true)));
 }
 
-TEST_CASE("neighbours fall independently", "[property]") {
+TEST_CASE("neighbouring elements are dropped independently", "[property]") {
   const RandomScope random(8);
   const auto kept = (dragoman::dropout(torch::ones({1000000}), 0.5, true) != 0).to(torch::kFloat64) - 0.5;
   for (const std::int64_t distance : {1, 2, 16, 128, 1024}) {

@@ -18,7 +18,7 @@ using dragoman::WeightType;
 
 namespace {
 
-/// Rows below, at and above a whole tile; columns and depths that fill no panel and no word.
+/// Rows below, at and above a whole tile; columns and depths that do not fill a panel or a word.
 template <typename Check>
 void for_sizes(const Check& check) {
   torch::manual_seed(3);
@@ -30,7 +30,7 @@ void for_sizes(const Check& check) {
       }
 }
 
-/// What int8 is meant to compute, in whole numbers: each row times 127 / its largest magnitude.
+/// What int8 should compute, in integers: each row times 127 / its largest magnitude.
 struct Rounded {
   torch::Tensor numbers, scale;
   explicit Rounded(const torch::Tensor& x) {
@@ -41,12 +41,13 @@ struct Rounded {
 
 using Loops = void (*)(const PackedProduct&, std::int64_t, std::int64_t);
 
-/// The same words through both loops.
+/// Runs the same words through both loops.
 void check_equal_loops(Loops fast, Loops plain, const test::Tolerance& tolerance) {
   constexpr std::int64_t rows = 8, columns = 100, depth = 9, panels = 2;
   torch::manual_seed(4);
   const auto padded = panels * dragoman::panel_columns;
-  // Two bf16 of usual size in a word: read as one float32 it is of usual size too.
+  // Two bf16 of ordinary magnitude in a word: read as one float32, the word has ordinary magnitude
+  // too.
   const auto words = [](std::int64_t count) {
     return torch::randn({2 * count}).to(torch::kBFloat16).view(torch::kInt);
   };
@@ -71,7 +72,7 @@ void check_equal_loops(Loops fast, Loops plain, const test::Tolerance& tolerance
 
 }  // namespace
 
-TEST_CASE("a packed float32 matrix gives the library's product", "[unit]") {
+TEST_CASE("a packed float32 matrix gives LibTorch's product", "[unit]") {
   for_sizes([](const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
     CHECK_THAT(PackedMatrix(weight, bias, WeightType::float32).multiply(x),
                test::close_to(at::linear(x, weight, bias), {1e-5, 1e-5}));
@@ -111,25 +112,25 @@ TEST_CASE("the loops for this processor compute what the plain loops do", "[prop
   if (const auto fast = dragoman::float32_kernel())
     check_equal_loops(fast, dragoman::multiply_float32, {1e-5, 1e-6});
   else
-    WARN("skipped: this processor has no AVX-512");
+    WARN("skipped: this processor lacks AVX-512");
   if (const auto fast = dragoman::bf16_kernel())
     check_equal_loops(fast, dragoman::multiply_bf16, {1e-5, 1e-6});
   else
-    WARN("skipped: this processor has no products of bf16");
+    WARN("skipped: this processor lacks bf16 products");
   if (const auto fast = dragoman::int8_kernel())
     check_equal_loops(fast, dragoman::multiply_int8, {1e-6, 1e-6});
   else
-    WARN("skipped: this processor has no products of int8");
+    WARN("skipped: this processor lacks int8 products");
 }
 
-TEST_CASE("packed products keep the shape in front of the features", "[unit]") {
+TEST_CASE("packed products keep the leading dimensions", "[unit]") {
   const PackedMatrix matrix(torch::randn({5, 3}), {}, WeightType::int8);
   CHECK(matrix.multiply(torch::randn({2, 4, 3})).sizes() == at::IntArrayRef({2, 4, 5}));
   CHECK(matrix.multiply(torch::randn({0, 3})).sizes() == at::IntArrayRef({0, 5}));
   CHECK_THROWS_AS(matrix.multiply(torch::randn({2, 4})), dragoman::ContractError);
 }
 
-TEST_CASE("packed products read rows wherever they lie", "[unit]") {
+TEST_CASE("packed products accept any row stride", "[unit]") {
   const auto type = GENERATE(WeightType::float32, WeightType::bf16, WeightType::int8);
   const PackedMatrix matrix(torch::randn({5, 8}), {}, type);
   const auto x = torch::randn({3, 4, 8});
@@ -137,7 +138,8 @@ TEST_CASE("packed products read rows wherever they lie", "[unit]") {
     CHECK(test::same_bits(matrix.multiply(part), matrix.multiply(part.clone(at::MemoryFormat::Contiguous))));
 }
 
-TEST_CASE("packing refuses weights that are no numbers, and products show such rows", "[unit]") {
+TEST_CASE("packing refuses weights that are not finite, and products propagate such rows",
+          "[unit]") {
   const auto type = GENERATE(WeightType::float32, WeightType::bf16, WeightType::int8);
   auto weight = torch::ones({2, 3});
   const PackedMatrix whole(weight, {}, type);

@@ -42,7 +42,7 @@ struct Stack {
     SegmentEnds ends{x, memory};
     for (std::size_t i = 0; i < 3; ++i)
       ends = again ? recomputed(ends, segment(i)) : SegmentEnds{segment(i)(ends.x, ends.memory), memory};
-    const auto result = dragoman::dropout(ends.x, 0.5, true);  // draws behind the segments
+    const auto result = dragoman::dropout(ends.x, 0.5, true);  // draws after the segments
     (result * result).sum().backward();
     std::vector<at::Tensor> all = {result.detach()};
     for (auto leaf : leaves()) {
@@ -63,7 +63,7 @@ void check_same_bits(const std::vector<at::Tensor>& a, const std::vector<at::Ten
 
 }  // namespace
 
-TEST_CASE("segments computed again give the bits of segments that were kept", "[gradient]") {
+TEST_CASE("recomputed segments give the bits of segments that were kept", "[gradient]") {
   torch::manual_seed(1);
   const Stack stack;
   const auto run = [&](bool again) {
@@ -76,7 +76,7 @@ TEST_CASE("segments computed again give the bits of segments that were kept", "[
   CHECK_FALSE(test::same_bits(stack.run(true).front(), kept.front()));
 }
 
-TEST_CASE("without a scope the generator of LibTorch is replayed and goes on", "[gradient]") {
+TEST_CASE("without a scope LibTorch's generator is replayed and then continues", "[gradient]") {
   torch::manual_seed(1);
   const Stack stack;
   const auto run = [&](bool again) {
@@ -88,12 +88,12 @@ TEST_CASE("without a scope the generator of LibTorch is replayed and goes on", "
   check_same_bits(run(true), run(false));
 }
 
-TEST_CASE("in bf16 products too, segments computed again give the same bits", "[gradient]") {
+TEST_CASE("recomputed segments give the same bits with bf16 products too", "[gradient]") {
   torch::manual_seed(1);
   const Stack stack;
   const auto run = [&](bool again) {
     const RandomScope random(7);
-    // Not leaves, as in a network: of a leaf, autocast would make one cast for all segments.
+    // Not leaves, as in a network: autocast would cast a leaf once for all segments.
     SegmentEnds ends{stack.x * 1.0, stack.memory * 1.0};
     {
       const Autocast autocast(at::kCPU, Precision::bf16);
@@ -130,7 +130,7 @@ TEST_CASE("a segment is run twice for a gradient and once without", "[unit]") {
   CHECK(runs == 4);
 }
 
-TEST_CASE("memory that wants no gradient gets none", "[unit]") {
+TEST_CASE("memory that requires no gradient gets none", "[unit]") {
   const auto x = torch::randn({3}).requires_grad_();
   const auto memory = torch::randn({3});
   auto ends = recomputed({x, memory}, [](const at::Tensor& a, const at::Tensor& b) { return a * b; });
@@ -140,7 +140,7 @@ TEST_CASE("memory that wants no gradient gets none", "[unit]") {
   CHECK_FALSE(memory.grad().defined());
 }
 
-TEST_CASE("a gradient of memory alone comes through", "[unit]") {
+TEST_CASE("a gradient of memory alone is passed on", "[unit]") {
   const auto x = torch::randn({3}).requires_grad_();
   const auto memory = torch::randn({3}).requires_grad_();
   const auto ends = recomputed({x, memory}, [](const at::Tensor& a, const at::Tensor& b) { return a * b; });
@@ -148,7 +148,7 @@ TEST_CASE("a gradient of memory alone comes through", "[unit]") {
   CHECK(test::same_bits(memory.grad(), torch::full({3}, 2.0F)));
 }
 
-TEST_CASE("what a segment computes is not kept", "[property]") {
+TEST_CASE("the activations of a segment are not kept", "[property]") {
   const auto x = torch::randn({1000, 100}).requires_grad_();
   const Segment many = [](const at::Tensor& input, const at::Tensor&) {
     auto hidden = input;

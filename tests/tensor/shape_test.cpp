@@ -25,12 +25,12 @@ TEST_CASE("an undefined tensor is refused", "[unit]") {
                     "ids is undefined, expected [batch]");
 }
 
-TEST_CASE("the causal mask shows what lies before and the position itself", "[unit]") {
+TEST_CASE("the causal mask shows each position itself and those before it", "[unit]") {
   const auto mask = dragoman::causal_mask(3);
   CHECK(at::equal(mask, at::tensor({1, 0, 0, 1, 1, 0, 1, 1, 1}).to(at::kBool).view({3, 3})));
 }
 
-TEST_CASE("the padding mask shows as many tokens as a sentence has", "[unit]") {
+TEST_CASE("the padding mask shows as many positions as a sentence has tokens", "[unit]") {
   const auto mask = dragoman::padding_mask(at::tensor({3, 0, 2}, at::kLong), 3);
   CHECK(at::equal(mask, at::tensor({1, 1, 1, 0, 0, 0, 1, 1, 0}).to(at::kBool).view({3, 3})));
 }

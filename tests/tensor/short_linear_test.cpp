@@ -20,7 +20,7 @@ struct CountingHook final : torch::autograd::PostAccumulateGradHook {
   at::Tensor before;  ///< a gradient that nothing was added to
 };
 
-/// Leaves whose gradients begin with numbers, as those of an update's second batch do.
+/// Leaves whose gradients are not zero at first, as for the second batch of an update.
 struct Map {
   at::Tensor x = torch::randn({3, 5, inputs}).to(torch::kBFloat16).requires_grad_();
   at::Tensor weight = torch::randn({outputs, inputs}).requires_grad_();
@@ -35,7 +35,8 @@ struct Map {
 
 }  // namespace
 
-TEST_CASE("a linear map of shared short weights has the bits of one that casts its own", "[gradient]") {
+TEST_CASE("a linear map with shared bf16 weights has the bits of one that casts its own",
+          "[gradient]") {
   torch::manual_seed(2);
   const Map map;
   const auto outer = torch::randn({3, 5, outputs}).to(torch::kBFloat16);
@@ -56,7 +57,7 @@ TEST_CASE("a linear map of shared short weights has the bits of one that casts i
   CHECK_THAT(map.bias.grad(), test::close_to(sums, {1e-6, 1e-6}));
 }
 
-TEST_CASE("hooks hear once that a short linear map added its gradients", "[unit]") {
+TEST_CASE("hooks are called once when a short linear map has added its gradients", "[unit]") {
   const Map map;
   int of_weight = 0, of_bias = 0;
   torch::autograd::impl::set_post_acc_grad_hooks(map.weight, std::make_unique<CountingHook>(of_weight, map.weight.grad().clone()));
@@ -69,7 +70,7 @@ TEST_CASE("hooks hear once that a short linear map added its gradients", "[unit]
   CHECK(of_bias == 1);
 }
 
-TEST_CASE("a short linear map refuses weights whose gradient is kept nowhere", "[unit]") {
+TEST_CASE("a short linear map refuses weights whose gradient is undefined", "[unit]") {
   Map map;
   map.weight.mutable_grad().reset();
   const auto result = short_linear(map.x, map.weight, map.bias, map.short_weight);

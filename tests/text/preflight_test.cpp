@@ -33,7 +33,7 @@ TEST_CASE("clean texts have facts and no complaints", "[unit]") {
   CHECK(source.characters == 6);
   CHECK(source.longest_line == 4);
   CHECK(result.training[0].mean_ratio == test::Approx((6.0 / 4.0 + 1.0 / 2.0) / 2));
-  CHECK_THAT(result.text(), contains("nothing to object to"));
+  CHECK_THAT(result.table(), contains("2 pairs: 0 with an empty side"));
 }
 
 TEST_CASE("all problems are listed, not only the first", "[unit]") {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t classes = 11;
 
-/// What an output layer is given, and the gradients that it gives back.
+/// The inputs of an output layer, and its gradients.
 struct OutputLayer {
   at::Tensor hidden, weight, bias;
 
@@ -34,7 +34,8 @@ at::Tensor targets() { return torch::tensor({3, 0, 10, 5, 5, 1, 9}, torch::kInt6
 
 }  // namespace
 
-TEST_CASE("a device's loss, sums and gradients are those of the plain form, whatever the chunks", "[unit][gradient]") {
+TEST_CASE("a device's loss, sums and gradients match the reference form for any chunk size",
+          "[unit][gradient]") {
   for (const auto& smoothing : smoothings)
     for (const std::int64_t largest_chunk : {1L, 3 * classes, 100 * classes}) {
       CAPTURE(smoothing.eps, largest_chunk);
@@ -54,7 +55,7 @@ TEST_CASE("a device's loss, sums and gradients are those of the plain form, what
     }
 }
 
-TEST_CASE("a device's loss in float32 is that of the output layer in chunks", "[unit]") {
+TEST_CASE("a device's loss in float32 equals that of the chunked output layer", "[unit]") {
   const OutputLayer layer(torch::kFloat32);
   const auto expected = generator_loss(layer.hidden, layer.weight, layer.bias, targets(), {});
   const auto loss = device_loss(layer.hidden, layer.weight, layer.bias, targets(), {}, 2 * classes);

@@ -31,7 +31,7 @@ Rows golden_rows(at::ScalarType type) {
 
 }  // namespace
 
-TEST_CASE("the label-smoothed loss and its gradient are the golden ones", "[golden]") {
+TEST_CASE("the label-smoothed loss and its gradient match the golden ones", "[golden]") {
   if (!test::have_shared("golden/transformer.json")) return;
   for (const auto type : test::golden_types()) {
     const auto tolerance = test::tolerance_of(type);
@@ -69,7 +69,7 @@ TEST_CASE("smoothing 0.1 over five classes gives the worked distribution", "[gol
   CHECK_THAT(0.2 - logits.grad().squeeze(0), test::close_to(q, {1e-12, 1e-12}));
 }
 
-TEST_CASE("the fused output layer and loss equal the plain ones", "[property]") {
+TEST_CASE("the fused output layer and loss equal the reference form", "[property]") {
   torch::manual_seed(2);
   const std::int64_t tokens = 600, d_model = 24, vocab_size = 131;  // more than two chunks, odd sizes
   const auto targets = torch::randint(vocab_size, {tokens});
@@ -97,7 +97,8 @@ TEST_CASE("the fused output layer and loss equal the plain ones", "[property]") 
     }
 }
 
-TEST_CASE("bf16 products give the loss and its gradients within their rounding, over several blocks", "[property]") {
+TEST_CASE("bf16 products give loss and gradients within rounding, over several blocks",
+          "[property]") {
   torch::manual_seed(3);
   const std::int64_t tokens = 2500, d_model = 32, vocab_size = 67;  // a block of gradients is 2048 tokens
   const auto targets = torch::randint(vocab_size, {tokens});
@@ -105,7 +106,7 @@ TEST_CASE("bf16 products give the loss and its gradients within their rounding, 
                                             torch::randn({vocab_size})};
   const auto run = [&](Precision precision) {
     std::vector<at::Tensor> leaves;
-    // Numbers that bf16 holds: only the products' results are rounded.
+    // Numbers exact in bf16: only the results of the products are rounded.
     for (const auto& x : data) leaves.push_back(x.to(torch::kBFloat16).to(torch::kFloat32).requires_grad_());
     const Autocast autocast(at::kCPU, precision);
     const auto loss = generator_loss(leaves[0], leaves[1], leaves[2], targets, {.eps = 0.1});
@@ -138,7 +139,7 @@ TEST_CASE("the loss never falls below the entropy of the smoothed target", "[pro
   CHECK(least == test::Approx(floor).epsilon(1e-4));
 }
 
-TEST_CASE("a model without knowledge has the vocabulary's size as perplexity", "[property]") {
+TEST_CASE("an uninformed model has a perplexity of the vocabulary size", "[property]") {
   const auto loss = generator_loss(torch::zeros({10, 8}), torch::randn({50, 8}), {},
                                    torch::randint(50, {10}), {.eps = 0.0});
   CHECK(std::exp(loss.nll / 10.0) == test::Approx(50.0).epsilon(1e-6));

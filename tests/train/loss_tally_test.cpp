@@ -8,14 +8,14 @@ namespace dragoman::loss_tally_test {
 
 namespace {
 
-/// \param sums smoothed loss, unsmoothed loss, right tokens
+/// \param sums smoothed loss, unsmoothed loss, correct tokens
 DeviceLoss on_device(std::vector<double> sums, std::int64_t tokens) {
   return {.sum = {}, .sums = torch::tensor(sums, torch::kFloat64), .tokens = tokens};
 }
 
 }  // namespace
 
-TEST_CASE("losses on a device and on the host are tallied alike", "[unit]") {
+TEST_CASE("losses on a device and on the host are accumulated in the same way", "[unit]") {
   LossTally host, device;
   host.add(Loss{.sum = torch::tensor(2.5F), .nll = 2.0, .correct = 3, .tokens = 7});
   host.add(Loss{.sum = torch::tensor(0.5F), .nll = 0.25, .correct = 1, .tokens = 2});
@@ -29,7 +29,7 @@ TEST_CASE("losses on a device and on the host are tallied alike", "[unit]") {
   }
 }
 
-TEST_CASE("a tally of nothing is zero", "[unit]") {
+TEST_CASE("an empty tally is zero", "[unit]") {
   const auto sums = LossTally().sums();
   CHECK(sums.loss == 0.0);
   CHECK(sums.tokens == 0);

@@ -37,7 +37,8 @@ TEST_CASE("five steps of Adam give the golden parameters and moments", "[golden]
   }
 }
 
-TEST_CASE("a step of Adam that workers share has the bits of one", "[property]") {
+TEST_CASE("a step of Adam shared by workers is bit-identical to one by a single worker",
+          "[property]") {
   const auto size = GENERATE(std::int64_t{1}, std::int64_t{70}, std::int64_t{1000}, std::int64_t{4099});
   const auto workers = GENERATE(std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{8});
   CAPTURE(size, workers);
@@ -73,7 +74,7 @@ TEST_CASE("gradients are clipped by their global norm", "[golden]") {
   CHECK_THAT(gradient, test::close_to(flat_of(golden.json().at("outputs").at("grads"))));
 }
 
-TEST_CASE("a norm below the limit, or a limit of 0, leaves the gradient", "[unit]") {
+TEST_CASE("a norm below the limit, or a limit of 0, leaves the gradient unchanged", "[unit]") {
   auto gradient = at::tensor({0.3, 0.4}, at::kDouble);
   CHECK(clip_norm(gradient, 1.0) == test::Approx(0.5));
   CHECK(clip_norm(gradient, 0.0) == test::Approx(0.5));
@@ -105,7 +106,7 @@ TEST_CASE("the worked rates are relative to the peak at the end of warm-up", "[g
   }
 }
 
-TEST_CASE("the other schedules rise to their peak and fall, or stay", "[unit]") {
+TEST_CASE("the other schedules rise to their peak, then decay or stay constant", "[unit]") {
   TrainOptions options;
   options.learning_rate = 0.005;
   options.warmup_steps = 2000;
@@ -130,7 +131,7 @@ TEST_CASE("the other schedules rise to their peak and fall, or stay", "[unit]") 
   CHECK(learning_rate(options, 128, 8000) < 1e-18);
 }
 
-TEST_CASE("replicas share the numbers of a flat vector and keep their own gradients", "[unit]") {
+TEST_CASE("replicas share the values of a flat vector and keep their own gradients", "[unit]") {
   torch::nn::Linear first(3, 2), second(3, 2);
   const auto weight = first->weight.detach().clone();
   const FlatParameters flat(*first);

@@ -63,7 +63,7 @@ void check_equal_updates(RunOptions options) {
   }
 }
 
-/// Peak of the memory of a forward and backward pass of a model of so many layers.
+/// Peak memory of a forward and backward pass of a model with the given number of layers.
 std::int64_t training_peak(std::int64_t layers, Recompute recompute) {
   auto options = deep_options();
   options.model.d_model = 32;
@@ -84,7 +84,8 @@ std::int64_t training_peak(std::int64_t layers, Recompute recompute) {
 
 }  // namespace
 
-TEST_CASE("recomputed layers give the loss and the gradient of kept ones, bit for bit", "[gradient]") {
+TEST_CASE("recomputed layers give the same loss and gradient as kept ones, bit for bit",
+          "[gradient]") {
   check_equal_updates(deep_options());
 }
 
@@ -99,7 +100,8 @@ TEST_CASE("recomputed layers in bf16, pre-norm, with other attentions give the s
   check_equal_updates(options);
 }
 
-TEST_CASE("the memory of kept layers grows with their number, of recomputed ones far less", "[property]") {
+TEST_CASE("memory grows with the number of kept layers, far less with recomputed ones",
+          "[property]") {
   const auto kept4 = training_peak(4, Recompute::none), kept16 = training_peak(16, Recompute::none);
   const auto all16 = training_peak(16, Recompute::all), sqrt16 = training_peak(16, Recompute::sqrt);
   CAPTURE(kept4, kept16, all16, sqrt16);
@@ -108,7 +110,8 @@ TEST_CASE("the memory of kept layers grows with their number, of recomputed ones
   CHECK(2 * sqrt16 < kept16);
 }
 
-TEST_CASE("the segments of a stack are of one layer, of the root of them, or as wanted", "[unit]") {
+TEST_CASE("the segments of a stack have one layer, the square root of all, or a given number",
+          "[unit]") {
   TrainOptions train;
   CHECK(train.recomputed_layers(6) == 0);
   train.recompute = Recompute::all;

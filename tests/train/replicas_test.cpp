@@ -40,7 +40,7 @@ Batch batch_of(const std::vector<Example>& examples, std::size_t begin, std::siz
   return make_batch(chosen, {}, {});
 }
 
-/// Gradient and sums of one update whose data is dealt out in a given way.
+/// Gradient and sums of one update whose data is divided in a given way.
 struct Result {
   at::Tensor gradient;
   PassSums sums;
@@ -72,7 +72,7 @@ TEST_CASE("accumulated batches give the gradient of one big batch", "[gradient]"
   CHECK(parts.sums.correct == whole.sums.correct);
 }
 
-TEST_CASE("workers that share an update give the gradient of one", "[gradient]") {
+TEST_CASE("workers that share an update give the gradient of a single worker", "[gradient]") {
   const auto examples = sentences(12);
   const auto whole = run({{batch_of(examples, 0, 12)}}, small_options());
   const auto shared = run({{batch_of(examples, 0, 4)}, {batch_of(examples, 4, 11)}, {batch_of(examples, 11, 12)}},
@@ -80,7 +80,7 @@ TEST_CASE("workers that share an update give the gradient of one", "[gradient]")
   CHECK_THAT(shared.gradient, test::close_to(whole.gradient, {1e-10, 1e-12}));
 }
 
-TEST_CASE("a sentence alone has its share in a padded batch", "[gradient]") {
+TEST_CASE("a padded batch has the token-weighted mean of its sentences' gradients", "[gradient]") {
   const auto examples = sentences(6);
   const auto together = run({{batch_of(examples, 0, 6)}}, small_options());
   at::Tensor sum;
@@ -92,7 +92,8 @@ TEST_CASE("a sentence alone has its share in a padded batch", "[gradient]") {
   CHECK_THAT(sum, test::close_to(together.gradient, {1e-10, 1e-12}));
 }
 
-TEST_CASE("equal keys draw equal dropout on every run, other keys another", "[property]") {
+TEST_CASE("equal keys draw equal dropout on every run, different keys different dropout",
+          "[property]") {
   auto options = small_options();
   options.model.dropout = 0.3;
   const auto examples = sentences(8);
@@ -139,7 +140,7 @@ TEST_CASE("bf16 products stay near float32", "[property]") {
   CHECK(loss(Precision::bf16) == test::Approx(loss(Precision::float32)).epsilon(0.02));
 }
 
-TEST_CASE("workers in bf16 read the weights as they are now", "[property]") {
+TEST_CASE("bf16 workers read the current weights", "[property]") {
   const auto examples = sentences(10);
   auto options = small_options();
   options.train.precision = Precision::bf16;
@@ -147,7 +148,7 @@ TEST_CASE("workers in bf16 read the weights as they are now", "[property]") {
   Replicas replicas(model, options, 2, {.eps = 0.0});
   const auto batch = batch_of(examples, 0, 5), other = batch_of(examples, 5, 10);
   CHECK(replicas.evaluate({batch, other}).loss > 0.0);
-  // Without any weights each piece is as likely as the next.
+  // With zero weights all pieces are equally probable.
   replicas.parameters().values().zero_();
   const auto sums = replicas.evaluate({batch, other});
   CHECK(sums.loss == test::Approx(static_cast<double>(sums.tokens) * std::log(vocab_size)).epsilon(1e-6));

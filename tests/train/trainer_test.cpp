@@ -18,7 +18,7 @@ namespace dragoman::trainer_test {
 
 namespace {
 
-/// Thirty sentences of a toy language whose translation is each word's capital twin, in order.
+/// Thirty sentences of a toy language whose translation capitalises each word, in order.
 std::vector<LinePair> toy_pairs() {
   const std::vector<std::string> words{"red", "dog", "runs", "far", "home", "cat", "sees", "old", "big"};
   std::vector<LinePair> pairs;
@@ -85,7 +85,7 @@ std::vector<std::pair<std::int64_t, std::string>> losses(const std::filesystem::
 
 }  // namespace
 
-TEST_CASE("twenty steps are ten, a stop, and ten more, byte for byte", "[property]") {
+TEST_CASE("twenty steps equal ten, a stop, and ten more, byte for byte", "[property]") {
   Toy toy;
   auto options = toy.options;
   options.train.max_steps = 20;
@@ -103,7 +103,7 @@ TEST_CASE("twenty steps are ten, a stop, and ten more, byte for byte", "[propert
   CHECK(losses(whole).size() == 4);
 }
 
-TEST_CASE("a stop in an epoch of weighted corpora changes no byte", "[property]") {
+TEST_CASE("stopping within an epoch of weighted corpora changes no byte", "[property]") {
   Toy toy;
   auto options = toy.options;
   for (auto* files : {&options.data.train_source, &options.data.train_target}) {
@@ -122,7 +122,7 @@ TEST_CASE("a stop in an epoch of weighted corpora changes no byte", "[property]"
     CHECK(file_of_newest(whole, name) == file_of_newest(parts, name));
 }
 
-TEST_CASE("a run goes on with the same bytes when its token store was damaged or shared",
+TEST_CASE("a run resumes with the same bytes if its token store was damaged or shared",
           "[property]") {
   Toy toy;
   auto options = toy.options;
@@ -140,7 +140,7 @@ TEST_CASE("a run goes on with the same bytes when its token store was damaged or
   CHECK(file_of_newest(whole, "model.safetensors") == file_of_newest(parts, "model.safetensors"));
 }
 
-TEST_CASE("trainings of one seed give the same bytes, of another others", "[property]") {
+TEST_CASE("equal seeds give equal bytes, different seeds different ones", "[property]") {
   Toy toy;
   auto options = toy.options;
   options.train.max_steps = 6;
@@ -162,7 +162,7 @@ TEST_CASE("a model memorises a small text", "[e2e][slow]") {
   const auto loaded = load_run(run_dir);
   const double floor = smoothed_entropy({.eps = 0.1}, loaded.vocabulary.target.vocab_size());
 
-  // Loss of the last updates against its least possible value.
+  // Loss of the last updates compared with the minimum possible value.
   const auto text = identify_text(options.data.train_source, options.data.train_target,
                                   run_dir / "data" / "text.json");
   const auto data = prepare_data(options, loaded.vocabulary, text, run_dir / "data");
@@ -183,7 +183,8 @@ TEST_CASE("a model memorises a small text", "[e2e][slow]") {
   for (std::size_t i = 0; i < sources.size(); ++i) CHECK(translations[i].text() == toy_pairs()[i].target);
 }
 
-TEST_CASE("every record of the log has finite numbers, and the rate of the formula", "[unit]") {
+TEST_CASE("every record of the log has finite numbers and the learning rate of the formula",
+          "[unit]") {
   Toy toy;
   auto options = toy.options;
   options.train.max_steps = 20;
@@ -231,7 +232,7 @@ TEST_CASE("losses that are not finite are skipped, counted, and end the training
   CHECK_NOTHROW(load_run(checkpoint->path));
 }
 
-TEST_CASE("early stopping ends a training without gain and says so", "[unit]") {
+TEST_CASE("early stopping ends a training without improvement and says so", "[unit]") {
   Toy toy;
   auto options = toy.options;
   options.train.learning_rate = 1e-12;
@@ -259,7 +260,7 @@ TEST_CASE("a run with another configuration is refused, naming the key", "[unit]
   CHECK_NOTHROW(toy.run("run", options));
 }
 
-TEST_CASE("a run goes on only with the text it began with", "[unit]") {
+TEST_CASE("a run resumes only with the text it was started with", "[unit]") {
   Toy toy;
   auto options = toy.options;
   options.train.max_steps = 2;

@@ -90,7 +90,7 @@ TEST_CASE("each translation begins with its prefix, empty ones as without", "[pr
     for (std::size_t i = 0; i < lines.size(); ++i) {
       CAPTURE(greedy, i, forced[i].text());
       if (i != 2) CHECK(forced[i].text().rfind(prefixes[i], 0) == 0);
-      CHECK(forced[i].alignment.size() == forced[i].n_best[0].pieces.size());
+      CHECK(forced[i].n_best[0].alignment.size() == forced[i].n_best[0].pieces.size());
     }
     CHECK(forced[1].text() == unforced[1].text());
     CHECK(forced[2].text().empty());
@@ -121,6 +121,51 @@ TEST_CASE("a prefix that learned positions cannot hold is refused by line", "[un
                   dragoman::ContractError);
 }
 
+TEST_CASE("progress is told batch by batch up to the last part", "[unit]") {
+  SearchOptions search;
+  search.max_length = 6;
+  search.batch_tokens = 30;
+  for (const std::int64_t workers : {1, 3}) {
+    const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), search,
+                                {.workers = workers});
+    std::vector<std::int64_t> told;
+    std::int64_t all = 0;
+    translator.translate(
+        source_lines(),
+        {.prefixes = {}, .first_line = 0, .progress = [&](std::int64_t done, std::int64_t parts) {
+           told.push_back(done);
+           all = parts;
+         }});
+    CHECK(all == 29);  // one of the lines is blank
+    CHECK(told.size() > 3);
+    CHECK(std::is_sorted(told.begin(), told.end()));
+    CHECK(told.back() == all);
+  }
+}
+
+TEST_CASE("hypotheses that spell one text by different pieces count as one", "[unit]") {
+  SearchOptions search;
+  search.beam_size = search.n_best = 300;
+  search.max_length = 3;
+  const auto run = [&](bool sample) {
+    auto chosen = search;
+    chosen.sample = sample;
+    const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), chosen,
+                                {.alignment = true});
+    return translator.translate(std::vector<std::string>{"baten koru lamis."}).front().n_best;
+  };
+  std::set<std::string> texts;
+  const auto beam = run(false);
+  for (const auto& one : beam) {
+    texts.insert(one.text);
+    CHECK(one.alignment.size() == one.pieces.size());
+  }
+  CHECK(texts.size() == beam.size());
+  CHECK(std::is_sorted(beam.begin(), beam.end(),
+                       [](const auto& a, const auto& b) { return a.score > b.score; }));
+  CHECK(run(true).size() == 300);  // samples may be equal
+}
+
 TEST_CASE("an ensemble of a model with itself translates as the model, with another differently", "[property]") {
   const auto one = test::random_translation_model(4), other = test::random_translation_model(5);
   const auto translate = [](const std::vector<dragoman::Transformer>& models) {
@@ -131,9 +176,10 @@ TEST_CASE("an ensemble of a model with itself translates as the model, with anot
   for (std::size_t i = 0; i < alone.size(); ++i) {
     CHECK(twice[i].text() == alone[i].text());
     CHECK(twice[i].n_best[0].score == test::Approx(alone[i].n_best[0].score).epsilon(1e-10));
-    REQUIRE(twice[i].alignment.size() == alone[i].alignment.size());
-    for (std::size_t k = 0; k < alone[i].alignment.size(); ++k)
-      CHECK(twice[i].alignment[k].source == alone[i].alignment[k].source);
+    const auto& links = alone[i].n_best[0].alignment;
+    REQUIRE(twice[i].n_best[0].alignment.size() == links.size());
+    for (std::size_t k = 0; k < links.size(); ++k)
+      CHECK(twice[i].n_best[0].alignment[k].source == links[k].source);
     different += both[i].text() != alone[i].text() ? 1 : 0;
   }
   CHECK(different > 0);

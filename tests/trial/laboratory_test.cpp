@@ -15,7 +15,7 @@ using namespace dragoman;
 
 namespace {
 
-/// Two variants of three updates on a made-up text, with all that can be measured.
+/// Two variants of three updates on a synthetic text, with all measurements.
 struct SmallLaboratory {
   test::TemporaryDirectory folder;
   TrialTexts texts;
@@ -64,7 +64,7 @@ std::vector<std::filesystem::path> runs_in(const std::filesystem::path& dir) {
 
 }  // namespace
 
-TEST_CASE("an experiment trains each variant and measures all it asks for", "[e2e]") {
+TEST_CASE("an experiment trains each variant and measures everything it requests", "[e2e]") {
   const SmallLaboratory small;
   const Laboratory laboratory(small.dir());
   REQUIRE(laboratory.run(small.experiment, small.texts) == 0);
@@ -92,7 +92,7 @@ TEST_CASE("an experiment trains each variant and measures all it asks for", "[e2
   }
 }
 
-TEST_CASE("what is trained and measured is not done again, what is measured in addition is added",
+TEST_CASE("finished trainings and measurements are not repeated, new measurements are added",
           "[e2e]") {
   SmallLaboratory small;
   const Laboratory laboratory(small.dir());
@@ -112,17 +112,17 @@ TEST_CASE("what is trained and measured is not done again, what is measured in a
   const auto after = laboratory.result(small.experiment);
   REQUIRE(after.trials.size() == 3);
   CHECK(after.trials[0].record.values.at("update_cpu_ms") ==
-        before.trials[0].record.values.at("update_cpu_ms"));  // measured anew it would differ
+        before.trials[0].record.values.at("update_cpu_ms"));  // it would differ if measured again
   CHECK(after.trials[0].record.values.contains("gradient_ratio"));
   CHECK(after.trials[2].run == after.trials[0].run);
 }
 
-TEST_CASE("a training that was interrupted goes on to its end", "[e2e]") {
+TEST_CASE("an interrupted training resumes to its end", "[e2e]") {
   const SmallLaboratory small;
   const Laboratory laboratory(small.dir());
   REQUIRE(laboratory.run(small.experiment, small.texts) == 0);
   const auto run = runs_in(small.dir()).front();
-  // As if it had been stopped behind its last update: no end in the log, nothing measured.
+  // As if it had been stopped after its last update: no end in the log, nothing measured.
   auto log = read_file(run / "train.jsonl");
   log = log.substr(0, log.rfind("{\"d"));
   write_file_atomically(run / "train.jsonl", log);
@@ -133,7 +133,8 @@ TEST_CASE("a training that was interrupted goes on to its end", "[e2e]") {
   CHECK(laboratory.result(small.experiment).trials.size() == 2);
 }
 
-TEST_CASE("a training whose loss is not finite is a result, not the end of the experiment", "[e2e]") {
+TEST_CASE("a training whose loss is not finite is a result and does not end the experiment",
+          "[e2e]") {
   SmallLaboratory small;
   small.experiment.variants = {{.name = "diverges",
                                 .set = {"train.learning_rate=1000000", "train.weight_decay=1",

@@ -17,7 +17,7 @@ namespace dragoman {
 
 namespace {
 
-/// The links of one pair. \param strongest [target_len] int64, the source position for each step
+/// The links of one pair. \param strongest [target_len] int64, the source position at each step
 Links links_of(const at::Tensor& strongest, std::int64_t target_pieces, bool when_read) {
   const auto positions = strongest.to(at::kCPU).contiguous();
   const auto* first = positions.const_data_ptr<std::int64_t>() + (when_read ? 1 : 0);
@@ -26,10 +26,10 @@ Links links_of(const at::Tensor& strongest, std::int64_t target_pieces, bool whe
   return links;
 }
 
-/// For each step the source piece with most weight, EOS not counted: [batch, num_heads,
+/// The source piece with the largest weight at each step, excluding EOS: [batch, num_heads,
 /// target_len].
 at::Tensor strongest_sources(const at::Tensor& weights, const at::Tensor& source_mask) {
-  const auto lengths = source_mask.sum(-1);  // EOS stands last
+  const auto lengths = source_mask.sum(-1);  // EOS is last
   const auto words = at::arange(weights.size(-1)).unsqueeze(0) < (lengths - 1).unsqueeze(1);
   return weights.masked_fill(words.logical_not().unsqueeze(1).unsqueeze(1), -1.0).argmax(-1);
 }
@@ -58,7 +58,7 @@ std::vector<HeadAlignment> alignments_of_heads(const LoadedRun& run,
     for (auto& alignment : all)
       for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
         const auto r = static_cast<std::int64_t>(row);
-        if (batch.data.source_mask[r].sum().item<std::int64_t>() < 2) continue;  // a blank source
+        if (batch.data.source_mask[r].sum().item<std::int64_t>() < 2) continue;  // an empty source
         alignment.links[batch.pairs[row]] = links_of(
             strongest[static_cast<std::size_t>(alignment.place.layer)][r][alignment.place.head],
             lengths[r].item<std::int64_t>() - 1, alignment.place.when_read);
@@ -134,7 +134,7 @@ Links read_pharaoh(const std::string& line, const std::string& place) {
     const auto second = joined ? std::from_chars(first.ptr + 1, end, link.target) : first;
     if (!joined || second.ec != std::errc() || second.ptr != end || link.source < 0 ||
         link.target < 0)
-      throw FormatError(concat(place, ": \"", word, "\" is no link; write I-J, both from 0"));
+      throw FormatError(concat(place, ": \"", word, "\" is not a link; write I-J, both from 0"));
     links.push_back(link);
   }
   return links;

@@ -13,46 +13,47 @@ namespace dragoman {
 
 using Links = std::vector<AlignmentLink>;
 
-/// One way to read word alignments off a model: the encoder-decoder attention of one head, looked
-/// at when a target piece is written, or in the next step, when it is read.
+/// One way to extract word alignments from a model: the encoder-decoder attention of one head,
+/// taken at the step that produces a target piece, or at the next step, which reads it.
 struct AlignmentHead {
   std::int64_t layer = 0;  ///< from 0
   std::int64_t head = 0;   ///< from 0
   bool when_read = false;
 };
 
-/// What one such way gives.
+/// The alignments of one head.
 struct HeadAlignment {
   AlignmentHead place;
-  std::vector<Links> links;  ///< by pair: for each target piece the source piece with most weight
-  double score = 0.0;        ///< the larger the better; what it is, its maker says
+  std::vector<Links> links;  ///< per pair: for each target piece the source piece with the largest
+                             ///< weight
+  double score = 0.0;        ///< higher is better; defined by the function that computes it
 };
 
-/// The alignments of every head of every layer; EOS has none on either side.
+/// The alignments of every head of every layer; EOS is not aligned on either side.
 std::vector<HeadAlignment> alignments_of_heads(const LoadedRun& run,
                                                std::span<const LinePair> pairs);
 
-/// Piece links as links between the words of a text that blanks separate, each once, by target
-/// word.
-/// \param source_pieces, target_pieces those of the pair
+/// Converts links between pieces to links between space-separated words, without duplicates,
+/// ordered by target word.
+/// \param source_pieces, target_pieces pieces of the pair
 Links word_links(const Links& links, std::span<const std::string> source_pieces,
                  std::span<const std::string> target_pieces);
 
-/// 1 - alignment error rate against links that all are sure: 2 |A and G| / (|A| + |G|).
+/// 1 - alignment error rate, with all gold links sure: 2 |A and G| / (|A| + |G|).
 double agreement(std::span<const Links> links, std::span<const Links> gold);
 
-/// How well links tell the target piece from the source piece, without any gold: mean
-/// log P(target piece | source piece) in nats of the links of odd pairs, with counts of the even
-/// pairs' links smoothed by one.
-/// \param source_pieces, target_pieces by pair
+/// How well links predict the target piece from the source piece, without gold links: mean log
+/// P(target piece | source piece) in nats over the links of odd pairs, estimated from the link
+/// counts of even pairs with add-one smoothing.
+/// \param source_pieces, target_pieces per pair
 double translation_score(std::span<const Links> links,
                          std::span<const std::vector<std::string>> source_pieces,
                          std::span<const std::vector<std::string>> target_pieces);
 
-/// "0-0 1-2", as Pharaoh has it.
+/// "0-0 1-2", in Pharaoh format.
 std::string pharaoh_text(const Links& links);
 
-/// \throws FormatError naming `place` and the word that is not I-J.
+/// \throws FormatError naming `place` and the word that is not of the form I-J.
 Links read_pharaoh(const std::string& line, const std::string& place);
 
 }  // namespace dragoman

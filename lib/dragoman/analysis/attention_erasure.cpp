@@ -16,7 +16,7 @@ namespace dragoman {
 
 namespace {
 
-/// Ranks from 0; equal values have the mean of their ranks.
+/// Ranks from 0; ties have the mean of their ranks.
 std::vector<double> ranks(std::span<const double> x) {
   std::vector<std::size_t> order(x.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -47,7 +47,7 @@ at::Tensor log_prob(TransformerImpl& model, const at::Tensor& memory, const Batc
       .sum();
 }
 
-/// One pair: its source pieces by attention and by gradient, and what is lost without one of them.
+/// One pair: its source pieces by attention and by gradient, and the loss from erasing one of them.
 class PairTest {
  public:
   PairTest(const LoadedRun& run, const Example& example)
@@ -68,7 +68,7 @@ class PairTest {
   const std::vector<double>& by_attention() const { return by_attention_; }
   const std::vector<double>& by_gradient() const { return by_gradient_; }
 
-  /// What log P(target | source) loses without the piece.
+  /// The drop of log P(target | source) without the piece.
   double drop_without(std::size_t piece) const {
     const torch::NoGradGuard no_gradient;
     auto shorter = example_;

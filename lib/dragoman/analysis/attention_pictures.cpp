@@ -35,7 +35,7 @@ AttentionPicture picture_of(const LoadedRun& run, const LinePair& pair,
   };
   add(AttentionPart::encoder, source, source);
   const auto written = pieces_of(run.vocabulary.target, example.target_ids);
-  if (written.size() == 1) return picture;  // EOS alone: no target
+  if (written.size() == 1) return picture;  // only EOS: no target
   const auto bos = static_cast<std::int32_t>(run.vocabulary.target.special().bos);
   std::vector<std::string> read = {run.vocabulary.target.piece(bos)};
   read.insert(read.end(), written.begin(), written.end() - 1);

@@ -9,10 +9,10 @@
 
 namespace dragoman {
 
-/// All attention weights of each pair under teacher forcing. Rows of the decoder are named by the
-/// piece that is being written, columns of its self-attention by what it has read, BOS first. What
-/// the model's layers lack is left out.
-/// \param pairs a blank target gives the encoder alone
+/// All attention weights of each pair under teacher forcing. Decoder rows are labelled with the
+/// piece being predicted, columns of its self-attention with the pieces read, BOS first. Kinds of
+/// attention that the model lacks are omitted.
+/// \param pairs with an empty target, only the encoder is shown
 std::vector<AttentionPicture> attention_pictures(const LoadedRun& run,
                                                  std::span<const LinePair> pairs);
 

@@ -17,12 +17,12 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// The pieces of `word` in a sentence: those of the first place where it stands whole.
+/// The pieces of the first whole-word occurrence of `word` in a sentence.
 std::vector<std::size_t> pieces_of_word(const std::vector<std::string>& pieces,
                                         const std::string& word) {
   std::string text;
-  std::vector<std::size_t> owner;                        // of each byte of text
-  for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {  // EOS stands last
+  std::vector<std::size_t> owner;                        // one per byte of text
+  for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {  // EOS is last
     constexpr std::string_view blank = "\u2581";
     const bool begins_word = pieces[i].starts_with(blank);
     if (begins_word) text += ' ';
@@ -49,7 +49,7 @@ double weight_between(const AttentionMap& map, std::int64_t layer, std::int64_t 
   return sum;
 }
 
-/// Empty where the encoder has no self-attention.
+/// Empty if the encoder has no self-attention.
 std::vector<CandidateWeights> candidate_weights(const AttentionPicture& picture,
                                                 const Contrast& contrast) {
   if (picture.maps.empty() || picture.maps.front().kind != AttentionPart::encoder) return {};
@@ -148,7 +148,7 @@ std::vector<Contrast> read_contrasts(const std::filesystem::path& file) {
     if (fields.size() < fewest || fields.size() > most)
       throw FormatError(
           concat(file.string(), ": line ", number, " has ", fields.size(),
-                 " fields; write SOURCE, RIGHT, WRONG and if wanted WORD and CANDIDATES, "
+                 " fields; write SOURCE, RIGHT, WRONG and optionally WORD and CANDIDATES, "
                  "separated by tabs"));
     contrasts.push_back(
         {fields[0], fields[1], fields[2], fields.size() > fewest ? fields[3] : "",

@@ -9,34 +9,34 @@
 
 namespace dragoman {
 
-/// A sentence with two translations that differ in one choice, one of which is right: agreement in
-/// number over a distance, or what a pronoun stands for.
+/// A sentence with a right and a wrong translation that differ in one choice: long-distance number
+/// agreement, or the antecedent of a pronoun.
 struct Contrast {
   std::string source;
   std::string right;
   std::string wrong;
-  std::string word;                     ///< of the source, whose attention is asked for
-  std::vector<std::string> candidates;  ///< words of the source that it may refer to
+  std::string word;                     ///< source word whose attention is examined
+  std::vector<std::string> candidates;  ///< source words that it may refer to
 };
 
-/// The worked sentences of the tutorials with English sources and German translations of ours.
+/// The example sentences of the tutorials: English sources with our own German translations.
 std::vector<Contrast> worked_contrasts();
 
-/// What one layer of the encoder gives from `word` to each candidate: the mean of its heads, the
-/// sum over the candidate's pieces.
+/// Attention from `word` to each candidate in one encoder layer, summed over the candidate's
+/// pieces.
 struct CandidateWeights {
-  std::vector<double> mean;  ///< by candidate
-  std::vector<double> most;  ///< by candidate, of the head that gives it most
+  std::vector<double> mean;  ///< per candidate, averaged over heads
+  std::vector<double> most;  ///< per candidate, for the head with the largest weight
 };
 
-/// What a model makes of a contrast.
+/// The results of a model on a contrast.
 struct ContrastResult {
   double right_log_prob = 0.0;  ///< nats
   double wrong_log_prob = 0.0;
-  std::string translation;  ///< the model's own
+  std::string translation;  ///< the model's own translation
   std::vector<CandidateWeights>
-      layers;  ///< empty where the word or a candidate is not in the source, and without
-               ///< self-attention in the encoder
+      layers;  ///< empty if the word or a candidate is not in the source, or if the encoder has no
+               ///< self-attention
 
   bool prefers_right() const { return right_log_prob > wrong_log_prob; }
 };
@@ -44,8 +44,8 @@ struct ContrastResult {
 std::vector<ContrastResult> test_contrasts(const LoadedRun& run,
                                            std::span<const Contrast> contrasts);
 
-/// Contrasts from lines of tab-separated fields: source, right, wrong, and where attention is asked
-/// for, word and candidates joined by blanks.
+/// Reads contrasts from lines of tab-separated fields: source, right, wrong and, to examine
+/// attention, word and space-separated candidates.
 /// \throws FormatError naming the line.
 std::vector<Contrast> read_contrasts(const std::filesystem::path& file);
 

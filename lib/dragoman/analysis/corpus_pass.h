@@ -21,23 +21,23 @@ Example encode_pair(const Vocabulary& vocabulary, const LinePair& pair);
 std::vector<std::string> pieces_of(const Tokenizer& tokenizer,
                                    const std::vector<std::int32_t>& ids);
 
-/// A batch of pairs under teacher forcing, and all attention weights of its pass.
+/// A batch of pairs under teacher forcing, with all attention weights of its forward pass.
 struct RecordedBatch {
-  std::vector<std::size_t> pairs;  ///< which of the corpus, row by row
+  std::vector<std::size_t> pairs;  ///< index in the corpus of each row
   Batch data;
   AttentionRecord record;
 };
 
-/// The weights of one kind, [batch, num_heads, query_len, key_len] for each layer; none where the
-/// layers have no such attention.
+/// The weights of one kind, [batch, num_heads, query_len, key_len] per layer; empty if the layers
+/// have no such attention.
 const std::vector<at::Tensor>& maps_of(const AttentionRecord& record, AttentionPart kind);
 
 /// Which queries, and which keys, of a kind are real tokens: [batch, len] bool each.
 const at::Tensor& query_mask(const Batch& batch, AttentionPart kind);
 const at::Tensor& key_mask(const Batch& batch, AttentionPart kind);
 
-/// Runs the model over all pairs, in batches of like length, without gradients.
-/// \param batch_tokens padded places of one batch
+/// Runs the model over all pairs, in batches of similar length, without gradients.
+/// \param batch_tokens padded positions per batch
 void record_corpus(const LoadedRun& run, std::span<const LinePair> pairs,
                    const std::function<void(const RecordedBatch&)>& visit,
                    std::int64_t batch_tokens = 2048);

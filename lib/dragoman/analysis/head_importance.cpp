@@ -15,11 +15,11 @@ namespace dragoman {
 
 namespace {
 
-/// One attention sub-layer and its map that mixes the heads.
+/// One attention sub-layer and its output projection.
 struct MixedHeads {
   AttentionPart kind;
   std::int64_t layer;
-  std::vector<std::int64_t> heads;  // that are there
+  std::vector<std::int64_t> heads;  // that remain
   at::Tensor mix;                   // W_O [d_model, heads * d_v]
 };
 
@@ -35,7 +35,7 @@ std::vector<MixedHeads> all_attentions(TransformerImpl& model) {
   return attentions;
 }
 
-/// The columns of W_O that the head goes through which is there as number `index`.
+/// The columns of W_O for the remaining head at `index`.
 at::Tensor head_columns(const at::Tensor& mix, std::int64_t index, std::int64_t d_v) {
   return mix.narrow(1, index * d_v, d_v);
 }
@@ -48,7 +48,7 @@ at::Tensor negative_log_likelihood(TransformerImpl& model, const Batch& batch) {
   return -(log_probs * batch.target_mask).sum();
 }
 
-/// The loss of all examples without gradients.
+/// The loss over all examples, without gradients.
 double corpus_nll(TransformerImpl& model, std::span<const Batch> batches) {
   const torch::NoGradGuard no_gradient;
   double sum = 0.0;
@@ -88,7 +88,7 @@ void add_gate_grads(const std::vector<MixedHeads>& attentions, const at::Tensor&
   }
 }
 
-/// Means over sentences, and the norm of each attention, whose heads stand in a row.
+/// Computes the means over sentences, and the norm of each attention, whose heads are adjacent.
 void finish(std::vector<HeadImportance>& heads, const std::vector<MixedHeads>& attentions) {
   for (auto& head : heads) {
     for (const double grad : head.gate_grads) head.importance += std::abs(grad);

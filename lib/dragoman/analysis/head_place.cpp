@@ -9,7 +9,7 @@ namespace dragoman {
 
 namespace {
 
-/// A number from 1 that fills the whole text, else 0.
+/// The number, at least 1, that makes up the whole text, else 0.
 std::int64_t counted(std::string_view text) {
   std::int64_t number = 0;
   const auto end = text.data() + text.size();

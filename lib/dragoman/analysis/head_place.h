@@ -18,10 +18,10 @@ struct HeadPlace {
   auto operator<=>(const HeadPlace&) const = default;
 };
 
-/// "cross 1.3": layer and head from 1, as people count.
+/// "cross 1.3": layer and head counted from 1.
 std::string name_of(const HeadPlace& place);
 
-/// The inverse; a colon may stand for the blank. \throws OptionsError for another text.
+/// The inverse; a colon may replace the space. \throws OptionsError for another text.
 HeadPlace head_place(std::string_view text);
 
 }  // namespace dragoman

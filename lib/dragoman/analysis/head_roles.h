@@ -7,19 +7,19 @@
 
 namespace dragoman {
 
-/// From where on a head is said to have a role.
+/// Thresholds for assigning roles to a head.
 struct RoleThresholds {
   double mass = 0.5;         ///< on the previous, same, next, first or last position
-  double short_range = 2.0;  ///< mean distance in tokens at most
-  double long_range = 5.0;   ///< mean distance in tokens at least
-  double spread = 0.9;       ///< relative entropy at least: nearly equal weights
-  double sharp = 0.8;        ///< largest weight at least
-  double semantic = 0.3;     ///< correlation with the embeddings' cosine at least
+  double short_range = 2.0;  ///< maximum mean distance in tokens
+  double long_range = 5.0;   ///< minimum mean distance in tokens
+  double spread = 0.9;       ///< minimum relative entropy: nearly uniform weights
+  double sharp = 0.8;        ///< minimum of the largest weight
+  double semantic = 0.3;     ///< minimum correlation with the cosine of the embeddings
 };
 
-/// The roles that the numbers show: "previous", "self", "next", "first", "last", "short range",
-/// "long range", "spread", "sharp", "semantic". Distances say nothing between two languages, so
-/// encoder-decoder heads have only "first", "last", "spread" and "sharp".
+/// The roles indicated by the statistics: "previous", "self", "next", "first", "last", "short
+/// range", "long range", "spread", "sharp", "semantic". Distances are meaningless between two
+/// languages, so encoder-decoder heads have only "first", "last", "spread" and "sharp".
 std::vector<std::string> roles_of(AttentionPart kind, const HeadStatistics& head,
                                   const RoleThresholds& thresholds = {});
 
@@ -32,13 +32,13 @@ struct LayerSummary {
   std::int64_t layer = 0;      ///< from 0
   double entropy = 0.0;        ///< nats
   double mean_distance = 0.0;  ///< tokens
-  double neighbours = 0.0;     ///< mass on previous, same and next position
+  double neighbours = 0.0;     ///< weight on previous, same and next position
 };
 
 std::vector<LayerSummary> layer_summaries(const std::vector<LayerStatistics>& layers);
 
-/// What the layers of one kind show of the claim that lower layers look at neighbours and upper
-/// ones far away: "confirmed", "not confirmed", or "one layer says nothing".
+/// Verdict for the layers of one kind on the claim that lower layers attend to neighbours and upper
+/// layers to distant positions: "confirmed", "not confirmed", or "a single layer shows nothing".
 std::string distance_verdict(const std::vector<LayerSummary>& layers, AttentionPart kind);
 
 }  // namespace dragoman

@@ -17,7 +17,7 @@ at::Tensor entropy_in_bits(const at::Tensor& shares) {
   return -(shares * shares.clamp_min(1e-300).log2()).sum(-1);
 }
 
-/// The heads that are there, of a layer's weights of all.
+/// The remaining heads, from a layer's weights for all heads.
 at::Tensor kept(const at::Tensor& weights, const std::vector<std::int64_t>& heads) {
   return weights.index_select(1, at::tensor(heads, at::kLong).to(weights.device()));
 }

@@ -14,7 +14,7 @@ namespace dragoman {
 
 namespace {
 
-/// The weight that each query has `offset` positions behind it, 0 where that is outside.
+/// The weight of each query at `offset` positions after it, 0 if that is outside.
 /// \param weights [batch, num_heads, query_len, key_len]
 /// \return [batch, num_heads, query_len]
 at::Tensor mass_at(const at::Tensor& weights, std::int64_t offset) {
@@ -41,7 +41,7 @@ at::Tensor mass_on_last(const at::Tensor& weights, const at::Tensor& visible) {
   return weights.gather(-1, index).squeeze(-1);
 }
 
-/// All quantities of each query, in the order of HeadStatistics without those that are ratios.
+/// All quantities of each query, in the order of HeadStatistics without the ratios.
 /// \return [batch, num_heads, query_len, 8]
 at::Tensor quantities(const at::Tensor& weights, const at::Tensor& visible) {
   const auto entropy = -(weights * weights.clamp_min(1e-300).log()).sum(-1);
@@ -121,7 +121,8 @@ namespace {
 constexpr std::array all_kinds = {AttentionPart::encoder, AttentionPart::decoder,
                                   AttentionPart::cross};
 
-/// The cosine of the embeddings of each two tokens, [batch, len, len]; undefined across languages.
+/// The cosine of the embeddings of each pair of tokens, [batch, len, len]; undefined across
+/// languages.
 at::Tensor embedding_cosine(TransformerImpl& model, const Batch& batch, AttentionPart kind) {
   if (kind == AttentionPart::cross) return {};
   const bool source = kind == AttentionPart::encoder;

@@ -11,39 +11,40 @@
 
 namespace dragoman {
 
-/// The sizes of each query's weights as shares of their sum: what softmax gives stays as it is; the
-/// weights of low-rank attention may be negative, and sum to anything.
+/// The magnitudes of each query's weights as shares of their sum: softmax weights are unchanged;
+/// the weights of low-rank attention may be negative and have any sum.
 /// \param weights [..., key_len]
 at::Tensor weight_shares(const at::Tensor& weights);
 
-/// How one head spends its weight: means over all real queries of a corpus, of `weight_shares`.
+/// How one head distributes its weight: means of `weight_shares` over all real queries of a corpus.
 struct HeadStatistics {
   double entropy = 0.0;           ///< nats
-  double relative_entropy = 0.0;  ///< entropy over that of equal weights on all visible keys
+  double relative_entropy = 0.0;  ///< entropy divided by that of uniform weights on all visible
+                                  ///< keys
   double max_weight = 0.0;        ///< the largest weight of a query
   double mean_distance = 0.0;     ///< expected |i - j|, tokens
-  double mass_previous = 0.0;     ///< weight on the position before; 0 where there is none
+  double mass_previous = 0.0;     ///< weight on the previous position; 0 if there is none
   double mass_self = 0.0;
   double mass_next = 0.0;
   double mass_first = 0.0;  ///< on the first key: BOS in the decoder
-  double mass_last = 0.0;   ///< on the last key of the sentence: EOS, where queries may see it
+  double mass_last = 0.0;   ///< on the last key of the sentence: EOS, if queries may see it
   /// Correlation of the weight between two different tokens with the cosine of their embeddings;
   /// 0 for encoder-decoder attention.
   double semantic = 0.0;
 };
 
-/// Adds up the statistics of the heads of one layer.
+/// Accumulates the statistics of the heads of one layer.
 class HeadStatisticsSum {
  public:
   /// \param weights [batch, num_heads, query_len, key_len]
   /// \param query_mask [batch, query_len] bool, true = a real token
-  /// \param visible bool, true = may be looked at; broadcasts to [batch, 1, query_len, key_len]
-  /// \param cosine of the embeddings of query and key, [batch, query_len, key_len]; undefined =
-  /// none
+  /// \param visible bool, true = may be attended to; broadcasts to [batch, 1, query_len, key_len]
+  /// \param cosine of the embeddings of query and key, [batch, query_len, key_len];
+  ///     undefined = none
   void add(const at::Tensor& weights, const at::Tensor& query_mask, const at::Tensor& visible,
            const at::Tensor& cosine = {});
 
-  /// One for each head. \throws ContractError if nothing was added.
+  /// One per head. \throws ContractError if nothing was added.
   std::vector<HeadStatistics> means() const;
 
  private:

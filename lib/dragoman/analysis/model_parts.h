@@ -9,8 +9,8 @@
 
 namespace dragoman {
 
-/// A module of the model by its place, such as "encoder.layers.0.self_attention".
-/// \throws ContractError if there is none of this type.
+/// A module of the model by its path, such as "encoder.layers.0.self_attention".
+/// \throws ContractError if there is no module of this type.
 template <typename Module>
 Module& part(TransformerImpl& model, const std::string& place) {
   const auto modules = model.named_modules();
@@ -26,20 +26,21 @@ struct AttentionSublayer {
   std::int64_t layer = 0;  ///< from 0
 };
 
-/// How many layers have attention of that kind: none where they are recurrent or convolutions.
+/// The number of layers with attention of that kind: 0 if they are recurrent or convolutional.
 std::int64_t attention_layers(const ModelOptions& options, AttentionPart kind);
 
-/// All of them, layer by layer: encoder, then each decoder layer's own and that to the source.
+/// All of them, layer by layer: encoder, then each decoder layer's self-attention and
+/// encoder-decoder attention.
 std::vector<AttentionSublayer> attention_sublayers(const ModelOptions& options);
 
-/// Which kinds of attention the layers lack and which they have, as a sentence; empty where none is
-/// lacking.
+/// A sentence stating which kinds of attention the layers lack and which they have; empty if none
+/// is lacking.
 std::string lacking_attention(const ModelOptions& options);
 
-/// \throws OptionsError saying what there is if the layers have no attention of that kind.
+/// \throws OptionsError listing the available kinds if the layers have no attention of that kind.
 void expect_attention(const ModelOptions& options, AttentionPart kind);
 
-/// The embedding of one side, which is one for both where they share it.
+/// The source embedding, which may be shared with the target.
 EmbeddingImpl& source_embedding(TransformerImpl& model);
 EmbeddingImpl& target_embedding(TransformerImpl& model);
 
@@ -49,7 +50,7 @@ std::string layer_place(const char* stack, std::int64_t layer);
 /// "decoder.layers.2.memory_attention"
 std::string attention_place(AttentionPart kind, std::int64_t layer);
 
-/// The options of all layers' attention of that kind.
+/// The options of that kind of attention, for all layers.
 const StackAttention& attention_options(const ModelOptions& options, AttentionPart kind);
 StackAttention& attention_options(ModelOptions& options, AttentionPart kind);
 

@@ -9,8 +9,8 @@
 
 namespace dragoman {
 
-/// Pairs as batches of like length, longest first.
-/// \param batch_tokens padded places of one batch
+/// Groups pairs into batches of similar length, longest first.
+/// \param batch_tokens padded positions per batch
 std::vector<Batch> pair_batches(const Vocabulary& vocabulary, std::span<const LinePair> pairs,
                                 std::int64_t batch_tokens = 4096);
 

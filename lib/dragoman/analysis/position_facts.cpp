@@ -41,7 +41,7 @@ std::vector<double> dot_by_offset(std::int64_t len, std::int64_t d_model) {
 }
 
 double least_distance(std::int64_t len, std::int64_t d_model) {
-  // |PE(p) - PE(p + k)|^2 = sum over pairs of 4 sin^2(angle / 2), whatever p.
+  // |PE(p) - PE(p + k)|^2 = sum over pairs of 4 sin^2(angle / 2), for any p.
   const auto halves = angles(at::arange(1, len, at::kDouble), d_model) / 2;
   return (4.0 * halves.sin().square().sum(-1)).min().sqrt().item<double>();
 }

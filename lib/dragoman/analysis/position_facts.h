@@ -7,7 +7,7 @@
 
 namespace dragoman {
 
-// What section 3.5 of the paper says of its sinusoids, in numbers.
+// The properties of sinusoids claimed in section 3.5 of the paper, as numbers.
 
 /// The matrix M with PE(pos + offset) = M PE(pos) for every pos: a rotation in each pair of
 /// dimensions.

@@ -8,10 +8,10 @@
 
 namespace dragoman {
 
-/// How a model predicts each next piece of a text, given those before it.
+/// How well a model predicts each next piece of a text, given the previous ones.
 struct PredictionQuality {
-  double nll = 0.0;  ///< nats a piece, without label smoothing
-  /// Of the most probable piece: its probability, and whether it is the text's.
+  double nll = 0.0;  ///< nats per piece, without label smoothing
+  /// Calibration of the most probable piece: its probability against its being correct.
   Calibration calibration;
 };
 

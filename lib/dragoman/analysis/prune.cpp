@@ -5,6 +5,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/file.h"
 #include "dragoman/model/initialisation.h"
+#include "dragoman/storage/new_run.h"
 #include "dragoman/tensor/random_stream.h"
 
 #include <ATen/ATen.h>
@@ -17,7 +18,7 @@ namespace dragoman {
 
 namespace {
 
-/// One entry for each layer, so that each can lose heads of its own.
+/// Expands to one entry per layer, so that each can lose different heads.
 void spread(StackAttention& stack, std::int64_t layers) {
   if (stack.layers.size() == 1)
     stack.layers.resize(static_cast<std::size_t>(layers), stack.layers.front());
@@ -34,11 +35,12 @@ void remove_head(ModelOptions& options, const HeadPlace& place) {
   auto& pruned = stack.layers[static_cast<std::size_t>(place.layer)].pruned_heads;
   const auto where = std::lower_bound(pruned.begin(), pruned.end(), place.head);
   if (where != pruned.end() && *where == place.head)
-    throw OptionsError(concat("head ", name_of(place), ": is pruned already, or named twice; leave it out"));
+    throw OptionsError(concat("head ", name_of(place),
+                              ": is pruned already, or named twice; remove it from the list"));
   pruned.insert(where, place.head);
 }
 
-/// The rows that the heads of `kept` have in a map to all heads of `before`.
+/// The rows of the heads in `kept` within a projection to all heads of `before`.
 at::Tensor rows_of(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& kept,
                    std::int64_t width) {
   std::vector<std::int64_t> rows;
@@ -49,7 +51,7 @@ at::Tensor rows_of(const std::vector<std::int64_t>& before, const std::vector<st
   return at::tensor(rows, at::kLong);
 }
 
-/// Keeps of one attention's maps what belongs to the heads of `now`.
+/// Reduces the projections of one attention to the heads of `now`.
 void select_heads(NamedTensors& tensors, const std::string& place, const ModelOptions& now,
                   const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& kept) {
   const auto keys = rows_of(before, kept, now.key_width());
@@ -120,12 +122,10 @@ Checkpoint write_pruned_run(const LoadedRun& run, std::span<const HeadPlace> hea
   const auto pruned = prune_heads(*run.model, heads);
   auto options = run.options;
   options.model = pruned->options();
-  auto made = CheckpointStore(out_dir).save(run.step, [&](CheckpointWriter& writer) {
+  return write_new_run(out_dir, run.step, to_text(options), [&](CheckpointWriter& writer) {
     write_model(writer, options, *pruned, run.vocabulary);
     writer.write("state.json", pruned_state(run, heads));
   });
-  write_file_atomically(out_dir / "config.json", to_text(options));
-  return made;
 }
 
 }  // namespace dragoman

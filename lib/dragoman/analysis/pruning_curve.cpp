@@ -21,7 +21,7 @@ double mean(const std::vector<double>& values) {
                         : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Half the distance from the smallest to the largest.
+/// Half the range of the values.
 double half_spread(const std::vector<double>& values) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   return values.empty() ? 0.0 : (*high - *low) / 2.0;
@@ -33,7 +33,7 @@ std::int64_t parameters_in(const TransformerImpl& model) {
   return count;
 }
 
-/// Text to translate, and what it should become.
+/// Text to translate, with its references.
 class Test {
  public:
   explicit Test(const std::vector<LinePair>& pairs) : references_(1) {
@@ -95,8 +95,8 @@ double PruningCurve::free_share(double loss) const {
 }
 
 std::string PruningCurve::text() const {
-  std::vector<std::vector<std::string>> rows = {{"heads gone", "parameters", "BLEU by importance", "chrF2",
-                                                 "sentences/s", "BLEU at random", "+-"}};
+  std::vector<std::vector<std::string>> rows = {{"heads pruned", "parameters", "BLEU by importance",
+                                                 "chrF2", "sentences/s", "BLEU at random", "+-"}};
   for (std::size_t i = 0; i < by_importance.size(); ++i) {
     const auto &point = by_importance[i], &random = at_random.at(i);
     rows.push_back({concat(decimal(100.0 * point.fraction, 0), " % (", point.heads, " of ", heads, ")"),
@@ -107,8 +107,8 @@ std::string PruningCurve::text() const {
   return text_table(rows) +
          concat(sentences, " sentences; at random: mean of ", at_random.back().bleu.size(),
                 " orders and half of their spread\n", decimal(100.0 * free_share(0.5), 0),
-                " % of the heads can go for at most 0.5 BLEU, ", decimal(100.0 * free_share(1.0), 0),
-                " % for at most 1\n");
+                " % of the heads can be pruned for at most 0.5 BLEU, ",
+                decimal(100.0 * free_share(1.0), 0), " % for at most 1\n");
 }
 
 nlohmann::ordered_json PruningCurve::json() const {

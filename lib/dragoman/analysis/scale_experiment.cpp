@@ -25,7 +25,7 @@ ScaleFacts sample_scale(const ScaleSampling& sampling) {
   auto generator = at::detail::createCPUGenerator(sampling.seed);
   const auto rows = sampling.pairs / sampling.keys;
   auto scores = at::empty({rows, sampling.keys}, at::kDouble);
-  constexpr std::int64_t chunk = 256;  // rows that are drawn at once
+  constexpr std::int64_t chunk = 256;  // rows drawn at once
   for (std::int64_t row = 0; row < rows; row += chunk) {
     const auto count = std::min(chunk, rows - row);
     const std::vector<std::int64_t> shape = {count, sampling.keys, sampling.d_k};

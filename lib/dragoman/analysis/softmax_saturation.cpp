@@ -16,12 +16,12 @@ void add_layers(const std::vector<at::Tensor>& layers, const at::Tensor& counted
   }
 }
 
-/// Real queries of `queries`, of sentences with at least two keys.
+/// The real queries of sentences with at least two keys.
 at::Tensor with_choice(const at::Tensor& queries, const at::Tensor& keys) {
   return queries & (keys.sum(-1, /*keepdim=*/true) > 1);
 }
 
-/// Real queries of the decoder but the first, which sees itself alone.
+/// The real queries of the decoder except the first, which sees only itself.
 at::Tensor behind_first(const at::Tensor& queries) {
   auto counted = queries.clone();
   counted.select(1, 0).fill_(false);

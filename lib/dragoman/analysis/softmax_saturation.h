@@ -10,11 +10,11 @@
 
 namespace dragoman {
 
-/// Rows of attention weights of which one key has nearly all: their softmax hands hardly any
-/// gradient on.
+/// Rows of attention weights dominated by a single key: their softmax passes hardly any gradient
+/// on.
 struct Saturation {
-  std::int64_t rows = 0;       ///< of real queries that see at least two keys
-  std::int64_t saturated = 0;  ///< those whose largest weight is at least `threshold`
+  std::int64_t rows = 0;       ///< rows of real queries that see at least two keys
+  std::int64_t saturated = 0;  ///< rows whose largest weight is at least `threshold`
 
   double share() const;
 };

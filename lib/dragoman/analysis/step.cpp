@@ -21,7 +21,7 @@ double print_unit(const Step& step) { return std::pow(10.0, -step.digits); }
 /// A scalar or a vector as a matrix of one row.
 at::Tensor as_matrix(const at::Tensor& x) { return x.dim() == 2 ? x : x.reshape({1, -1}); }
 
-/// Digits behind the point, or powers of ten for what would read as zero.
+/// Fixed decimals, or powers of ten for values that would read as zero.
 std::string number_text(double number, int digits) {
   if (number == std::round(number) && std::abs(number) < 1e15) return decimal(number, 0);
   if (std::abs(number) >= 0.5 * std::pow(10.0, -digits)) return decimal(number, digits);
@@ -51,7 +51,7 @@ std::string matrix_text(const Step& step, const at::Tensor& value, const StepFor
   }
   const auto left_out = matrix.size(1) - shown;
   return text_table(rows) +
-         (left_out > 0 ? concat("    (", left_out, " more columns: --json has them)\n") : "");
+         (left_out > 0 ? concat("    (", left_out, " more columns: see --json)\n") : "");
 }
 
 OrderedJson nested_numbers(const at::Tensor& x) {
@@ -73,10 +73,10 @@ std::string step_text(const Step& step, const StepFormat& format) {
   auto text = "  " + step.name + (step.formula.empty() ? "" : " = " + step.formula) + '\n' +
               matrix_text(step, step.value, format);
   if (!step.printed.defined()) return text;
-  if (print_agrees(step)) return text + "    the print agrees\n";
+  if (print_agrees(step)) return text + "    the printed value agrees\n";
   return text + "    as printed\n" +
          matrix_text(step, step.printed, {.digits = step.digits, .columns = format.columns}) +
-         concat("    the print is off by up to ", print_error(step), "; rounding explains ",
+         concat("    the printed value is off by up to ", print_error(step), "; rounding explains ",
                 0.5 * print_unit(step), '\n');
 }
 

@@ -28,11 +28,12 @@ std::int64_t index_of_head(const ModelOptions& options, const HeadPlace& place) 
   const auto heads = attention_options(options, place.kind).of_layer(place.layer).kept_heads(options.num_heads);
   const auto found = std::find(heads.begin(), heads.end(), place.head);
   if (found == heads.end())
-    throw OptionsError(concat("head ", name_of(place), ": has been pruned; choose one that is there"));
+    throw OptionsError(
+        concat("head ", name_of(place), ": has been pruned; choose one that remains"));
   return found - heads.begin();
 }
 
-/// The model's pass up to one attention, piece by piece.
+/// The model's forward pass up to one attention, part by part.
 class Walk {
  public:
   Walk(const LoadedRun& run, const RecordedBatch& batch, const HeadPlace& place)
@@ -84,13 +85,13 @@ class Walk {
     return sum;
   }
 
-  /// What enters an attention: the stream itself, normalised first where the norm stands before.
+  /// The input of an attention: the stream itself, normalised first with pre-norm.
   at::Tensor enter(const at::Tensor& stream) {
     if (options_.norm == NormPosition::post) return stream;
     return part<ResidualImpl>(model_, attention_ + "_norm").LayerNormImpl::forward(stream);
   }
 
-  /// How what enters is written. \param stream what the attention's sub-layer is given
+  /// The formula of that input. \param stream input of the attention's sub-layer
   std::string entered(const std::string& stream) const {
     return options_.norm == NormPosition::pre ? "LayerNorm(" + stream + ")" : stream;
   }
@@ -138,7 +139,7 @@ class Walk {
     return reads_by_attention() ? "masked self-attention" : "recurrence";
   }
 
-  /// Through the sub-layer by which a decoder layer reads what is written so far.
+  /// Passes `x` through the sub-layer by which a decoder layer reads its own output so far.
   at::Tensor past_own_words(const at::Tensor& x, const AttentionMask& causal) {
     if (!reads_by_attention())
       return past("lstm", x, [&](const torch::Tensor& input, const std::string& place) {
@@ -150,8 +151,8 @@ class Walk {
     });
   }
 
-  /// Through a sub-layer of this layer, residual and norm included.
-  /// \param run (input, the sub-layer's place) -> output
+  /// Passes `x` through a sub-layer of this layer, residual and norm included.
+  /// \param run (input, path of the sub-layer) -> output
   template <typename Run>
   at::Tensor past(const char* sublayer, const at::Tensor& x, Run run) {
     const auto place = attention_.substr(0, attention_.rfind('.') + 1) + sublayer;
@@ -214,14 +215,15 @@ class Walk {
                : concat("scores * ", scale_of(options_));
   }
 
-  /// What low-rank attention has learned, as far as this sentence goes; undefined in other kinds.
+  /// The learned mixtures of low-rank attention, up to the length of this sentence; undefined for
+  /// other kinds.
   at::Tensor mixtures(const char* name, std::int64_t len) {
     const auto learned = part<MultiHeadAttentionImpl>(model_, attention_).named_parameters(/*recurse=*/false);
     const auto* found = learned.find(name);
     return found != nullptr ? found->detach().narrow(1, 0, len).to(torch::kDouble) : at::Tensor();
   }
 
-  /// This head's weights of the model's own pass, [query_len, key_len].
+  /// This head's weights in the model's own forward pass, [query_len, key_len].
   at::Tensor own_weights() const {
     const auto& layers = maps_of(batch_.record, place_.kind);
     return layers[static_cast<std::size_t>(place_.layer)][0][place_.head].to(torch::kDouble);
@@ -232,7 +234,7 @@ class Walk {
   const ModelOptions& options_;
   const RecordedBatch& batch_;
   const HeadPlace place_;
-  const std::int64_t index_;  // of the head among those that are there
+  const std::int64_t index_;  // of the head among those that remain
   const std::string attention_;
   std::vector<std::string> source_, read_;
   WalkThrough result_;

@@ -11,7 +11,7 @@ namespace dragoman {
 
 namespace {
 
-/// Names of a matrix' rows and columns.
+/// Names of a matrix's rows and columns.
 struct AxisNames {
   std::vector<std::string> rows, columns;
 };
@@ -30,7 +30,7 @@ std::vector<std::string> mixture_names(std::int64_t rank) {
   return names;
 }
 
-/// `scores` and what the scale makes of them.
+/// Adds `scores` and the scaled scores.
 at::Tensor add_scaled(std::vector<Step>& steps, const std::string& formula, const at::Tensor& scores,
                       const WeighedHead& head, const std::vector<std::string>& columns) {
   const auto scaled = scores * head.scale;
@@ -43,7 +43,7 @@ void weigh_by_softmax(std::vector<Step>& steps, const WeighedHead& head) {
   const auto scaled = add_scaled(steps, "Q K^T", head.query.matmul(head.key.t()), head, head.columns);
   constexpr double never = -std::numeric_limits<double>::infinity();
   steps.push_back(step("weights",
-                       head.hidden.any().item<bool>() ? "softmax(scaled) over what a row may see"
+                       head.hidden.any().item<bool>() ? "softmax(scaled) over visible keys"
                                                       : "softmax(scaled), row by row",
                        scaled.masked_fill(head.hidden, never).softmax(-1).nan_to_num(0.0),
                        {head.rows, head.columns}));
@@ -56,7 +56,7 @@ void weigh_by_features(std::vector<Step>& steps, const WeighedHead& head) {
   steps.push_back(step("phi(Q)", "elu(Q) + 1", queries, {head.rows, {}}));
   steps.push_back(step("phi(K)", "elu(K) + 1", keys, {head.columns, {}}));
   steps.push_back(step("pairs", "phi(Q) phi(K)^T", pairs, {head.rows, head.columns}));
-  steps.push_back(step("weights", "pairs that a row may see / their sum",
+  steps.push_back(step("weights", "visible pairs / their sum",
                        (seen / seen.sum(-1, /*keepdim=*/true)).nan_to_num(0.0),
                        {head.rows, head.columns}));
 }
@@ -68,7 +68,7 @@ void weigh_by_mixtures(std::vector<Step>& steps, const WeighedHead& head) {
   const auto scaled = add_scaled(steps, "Q (E K)^T", head.query.matmul(mixed.t()), head, names);
   const auto shares = scaled.softmax(-1);
   steps.push_back(step("shares", "softmax(scaled), of the mixtures", shares, {head.rows, names}));
-  steps.push_back(step("F", "what mixtures take of each value", head.value_mixtures,
+  steps.push_back(step("F", "mixing coefficients of each value", head.value_mixtures,
                        {names, head.columns}));
   steps.push_back(step("weights", "shares F; may be negative", shares.matmul(head.value_mixtures),
                        {head.rows, head.columns}));

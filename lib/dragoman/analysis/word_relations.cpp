@@ -29,7 +29,7 @@ WordPair word_pair_of(const std::string& text, const std::string& place) {
   const bool whole = named && joined && second.ec == std::errc() && second.ptr == end;
   if (!whole || pair.from < 0 || pair.to < 0)
     throw FormatError(
-        concat(place, ": \"", text, "\" is no pair of words; write I-J:RELATION, words from 0"));
+        concat(place, ": \"", text, "\" is not a pair of words; write I-J:RELATION, words from 0"));
   pair.relation = text.substr(colon + 1);
   return pair;
 }
@@ -42,7 +42,7 @@ std::vector<std::int64_t> pieces_of_word_number(const std::vector<std::int64_t>&
     if (words[i] == word) pieces.push_back(static_cast<std::int64_t>(i));
   if (pieces.empty())
     throw DataError(concat("sentence ", sentence + 1, ": has no word ", word,
-                           "; words are what blanks separate, counted from 0"));
+                           "; words are separated by spaces and counted from 0"));
   return pieces;
 }
 

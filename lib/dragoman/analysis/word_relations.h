@@ -10,35 +10,34 @@
 
 namespace dragoman {
 
-/// Which word each piece belongs to, from 0; a piece that begins with the mark of a blank begins
-/// one.
+/// The word index of each piece, from 0; a piece that begins with the space marker starts a word.
 std::vector<std::int64_t> words_of(std::span<const std::string> pieces);
 
-/// Two words of a sentence that stand in a relation, such as a noun and its determiner. Words are
-/// what blanks separate, counted from 0.
+/// Two related words of a sentence, such as a noun and its determiner. Words are separated by
+/// spaces and counted from 0.
 struct WordPair {
-  std::int64_t from = 0;  ///< the word that is to look
-  std::int64_t to = 0;    ///< the word that it is to look at
+  std::int64_t from = 0;  ///< the attending word
+  std::int64_t to = 0;    ///< the word expected to be attended to
   std::string relation;   ///< "determiner-noun"
 };
 
-/// One line for each sentence: "1-0:determiner-noun 4-1:subject-verb"; an empty one has none.
+/// One line per sentence: "1-0:determiner-noun 4-1:subject-verb"; an empty line has none.
 /// \throws FormatError naming line and word.
 std::vector<std::vector<WordPair>> read_word_pairs(const std::filesystem::path& file);
 
-/// How much weight the encoder's heads give to the pairs of one relation.
+/// The weight that encoder heads put on the pairs of one relation.
 struct RelationReport {
   std::string relation;
   std::int64_t pairs = 0;
-  double chance = 0.0;  ///< what equal weights would give
-  /// By layer and head: the weight from the last piece of one word to all pieces of the other, the
-  /// mean over the pairs.
+  double chance = 0.0;  ///< expected from uniform weights
+  /// By layer and head: the weight from the last piece of one word to all pieces of the other,
+  /// averaged over the pairs.
   std::vector<std::vector<double>> shares;
 };
 
-/// \param sentences sources; targets are not looked at
-/// \param relations of each sentence
-/// \throws DataError if a sentence has no such word.
+/// \param sentences sources; targets are ignored
+/// \param relations one list per sentence
+/// \throws DataError if a sentence lacks one of the words.
 /// \throws OptionsError if the encoder has no self-attention.
 std::vector<RelationReport> relation_shares(const LoadedRun& run,
                                             std::span<const LinePair> sentences,

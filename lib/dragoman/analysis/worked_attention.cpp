@@ -47,7 +47,7 @@ WorkedExample first_query() {
                 {.name = "V", .formula = "as given", .value = v}},
       .remark =
           "The printed q1 is not x1 W_Q. Everything after it is right for the printed q1, up to "
-          "roundings on the way; the last four steps show what follows from the right one."};
+          "intermediate rounding; the last four steps show what follows from the correct one."};
   auto& steps = example.steps;
   add_chain(steps, printed_q1, k, v, " from the printed q1");
   const auto first = steps.size() - 4;
@@ -69,7 +69,7 @@ WorkedExample first_query() {
   return example;
 }
 
-/// X, scores, scaled, weights and output where X serves as Q, K and V.
+/// X, scores, scaled, weights and output with X as Q, K and V.
 WorkedExample plain_self_attention(const at::Tensor& x) {
   const auto result = attend(x, x, x, inverse_root(x.size(1)));
   const auto scores = x.matmul(x.t());
@@ -163,8 +163,8 @@ WorkedExample three_words() {
                  .value = unscaled.context,
                  .printed = printed_output}},
       .remark =
-          "The print leaves out the division by sqrt(d_k) = 2 that its own formula asks for; the "
-          "last two steps show that it is the unscaled result, cut off instead of rounded."};
+          "The print omits the division by sqrt(d_k) = 2 that its own formula requires; the "
+          "last two steps show that it is the unscaled result, truncated instead of rounded."};
 }
 
 WorkedExample weighted_sum() {

@@ -29,7 +29,7 @@ WorkedExample worked_example(std::string_view name) {
     if (example.name == name) return example;
     known += (known.empty() ? "" : ", ") + example.name;
   }
-  throw OptionsError(concat("explain: there is no example \"", name, "\"; known: ", known));
+  throw OptionsError(concat("explain: no example \"", name, "\"; known: ", known));
 }
 
 }  // namespace dragoman

@@ -65,7 +65,7 @@ WorkedExample heads_example() {
                  .formula = "d_model^2",
                  .value = whole(count.weights - 2 * per_head)},
                 {.name = "total",
-                 .formula = "4 d_model^2, whatever h",
+                 .formula = "4 d_model^2 for any h",
                  .value = whole(count.weights),
                  .printed = scalar(256)},
                 {.name = "total with biases",
@@ -95,7 +95,7 @@ WorkedExample parameters_example() {
   const auto weights_of_two = two.total.weights;
   return {
       .name = "parameters",
-      .title = "Parameters of the base model, vocabulary 37,000, biases left out as in the print",
+      .title = "Parameters of the base model, vocabulary 37,000, without biases as in the print",
       .document = std::string(worked::guide) + ", Complete Parameter Count",
       .steps = {{.name = "attention", .formula = "4 d^2", .value = whole(two.attention.weights)},
                 {.name = "feed-forward",
@@ -127,7 +127,7 @@ WorkedExample parameters_example() {
                  .printed = scalar(25.2e6),
                  .digits = -5},
                 {.name = "total, two vocabulary matrices",
-                 .formula = "the print's own terms",
+                 .formula = "sum of the printed terms",
                  .value = whole(weights_of_two),
                  .printed = scalar(100e6),
                  .digits = -6},
@@ -139,7 +139,7 @@ WorkedExample parameters_example() {
                  .value = whole(count(base, ShareEmbeddings::none).total.weights)}},
       .remark =
           "The listed terms add up to 82.0 million, not to about 100; that needs three separate "
-          "vocabulary matrices. The decoder has three norms a layer, 3,072 parameters."};
+          "vocabulary matrices. The decoder has three norms per layer, 3,072 parameters."};
 }
 
 WorkedExample cost_example() {

@@ -19,7 +19,7 @@ at::Tensor distances(std::int64_t len) {
 
 at::Tensor as_numbers(const at::Tensor& allow) { return allow.to(torch::kDouble); }
 
-/// Positions of the keys that a row of `allow` has. \param first number of the first position
+/// Positions of the keys that a row of `allow` permits. \param first number of the first position
 at::Tensor keys_of(const at::Tensor& row, double first) {
   return row.nonzero().squeeze(1).to(torch::kDouble) + first;
 }
@@ -28,7 +28,7 @@ WorkedExample causal_example() {
   const auto weights = matrix({{1, 0, 0, 0}, {.3, .7, 0, 0}, {.2, .3, .5, 0}, {.1, .2, .3, .4}});
   return {
       .name = "causal",
-      .title = "Masked self-attention: a word sees itself and what came before",
+      .title = "Masked self-attention: a word sees itself and its predecessors",
       .document = std::string(worked::self_attention) + ", Masked Self-Attention, and " +
                   worked::guide + ", Masked Self-Attention",
       .steps = {{.name = "A", .formula = "weights as given", .value = weights},
@@ -45,7 +45,7 @@ WorkedExample causal_example() {
                  .value = as_numbers(causal_mask(3)),
                  .rows = {"writes The", "writes cat", "writes sat"},
                  .columns = {"START", "The", "cat"}}},
-      .remark = "The guide's table has no START position, so that nothing writes the first word."};
+      .remark = "The guide's table has no START position, so nothing predicts the first word."};
 }
 
 WorkedExample local_example() {
@@ -83,7 +83,7 @@ WorkedExample global_local_example() {
         .to(torch::kDouble);
   };
   return {.name = "global-local",
-          .title = "Global and local attention: how many pairs of 101 positions are looked at",
+          .title = "Global and local attention: number of attended pairs for 101 positions",
           .document = std::string(worked::self_attention) + ", Global + Local Attention",
           .steps = {{.name = "radius 2",
                      .formula = "five local keys; both ends global",
@@ -106,27 +106,28 @@ WorkedExample strided_example() {
                      .value = keys_of((keys.remainder(stride) == 0) | (keys == query), 0),
                      .printed = vector({0, 3, 6, 9, 10, 12, 15})},
                     {.name = "relative",
-                     .formula = "(i - j) mod 3 = 0, the usual one",
+                     .formula = "(i - j) mod 3 = 0, the common definition",
                      .value = keys_of((query - keys).remainder(stride) == 0, 0)}},
           .remark = ""};
 }
 
 WorkedExample past_example() {
   const auto x = matrix({{1, 0, 1, 0}, {0, 2, 0, 2}, {1, 1, 1, 1}});
-  return {.name = "past",
-          .title = "Before queries, keys and values: the past added up, then weighted by x_i . x_j",
-          .document =
-              std::string(worked::transformers) + ", part 1; X of " + worked::guide + ", example 1",
-          .steps = {{.name = "X", .formula = "", .value = x},
-                    {.name = "sum of the past",
-                     .formula = "sum over j < i of x_j",
-                     .value = sum_of_past(x)},
-                    {.name = "weighted past",
-                     .formula = "sum over j < i of softmax_j(x_i . x_j) x_j",
-                     .value = dot_of_past(x)}},
-          .remark =
-              "The first word has no past: its row is zero here. The document's final formula has "
-              "j <= i, with which each row has a key."};
+  return {
+      .name = "past",
+      .title = "Before queries, keys and values: the sum of the past, then weighted by x_i . x_j",
+      .document =
+          std::string(worked::transformers) + ", part 1; X of " + worked::guide + ", example 1",
+      .steps = {{.name = "X", .formula = "", .value = x},
+                {.name = "sum of the past",
+                 .formula = "sum over j < i of x_j",
+                 .value = sum_of_past(x)},
+                {.name = "weighted past",
+                 .formula = "sum over j < i of softmax_j(x_i . x_j) x_j",
+                 .value = dot_of_past(x)}},
+      .remark =
+          "The first word has no past: its row is zero here. The document's final formula has "
+          "j <= i, with which each row has a key."};
 }
 
 WorkedExample permutation_example() {
@@ -146,7 +147,7 @@ WorkedExample permutation_example() {
                  .formula = "largest |SA(P X) - P SA(X)|",
                  .value = (permuted - attended(x).index_select(0, order)).abs().max()}},
       .remark =
-          "Each row is the same wherever it stands. The print sets the two sequences equal; "
+          "Each row is the same at any position. The print equates the two sequences; "
           "they are equal as sets."};
 }
 

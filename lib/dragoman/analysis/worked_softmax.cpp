@@ -11,7 +11,7 @@ using worked::vector;
 WorkedExample softmax_of_four() {
   const auto x = vector({2, 4, 1, 3});
   return {.name = "softmax",
-          .title = "Scores to weights: exponentials over their sum",
+          .title = "From scores to weights: exponentials divided by their sum",
           .document = std::string(worked::self_attention) + ", step 4",
           .steps = {{.name = "x", .formula = "scores", .value = x},
                     {.name = "exp",
@@ -39,7 +39,7 @@ WorkedExample saturation() {
   const auto extreme = vector({100, 1, 2});
   const auto p = extreme.softmax(-1);
   return {.name = "saturation",
-          .title = "Why scores are divided by sqrt(d_k): unscaled ones leave no gradient",
+          .title = "Why scores are divided by sqrt(d_k): unscaled scores leave no gradient",
           .document = std::string(worked::self_attention) + ", step 3, and " + worked::guide +
                       ", Gradient Flow Analysis",
           .steps = {{.name = "scores", .formula = "d_k = 64", .value = scores},
@@ -65,7 +65,7 @@ WorkedExample saturation() {
                      .value = softmax_jacobian(p).abs().max()}},
           .remark =
               "Unscaled, the first weight is 1.1e-7 and the second 0.9997: the print's 0.0003 and "
-              "0.9994 are wrong. No gradient of use passes through such a softmax."};
+              "0.9994 are wrong. No useful gradient passes through such a softmax."};
 }
 
 WorkedExample pronoun() {
@@ -73,7 +73,7 @@ WorkedExample pronoun() {
   const std::vector<std::string> words = {"The",     "cat", "ate", "the",   "fish",
                                           "because", "it",  "was", "hungry"};
   return {.name = "pronoun",
-          .title = "What \"it\" looks at in \"The cat ate the fish because it was hungry\"",
+          .title = "What \"it\" attends to in \"The cat ate the fish because it was hungry\"",
           .document = std::string(worked::self_attention) + ", example 3",
           .steps = {{.name = "scores",
                      .formula = "of the query \"it\"",
@@ -97,22 +97,19 @@ WorkedExample sums_to_one() {
       .title = "Matches are not weights: the weights of a query add up to 1",
       .document = std::string(worked::self_attention) + ", analogies 1 and 2, and " +
                   worked::guide + ", What is Attention?",
-      .steps = {{.name = "matches",
-                 .formula = "30 %, 40 %, 0 %, 90 % of what was asked for",
-                 .value = matches},
-                {.name = "sum", .formula = "of the matches", .value = matches.sum()},
-                {.name = "divided by sum",
-                 .formula = "matches / sum",
-                 .value = matches / matches.sum()},
-                {.name = "softmax", .formula = "softmax(matches)", .value = matches.softmax(-1)},
-                {.name = "sum of \"it\"",
-                 .formula = "animal 0.7 + street 0.2 + tired 0.5",
-                 .value = vector({0.7, 0.2, 0.5}).sum()},
-                {.name = "sum of \"slept\"",
-                 .formula = "cat 0.4 + sat 0.3 + slept 0.2 + the, on, and 0.1 each",
-                 .value = vector({0.4, 0.3, 0.2, 0.1, 0.1, 0.1}).sum()}},
+      .steps =
+          {{.name = "matches", .formula = "30 %, 40 %, 0 %, 90 % of the query", .value = matches},
+           {.name = "sum", .formula = "of the matches", .value = matches.sum()},
+           {.name = "divided by sum", .formula = "matches / sum", .value = matches / matches.sum()},
+           {.name = "softmax", .formula = "softmax(matches)", .value = matches.softmax(-1)},
+           {.name = "sum of \"it\"",
+            .formula = "animal 0.7 + street 0.2 + tired 0.5",
+            .value = vector({0.7, 0.2, 0.5}).sum()},
+           {.name = "sum of \"slept\"",
+            .formula = "cat 0.4 + sat 0.3 + slept 0.2 + the, on, and 0.1 each",
+            .value = vector({0.4, 0.3, 0.2, 0.1, 0.1, 0.1}).sum()}},
       .remark =
-          "Printed as weights, these rows add up to 1.6, 1.4 and 1.2; a softmax cannot give them."};
+          "Printed as weights, these rows add up to 1.6, 1.4 and 1.2; softmax cannot do that."};
 }
 
 WorkedExample variance() {
@@ -132,8 +129,8 @@ WorkedExample variance() {
                  .formula = "100 / sqrt(512)",
                  .value = 100.0 / d_k[2].sqrt()}},
       .remark =
-          "'dragoman analyze scale' samples it. Scores of +-100 at d_k = 512, as one document has "
-          "them, are 4.4 deviations away: one pair in 10^5."};
+          "'dragoman analyze scale' samples it. Scores of +-100 at d_k = 512, as in one document, "
+          "are 4.4 standard deviations away: one pair in 10^5."};
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <vector>
 
-/// What the worked examples are written with.
+/// Helpers for writing the worked examples.
 namespace dragoman::worked {
 
 inline constexpr const char* guide = "\"Attention Is All You Need: Complete Guide\"";
@@ -27,7 +27,7 @@ inline at::Tensor matrix(std::initializer_list<std::vector<double>> rows) {
   return at::stack(tensors);
 }
 
-/// The program's own attention for one head without batch.
+/// The program's own attention for one head without a batch axis.
 /// \param query, key [len, d_k] \param value [len, d_v]
 inline AttentionResult attend(const at::Tensor& query, const at::Tensor& key,
                               const at::Tensor& value, double scale) {

@@ -15,7 +15,7 @@ WorkedExample schedule_example() {
   const auto rate = at::min(steps.pow(-0.5), steps * std::pow(warmup, -1.5)) / std::sqrt(d_model);
   const auto peak = rate.max();
   return {.name = "schedule",
-          .title = "The learning rate of the paper: up in a line, down with the root",
+          .title = "The learning rate of the paper: linear warm-up, inverse square root decay",
           .document = std::string(worked::guide) + ", Optimization",
           .steps = {{.name = "step", .formula = "", .value = steps},
                     {.name = "rate",
@@ -27,14 +27,14 @@ WorkedExample schedule_example() {
                      .printed = vector({0, 0.7, 1.0, 0.8, 0.7, 0.6}),
                      .digits = 1},
                     {.name = "peak", .formula = "at the end of the warm-up", .value = peak}},
-          .remark = "Half-way through a linear warm-up the rate is at 0.5, not at 0.7."};
+          .remark = "Halfway through a linear warm-up the rate is at 0.5, not at 0.7."};
 }
 
 WorkedExample smoothing_example() {
   const auto one_hot = vector({0, 0, 1, 0, 0});
   const auto q = 0.9 * one_hot + 0.1 / 5;
   return {.name = "label-smoothing",
-          .title = "Label smoothing: eps of the mass goes to all classes alike",
+          .title = "Label smoothing: eps of the probability mass is spread over all classes",
           .document = std::string(worked::guide) + ", Label Smoothing",
           .steps = {{.name = "q",
                      .formula = "(1 - eps) onehot + eps / K, eps = 0.1, K = 5",
@@ -49,11 +49,11 @@ WorkedExample batches_example() {
   const auto lengths = matrix({{10, 11, 9}, {25, 27, 24}});
   const auto longest = lengths.amax(-1, /*keepdim=*/true);
   return {.name = "batches",
-          .title = "Batches of like length: padded places that do no work",
+          .title = "Batches of similar length: padding is wasted work",
           .document = std::string(worked::guide) + ", Batch Processing",
           .steps = {{.name = "lengths", .formula = "two batches, tokens", .value = lengths},
                     {.name = "padding",
-                     .formula = "longest - length, added up",
+                     .formula = "longest - length, summed",
                      .value = (longest - lengths).sum(-1)},
                     {.name = "padding in one batch",
                      .formula = "",

@@ -12,46 +12,46 @@
 
 namespace dragoman {
 
-/// Whether an attention gives its weights back too.
+/// Whether an attention also returns its weights.
 enum class Weights { drop, keep };
 
-/// How an attention is to be computed, apart from what it is given.
+/// How to compute an attention, apart from its inputs.
 struct AttentionSettings {
   double scale = 1.0;    ///< scores are multiplied by it before the softmax
   double dropout = 0.0;  ///< rate on the weights
-  bool training = false; ///< dropout happens in training only
+  bool training = false; ///< dropout is applied in training only
   Weights weights = Weights::drop;
 };
 
-/// What one attention yields.
+/// The result of one attention.
 struct AttentionResult {
   at::Tensor context;  ///< [batch, num_heads, query_len, d_v]
-  at::Tensor weights;  ///< [batch, num_heads, query_len, key_len] before dropout, if asked for
+  at::Tensor weights;  ///< [batch, num_heads, query_len, key_len] before dropout, if requested
 };
 
-/// A weight of an attention, for the module that owns it to register.
+/// A learned parameter of an attention, to be registered by the module that owns it.
 struct AttentionWeight {
   std::string name;
   at::Tensor value;
 };
 
-/// How queries, keys and values of all heads become a context: the part of multi-head attention
-/// (section 3.2.2) between the projections.
+/// Computes a context from the queries, keys and values of all heads: the part of multi-head
+/// attention (section 3.2.2) between the projections.
 class Attention {
  public:
   virtual ~Attention() = default;
 
-  /// What it learns itself; most kinds learn nothing.
+  /// Its own learned parameters; most kinds have none.
   virtual std::vector<AttentionWeight> weights() const { return {}; }
 
-  /// A query that may see no key yields zeros and hands no gradient on.
+  /// A query that may see no key yields zeros and passes no gradient on.
   /// \param query [batch, num_heads, query_len, d_k]
   /// \param memory keys and values of [batch, num_heads, key_len, ...]
   virtual AttentionResult attend(const at::Tensor& query, const KeyValue& memory,
                                  const AttentionMask& mask,
                                  const AttentionSettings& settings) const = 0;
 
-  /// One step of decoding: takes in each row's newest token and attends with it.
+  /// One step of decoding: appends each row's newest token and attends with it.
   /// \param query [rows, num_heads, 1, d_k]
   /// \param next the token's key and value, [rows, num_heads, 1, ...]
   /// \return context [rows, num_heads, 1, d_v]
@@ -61,9 +61,9 @@ class Attention {
     return attend_past(query, past.tokens, settings);
   }
 
-  /// Each row's newest token sees those tokens of its row that the kind allows.
+  /// Each row's newest token attends to the tokens of its row that the kind allows.
   /// \param query [rows, num_heads, 1, d_k]
-  /// \param past holds the newest token too
+  /// \param past includes the newest token
   /// \return context [rows, num_heads, 1, d_v]
   virtual at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
                                  const AttentionSettings& settings) const {

@@ -20,7 +20,7 @@ at::Tensor make_bias(const at::Tensor& allow, at::ScalarType dtype) {
 }  // namespace
 
 AttentionMask AttentionMask::from(const at::Tensor& allow, at::ScalarType dtype) {
-  // The two questions save work in every layer. On a GPU an answer costs more than that work.
+  // The two tests save work in every layer. On a GPU they cost more than that work.
   const bool may_ask = allow.defined() && allow.is_cpu();
   if (!allow.defined() || (may_ask && allow.all().item<bool>())) return {};
   const auto type = bias_type(dtype);

@@ -6,58 +6,58 @@
 
 namespace dragoman {
 
-/// Added to the score of a key that may not be looked at. Finite, so that a row without a visible key
-/// has no NaN, and lower than any score: the sum is rounded to this very number, and its exponential
-/// to 0.
+/// Added to the score of a key that may not be attended to. Finite, so that a row without a visible
+/// key has no NaN, and lower than any score: the sum rounds to exactly this number, and its
+/// exponential to 0.
 inline constexpr double hidden_score = -1e30;
 
-/// What a query sees of its own sequence: all of it, or only what lies before and itself.
+/// What a query sees of its own sequence: all of it, or only itself and what precedes it.
 enum class Sight { whole, past };
 
-/// Which keys each query may look at, in the form that the softmax wants. It is made once for a
-/// batch and read by all layers. A default-constructed one lets every query see every key.
+/// Which keys each query may attend to, in the form that the softmax needs. It is computed once per
+/// batch and read by all layers. A default-constructed mask lets every query see every key.
 ///
-/// Where the mask is one of keys, of the past or of both, `keys` and `sight` say so: attentions that
-/// never hold all pairs of queries and keys read these instead of `bias`.
+/// If the mask is a key mask, a causal mask or both, `keys` and `sight` describe it: attentions
+/// that never materialise all pairs of queries and keys read these instead of `bias`.
 struct AttentionMask {
-  /// Added to the scores: 0, or so low that the weight becomes exactly 0. Broadcasts to
-  /// [batch, num_heads, query_len, key_len]; float32, or float64 for such a model. Undefined = 0.
+  /// Added to the scores: 0, or so low that the weight becomes exactly 0. Broadcasts to [batch,
+  /// num_heads, query_len, key_len]; float32, or float64 for a float64 model. Undefined = 0.
   at::Tensor bias;
-  /// 1 for a query that sees some key, 0 for one that sees none and thus has to yield zeros.
+  /// 1 for a query that sees some key, 0 for one that sees none and thus must yield zeros.
   /// Broadcasts to [batch, num_heads, query_len, 1]. Undefined = every query sees some key.
   at::Tensor seeing;
   at::Tensor keys;             ///< [batch, key_len] bool, true = a real token. Undefined = all are
-  Sight sight = Sight::whole;  ///< past: `bias`, if defined, hides what lies behind a query
-  /// What stands at the keys' positions, [batch, key_len] int64, for attentions that look at certain
-  /// pieces. Undefined = not told.
+  Sight sight = Sight::whole;  ///< past: `bias`, if defined, hides what follows a query
+  /// The ids at the keys' positions, [batch, key_len] int64, for attentions that treat certain
+  /// pieces specially. Undefined = unknown.
   at::Tensor tokens;
 
-  /// \param allow bool, true = may be looked at; broadcasts to
-  ///     [batch, num_heads, query_len, key_len]; undefined = everything may
+  /// \param allow bool, true = may be attended to; broadcasts to [batch, num_heads, query_len,
+  ///     key_len]; undefined = all true
   /// \param dtype type of the model's weights
   static AttentionMask from(const at::Tensor& allow, at::ScalarType dtype);
 
   /// \param mask [batch, key_len] bool, true = a real token; undefined = all are
   static AttentionMask of_keys(const at::Tensor& mask, at::ScalarType dtype);
 
-  /// Sees what lies before and itself.
+  /// Each position sees itself and those before it.
   static AttentionMask causal(std::int64_t len, const at::TensorOptions& options);
 
-  /// `keys` and `sight` alone, without a number for each pair.
+  /// Only `keys` and `sight`, without a value for each pair.
   /// \param keys [batch, key_len] bool; undefined = all are real
   static AttentionMask structured(const at::Tensor& keys, Sight sight);
 
-  /// Whether `keys` and `sight` say all that `bias` does.
+  /// Whether `keys` and `sight` fully describe `bias`.
   bool is_structured() const { return !bias.defined() || keys.defined() || sight == Sight::past; }
 
-  /// Whether `bias` says all that `keys` and `sight` do.
+  /// Whether `bias` fully describes `keys` and `sight`.
   bool is_dense() const { return bias.defined() || (!keys.defined() && sight == Sight::whole); }
 
-  /// The same with `bias` and `seeing`.
-  /// \param like gives type and device
+  /// The same mask with `bias` and `seeing`.
+  /// \param like determines type and device
   AttentionMask dense(std::int64_t query_len, std::int64_t key_len, const at::Tensor& like) const;
 
-  /// Where a query may look, from either form: bool, broadcasts to [batch, num_heads, query_len,
+  /// The allowed pairs, from either form: bool, broadcasts to [batch, num_heads, query_len,
   /// key_len]. Undefined = everywhere.
   at::Tensor allowed(std::int64_t query_len, std::int64_t key_len, const at::Device& device) const;
 

@@ -19,7 +19,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::int64_t shortest_fitted = 1024;  // below, fixed costs rule
+constexpr std::int64_t shortest_fitted = 1024;  // below, fixed costs dominate
 
 struct AttentionInput {
   at::Tensor query, key, value;
@@ -38,7 +38,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// One run; lowers the times of `cost` and returns the context.
+/// One run; updates the minimum times of `cost` and returns the context.
 at::Tensor run_once(const Attention& attention, const AttentionInput& input,
                     const AttentionBenchmarkOptions& options, AttentionCost& cost) {
   const at::AutoGradMode gradients(options.backward);

@@ -12,7 +12,7 @@
 
 namespace dragoman {
 
-/// What `benchmark_attention` measures.
+/// Options of `benchmark_attention`.
 struct AttentionBenchmarkOptions {
   std::vector<HeadAttention> kinds;
   std::vector<std::int64_t> lengths;  ///< tokens of the sequence
@@ -20,20 +20,20 @@ struct AttentionBenchmarkOptions {
   std::int64_t d_k = 32;         ///< features of a head's query, key and value
   Sight sight = Sight::whole;
   bool backward = true;          ///< measure the backward pass too
-  double seconds = 0.5;          ///< measuring time of one kind at one length, at least one run
+  double seconds = 0.5;          ///< measuring time per kind and length, at least one run
 };
 
-/// Cost of one self-attention of float32 on this thread's CPU, without projections.
+/// Cost of one float32 self-attention on this thread's CPU, without projections.
 struct AttentionCost {
   std::string kind;
   std::int64_t length = 0;
   double forward_seconds = 0.0;   ///< of the fastest run
   double backward_seconds = 0.0;  ///< 0 if not measured
-  double peak_mb = 0.0;           ///< MiB allocated beside queries, keys and values, at most
-  /// Largest distance of a context from that of `full`, for the kinds that compute the same;
-  /// undefined where `full` was not measured.
+  double peak_mb = 0.0;           ///< peak MiB allocated in addition to queries, keys and values
+  /// Largest absolute difference of a context from that of `full`, for the kinds that compute the
+  /// same function; undefined if `full` was not measured.
   std::optional<double> difference = std::nullopt;
-  bool refused = false;  ///< beyond the limit of `full`: nothing was computed
+  bool refused = false;  ///< above the memory limit of `full`: nothing was computed
 
   double seconds() const { return forward_seconds + backward_seconds; }
 };
@@ -42,12 +42,12 @@ struct AttentionCost {
 struct AttentionBenchmark {
   std::vector<AttentionCost> costs;  ///< kind by kind, lengths ascending
 
-  /// The exponent p of seconds (or peak memory) ~ length^p by least squares over the lengths from
-  /// 1,024 on; undefined with fewer than two of them.
+  /// The exponent p of seconds (or peak memory) ~ length^p by least squares over the lengths of at
+  /// least 1,024; undefined with fewer than two of them.
   std::optional<double> time_exponent(const std::string& kind) const;
   std::optional<double> memory_exponent(const std::string& kind) const;
 
-  /// The first length from which `kind` is faster than `full` at every measured one.
+  /// The smallest length from which `kind` is faster than `full` at every measured length.
   std::optional<std::int64_t> crossover(const std::string& kind) const;
 
   std::string text() const;

@@ -10,7 +10,7 @@ namespace {
 
 std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
 
-/// Zeros before and behind along the axis of positions, the last but one.
+/// Pads with zeros before and after along the position axis, the last but one.
 at::Tensor pad_positions(const at::Tensor& x, std::int64_t before, std::int64_t behind) {
   return before == 0 && behind == 0 ? x : at::constant_pad_nd(x, {0, 0, before, behind});
 }
@@ -44,7 +44,7 @@ at::Tensor BlockedKeys::windows(const at::Tensor& x) const {
   return pad_positions(rows(x), shape_.left, shape_.right).unfold(3, width(), shape_.block);
 }
 
-/// The way back from `blocks`.
+/// The inverse of `blocks`.
 at::Tensor BlockedKeys::sequence(const at::Tensor& blocks, std::int64_t len) const {
   return blocks.flatten(3, 4).transpose(2, 3).flatten(2, 3).narrow(2, 0, len);
 }

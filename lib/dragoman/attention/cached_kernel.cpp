@@ -11,7 +11,7 @@ using small::lanes;
 
 namespace {
 
-/// Where one row's keys and values lie, token by token.
+/// The addresses of one row's keys and values, token by token.
 struct RowPast {
   std::vector<const float*> keys, values;
 
@@ -24,7 +24,7 @@ struct RowPast {
   }
 };
 
-/// Scores of one head, unscaled: `vectors` of the query stay in registers; 0 = any width.
+/// Unscaled scores of one head: `vectors` vectors of the query stay in registers; 0 = any width.
 template <int vectors>
 DRAGOMAN_INLINE void past_scores(const float* query, const RowPast& past, std::int64_t offset,
                                  std::int64_t d_k, float* scores) {
@@ -46,7 +46,7 @@ DRAGOMAN_INLINE void past_scores(const float* query, const RowPast& past, std::i
   }
 }
 
-/// The values weighted and summed, `vectors` of the width at a time.
+/// Weighted sum of the values, `vectors` vectors of the width at a time.
 template <int vectors>
 DRAGOMAN_INLINE void past_context(const float* weights, const RowPast& past, std::int64_t offset,
                                   std::int64_t d_v, float* context) {

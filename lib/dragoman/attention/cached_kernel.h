@@ -5,13 +5,13 @@
 
 namespace dragoman {
 
-/// What one step of cached attention reads: for each row one query, and keys and values that lie
-/// token by token.
+/// The inputs of one step of cached attention: one query per row, and keys and values stored token
+/// by token.
 struct CachedAttention {
   std::int64_t rows = 0, num_heads = 0, d_k = 0, d_v = 0;  ///< widths are multiples of `small::lanes`
   float scale = 1.0F;
   const float* query = nullptr;  ///< [rows, num_heads * d_k]
-  std::vector<const float*> keys, values;  ///< of each token: [rows then, num_heads * width]
+  std::vector<const float*> keys, values;  ///< per token: [rows at that time, num_heads * width]
   const std::int64_t* origin = nullptr;    ///< [tokens, rows]: which row of the token a row continues
 };
 

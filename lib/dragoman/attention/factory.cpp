@@ -52,7 +52,7 @@ std::shared_ptr<const Attention> make_attention(const HeadAttention& options) {
     case AttentionKind::low_rank:
       return std::make_shared<LowRankAttention>(options.rank, options.max_length);
   }
-  throw ContractError("make_attention: no such kind");
+  throw ContractError("make_attention: unknown kind");
 }
 
 std::shared_ptr<const Attention> make_attention(const LayerAttention& options,

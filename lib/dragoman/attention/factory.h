@@ -8,10 +8,11 @@
 
 namespace dragoman {
 
-/// The attention of one head's options.
+/// Creates the attention for one head's options.
 std::shared_ptr<const Attention> make_attention(const HeadAttention& options);
 
-/// The attention of a layer: one for all heads, or one for each group of heads with equal options.
+/// Creates the attention of a layer: one for all heads, or one per group of heads with equal
+/// options.
 std::shared_ptr<const Attention> make_attention(const LayerAttention& options,
                                                 std::int64_t num_heads);
 

@@ -17,7 +17,7 @@ at::Tensor merge_heads(const at::Tensor& x) {
   return x.reshape({x.size(0) * x.size(1), x.size(2), x.size(3)});
 }
 
-/// query key^T * scale; the scale is a factor of the product itself and costs nothing.
+/// query key^T * scale; the scale is part of the product itself and costs nothing.
 at::Tensor scaled_scores(const at::Tensor& query, const at::Tensor& key, double scale) {
   const auto ignored = at::empty({1, 1, 1}, query.options());
   return at::baddbmm(ignored, query, key.transpose(1, 2), /*beta=*/0.0, /*alpha=*/scale);
@@ -28,7 +28,7 @@ at::Tensor softmax(const at::Tensor& scores, const at::Tensor& bias) {
   const auto type = at::isReducedFloatingType(scores.scalar_type()) ? at::kFloat
                                                                     : scores.scalar_type();
   if (!bias.defined()) return at::softmax(scores, -1, type);
-  // Without a graph nobody else holds the scores.
+  // Without a graph no one else holds the scores.
   const bool in_place = !scores.requires_grad() && scores.scalar_type() == bias.scalar_type();
   return at::softmax(in_place ? scores.add_(bias) : scores + bias, -1, type);
 }
@@ -83,7 +83,7 @@ at::Tensor at_least_float(const at::Tensor& x) {
 AttentionResult FullAttention::attend(const at::Tensor& query, const KeyValue& memory,
                                       const AttentionMask& mask,
                                       const AttentionSettings& settings) const {
-  // LibTorch has kernels for GPUs that never hold the weights in memory.
+  // On GPUs LibTorch has kernels that never materialise the weights.
   if (!query.is_cpu() && settings.weights == Weights::drop)
     return FusedTorchAttention().attend(query, memory, mask, settings);
   const double mb = weights_mb(query, memory);

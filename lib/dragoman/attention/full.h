@@ -5,28 +5,28 @@
 
 namespace dragoman {
 
-/// softmax(Q K^T * scale) V (section 3.2.1): every query may see every key that the mask allows.
-/// Softmax is computed in float32 for the short types. Parameters as for `Attention::attend`.
+/// softmax(Q K^T * scale) V (section 3.2.1): every query sees every key that the mask allows.
+/// Softmax is computed in float32 for the half-precision types. Parameters as for
+/// `Attention::attend`.
 AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyValue& memory,
                                              const AttentionMask& mask,
                                              const AttentionSettings& settings);
 
-/// The same by batched products of the library, for any type, size and device.
+/// The same by LibTorch's batched products, for any type, size and device.
 AttentionResult product_attention(const at::Tensor& query, const KeyValue& memory,
                                   const AttentionMask& mask, const AttentionSettings& settings);
 
-/// `x`, or `x` in float32 if its type is shorter: what a softmax is computed in.
+/// `x`, or `x` in float32 if its type has lower precision: the type in which softmax is computed.
 at::Tensor at_least_float(const at::Tensor& x);
 
 /// The attention of the paper.
 class FullAttention : public Attention {
  public:
-  /// \param limit_mb MiB that the weights of one call may take, of which there are
-  ///     batch * num_heads * query_len * key_len
+  /// \param limit_mb maximum MiB for the weights of one call, which number batch * num_heads *
+  ///     query_len * key_len
   explicit FullAttention(std::int64_t limit_mb = HeadAttention().limit_mb) : limit_mb_(limit_mb) {}
 
-  /// \throws OptionsError, before anything is allocated, if the weights would take more than the
-  ///     limit.
+  /// \throws OptionsError, before anything is allocated, if the weights would exceed the limit.
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory,
                          const AttentionMask& mask,
                          const AttentionSettings& settings) const override;

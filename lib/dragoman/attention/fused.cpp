@@ -16,7 +16,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t longest = 256;  // keys; above, products by a library are faster
+constexpr std::int64_t longest = 256;  // keys; above, library products are faster
 
 template <typename Number>
 HeadsView<Number> view_of(const at::Tensor& x) {
@@ -24,22 +24,22 @@ HeadsView<Number> view_of(const at::Tensor& x) {
   return {static_cast<Number*>(x.data_ptr()), x.stride(0), x.stride(1), x.stride(2)};
 }
 
-/// Calls `body` with a number of the type in which `x` lies in memory.
+/// Calls `body` with a value of the element type of `x`.
 template <typename Body>
 void with_number_of(const at::Tensor& x, const Body& body) {
   if (x.scalar_type() == at::kBFloat16) body(Bf16{});
   else body(float{});
 }
 
-/// [batch, num_heads, len, width] that lies in memory as [batch, len, num_heads * width]: as the
-/// projections give it and take its gradient.
+/// [batch, num_heads, len, width] stored in memory as [batch, len, num_heads * width]: the layout
+/// in which the projections produce it and take its gradient.
 at::Tensor empty_heads(const at::Tensor& like, std::int64_t len, std::int64_t width) {
   return at::empty({like.size(0), len, like.size(1), width}, like.options()).transpose(1, 2);
 }
 
 at::Tensor with_dense_columns(const at::Tensor& x) { return x.stride(3) == 1 || x.size(3) == 1 ? x : x.contiguous(); }
 
-/// Repeats what broadcasts; no copy unless keys do.
+/// Expands broadcast axes; copies only if keys broadcast.
 at::Tensor broadcast(const at::Tensor& x, at::IntArrayRef sizes) {
   return x.defined() ? with_dense_columns(x.expand(sizes)) : x;
 }
@@ -66,7 +66,7 @@ struct Call {
             .keep = view_of<const float>(keep)};
   }
 
-  /// Calls `body(first, last)` for ranges of heads, on several threads where there are some.
+  /// Calls `body(first, last)` for ranges of heads, on several threads if available.
   template <typename Body>
   void for_heads(const Body& body) const {
     const auto cost = query.size(2) * key.size(2) * query.size(3);
@@ -93,7 +93,7 @@ at::Tensor empty_weights(const Call& call) {
                    call.query.options().dtype(at::kFloat));
 }
 
-/// The graph's node. Mask and dropout are constants.
+/// The autograd node. Mask and dropout are constants.
 class FusedAttentionFunction : public torch::autograd::Function<FusedAttentionFunction> {
  public:
   static variable_list forward(AutogradContext* context, const Variable& query,

@@ -4,8 +4,9 @@
 
 namespace dragoman {
 
-/// Whether `fused_attention` can and should compute this: on a CPU, in float32 or a shorter type,
-/// heads of a whole number of vectors, no more keys than the cache holds with ease.
+/// Whether `fused_attention` can and should compute this: on a CPU, in float32 or a half-precision
+/// type, head widths that are a multiple of the vector width, no more keys than fit comfortably in
+/// the cache.
 bool suits_fused_attention(const at::Tensor& query, const KeyValue& memory);
 
 /// The same as the products of `scaled_dot_product_attention`, in one pass over each head.

@@ -18,7 +18,7 @@ using small::padded;
 
 constexpr std::int64_t few = 8;  // queries: the beams of a sentence
 
-/// Scores of a few queries: without a transposed copy of the keys, which pays for more.
+/// Scores of a few queries: without a transposed copy of the keys, which pays off only for more.
 DRAGOMAN_INLINE void few_scores(const small::Rows& query, const small::Rows& key, float* scores,
                                 std::int64_t rows, std::int64_t keys, std::int64_t depth) {
   const auto width = padded(keys);
@@ -35,7 +35,7 @@ DRAGOMAN_INLINE void multiply_row(float* row, const float* factors, std::int64_t
   for (std::int64_t j = 0; j < keys; ++j) row[j] *= factors[j];
 }
 
-/// One head's rows as float32: where they lie if they are, else widened into a buffer of its own.
+/// One head's rows as float32: in place if they are float32, else widened into a buffer.
 template <typename Number>
 class ReadHead {
  public:
@@ -59,7 +59,7 @@ class ReadHead {
   std::vector<float> buffer_;
 };
 
-/// Where one head's result is made as float32: in place, or in a buffer that `write` narrows.
+/// Where one head's result is computed in float32: in place, or in a buffer that `write` narrows.
 template <typename Number>
 class WriteHead {
  public:

@@ -5,8 +5,8 @@
 namespace dragoman {
 
 /// LibTorch's own fused attention (at::scaled_dot_product_attention), which chooses a kernel by
-/// device, type and size: a second implementation of what `full` and `tiled` compute. Where weights
-/// are asked for, all are computed.
+/// device, type and size: a second implementation of what `full` and `tiled` compute. If weights
+/// are requested, all are computed.
 class FusedTorchAttention : public Attention {
  public:
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,

@@ -13,7 +13,7 @@ namespace {
 
 using Found = std::vector<std::set<std::int64_t>>;
 
-/// Tokens of each sentence: up to the last real one.
+/// Number of tokens of each sentence, up to the last real one.
 std::vector<std::int64_t> sentence_lengths(std::int64_t len, const at::Tensor& keys) {
   if (!keys.defined()) return {len};
   const auto real = keys.to(at::kCPU).to(at::kLong);
@@ -62,7 +62,7 @@ at::Tensor GlobalPositions::find(std::int64_t len, const AttentionMask& mask) co
   }
   if (!tokens.empty()) {
     if (!mask.tokens.defined())
-      throw ContractError("attention: global_tokens without the tokens; give them with the mask");
+      throw ContractError("attention: global_tokens needs the tokens; pass them in the mask");
     add_tokens(found, tokens, mask.tokens);
   }
   return as_tensor(found);

@@ -11,11 +11,11 @@
 
 namespace dragoman {
 
-/// Whether a query at one position may look at a key at another; both count from 0.
+/// Whether a query at one position may attend to a key at another; both count from 0.
 using PositionRule = std::function<bool(std::int64_t query, std::int64_t key)>;
 
-/// A few keys for each query, `width` of them, found by position and not by looking at all. A sparse
-/// attention computes its softmax over one or several of them side by side.
+/// A subset of `width` keys for each query, selected by position without examining all keys. A
+/// sparse attention computes its softmax over one or several subsets concatenated.
 class KeySubset {
  public:
   virtual ~KeySubset() = default;
@@ -25,7 +25,7 @@ class KeySubset {
   /// \return products of each query with its keys, [batch, num_heads, len, width]
   virtual at::Tensor scores(const at::Tensor& query, const at::Tensor& key) const = 0;
 
-  /// Where these keys may be looked at: bool, broadcasts to [batch, 1, len, width].
+  /// Which of these keys may be attended to: bool, broadcasts to [batch, 1, len, width].
   virtual at::Tensor allowed(std::int64_t len, const AttentionMask& mask,
                              const at::Device& device) const = 0;
 
@@ -37,20 +37,21 @@ class KeySubset {
 
 using KeySubsets = std::vector<std::shared_ptr<const KeySubset>>;
 
-/// Which keys `BlockedKeys` brings together.
+/// Which keys `BlockedKeys` groups together.
 struct BlockShape {
-  std::int64_t step = 1;   ///< distance of neighbours: positions are dealt out to `step` rows
-  std::int64_t block = 1;  ///< queries of one block, neighbours in a row
+  std::int64_t step = 1;   ///< distance of neighbours: positions are distributed round-robin over
+                           ///< `step` rows
+  std::int64_t block = 1;  ///< queries per block, neighbours in a row
   std::int64_t left = 0;   ///< keys before the block, in its row
-  std::int64_t right = 0;  ///< keys behind it
+  std::int64_t right = 0;  ///< keys after it
 };
 
 /// Blocks of neighbouring queries, each with the keys of the block and of a margin: a product of
-/// [block, d_k] and [d_k, left + block + right] for each block. With a step above 1 neighbours are
-/// the positions of the same remainder.
+/// [block, d_k] and [d_k, left + block + right] for each block. With a step above 1, neighbours are
+/// the positions with the same remainder.
 class BlockedKeys : public KeySubset {
  public:
-  /// \param rule which of the pairs that come together are looked at
+  /// \param rule which pairs within a block may attend
   BlockedKeys(const BlockShape& shape, PositionRule rule);
 
   at::Tensor scores(const at::Tensor& query, const at::Tensor& key) const override;
@@ -75,7 +76,7 @@ class BlockedKeys : public KeySubset {
 class ColumnKeys : public KeySubset {
  public:
   /// \param positions [1 or batch, count] int64 on the CPU, each sentence's keys; -1 = none
-  /// \param rule which queries look at them
+  /// \param rule which queries attend to them
   ColumnKeys(const at::Tensor& positions, PositionRule rule);
 
   at::Tensor scores(const at::Tensor& query, const at::Tensor& key) const override;

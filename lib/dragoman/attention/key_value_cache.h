@@ -9,9 +9,8 @@ namespace dragoman {
 
 /// Keys and values of the tokens seen so far, for step-by-step decoding.
 ///
-/// Each token's stay where its projection has left them. A reordering of rows, as beam search does
-/// it at nearly each step, moves none of them: it only notes which row of each token a row
-/// continues.
+/// The projection of each token is stored once and never moved. Reordering rows, as beam search
+/// does at nearly every step, only records which row of each token a row continues.
 class KeyValueCache {
  public:
   /// \param next keys and values of one more token, [rows, num_heads, 1, width]

@@ -8,14 +8,15 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::int64_t stretch = 64;  // positions whose pairs are computed, in the causal form
+constexpr std::int64_t stretch = 64;  // block of positions whose pairs are computed, in the causal
+                                      // form
 
 /// numerator / denominator, 0 where the denominator is 0: there the numerator is 0 too.
 at::Tensor quotient(const at::Tensor& numerator, const at::Tensor& denominator) {
   return numerator / denominator.masked_fill(denominator == 0, 1.0);
 }
 
-/// phi of the keys, 0 for keys that nobody may see.
+/// phi of the keys, 0 for masked keys.
 at::Tensor visible_features(const at::Tensor& key, const at::Tensor& keys) {
   const auto features = linear_features(key);
   return keys.defined() ? features * keys.unsqueeze(1).unsqueeze(3).to(features.scalar_type())
@@ -29,7 +30,8 @@ at::Tensor attend_all(const at::Tensor& query, const at::Tensor& key, const at::
   return quotient(at::matmul(query, products), total);
 }
 
-/// [batch, num_heads, len, width] to [batch, num_heads, blocks, stretch, width], zeros behind.
+/// [batch, num_heads, len, width] to [batch, num_heads, blocks, stretch, width], padded with zeros
+/// at the end.
 at::Tensor into_blocks(const at::Tensor& x) {
   const auto len = x.size(2), blocks = (len + stretch - 1) / stretch;
   const auto padded =
@@ -43,7 +45,7 @@ at::Tensor sums_before(const at::Tensor& x) {
   return at::cat({zero, at::cumsum(x.narrow(2, 0, x.size(2) - 1), 2)}, 2);
 }
 
-/// Sums over j <= i: those of earlier blocks as a running sum, those of the own stretch by pairs.
+/// Sums over j <= i: earlier blocks by a running sum, the block itself by pairs.
 at::Tensor attend_past_and_self(const at::Tensor& query, const at::Tensor& key,
                                 const at::Tensor& value) {
   const auto q = into_blocks(query), k = into_blocks(key), v = into_blocks(value);

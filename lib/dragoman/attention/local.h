@@ -19,7 +19,7 @@ class LocalPattern : public Pattern {
   std::int64_t radius_, dilation_;
 };
 
-/// Blocks of a row of `row_len` positions whose queries look `radius` keys to each side.
+/// Blocks of a row of `row_len` positions whose queries attend to `radius` keys on each side.
 BlockShape window_shape(std::int64_t radius, std::int64_t row_len, Sight sight);
 
 }  // namespace dragoman

@@ -4,8 +4,8 @@
 
 namespace dragoman {
 
-/// A near window and a dilated one together: |i - j| <= radius, or |i - j| <= radius dilation and
-/// (i - j) mod dilation = 0 (Beltagy et al. 2020, section 3.1; there each head has one of them).
+/// A local window combined with a dilated one: |i - j| <= radius, or |i - j| <= radius dilation and
+/// (i - j) mod dilation = 0 (Beltagy et al. 2020, section 3.1; there each head has one of the two).
 /// With a few global positions it costs len (4 radius + 1) pairs.
 class LongformerPattern : public Pattern {
  public:

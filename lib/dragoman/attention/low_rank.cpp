@@ -16,13 +16,13 @@ at::Tensor random_mixtures(std::int64_t rank, std::int64_t max_length) {
   return (at::randn({rank, max_length}) * deviation).set_requires_grad(true);
 }
 
-/// What the mixtures take of the values of each key. \return [batch or 1, 1, rank, key_len]
+/// The mixing coefficients of each key's value. \return [batch or 1, 1, rank, key_len]
 at::Tensor shares_of_keys(const at::Tensor& mixtures, std::int64_t len, const at::Tensor& keys) {
   const auto shares = mixtures.narrow(1, 0, len).unsqueeze(0).unsqueeze(0);
   return keys.defined() ? shares * keys.unsqueeze(1).unsqueeze(1).to(shares.scalar_type()) : shares;
 }
 
-/// mixtures x, padding left out. \return [batch, num_heads, rank, width]
+/// mixtures x, without padding. \return [batch, num_heads, rank, width]
 at::Tensor mix(const at::Tensor& mixtures, const at::Tensor& x, const at::Tensor& keys) {
   const auto real = keys.defined() ? x * keys.unsqueeze(1).unsqueeze(3).to(x.scalar_type()) : x;
   return at::matmul(mixtures.narrow(1, 0, x.size(2)), real);
@@ -46,7 +46,7 @@ AttentionResult LowRankAttention::attend(const at::Tensor& query, const KeyValue
     throw DataError(concat("attention: a sentence of ", len, " tokens, but low_rank was trained for ",
                            max_length, "; shorten it, or train with a larger max_length"));
   if (!mask.is_structured() || mask.sight == Sight::past)
-    throw ContractError("attention: low_rank under a mask that is not one of keys");
+    throw ContractError("attention: low_rank accepts only key masks");
   auto result = product_attention(query,
                                   {mix(key_mixtures_, memory.key, mask.keys),
                                    mix(value_mixtures_, memory.value, mask.keys)},

@@ -6,26 +6,26 @@
 
 namespace dragoman {
 
-/// Attention over a fixed number of mixtures of the keys (Wang et al. 2020, "Linformer"):
-/// softmax(Q (E K)^T * scale) (F V), where E and F [rank, max_length] are learned, shared by all
-/// heads, and mix along the sequence. Keys and values of padding are zero. Costs len rank pairs. For
-/// encoders only: each mixture holds later tokens.
+/// Attention over a fixed number of mixtures of the keys (Wang et al. 2020, "Linformer"): softmax(Q
+/// (E K)^T * scale) (F V), where E and F [rank, max_length] are learned, shared by all heads, and
+/// mix along the sequence. Keys and values of padding are zero. Costs len rank pairs. For encoders
+/// only: each mixture contains later tokens.
 ///
-/// The softmax weighs mixtures. What a query takes of each position's value is softmax(..) F, as the
-/// product of all is one of matrices: numbers that may be negative and need not sum to 1.
+/// The softmax is taken over mixtures. The weight of each position's value is softmax(..) F, by
+/// associativity of the matrix product: these weights may be negative and need not sum to 1.
 class LowRankAttention : public Attention {
  public:
   /// Draws E and F, normal with variance 1 / max_length.
   /// \param rank mixtures
-  /// \param max_length tokens of a sentence at most
+  /// \param max_length maximum tokens of a sentence
   LowRankAttention(std::int64_t rank, std::int64_t max_length);
 
   /// "key_mixtures" and "value_mixtures", each [rank, max_length].
   std::vector<AttentionWeight> weights() const override;
 
-  /// \return weights softmax(..) F, those of the positions; 0 at padding
+  /// \return weights softmax(..) F of the positions; 0 at padding
   /// \throws DataError for a sequence longer than `max_length`.
-  /// \throws ContractError under a mask that is not one of keys.
+  /// \throws ContractError if the mask is not a key mask.
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
                          const AttentionSettings& settings) const override;
 

@@ -7,12 +7,11 @@
 
 namespace dragoman {
 
-/// What step-by-step decoding remembers of the tokens seen so far, for one attention. Each kind
-/// fills the part that it needs.
+/// The state of step-by-step decoding for one attention. Each kind uses the part that it needs.
 struct Past {
   KeyValueCache tokens;      ///< keys and values of each token
   RunningSums sums;          ///< of all tokens together: linear attention
-  std::vector<Past> groups;  ///< one for each group of heads, where heads differ
+  std::vector<Past> groups;  ///< one per group of heads, if heads differ
 
   /// New row i continues old row rows[i]. \param rows [new_rows] int64
   void select_rows(const at::Tensor& rows);

@@ -6,16 +6,16 @@
 
 namespace dragoman {
 
-/// Which keys a query looks at, by their positions in the sequence alone.
+/// Which keys a query attends to, determined by positions in the sequence alone.
 class Pattern {
  public:
   virtual ~Pattern() = default;
 
-  /// The definition. Positions count from 0. A query always looks at its own position.
+  /// The definition. Positions count from 0. A query always attends to its own position.
   virtual bool allows(std::int64_t query, std::int64_t key) const = 0;
 
-  /// Subsets that together hold each allowed pair of a sequence exactly once.
-  /// \param sight past: those of keys behind the query may be left out
+  /// Subsets that together contain each allowed pair of a sequence exactly once.
+  /// \param sight past: pairs whose key follows the query may be omitted
   virtual KeySubsets subsets(std::int64_t len, Sight sight) const = 0;
 };
 

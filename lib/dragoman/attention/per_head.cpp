@@ -31,7 +31,7 @@ PerHeadAttention::PerHeadAttention(std::vector<HeadGroup> groups) : groups_(std:
     }
 }
 
-/// [batch, heads of a group, ...] of each group to [batch, num_heads, ...].
+/// Reorders [batch, heads of a group, ...] of each group to [batch, num_heads, ...].
 at::Tensor PerHeadAttention::in_order(const std::vector<at::Tensor>& parts) const {
   return at::cat(parts, 1).index_select(1, index_of(order_, parts.front().device()));
 }

@@ -8,16 +8,16 @@
 
 namespace dragoman {
 
-/// Heads that attend alike.
+/// Heads with the same kind of attention.
 struct HeadGroup {
-  std::vector<std::int64_t> heads;  ///< their numbers
+  std::vector<std::int64_t> heads;  ///< their indices
   std::shared_ptr<const Attention> attention;
 };
 
-/// Heads of one layer that attend in different ways: each group by itself, side by side.
+/// Heads of one layer with different kinds of attention: each group is computed separately.
 class PerHeadAttention : public Attention {
  public:
-  /// \param groups hold each head once
+  /// \param groups contain each head exactly once
   explicit PerHeadAttention(std::vector<HeadGroup> groups);
 
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
@@ -29,7 +29,7 @@ class PerHeadAttention : public Attention {
   at::Tensor in_order(const std::vector<at::Tensor>& parts) const;
 
   std::vector<HeadGroup> groups_;
-  std::vector<std::int64_t> order_;  ///< where each head stands behind the groups' order
+  std::vector<std::int64_t> order_;  ///< each head's index in the order of the groups
 };
 
 }  // namespace dragoman

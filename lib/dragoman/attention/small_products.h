@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <cstring>
 
-// Products of matrices of a few dozen rows, written with the compiler's vector types, so that one
-// source serves every instruction set. They are for functions marked DRAGOMAN_FOR_EACH_CPU, into
-// which they have to be inlined to be compiled for the same processor.
+// Products of matrices with a few dozen rows, written with the compiler's vector types so that one
+// source serves every instruction set. They are meant for functions marked DRAGOMAN_FOR_EACH_CPU
+// and must be inlined into them to be compiled for the same processor.
 #define DRAGOMAN_INLINE [[gnu::always_inline]] inline
 
 namespace dragoman::small {
@@ -47,7 +47,7 @@ DRAGOMAN_INLINE void add_products(Vector& sums, const float* a, const float* b, 
   }
 }
 
-/// The sum of each of `lanes` vectors, in their order: halves are added until one vector is left.
+/// The sum of each of `lanes` vectors, in order: halves are added until one vector is left.
 DRAGOMAN_INLINE Vector sum_each(Vector (&v)[lanes]) {
   static_assert(lanes == 16);
   for (int i = 0; i < 8; ++i)
@@ -81,13 +81,13 @@ DRAGOMAN_INLINE void exponential(Vector& x) {
   x = x < -87.0F ? Vector{} : p * power;
 }
 
-/// A matrix read element by element: (i, p) lies at data[i * row + p * column].
+/// A matrix read element by element: (i, p) is at data[i * row + p * column].
 struct Elements {
   const float* data;
   std::int64_t row, column;
 };
 
-/// A matrix whose rows are read as vectors: (p, j) lies at data[p * row + j].
+/// A matrix whose rows are read as vectors: (p, j) is at data[p * row + j].
 struct Rows {
   const float* data;
   std::int64_t row;
@@ -135,8 +135,8 @@ DRAGOMAN_INLINE void multiply(const Elements& a, const Rows& b, const MutableRow
   if (j < columns) multiply_columns<1>(a, {b.data + j, b.row}, {c.data + j, c.row}, rows, depth);
 }
 
-/// to(j, i) = from(i, j), with zeros in the columns behind `rows` up to `padded(rows)`.
-/// \param to rows of `padded(rows)` numbers
+/// to(j, i) = from(i, j), with zeros in the columns from `rows` up to `padded(rows)`.
+/// \param to rows of `padded(rows)` elements
 DRAGOMAN_INLINE void transpose(const Rows& from, float* to, std::int64_t rows,
                                std::int64_t columns) {
   const auto width = padded(rows);

@@ -38,7 +38,7 @@ at::Tensor attend_subsets(const at::Tensor& query, const KeyValue& memory, const
   return context * seeing.to(context.scalar_type());
 }
 
-/// The rows of global positions replaced: these see all keys.
+/// Replaces the rows of global positions, which see all keys.
 /// \param globals from GlobalPositions::find
 at::Tensor with_global_rows(const at::Tensor& context, const at::Tensor& query,
                             const KeyValue& memory, const at::Tensor& globals,
@@ -94,8 +94,8 @@ AttentionResult SparseAttention::attend(const at::Tensor& query, const KeyValue&
                                         const AttentionSettings& settings) const {
   const auto len = query.size(2);
   if (memory.key.size(2) != len)
-    throw ContractError(concat("a sparse attention has ", len, " queries and ", memory.key.size(2),
-                               " keys; it needs one sequence"));
+    throw ContractError(concat("sparse attention: ", len, " queries and ", memory.key.size(2),
+                               " keys; both must be of the same sequence"));
   if (settings.weights == Weights::keep || !mask.is_structured()) {
     auto allow = allowed(len, mask).to(query.device());
     const auto other = mask.allowed(len, len, query.device());

@@ -9,15 +9,16 @@
 namespace dragoman {
 
 /// Softmax over the keys of a pattern and over global positions: scaled dot-product attention in
-/// which the other pairs are never computed. Time and memory are those of the pattern's pairs.
+/// which the other pairs are never computed. Time and memory are proportional to the pattern's
+/// pairs.
 ///
-/// Where weights are asked for, or the mask is not one of keys and of the past, it computes all
-/// pairs and hides what the pattern does not allow, which is the definition.
+/// If weights are requested, or the mask is not a combination of key mask and causal mask, it
+/// computes all pairs and masks those that the pattern does not allow, as in the definition.
 class SparseAttention : public Attention {
  public:
   explicit SparseAttention(std::shared_ptr<const Pattern> pattern, GlobalPositions globals = {});
 
-  /// \throws ContractError if queries and keys are not of one length: it is a self-attention.
+  /// \throws ContractError if queries and keys differ in length: it is a self-attention.
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
                          const AttentionSettings& settings) const override;
 
@@ -25,7 +26,8 @@ class SparseAttention : public Attention {
   at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
                          const AttentionSettings& settings) const override;
 
-  /// The definition as a matrix: bool, [1 or batch, 1, len, len], without `mask`'s own part.
+  /// The definition as a matrix: bool, [1 or batch, 1, len, len], without the restrictions of
+  /// `mask` itself.
   at::Tensor allowed(std::int64_t len, const AttentionMask& mask) const;
 
  private:

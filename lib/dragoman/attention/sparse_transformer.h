@@ -4,9 +4,9 @@
 
 namespace dragoman {
 
-/// The strided pattern of the Sparse Transformer (Child et al. 2019, section 4.3), both of its
-/// factors in one head: j <= i, and i - j < s or (i - j) mod s = 0. It sees the past only, in an
-/// encoder too.
+/// The strided pattern of the Sparse Transformer (Child et al. 2019, section 4.3), with both of its
+/// factors in one head: j <= i, and i - j < s or (i - j) mod s = 0. It sees only the past, even in
+/// an encoder.
 class SparseStridedPattern : public Pattern {
  public:
   explicit SparseStridedPattern(std::int64_t stride) : stride_(stride) {}
@@ -20,8 +20,8 @@ class SparseStridedPattern : public Pattern {
   std::int64_t stride_;
 };
 
-/// The fixed pattern of the Sparse Transformer (the same section): j <= i, and j lies in the block
-/// of i, of s positions, or is one of the last c positions of its own block.
+/// The fixed pattern of the Sparse Transformer (the same section): j <= i, and j is in the same
+/// block of s positions as i, or is one of the last c positions of its own block.
 class SparseFixedPattern : public Pattern {
  public:
   SparseFixedPattern(std::int64_t stride, std::int64_t summary)

@@ -32,7 +32,7 @@ class StridedRelativePattern : public Pattern {
   std::int64_t stride_;
 };
 
-/// All positions of the same remainder as one block.
+/// All positions with the same remainder as one block.
 BlockShape remainder_shape(std::int64_t stride, std::int64_t len);
 
 }  // namespace dragoman

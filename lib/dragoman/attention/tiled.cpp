@@ -26,18 +26,18 @@ struct Range {
   std::int64_t last() const { return first + count - 1; }
 };
 
-/// Everything of one call but queries, keys and values.
+/// All inputs of one call except queries, keys and values.
 struct TiledCall {
   AttentionMask mask;
   double scale = 1.0;
-  double dropout = 0.0;      ///< 0 outside of training
-  std::uint64_t stream = 0;  ///< key of the random numbers of dropout
+  double dropout = 0.0;      ///< 0 outside training
+  std::uint64_t stream = 0;  ///< key of the dropout random numbers
   std::int64_t block = 1;
 
   bool only_past() const { return mask.is_structured() && mask.sight == Sight::past; }
 
-  /// Calls `body(queries, keys)` for each tile that holds visible pairs, in an order that forward
-  /// and backward pass share: it decides which weights fall.
+  /// Calls `body(queries, keys)` for each tile with visible pairs, in an order that forward and
+  /// backward pass share, since it determines which weights are dropped.
   template <typename Body>
   void for_keys(const Range& queries, std::int64_t key_len, const Body& body) const {
     const auto end = only_past() ? std::min(key_len, queries.last() + 1) : key_len;
@@ -50,10 +50,10 @@ struct TiledCall {
       body(Range{first, std::min(block, query_len - first)});
   }
 
-  /// Hides in place what a tile's queries may not see.
+  /// Masks in place what a tile's queries may not see.
   void hide(at::Tensor& scores, const Range& queries, const Range& keys) const;
 
-  /// Factors of a tile's weights; undefined without dropout.
+  /// Dropout factors of a tile's weights; undefined without dropout.
   at::Tensor kept(const at::Tensor& like) const {
     if (dropout == 0.0) return {};
     const auto ones = at::ones(like.sizes(), like.options().device(at::kCPU));
@@ -65,7 +65,7 @@ at::Tensor part(const at::Tensor& x, const Range& range) {
   return x.narrow(2, range.first, range.count);
 }
 
-/// The part of a mask that belongs to a tile; axes of size 1 are for all.
+/// The part of a mask that belongs to a tile; axes of size 1 broadcast.
 at::Tensor tile_of(const at::Tensor& bias, const Range& queries, const Range& keys) {
   auto tile = bias;
   while (tile.dim() < 4) tile = tile.unsqueeze(0);
@@ -94,8 +94,8 @@ at::Tensor tile_scores(const at::Tensor& query, const at::Tensor& key, const Til
   return scores;
 }
 
-/// One block of queries: runs over the keys with the highest score so far, the sum of exponentials
-/// and the weighted sum, and scales the latter two when a higher score turns up.
+/// One block of queries: iterates over the keys while tracking the maximum score so far, the sum of
+/// exponentials and the weighted sum, and rescales the latter two when the maximum increases.
 TiledResult attend_block(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                          const TiledCall& call, const Range& queries) {
   const auto rows = part(query, queries);
@@ -142,7 +142,7 @@ TiledGradients run_tiled_backward(const at::Tensor& query, const at::Tensor& key
   const RandomScope same_dropout(call.stream);
   TiledGradients gradients{at::zeros_like(query), at::zeros_like(key), at::zeros_like(value)};
   const auto mean = (outer * result.context).sum(-1, /*keepdim=*/true);
-  // Of a query that sees no key every weight becomes 0.
+  // For a query that sees no key, every weight becomes 0.
   const auto total = result.logsumexp.masked_fill(result.logsumexp == -infinity, infinity).unsqueeze(3);
   call.for_queries(query.size(2), [&](const Range& queries) {
     const auto rows = part(query, queries), change = part(outer, queries);
@@ -162,7 +162,7 @@ TiledGradients run_tiled_backward(const at::Tensor& query, const at::Tensor& key
   return gradients;
 }
 
-/// The graph's node. The mask is a constant.
+/// The autograd node. The mask is a constant.
 class TiledFunction : public torch::autograd::Function<TiledFunction> {
  public:
   static variable_list forward(AutogradContext* context, const Variable& query, const Variable& key,

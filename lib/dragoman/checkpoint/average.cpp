@@ -3,6 +3,8 @@
 #include "dragoman/checkpoint/parameters.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/regular_file.h"
+#include "dragoman/storage/new_run.h"
 
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
@@ -28,7 +30,7 @@ void add(NamedTensors& sums, const NamedTensors& tensors, const std::string& pla
       sum.add_(found->second.to(torch::kFloat64));
     } else if (!sum.equal(found->second)) {
       throw FormatError(concat(place, ": tensor ", name, ": integers differ from those of the other ",
-                               "checkpoints; they have no mean"));
+                               "checkpoints; average checkpoints of one run"));
     }
   }
   if (tensors.size() != sums.size())
@@ -46,7 +48,7 @@ std::map<std::string, std::string> tokenizers_of(const Manifest& manifest) {
   return found;
 }
 
-/// Verifies all and proves that they share their tokenizers. Gives the last one's manifest.
+/// Verifies all and checks that they share their tokenizers. Returns the last one's manifest.
 Manifest verify_all(const std::vector<Checkpoint>& checkpoints) {
   std::vector<Manifest> manifests;
   for (const auto& checkpoint : checkpoints) {
@@ -94,7 +96,7 @@ std::vector<Checkpoint> last_checkpoints(const std::filesystem::path& run_dir, s
   auto checkpoints = CheckpointStore(run_dir).list();
   std::erase_if(checkpoints, [](const Checkpoint& checkpoint) { return checkpoint.step == 0; });
   if (checkpoints.empty())
-    throw DataError(concat(run_dir.string(), ": holds no trained checkpoint; give -m the folder ",
+    throw DataError(concat(run_dir.string(), ": has no trained checkpoint; give -m the folder ",
                            "that 'dragoman train' wrote"));
   if (checkpoints.size() > static_cast<std::size_t>(count))
     checkpoints.resize(static_cast<std::size_t>(count));
@@ -115,16 +117,14 @@ Checkpoint average_checkpoints(const std::vector<Checkpoint>& checkpoints,
                          [](const Checkpoint& one) { return one.path / model_file; });
   const auto weights = average_tensors(files);
   const auto metadata = SafetensorsFile(newest.path / model_file).metadata();
-  const auto config = read_file(newest.path / "config.json");
-  auto made = CheckpointStore(out_dir).save(newest.step, [&](CheckpointWriter& writer) {
+  const auto config = read_regular_file(newest.path / "config.json");
+  return write_new_run(out_dir, newest.step, config, [&](CheckpointWriter& writer) {
     write_tensors(writer, model_file, weights, metadata);
     writer.write("config.json", config);
     writer.write("state.json", state_text(sorted));
     for (const auto& [name, file] : manifest.files)
-      if (is_tokenizer(name)) writer.write(name, read_file(newest.path / name));
+      if (is_tokenizer(name)) writer.write(name, read_regular_file(newest.path / name));
   });
-  write_file_atomically(out_dir / "config.json", config);
-  return made;
 }
 
 }  // namespace dragoman

@@ -35,7 +35,7 @@ void expect_same_names(const NamedTensors& wanted, const NamedTensors& found,
   const auto missing = names_lacking(wanted, found);
   const auto unknown = names_lacking(found, wanted);
   if (missing.empty() && unknown.empty()) return;
-  std::string message = place + ": is not of this model";
+  std::string message = place + ": does not match this model";
   if (!missing.empty()) message += "; missing: " + missing;
   if (!unknown.empty()) message += "; unknown: " + unknown;
   throw FormatError(message + "; use the config.json it was trained with");
@@ -53,7 +53,7 @@ void expect_same_form(const std::string& name, const at::Tensor& wanted, const a
                            wanted.sizes(), "; use the config.json it was trained with"));
 }
 
-/// Tensors of a safetensors file, wide if they were quantized.
+/// Tensors of a safetensors file, dequantized if necessary.
 NamedTensors tensors_of(const std::filesystem::path& path) {
   const bool fewer_bytes = SafetensorsFile(path).metadata().contains(weight_type_key);
   auto tensors = load_tensors(path);
@@ -73,7 +73,7 @@ void expect_finite(const NamedTensors& tensors, const std::string& place) {
   for (const auto& [name, tensor] : tensors)
     if (tensor.is_floating_point() && !torch::isfinite(tensor).all().item<bool>())
       throw FormatError(concat(place, ": tensor ", name,
-                               ": holds NaN or infinity; use a checkpoint from before that"));
+                               ": holds NaN or infinity; use an earlier checkpoint"));
 }
 
 void load_parameters(torch::nn::Module& module, const NamedTensors& tensors,
@@ -93,7 +93,7 @@ void load_parameters(torch::nn::Module& module, const std::filesystem::path& pat
 
 std::string PartialLoad::text() const {
   auto message = concat(taken.size(), " of ", taken.size() + kept.size(), " tensors");
-  if (!kept.empty()) message += "; begun anew: " + listed(kept);
+  if (!kept.empty()) message += "; initialised: " + listed(kept);
   if (!left.empty()) message += "; not used: " + listed(left);
   return message;
 }
@@ -112,7 +112,9 @@ PartialLoad load_matching_parameters(torch::nn::Module& module, const std::files
   for (const auto& [name, tensor] : found)
     if (!matching.contains(name)) load.left.push_back(name);
   if (matching.empty())
-    throw FormatError(path.string() + ": has no tensor of this model's names and shapes; give a run of a like model");
+    throw FormatError(
+        path.string() +
+        ": has no tensor with a name and shape of this model; give a run of a similar model");
   expect_finite(matching, path.string());
   const torch::NoGradGuard no_grad;
   for (const auto& [name, tensor] : matching) parameters.at(name).copy_(tensor);

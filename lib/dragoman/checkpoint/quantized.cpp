@@ -30,7 +30,7 @@ void expect_scales(const std::string& name, const at::Tensor& matrix, const Name
       scale->second.dim() == 1 && scale->second.size(0) == matrix.size(0))
     return;
   throw FormatError(concat(place, ": tensor ", printable(name), ": is int8 without a float32 scale for each row; ",
-                           "make the run again with 'dragoman convert --quantize'"));
+                           "convert the run again with 'dragoman convert --quantize'"));
 }
 
 }  // namespace

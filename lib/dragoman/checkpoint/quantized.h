@@ -5,17 +5,17 @@
 
 namespace dragoman {
 
-/// Key of a model file's metadata that says what its matrices are, where they are not float32.
+/// Metadata key of a model file that gives the type of its matrices if it is not float32.
 constexpr const char* weight_type_key = "weight_type";
 
-/// The matrices of `tensors` as fewer bytes; everything else stays as it is. float32: as it is too.
-/// bf16: rounded to the nearest. int8: each row by itself as round(w / scale) with
-/// scale = max|w| / 127, and beside the matrix NAME a float32 vector NAME.row_scale.
+/// The matrices of `tensors` in a smaller type; everything else is unchanged. float32: unchanged.
+/// bf16: rounded to nearest. int8: each row separately as round(w / scale) with scale = max|w| /
+/// 127, and for each matrix NAME a float32 vector NAME.row_scale.
 NamedTensors quantized(const NamedTensors& tensors, WeightType type);
 
-/// The float32 weights that such tensors stand for. What is float32 already stays as it is.
+/// The float32 weights that such tensors represent. Tensors that are already float32 are unchanged.
 /// \param place named in messages
-/// \throws FormatError if a matrix and its scales do not belong together.
+/// \throws FormatError if a matrix and its scales do not match.
 NamedTensors dequantized(NamedTensors tensors, const std::string& place);
 
 }  // namespace dragoman

@@ -41,8 +41,9 @@ at::ScalarType scalar_type(DType dtype) {
 DType dtype_of(const std::string& name, const at::Tensor& tensor) {
   for (const auto& [own, theirs] : types)
     if (theirs == tensor.scalar_type()) return own;
-  throw ContractError(concat("tensor '", name, "' has a type that no safetensors file holds: ",
-                             tensor.scalar_type()));
+  throw ContractError(
+      concat("tensor '", name,
+             "' has a type that safetensors files do not support: ", tensor.scalar_type()));
 }
 
 at::Tensor copy_of(const TensorView& view) {

@@ -19,12 +19,12 @@ using NamedTensors = std::map<std::string, at::Tensor>;
 /// \throws DataError, FormatError as SafetensorsFile does.
 NamedTensors load_tensors(const std::filesystem::path& path);
 
-/// Puts tensors of any device into a file of a checkpoint. The same tensors give the same bytes.
+/// Writes tensors of any device into a file of a checkpoint. Equal tensors give equal bytes.
 /// \throws DataError if it cannot be written.
 void write_tensors(CheckpointWriter& writer, std::string_view name, const NamedTensors& tensors,
                    const Metadata& metadata = {});
 
-/// The same as a file by itself, replaced atomically.
+/// The same as a standalone file, replaced atomically.
 void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors,
                   const Metadata& metadata = {});
 

@@ -1,5 +1,6 @@
 #include "dragoman/config/attention_options.h"
 
+#include "dragoman/config/option_table.h"
 #include "dragoman/config/require.h"
 
 #include <algorithm>
@@ -15,20 +16,9 @@ using options::require_between;
 
 constexpr const char* heads_key = "heads";
 constexpr const char* pruned_key = "pruned_heads";
-constexpr std::int64_t farthest = 1'048'576;  // positions
 
 void validate_numbers(const HeadAttention& head, const std::string& key) {
-  require_between<std::int64_t>(key + ".radius", head.radius, 0, farthest);
-  require_between<std::int64_t>(key + ".dilation", head.dilation, 1, farthest);
-  require_between<std::int64_t>(key + ".stride", head.stride, 1, farthest);
-  require_between<std::int64_t>(key + ".block", head.block, 1, 65536);
-  require_between<std::int64_t>(key + ".rank", head.rank, 1, 65536);
-  require_between<std::int64_t>(key + ".max_length", head.max_length, 1, farthest);
-  require_between<std::int64_t>(key + ".limit_mb", head.limit_mb, 1, std::int64_t{1} << 40);
-  for (const auto position : head.global_positions)
-    require_between(key + ".global_positions", position, -farthest, farthest);
-  for (const auto token : head.global_tokens)
-    require_between<std::int64_t>(key + ".global_tokens", token, 0, farthest * 16);
+  require_ranges(json(head), "model.encoder_attention", key);  // the ranges of all three are equal
   if (head.kind == AttentionKind::sparse_fixed)
     require_between<std::int64_t>(key + ".summary", head.summary, 1, head.stride);
 }

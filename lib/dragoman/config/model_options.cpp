@@ -1,5 +1,6 @@
 #include "dragoman/config/model_options.h"
 
+#include "dragoman/config/option_table.h"
 #include "dragoman/config/require.h"
 
 namespace dragoman {
@@ -7,18 +8,8 @@ namespace dragoman {
 namespace {
 
 using options::require;
-using options::require_between;
-using options::require_rate;
 
 void validate_sizes(const ModelOptions& model) {
-  require_between<std::int64_t>("model.d_model", model.d_model, 1, 65536);
-  require_between<std::int64_t>("model.d_ff", model.d_ff, 1, 1048576);
-  require_between<std::int64_t>("model.num_heads", model.num_heads, 1, 1024);
-  require_between<std::int64_t>("model.d_k", model.d_k, 0, 65536);
-  require_between<std::int64_t>("model.d_v", model.d_v, 0, 65536);
-  require_between<std::int64_t>("model.encoder_layers", model.encoder_layers, 1, 24);
-  require_between<std::int64_t>("model.decoder_layers", model.decoder_layers, 1, 24);
-  require_between<std::int64_t>("model.max_positions", model.max_positions, 1, 1048576);
   const bool own_widths = model.d_k > 0 && model.d_v > 0;
   require(own_widths || model.d_model % model.num_heads == 0, "model.num_heads", model.num_heads,
           concat("does not divide model.d_model ", model.d_model),
@@ -39,7 +30,6 @@ void require_unused(const StackAttention& attention, const char* key, const char
 }
 
 void validate_layers(const ModelOptions& model) {
-  require_between<std::int64_t>("model.conv_width", model.conv_width, 1, 255);
   require(model.conv_width % 2 == 1, "model.conv_width", model.conv_width,
           "is even, so that no position stands in the middle", "choose an odd number");
   require(model.encoder_layer != EncoderLayerKind::lstm || model.d_model % 2 == 0, "model.d_model",
@@ -51,12 +41,6 @@ void validate_layers(const ModelOptions& model) {
   if (!model.has_self_attention(StackSide::decoder))
     require_unused(model.decoder_attention, "model.decoder_attention", "model.decoder_layer",
                    model.decoder_layer);
-}
-
-/// A dropout of one place: its own share, or -1 for the share of all places.
-void require_place_rate(std::string_view key, double value) {
-  require(value == -1.0 || (value >= 0.0 && value < 1.0), key, value, "is outside 0 to below 1",
-          "choose a share such as 0.1, or -1 for that of model.dropout");
 }
 
 }  // namespace
@@ -73,16 +57,8 @@ bool ModelOptions::has_convolution() const {
 }
 
 void ModelOptions::validate() const {
+  require_ranges(nlohmann::json(*this), "model");
   validate_sizes(*this);
-  require_rate("model.dropout", dropout);
-  require_place_rate("model.embedding_dropout", embedding_dropout);
-  require_place_rate("model.residual_dropout", residual_dropout);
-  require_place_rate("model.activation_dropout", activation_dropout);
-  require_place_rate("model.attention_dropout", attention_dropout);
-  require(layer_norm_eps > 0.0 && layer_norm_eps <= 0.1, "model.layer_norm_eps", layer_norm_eps,
-          "is outside above 0 to 0.1", "choose a small number such as 1e-5");
-  require(scale_value > 0.0 && scale_value <= 1e6, "model.scale_value", scale_value,
-          "is outside above 0 to 1e6", "choose a factor such as 0.125");
   validate_layers(*this);
   validate_attention(encoder_attention, StackSide::encoder, "model.encoder_attention",
                      encoder_layers, num_heads);

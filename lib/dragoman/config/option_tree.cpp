@@ -1,5 +1,6 @@
 #include "dragoman/config/option_tree.h"
 
+#include "dragoman/config/key_suggestion.h"
 #include "dragoman/config/run_options.h"
 #include "dragoman/core/log.h"
 
@@ -86,10 +87,19 @@ json usual_entry(const std::string& pointer) {
   return "a.txt";
 }
 
+/// "texts", of which a list with such entries is.
+const char* kind_of_entries(const json& entry) {
+  if (entry.is_string()) return "texts";
+  if (entry.is_number_float()) return "numbers";
+  return entry.is_number() ? "whole numbers" : "objects";
+}
+
 /// Walks a configuration beside the defaults.
 class Check {
  public:
-  explicit Check(const std::string& place) : place_(place) {}
+  /// \param setting the pointer of the option that `place` names already; empty for a file
+  explicit Check(const std::string& place, std::string setting = {})
+      : place_(place), setting_(std::move(setting)) {}
 
   void object(const json& given, const json& known, const std::string& pointer) const {
     if (!given.is_object()) refuse(pointer, "expected an object such as {}", given);
@@ -126,13 +136,9 @@ class Check {
       if (usual.is_number_float()) return item.is_number();
       return usual.is_number() ? item.is_number_integer() : item.type() == usual.type();
     };
-    const char* kind = usual.is_string()         ? "texts"
-                       : usual.is_number_float() ? "numbers"
-                       : usual.is_number()       ? "whole numbers"
-                                                 : "objects";
     const json example = json::array({usual.is_object() ? json::object() : usual});
     if (!given.is_array() || !std::all_of(given.begin(), given.end(), fits))
-      refuse(pointer, concat("expected a list of ", kind, " such as ", example.dump()), given);
+      refuse(pointer, concat("expected a list of ", kind_of_entries(usual), " such as ", example.dump()), given);
     if (usual.is_object()) entries(given, usual, pointer);
   }
 
@@ -153,17 +159,31 @@ class Check {
 
   [[noreturn]] void refuse(const std::string& pointer, const std::string& expected,
                            const json& given) const {
-    throw OptionsError(concat(place_, ": ", pointer, pointer.empty() ? "" : ": ", expected,
-                              ", got ", printable(given.dump(), 80)));
+    throw OptionsError(
+        concat(place_, ": ", shown(pointer), expected, ", got ", printable(given.dump(), 80)));
+  }
+
+  /// "/train/max_steps: " of a file, "train.max_steps: " inside a setting, nothing for itself.
+  std::string shown(const std::string& pointer) const {
+    if (pointer.empty() || pointer == setting_) return {};
+    if (setting_.empty()) return pointer + ": ";
+    std::string key = pointer.substr(1);
+    std::replace(key.begin(), key.end(), '/', '.');
+    return key + ": ";
   }
 
   [[noreturn]] void refuse_key(const std::string& pointer, const json& known) const {
+    const auto fact = concat(place_, ": ", shown(pointer), "no such option; ");
+    const auto suggestion = key_suggestion(key_at(pointer));
+    if (!suggestion.empty()) throw OptionsError(fact + suggestion);
     std::vector<std::string> keys;
     for (const auto& item : known.items()) keys.push_back(item.key());
-    throw OptionsError(concat(place_, ": ", pointer, ": no such option; known: ", joined(keys)));
+    throw OptionsError(concat(fact, "known here: ", joined(keys),
+                              "; 'dragoman info --options' describes them all"));
   }
 
   const std::string& place_;
+  std::string setting_;
 };
 
 }  // namespace
@@ -188,8 +208,24 @@ std::vector<std::string> option_names(const std::string& key) {
   return found == all_names().end() ? std::vector<std::string>{} : found->second;
 }
 
+std::string option_type(const std::string& key) {
+  std::string pointer = '/' + key;
+  std::replace(pointer.begin(), pointer.end(), '.', '/');
+  const json& usual = default_options().at(json::json_pointer(pointer));
+  if (usual.is_boolean()) return "true or false";
+  if (usual.is_number_integer()) return "whole number";
+  if (usual.is_number()) return "number";
+  if (usual.is_array()) return concat("list of ", kind_of_entries(usual_entry(pointer)));
+  const auto names = option_names(key);
+  return names.empty() ? "text" : "one of " + joined(names);
+}
+
 void check_options(const json& given, const std::string& place) {
   Check(place).object(given, default_options(), "");
+}
+
+void check_setting(const json& given, const std::string& place, const std::string& pointer) {
+  Check(place, pointer).object(given, default_options(), "");
 }
 
 }  // namespace dragoman

@@ -16,10 +16,20 @@ std::vector<std::string> option_keys();
 /// The names that the option `key` ("model.norm") may have; empty if it is not one of names.
 std::vector<std::string> option_names(const std::string& key);
 
+/// What the option `key`, of `option_table`, holds: "whole number", "number", "true or false",
+/// "one of post, pre", "text", "list of texts".
+std::string option_type(const std::string& key);
+
 /// Refuses in `given`, a part of a configuration, unknown keys, wrong types, numbers with a
 /// fraction where whole ones are needed, and names that are no value of their option.
 /// \param place names the configuration in messages.
 /// \throws OptionsError "PLACE: /pointer: fact; remedy"
 void check_options(const nlohmann::json& given, const std::string& place);
+
+/// The same for `given` made from one setting of the command line, which names the option at
+/// `pointer` itself.
+/// \throws OptionsError "PLACE: fact; remedy", or "PLACE: key: fact; remedy" for one inside
+void check_setting(const nlohmann::json& given, const std::string& place,
+                   const std::string& pointer);
 
 }  // namespace dragoman

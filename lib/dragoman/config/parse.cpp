@@ -1,10 +1,12 @@
 #include "dragoman/config/parse.h"
 
 #include "dragoman/config/option_tree.h"
+#include "dragoman/config/overrides.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/config/strict_json.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/regular_file.h"
 
 #include <algorithm>
 
@@ -21,7 +23,7 @@ constexpr std::uintmax_t largest_file = 1 << 20;
 /// A name for messages; names of files may hold anything.
 std::string shown(const std::filesystem::path& file) { return printable(file.string(), 500); }
 
-std::string read_configuration(const std::filesystem::path& file) {
+void expect_small(const std::filesystem::path& file) {
   std::error_code error;
   const auto kind = std::filesystem::status(file, error).type();
   using std::filesystem::file_type;
@@ -30,12 +32,27 @@ std::string read_configuration(const std::filesystem::path& file) {
   if (kind == file_type::regular && std::filesystem::file_size(file, error) > largest_file)
     throw OptionsError(concat(shown(file), ": is larger than ", largest_file,
                               " bytes; name a configuration"));
-  return read_file(file);
+}
+
+/// \param readers files that led here: one that the user named may be a pipe, others may not
+std::string read_configuration(const std::filesystem::path& file, const Files& readers) {
+  expect_small(file);
+  return readers.empty() ? read_file(file) : read_regular_file(file);
 }
 
 json checked(json given, const std::string& place) {
   check_options(given, place);
   return given;
+}
+
+/// The file that `name` means in `file`. Only one beside it: a configuration from elsewhere opens no others.
+std::filesystem::path extended_by(const std::filesystem::path& file, const json& name) {
+  const std::filesystem::path other = name.is_string() ? name.get<std::string>() : std::string();
+  const bool is_plain = other.has_filename() && other.filename() == other && other != "." && other != "..";
+  if (!is_plain)
+    throw OptionsError(concat(shown(file), ": /extends: expected the name of a file in the same folder, "
+                              "such as \"base.json\", got ", printable(name.dump(), 80)));
+  return file.parent_path() / other;
 }
 
 /// What `file` extends, then the file itself. \param readers files that led here, outermost first
@@ -45,57 +62,30 @@ json read_with_extends(const std::filesystem::path& file, Files readers) {
   if (std::find(readers.begin(), readers.end(), itself) != readers.end())
     throw OptionsError(concat(place, ": /extends: the files extend each other in a circle (",
                               shown(readers.back()), " names it); remove one of the links"));
-  readers.push_back(itself);
 
-  json given = parse_strict_json(read_configuration(file), place);
+  json given = parse_strict_json(read_configuration(file, readers), place);
+  readers.push_back(itself);
   json result = json::object();
   if (given.is_object() && given.contains(extends_key)) {
     const json name = given[extends_key];
     given.erase(extends_key);
-    if (!name.is_string())
-      throw OptionsError(concat(place, ": /extends: expected the name of a file beside this one"));
-    const std::filesystem::path other = name.get<std::string>();
-    result = read_with_extends(file.parent_path() / other, std::move(readers));
+    result = read_with_extends(extended_by(file, name), std::move(readers));
   }
   result.merge_patch(checked(std::move(given), place));
   return result;
 }
 
-/// The value of an override: JSON, or a bare word where the option is a text.
-json override_value(const std::string& text, const json& usual, const std::string& place) {
-  const bool quoted = text.starts_with('"');
-  return usual.is_string() && !quoted ? json(text) : parse_strict_json(text, place);
-}
-
-/// "a.b=value" as {"a": {"b": value}}.
-json parse_override(const std::string& text) {
-  const std::string place = "--set " + printable(text, 80);
-  const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw OptionsError(place + ": has no value; write it as model.num_heads=4");
-  std::string path = '/' + text.substr(0, equals);
-  if (path.find_first_of("/~", 1) != std::string::npos)
-    throw OptionsError(place + ": no such option; write the key as model.num_heads");
-  std::replace(path.begin(), path.end(), '.', '/');
-  const json::json_pointer pointer(path);
-  const json& defaults = default_options();
-  const json usual = defaults.contains(pointer) ? defaults.at(pointer) : json();
-  json value = usual.is_null() ? json() : override_value(text.substr(equals + 1), usual, place);
-  for (auto at = pointer; !at.empty(); at.pop_back()) value = json{{at.back(), std::move(value)}};
-  return checked(std::move(value), place);
-}
-
-/// Defaults, then `given`, then the overrides; validated.
-RunOptions resolve(const json& given, const std::vector<std::string>& overrides,
-                   const std::string& place) {
+/// Defaults, then `given`, then the overrides; validated as a whole.
+RunOptions resolve(const json& given, const Overrides& overrides, const std::string& place) {
   json all = default_options();
   all.merge_patch(given);
-  for (const auto& text : overrides) all.merge_patch(parse_override(text));
+  all.merge_patch(overrides.values);
   const auto options = all.get<RunOptions>();
   try {
     options.validate();
   } catch (const OptionsError& error) {
-    throw OptionsError(concat(place, ": ", error.what()));
+    const std::string setting = overrides.place_of(error.what());
+    throw OptionsError(concat(setting.empty() ? place : setting, ": ", error.what()));
   }
   return options;
 }
@@ -103,21 +93,57 @@ RunOptions resolve(const json& given, const std::vector<std::string>& overrides,
 }  // namespace
 
 RunOptions read_run_options(const std::filesystem::path& file,
+                            const std::vector<std::string>& settings,
+                            const std::vector<OptionFlag>& flags) {
+  const auto given = read_with_extends(file, {});
+  return resolve(given, read_overrides(settings, flags), shown(file));
+}
+
+RunOptions read_stored_options(const std::filesystem::path& file,
+                               const std::vector<std::string>& settings,
+                               const std::vector<OptionFlag>& flags) {
+  expect_small(file);
+  return parse_run_options(read_regular_file(file), shown(file), settings, flags);
+}
+
+RunOptions preset_run_options(std::string_view preset, const std::vector<std::string>& settings,
+                              const std::vector<OptionFlag>& flags) {
+  return parse_run_options(preset_text(preset), concat("preset ", preset), settings, flags);
+}
+
+RunOptions parse_run_options(std::string_view text, const std::string& place,
+                             const std::vector<std::string>& settings,
+                             const std::vector<OptionFlag>& flags) {
+  const auto given = checked(parse_strict_json(text, place), place);
+  return resolve(given, read_overrides(settings, flags), place);
+}
+
+RunOptions with_overrides(const RunOptions& options, const std::vector<std::string>& settings,
+                          const std::vector<OptionFlag>& flags) {
+  return resolve(json(options), read_overrides(settings, flags), "the run's configuration");
+}
+
+RunOptions read_run_options(const std::filesystem::path& file,
                             const std::vector<std::string>& overrides) {
-  return resolve(read_with_extends(file, {}), overrides, shown(file));
+  return read_run_options(file, overrides, {});
+}
+
+RunOptions read_stored_options(const std::filesystem::path& file,
+                               const std::vector<std::string>& overrides) {
+  return read_stored_options(file, overrides, {});
 }
 
 RunOptions preset_run_options(std::string_view preset, const std::vector<std::string>& overrides) {
-  return parse_run_options(preset_text(preset), concat("preset ", preset), overrides);
+  return preset_run_options(preset, overrides, {});
 }
 
 RunOptions parse_run_options(std::string_view text, const std::string& place,
                              const std::vector<std::string>& overrides) {
-  return resolve(checked(parse_strict_json(text, place), place), overrides, place);
+  return parse_run_options(text, place, overrides, {});
 }
 
 RunOptions with_overrides(const RunOptions& options, const std::vector<std::string>& overrides) {
-  return resolve(json(options), overrides, "--set");
+  return with_overrides(options, overrides, {});
 }
 
 std::string to_text(const RunOptions& options) { return json(options).dump(2) + '\n'; }

@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// Reads a configuration file: strict JSON, `extends` (a file beside it), unknown keys, wrong
+/// Reads a configuration file: strict JSON, `extends` (the name of a file beside it), unknown keys, wrong
 /// types, misspelt names and repeated keys refused with file and JSON pointer.
 /// Order: defaults, what it extends, the file, then `overrides` ("train.warmup_steps=4000"). The
 /// result is validated, as is that of each function below which makes options.
@@ -17,6 +17,11 @@ namespace dragoman {
 ///     DataError if the file cannot be read
 RunOptions read_run_options(const std::filesystem::path& file,
                             const std::vector<std::string>& overrides = {});
+
+/// Reads the config.json of a run or a checkpoint, which may come from anybody: it extends no other
+/// file and is a regular file. \throws as `read_run_options`
+RunOptions read_stored_options(const std::filesystem::path& file,
+                               const std::vector<std::string>& overrides = {});
 
 /// The same without a file: a preset's options (tiny, small, base, big) with overrides.
 /// \throws OptionsError for an unknown preset.

@@ -22,9 +22,6 @@ void require_between(std::string_view key, Value value, Value low, Value high) {
           "choose a value inside");
 }
 
-/// \throws OptionsError unless `value` is in [0, 1).
-void require_rate(std::string_view key, double value);
-
 /// The largest count of steps, tokens or sentences that an option may name.
 inline constexpr std::int64_t largest_count = 1'000'000'000'000;
 

@@ -1,5 +1,6 @@
 #include "dragoman/config/run_options.h"
 
+#include "dragoman/config/option_table.h"
 #include "dragoman/config/require.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ void validate_low_rank(const ModelOptions& model, const DataOptions& data) {
 }  // namespace
 
 void RunOptions::validate() const {
-  options::require(seed >= 0, "seed", seed, "is negative", "choose 0 or more");
+  require_ranges(nlohmann::json{{"seed", seed}}, "");
   model.validate();
   tokenizer.validate();
   data.validate();

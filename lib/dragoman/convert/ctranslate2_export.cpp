@@ -82,12 +82,12 @@ class Exporter {
     add_byte("encoder/embeddings_merge", 0);
     add_byte("encoder/multi_query_attention", 0);
     add_short("decoder/alignment_layer", -1);
-    add_short("decoder/alignment_heads", 0);  // the mean of all
+    add_short("decoder/alignment_heads", 0);  // mean over all heads
     for (const char* name : {"start_from_zero_embedding", "alibi", "alibi_use_positive_positions", "scale_alibi"})
       add_byte(concat("decoder/", name), 0);
   }
 
-  /// A floating-point array; a matrix of weights as its kind of numbers asks for.
+  /// Adds a floating-point array; a weight matrix in the requested number format.
   void add(const std::string& name, const at::Tensor& tensor, bool is_weight = false) {
     const auto values = tensor.to(torch::kFloat32);
     if (!is_weight || weights_ == CTranslate2Weights::float32) {
@@ -169,7 +169,13 @@ void export_ctranslate2(const LoadedRun& run, const fs::path& out_dir, CTranslat
   auto named = fs::absolute(out_dir).lexically_normal();
   if (!named.has_filename()) named = named.parent_path();
   const fs::path temporary = named.string() + concat(".tmp-", ::getpid());
-  fs::create_directories(temporary);
+  try {
+    fs::create_directories(named.parent_path());
+    if (!fs::create_directory(temporary))
+      throw DataError(concat(temporary.string(), ": exists already; remove it"));
+  } catch (const fs::filesystem_error& error) {
+    throw DataError(concat(out_dir.string(), ": cannot be made: ", error.code().message()));
+  }
   try {
     write_new_file(temporary / "model.bin", Exporter(run, weights).file().serialised());
     write_new_file(temporary / "config.json", config_text(run));

@@ -1,7 +1,7 @@
 #include "dragoman/convert/ctranslate2_file.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
+#include "dragoman/core/regular_file.h"
 
 #include <concepts>
 #include <cstring>
@@ -160,7 +160,7 @@ std::string CTranslate2File::serialised() const {
 }
 
 CTranslate2File read_ctranslate2_file(const std::filesystem::path& path) {
-  const auto bytes = read_file(path);
+  const auto bytes = read_regular_file(path);
   Reader reader(bytes, path.string());
   read_head(reader);
   CTranslate2File file;

@@ -23,15 +23,15 @@ struct CTranslate2Variable {
   bool operator==(const CTranslate2Variable&) const = default;
 };
 
-/// What a model.bin of CTranslate2 holds (binary version 6, "TransformerSpec" revision 7).
+/// The contents of a CTranslate2 model.bin (binary version 6, "TransformerSpec" revision 7).
 struct CTranslate2File {
   std::map<std::string, CTranslate2Variable> variables;
-  std::map<std::string, std::string> aliases;  ///< other name of a variable -> its name
+  std::map<std::string, std::string> aliases;  ///< alias of a variable -> its name
 
   /// The variable of that name or alias, or null.
   const CTranslate2Variable* find(const std::string& name) const;
 
-  /// Keeps equal arrays once, under the name that comes first; the others become aliases.
+  /// Stores equal arrays once, under the name that comes first; the others become aliases.
   void share_equal_variables();
 
   /// \throws ContractError if bytes do not fit a shape, or a name or variable is too large for the
@@ -39,8 +39,8 @@ struct CTranslate2File {
   std::string serialised() const;
 };
 
-/// \throws DataError if the file cannot be read; FormatError naming the file where it is damaged, of
-///     another version or no Transformer.
+/// \throws DataError if the file cannot be read; FormatError naming the file if it is damaged, of
+///     another version or not a Transformer.
 CTranslate2File read_ctranslate2_file(const std::filesystem::path& path);
 
 }  // namespace dragoman

@@ -5,6 +5,8 @@
 #include "dragoman/convert/ctranslate2_names.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/regular_file.h"
+#include "dragoman/storage/new_run.h"
 
 #include <torch/types.h>
 
@@ -24,7 +26,7 @@ class Importer {
   explicit Importer(const fs::path& model_dir)
       : place_((model_dir / "model.bin").string()),
         file_(read_ctranslate2_file(place_)),
-        config_(nlohmann::json::parse(read_file(model_dir / "config.json"), nullptr, false)) {
+        config_(nlohmann::json::parse(read_regular_file(model_dir / "config.json"), nullptr, false)) {
     if (!config_.is_object())
       throw FormatError(concat((model_dir / "config.json").string(), ": is not a JSON object; copy it again"));
   }
@@ -127,7 +129,7 @@ class Importer {
     return torch::from_blob(const_cast<char*>(variable.bytes.data()), shape, types.at(variable.type)).clone();
   }
 
-  /// As float32; quantised weights times their scale.
+  /// As float32; quantised weights are multiplied by their scale.
   at::Tensor tensor(const std::string& name) const {
     const auto& found = variable(name);
     const auto numbers = values(found).to(torch::kFloat32);
@@ -153,7 +155,7 @@ class Importer {
 
 /// Our id of each piece -> its row in their vocabulary.
 at::Tensor rows_of(const Tokenizer& tokenizer, const fs::path& file) {
-  const auto pieces = nlohmann::json::parse(read_file(file), nullptr, false);
+  const auto pieces = nlohmann::json::parse(read_regular_file(file), nullptr, false);
   if (!pieces.is_array()) throw FormatError(concat(file.string(), ": is not a JSON array of pieces"));
   std::map<std::string, std::int64_t> row;
   for (const auto& piece : pieces) {
@@ -195,7 +197,7 @@ Checkpoint import_ctranslate2(const fs::path& model_dir, const std::optional<Voc
   Transformer model(options.model, VocabularySizes{.source = vocabulary.source.vocab_size(),
                                                    .target = vocabulary.target.vocab_size()});
   load_parameters(*model, tensors, importer.place());
-  const auto made = CheckpointStore(run_dir).save(0, [&](CheckpointWriter& writer) {
+  return write_new_run(run_dir, 0, to_text(options), [&](CheckpointWriter& writer) {
     write_model(writer, options, *model, vocabulary);
     writer.write("state.json", nlohmann::json{{"format_version", checkpoint_format_version},
                                               {"step", 0},
@@ -203,8 +205,6 @@ Checkpoint import_ctranslate2(const fs::path& model_dir, const std::optional<Voc
                                        .dump(2) +
                                    "\n");
   });
-  write_file_atomically(run_dir / "config.json", to_text(options));
-  return made;
 }
 
 }  // namespace dragoman

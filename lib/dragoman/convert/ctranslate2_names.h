@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// Names of what stands alone in CTranslate2's files.
+/// Names of individual variables in CTranslate2's files.
 namespace ctranslate2 {
 
 inline constexpr const char* source_embedding = "encoder/embeddings_0/weight";
@@ -28,11 +28,11 @@ inline const std::map<Activation, std::int8_t> activation_codes = {
 /// A linear map or a norm under both names.
 struct CTranslate2Names {
   std::string theirs;             ///< "encoder/layer_0/self_attention/linear_0"
-  std::vector<std::string> ours;  ///< their rows stand one behind the other in `theirs`
+  std::vector<std::string> ours;  ///< their rows are concatenated in `theirs`
   bool is_norm = false;           ///< gamma and beta instead of weight and bias
 };
 
-/// Every part of the encoder and the decoder; the vocabulary matrices and positions are not here.
+/// Every part of the encoder and the decoder, except the vocabulary matrices and positions.
 std::vector<CTranslate2Names> ctranslate2_names(const ModelOptions& options);
 
 }  // namespace dragoman

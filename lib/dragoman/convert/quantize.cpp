@@ -5,6 +5,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/file.h"
 #include "dragoman/metrics/bleu.h"
+#include "dragoman/storage/new_run.h"
 #include "dragoman/translate/translator.h"
 
 namespace dragoman {
@@ -26,7 +27,7 @@ double bleu_of(const LoadedRun& run, Transformer model, WeightType type, const s
   return corpus_bleu(hypotheses, references).score;
 }
 
-/// A model of its own with these weights.
+/// A separate model with these weights.
 Transformer model_with(const LoadedRun& run, const NamedTensors& tensors) {
   Transformer model(run.options.model, run.model->vocabulary());
   load_parameters(*model, tensors, "the weights of " + run.checkpoint.string());
@@ -59,11 +60,10 @@ QuantizationLoss quantize_run(const LoadedRun& run, WeightType type, const std::
                                  .sentences = test.size()};
   auto options = run.options;
   options.search.precision = type;
-  CheckpointStore(out_dir).save(run.step, [&](CheckpointWriter& writer) {
+  write_new_run(out_dir, run.step, to_text(options), [&](CheckpointWriter& writer) {
     write_model(writer, options, *run.model, run.vocabulary, {.weights = type});
     writer.write("state.json", state_text(run, loss));
   });
-  write_file_atomically(out_dir / "config.json", to_text(options));
   return loss;
 }
 

@@ -10,22 +10,22 @@
 
 namespace dragoman {
 
-/// What fewer bytes do to the translations of a text.
+/// The effect of quantisation on the translations of a text.
 struct QuantizationLoss {
   WeightType type = WeightType::int8;
   double bleu_float32 = 0.0;
-  double bleu = 0.0;           ///< of the run that was made
+  double bleu = 0.0;           ///< of the quantised run
   std::size_t sentences = 0;   ///< translated by both
 
   double difference() const { return bleu - bleu_float32; }
 };
 
-/// Makes `out_dir` a run whose file holds the weights of `run` as `type` (see `quantized`), and which
-/// translates with products of that type. BLEU of both on `test` is measured and kept in its
+/// Creates `out_dir` as a run that stores the weights of `run` as `type` (see `quantized`) and
+/// translates with products of that type. BLEU of both on `test` is measured and stored in its
 /// state.json.
 /// \param type not float32
 /// \param test source and reference; at least one pair
-/// \throws DataError if `out_dir` holds anything.
+/// \throws DataError if `out_dir` is not empty.
 QuantizationLoss quantize_run(const LoadedRun& run, WeightType type, const std::vector<LinePair>& test,
                               const std::filesystem::path& out_dir);
 

@@ -3,11 +3,13 @@
 #include "dragoman/core/display_width.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log_name.h"
+#include "dragoman/core/log_time.h"
 #include "dragoman/core/terminal.h"
 #include "dragoman/core/utf8.h"
 
 #include <atomic>
 #include <cstdio>
+#include <ctime>
 #include <mutex>
 
 namespace dragoman {
@@ -15,12 +17,13 @@ namespace dragoman {
 namespace {
 
 std::atomic<LogLevel> printed_level{LogLevel::info};
+std::atomic<bool> time_shown{false};
 std::mutex stream_mutex;
 std::string live_text;       // of the live line; empty = there is none
 std::size_t live_width = 0;  // columns that it was drawn with
 std::string log_name;  // "rank 1: " or empty
 
-const char* prefix(LogLevel level) {
+const char* label(LogLevel level) {
   switch (level) {
     case LogLevel::error: return "dragoman: error: ";
     case LogLevel::warning: return "dragoman: warning: ";
@@ -28,6 +31,19 @@ const char* prefix(LogLevel level) {
     case LogLevel::debug: return "dragoman: debug: ";
   }
   return "";
+}
+
+/// "14:03:27 "
+std::string clock_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  char text[16] = "";
+  if (::localtime_r(&now, &local) != nullptr) std::strftime(text, sizeof text, "%H:%M:%S ", &local);
+  return text;
+}
+
+std::string prefix(LogLevel level) {
+  return time_shown ? clock_time() + label(level) : label(level);
 }
 
 /// What removes the live line: a terminal that was made narrower since has wrapped it.
@@ -51,6 +67,8 @@ std::string live_line_drawn() {
 void set_log_level(LogLevel level) { printed_level = level; }
 
 LogLevel log_level() { return printed_level; }
+
+void set_log_time(bool shown) { time_shown = shown; }
 
 void set_log_name(const std::string& name) {
   const std::lock_guard lock(stream_mutex);

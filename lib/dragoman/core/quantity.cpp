@@ -46,6 +46,17 @@ std::string short_count(double value) {
   return rounded(value, unit > 0 && value < 9.95 ? 1 : 0) + units[unit];
 }
 
+std::string bytes_text(double bytes) {
+  constexpr std::array units{"kB", "MB", "GB", "TB", "PB", "EB"};
+  double value = bytes / 1000.0;
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < units.size()) {
+    value /= 1000.0;
+    ++unit;
+  }
+  return concat(rounded(value, unit > 0 && value < 9.95 ? 1 : 0), ' ', units[unit]);
+}
+
 std::string duration_text(double seconds) {
   const auto whole = whole_seconds(seconds);
   if (whole >= 3600) return concat(whole / 3600, " h ", whole / 60 % 60, " min");

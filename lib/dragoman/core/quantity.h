@@ -16,6 +16,9 @@ std::string rounded(double value, int digits);
 /// In two or three digits: "87", "987", "3.3k", "14k", "2.1M", "1.5G". \param value at least 0
 std::string short_count(double value);
 
+/// A size in units of 1000: "8 kB", "2.5 MB", "1.3 GB". \param bytes at least 0
+std::string bytes_text(double bytes);
+
 /// "1 h 2 min", "3 min 20 s", "12 s"
 std::string duration_text(double seconds);
 

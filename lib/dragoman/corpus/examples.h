@@ -10,8 +10,8 @@
 
 namespace dragoman {
 
-/// Sentence pairs by number, wherever they lie: a list in memory, or a token store. A view; what it
-/// looks at must outlive it. Made from either without being asked for.
+/// Sentence pairs by index, from either a list in memory or a token store. A view: the source must
+/// outlive it. Implicitly constructible from both.
 class Examples {
  public:
   Examples(std::span<const Example> list) : pairs_(list) {}
@@ -22,7 +22,7 @@ class Examples {
   PairLength length(std::size_t index) const;
   Example example(std::size_t index) const;
 
-  /// Gives back what memory can be had again by reading.
+  /// Releases memory that can be restored by reading again.
   void drop_pages() const;
 
  private:

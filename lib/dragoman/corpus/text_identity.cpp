@@ -4,6 +4,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/progress.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/text/parallel_text.h"
 
 #include <optional>
@@ -16,16 +17,17 @@ namespace fs = std::filesystem;
 
 void expect_regular(const std::string& file) {
   if (fs::exists(file) && !fs::is_regular_file(file) && !fs::is_directory(file))
-    throw DataError(concat(file, ": is no regular file, but training text is read more than once; "
+    throw DataError(concat(file,
+                           ": is not a regular file, but training text is read more than once; "
                            "save it as a file"));
 }
 
-/// Name, size and time of each file, as the record has them.
+/// Name, size and time of each file, as stored in the record.
 nlohmann::json stamps_of(std::span<const std::string> files) {
   auto stamps = nlohmann::json::array();
   for (const auto& file : files) {
     expect_regular(file);
-    std::error_code missing;  // said when it is opened
+    std::error_code missing;  // reported when it is opened
     const auto bytes = fs::file_size(file, missing);
     const auto modified = fs::last_write_time(file, missing).time_since_epoch().count();
     stamps.push_back({{"file", file}, {"bytes", bytes}, {"modified", modified}});
@@ -33,10 +35,10 @@ nlohmann::json stamps_of(std::span<const std::string> files) {
   return stamps;
 }
 
-/// What the record says of files with these stamps.
+/// The recorded identity of files with these stamps, if any.
 std::optional<TextIdentity> recorded(const fs::path& record, const nlohmann::json& files) {
   try {
-    const auto known = nlohmann::json::parse(read_file(record));
+    const auto known = nlohmann::json::parse(read_regular_file(record));
     if (known.at("files") != files) return std::nullopt;
     return known.at("text").get<TextIdentity>();
   } catch (const std::exception& error) {

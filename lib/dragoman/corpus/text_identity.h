@@ -13,17 +13,17 @@
 
 namespace dragoman {
 
-/// What a training text is, whatever its files are called.
+/// The identity of a training text, independent of its file names.
 struct TextIdentity {
-  std::string sha256;               ///< as `TextHash` gives it
-  std::vector<std::int64_t> pairs;  ///< of each pair of files
+  std::string sha256;               ///< as computed by `TextHash`
+  std::vector<std::int64_t> pairs;  ///< for each pair of files
   bool operator==(const TextIdentity&) const = default;
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TextIdentity, sha256, pairs)
 
-/// SHA-256 of the pairs of a text: of each, source and target as they are learned from, each with a
-/// line end.
+/// SHA-256 over the pairs of a text: for each pair, source and target as used for training, each
+/// followed by a line end.
 class TextHash {
  public:
   void update(const LinePair& pair);
@@ -33,11 +33,12 @@ class TextHash {
   Sha256 hash_;
 };
 
-/// Reads the text once and writes to `record` what it found beside the names, sizes and times of
-/// the files. Where `record` holds the same names, sizes and times, the text is not read: a file
-/// that was only touched is read again, one of the same size and time is taken for unchanged.
-/// \throws DataError as `ParallelText` does, and for what is no regular file and so cannot be read
-///     again; OptionsError if there is not a target file for each source file
+/// Reads the text once and writes the result to `record`, together with the names, sizes and
+/// modification times of the files. If `record` has the same names, sizes and times, the text is
+/// not read: a file that was only touched is read again, one of the same size and time is assumed
+/// to be unchanged.
+/// \throws DataError as `ParallelText` does, and for anything but a regular file, since it cannot
+///     be read again; OptionsError if there is not one target file per source file
 TextIdentity identify_text(std::span<const std::string> sources,
                            std::span<const std::string> targets,
                            const std::filesystem::path& record);

@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// How a token store lies on the disk; all numbers are little-endian.
+/// The file format of a token store; all numbers are little-endian.
 ///
 ///     "DRGTOK01"                       8 bytes
 ///     segments                         of `segment_pairs` pairs each, the last of what is left
@@ -19,7 +19,7 @@ namespace dragoman {
 ///                                      fingerprint for each segment
 ///     footer                           `TokenFooter`
 ///
-/// Lengths of neighbours lie together, so that an epoch can be planned without reading ids.
+/// Lengths of neighbours are stored together, so that an epoch can be planned without reading ids.
 namespace token_format {
 
 inline constexpr std::string_view magic = "DRGTOK01";
@@ -33,7 +33,7 @@ struct TokenFooter {
   std::uint64_t description_fingerprint = 0;
 };
 
-/// Where a segment lies.
+/// Location of a segment.
 struct SegmentPlace {
   std::uint64_t offset = 0;  ///< from the start of the file
   std::uint64_t bytes = 0;   ///< padding included

@@ -11,12 +11,12 @@ namespace {
 
 using token_format::TokenFooter;
 
-/// Whether `size` bytes at `offset` lie inside `whole` bytes.
+/// Whether `size` bytes at `offset` are within `whole` bytes.
 bool lies_inside(std::uint64_t offset, std::uint64_t size, std::uint64_t whole) {
   return offset <= whole && size <= whole - offset;
 }
 
-/// Whether each side has an id at least and the last ends inside `ids`.
+/// Whether each side has at least one id and the last ends within `ids`.
 bool ends_rise(const std::uint32_t* ends, std::size_t sides, std::uint64_t ids) {
   std::uint32_t before = 0;
   bool rise = true;
@@ -33,17 +33,17 @@ TokenStore::TokenStore(const std::filesystem::path& path) : file_(path), place_(
   try {
     const auto description = read_description();
     id_bytes_ = description.at("id_bytes");
-    if (id_bytes_ != 2 && id_bytes_ != 4) refuse("has ids of another size");
+    if (id_bytes_ != 2 && id_bytes_ != 4) refuse("has ids of an unsupported size");
     const std::vector<token_format::SegmentPlace> places = description.at("segments");
     for (const auto& place : places) {
-      if (size_ % token_format::segment_pairs != 0) refuse("has a short segment in its middle");
+      if (size_ % token_format::segment_pairs != 0) refuse("has a short segment before the last");
       segments_.push_back(open_segment(place));
       size_ += place.pairs;
       file_.drop_pages();
     }
     facts_ = description.at("facts");
   } catch (const nlohmann::json::exception& error) {
-    refuse(concat("has a description without what is needed: ", error.what()));
+    refuse(concat("has an incomplete description: ", error.what()));
   }
 }
 
@@ -52,15 +52,15 @@ nlohmann::json TokenStore::read_description() const {
   TokenFooter footer;
   if (bytes.size() < token_format::magic.size() + sizeof footer ||
       !bytes.starts_with(token_format::magic))
-    refuse("is no token store of this version");
+    refuse("is not a token store of this version");
   const auto end = bytes.size() - sizeof footer;
   std::memcpy(&footer, bytes.data() + end, sizeof footer);
   if (!lies_inside(footer.description_offset, footer.description_bytes, end))
-    refuse("is cut off");
+    refuse("is truncated");
   const auto text = bytes.substr(footer.description_offset, footer.description_bytes);
   if (token_format::fingerprint_text(text) !=
       token_format::number_text(footer.description_fingerprint))
-    refuse("is cut off or damaged at its end");
+    refuse("is truncated or damaged at its end");
   return nlohmann::json::parse(text);
 }
 
@@ -70,7 +70,7 @@ TokenStore::Segment TokenStore::open_segment(const token_format::SegmentPlace& p
   if (place.offset % token_format::alignment != 0 || place.pairs == 0 ||
       place.pairs > token_format::segment_pairs ||
       !lies_inside(place.offset, place.bytes, bytes.size()))
-    refuse(concat("has no segment ", number, " where it should be"));
+    refuse(concat("has no segment ", number, " in the expected place"));
   const auto segment = bytes.substr(place.offset, place.bytes);
   if (token_format::fingerprint_text(segment) != place.fingerprint)
     refuse(concat("is damaged in segment ", number, " of pairs from ", size_));
@@ -78,7 +78,7 @@ TokenStore::Segment TokenStore::open_segment(const token_format::SegmentPlace& p
   const auto ends_bytes = 2 * place.pairs * sizeof(std::uint32_t);
   if (segment.size() < ends_bytes ||
       !ends_rise(ends, 2 * place.pairs, (segment.size() - ends_bytes) / id_bytes_))
-    refuse(concat("has lengths in segment ", number, " that do not fit it"));
+    refuse(concat("has lengths in segment ", number, " that exceed it"));
   return {.ends = ends, .ids = segment.data() + ends_bytes};
 }
 

@@ -21,25 +21,25 @@ struct PairLength {
   std::uint32_t target = 0;
 };
 
-/// A corpus as ids in a mapped file (see token_format.h): pairs by number, in the text's order.
-/// Only what is looked at comes into memory. All const members may be called from several threads.
+/// A corpus as ids in a mapped file (see token_format.h): pairs by index, in text order. Only what
+/// is accessed is loaded into memory. All const members may be called from several threads.
 class TokenStore {
  public:
-  /// Maps the file and proves every checksum, a segment at a time.
-  /// \throws DataError if it cannot be read; FormatError naming it if it is damaged, cut off or no
-  ///     token store.
+  /// Maps the file and verifies every checksum, one segment at a time.
+  /// \throws DataError if it cannot be read; FormatError naming it if it is damaged, truncated or
+  ///     not a token store.
   explicit TokenStore(const std::filesystem::path& path);
 
   std::size_t size() const { return size_; }  ///< pairs
 
-  /// \param index below `size`, here and below
+  /// \param index below `size`, also in the functions below
   PairLength length(std::size_t index) const;
   Example example(std::size_t index) const;
 
-  /// What `TokenStoreWriter::commit` was given.
+  /// The facts passed to `TokenStoreWriter::commit`.
   const nlohmann::json& facts() const { return facts_; }
 
-  /// Gives back the memory of what was looked at so far.
+  /// Releases the memory of what was accessed so far.
   void drop_pages() const { file_.drop_pages(); }
 
  private:
@@ -47,7 +47,7 @@ class TokenStore {
     const std::uint32_t* ends;
     const char* ids;
   };
-  /// Where the two sides of a pair lie in their segment's ids.
+  /// The positions of a pair's two sides in the ids of their segment.
   struct Range {
     const char* ids;
     std::uint32_t begin, middle, end;

@@ -12,7 +12,7 @@ std::string_view bytes_of(const void* start, std::size_t size) {
   return {static_cast<const char*>(start), size};
 }
 
-/// What is missing up to a multiple of the alignment.
+/// Padding up to the next multiple of the alignment.
 std::string padding_after(std::uint64_t size) {
   const auto rest = size % token_format::alignment;
   return std::string(rest == 0 ? 0 : token_format::alignment - rest, '\0');

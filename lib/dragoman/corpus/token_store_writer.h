@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/corpus/token_format.h"
-#include "dragoman/storage/atomic_file.h"
+#include "dragoman/core/atomic_file.h"
 #include "dragoman/text/example.h"
 
 #include <nlohmann/json.hpp>
@@ -14,18 +14,18 @@
 
 namespace dragoman {
 
-/// Writes a token store (see token_format.h) pair by pair. One segment is in memory at a time.
+/// Writes a token store (see token_format.h) pair by pair. Only one segment is held in memory.
 class TokenStoreWriter {
  public:
-  /// \param largest_vocabulary rows of the larger vocabulary of both sides
-  /// \throws DataError if the file cannot be made
+  /// \param largest_vocabulary size of the larger of the two vocabularies
+  /// \throws DataError if the file cannot be created
   TokenStoreWriter(const std::filesystem::path& path, std::int64_t largest_vocabulary);
 
-  /// \param example no side is empty
+  /// \param example neither side may be empty
   /// \throws DataError (a full disk)
   void add(const Example& example);
 
-  /// Puts the file at its path. \param facts what `TokenStore::facts` gives back
+  /// Moves the file to its path. \param facts returned by `TokenStore::facts`
   void commit(const nlohmann::json& facts);
 
  private:
@@ -34,7 +34,7 @@ class TokenStoreWriter {
 
   AtomicFile file_;
   std::size_t id_bytes_;
-  std::vector<std::uint32_t> ends_;  ///< of the segment in the making
+  std::vector<std::uint32_t> ends_;  ///< of the segment being written
   std::string ids_;
   std::vector<token_format::SegmentPlace> places_;
 };

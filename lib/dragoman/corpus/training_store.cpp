@@ -15,7 +15,7 @@ namespace dragoman {
 
 namespace {
 
-/// All that the ids of a text follow from, by the names that the log uses.
+/// Everything that determines the ids of a text, under the names used in the log.
 nlohmann::json origin_of(const DataOptions& options, const Vocabulary& vocabulary,
                          const TextIdentity& text) {
   return {{"the text", text},
@@ -26,7 +26,7 @@ nlohmann::json origin_of(const DataOptions& options, const Vocabulary& vocabular
           {"data.drop_duplicates", options.drop_duplicates}};
 }
 
-/// What differs, for people: "data.max_length (256, now 100), the text".
+/// The differences in human-readable form: "data.max_length (256, now 100), the text".
 std::string difference(const nlohmann::json& before, const nlohmann::json& now) {
   std::string names;
   for (const auto& [key, value] : now.items()) {
@@ -48,7 +48,7 @@ TrainingStore with_reports(TokenStore store) {
   return {.pairs = std::move(store), .files = files, .report = report};
 }
 
-/// The store at `path`, if it was made from `origin`; else says why not.
+/// The store at `path`, if it was built from `origin`; otherwise sets `why`.
 std::optional<TrainingStore> open_if_same(const std::filesystem::path& path,
                                           const nlohmann::json& origin) {
   if (!std::filesystem::exists(path)) return std::nullopt;
@@ -57,13 +57,13 @@ std::optional<TrainingStore> open_if_same(const std::filesystem::path& path,
     TokenStore store(path);
     why = difference(store.facts().at("origin"), origin);
     if (why.empty()) return with_reports(std::move(store));
-    why = concat(path.string(), ": other than when it was made: ", why);
+    why = concat(path.string(), ": built from different inputs: ", why);
   } catch (const Error& error) {
     why = error.what();
   } catch (const nlohmann::json::exception& error) {
-    why = concat(path.string(), ": has other facts than are needed: ", error.what());
+    why = concat(path.string(), ": has an unexpected description: ", error.what());
   }
-  log_info(concat("making the token store again: ", why));
+  log_info(concat("rebuilding the token store: ", why));
   return std::nullopt;
 }
 
@@ -88,7 +88,7 @@ void make_store(const std::filesystem::path& path, const DataOptions& options,
     files.push_back(encoder.encode(blocks, [&](Example&& example) { writer.add(example); }));
   const auto place = corpus_place(options.train_source, options.train_target);
   if (hash.hex_digest() != identity.sha256)
-    throw DataError(concat(place, ": changed while it was read; start again when it is whole"));
+    throw DataError(concat(place, ": changed while it was read; start again when it is complete"));
   CorpusReport report;
   for (const auto& file : files) report += file;
   expect_kept(report, options, place);

@@ -11,18 +11,18 @@
 
 namespace dragoman {
 
-/// The training text as ids, and what became of it.
+/// The training text as ids, with a report on its preparation.
 struct TrainingStore {
   TokenStore pairs;
-  std::vector<CorpusReport> files;  ///< one for each pair of files, in their order in `pairs`
-  CorpusReport report;              ///< of all
+  std::vector<CorpusReport> files;  ///< one per pair of files, in the order of `pairs`
+  CorpusReport report;              ///< total over all files
 };
 
-/// Opens FOLDER/train.tokens, or makes it on all cores where it is missing, damaged, or made from
-/// another text, other tokenizers or other filters; the log says why.
-/// \param options its training files, filters and nothing else
-/// \param text what `identify_text` says of these files
-/// \throws DataError if no pair is left, if the text is no longer what `text` says, and as
+/// Opens FOLDER/train.tokens, or builds it on all cores if it is missing, damaged, or was built
+/// from another text, other tokenizers or other filters; the log says why.
+/// \param options only its training files and filters are used
+/// \param text the result of `identify_text` for these files
+/// \throws DataError if no pair is left, if the text no longer matches `text`, and as
 ///     `ParallelText` and `TokenStoreWriter` do
 TrainingStore open_training_store(const std::filesystem::path& folder, const DataOptions& options,
                                   const Vocabulary& vocabulary, const TextIdentity& text);

@@ -8,7 +8,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::int64_t shortest_fitted_length = 512;  // below, fixed costs rule
+constexpr std::int64_t shortest_fitted_length = 512;  // below, fixed costs dominate
 
 LayerSizes at_length(LayerSizes sizes, std::int64_t length) {
   sizes.length = length;

@@ -40,7 +40,7 @@ std::string cost_table(const ComplexityBenchmark& benchmark) {
                     decimal(1e3 * cost.forward_seconds, 3), decimal(1e3 * cost.backward_seconds, 3),
                     decimal(6.0 * count / cost.seconds() / 1e9, 1), decimal(cost.peak_mb, 1)});
   }
-  return "measured in processor time of one thread\n" + text_table(rows) + '\n';
+  return "measured in CPU time of one thread\n" + text_table(rows) + '\n';
 }
 
 std::string growth_table(const ComplexityBenchmark& benchmark) {
@@ -78,8 +78,8 @@ std::string ComplexityBenchmark::text() const {
   const auto crossover = measured_crossover();
   text += concat("attention = its projections at n = 2d = ", core_equals_projections(options.sizes),
                  " by multiply-adds, ",
-                 crossover ? concat("at n = ", decimal(*crossover, 0), " by the time measured")
-                           : "at none of these lengths by the time measured",
+                 crossover ? concat("at n = ", decimal(*crossover, 0), " by measured time")
+                           : "at none of these lengths by measured time",
                  "\nattention = a simple recurrent layer at n = d = ",
                  core_equals_recurrent(options.sizes),
                  " by multiply-adds, without projections; with them, 4 n d^2 + 2 n^2 d > 2 n d^2, "

@@ -105,7 +105,7 @@ nlohmann::json GradientReach::json() const {
 }
 
 Plot GradientReach::plot() const {
-  Plot plot{.title = "What the last output hears of an input, one layer",
+  Plot plot{.title = "Gradient of the last output by input distance, one layer",
             .x_label = "distance t", .y_label = "norm of dy_n/dx_(n-t)", .log_y = true, .series = {}};
   for (const auto& reached : parts) {
     PlotSeries series{.name = name_of(reached.part), .x = {}, .y = {}};

@@ -6,7 +6,7 @@ namespace dragoman {
 
 namespace {
 
-/// Pairs of a query and a key of its window that lies inside the sequence.
+/// Number of pairs of a query and a key of its window within the sequence.
 std::int64_t window_pairs(const LayerSizes& sizes) {
   const auto n = sizes.length, r = std::min(sizes.radius, n - 1);
   return n * (2 * r + 1) - r * (r + 1);

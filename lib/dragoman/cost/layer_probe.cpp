@@ -53,7 +53,7 @@ LayerProbe four_maps(const LayerSizes& sizes, at::ScalarType type) {
   return probe;
 }
 
-/// A module of LibTorch or of this project, and how its result is taken from it.
+/// A module of LibTorch or of this project, and how to extract its result.
 template <typename Module, typename Run>
 LayerProbe probe_of(Module module, at::ScalarType type, Run run) {
   module->to(type);

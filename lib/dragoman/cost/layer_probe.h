@@ -13,11 +13,11 @@ namespace dragoman {
 struct LayerProbe {
   /// [batch, length, d_model] -> the same shape
   std::function<at::Tensor(const at::Tensor& x)> run;
-  std::vector<at::Tensor> weights;  ///< they want gradients
+  std::vector<at::Tensor> weights;  ///< they require gradients
 };
 
-/// Attention sees the whole sequence, with x for queries, keys and values; recurrent layers and the
-/// convolution see the past. LibTorch's generator gives the weights.
+/// Attention sees the whole sequence, with x as queries, keys and values; recurrent layers and the
+/// convolution see only the past. Weights are drawn from LibTorch's generator.
 /// \param type float32 or float64
 LayerProbe make_layer_probe(LayerPart part, const LayerSizes& sizes, at::ScalarType type = at::kFloat);
 

@@ -66,7 +66,7 @@ std::string ParallelBenchmark::text() const {
                     concat(cost.difference)});
   return concat("decoder and generator over ", options.sentences, " sentences of n tokens, d_model ",
                 options.model.d_model, ", ", options.model.decoder_layers, " layers, ",
-                options.vocab_size, " pieces, processor time of one thread\n", text_table(rows));
+                options.vocab_size, " pieces, CPU time of one thread\n", text_table(rows));
 }
 
 nlohmann::json ParallelBenchmark::json() const {

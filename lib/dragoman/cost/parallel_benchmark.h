@@ -10,21 +10,21 @@
 
 namespace dragoman {
 
-/// What `benchmark_parallel` measures.
+/// Options of `benchmark_parallel`.
 struct ParallelOptions {
   ModelOptions model;
   std::int64_t vocab_size = 8000;
-  std::int64_t sentences = 8;                         ///< of a batch
+  std::int64_t sentences = 8;                         ///< per batch
   std::vector<std::int64_t> lengths = {32, 128, 512};  ///< of source and target, tokens
-  double seconds = 1.0;                               ///< measuring time of one way at one length
+  double seconds = 1.0;                               ///< measuring time per variant and length
 };
 
 /// The decoder over one batch of known targets: logits of all positions, one thread, float32.
 struct ParallelCost {
   std::int64_t length = 0;
   double whole_seconds = 0.0;  ///< all positions in one pass under the causal mask
-  double steps_seconds = 0.0;  ///< one position after the other, with cached keys and values
-  double difference = 0.0;     ///< largest distance of a logit
+  double steps_seconds = 0.0;  ///< one position at a time, with cached keys and values
+  double difference = 0.0;     ///< largest difference of a logit
 
   double speed_up() const { return steps_seconds / whole_seconds; }
 };

@@ -15,7 +15,7 @@ namespace dragoman {
 
 namespace {
 
-/// The first runs touch memory that is new to the process, which takes longer than the passes do.
+/// The first runs touch memory that is new to the process, which takes longer than the passes.
 constexpr int least_runs = 6;
 
 using PassClock = std::chrono::steady_clock;
@@ -24,14 +24,14 @@ double elapsed_since(PassClock::time_point start) {
   return std::chrono::duration<double>(PassClock::now() - start).count();
 }
 
-/// Seconds that the processor has worked for this thread: what other programs take does not count.
+/// CPU seconds of this thread, not counting other programs.
 double thread_seconds() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Both passes once; lowers the times of `cost`.
+/// Runs both passes once; updates the minimum times of `cost`.
 void run_passes(const LayerProbe& probe, const at::Tensor& x, PassCost& cost) {
   auto inputs = probe.weights;
   inputs.push_back(x);

@@ -14,11 +14,11 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::int64_t few_pieces = 64;  // what is measured are the layers
+constexpr std::int64_t few_pieces = 64;  // small, since only the layers are measured
 
 std::string kind_name(Recompute kind) { return nlohmann::json(kind).get<std::string>(); }
 
-/// A model of so many layers, and a batch.
+/// A model with a given number of layers, and a batch.
 struct DeepModel {
   Transformer model{nullptr};
   at::Tensor source, mask, target;
@@ -92,11 +92,14 @@ std::string RecomputeBenchmark::text() const {
                     decimal(cost.peak_mb / first->peak_mb, 2), decimal(cost.seconds / first->seconds, 2),
                     cost.same_gradient ? "yes" : "no"});
   }
-  return concat("forward and backward pass of encoder and decoder of so many layers each, d_model ",
-                options.model.d_model, ", d_ff ", options.model.d_ff, ", dropout ",
-                options.model.dropout, ", ", options.sentences, " sentences of ", options.length,
-                " tokens, processor time of one thread;\nmemory beside weights and gradients, and time, as parts "
-                "of the first row's of each number of layers\n", text_table(rows));
+  return concat(
+      "forward and backward pass of encoder and decoder with the given number of layers each, "
+      "d_model ",
+      options.model.d_model, ", d_ff ", options.model.d_ff, ", dropout ", options.model.dropout,
+      ", ", options.sentences, " sentences of ", options.length,
+      " tokens, CPU time of one thread;\nmemory in addition to weights and gradients, and time, "
+      "relative to the first row of each number of layers\n",
+      text_table(rows));
 }
 
 nlohmann::json RecomputeBenchmark::json() const {

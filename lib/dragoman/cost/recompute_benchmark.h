@@ -11,25 +11,26 @@
 
 namespace dragoman {
 
-/// What `benchmark_recompute` measures.
+/// Options of `benchmark_recompute`.
 struct RecomputeOptions {
-  ModelOptions model;                                 ///< `encoder_layers`, `decoder_layers` are not read
+  ModelOptions model;                                 ///< `encoder_layers`, `decoder_layers` are
+                                                      ///< ignored
   std::vector<std::int64_t> layers = {4, 12, 24};     ///< of encoder and decoder each
   std::vector<Recompute> kinds = {Recompute::none, Recompute::all, Recompute::sqrt};
-  std::int64_t recompute_every = 2;                   ///< layers of a segment of Recompute::every
-  std::int64_t sentences = 16;                        ///< of a batch
+  std::int64_t recompute_every = 2;                   ///< layers per segment of Recompute::every
+  std::int64_t sentences = 16;                        ///< per batch
   std::int64_t length = 32;                           ///< of source and target, tokens
-  double seconds = 2.0;                               ///< measuring time of one row
+  double seconds = 2.0;                               ///< measuring time per row
 };
 
-/// Forward and backward pass of the stacks of layers, with dropout, one thread, float32.
+/// Cost of a forward and backward pass of the stacks of layers, with dropout, one thread, float32.
 struct RecomputeCost {
   std::int64_t layers = 0;
   Recompute kind = Recompute::none;
   std::int64_t segment = 0;  ///< layers that are recomputed together; 0 = none are
   double seconds = 0.0;      ///< of the fastest run
-  double peak_mb = 0.0;      ///< MiB allocated beside weights and gradients, at most
-  bool same_gradient = true; ///< bit for bit as with everything kept
+  double peak_mb = 0.0;      ///< peak MiB allocated in addition to weights and gradients
+  bool same_gradient = true; ///< bit-identical to keeping everything
 };
 
 struct RecomputeBenchmark {
@@ -38,7 +39,7 @@ struct RecomputeBenchmark {
 
   std::string text() const;
   nlohmann::json json() const;
-  Plot plot() const;  ///< peak of memory by layers
+  Plot plot() const;  ///< peak memory by layers
 };
 
 RecomputeBenchmark benchmark_recompute(const RecomputeOptions& options);

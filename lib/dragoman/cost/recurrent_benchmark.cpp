@@ -9,7 +9,7 @@ namespace dragoman {
 
 namespace {
 
-/// Mega multiply-adds of one sequence.
+/// Million multiply-adds for one sequence.
 struct LayerCounts {
   double attention, recurrent, lstm;
 };
@@ -63,12 +63,14 @@ std::string RecurrentBenchmark::text() const {
                     decimal(counts.lstm, 1), milliseconds(cost.lstm),
                     decimal(cost.lstm.seconds() / cost.attention.seconds(), 2)});
   }
-  return concat("one layer of d = ", d, " features, ", options.sentences,
-                " sequences of n positions, forward and backward pass, processor time of one "
-                "thread; Mma: million multiply-adds of one sequence's forward pass\n", text_table(rows),
-                "multiply-adds: self-attention with projections 4 n d^2 + 2 n^2 d, more than a simple "
-                "recurrent layer's 2 n d^2 at every n,\nfewer than an LSTM's 8 n d^2 below n = 2d = ",
-                2 * d, "\n");
+  return concat(
+      "one layer of d = ", d, " features, ", options.sentences,
+      " sequences of n positions, forward and backward pass, CPU time of one "
+      "thread; Mma: million multiply-adds per forward pass of one sequence\n",
+      text_table(rows),
+      "multiply-adds: self-attention with projections 4 n d^2 + 2 n^2 d, more than a simple "
+      "recurrent layer's 2 n d^2 at every n,\nfewer than an LSTM's 8 n d^2 below n = 2d = ",
+      2 * d, "\n");
 }
 
 nlohmann::json RecurrentBenchmark::json() const {

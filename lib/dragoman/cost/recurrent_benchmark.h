@@ -10,12 +10,12 @@
 
 namespace dragoman {
 
-/// What `benchmark_recurrent` measures.
+/// Options of `benchmark_recurrent`.
 struct RecurrentOptions {
   std::vector<std::int64_t> lengths = {32, 64, 128, 256, 512, 1024};
   LayerSizes sizes;
-  std::int64_t sentences = 8;  ///< of a batch
-  double seconds = 0.5;        ///< measuring time of one layer at one length
+  std::int64_t sentences = 8;  ///< per batch
+  double seconds = 0.5;        ///< measuring time per layer and length
 };
 
 /// Layers of one width over sequences of one length.

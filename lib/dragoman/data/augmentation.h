@@ -10,8 +10,8 @@
 
 namespace dragoman {
 
-/// Changes training examples a little each time they are read, so that a model learns less by
-/// heart: other pieces for the same text, and tokens it cannot see. All follows from the keys.
+/// Varies training examples each time they are read, as regularisation: other pieces for the same
+/// text, and masked tokens. Everything is determined by the keys.
 class Augmentation {
  public:
   /// \throws OptionsError as `SubwordSampler` does
@@ -19,11 +19,11 @@ class Augmentation {
 
   bool changes_pieces() const { return source_sampler_.has_value(); }
 
-  /// `data.subword_sampling`. A side that would be longer than `data.max_length` stays as it is.
+  /// `data.subword_sampling`. A side that would exceed `data.max_length` is left unchanged.
   void change_pieces(Example& example, std::uint64_t key) const;
 
-  /// `data.token_dropout`: tokens of `source` and `target_input` become unknown; what is to be
-  /// predicted stays, as do BOS, EOS and padding.
+  /// `data.token_dropout`: tokens of `source` and `target_input` become unknown; the tokens to be
+  /// predicted are left unchanged, as are BOS, EOS and padding.
   void drop_tokens(Batch& batch, std::uint64_t key) const;
 
  private:

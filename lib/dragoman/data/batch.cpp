@@ -18,7 +18,7 @@ std::int64_t longest(std::span<const Example* const> examples, Side side) {
   return static_cast<std::int64_t>(longest);
 }
 
-/// Ids of one side, left-aligned, `pad` behind.
+/// Ids of one side, left-aligned, then `pad`.
 at::Tensor rectangle(std::span<const Example* const> examples, Side side, std::int64_t pad) {
   const auto rows = static_cast<std::int64_t>(examples.size());
   const auto columns = longest(examples, side);
@@ -40,7 +40,7 @@ at::Tensor real_tokens(std::span<const Example* const> examples, Side side) {
   return positions.unsqueeze(0) < torch::tensor(lengths, torch::kInt64).unsqueeze(1);
 }
 
-/// bos y1 .. yn for y1 .. yn eos: everything moves one place to the right.
+/// bos y1 .. yn for y1 .. yn eos: everything shifts one position to the right.
 at::Tensor shift_right(const at::Tensor& target_output, std::int64_t bos) {
   auto input = torch::full_like(target_output, bos);
   const auto length = target_output.size(1);
@@ -68,7 +68,8 @@ Batch make_batch(std::span<const Example* const> examples, const SpecialIds& sou
   batch.target_output = rectangle(examples, &Example::target_ids, target_special.pad);
   batch.target_mask = real_tokens(examples, &Example::target_ids);
   batch.target_input = shift_right(batch.target_output, target_special.bos);
-  // The shift leaves an EOS at the first place behind a shorter sentence: padding, like the rest.
+  // The shift leaves an EOS at the first padding position of a shorter sentence: pad it like the
+  // rest.
   batch.target_input.masked_fill_(batch.target_mask.logical_not(), target_special.pad);
   for (const auto* example : examples) {
     batch.source_tokens += static_cast<std::int64_t>(example->source_ids.size());

@@ -9,22 +9,22 @@
 
 namespace dragoman {
 
-/// Sentence pairs padded to rectangles, shifted for teacher forcing (section 3.1, figure 1).
+/// Sentence pairs padded to equal length and shifted for teacher forcing (section 3.1, figure 1).
 struct Batch {
   at::Tensor source;         ///< [batch, source_len] int64
   at::Tensor source_mask;    ///< [batch, source_len] bool, true = a real token
   at::Tensor target_input;   ///< [batch, target_len] int64: bos y1 .. yn
-  at::Tensor target_output;  ///< [batch, target_len] int64: y1 .. yn eos, `pad` behind
+  at::Tensor target_output;  ///< [batch, target_len] int64: y1 .. yn eos, then `pad`
   at::Tensor target_mask;    ///< [batch, target_len] bool, true = a real token
   std::int64_t source_tokens = 0;  ///< real tokens, EOS included
   std::int64_t target_tokens = 0;  ///< real tokens, EOS included
 };
 
-/// The same on `device`; a CPU's batch is itself.
+/// The same batch on `device`; returned as is if that is the CPU.
 Batch on_device(const Batch& batch, const at::Device& device);
 
 /// Pads, masks and shifts.
-/// \param examples at least one; the source is empty for all or for none, the target for none
+/// \param examples at least one; sources are empty for all or for none, targets are never empty
 /// \throws ContractError without examples
 Batch make_batch(std::span<const Example* const> examples, const SpecialIds& source_special,
                  const SpecialIds& target_special);

@@ -10,7 +10,7 @@ namespace dragoman {
 
 namespace {
 
-/// std::shuffle's use of its generator is left to the library; this one is the same everywhere.
+/// How std::shuffle uses its generator is implementation-defined; this one is the same everywhere.
 template <typename T>
 void shuffle(std::vector<T>& values, std::mt19937_64& random) {
   for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random() % i]);
@@ -20,9 +20,9 @@ std::int64_t tokens_of(const PairLength& length) {
   return std::int64_t{length.source} + length.target;
 }
 
-/// Both lengths as one number that sorts by the longer side's, then by the difference of the sides:
-/// rising where that length is odd, falling where it is even. So the pairs of a batch that holds the
-/// end of one length and the beginning of the next are alike in their difference too.
+/// Both lengths as one number that sorts by the longer side, then by the difference of the sides:
+/// ascending if that length is odd, descending if it is even. Thus the pairs of a batch that spans
+/// the end of one length and the beginning of the next are similar in their difference too.
 using LengthKey = std::uint64_t;
 LengthKey key_of(const PairLength& length) {
   constexpr std::int64_t middle = std::int64_t{1} << 31;
@@ -38,7 +38,7 @@ class Filling {
  public:
   explicit Filling(const BatchLimits& limits) : limits_(limits) {}
 
-  /// Whether the pair is the first of a new batch. \throws OptionsError if it is too long for any
+  /// Whether the pair starts a new batch. \throws OptionsError if it is too long for any
   bool begins_batch(LengthKey key) {
     const auto length = longer_side(key);
     if (length > limits_.tokens)
@@ -57,7 +57,7 @@ class Filling {
 
  private:
   BatchLimits limits_;
-  std::int64_t longest_ = 0;  ///< of the batch in the making
+  std::int64_t longest_ = 0;  ///< of the batch being filled
   std::int64_t count_ = 0;
 };
 
@@ -66,7 +66,7 @@ struct Keyed {
   std::uint32_t index;
 };
 
-/// By length; of like lengths in an order drawn by `random`.
+/// By length; equal lengths in an order drawn by `random`.
 std::vector<Keyed> by_length(const Examples& examples, const BatchIndices& chosen,
                              std::mt19937_64& random) {
   auto order = chosen;
@@ -123,7 +123,7 @@ std::vector<BatchIndices> deal_batch(const Examples& examples, const BatchIndice
   std::vector<BatchIndices> parts(static_cast<std::size_t>(shards));
   double dealt = 0.0;
   for (const auto index : batch) {
-    // The part whose share of the cost holds the middle of this example.
+    // The part whose share of the cost contains the middle of this example.
     const double cost = cost_of(index);
     const auto part = static_cast<std::int64_t>((dealt + cost / 2.0) / total * static_cast<double>(shards));
     parts[static_cast<std::size_t>(std::min(shards - 1, part))].push_back(index);

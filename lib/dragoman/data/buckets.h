@@ -7,42 +7,43 @@
 
 namespace dragoman {
 
-/// How large one batch may become.
+/// Limits on the size of a batch.
 struct BatchLimits {
-  std::int64_t tokens = 4096;   ///< padded cells of the longer side
+  std::int64_t tokens = 4096;   ///< padded positions of the longer side
   std::int64_t sentences = 0;   ///< 0 = no limit
 };
 
 /// Indices of the examples that form one batch.
 using BatchIndices = std::vector<std::uint32_t>;
 
-/// Groups examples of like length (section 5.1): each of `chosen` as often as it is there, no batch
-/// over the limits. Ties of length and the order of the batches are shuffled by `seed`; equal seeds
-/// give equal plans. Only lengths are looked at.
-/// \throws OptionsError if one example alone is over `limits.tokens`.
+/// Groups examples of similar length (section 5.1): each entry of `chosen` once per occurrence, no
+/// batch above the limits. Ties of length and the order of the batches are shuffled by `seed`;
+/// equal seeds give equal plans. Only lengths are read.
+/// \throws OptionsError if a single example exceeds `limits.tokens`.
 std::vector<BatchIndices> plan_batches(const Examples& examples, const BatchIndices& chosen,
                                        const BatchLimits& limits, std::uint64_t seed);
 
-/// The same of all examples, each exactly once.
+/// The same for all examples, each exactly once.
 std::vector<BatchIndices> plan_batches(const Examples& examples, const BatchLimits& limits,
                                        std::uint64_t seed);
 
-/// How many batches `plan_batches` makes of them; the same for every seed, and found sooner.
+/// The number of batches that `plan_batches` yields; the same for every seed, and faster to
+/// compute.
 std::int64_t count_batches(const Examples& examples, const BatchIndices& chosen,
                            const BatchLimits& limits);
 
-/// What one token more of each side costs a worker, in any unit.
+/// The cost to a worker of one additional token on each side, in any unit.
 struct TokenCosts {
   double source = 1.0;
   double target = 1.0;
 };
 
-/// Deals a batch to `shards` workers, neighbours in length staying together, so that each gets
+/// Divides a batch among `shards` workers, keeping neighbours in length together, so that each gets
 /// about the same cost. Some parts are empty if there are fewer examples than shards.
 std::vector<BatchIndices> deal_batch(const Examples& examples, const BatchIndices& batch,
                                      std::int64_t shards, const TokenCosts& costs = {});
 
-/// Cells of the two rectangles of a batch that hold no token.
+/// Number of padding positions of a batch, both sides.
 std::int64_t padding_cells(const Examples& examples, const BatchIndices& batch);
 
 }  // namespace dragoman

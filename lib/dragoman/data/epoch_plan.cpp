@@ -12,7 +12,7 @@ namespace dragoman {
 
 namespace {
 
-// Numbers that keep the draws of one epoch apart.
+// Constants that keep the random draws of one epoch independent.
 constexpr std::uint64_t visit_draw = 1;
 constexpr std::uint64_t pair_draw = 2;
 
@@ -34,7 +34,7 @@ EpochPlan::EpochPlan(const Examples& examples, const EpochOptions& options, std:
     throw OptionsError("data.weights: leave no pair of the training text in an epoch; raise them");
 }
 
-/// Every stretch as often as the largest weight in it asks for.
+/// Visits every stretch as often as the largest weight in it requires.
 void EpochPlan::shuffle_visits() {
   std::size_t begin = 0;
   for (const auto& share : options_.shares) {
@@ -45,7 +45,7 @@ void EpochPlan::shuffle_visits() {
           visits_.push_back({static_cast<std::uint32_t>(i), time});
     begin = share.end;
   }
-  // Corpora that meet in a stretch have both brought it.
+  // Corpora that share a stretch have both added it.
   std::sort(visits_.begin(), visits_.end());
   visits_.erase(std::unique(visits_.begin(), visits_.end()), visits_.end());
   std::mt19937_64 random(mix(key_, visit_draw));
@@ -95,15 +95,15 @@ void EpochPlan::add_pairs(const Visit& visit, BatchIndices& pairs) const {
   }
 }
 
-/// True for a share of all pairs, another one in each epoch.
+/// True for a share of all pairs, a different one in each epoch.
 bool EpochPlan::is_drawn(std::size_t index, double share) const {
   const auto draw = mix(mix(key_, pair_draw), index) >> 11;  // 53 bits, as a double has
   return static_cast<double>(draw) * 0x1p-53 < share;
 }
 
 void EpochPlan::plan(std::size_t window) {
-  // The first window's key is the epoch's: small corpora are one window, and in the same order
-  // whether or not there could be more.
+  // The first window uses the epoch's key: a small corpus is one window, whose order does not
+  // depend on whether there could be more.
   plan_.clear();
   plan_ = plan_batches(examples_, pairs_of(window), options_.limits,
                        window == 0 ? key_ : mix(key_, window << 8));

@@ -9,43 +9,44 @@
 
 namespace dragoman {
 
-/// A corpus among the examples: those from the end of the one before it up to `end`.
+/// A corpus within the examples: from the end of the previous corpus up to `end`.
 struct CorpusShare {
   std::size_t end = 0;
-  double weight = 1.0;  ///< how often an epoch has each pair; 0.5 = half of them, each time another
+  double weight = 1.0;  ///< how often an epoch contains each pair; 0.5 = half of them, a different
+                        ///< half each time
 };
 
-/// What the plan of an epoch follows from, besides the lengths of the examples.
+/// What determines the plan of an epoch, besides the lengths of the examples.
 struct EpochOptions {
   BatchLimits limits;
   std::vector<CorpusShare> shares = {};  ///< none = every example once
   std::uint64_t seed = 1;
   /// Pairs planned together: their lengths are sorted, their batches shuffled.
   std::size_t window = std::size_t{1} << 20;
-  /// Neighbours that always come into the same window.
+  /// Number of neighbours that always share a window.
   std::size_t stretch = 1024;
 };
 
 /// The batches of one epoch, in the order of training.
 ///
 /// Up to `window` pairs are planned as one. A larger corpus is cut into stretches of neighbours;
-/// the epoch shuffles these and plans a window of them at a time, so that memory does not grow with
-/// the corpus and each window is a sample of all of it. A corpus with weight 2.5 brings its
-/// stretches three times, the third time with a random half of their pairs. All of it follows from
-/// (seed, epoch) alone.
+/// the epoch shuffles these and plans one window of them at a time, so that memory does not grow
+/// with the corpus and each window is a sample of all of it. A corpus with weight 2.5 contributes
+/// its stretches three times, the third time with a random half of their pairs. Everything is
+/// determined by (seed, epoch).
 class EpochPlan {
  public:
-  /// Looks at all lengths to count the batches. \param examples must outlive the plan
+  /// Reads all lengths to count the batches. \param examples must outlive the plan
   /// \throws OptionsError as `plan_batches` does, and if the weights leave no pair
   EpochPlan(const Examples& examples, const EpochOptions& options, std::int64_t epoch);
 
   std::int64_t size() const { return ends_.back(); }  ///< batches
 
-  /// Batch `number` from 0. Quick if they are asked for in order: one window is in memory.
+  /// Batch `number`, from 0. Fast if accessed in order: one window is held in memory.
   const BatchIndices& batch(std::int64_t number);
 
  private:
-  /// A stretch, and for the how manieth time the epoch has it.
+  /// A stretch, and how many times the epoch has visited it before.
   struct Visit {
     std::uint32_t stretch;
     std::uint32_t time;

@@ -1,5 +1,6 @@
 #include "dragoman/data/stream.h"
 
+#include "dragoman/core/thread.h"
 #include "dragoman/tensor/random_stream.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::uint64_t augmentation_draw = 3;  // keeps these draws apart from the epoch's
+constexpr std::uint64_t augmentation_draw = 3;  // keeps these draws independent of the epoch's
 
 void count(const Examples& examples, const BatchIndices& part, UpdateData& update) {
   update.sentences += static_cast<std::int64_t>(part.size());
@@ -36,9 +37,9 @@ TrainingStream::TrainingStream(const Examples& examples, const StreamOptions& op
   if (options_.all_shards == 0) options_.all_shards = options_.shards;
   plan();
   updates_per_epoch_ = (plan_->size() + options_.accumulate - 1) / options_.accumulate;
-  // A position of larger batches may lie behind the end of an epoch of these.
+  // A position saved with smaller batches may be beyond the end of an epoch.
   position_.updates = std::min(position_.updates, updates_per_epoch_ - 1);
-  thread_ = std::thread([this] { work(); });
+  thread_ = start_thread<std::thread>([this] { work(); });
 }
 
 TrainingStream::~TrainingStream() {
@@ -70,7 +71,7 @@ void TrainingStream::plan() {
       position_.epoch);
 }
 
-/// A part of a batch is augmented alike by whichever process reads it.
+/// A part of a batch is augmented the same way by whichever process reads it.
 std::uint64_t TrainingStream::part_key(std::int64_t batch, std::int64_t shard) const {
   const auto epoch = mix(mix(options_.seed, augmentation_draw), static_cast<std::uint64_t>(position_.epoch));
   return mix(mix(epoch, static_cast<std::uint64_t>(batch)), static_cast<std::uint64_t>(shard));

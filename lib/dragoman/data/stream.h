@@ -17,52 +17,52 @@
 
 namespace dragoman {
 
-/// Where in the data a training is: after `updates` updates of epoch `epoch` (both from 0).
+/// Position of a training in the data: after `updates` updates of epoch `epoch` (both from 0).
 struct StreamPosition {
   std::int64_t epoch = 0;
   std::int64_t updates = 0;
 };
 
-/// The data of one update: this process's batches, and the counts of all.
+/// The data of one update: this process's batches, and the counts over all processes.
 struct UpdateData {
   std::vector<std::vector<Batch>> shards;  ///< [worker][accumulated batch]; may be empty
   std::int64_t sentences = 0;
-  std::int64_t source_tokens = 0;  ///< real ones, EOS included
-  std::int64_t target_tokens = 0;  ///< real ones, EOS included
-  std::int64_t padding = 0;        ///< cells without a token, of both sides
+  std::int64_t source_tokens = 0;  ///< without padding, EOS included
+  std::int64_t target_tokens = 0;  ///< without padding, EOS included
+  std::int64_t padding = 0;        ///< padding positions of both sides
   std::vector<std::pair<std::int64_t, std::int64_t>> lengths;  ///< tokens of each pair, both sides
   StreamPosition next;             ///< the position after this update
 };
 
-/// How the stream is cut into updates.
+/// How the stream is divided into updates.
 struct StreamOptions {
   BatchLimits limits;
   std::vector<CorpusShare> shares = {};  ///< none = every example once an epoch
-  std::int64_t accumulate = 1;  ///< batches of one update; an epoch's last may have fewer
+  std::int64_t accumulate = 1;  ///< batches per update; the last of an epoch may have fewer
   std::int64_t shards = 1;      ///< workers of this process
-  std::int64_t first_shard = 0; ///< the first of them among those of all processes
+  std::int64_t first_shard = 0; ///< index of the first of them among those of all processes
   std::int64_t all_shards = 0;  ///< workers of all processes, which share each batch; 0 = `shards`
-  TokenCosts costs = {};        ///< by which a batch is dealt evenly
-  std::int64_t prefetch = 4;    ///< updates made ahead
+  TokenCosts costs = {};        ///< used to divide a batch evenly
+  std::int64_t prefetch = 4;    ///< updates prepared ahead
   std::uint64_t seed = 1;
   SpecialIds source_special{};
   SpecialIds target_special{};
   std::optional<Augmentation> augmentation = {};
 };
 
-/// Endless updates, epoch after epoch, each epoch in an order of its own that follows from
-/// (seed, epoch) alone (see `EpochPlan`). A thread makes them ahead of the trainer.
+/// An endless sequence of updates, epoch after epoch, each epoch in its own order, determined by
+/// (seed, epoch) (see `EpochPlan`). A thread prepares them ahead of the trainer.
 class TrainingStream {
  public:
   /// \param examples must outlive the stream; at least one
-  /// \throws OptionsError as `EpochPlan` does
+  /// \throws OptionsError as `EpochPlan` does; DataError if the system refuses a thread
   TrainingStream(const Examples& examples, const StreamOptions& options,
                  const StreamPosition& start);
   ~TrainingStream();
   TrainingStream(const TrainingStream&) = delete;
   TrainingStream& operator=(const TrainingStream&) = delete;
 
-  /// The next update; waits if it is not ready. \throws what making it threw.
+  /// The next update; waits if it is not ready. \throws whatever preparing it threw.
   UpdateData next();
 
   /// Updates of one epoch; nearly the same in each (windows and drawn pairs differ).

@@ -6,7 +6,7 @@ namespace dragoman {
 
 namespace {
 
-/// No bucket of a gradient is called so.
+/// A channel that no gradient bucket uses.
 constexpr std::int64_t lone_channel = 16000;
 
 }  // namespace

@@ -41,7 +41,7 @@ GradientPlace own_place(const c10::Device& device) {
 }
 
 std::unique_ptr<DeviceSum> join_by_nccl(Communicator&, const c10::Device&) {
-  throw ContractError("join_devices: all ranks have NCCL, but this one");
+  throw ContractError("join_devices: all ranks except this one have NCCL");
 }
 
 #endif
@@ -75,7 +75,7 @@ std::unique_ptr<DeviceSum> join_devices(Communicator& group, const c10::Device& 
   const auto choice = choose_sum(ranks);
   if (choice.by_nccl) return join_by_nccl(group, device);
   if (!choice.obstacle.empty())
-    log_info(concat("gradients are summed in the host's memory, not by NCCL: ", choice.obstacle));
+    log_info(concat("gradients are summed in host memory, not by NCCL: ", choice.obstacle));
   return nullptr;
 }
 

@@ -10,7 +10,7 @@
 
 namespace dragoman {
 
-/// Sums parts of a vector over the ranks where they lie, on a GPU each, beside what it computes.
+/// Sums parts of a vector over the ranks in GPU memory, concurrently with other computation.
 class DeviceSum {
  public:
   DeviceSum() = default;
@@ -18,37 +18,37 @@ class DeviceSum {
   DeviceSum(const DeviceSum&) = delete;
   DeviceSum& operator=(const DeviceSum&) = delete;
 
-  /// Begins to replace `numbers` by their sums, as soon as what this thread has given the GPU to do
-  /// is done. In the same order on all ranks, and by one thread at a time.
-  /// \param numbers contiguous, float32 or float64; nobody else writes them until `finish`
+  /// Starts replacing `numbers` by their sums as soon as the work this thread has enqueued on the
+  /// GPU is done. Must be called in the same order on all ranks, by one thread at a time.
+  /// \param numbers contiguous, float32 or float64; not to be written by others until `finish`
   virtual void start(const at::Tensor& numbers) = 0;
 
-  /// Waits for the sums that were begun. What this thread gives the GPU to do next sees them.
+  /// Waits for the sums that were started. GPU work that this thread enqueues afterwards sees them.
   virtual void finish() = 0;
 };
 
-/// What a rank says of the place of its gradients, so that all come to the same choice.
+/// Where a rank keeps its gradients, exchanged so that all ranks make the same choice.
 struct GradientPlace {
   std::string host;
-  std::string device;  ///< the GPU's address on that host; empty = the CPU
+  std::string device;  ///< the GPU's PCI address on its host; empty = the CPU
   bool nccl = false;   ///< whether the rank's program has NCCL
 };
 
-/// How the gradients are summed, and for people why the GPUs do not do it themselves.
+/// How the gradients are summed, and a human-readable reason if not on the GPUs.
 struct SumChoice {
   bool by_nccl = false;
   std::string obstacle;  ///< empty if there is none, or there are no GPUs
 };
 
-/// NCCL, where all ranks have it and a GPU that is no other rank's; else the host's memory.
+/// NCCL if all ranks have it and a GPU of their own; else host memory.
 SumChoice choose_sum(const std::vector<GradientPlace>& ranks);
 
-/// Joins the devices of all ranks, if `choose_sum` finds that they can be; all ranks call it.
-/// \return nothing where gradients are summed in the host's memory; on GPUs the log says why
+/// Connects the devices of all ranks if `choose_sum` allows it; called on all ranks.
+/// \return null if gradients are summed in host memory; with GPUs, the log says why
 /// \throws DataError if NCCL cannot start
 std::unique_ptr<DeviceSum> join_devices(Communicator& group, const c10::Device& device);
 
-/// For people: "2.29.7", or empty where this build has no NCCL.
+/// Human-readable version: "2.29.7", or empty if this build has no NCCL.
 std::string nccl_description();
 
 }  // namespace dragoman

@@ -8,8 +8,8 @@ namespace dragoman {
 
 namespace {
 
-/// Bytes from which on a bucket is full: large enough for a network's speed, small enough to be
-/// on its way early.
+/// Size in bytes at which a bucket is full: large enough for network throughput, small enough to be
+/// sent early.
 constexpr std::int64_t bucket_bytes = 2 << 20;
 
 void start_sum_of(Communicator& group, const at::Tensor& flat, const ParameterRange& range,
@@ -84,7 +84,7 @@ void GradientSum::start(std::size_t place) {
 }
 
 void GradientSum::start_on_devices(bool all) {
-  // Devices know a sum by its turn alone, and a rank without data is ready in another order.
+  // Devices match sums only by their order, and a rank without data is ready in another order.
   const std::lock_guard lock(order_);
   for (; next_ < buckets_.size() && (all || buckets_[next_]->missing == 0); ++next_) {
     const auto& range = buckets_[next_]->range;

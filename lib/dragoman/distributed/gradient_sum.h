@@ -13,39 +13,41 @@
 
 namespace dragoman {
 
-/// Where a parameter's numbers stand in a flat vector.
+/// The range of a parameter in a flat vector.
 struct ParameterRange {
   std::int64_t offset;
   std::int64_t size;
 };
 
 /// Sums the gradients of this process's workers and then of all ranks, bucket by bucket from the
-/// last parameter to the first, which is the order in which backward makes them: a bucket goes on
-/// its way as soon as every worker has it, while backward goes on.
+/// last parameter to the first, the order in which backward computes them: a bucket is sent as soon
+/// as every worker has computed it, while backward continues.
 ///
-/// The order of each sum is fixed: workers in a process first, then ranks. With one worker a rank
-/// the result has the bits of one process with as many workers; sums on GPUs have their own order.
+/// The order of each sum is fixed: workers in a process first, then ranks. With one worker per rank
+/// the result is bit-identical to one process with as many workers; sums on GPUs use their own
+/// order.
 class GradientSum {
  public:
-  /// \param gradients [size] of each worker, float32 or float64; the first takes the sums
+  /// \param gradients [size] for each worker, float32 or float64; the first receives the sums
   /// \param parameters in the order in which the model names them
-  /// \param devices sums them where they lie; without it those of a GPU are summed in the host's
+  /// \param devices sums them in GPU memory; without it, gradients on a GPU are summed in host
   ///     memory, all at the end
   GradientSum(Communicator& group, std::vector<at::Tensor> gradients,
               const std::vector<ParameterRange>& parameters,
               std::unique_ptr<DeviceSum> devices = nullptr);
 
-  /// Begins an update: nothing is ready.
+  /// Starts an update: nothing is ready yet.
   void begin();
 
-  /// Says that a worker's gradient of that parameter is whole. From any thread, once for each
-  /// worker and parameter of an update.
+  /// Reports that a worker's gradient of this parameter is complete. From any thread, once per
+  /// worker and parameter in each update.
   void ready(std::size_t parameter);
 
   /// The same for all parameters of a worker that has no data in this update.
   void skip_worker();
 
-  /// Waits for the sums, those of parameters without a gradient too, and sums `others` beside them.
+  /// Waits for the sums, including those of parameters without a gradient, and sums `others` as
+  /// well.
   void finish(std::span<double> others);
 
  private:
@@ -65,11 +67,11 @@ class GradientSum {
   Communicator& group_;
   std::vector<at::Tensor> gradients_;
   std::vector<std::unique_ptr<Bucket>> buckets_;
-  std::vector<std::size_t> bucket_of_;  ///< by parameter
+  std::vector<std::size_t> bucket_of_;  ///< for each parameter
   at::Tensor host_;                     ///< the first gradient's copy, if that is on a GPU
   std::unique_ptr<DeviceSum> devices_;
   std::mutex order_;
-  std::size_t next_ = 0;  ///< the bucket that the devices sum next
+  std::size_t next_ = 0;  ///< the next bucket for the devices to sum
 };
 
 }  // namespace dragoman

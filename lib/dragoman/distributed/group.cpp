@@ -21,13 +21,14 @@ namespace {
 
 std::unique_ptr<Communicator> join_by_mpi(const std::optional<Launch>& launch, double timeout) {
   if (launch && !launch->joined)
-    throw OptionsError(concat("train: ", launch->launcher, " started ", launch->size, " processes that cannot find "
-                              "each other by MPI; start them with srun --mpi=pmix (srun --mpi=list says what "
-                              "there is) or with mpirun, or give --distributed off"));
+    throw OptionsError(concat(
+        "train: ", launch->launcher, " started ", launch->size,
+        " processes that cannot find each other by MPI; start them with srun --mpi=pmix "
+        "(srun --mpi=list shows what is available) or with mpirun, or give --distributed off"));
   auto group = std::make_unique<Mpi>(timeout);
   if (launch && group->size() != launch->size)
     throw OptionsError(concat("train: ", launch->launcher, " started ", launch->size, " processes, but ",
-                              mpi_description(), " of this build sees ", group->size(),
+                              mpi_description(), " of this build finds ", group->size(),
                               "; use that MPI's own launcher (for srun: --mpi=pmix), or --distributed off"));
   if (group->rank() > 0) {
     set_log_name(concat("rank ", group->rank()));
@@ -46,10 +47,10 @@ namespace {
 
 std::unique_ptr<Communicator> join_by_mpi(const std::optional<Launch>& launch, double) {
   const auto fact = launch ? concat("started as one of ", launch->size, " processes by ", launch->launcher)
-                           : std::string("--distributed mpi is asked for");
+                           : std::string("--distributed mpi is set");
   throw OptionsError(concat("train: ", fact, ", but this build has no MPI; configure it with "
-                            "-DDRAGOMAN_WITH_MPI=ON (libopenmpi-dev), or give --distributed off where "
-                            "each process trains a run of its own"));
+                            "-DDRAGOMAN_WITH_MPI=ON (libopenmpi-dev), or give --distributed off if "
+                            "each process should train its own run"));
 }
 
 }  // namespace

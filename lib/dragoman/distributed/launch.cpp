@@ -33,7 +33,8 @@ std::optional<std::int64_t> number_of(const char* variable) {
   return number;
 }
 
-/// Whether srun was told a kind of MPI; the variables of the other launchers are MPI's own.
+/// Whether srun was given a kind of MPI; the variables of the other launchers are set by MPI
+/// itself.
 bool step_is_joined() {
   return std::getenv("SLURM_MPI_TYPE") != nullptr || std::getenv("PMIX_RANK") != nullptr;
 }

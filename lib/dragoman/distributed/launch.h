@@ -5,18 +5,18 @@
 
 namespace dragoman {
 
-/// What a launcher of parallel programs says of this process.
+/// What a launcher of parallel programs tells this process.
 struct Launch {
-  const char* launcher;  ///< for people: "mpirun", "srun"
+  const char* launcher;  ///< human-readable: "mpirun", "srun"
   std::int64_t rank;
   std::int64_t size;
-  bool joined;  ///< whether the launcher lets an MPI in the processes find the others
+  bool joined;  ///< whether the launcher lets the MPI of the processes connect
 };
 
-/// What the environment says: that of Open MPI's mpirun, of launchers that speak PMI (MPICH, Intel
-/// MPI) or of Slurm's srun, in this order; nothing if the process was started by itself. A batch
-/// script of Slurm is by itself: only the tasks of a step are numbered. They are joined by `--mpi=pmix`
-/// (or another kind) alone.
+/// Reads the environment variables of Open MPI's mpirun, of PMI launchers (MPICH, Intel MPI) or of
+/// Slurm's srun, in this order; none if the process was started on its own. A Slurm batch script
+/// counts as started on its own: only the tasks of a step are numbered. They are joined only with
+/// `--mpi=pmix` (or another kind).
 std::optional<Launch> find_launch();
 
 }  // namespace dragoman

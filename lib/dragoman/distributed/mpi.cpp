@@ -10,10 +10,10 @@ namespace dragoman {
 
 namespace {
 
-/// Bytes of one call: counts are `int` in MPI.
+/// Bytes per call: counts are `int` in MPI.
 constexpr std::size_t largest_message = std::size_t{1} << 28;
 
-/// Work that begins requests, once, and is done when they are.
+/// Work that starts requests once and is done when they complete.
 template <typename Begin>
 MpiThread::Work until_done(Begin begin) {
   return [begin, requests = std::vector<MPI_Request>(), begun = false]() mutable {

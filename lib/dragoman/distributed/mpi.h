@@ -10,15 +10,15 @@ class MpiThread;
 
 /// The processes that one MPI launcher started.
 ///
-/// All of MPI is called on one thread of its own (MPI_THREAD_FUNNELED), which moves what is under
-/// way while the others compute and exchanges signs of life with all ranks.
+/// All MPI calls are made by one dedicated thread (MPI_THREAD_FUNNELED), which progresses pending
+/// operations while the others compute and exchanges heartbeats with all ranks.
 class Mpi final : public Communicator {
  public:
-  /// Starts MPI, once in a process. \param timeout seconds; see `join_group`
+  /// Starts MPI, once per process. \param timeout seconds; see `join_group`
   /// \throws DataError if MPI cannot start
   explicit Mpi(double timeout);
 
-  /// Waits for the other ranks to be here too, and ends MPI; after `fail` it does neither.
+  /// Waits for the other ranks to arrive, then finalises MPI; after `fail` it does neither.
   ~Mpi() override;
 
   std::int64_t rank() const override;
@@ -35,7 +35,7 @@ class Mpi final : public Communicator {
   std::unique_ptr<MpiThread> thread_;
 };
 
-/// The library's name and version: "Open MPI v4.1.4". MPI need not be started.
+/// The library's name and version: "Open MPI v4.1.4". MPI need not have been started.
 std::string mpi_library();
 
 }  // namespace dragoman

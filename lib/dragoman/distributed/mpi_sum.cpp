@@ -48,7 +48,7 @@ template <typename Number>
 void MpiSum<Number>::start_collecting() {
   const auto own = slice(rank_);
   for (int i = 1; i < size_; ++i) {
-    // Each begins with another neighbour, so that not all talk to one at a time.
+    // Each rank begins with a different neighbour, so that they do not all address the same one.
     const int from = (rank_ + size_ - i) % size_;
     const int to = (rank_ + i) % size_;
     receive({parts_.get() + own.size() * static_cast<std::size_t>(from), own.size()}, from, 0);

@@ -9,16 +9,16 @@
 
 namespace dragoman {
 
-/// One sum over the ranks under way. Each rank owns a slice of the numbers: the others send it their
-/// part, it adds them in the order of the ranks, and sends back what came out. That moves as few
-/// bytes as a ring does, in two steps, and the bits depend on nothing but the numbers.
+/// One pending sum over the ranks. Each rank owns a slice of the numbers: the others send it their
+/// parts, it adds them in rank order and sends back the result. This moves as few bytes as a ring
+/// all-reduce, in two steps, and the bits depend only on the numbers.
 template <typename Number>
 class MpiSum {
  public:
-  /// \param values stay until `advance` has returned true
+  /// \param values must stay valid until `advance` has returned true
   MpiSum(std::span<Number> values, MPI_Comm group, int channel);
 
-  /// Goes on as far as it can without waiting; whether the sums stand in the values.
+  /// Progresses as far as possible without waiting. \return true once the values hold the sums
   bool advance();
 
  private:
@@ -34,7 +34,7 @@ class MpiSum {
   int channel_;
   int rank_ = 0;
   int size_ = 1;
-  std::unique_ptr<Number[]> parts_;  ///< of the own slice, from each rank in turn
+  std::unique_ptr<Number[]> parts_;  ///< of this rank's slice, from each rank in turn
   std::vector<MPI_Request> requests_;
   bool returning_ = false;
 };

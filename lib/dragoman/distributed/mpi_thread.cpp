@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/thread.h"
 
 #include <unistd.h>
 
@@ -16,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Turns without sleep while somebody waits for the work: a few milliseconds.
+/// Polling iterations without sleep while a thread waits for the work: a few milliseconds.
 constexpr int busy_turns = 2000;
 
 /// "rank 3 (node7, process 4242)" of each rank.
@@ -46,24 +47,24 @@ int rank_on_host(int rank) {
 
 }  // namespace
 
-MpiThread::MpiThread(double timeout) : timeout_(timeout), thread_([this] { serve(); }) {
+MpiThread::MpiThread(double timeout) : timeout_(timeout), thread_(start_thread<std::thread>([this] { serve_or_exit(); })) {
   std::unique_lock lock(mutex_);
   const auto ready = [this] { return start_ != Start::under_way; };
   if (!changed_.wait_for(lock, std::chrono::duration<double>(timeout), ready)) {
     log(LogLevel::error, concat("MPI has not started within ", timeout,
-                                " s; a process may be stopped or a host out of reach; look at the "
+                                " s; a process may be stopped or a host unreachable; check the "
                                 "others, or raise --distributed-timeout"));
     std::_Exit(static_cast<int>(ExitCode::data));
   }
   if (start_ == Start::done) return;
   lock.unlock();
   thread_.join();
-  throw DataError("MPI cannot start; look at what it printed above");
+  throw DataError("MPI cannot start; see its messages above");
 }
 
 MpiThread::~MpiThread() {
   if (!failed_) {
-    // Under way like all work, so that signs of life go on while others are still busy.
+    // Progressed like all other work, so that heartbeats continue while other ranks are still busy.
     post([request = MPI_REQUEST_NULL, begun = false, group = group_]() mutable {
       if (!begun) MPI_Ibarrier(group, &request);
       begun = true;
@@ -90,6 +91,16 @@ bool MpiThread::start() {
   MPI_Comm_dup(MPI_COMM_WORLD, &group_);
   watch_ = std::make_unique<MpiWatch>(MPI_COMM_WORLD, timeout_, names_of(group_, place_));
   return true;
+}
+
+/// MPI can neither go on nor end without this thread.
+void MpiThread::serve_or_exit() {
+  try {
+    serve();
+  } catch (const std::exception& error) {
+    log(LogLevel::error, concat("the thread that calls MPI failed: ", error.what()));
+    std::_Exit(static_cast<int>(ExitCode::data));
+  }
 }
 
 void MpiThread::serve() {
@@ -137,7 +148,7 @@ void MpiThread::rest() {
     changed_.wait_for(lock, 5ms, [this] { return stop_ || failed_ || !posted_.empty(); });
     return;
   }
-  // While the other threads compute, their core is worth more than a sum's latency.
+  // While the other threads compute, CPU time matters more than the latency of a sum.
   if (awaited_ && ++idle_turns_ < busy_turns) return;
   changed_.wait_for(lock, awaited_ ? 50us : 200us, [this] { return stop_ || failed_ || !posted_.empty(); });
 }
@@ -173,9 +184,9 @@ void MpiThread::fail(int exit_code, const std::string& message) {
 void MpiThread::finish() {
   if (failed_) {
     watch_->tell(exit_code_, failure_);
-    return;  // MPI's own end would wait for the others
+    return;  // finalising MPI would wait for the others
   }
-  // All ranks are here. One that is lost from now on is noticed by the alarm, which ends the process.
+  // All ranks have arrived. If one is lost from now on, the alarm ends the process.
   ::signal(SIGALRM, SIG_DFL);
   ::alarm(static_cast<unsigned>(timeout_) + 1);
   watch_->stop();

@@ -13,24 +13,25 @@
 
 namespace dragoman {
 
-/// A rank's place.
+/// A rank and its host.
 struct MpiPlace {
   int rank = 0;
   int size = 1;
   int local_rank = 0;  ///< among those of the same host
 };
 
-/// The thread that calls MPI, from its start to its end. Work is a function that goes on without
-/// waiting and says whether it is done; all work that was posted goes on by turns.
+/// The thread that makes all MPI calls, from initialisation to finalisation. Work is a function
+/// that progresses without waiting and returns whether it is done; all posted work is progressed in
+/// turn.
 class MpiThread {
  public:
   using Work = std::function<bool()>;
 
-  /// \param timeout seconds, for the start and for each rank's silence
+  /// \param timeout seconds, for startup and between heartbeats of a rank
   /// \throws DataError if MPI cannot start
   explicit MpiThread(double timeout);
 
-  /// Waits for all ranks to be here and ends MPI with them, unless `fail` was called.
+  /// Waits for all ranks to arrive and finalises MPI with them, unless `fail` was called.
   ~MpiThread();
 
   const MpiPlace& place() const { return place_; }
@@ -44,6 +45,7 @@ class MpiThread {
   void fail(int exit_code, const std::string& message);
 
  private:
+  void serve_or_exit();
   void serve();
   bool start();
   void take_posted();

@@ -45,7 +45,7 @@ void MpiWatch::listen(Peer& peer) {
 void MpiWatch::look() {
   const auto now = Clock::now();
   if (now - looked_ < interval_ / 10) return;
-  // Where this process itself was stopped, the silence was its own.
+  // If this process itself was stopped, the silence is no one else's fault.
   const auto absence = now - looked_ - interval_;
   if (absence > Clock::duration::zero())
     for (auto& peer : peers_) peer.heard = std::min(now, peer.heard + absence);
@@ -66,7 +66,8 @@ void MpiWatch::hear(Peer& peer, Clock::time_point now) {
     peer.heard = now;
     const auto& notice = peer.heard_notice;
     if (notice.exit_code != 0)
-      end(notice.exit_code, concat(names_[static_cast<std::size_t>(peer.rank)], " ends: ", notice.text));
+      end(notice.exit_code,
+          concat(names_[static_cast<std::size_t>(peer.rank)], " ended: ", notice.text));
     listen(peer);
   }
 }
@@ -75,7 +76,7 @@ void MpiWatch::speak() {
   for (auto& peer : peers_) {
     int sent = 0;
     MPI_Test(&peer.sending, &sent, MPI_STATUS_IGNORE);
-    if (sent == 0) continue;  // the last sign is still on its way
+    if (sent == 0) continue;  // the last heartbeat is still being sent
     write_notice(peer.said, 0, "");
     MPI_Isend(&peer.said, sizeof peer.said, MPI_BYTE, peer.rank, notice_tag, group_, &peer.sending);
   }
@@ -87,10 +88,11 @@ void MpiWatch::end_if_lost(Clock::time_point now) {
     if (now - peer.heard > timeout_)
       lost += concat(lost.empty() ? "" : " and ", names_[static_cast<std::size_t>(peer.rank)]);
   if (lost.empty()) return;
-  const std::string text = concat(lost, " gave no sign of life for ",
+  const std::string text = concat(lost, " sent no heartbeat for ",
                                   std::chrono::duration<double>(timeout_).count(), " s");
   tell(static_cast<int>(ExitCode::data), text);
-  std::this_thread::sleep_for(1s);  // the launcher ends the others with this process: let them speak
+  std::this_thread::sleep_for(1s);  // the launcher ends the others with this process: let them
+                                    // report first
   end(static_cast<int>(ExitCode::data), text);
 }
 
@@ -127,8 +129,9 @@ void MpiWatch::stop() {
 }
 
 void MpiWatch::end(int exit_code, const std::string& reason) {
-  log(LogLevel::error, concat(reason, "; this process ends too; start all again to go on from the last checkpoint"));
-  // Nothing is waited for: what hangs may be MPI. The launcher ends what is left.
+  log(LogLevel::error,
+      concat(reason, "; this process ends too; restart all to resume from the last checkpoint"));
+  // Nothing is awaited, since MPI itself may hang. The launcher ends what is left.
   std::_Exit(exit_code);
 }
 

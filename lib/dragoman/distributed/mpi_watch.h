@@ -8,27 +8,28 @@
 
 namespace dragoman {
 
-/// What one rank tells another, besides numbers: that it lives, or that it ends.
+/// What one rank tells another besides numbers: that it is alive, or that it ends.
 struct MpiNotice {
-  int exit_code = 0;  ///< 0 = a sign of life
+  int exit_code = 0;  ///< 0 = a heartbeat
   char text[252] = {};
 };
 
-/// Exchanges signs of life with all other ranks, and ends this process, with a message, when a rank
-/// says that it failed or has been silent for too long. Lives on the thread that calls MPI.
+/// Exchanges heartbeats with all other ranks, and ends this process with a message when a rank
+/// reports a failure or has been silent for too long. Used on the MPI thread.
 class MpiWatch {
  public:
   /// \param timeout seconds of silence after which a rank counts as lost
-  /// \param names of the ranks for people
+  /// \param names human-readable, one per rank
   MpiWatch(MPI_Comm group, double timeout, std::vector<std::string> names);
 
-  /// Looks and speaks, if it is time for it; to be called often.
+  /// Checks for and sends heartbeats when due; to be called often.
   void look();
 
-  /// Says to all that this rank fails, and waits until they have it, two seconds at most.
+  /// Tells all ranks that this one fails, and waits until they have received it, two seconds at
+  /// most.
   void tell(int exit_code, const std::string& text);
 
-  /// Stops speaking and listening, together with all other ranks.
+  /// Stops sending and receiving, together with all other ranks.
   void stop();
 
  private:

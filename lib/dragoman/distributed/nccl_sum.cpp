@@ -19,19 +19,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// \param ranks nothing before NCCL has started
+/// \param ranks null before NCCL has started
 void expect_success(ncclResult_t result, const char* call, ncclComm_t ranks) {
   if (result == ncclSuccess) return;
   throw DataError(concat("NCCL: ", call, ": ", ncclGetErrorString(result), " (", ncclGetLastError(ranks),
-                         "); NCCL_DEBUG=INFO in the environment says more, a build with "
-                         "-DDRAGOMAN_WITH_NCCL=OFF does without"));
+                         "); NCCL_DEBUG=INFO in the environment gives details; a build with "
+                         "-DDRAGOMAN_WITH_NCCL=OFF works without NCCL"));
 }
 
 c10::Stream current_stream(const c10::Device& device) {
   return c10::impl::VirtualGuardImpl(device.type()).getStream(device);
 }
 
-/// Before all that computes: sums are short, and the next rank waits for them.
+/// With priority over computation: sums are short, and other ranks wait for them.
 c10::Stream urgent_stream(const c10::Device& device) {
   return c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device, /*isHighPriority=*/true);
 }
@@ -46,7 +46,7 @@ ncclUniqueId id_of_rank_0(Communicator& group) {
 ncclDataType_t nccl_type(const at::Tensor& numbers) {
   if (numbers.scalar_type() == at::kFloat) return ncclFloat32;
   if (numbers.scalar_type() == at::kDouble) return ncclFloat64;
-  throw ContractError("NcclSum: the numbers are neither float32 nor float64");
+  throw ContractError("NcclSum: the values are neither float32 nor float64");
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ void NcclSum::finish() {
   const c10::DeviceGuard guard(device_);
   summed_.record(stream_);
   summed_.block(current_stream(device_));
-  // A rank out of NCCL's reach would be waited for on the GPU without end, where nobody is told.
+  // The GPU would wait forever, without notice, for a rank that NCCL cannot reach.
   while (!summed_.query()) {
     ncclResult_t state = ncclSuccess;
     expect_success(ncclCommGetAsyncError(ranks_, &state), "ncclCommGetAsyncError", ranks_);
@@ -98,8 +98,8 @@ std::string gpu_address(const c10::Device& device) {
   std::array<char, 32> address{};
   const auto result = cudaDeviceGetPCIBusId(address.data(), static_cast<int>(address.size()), device.index());
   if (result != cudaSuccess)
-    throw DataError(concat(device.str(), ": its address on the bus is not known: ", cudaGetErrorString(result),
-                           "; see whether nvidia-smi finds the GPU"));
+    throw DataError(concat(device.str(), ": its PCI address is unknown: ",
+                           cudaGetErrorString(result), "; check whether nvidia-smi finds the GPU"));
   return address.data();
 }
 

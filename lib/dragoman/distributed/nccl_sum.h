@@ -9,21 +9,21 @@ struct ncclComm;
 
 namespace dragoman {
 
-/// Sums by NCCL, on a stream of their own. The order within a sum is NCCL's: the same on all ranks,
-/// but not the order of the ranks.
+/// Sums by NCCL, on a separate stream. The order within a sum is chosen by NCCL: the same on all
+/// ranks, but not rank order.
 class NcclSum final : public DeviceSum {
  public:
-  /// Starts NCCL on all ranks together; each has a GPU of its own.
+  /// Starts NCCL on all ranks together; each has its own GPU.
   /// \throws DataError if NCCL cannot start
   NcclSum(Communicator& group, const c10::Device& device);
 
-  /// Ends NCCL: with the others, or at once where an error ends this rank.
+  /// Shuts NCCL down: together with the others, or at once if an error ends this rank.
   ~NcclSum() override;
 
   /// \throws DataError if NCCL fails
   void start(const at::Tensor& numbers) override;
 
-  /// \throws DataError if NCCL fails on the way; a lost rank ends the process as the group does
+  /// \throws DataError if NCCL fails meanwhile; a lost rank ends the process as in the group
   void finish() override;
 
  private:
@@ -31,10 +31,10 @@ class NcclSum final : public DeviceSum {
   c10::Stream stream_;
   c10::Event written_, summed_;
   ncclComm* ranks_ = nullptr;
-  int exceptions_;  ///< under way when this object was made
+  int exceptions_;  ///< in flight when this object was created
 };
 
-/// A GPU's address on its host: "0000:3b:00.0", whatever number the process knows it by.
+/// A GPU's PCI address on its host: "0000:3b:00.0", independent of its index in this process.
 std::string gpu_address(const c10::Device& device);
 
 }  // namespace dragoman

@@ -4,7 +4,7 @@
 
 namespace dragoman {
 
-/// A process alone: every sum is what it was.
+/// A single process: every sum leaves its values unchanged.
 class Single final : public Communicator {
  public:
   std::int64_t rank() const override { return 0; }

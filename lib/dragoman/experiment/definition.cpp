@@ -17,8 +17,8 @@ std::vector<std::string> definition_names(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder, error))
     if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
   if (names.empty())
-    throw OptionsError(concat(folder.string(), ": no experiments (NAME.json) here; give "
-                              "--definitions the folder that holds them"));
+    throw OptionsError(concat(folder.string(), ": no experiments (NAME.json) found; give "
+                              "--definitions the folder that contains them"));
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -83,7 +83,7 @@ std::string trial_name(const Experiment& experiment, const Variant& variant,
   named.data.train_source = named.data.train_target = {};
   named.data.valid_source = named.data.valid_target = {};
   named.train.device = {};
-  // What differs from the defaults alone, so that an option of a later version changes no name.
+  // Only the differences from the defaults, so that options added later do not change any name.
   const auto changes = nlohmann::json::diff(default_options(), nlohmann::json(named));
   const auto part = experiment.train_pairs > 0 ? concat(' ', experiment.train_pairs) : "";
   const auto& task = experiment.task_of(variant);

@@ -17,42 +17,43 @@ namespace dragoman {
 struct Variant {
   std::string name;
   std::vector<std::string> set = {};     ///< "model.num_heads=8"
-  std::vector<std::int64_t> seeds = {};  ///< instead of the experiment's, where it is expensive
-  std::string group = {};                ///< the line of a figure of values that it belongs to
-  double value = 0.0;                    ///< where it stands on that figure's x axis
-  TaskOptions task = {};                 ///< instead of the experiment's, where it has a kind
+  std::vector<std::int64_t> seeds = {};  ///< instead of the experiment's, if the variant is
+                                         ///< expensive
+  std::string group = {};                ///< the line that it belongs to in a figure of values
+  double value = 0.0;                    ///< its position on that figure's x axis
+  TaskOptions task = {};                 ///< instead of the experiment's, if it has a kind
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Variant, name, set, seeds, group, value, task)
 
-/// Which way a measure is expected to go from one variant to another.
+/// The expected direction of a measure from one variant to another.
 enum class Expectation { higher, lower, similar };
 NLOHMANN_JSON_SERIALIZE_ENUM(Expectation, {{Expectation::higher, "higher"},
                                            {Expectation::lower, "lower"},
                                            {Expectation::similar, "similar"}})
 
-/// A measure of one variant against that of another, or against a number.
+/// A measure of one variant compared with that of another, or with a number.
 struct Expected {
   std::string of;
   Expectation expect = Expectation::higher;
-  std::string than = {};  ///< empty: than `value`
+  std::string than = {};  ///< empty: compare with `value`
   double value = 0.0;
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Expected, of, expect, than, value)
 
-/// What somebody says of the matter, as differences that can be measured.
+/// A claim found in the literature, as differences that can be measured.
 struct Claim {
   std::string says;
   std::string measure;
-  double margin = 0.0;  ///< how far apart two measures still count as similar
+  double margin = 0.0;  ///< maximum difference of two similar measures
   std::vector<Expected> compare = {};
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Claim, says, measure, margin, compare)
 
-/// What a figure shows: a measure over the variants' values or as bars, losses by update,
-/// reliability, gradients by layer, a measure by length, right answers of a task by length.
+/// What a figure shows: a measure by the variants' values or as bars, losses by update,
+/// reliability, gradients by layer, a measure by length, correct answers of a task by length.
 enum class FigureKind { values, bars, curves, reliability, layers, lengths, answers };
 NLOHMANN_JSON_SERIALIZE_ENUM(FigureKind, {{FigureKind::values, "values"},
                                           {FigureKind::bars, "bars"},
@@ -65,42 +66,44 @@ NLOHMANN_JSON_SERIALIZE_ENUM(FigureKind, {{FigureKind::values, "values"},
 struct Figure {
   FigureKind kind = FigureKind::bars;
   std::string title;
-  std::string measure = {};  ///< of values, bars and lengths (there "bleu" or "nll")
-  std::string x = {};        ///< the x axis of values and answers
+  std::string measure = {};  ///< for values, bars and lengths (for lengths "bleu" or "nll")
+  std::string x = {};        ///< label of the x axis, for values and answers
   std::string of = {};       ///< curves: "train" or "valid"; layers: "initial" or "trained"
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Figure, kind, title, measure, x, of)
 
 /// One table of experiments: variants that differ in a few keys, what is measured on each, and the
-/// claims that are to be judged by it.
+/// claims to be judged by it.
 struct Experiment {
-  std::string name;               ///< its file's, without ".json"
-  std::filesystem::path folder;   ///< that its file lies in
+  std::string name;               ///< name of its file, without ".json"
+  std::filesystem::path folder;   ///< folder of its file
   std::string title;              ///< a question
   std::string about;
   std::string config;  ///< the base configuration, a file relative to the definition's folder
-  std::vector<std::string> set;      ///< what all variants set
+  std::vector<std::string> set;      ///< set for all variants
   std::vector<std::int64_t> seeds;   ///< each variant is trained once with each
   double minutes = 0.0;              ///< budget of all its trainings on two cores
-  std::int64_t train_pairs = 0;      ///< first pairs of the training text that are used; 0 = all
-  TaskOptions task = {};  ///< the made-up text that it is about; without a kind, the user's
-  /// Beside the usual: "gradients", "saturation", "lengths", "answers".
+  std::int64_t train_pairs = 0;      ///< use only this many first pairs of the training text; 0 =
+                                     ///< all
+  TaskOptions task = {};  ///< the synthetic text to use; without a kind, the user's text
+  /// Measured in addition to the defaults: "gradients", "saturation", "lengths", "answers".
   std::vector<std::string> measure;
-  std::vector<std::int64_t> length_limits;  ///< rising last lengths of the buckets, source pieces
+  std::vector<std::int64_t> length_limits;  ///< ascending upper lengths of the buckets, source
+                                            ///< pieces
   std::vector<Variant> variants;
-  std::vector<std::string> columns;  ///< measures of the table
+  std::vector<std::string> columns;  ///< measures in the table
   std::vector<Figure> figures;
   std::vector<Claim> claims;
 
-  /// \throws OptionsError if there is none of this name.
+  /// \throws OptionsError if there is no variant of this name.
   const Variant& variant(const std::string& name) const;
   const std::vector<std::int64_t>& seeds_of(const Variant& variant) const;
-  /// The made-up text that a variant is trained on, if any.
+  /// The synthetic text that a variant is trained on, if any.
   const TaskOptions& task_of(const Variant& variant) const;
   /// Whether some variant is trained on the user's text.
   bool needs_text() const;
-  /// Whether `part` is among what it measures beside the usual.
+  /// Whether `part` is measured in addition to the defaults.
   bool measures(std::string_view part) const;
 };
 
@@ -108,23 +111,24 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Experiment, title, about, config
                                                 minutes, train_pairs, task, measure,
                                                 length_limits, variants, columns, figures, claims)
 
-/// Reads a definition: strict JSON; unknown keys, unknown names of variants and measures refused.
+/// Reads a definition: strict JSON; unknown keys and unknown names of variants and measures are
+/// refused.
 /// \throws OptionsError "FILE: /pointer: fact; remedy"; DataError if it cannot be read
 Experiment read_experiment(const std::filesystem::path& file);
 
-/// The definitions of a folder by name, or those that are named (all = "all"), in that order.
-/// \throws OptionsError naming those that there are, if one is not
+/// The definitions of a folder with the given names (or "all"), in that order.
+/// \throws OptionsError listing the existing ones, if one does not exist
 std::vector<Experiment> read_experiments(const std::filesystem::path& folder,
                                          const std::vector<std::string>& names);
 
-/// The configuration of one training: the base, what all variants set, the variant, `overrides`,
-/// the seed. \throws OptionsError as `read_run_options` does
+/// The configuration of one training: base, settings of all variants, the variant, `overrides`, the
+/// seed. \throws OptionsError as `read_run_options` does
 RunOptions trial_options(const Experiment& experiment, const Variant& variant, std::int64_t seed,
                          const std::vector<std::string>& overrides = {});
 
-/// The folder of a training: "run-" and twelve digits that follow from all its options but the
-/// names of texts and of the device, and from the task if there is one. Tables that have a training
-/// in common share it.
+/// The folder of a training: "run-" and twelve digits derived from all its options except the names
+/// of texts and of the device, and from the task if there is one. Tables that have a training in
+/// common share it.
 std::string trial_name(const Experiment& experiment, const Variant& variant,
                        const RunOptions& options);
 

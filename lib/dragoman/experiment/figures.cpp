@@ -13,7 +13,7 @@ namespace dragoman {
 
 namespace {
 
-/// A point for each x, from what each trial of a variant has there.
+/// One point per x, from the values of all trials of a variant.
 struct Points {
   std::map<double, std::vector<double>> values;
 
@@ -33,7 +33,7 @@ struct Points {
 
 using AddTrial = std::function<void(const TrialRecord&, Points&)>;
 
-/// A line for each variant that has points.
+/// One line per variant that has points.
 std::vector<PlotSeries> series_by_variant(const ExperimentResult& result, const AddTrial& add) {
   std::vector<PlotSeries> all;
   for (const auto& variant : result.experiment.variants) {
@@ -44,7 +44,7 @@ std::vector<PlotSeries> series_by_variant(const ExperimentResult& result, const 
   return all;
 }
 
-/// Whether the x of all series spread so far that only a logarithmic axis shows them.
+/// Whether the x values of all series need a logarithmic axis.
 bool spreads_far(const std::vector<PlotSeries>& all) {
   double least = std::numeric_limits<double>::infinity(), most = 0.0;
   for (const auto& series : all)
@@ -111,7 +111,8 @@ std::string reliability_svg(const Figure& figure, const ExperimentResult& result
             .y_label = "share that is right",
             .series = {{.name = "perfect", .x = {0.0, 1.0}, .y = {0.0, 1.0}}}};
   for (const auto& variant : result.experiment.variants) {
-    Points points;  // by the bin's middle, since its mean confidence differs from trial to trial
+    Points points;  // at the centre of the bin, since its mean confidence differs from trial to
+                    // trial
     for (const auto* trial : result.of_variant(variant.name))
       for (const auto& bin : trial->record.reliability)
         if (bin.count > 0) points.add(0.5 * (bin.from + bin.to), bin.accuracy);

@@ -7,8 +7,8 @@
 
 namespace dragoman {
 
-/// A figure of what was measured, means over seeds with the spread as error bars, as one <svg>
-/// element; empty where nothing of it has been measured.
+/// A figure of the measurements, means over seeds with the spread as error bars, as one <svg>
+/// element; empty if nothing has been measured.
 std::string figure_svg(const Figure& figure, const ExperimentResult& result);
 
 }  // namespace dragoman

@@ -48,7 +48,8 @@ const Measure& measure_named(std::string_view name) {
   std::string known;
   for (const auto& measure : all_measures)
     known += concat(known.empty() ? "" : ", ", measure.name);
-  throw OptionsError(concat("no measure \"", printable(name, 80), "\"; choose one of ", known));
+  throw OptionsError(
+      concat("unknown measure \"", printable(name, 80), "\"; choose one of ", known));
 }
 
 std::vector<std::string_view> extra_measurements() {

@@ -14,8 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-/// The first place of `given` that did not arrive in `read`: a key nobody knows, a misspelt name.
-/// Empty if all did.
+/// The first pointer of `given` that is missing in `read`: an unknown key, a misspelt name. Empty
+/// if there is none.
 std::string first_lost(const json& given, const json& read, const std::string& place) {
   if (given.is_object() && read.is_object()) {
     for (const auto& [key, value] : given.items()) {
@@ -39,11 +39,11 @@ Experiment from_strict_json(const json& given, const std::string& place) {
   try {
     experiment = given.get<Experiment>();
   } catch (const json::exception& error) {
-    throw OptionsError(concat(place, ": is no experiment: ", printable(error.what(), 300),
+    throw OptionsError(concat(place, ": is not an experiment: ", printable(error.what(), 300),
                               "; see configs/experiments/README.md"));
   }
   if (const auto lost = first_lost(given, json(experiment), ""); !lost.empty())
-    throw OptionsError(concat(place, ": ", lost, ": no such key, or no value that it can have; see "
+    throw OptionsError(concat(place, ": ", lost, ": unknown key, or invalid value; see "
                               "configs/experiments/README.md"));
   return experiment;
 }
@@ -64,7 +64,7 @@ void expect_variants(const Experiment& experiment) {
   }
 }
 
-/// That a measure exists, and that this experiment takes it.
+/// Checks that a measure exists and that this experiment measures it.
 void expect_measured(const Experiment& experiment, const std::string& name) {
   const auto& measure = measure_named(name);
   if (!measure.part.empty() && !experiment.measures(measure.part))
@@ -81,9 +81,9 @@ void expect_measurements(const Experiment& experiment) {
   const auto& limits = experiment.length_limits;
   if (experiment.measures("lengths")) require_filled(!limits.empty(), "length_limits");
   if (experiment.measures("answers") && experiment.needs_text())
-    throw OptionsError("/measure: \"answers\" are right or wrong in a task only; add a /task");
+    throw OptionsError("/measure: \"answers\" are defined for tasks only; add a /task");
   if (std::adjacent_find(limits.begin(), limits.end(), std::greater_equal<>()) != limits.end())
-    throw OptionsError("/length_limits: do not rise; give them in order");
+    throw OptionsError("/length_limits: are not ascending; sort them");
   for (const auto& column : experiment.columns) expect_measured(experiment, column);
 }
 

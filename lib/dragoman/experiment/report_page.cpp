@@ -5,18 +5,25 @@
 #include "dragoman/experiment/report_tables.h"
 #include "dragoman/report/svg_frame.h"
 
+#include <map>
+
 namespace dragoman {
 
 namespace {
 
 constexpr const char* page_style = R"css(
-:root { color-scheme: light dark; --back: #fff; --text: #1d2129; --faint: #5d6675; --line: #d8dce3; }
+:root { color-scheme: light dark; --back: #fff; --text: #1d2129; --faint: #5d6675; --line: #d8dce3;
+  --card: #f7f8fa; --yes: #17703f; --yes-back: #e2f3e8; --no: #ad2e22; --no-back: #fbe7e4;
+  --open: #7a5600; --open-back: #fcf1d2; --none: #5d6675; --none-back: #eceef2; }
 @media (prefers-color-scheme: dark) {
-  :root { --back: #16191f; --text: #e6e8ec; --faint: #9aa3b2; --line: #343a46; }
+  :root { --back: #16191f; --text: #e6e8ec; --faint: #9aa3b2; --line: #343a46; --card: #1d2129;
+    --yes: #7fd8a2; --yes-back: #173425; --no: #ff9d91; --no-back: #401d1a;
+    --open: #f2c665; --open-back: #3a2e10; --none: #9aa3b2; --none-back: #2a2f39; }
 }
-body { margin: 2rem auto; max-width: 62rem; padding: 0 1rem; background: var(--back);
+body { margin: 2rem auto; max-width: 66rem; padding: 0 1rem; background: var(--back);
   color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
-h2 { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1.5rem; }
+h1 { line-height: 1.2; } h2 { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1.5rem; }
+a { color: inherit; text-decoration-color: var(--faint); }
 p.about, p.effort { max-width: 48rem; }
 p.effort, .rule { color: var(--faint); font-size: 0.9rem; }
 .scroll { overflow-x: auto; }
@@ -25,12 +32,42 @@ table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular
 th, td { padding: 0.3rem 0.7rem; border-bottom: 1px solid var(--line); text-align: right; }
 th { font-weight: 600; vertical-align: bottom; }
 th:first-child, td:first-child, .claims th, .claims td { text-align: left; }
-td { white-space: nowrap; } .claims td { white-space: normal; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); gap: 1rem; }
-figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; }
-.verdict { font-weight: 600; white-space: nowrap; }
-.confirmed::before { content: "\2713  "; } .not-confirmed::before { content: "\2717  "; }
-.within-noise::before { content: "\2248  "; } .not-measured::before { content: "\2013  "; }
+td { white-space: nowrap; } .claims td { white-space: normal; vertical-align: top; }
+.claims { width: 100%; } .claims ul { margin: 0.2rem 0; padding-left: 1.2rem; color: var(--faint); }
+.figures { display: grid; gap: 1rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); }
+figure { margin: 0.5rem 0; overflow-x: auto; } figure svg { max-width: 100%; height: auto; }
+
+/* Verdicts: a sign, a word and a colour; each of them is enough. */
+.verdict span { font-weight: 600; border-radius: 1rem; padding: 0.1rem 0.7rem; display: inline-block; }
+.claims .verdict { white-space: nowrap; width: 1%; }
+.confirmed span { color: var(--yes); background: var(--yes-back); }
+.not-confirmed span { color: var(--no); background: var(--no-back); }
+.within-noise span { color: var(--open); background: var(--open-back); }
+.not-measured span { color: var(--none); background: var(--none-back); }
+.confirmed span::before { content: "\2713  "; } .not-confirmed span::before { content: "\2717  "; }
+.within-noise span::before { content: "\2248  "; } .not-measured span::before { content: "\2013  "; }
+details { margin-top: 0.6rem; }
+.counts { list-style: none; display: flex; flex-wrap: wrap; gap: 0.6rem; padding: 0; margin: 1rem 0 0.5rem; }
+.counts span { font-size: 1.1rem; padding: 0.3rem 1rem; }
+.share { display: flex; height: 0.6rem; gap: 2px; }
+.share .verdict { border-radius: 2px; background: currentColor; }
+.share .confirmed { color: var(--yes); } .share .not-confirmed { color: var(--no); }
+.share .within-noise { color: var(--open); } .share .not-measured { color: var(--none); }
+
+/* On a phone each row of a table is a card, and plots keep their size and scroll. */
+@media (max-width: 40rem) {
+  body { margin: 1rem auto; } h1 { font-size: 1.5rem; } h2 { font-size: 1.25rem; }
+  table, tbody, tr, td { display: block; } thead { display: none; }
+  tr { background: var(--card); border: 1px solid var(--line); border-radius: 0.6rem;
+    padding: 0.5rem 0.8rem; margin: 0.6rem 0; }
+  td { border: 0; padding: 0.1rem 0; white-space: normal; text-align: left; }
+  .scroll td { display: flex; justify-content: space-between; gap: 1rem; text-align: right; }
+  .scroll td:first-child { display: block; text-align: left; font-weight: 600; }
+  .scroll td:not(:first-child)::before { content: attr(data-label); color: var(--faint); text-align: left; }
+  .claims .verdict { width: auto; padding-top: 0.4rem; }
+  figure svg { max-width: none; width: 38rem; }
+}
 )css";
 
 std::string element(const char* name, const std::string& text) {
@@ -47,22 +84,47 @@ const char* class_of(Verdict verdict) {
   return "verdict not-measured";
 }
 
-std::string html_row(const char* cell, const std::vector<std::string>& cells) {
+std::string heading_row(const std::vector<std::string>& headings) {
   std::string row = "<tr>";
-  for (const auto& text : cells) row += element(cell, text);
+  for (const auto& text : headings) row += element("th", text);
+  return row + "</tr>\n";
+}
+
+/// Each cell says what it is, for screens on which there is no room for the head of the table.
+std::string html_row(const std::vector<std::string>& headings,
+                     const std::vector<std::string>& cells) {
+  std::string row = "<tr>";
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    row += concat("<td data-label=\"", svg_escaped(headings.at(i)), "\">", svg_escaped(cells[i]),
+                  "</td>");
   return row + "</tr>\n";
 }
 
 std::string html_table(const ReportTable& table) {
   if (table.rows.empty()) return {};
-  auto html = "<div class=\"scroll\"><table>\n<thead>" + html_row("th", table.headings) +
+  auto html = "<div class=\"scroll\"><table>\n<thead>" + heading_row(table.headings) +
               "</thead>\n<tbody>\n";
-  for (const auto& row : table.rows) html += html_row("td", row);
+  for (const auto& row : table.rows) html += html_row(table.headings, row);
   return html + "</tbody></table></div>\n";
 }
 
 std::string verdict_cell(Verdict verdict) {
-  return concat("<td class=\"", class_of(verdict), "\">", name_of(verdict), "</td>");
+  return concat("<td class=\"", class_of(verdict), "\"><span>", name_of(verdict), "</span></td>");
+}
+
+/// How many claims have each verdict, as words and as a bar.
+std::string verdict_counts(const std::vector<ExperimentResult>& results) {
+  std::map<Verdict, std::size_t> number;
+  for (const auto& result : results)
+    for (const auto& claim : result.experiment.claims) ++number[judge(claim, result).verdict];
+  std::string words, bar;
+  for (const auto& [verdict, count] : number) {
+    words += concat("<li class=\"", class_of(verdict), "\"><span>", count, ' ', name_of(verdict),
+                    "</span></li>\n");
+    bar += concat("<div class=\"", class_of(verdict), "\" style=\"flex:", count, "\"></div>");
+  }
+  return concat("<ul class=\"counts\">\n", words, "</ul>\n<div class=\"share\" aria-hidden=\"true\">",
+                bar, "</div>\n");
 }
 
 /// All claims, each linked to its experiment.
@@ -110,12 +172,13 @@ std::string section(const ExperimentResult& result) {
 
 std::string report_page(const std::vector<ExperimentResult>& results, const ReportFacts& facts) {
   auto html = concat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width\">\n"
+                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                      "<title>Experiments</title>\n<style>", page_style, "</style>\n</head>\n<body>\n"
                      "<h1>What tutorials say, and what was measured</h1>\n<p>",
                      svg_escaped(facts.text), ".<br>", svg_escaped(facts.machine),
-                     ".</p>\n<p class=\"rule\">", svg_escaped(rule_text()), "</p>\n",
-                     overview(results));
+                     ".</p>\n", verdict_counts(results),
+                     "<details class=\"rule\"><summary>How verdicts come about</summary>\n<p>",
+                     svg_escaped(rule_text()), "</p></details>\n", overview(results));
   for (const auto& result : results) html += section(result);
   return html + concat("<p class=\"rule\">Made by dragoman experiment, version ",
                        svg_escaped(facts.version), ".</p>\n</body>\n</html>\n");

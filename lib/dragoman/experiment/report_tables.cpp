@@ -78,7 +78,7 @@ std::string answers_cell(const std::vector<const Trial*>& trials, std::int64_t l
   return concat(mean_and_spread(sample_of(right), 3), " (", lines, " lines)");
 }
 
-/// Variants side by side, a row for each part of a record.
+/// Variants as columns, one row per part of a record.
 ReportTable table_by_part(const ExperimentResult& result, const std::string& first_heading,
                           const std::vector<std::string>& parts,
                           std::string (*cell)(const std::vector<const Trial*>&, std::size_t)) {
@@ -110,7 +110,7 @@ std::string relation_of(const Claim& claim, const Expected& expected) {
                 that);
 }
 
-/// What a variant is compared with: another's name, or a number.
+/// What a variant is compared with: another variant's name, or a number.
 std::string other_of(const Expected& expected, const Measure& measure) {
   return expected.than.empty() ? decimal(expected.value, measure.digits)
                                : concat('"', expected.than, '"');

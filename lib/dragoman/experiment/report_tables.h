@@ -8,24 +8,24 @@
 
 namespace dragoman {
 
-/// A table of a report; each row has a cell for each heading.
+/// A table of a report; each row has one cell per heading.
 struct ReportTable {
   std::vector<std::string> headings;
   std::vector<std::vector<std::string>> rows;
 };
 
-/// The variants with the experiment's columns: "21.30 ± 0.12", mean and spread over the seeds.
+/// One row per variant, with the experiment's columns: "21.30 ± 0.12", mean and spread over the
+/// seeds.
 ReportTable variants_table(const ExperimentResult& result);
 
-/// How often the best piece is right, by its probability, for each variant: "0.74 (1,203)".
-/// Without rows unless the experiment has a figure of it.
+/// How often the best piece is correct, by its probability, for each variant: "0.74 (1,203)". Empty
+/// unless the experiment has such a figure.
 ReportTable reliability_table(const ExperimentResult& result);
 
-/// BLEU and loss by length of the source, for each variant. Without rows unless it was measured.
+/// BLEU and loss by length of the source, for each variant. Empty unless measured.
 ReportTable lengths_table(const ExperimentResult& result);
 
-/// Lines of a task that are answered exactly, by length, for each variant. Without rows unless it was
-/// measured.
+/// Lines of a task that are answered exactly, by length, for each variant. Empty unless measured.
 ReportTable answers_table(const ExperimentResult& result);
 
 /// Every claim of every experiment: claim, experiment, verdict.
@@ -37,7 +37,7 @@ std::string finding_text(const Claim& claim, const Finding& finding);
 /// "18 of 20 trainings, 14 min on one thread (budget 30 min on two cores)"
 std::string effort_text(const ExperimentResult& result);
 
-/// How verdicts come about, for people.
+/// A human-readable explanation of how verdicts are determined.
 std::string rule_text();
 
 }  // namespace dragoman

@@ -7,7 +7,7 @@ namespace dragoman {
 
 namespace {
 
-/// Text in a cell: no bar ends it, no line end breaks it, no sign is markup.
+/// Escapes text for a cell: no bar ends it, no newline breaks it, no character is markup.
 std::string markdown_cell(const std::string& text) {
   std::string safe;
   for (const char c : text) {

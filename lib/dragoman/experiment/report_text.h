@@ -7,8 +7,8 @@
 
 namespace dragoman {
 
-/// The report as Markdown: the verdicts of all claims, then each experiment with its tables and
-/// what its verdicts rest on.
+/// The report as Markdown: the verdicts of all claims, then each experiment with its tables and the
+/// basis of its verdicts.
 std::string report_markdown(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
 
 }  // namespace dragoman

@@ -1,5 +1,7 @@
 #include "dragoman/experiment/results.h"
 
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
 #include "dragoman/experiment/verdict.h"
 
 #include <cmath>
@@ -10,7 +12,7 @@ namespace dragoman {
 
 namespace {
 
-/// Numbers with six significant digits, which is more than anyone reads and half the bytes.
+/// Rounds numbers to six significant digits, more than enough at half the size.
 void shorten(nlohmann::json& value) {
   if (value.is_number_float()) {
     char digits[32];
@@ -77,6 +79,26 @@ nlohmann::json results_json(const std::vector<ExperimentResult>& results,
                         {"experiments", experiments}};
   shorten(all);
   return all;
+}
+
+KeptResults read_results(const std::filesystem::path& file) {
+  const auto text = read_file(file);
+  try {
+    const auto all = nlohmann::json::parse(text);
+    KeptResults kept{.results = {},
+                     .facts = {.text = all.at("text"),
+                               .machine = all.at("machine"),
+                               .version = all.at("version")}};
+    for (const auto& each : all.at("experiments")) {
+      ExperimentResult result{.experiment = each.at("definition"), .trials = each.at("trials")};
+      result.experiment.name = each.at("name");
+      kept.results.push_back(std::move(result));
+    }
+    return kept;
+  } catch (const nlohmann::json::exception& error) {
+    throw FormatError(concat(file.string(), ": holds no results of experiments (", error.what(),
+                             "); give a results.json that 'dragoman experiment' has written"));
+  }
 }
 
 }  // namespace dragoman

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,26 +24,36 @@ struct Trial {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Trial, variant, seed, run, record)
 
-/// An experiment and those of its trainings that are done.
+/// An experiment and its finished trainings.
 struct ExperimentResult {
   Experiment experiment;
   std::vector<Trial> trials;
 
-  /// The finished trials of a variant, those that failed left out.
+  /// The finished trials of a variant, without failed ones.
   std::vector<const Trial*> of_variant(const std::string& variant) const;
   bool has_failed(const std::string& variant) const;
   /// A measure over the seeds of a variant.
   Sample sample(const std::string& variant, const std::string& measure) const;
 };
 
-/// What the report says of where and on what all was measured.
+/// Facts for the report: on which machine and text everything was measured.
 struct ReportFacts {
-  std::string text;     ///< names of the files of text
+  std::string text;     ///< names of the text files
   std::string machine;
   std::string version;  ///< of the program
 };
 
-/// All that was measured, with the verdicts, as JSON. Numbers have six digits.
+/// All measurements and verdicts as JSON. Numbers have six digits.
 nlohmann::json results_json(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
+
+/// What a results.json holds.
+struct KeptResults {
+  std::vector<ExperimentResult> results;
+  ReportFacts facts;
+};
+
+/// The inverse of `results_json`; verdicts are not read but judged again.
+/// \throws DataError if the file cannot be read, FormatError if it holds no results
+KeptResults read_results(const std::filesystem::path& file);
 
 }  // namespace dragoman

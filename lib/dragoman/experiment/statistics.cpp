@@ -35,7 +35,7 @@ double student_t(std::int64_t freedom) {
   constexpr std::array<double, 10> few = {12.706, 4.303, 3.182, 2.776, 2.571,
                                           2.447,  2.365, 2.306, 2.262, 2.228};
   if (freedom <= std::ssize(few)) return few[static_cast<std::size_t>(freedom - 1)];
-  // The expansion about the normal quantile (Abramowitz and Stegun, 26.7.5).
+  // The expansion around the normal quantile (Abramowitz and Stegun, 26.7.5).
   const double z = 1.959964, n = static_cast<double>(freedom);
   const double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
   return z + (z3 + z) / (4.0 * n) + (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * n * n) +

@@ -15,15 +15,15 @@ struct Sample {
 
 Sample sample_of(std::span<const double> values);
 
-/// The standard deviation within all samples, each about its own mean.
+/// The pooled standard deviation of all samples, each around its own mean.
 struct PooledSpread {
   double spread = 0.0;
-  std::int64_t freedom = 0;  ///< degrees of freedom: values less samples
+  std::int64_t freedom = 0;  ///< degrees of freedom: number of values minus number of samples
 };
 
 PooledSpread pooled_spread(std::span<const Sample> samples);
 
-/// The value that Student's t stays below with a probability of 0.975, to three digits.
+/// The 0.975 quantile of Student's t distribution, to three digits.
 /// \throws ContractError if `freedom` is below 1
 double student_t(std::int64_t freedom);
 

@@ -17,7 +17,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ReliabilityBin, from, to, count,
 /// A loss by update.
 struct LossCurve {
   std::vector<double> step;  ///< updates
-  std::vector<double> nll;   ///< nats a piece
+  std::vector<double> nll;   ///< nats per piece
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LossCurve, step, nll)
@@ -26,23 +26,23 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LossCurve, step, nll)
 struct LayerGradient {
   std::string stack;        ///< "encoder" or "decoder"
   std::int64_t layer = 0;   ///< from 1
-  double initial = 0.0;     ///< with new weights
+  double initial = 0.0;     ///< with initial weights
   double trained = 0.0;
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LayerGradient, stack, layer, initial, trained)
 
-/// How a model does on sentences of like length.
+/// The quality of a model on sentences of similar length.
 struct LengthBucket {
   std::int64_t first = 0, last = 0;  ///< source pieces; last 0 = no limit
   std::int64_t sentences = 0;
   double bleu = 0.0;
-  double nll = 0.0;  ///< nats a target piece
+  double nll = 0.0;  ///< nats per target piece
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LengthBucket, first, last, sentences, bleu, nll)
 
-/// How many lines of a task of one length are answered exactly.
+/// The share of a task's lines of one length that are answered exactly.
 struct LengthAnswers {
   std::int64_t length = 0;  ///< in the task's unit
   std::int64_t lines = 0;
@@ -51,14 +51,14 @@ struct LengthAnswers {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LengthAnswers, length, lines, right)
 
-/// What was measured on one training.
+/// The measurements of one training.
 struct TrialRecord {
   std::map<std::string, double> values = {};  ///< by the names of `Measure`
   LossCurve train = {}, valid = {};
   std::vector<ReliabilityBin> reliability = {};
   std::vector<LayerGradient> gradients = {};
   std::vector<LengthBucket> lengths = {};
-  std::vector<LengthAnswers> answers = {};  ///< rising lengths
+  std::vector<LengthAnswers> answers = {};  ///< ascending lengths
   std::string failure = {};  ///< why there is no trained model: its loss was not finite
 };
 

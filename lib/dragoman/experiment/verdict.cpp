@@ -14,13 +14,13 @@ PooledSpread table_spread(const ExperimentResult& result, const std::string& mea
   return pooled_spread(samples);
 }
 
-/// Whether less of a measure is better; those that are neither better nor worse count as such too.
+/// Whether lower is better for a measure; neutral measures count as such too.
 bool less_is_better(const std::string& measure) {
   return !measure.starts_with("bleu") && !measure.starts_with("answers") && measure != "chrf" &&
          measure != "valid_accuracy" && measure != "sentences_per_cpu_second";
 }
 
-/// The verdict where one of the two could not be trained: it is worse than any that could.
+/// The verdict if one of the two could not be trained: it is worse than any that could.
 Verdict judge_failure(const Expected& expected, bool first_failed, bool second_failed,
                       const std::string& measure) {
   if (first_failed && second_failed) return Verdict::within_noise;
@@ -37,7 +37,7 @@ Verdict judge_interval(Expectation expect, double difference, double noise, doub
   }
   const double expected = expect == Expectation::higher ? difference : -difference;
   if (expected - noise > 0.0) return Verdict::confirmed;
-  // Without noise, as counts have none, no difference is not the one that was claimed.
+  // Without noise, as for counts, a difference of zero refutes the claim.
   const bool refuted = expected + noise < 0.0 || (noise == 0.0 && expected == 0.0);
   return refuted ? Verdict::not_confirmed : Verdict::within_noise;
 }

@@ -7,9 +7,13 @@
 
 namespace dragoman {
 
-/// Writes results.json, REPORT.md and report.html into `folder`, which is made if it is missing.
+/// Writes results.json, REPORT.md and report.html into `folder`, which is created if missing.
 /// \throws DataError if they cannot be written
 void write_report(const std::filesystem::path& folder, const std::vector<ExperimentResult>& results,
                   const ReportFacts& facts);
+
+/// The same without results.json, for results that come from one.
+void write_report_pages(const std::filesystem::path& folder,
+                        const std::vector<ExperimentResult>& results, const ReportFacts& facts);
 
 }  // namespace dragoman

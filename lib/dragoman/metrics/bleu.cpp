@@ -26,7 +26,7 @@ double smooth_value(const BleuOptions& options) {
   return options.smooth_value.value_or(options.smoothing == BleuSmoothing::floor ? 0.1 : 1.0);
 }
 
-/// The reference length nearest to the hypothesis', the shorter of two as near.
+/// The reference length nearest to that of the hypothesis; of two equally near, the shorter.
 std::size_t nearest_length(std::size_t length, const std::vector<std::u32string>& references) {
   const auto distance = [length](std::size_t other) {
     return other > length ? other - length : length - other;
@@ -44,14 +44,14 @@ double brevity_penalty(double hypothesis_length, double reference_length) {
   return hypothesis_length > 0.0 ? std::exp(1.0 - reference_length / hypothesis_length) : 0.0;
 }
 
-/// Precisions in per cent, and over how many orders their mean goes.
+/// Precisions in per cent, and the number of orders averaged.
 struct Precisions {
   std::vector<double> values;
   std::size_t orders;
 };
 
-/// Smooths `correct` and `total` in place. In single precision, every step that involves a
-/// count is rounded to single, as NumPy does it.
+/// Smooths `correct` and `total` in place. In single precision, every step that involves a count is
+/// rounded to single, as in NumPy.
 template <typename Number>
 Precisions smooth(std::vector<Number>& correct, std::vector<Number>& total,
                   const BleuOptions& options) {
@@ -122,14 +122,16 @@ BleuSmoothing smoothing_named(std::string_view name) {
     if (name == candidate) return value;
     known += std::string(known.empty() ? "" : ", ") + candidate;
   }
-  throw OptionsError(concat("smooth: \"", name, "\" is no smoothing of BLEU; known: ", known));
+  throw OptionsError(concat("smooth: \"", name, "\" is not a BLEU smoothing; known: ", known));
 }
 
 void BleuOptions::validate() const {
   if (max_order < 1 || max_order > 100)
-    throw OptionsError(concat("bleu: max_order ", max_order, " is outside 1 to 100; 4 is the usual"));
+    throw OptionsError(
+        concat("bleu: max_order ", max_order, " is outside 1 to 100; the default is 4"));
   if (smooth_value && !(*smooth_value >= 0.0 && std::isfinite(*smooth_value)))
-    throw OptionsError(concat("bleu: smooth_value ", *smooth_value, " is not 0 or more"));
+    throw OptionsError(
+        concat("bleu: smooth_value ", *smooth_value, " is not a finite number of at least 0"));
 }
 
 double BleuScore::ratio() const {

@@ -10,7 +10,7 @@
 
 namespace dragoman {
 
-/// What stands in for the precision of an order without a match.
+/// What replaces the precision of an order without a match.
 enum class BleuSmoothing {
   exponential,  ///< "exp": 1/2, 1/4, ... of a match for each such order in turn
   floor,        ///< "floor": `smooth_value` of a match
@@ -21,16 +21,16 @@ enum class BleuSmoothing {
 /// The name in signatures and on the command line.
 std::string smoothing_name(BleuSmoothing smoothing);
 
-/// \throws OptionsError naming the known ones.
+/// \throws OptionsError listing the known names.
 BleuSmoothing smoothing_named(std::string_view name);
 
 struct BleuOptions {
   BleuTokenizer tokenizer = BleuTokenizer::mteval_13a;
   bool lowercase = false;
   BleuSmoothing smoothing = BleuSmoothing::exponential;
-  std::optional<double> smooth_value = {};  ///< matches; if not given, floor 0.1 and add-k 1
+  std::optional<double> smooth_value = {};  ///< in matches; default 0.1 for floor, 1 for add-k
   std::size_t max_order = 4;           ///< longest n-gram, tokens; 1 to 100
-  bool effective_order = false;        ///< leave out orders the hypothesis is too short for
+  bool effective_order = false;        ///< skip orders for which the hypothesis is too short
 
   /// \throws OptionsError naming the first option out of range.
   void validate() const;
@@ -44,7 +44,7 @@ struct BleuScore {
   double brevity_penalty = 0.0;        ///< 0 to 1
   std::int64_t hypothesis_length = 0;  ///< tokens
   std::int64_t reference_length = 0;   ///< tokens of the references nearest in length
-  std::string signature;               ///< empty where the number of references is not known
+  std::string signature;               ///< empty if the number of references is unknown
 
   /// hypothesis_length / reference_length, 0 if that is 0.
   double ratio() const;
@@ -81,7 +81,7 @@ class Bleu : public Metric {
 
 /// The score of a corpus: corpus_bleu(hypotheses, {references}).score.
 /// \param hypotheses detokenized lines
-/// \param references one stream or more, each as long as `hypotheses`
+/// \param references one or more streams, each as long as `hypotheses`
 /// \throws DataError if there is nothing to score or lengths differ; OptionsError
 BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
                       const std::vector<std::vector<std::string>>& references,

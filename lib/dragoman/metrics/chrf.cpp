@@ -11,7 +11,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr double tiny = 1e-16;  ///< in place of a quotient with nothing below the line
+constexpr double tiny = 1e-16;  ///< replaces a quotient with denominator 0
 
 bool is_ascii_punctuation(char32_t c) {
   return (c >= 0x21 && c <= 0x2F) || (c >= 0x3A && c <= 0x40) || (c >= 0x5B && c <= 0x60) ||
@@ -55,7 +55,7 @@ void add_orders(std::u32string_view hypothesis, std::u32string_view reference, s
   }
 }
 
-/// All arithmetic in `Number`, in the order in which sacreBLEU does it.
+/// All arithmetic is in `Number`, in sacreBLEU's order.
 template <typename Number>
 Number f_score(std::span<const Number> sums, const ChrfOptions& options) {
   const auto factor = static_cast<Number>(options.beta * options.beta);
@@ -95,7 +95,7 @@ void ChrfOptions::validate() const {
     throw OptionsError(concat("chrf: orders ", character_order, " (characters) and ", word_order,
                               " (words) must be at most 100, and one above 0"));
   if (beta < 1 || beta > 100)
-    throw OptionsError(concat("chrf: beta ", beta, " is outside 1 to 100; 2 is the usual"));
+    throw OptionsError(concat("chrf: beta ", beta, " is outside 1 to 100; the default is 2"));
 }
 
 Chrf::Chrf(const ChrfOptions& options) : options_(options) { options_.validate(); }

@@ -10,9 +10,10 @@ namespace dragoman {
 struct ChrfOptions {
   std::size_t character_order = 6;  ///< longest character n-gram, up to 100
   std::size_t word_order = 0;       ///< longest word n-gram, up to 100; 2 makes it chrF++
-  std::size_t beta = 2;             ///< recall counts beta times as much as precision; 1 to 100
+  std::size_t beta = 2;             ///< recall is weighted beta times as much as precision; 1 to
+                                    ///< 100
   bool lowercase = false;
-  bool white_space = false;  ///< count white space as characters
+  bool white_space = false;  ///< count whitespace as characters
   bool epsilon = false;      ///< mean over all orders, an empty one counting 1e-16
 
   /// \throws OptionsError naming the first option out of range.
@@ -50,7 +51,7 @@ class Chrf : public Metric {
 };
 
 /// The score of a corpus: corpus_chrf(hypotheses, {references}).score.
-/// \param references one stream or more, each as long as `hypotheses`
+/// \param references one or more streams, each as long as `hypotheses`
 /// \throws DataError if there is nothing to score or lengths differ; OptionsError
 ChrfScore corpus_chrf(const std::vector<std::string>& hypotheses,
                       const std::vector<std::vector<std::string>>& references,

@@ -37,7 +37,7 @@ EditDistance::Band EditDistance::band(std::size_t row) const {
   return {diagonal > width_ ? diagonal - width_ : 0, end};
 }
 
-// On ties the first of keep or substitute, remove, insert wins; alignments depend on it.
+// Ties are broken in the order keep or substitute, remove, insert; alignments depend on it.
 void EditDistance::fill_row(std::size_t row, char32_t word, const Cost* above, Cost* costs,
                             Edit* edits) const {
   const auto [begin, end] = band(row);

@@ -7,28 +7,28 @@
 
 namespace dragoman {
 
-/// Which reference word each edit of a hypothesis touches.
+/// Which reference word each edit of a hypothesis affects.
 struct WordAlignment {
   std::vector<std::int64_t> link;      ///< [reference_len] position in the hypothesis, -1 before it
   std::vector<char> hypothesis_error;  ///< [hypothesis_len] 1 = deleted or substituted
   std::vector<char> reference_error;   ///< [reference_len] 1 = inserted or substituted
 };
 
-/// Word edit distance within a band around the diagonal, as TER uses it: from one hypothesis,
-/// and from others of its length that are compared with it.
+/// Word edit distance within a band around the diagonal, as used by TER: for one hypothesis, and
+/// for others of its length that are compared with it.
 class EditDistance {
  public:
   /// \param reference numbered words; must outlive this object
   /// \param hypothesis_len words of every hypothesis
   EditDistance(std::u32string_view reference, std::size_t hypothesis_len);
 
-  /// The distance of `hypothesis`, [hypothesis_len], which later ones are compared with.
+  /// The distance of `hypothesis`, [hypothesis_len], with which later ones are compared.
   std::int64_t set_hypothesis(std::u32string_view hypothesis);
 
-  /// The alignment behind that distance.
+  /// The alignment that gives that distance.
   WordAlignment alignment() const;
 
-  /// The distance of another hypothesis, [hypothesis_len]; rows of a common start are shared.
+  /// The distance of another hypothesis, [hypothesis_len]; rows of a common prefix are reused.
   std::int64_t distance_of(std::u32string_view other);
 
  private:
@@ -48,10 +48,10 @@ class EditDistance {
   std::size_t rows_;     // hypothesis words and the row before them
   std::size_t columns_;  // reference words and the column before them
   double slope_;         // reference words per hypothesis word
-  std::size_t width_;    // of the band, to each side
+  std::size_t width_;    // of the band, on each side
   std::u32string hypothesis_;
   std::vector<Cost> costs_;      // [rows, columns] of the hypothesis
-  std::vector<Edit> edits_;      // [rows, columns] last edit on the way to each cell
+  std::vector<Edit> edits_;      // [rows, columns] last edit on the path to each cell
   std::vector<Cost> other_;      // [2, columns] rows of another hypothesis
   std::vector<Edit> unused_;     // [columns]
 };

@@ -26,7 +26,7 @@ std::vector<std::string_view> references_of(std::size_t line,
     if (stream[line]) present.emplace_back(*stream[line]);
   }
   if (present.empty())
-    throw DataError(concat("scoring: line ", line + 1, " has no reference; leave it out"));
+    throw DataError(concat("scoring: line ", line + 1, " has no reference; remove it"));
   return present;
 }
 

@@ -10,11 +10,11 @@
 
 namespace dragoman {
 
-/// The references of one translator, a line for each hypothesis; a line may be missing.
+/// The references of one translator, one line per hypothesis; lines may be missing.
 using ReferenceStream = std::vector<std::optional<std::string>>;
 
-/// A row of numbers for each segment. Sums of rows, over the corpus or over a sample of it, are
-/// all that a score is made of, so that resampling never looks at the text again.
+/// One row of numbers per segment. A score is computed only from sums of rows, over the corpus or
+/// over a sample of it, so that resampling never reads the text again.
 class SegmentStatistics {
  public:
   SegmentStatistics(std::size_t width, std::size_t references)
@@ -25,7 +25,7 @@ class SegmentStatistics {
 
   std::size_t segments() const { return values_.size() / width_; }
   std::size_t width() const { return width_; }
-  /// References per segment; 0 = not the same for every segment.
+  /// References per segment; 0 = varying.
   std::size_t references() const { return references_; }
   /// [width]
   std::span<const double> row(std::size_t segment) const {
@@ -48,7 +48,7 @@ class Metric {
   /// "BLEU", "chrF2++".
   virtual std::string name() const = 0;
 
-  /// The metric's own part of the signature.
+  /// The metric-specific part of the signature.
   virtual std::vector<SignatureField> signature_fields() const = 0;
 
   /// The statistics of one segment; the same number of them for every segment.
@@ -58,23 +58,23 @@ class Metric {
   /// The score of summed statistics.
   virtual double score(std::span<const double> sums) const = 0;
 
-  /// The same in the single precision that sacreBLEU uses for samples of a bootstrap.
+  /// The same in the single precision that sacreBLEU uses for bootstrap samples.
   virtual double score(std::span<const float> sums) const = 0;
 
-  /// Whether that second score is a single-precision number itself.
+  /// Whether the result of that second function is itself rounded to single precision.
   virtual bool scores_in_single() const = 0;
 
-  /// What a score line tells after the score; may be empty.
+  /// What a score line shows after the score; may be empty.
   virtual std::string details(std::span<const double> /*sums*/) const { return {}; }
 };
 
-/// The statistics of a corpus. \param references one stream or more, each as long as `hypotheses`
+/// The statistics of a corpus. \param references one or more streams, each as long as `hypotheses`
 /// \throws DataError if there is nothing to score, lengths differ or a line has no reference.
 SegmentStatistics collect_statistics(const Metric& metric,
                                      const std::vector<std::string>& hypotheses,
                                      const std::vector<ReferenceStream>& references);
 
-/// Streams in which no line is missing.
+/// Streams without missing lines.
 std::vector<ReferenceStream> complete_streams(
     const std::vector<std::vector<std::string>>& references);
 

@@ -6,7 +6,7 @@ namespace dragoman {
 
 namespace {
 
-/// The symbols from one position of a text on, at most as many as the longest n-gram has.
+/// The symbols from one position of a text on, at most the length of the longest n-gram.
 struct Suffix {
   std::u32string_view symbols;
   std::size_t text;  // 0 = the hypothesis, r = reference r
@@ -31,7 +31,7 @@ std::int64_t clipped(std::span<const std::int64_t> counts) {
 
 }  // namespace
 
-// Once the suffixes of all texts are sorted, equal n-grams of every order stand side by side.
+// Once the suffixes of all texts are sorted, equal n-grams of every order are adjacent.
 std::vector<std::int64_t> clipped_matches(std::u32string_view hypothesis,
                                           std::span<const std::u32string_view> references,
                                           std::size_t max_order) {
@@ -43,7 +43,8 @@ std::vector<std::int64_t> clipped_matches(std::u32string_view hypothesis,
     add_suffixes(references[r], r + 1, max_order, suffixes);
   std::sort(suffixes.begin(), suffixes.end(),
             [](const Suffix& a, const Suffix& b) { return a.symbols < b.symbols; });
-  std::vector<std::size_t> shared(suffixes.size(), 0);  // with the suffix before
+  std::vector<std::size_t> shared(suffixes.size(), 0);  // length of the common prefix with the
+                                                        // previous suffix
   for (std::size_t i = 1; i < suffixes.size(); ++i)
     shared[i] = common_prefix(suffixes[i - 1].symbols, suffixes[i].symbols);
 

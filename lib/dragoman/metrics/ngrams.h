@@ -16,15 +16,15 @@ std::vector<std::int64_t> clipped_matches(std::u32string_view hypothesis,
                                           std::span<const std::u32string_view> references,
                                           std::size_t max_order);
 
-/// How many n-grams a sequence of `length` symbols has.
+/// The number of n-grams in a sequence of `length` symbols.
 inline std::int64_t ngram_count(std::size_t length, std::size_t order) {
   return length < order ? 0 : static_cast<std::int64_t>(length - order + 1);
 }
 
-/// Gives each distinct token a number, so that sentences become sequences of symbols.
+/// Assigns a number to each distinct token, so that sentences become sequences of symbols.
 class TokenNumbers {
  public:
-  /// [tokens], equal numbers for equal tokens of this and earlier calls.
+  /// [tokens], with equal numbers for equal tokens of this and earlier calls.
   std::u32string number(std::span<const std::u32string> tokens);
 
  private:

@@ -7,7 +7,7 @@ namespace dragoman {
 
 namespace {
 
-/// NumPy's SeedSequence: spreads a seed over as many bits as a generator asks for.
+/// NumPy's SeedSequence: expands a seed to the number of bits that a generator needs.
 class SeedSequence {
  public:
   explicit SeedSequence(std::uint64_t seed) {

@@ -6,15 +6,15 @@
 namespace dragoman {
 
 /// The stream of NumPy's `default_rng(seed)`, PCG64 seeded by SeedSequence, so that resampling
-/// draws the very samples sacreBLEU draws.
+/// draws exactly the samples that sacreBLEU draws.
 class NumpyGenerator {
  public:
   explicit NumpyGenerator(std::uint64_t seed);
 
-  /// The next 32 bits; a 64-bit draw gives its low half, then its high half.
+  /// The next 32 bits; a 64-bit draw yields its low half, then its high half.
   std::uint32_t next32();
 
-  /// An index below `count`, all as likely: one element of `rng.choice(count, ...)`.
+  /// A uniformly distributed index below `count`: one element of `rng.choice(count, ...)`.
   /// \param count 1 to 2^32 - 1; 1 draws nothing
   std::uint32_t index_below(std::uint32_t count);
 

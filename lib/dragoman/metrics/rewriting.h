@@ -3,22 +3,22 @@
 #include <string>
 #include <string_view>
 
-/// Rewriting passes over a line of which tokenizers are made. A pass that looks at two code
-/// points scans from the left, and a match takes both: "...": the second and third may not
-/// match together once the first and second have.
+/// Rewriting passes over a line, the building blocks of tokenizers. A pass over pairs of code
+/// points scans from the left, and a match consumes both: in "...", the second and third cannot
+/// match once the first and second have.
 namespace dragoman::rewriting {
 
-/// Every `from` becomes `to`.
+/// Replaces every `from` by `to`.
 std::u32string replace_all(std::u32string_view text, std::u32string_view from,
                            std::u32string_view to);
 
-/// &quot; &amp; &lt; &gt;, in this order over the whole text: `&amp;lt;` ends as `<`.
+/// Replaces &quot; &amp; &lt; &gt;, in this order over the whole text: `&amp;lt;` ends as `<`.
 std::u32string unescape(std::u32string_view text);
 
-/// One space before and one after the text.
+/// Adds one space before and one after the text.
 std::u32string pad(std::u32string_view text);
 
-/// A space on both sides of each code point that `belongs`.
+/// Adds a space on both sides of each code point that `belongs`.
 template <typename Predicate>
 std::u32string set_off(std::u32string_view text, Predicate belongs) {
   std::u32string out;
@@ -36,7 +36,7 @@ std::u32string set_off(std::u32string_view text, Predicate belongs) {
 /// Which code point of a matching pair gets the spaces.
 enum class Side { first, second };
 
-/// A space on both sides of the one of each pair for which `matches(first, second)`.
+/// Adds a space on both sides of one code point of each pair for which `matches(first, second)`.
 template <typename Predicate>
 std::u32string set_off_in_pair(std::u32string_view text, Side side, Predicate matches) {
   std::u32string out;
@@ -61,10 +61,10 @@ std::u32string set_off_in_pair(std::u32string_view text, Side side, Predicate ma
   return out;
 }
 
-/// Sets off ASCII punctuation and symbols but for the apostrophe, comma, hyphen and full stop.
+/// Sets off ASCII punctuation and symbols except apostrophe, comma, hyphen and full stop.
 std::u32string set_off_western_marks(std::u32string_view text);
 
-/// Sets off full stops and commas that do not stand between digits, and hyphens after a digit.
+/// Sets off full stops and commas that are not between digits, and hyphens after a digit.
 std::u32string set_off_beside_digits(std::u32string_view text);
 
 }  // namespace dragoman::rewriting

@@ -19,10 +19,10 @@ std::unique_ptr<Metric> make_metric(const std::string& name, const ScoringOption
     return std::make_unique<Chrf>(with_words);
   }
   throw OptionsError(
-      concat("metrics: \"", name, "\" is no metric; known: bleu, chrf, chrf++, ter"));
+      concat("metrics: \"", name, "\" is not a metric; known: bleu, chrf, chrf++, ter"));
 }
 
-/// What the signature says of resampling.
+/// The resampling part of the signature.
 ScoringFacts facts_of(const SegmentStatistics& statistics, const ScoringOptions& options,
                       bool compared) {
   ScoringFacts facts{.references = statistics.references()};

@@ -14,11 +14,11 @@ namespace dragoman {
 
 enum class PairedTest { bootstrap, randomization };
 
-/// What to say of a system's output.
+/// How to score a system's output.
 struct ScoringOptions {
   std::vector<std::string> metrics = {"bleu", "chrf", "ter"};  ///< or "chrf++"; in this order
   BleuOptions bleu = {};
-  ChrfOptions chrf = {};  ///< of "chrf"; "chrf++" adds words up to pairs
+  ChrfOptions chrf = {};  ///< for "chrf"; "chrf++" adds word n-grams up to order 2
   TerOptions ter = {};
   bool confidence = false;  ///< estimate intervals; a paired bootstrap always does
   PairedTest paired = PairedTest::bootstrap;
@@ -28,7 +28,7 @@ struct ScoringOptions {
   void validate() const;
 };
 
-/// A baseline's score and how likely chance alone makes the difference.
+/// A baseline's score and the significance of the difference.
 struct Comparison {
   double score = 0.0;  ///< of the baseline
   std::optional<ConfidenceInterval> interval = {};
@@ -36,14 +36,14 @@ struct Comparison {
 };
 
 struct MetricResult {
-  std::string metric;  ///< as in the options: "chrf++"
+  std::string metric;  ///< name as in the options: "chrf++"
   ScoreReport report;
-  std::vector<SignatureField> signature;  ///< the parts of `report.signature`
+  std::vector<SignatureField> signature;  ///< the fields of `report.signature`
   std::optional<Comparison> against = {};
 };
 
-/// Scores `hypotheses` by each metric and, where there is a `baseline`, tests the difference.
-/// \param references one stream or more, each as long as `hypotheses`
+/// Scores `hypotheses` with each metric and, given a `baseline`, tests the difference.
+/// \param references one or more streams, each as long as `hypotheses`
 /// \param baseline another system's output, as long as `hypotheses`
 /// \throws DataError if there is nothing to score or lengths differ; OptionsError
 std::vector<MetricResult> score_corpus(const std::vector<std::string>& hypotheses,
@@ -51,8 +51,8 @@ std::vector<MetricResult> score_corpus(const std::vector<std::string>& hypothese
                                        const ScoringOptions& options,
                                        const std::optional<std::vector<std::string>>& baseline = {});
 
-/// Whether so many lines end in a space and a full stop, half of them or 100, that the text must
-/// be tokens: BLEU would tokenize it once more.
+/// Whether so many lines (half of them, or 100) end in a space and a full stop that the text must
+/// be tokenized already: BLEU would tokenize it again.
 bool looks_tokenized(const std::vector<std::string>& hypotheses);
 
 }  // namespace dragoman

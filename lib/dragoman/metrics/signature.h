@@ -14,15 +14,15 @@ struct SignatureField {
   std::string value;
 };
 
-/// What a signature says besides the metric's own options.
+/// The parts of a signature besides the metric's own options.
 struct ScoringFacts {
-  std::size_t references = 1;                ///< per line; 0 = not the same for every line
+  std::size_t references = 1;                ///< per line; 0 = varying
   std::optional<std::int64_t> bootstrap = {};     ///< samples drawn
   std::optional<std::int64_t> randomization = {}; ///< trials of approximate randomisation
   std::optional<std::uint64_t> seed = {};         ///< of either
 };
 
-/// All that must be the same for two scores to be comparable, as sacreBLEU writes it:
+/// Everything that must be equal for two scores to be comparable, in sacreBLEU's format:
 /// `nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0`. The version is that of the
 /// sacreBLEU release whose digits the metrics of this folder reproduce.
 class Signature {
@@ -42,7 +42,7 @@ class Signature {
 /// "yes" or "no".
 std::string yes_or_no(bool value);
 
-/// `value` with that many digits after the point, as C's "%.*f".
+/// `value` with the given number of decimals, as C's "%.*f".
 std::string fixed(double value, int digits);
 
 }  // namespace dragoman

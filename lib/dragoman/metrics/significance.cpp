@@ -102,7 +102,10 @@ double half_width(const Metric& metric, std::vector<double> scores) {
   return 0.5 * rounded(metric, scores[scores.size() - 1 - left_out] - scores[left_out]);
 }
 
-ConfidenceInterval numpy_interval(const Metric& metric, const std::vector<double>& scores) {
+/// sacreBLEU sorts the scores before it averages them: the order of the sum decides the last
+/// digits.
+ConfidenceInterval numpy_interval(const Metric& metric, std::vector<double> scores) {
+  std::sort(scores.begin(), scores.end());
   return {numpy_mean(metric, scores), half_width(metric, scores)};
 }
 

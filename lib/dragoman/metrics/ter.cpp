@@ -19,7 +19,7 @@ Number edit_rate(std::span<const Number> sums) {
   return edits > 0 ? Number(100) : Number(0);
 }
 
-/// References go through the preparation twice, as in sacreBLEU; with `normalized` it shows.
+/// References are preprocessed twice, as in sacreBLEU; with `normalized` this makes a difference.
 std::vector<std::u32string> reference_tokens(std::string_view line, const TerOptions& options) {
   std::string joined;
   for (const auto& token : ter_tokens(line, options)) {

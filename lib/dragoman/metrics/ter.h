@@ -11,13 +11,13 @@ namespace dragoman {
 struct TerScore {
   double score = 0.0;             ///< edits per 100 reference tokens; lower is better, may exceed 100
   double edits = 0.0;             ///< shifts, insertions, deletions, substitutions
-  double reference_length = 0.0;  ///< tokens, of several references the mean
+  double reference_length = 0.0;  ///< in tokens; the mean over several references
   std::string signature;
 };
 
 /// Translation edit rate (Snover et al., 2006), with sacreBLEU's rules and digits.
 ///
-/// A segment's statistics are [least edits over the references, mean reference length].
+/// A segment's statistics are [minimum edits over the references, mean reference length].
 class Ter : public Metric {
  public:
   explicit Ter(const TerOptions& options = {}) : options_(options) {}
@@ -36,7 +36,7 @@ class Ter : public Metric {
 
 /// The score of a corpus: corpus_ter(hypotheses, {references}).score.
 /// \param hypotheses detokenized lines
-/// \param references one stream or more, each as long as `hypotheses`
+/// \param references one or more streams, each as long as `hypotheses`
 /// \throws DataError if there is nothing to score or lengths differ.
 TerScore corpus_ter(const std::vector<std::string>& hypotheses,
                     const std::vector<std::vector<std::string>>& references,

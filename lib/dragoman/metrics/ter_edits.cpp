@@ -13,7 +13,7 @@ namespace {
 // Tercom's limits; scores depend on them.
 constexpr std::int64_t longest_move = 50;      // words
 constexpr std::int64_t longest_block = 10;     // words
-constexpr std::int64_t most_candidates = 1000; // of one segment
+constexpr std::int64_t most_candidates = 1000; // per segment
 
 /// Words `from` .. `from + length` of the hypothesis, moved before word `to`.
 struct Shift {
@@ -44,7 +44,7 @@ std::u32string apply(std::u32string_view words, const Shift& shift) {
   return moved;
 }
 
-/// One round: all shifts of the present hypothesis, of which the best is kept.
+/// One round: tries all shifts of the current hypothesis and keeps the best.
 class ShiftSearch {
  public:
   ShiftSearch(std::u32string_view hypothesis, std::u32string_view reference, EditDistance& distance,
@@ -83,7 +83,7 @@ class ShiftSearch {
   char32_t goal(std::int64_t at) const { return reference_[static_cast<std::size_t>(at)]; }
   std::int64_t link(std::int64_t at) const { return alignment_.link[static_cast<std::size_t>(at)]; }
 
-  /// Only blocks that are wrong on both sides and not in their place already.
+  /// Only blocks with errors on both sides that are not already in place.
   bool may_move(std::int64_t a, std::int64_t b, std::int64_t l) const {
     const auto any = [l](const std::vector<char>& errors, std::int64_t start) {
       return std::any_of(errors.begin() + start, errors.begin() + start + l,

@@ -30,7 +30,7 @@ std::u32string normalize_western(std::u32string_view line) {
   return rewriting::set_off_beside_digits(text);
 }
 
-/// Ideographs, strokes, radicals and marks. 0x3F22 is what sacreBLEU's source has for 0x32FF.
+/// Ideographs, strokes, radicals and marks. 0x3F22 is used in sacreBLEU's source instead of 0x32FF.
 bool is_asian(char32_t c) {
   return within(c, 0x2E80, 0x2EFF) || within(c, 0x31C0, 0x31EF) || within(c, 0x3200, 0x4DBF) ||
          within(c, 0x4E00, 0x9FFF) || within(c, 0xF900, 0xFAFF) || within(c, 0xFE30, 0xFE4F) ||

@@ -6,7 +6,7 @@
 
 namespace dragoman {
 
-/// How TER prepares a line; as off as the program Tercom has them.
+/// How TER preprocesses a line; off by default, as in Tercom.
 struct TerOptions {
   bool normalized = false;      ///< set off punctuation
   bool no_punctuation = false;  ///< delete . , ? : ; ! " ( )
@@ -14,7 +14,7 @@ struct TerOptions {
   bool case_sensitive = false;
 };
 
-/// The tokens of one line, as TER counts them.
+/// The tokens of one line for TER.
 std::vector<std::u32string> ter_tokens(std::string_view line, const TerOptions& options);
 
 }  // namespace dragoman

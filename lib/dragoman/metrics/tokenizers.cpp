@@ -41,9 +41,9 @@ std::u32string tokenize_international(std::u32string_view line) {
   return rewriting::set_off(text, unicode::is_symbol);
 }
 
-/// The blocks that sacreBLEU takes for Chinese. Its source writes U+20000-2A6D6 and
-/// U+2F800-2FA1D with four-digit escapes, which makes them 2001-2A6D and 2F81-2FA1: general
-/// punctuation and mathematics are cut off, rare ideographs are not. Scores depend on it.
+/// The blocks that sacreBLEU treats as Chinese. Its source writes U+20000-2A6D6 and U+2F800-2FA1D
+/// with four-digit escapes, which makes them 2001-2A6D and 2F81-2FA1: general punctuation and
+/// mathematical symbols are split off, rare ideographs are not. Scores depend on it.
 constexpr unicode::CodePointRange chinese_ranges[] = {
     {0x2001, 0x2A6D}, {0x2E80, 0x2EFF}, {0x2F00, 0x2FDF}, {0x2FF0, 0x2FFF}, {0x3000, 0x303F},
     {0x3100, 0x312F}, {0x31A0, 0x31BF}, {0x31C0, 0x31EF}, {0x3200, 0x32FF}, {0x3300, 0x33FF},
@@ -91,7 +91,7 @@ BleuTokenizer tokenizer_named(std::string_view name) {
     if (name == candidate) return value;
     known += std::string(known.empty() ? "" : ", ") + candidate;
   }
-  throw OptionsError(concat("tokenize: \"", name, "\" is no tokenizer of BLEU; known: ", known));
+  throw OptionsError(concat("tokenize: \"", name, "\" is not a BLEU tokenizer; known: ", known));
 }
 
 std::vector<std::u32string> tokenize(std::u32string_view line, BleuTokenizer tokenizer) {

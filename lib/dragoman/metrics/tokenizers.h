@@ -6,19 +6,19 @@
 
 namespace dragoman {
 
-/// How BLEU cuts a line into tokens.
+/// How BLEU splits a line into tokens.
 enum class BleuTokenizer {
-  mteval_13a,     ///< "13a": the script mteval-v13a of NIST; the default of published scores
-  international,  ///< "intl": by Unicode's punctuation and symbols
-  character,      ///< "char": every code point but white space
-  none,           ///< "none": at white space only, for text that is tokens already
-  chinese,        ///< "zh": every Chinese character, the rest as 13a
+  mteval_13a,     ///< "13a": NIST's script mteval-v13a; the default of published scores
+  international,  ///< "intl": by Unicode punctuation and symbols
+  character,      ///< "char": every code point except whitespace
+  none,           ///< "none": at whitespace only, for text that is already tokenized
+  chinese,        ///< "zh": every Chinese character, the rest like 13a
 };
 
 /// The name in signatures and on the command line.
 std::string tokenizer_name(BleuTokenizer tokenizer);
 
-/// \throws OptionsError naming the known ones.
+/// \throws OptionsError listing the known names.
 BleuTokenizer tokenizer_named(std::string_view name);
 
 /// The tokens of one line.

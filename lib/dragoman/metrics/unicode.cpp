@@ -17,7 +17,7 @@ constexpr char32_t final_sigma = 0x3C2;
 constexpr char32_t capital_dotted_i = 0x130;
 constexpr char32_t combining_dot_above = 0x307;
 
-/// The run of a sorted table that may hold `c`: the first that does not end before it.
+/// The run of a sorted table that may contain `c`: the first that does not end before it.
 template <typename Run>
 const Run* find_run(std::span<const Run> table, char32_t c) {
   const auto run = std::lower_bound(table.begin(), table.end(), c,

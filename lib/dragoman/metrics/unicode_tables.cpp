@@ -1,4 +1,4 @@
-// Generated; do not edit by hand. The header says how.
+// Generated; do not edit by hand. See the header for how.
 #include "dragoman/metrics/unicode_tables.h"
 
 namespace dragoman::unicode {

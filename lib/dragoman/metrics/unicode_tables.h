@@ -3,23 +3,23 @@
 #include <cstdint>
 #include <span>
 
-/// Unicode classes the metrics depend on, sorted and disjoint.
+/// Unicode classes that the metrics depend on, sorted and disjoint.
 ///
-/// How unicode_tables.cpp was made: `punctuation`, `symbols` and `numbers` are the general
+/// How unicode_tables.cpp was generated: `punctuation`, `symbols` and `numbers` are the general
 /// categories P*, S* and N* of the `regex` package 2026.11.15 for Python (Unicode 17), which
 /// sacreBLEU's "intl" tokenizer uses. `cased`, `case_ignorable` (categories Mn, Me, Cf, Lm, Sk and
 /// the word-middle marks of the Unicode standard, section 3.13) and `lower_case` are those of
-/// Python 3.11 (Unicode 14), whose `str.lower` sacreBLEU uses; neighbours that map alike are
-/// joined into runs. A newer version of either may change scores, so they stay as they are.
+/// Python 3.11 (Unicode 14), whose `str.lower` sacreBLEU uses; neighbours with the same mapping are
+/// merged into runs. A newer version of either may change scores, so the tables are frozen.
 namespace dragoman::unicode {
 
-/// First and last code point, both inside.
+/// First and last code point, both inclusive.
 struct CodePointRange {
   char32_t first;
   char32_t last;
 };
 
-/// Every `stride`-th code point from `first` to `last` has the lower case `delta` further on.
+/// Every `stride`-th code point from `first` to `last` has its lower case at an offset of `delta`.
 struct LowerCaseRun {
   char32_t first;
   char32_t last;

@@ -10,16 +10,16 @@
 
 namespace dragoman {
 
-/// An encoder alone that tells what class a text is of (as BERT does, Devlin et al. 2019): embedding,
-/// encoder, one vector for the text (`options.pooling`), a linear map. Of the options those of the
-/// decoder and of the generator have no effect.
+/// An encoder-only text classifier (like BERT, Devlin et al. 2019): embedding, encoder, one vector
+/// per text (`options.pooling`), linear map. The options of the decoder and the generator have no
+/// effect.
 class ClassifierImpl : public torch::nn::Module {
  public:
   /// \throws OptionsError if `options.validate()` does.
   ClassifierImpl(const ModelOptions& options, std::int64_t vocab_size, std::int64_t classes);
 
   /// \param ids [batch, len] int64
-  /// \param mask [batch, len] bool, true = a real token, each text with at least one
+  /// \param mask [batch, len] bool, true = a real token; at least one per text
   /// \return logits [batch, classes]
   torch::Tensor forward(const torch::Tensor& ids, const torch::Tensor& mask);
 

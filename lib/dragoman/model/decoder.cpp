@@ -7,7 +7,7 @@ namespace dragoman {
 
 namespace {
 
-// Above, full attention makes the mask itself, if it does not refuse such a length.
+// For longer sequences full attention creates the mask itself, or refuses the length.
 constexpr std::int64_t longest_dense_mask = 8192;
 
 }  // namespace

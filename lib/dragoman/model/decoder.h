@@ -4,33 +4,33 @@
 
 namespace dragoman {
 
-/// The stack of decoder layers (section 3.1). Pre-norm has one more norm behind the last layer.
+/// The stack of decoder layers (section 3.1). Pre-norm adds a final norm after the last layer.
 class DecoderImpl : public torch::nn::Module {
  public:
   explicit DecoderImpl(const ModelOptions& options, MemoryUse memory_use = MemoryUse::attended);
 
-  /// All positions in one pass; each sees those before it and itself.
+  /// All positions in one pass; each sees itself and those before it.
   /// \param x embedded target [batch, target_len, d_model]
-  /// \param memory [batch, source_len, d_model]; nothing for a decoder that looks at none
+  /// \param memory [batch, source_len, d_model]; undefined for a decoder without memory
   /// \param record attention weights are appended to it, if given
   /// \return [batch, target_len, d_model]
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory,
                         const AttentionMask& memory_mask = {}, AttentionRecord* record = nullptr);
 
   /// Starts step-by-step decoding.
-  /// \param memory [sentences, source_len, d_model]; nothing for a decoder that looks at none
+  /// \param memory [sentences, source_len, d_model]; undefined for a decoder without memory
   DecoderState start(const torch::Tensor& memory, const AttentionMask& memory_mask);
 
-  /// One more token for each row; `state` grows by one position.
+  /// Advances each row by one token; `state` grows by one position.
   /// \param x embedded tokens [rows, 1, d_model]
-  /// \param memory_weights set to the last layer's encoder-decoder attention, if given:
-  ///     [sentences, num_heads, beam, source_len]
+  /// \param memory_weights set to the last layer's encoder-decoder attention, if given: [sentences,
+  ///     num_heads, beam, source_len]
   /// \return [rows, 1, d_model]
   torch::Tensor step(const torch::Tensor& x, DecoderState& state,
                      at::Tensor* memory_weights = nullptr);
 
-  /// From now on `forward` is run in segments of so many layers for the backward pass, see
-  /// `run_layers`; 0 = not.
+  /// From now on, `forward` runs in segments of this many layers for the backward pass, see
+  /// `run_layers`; 0 = no segments.
   void recompute(std::int64_t segment) { segment_ = segment; }
 
  private:
@@ -38,7 +38,7 @@ class DecoderImpl : public torch::nn::Module {
 
   std::vector<DecoderLayer> layers_;
   std::int64_t segment_ = 0;
-  bool dense_mask_;  ///< whether a layer looks at all pairs, so that their mask is worth making
+  bool dense_mask_;  ///< true if some layer attends to all pairs, so that a dense mask pays off
   LayerNorm final_norm_{nullptr};
 };
 

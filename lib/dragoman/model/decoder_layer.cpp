@@ -43,7 +43,7 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const torch::Ten
 KeyValue DecoderLayerImpl::project_memory(const torch::Tensor& memory) {
   if (!memory_attention_) return {};
   const auto projected = memory_attention_->project(memory);
-  // Read at every step: worth one copy that brings each head's positions together.
+  // Read at every step: worth one copy that makes each head's positions contiguous.
   return {projected.key.contiguous(), projected.value.contiguous()};
 }
 

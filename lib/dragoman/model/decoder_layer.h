@@ -9,23 +9,23 @@
 
 namespace dragoman {
 
-/// Whether a decoder looks at an encoder's memory; one that does not is a language model's.
+/// Whether a decoder attends to an encoder's memory; that of a language model does not.
 enum class MemoryUse { attended, none };
 
-/// Masked self-attention, encoder-decoder attention and feed-forward network, each inside
-/// "Add & Norm" (section 3.1, right half of figure 1). By `options.decoder_layer` a recurrence stands
-/// in the place of self-attention: the recurrent decoder with attention of Bahdanau et al. (2015).
+/// Masked self-attention, encoder-decoder attention and feed-forward network, each inside "Add &
+/// Norm" (section 3.1, right half of figure 1). `options.decoder_layer` may replace self-attention
+/// by a recurrence: the recurrent decoder with attention of Bahdanau et al. (2015).
 class DecoderLayerImpl : public torch::nn::Module {
  public:
-  /// \param attention of its self-attention
-  /// \param cross of its encoder-decoder attention
+  /// \param attention options of its self-attention
+  /// \param cross options of its encoder-decoder attention
   explicit DecoderLayerImpl(const ModelOptions& options, const LayerAttention& attention = {},
                             const LayerAttention& cross = {},
                             MemoryUse memory_use = MemoryUse::attended);
 
   /// A whole sentence (teacher forcing).
   /// \param x [batch, target_len, d_model]
-  /// \param memory [batch, source_len, d_model]; not looked at without encoder-decoder attention
+  /// \param memory [batch, source_len, d_model]; ignored without encoder-decoder attention
   /// \param record the attention weights are appended to it, if given
   /// \return [batch, target_len, d_model]
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory,
@@ -36,9 +36,9 @@ class DecoderLayerImpl : public torch::nn::Module {
   /// encoder-decoder attention.
   KeyValue project_memory(const torch::Tensor& memory);
 
-  /// One more token for each row.
+  /// Advances each row by one token.
   /// \param x [rows, 1, d_model]
-  /// \param state this layer's; takes one more position in
+  /// \param state this layer's; grows by one position
   /// \param maps the weights of encoder-decoder attention, [sentences, num_heads, beam,
   ///     source_len], are appended to it, if given
   /// \return [rows, 1, d_model]

@@ -8,7 +8,7 @@ namespace dragoman {
 
 namespace {
 
-/// Whether row i continues row i, for all `old_rows`. On a GPU the question costs more than a copy.
+/// True if row i continues row i for all `old_rows`. On a GPU this test costs more than a copy.
 bool keeps_order(const at::Tensor& rows, std::int64_t old_rows) {
   return rows.is_cpu() && rows.size(0) == old_rows &&
          at::equal(rows, at::arange(old_rows, rows.options()));

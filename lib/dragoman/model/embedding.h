@@ -9,7 +9,8 @@
 
 namespace dragoman {
 
-/// Tokens to vectors: embedding * sqrt(d_model) + positions (sections 3.4 and 3.5), then dropout.
+/// Maps tokens to vectors: embedding * sqrt(d_model) + positions (sections 3.4 and 3.5), then
+/// dropout.
 class EmbeddingImpl : public torch::nn::Module {
  public:
   /// \param vocab_size rows of the vocabulary matrix

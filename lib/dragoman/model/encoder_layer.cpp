@@ -26,7 +26,7 @@ torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& x, const AttentionM
                                         std::vector<at::Tensor>* maps) {
   const bool by_keys = mask.sight == Sight::whole && (mask.keys.defined() || !mask.bias.defined());
   if (!by_keys && (convolution_ || lstm_))
-    throw ContractError("encoder layer: a convolution or a recurrence reads masks of keys only");
+    throw ContractError("encoder layer: a convolution or a recurrence accepts only key masks");
   auto hidden = x;
   if (convolution_)
     hidden = convolution_norm_->forward(hidden, [&](const torch::Tensor& input) {

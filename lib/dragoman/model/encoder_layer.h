@@ -9,11 +9,11 @@
 namespace dragoman {
 
 /// Self-attention and feed-forward network, each inside "Add & Norm" (section 3.1, left half of
-/// figure 1). By `options.encoder_layer` a recurrence or a convolution stands in the place of
-/// self-attention, or a convolution before it, each inside an "Add & Norm" of its own.
+/// figure 1). `options.encoder_layer` may replace self-attention by a recurrence or a convolution,
+/// or put a convolution before it, each inside its own "Add & Norm".
 class EncoderLayerImpl : public torch::nn::Module {
  public:
-  /// \param attention of its self-attention
+  /// \param attention options of its self-attention
   explicit EncoderLayerImpl(const ModelOptions& options, const LayerAttention& attention = {});
 
   /// \param x [batch, source_len, d_model]

@@ -6,7 +6,8 @@ namespace dragoman {
 
 namespace {
 
-/// Nobody else holds `x`, so relu, whose gradient is told by its result, may overwrite it.
+/// No one else holds `x`, and the gradient of relu follows from its result, so it may work in
+/// place.
 torch::Tensor activate(torch::Tensor x, Activation activation) {
   switch (activation) {
     case Activation::relu: return x.relu_();

@@ -5,8 +5,8 @@
 
 namespace dragoman {
 
-/// The position-wise feed-forward network max(0, x W1 + b1) W2 + b2 (section 3.3), or with
-/// another activation. Dropout stands behind the activation.
+/// The position-wise feed-forward network max(0, x W1 + b1) W2 + b2 (section 3.3), or with another
+/// activation. Dropout is applied after the activation.
 class FeedForwardImpl : public torch::nn::Module {
  public:
   explicit FeedForwardImpl(const ModelOptions& options);

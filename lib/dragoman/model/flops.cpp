@@ -8,8 +8,8 @@ namespace {
 
 constexpr double flops_of_multiply_add = 2.0;
 
-/// Multiply-adds of one attention of each layer of a stack: four maps, scores and weighted sum of
-/// each head that is there.
+/// Multiply-adds of one attention in every layer of a stack: four projections, then scores and
+/// weighted sum of each remaining head.
 double attention_cost(const ModelOptions& options, const StackAttention& stack, std::int64_t layers,
                       double query_len, double key_len) {
   const auto width = static_cast<double>(options.key_width() + options.value_width());
@@ -22,12 +22,12 @@ double attention_cost(const ModelOptions& options, const StackAttention& stack, 
   return (heads * (query_len + key_len) * static_cast<double>(options.d_model) + query_len * keys) * width;
 }
 
-/// Multiply-adds of an LSTM's eight maps.
+/// Multiply-adds of the eight linear maps of an LSTM.
 double lstm_cost(double inputs, double features, double len) {
   return len * 4.0 * features * (inputs + features);
 }
 
-/// Multiply-adds of what lets the encoder's positions learn of each other, in all layers.
+/// Multiply-adds of the sub-layers that mix encoder positions, over all layers.
 double encoder_mixing_cost(const ModelOptions& options, double len) {
   const auto d_model = static_cast<double>(options.d_model);
   const auto layers = static_cast<double>(options.encoder_layers);
@@ -41,7 +41,7 @@ double encoder_mixing_cost(const ModelOptions& options, double len) {
   return cost;
 }
 
-/// The same of the decoder's.
+/// The same for the decoder.
 double decoder_mixing_cost(const ModelOptions& options, double len) {
   const auto d_model = static_cast<double>(options.d_model);
   return options.has_self_attention(StackSide::decoder)
@@ -72,16 +72,16 @@ double keys_of_a_query(const HeadAttention& head, double len, double head_width)
     case AttentionKind::dilated: keys = wide; break;
     case AttentionKind::strided: keys = 1.0 + len / stride; break;
     case AttentionKind::strided_relative: keys = len / stride; break;
-    // The past alone: half of the columns, of `sparse_fixed` half of the block too.
+    // Only the past: half of the columns, and for `sparse_fixed` half of the block too.
     case AttentionKind::sparse_strided: keys = stride + len / stride / 2.0; break;
     case AttentionKind::sparse_fixed:
       keys = stride / 2.0 + static_cast<double>(head.summary) * len / stride / 2.0;
       break;
     case AttentionKind::global_local: keys = window + global; break;
     case AttentionKind::longformer: keys = window + wide * (1.0 - 1.0 / dilation) + global; break;
-    // phi(k) v^T is added up, then multiplied with phi(q).
+    // phi(k) v^T is accumulated, then multiplied by phi(q).
     case AttentionKind::linear: return head_width;
-    // Keys and values are projected, then weighed.
+    // Keys and values are projected, then attended to.
     case AttentionKind::low_rank: return 2.0 * rank;
   }
   return std::min(keys, len);

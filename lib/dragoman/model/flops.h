@@ -6,14 +6,15 @@
 
 namespace dragoman {
 
-/// How many keys a query of a sequence weighs, on average, by the definition of the head's kind: all
-/// for exact kinds, causal or not; no head of a sparse kind more than all. Of `linear` and `low_rank`
-/// as many as cost the same: their rank or width, and the projection of each position.
+/// The average number of keys that a query of a sequence attends to, by the definition of the
+/// head's kind: all for exact kinds, causal or not; sparse kinds never more than all. For `linear`
+/// and `low_rank`, the number of equal cost: their rank or width, plus the projection of each
+/// position.
 double keys_of_a_query(const HeadAttention& head, double len, double head_width);
 
-/// Floating-point operations of the matrix products (a multiply-add counts as two) of one sentence
-/// pair's forward pass, logits of every target position included. The backward pass costs twice as
-/// much.
+/// Floating-point operations of the matrix products (a multiply-add counts as two) in the forward
+/// pass of one sentence pair, including the logits of every target position. The backward pass
+/// costs twice as much.
 /// \param vocab_size of the target
 /// \param source_len tokens, EOS included
 /// \param target_len tokens, EOS included

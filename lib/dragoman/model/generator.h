@@ -10,13 +10,13 @@
 
 namespace dragoman {
 
-/// The linear map in front of the softmax (figure 1, section 3.4).
+/// The linear map before the softmax (figure 1, section 3.4).
 class GeneratorImpl : public torch::nn::Module {
  public:
-  /// With a matrix of its own.
+  /// With its own matrix.
   GeneratorImpl(const ModelOptions& options, std::int64_t vocab_size);
 
-  /// With the matrix of an embedding, which has registered it and owns it.
+  /// With the matrix of an embedding, which registers and owns it.
   /// \param shared [vocab_size, d_model]
   GeneratorImpl(const ModelOptions& options, const torch::Tensor& shared);
 
@@ -26,7 +26,7 @@ class GeneratorImpl : public torch::nn::Module {
     return packed_ ? packed_->multiply(x) : at::linear(x, weight_, bias_);
   }
 
-  /// From now on `forward` reads a packed copy of the weights: see PackedMatrix.
+  /// From now on, `forward` reads a packed copy of the weights: see PackedMatrix.
   void pack(WeightType type) { packed_ = std::make_shared<PackedMatrix>(weight_, bias_, type); }
 
   const torch::Tensor& weight() const { return weight_; }  ///< [vocab_size, d_model]

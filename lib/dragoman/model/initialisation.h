@@ -6,7 +6,8 @@
 
 namespace dragoman {
 
-/// While one lives, this thread's new matrices are not drawn: they are about to be loaded.
+/// While an instance exists, this thread leaves new matrices uninitialised, because they are about
+/// to be loaded.
 class WithoutInitialisation {
  public:
   WithoutInitialisation();
@@ -18,9 +19,9 @@ class WithoutInitialisation {
   bool before_;
 };
 
-/// The matrix of a linear map, uniform in +-sqrt(6 / (inputs + stacked * outputs)) (Glorot and
-/// Bengio, 2010), drawn from the default generator.
-/// \param stacked maps of the same input that count as one matrix, one above the other
+/// The weight matrix of a linear map, uniform in +-sqrt(6 / (inputs + stacked * outputs)) (Glorot
+/// and Bengio, 2010), drawn from the default generator.
+/// \param stacked maps of the same input that count as one matrix, stacked vertically
 /// \return [outputs, inputs]
 at::Tensor xavier_uniform(std::int64_t outputs, std::int64_t inputs, std::int64_t stacked = 1);
 

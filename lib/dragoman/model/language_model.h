@@ -11,24 +11,24 @@
 
 namespace dragoman {
 
-/// A decoder alone that foretells the next token of a text (as GPT does, Radford et al. 2018):
-/// embedding, decoder layers that look at no memory, generator. Of the options those of the encoder
-/// have no effect; embedding and generator share a matrix unless `share_embeddings` is `none`.
+/// A decoder-only model that predicts the next token of a text (like GPT, Radford et al. 2018):
+/// embedding, decoder layers without memory, generator. The options of the encoder have no effect;
+/// embedding and generator share a matrix unless `share_embeddings` is `none`.
 class LanguageModelImpl : public torch::nn::Module {
  public:
   /// \throws OptionsError if `options.validate()` does.
   LanguageModelImpl(const ModelOptions& options, std::int64_t vocab_size);
 
-  /// All positions in one pass; each sees those before it and itself. Padding stands behind the
-  /// real tokens, so none of them sees it.
+  /// All positions in one pass; each sees itself and those before it. Padding follows the real
+  /// tokens, so none of them sees it.
   /// \param ids [batch, len] int64: bos y1 .. yn
   /// \return [batch, len, d_model], for the generator
   torch::Tensor forward(const torch::Tensor& ids);
 
-  /// Starts step-by-step generation; no token has been given to any row yet.
+  /// Starts step-by-step generation; no row has received a token yet.
   DecoderState start();
 
-  /// One more token for each row. There is no gradient.
+  /// Advances each row by one token. No gradient is recorded.
   /// \param tokens [rows] int64
   /// \return [rows, d_model], for the generator
   torch::Tensor advance(const torch::Tensor& tokens, DecoderState& state);

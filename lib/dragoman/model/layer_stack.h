@@ -7,8 +7,8 @@
 
 namespace dragoman {
 
-/// Registers `count` layers under `layers.0`, `layers.1` and so on, and gives them back typed.
-/// \param make the layer of a number
+/// Registers `count` layers as `layers.0`, `layers.1` and so on, and returns them typed.
+/// \param make creates the layer with a given index
 template <typename Make>
 auto register_layers(torch::nn::Module& owner, std::int64_t count, const Make& make) {
   const auto list = owner.register_module("layers", torch::nn::ModuleList());

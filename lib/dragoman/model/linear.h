@@ -17,7 +17,7 @@ struct LinearOptions {
   std::int64_t stacked = 1;  ///< maps of the same input drawn as one matrix (`xavier_uniform`)
 };
 
-/// x W^T + b. Weights as `xavier_uniform` draws them, the bias starts at zero.
+/// x W^T + b. Weights are initialised by `xavier_uniform`, the bias with zeros.
 class LinearImpl : public torch::nn::Module {
  public:
   explicit LinearImpl(const LinearOptions& options);
@@ -26,11 +26,12 @@ class LinearImpl : public torch::nn::Module {
   /// \return [..., outputs]
   torch::Tensor forward(const torch::Tensor& x) const;
 
-  /// From now on `forward` reads a packed copy of the weights: see PackedMatrix.
+  /// From now on, `forward` reads a packed copy of the weights: see PackedMatrix.
   void pack(WeightType type) { packed_ = std::make_shared<PackedMatrix>(weight_, bias_, type); }
 
-  /// From now on `forward` under bf16 autocast is `short_linear`, which says what that asks for.
-  /// \param copy [outputs, inputs] bf16: the weights rounded, which the caller keeps so
+  /// From now on, `forward` under bf16 autocast uses `short_linear`; see there for its
+  /// requirements.
+  /// \param copy [outputs, inputs] bf16: the rounded weights, which the caller keeps up to date
   void share_short_weight(torch::Tensor copy) { short_weight_ = std::move(copy); }
 
   const torch::Tensor& weight() const { return weight_; }  ///< [outputs, inputs]

@@ -13,8 +13,8 @@ BidirectionalLstmImpl::BidirectionalLstmImpl(const ModelOptions& model)
 
 torch::Tensor BidirectionalLstmImpl::forward(const torch::Tensor& x, const torch::Tensor& real) {
   if (!real.defined()) return std::get<0>(torch::nn::LSTMImpl::forward(x));
-  // Packed, the way back begins at each sentence's own end. A sentence without tokens cannot be
-  // packed; nobody looks at what comes of its padding.
+  // When packed, the backward direction starts at each sentence's own end. A sentence without
+  // tokens cannot be packed; the output at its padding is never read.
   const auto lengths = real.sum(1).clamp_min(1).cpu();
   const auto packed = rnn::pack_padded_sequence(x, lengths, /*batch_first=*/true,
                                                 /*enforce_sorted=*/false);
@@ -34,7 +34,7 @@ torch::Tensor ForwardLstmImpl::forward(const torch::Tensor& x) {
 torch::Tensor ForwardLstmImpl::step(const torch::Tensor& x, RecurrentState& state) {
   const auto token = x.squeeze(1);
   if (!state.hidden.defined()) state.hidden = state.cell = torch::zeros_like(token);
-  const auto weights = all_weights();  // of the input, of the state, and their biases
+  const auto weights = all_weights();  // input weights, state weights, and their biases
   std::tie(state.hidden, state.cell) = at::lstm_cell(token, {state.hidden, state.cell}, weights[0],
                                                      weights[1], weights[2], weights[3]);
   return state.hidden.unsqueeze(1);

@@ -8,22 +8,22 @@
 namespace dragoman {
 
 /// A long short-term memory (Hochreiter and Schmidhuber, 1997) that reads a sentence in both
-/// directions, d_model / 2 features each: the recurrence of an encoder layer. The weights, as
-/// LibTorch draws them, and the computation are LibTorch's.
+/// directions, d_model / 2 features each: the recurrence of an encoder layer. LibTorch provides the
+/// computation and initialises the weights.
 class BidirectionalLstmImpl : public torch::nn::LSTMImpl {
  public:
   explicit BidirectionalLstmImpl(const ModelOptions& model);
 
   /// \param x [batch, len, d_model]
-  /// \param real [batch, len] bool, true = a real token, padding behind; undefined = all are
-  /// \return [batch, len, d_model], zeros at padding, which no real token feels
+  /// \param real [batch, len] bool, true = a real token, padding last; undefined = all are
+  /// \return [batch, len, d_model], zeros at padding, which does not affect real tokens
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& real);
 };
 
 TORCH_MODULE(BidirectionalLstm);
 
-/// The same in reading order, d_model features: the recurrence of a decoder layer. No position feels
-/// those behind it.
+/// The same in reading order only, d_model features: the recurrence of a decoder layer. No position
+/// depends on later ones.
 class ForwardLstmImpl : public torch::nn::LSTMImpl {
  public:
   explicit ForwardLstmImpl(const ModelOptions& model);
@@ -32,9 +32,9 @@ class ForwardLstmImpl : public torch::nn::LSTMImpl {
   /// \return [batch, len, d_model]
   torch::Tensor forward(const torch::Tensor& x);
 
-  /// One more token for each row.
+  /// Advances each row by one token.
   /// \param x [rows, 1, d_model]
-  /// \param state takes the token in
+  /// \param state updated with the token
   /// \return [rows, 1, d_model]
   torch::Tensor step(const torch::Tensor& x, RecurrentState& state);
 };

@@ -25,7 +25,7 @@ torch::Tensor split_heads(const torch::Tensor& x, std::int64_t num_heads, std::i
   return x.view({x.size(0), x.size(1), num_heads, width}).transpose(1, 2);
 }
 
-/// The way back.
+/// The inverse.
 torch::Tensor join_heads(const torch::Tensor& x) {
   return x.transpose(1, 2).reshape({x.size(0), x.size(2), x.size(1) * x.size(3)});
 }
@@ -42,8 +42,8 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelOptions& options,
       num_heads_(std::ssize(heads_)),
       settings_{.scale = scale_of(options), .dropout = options.attention_dropout_rate()},
       attention_(num_heads_ > 0 ? make_attention(attention, options.num_heads) : nullptr) {
-  // Query, key and value start as one matrix of all three would. Drawn by themselves they are 1.4
-  // times larger, and a post-norm model then learns for thousands of steps without its source.
+  // Query, key and value are initialised as one matrix of all three would be. Drawn separately they
+  // are 1.4 times larger, and a post-norm model then ignores its source for thousands of steps.
   const auto map = [&](const char* name, std::int64_t inputs, std::int64_t outputs,
                        std::int64_t stacked) {
     return register_module(name, Linear(LinearOptions{.inputs = inputs, .outputs = outputs,

@@ -11,23 +11,25 @@
 
 namespace dragoman {
 
-/// What multi-head attention yields.
+/// The result of multi-head attention.
 struct MultiHeadResult {
   torch::Tensor output;   ///< [batch, query_len, d_model]
-  torch::Tensor weights;  ///< [batch, num_heads, query_len, key_len], if asked for; pruned heads' are 0
+  torch::Tensor weights;  ///< [batch, num_heads, query_len, key_len], if requested; 0 for pruned
+                          ///< heads
 };
 
-/// Multi-head attention (section 3.2.2): projections, `num_heads` attentions, one map that mixes
-/// them.
+/// Multi-head attention (section 3.2.2): projections, `num_heads` attentions, one output
+/// projection.
 ///
 /// Keys and values are made by `project` and read by `forward`, so that one set of weights serves
 /// training (project the sentence once), step-by-step decoding (append the projection of each new
 /// token) and encoder-decoder attention (project memory once).
 ///
-/// The maps have rows for the heads that pruning left. Without any, the output is W_O's bias.
+/// The projections have rows only for the heads that pruning left. Without any head, the output is
+/// the bias of W_O.
 class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
-  /// \param attention how its heads attend, and which of them are there
+  /// \param attention how its heads attend, and which of them remain
   explicit MultiHeadAttentionImpl(const ModelOptions& options, const LayerAttention& attention = {});
 
   /// \param memory [batch, source_len, d_model]
@@ -40,19 +42,19 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   MultiHeadResult forward(const torch::Tensor& query, const KeyValue& memory,
                           const AttentionMask& mask = {}, Weights weights = Weights::drop);
 
-  /// One step of decoding: projects each row's newest token, takes it into `past` and attends.
+  /// One step of decoding: projects each row's newest token, appends it to `past` and attends.
   /// \param token [rows, 1, d_model]
   /// \return [rows, 1, d_model]
   torch::Tensor step(const torch::Tensor& token, Past& past);
 
-  /// The same where `past` holds the newest token already. \param query [rows, 1, d_model]
+  /// The same if `past` already contains the newest token. \param query [rows, 1, d_model]
   torch::Tensor attend_past(const torch::Tensor& query, const KeyValueCache& past);
 
-  /// `forward`'s output; its weights are appended to `maps`, if given.
+  /// The output of `forward`; its weights are appended to `maps`, if given.
   torch::Tensor attend(const torch::Tensor& query, const KeyValue& memory,
                        const AttentionMask& mask, std::vector<at::Tensor>* maps);
 
-  /// Self-attention: the same where keys and values are projections of the query's own sequence.
+  /// Self-attention: the same with keys and values projected from the query's own sequence.
   /// \param x [batch, len, d_model]
   torch::Tensor attend_itself(const torch::Tensor& x, const AttentionMask& mask, std::vector<at::Tensor>* maps);
 
@@ -61,9 +63,9 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   torch::Tensor of_all_heads(const torch::Tensor& weights) const;
 
   std::int64_t d_model_, d_k_, d_v_;
-  std::int64_t all_heads_;           ///< the model's
-  std::vector<std::int64_t> heads_;  ///< those that are here
-  std::int64_t num_heads_;           ///< how many these are
+  std::int64_t all_heads_;           ///< of the model
+  std::vector<std::int64_t> heads_;  ///< the heads that remain
+  std::int64_t num_heads_;           ///< their number
   AttentionSettings settings_;
   Linear query_{nullptr}, key_{nullptr}, value_{nullptr}, output_{nullptr};
   std::shared_ptr<const Attention> attention_;

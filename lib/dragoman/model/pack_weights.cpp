@@ -5,7 +5,7 @@
 namespace dragoman {
 
 void pack_weights(TransformerImpl& model, WeightType type) {
-  // Without instructions for it, the library's own product is the fastest.
+  // Without suitable instructions, LibTorch's own product is the fastest.
   if (type == WeightType::float32 && !has_packed_kernel(type)) return;
   for (const auto& module : model.modules()) {
     auto* linear = module->as<LinearImpl>();

@@ -5,9 +5,9 @@
 
 namespace dragoman {
 
-/// Packs the matrices of all linear maps, the generator's too, so that translation multiplies by
-/// them faster. Embeddings, layer norms and biases stay float32, and so do the parameters: they are
-/// what is saved. The model must not be trained afterwards.
+/// Packs the matrices of all linear maps, including the generator, to make translation faster.
+/// Embeddings, layer norms and biases stay float32, and so do the parameters, which are what is
+/// saved. The model must not be trained afterwards.
 /// \param model float32 on the CPU
 /// \throws DataError if a weight is not a finite number
 void pack_weights(TransformerImpl& model, WeightType type);

@@ -12,7 +12,7 @@ PartCount attention_count(const ModelOptions& options) {
   return count;
 }
 
-/// What the heads have that pruning took out of a stack.
+/// Parameters of the heads that pruning removed from a stack.
 PartCount pruned_count(const ModelOptions& options, const StackAttention& stack, std::int64_t layers) {
   const auto keys = options.key_width(), values = options.value_width();
   PartCount head{.weights = 2 * options.d_model * (keys + values)};
@@ -77,7 +77,7 @@ std::vector<NamedCount> decoder_sublayers(const ModelOptions& options) {
           {"feed_forward", feed_forward_count(options)}};
 }
 
-/// The sub-layers with the norm of each.
+/// The sub-layers, each with its norm.
 PartCount layer_count(const std::vector<NamedCount>& sublayers, const PartCount& norm) {
   PartCount count;
   for (const auto& part : sublayers) count += part.count + norm;

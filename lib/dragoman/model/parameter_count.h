@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// Trainable numbers of one part of a model. Gain and shift of a layer norm count as weights.
+/// Trainable parameters of one part of a model. Gain and bias of a layer norm count as weights.
 struct PartCount {
   std::int64_t weights = 0;
   std::int64_t biases = 0;  ///< of linear maps
@@ -22,20 +22,20 @@ struct PartCount {
 PartCount operator+(PartCount a, const PartCount& b);
 PartCount operator*(std::int64_t times, const PartCount& part);
 
-/// A part with the name it has in the weights' names.
+/// A part with its name as it occurs in weight names.
 struct NamedCount {
   std::string name;
   PartCount count;
 };
 
-/// Trainable numbers by part, from the sizes alone.
+/// Trainable parameters by part, computed from the sizes alone.
 struct ParameterCount {
   PartCount attention, feed_forward, norm;  ///< one of each, with all heads
   std::vector<NamedCount> encoder_sublayers, decoder_sublayers;  ///< of one layer, each with a norm
   PartCount encoder_layer, decoder_layer;                        ///< one layer, with all heads
   PartCount encoder, decoder;               ///< the stacks, final norms of pre-norm included
-  PartCount embeddings;  ///< vocabulary matrices, each shared one once, and learned positions
-  PartCount generator;   ///< what is not shared with an embedding
+  PartCount embeddings;  ///< vocabulary matrices (a shared one counted once) and learned positions
+  PartCount generator;   ///< whatever is not shared with an embedding
   PartCount total;
 };
 

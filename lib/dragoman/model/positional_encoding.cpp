@@ -38,7 +38,7 @@ torch::Tensor PositionalEncodingImpl::sinusoidal(std::int64_t end,
                                                  const torch::TensorOptions& like) {
   constexpr std::int64_t first_length = 256;
   const torch::NoGradGuard no_gradient;
-  const c10::InferenceMode off(false);  // a table made while translating must serve training too
+  const c10::InferenceMode off(false);  // a table created while translating must serve training too
   const std::lock_guard lock(tables_mutex_);
   auto& table = tables_[{c10::typeMetaToScalarType(like.dtype()), like.device().str()}];
   if (!table.defined() || table.size(0) < end) {
@@ -50,8 +50,8 @@ torch::Tensor PositionalEncodingImpl::sinusoidal(std::int64_t end,
 
 void PositionalEncodingImpl::check_learned(std::int64_t end) const {
   if (end > weight_.size(0))
-    throw DataError(concat("position ", end - 1, ": this model has learned only ",
-                           weight_.size(0), " positions; give it shorter sentences, or train it ",
+    throw DataError(concat("position ", end - 1, ": this model has only ", weight_.size(0),
+                           " learned positions; give it shorter sentences, or train it ",
                            "with a larger model.max_positions"));
 }
 

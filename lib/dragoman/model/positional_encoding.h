@@ -18,16 +18,16 @@ namespace dragoman {
 /// \return [len, d_model] float64
 torch::Tensor sinusoidal_table(std::int64_t len, std::int64_t d_model);
 
-/// What tells positions apart: the sinusoids of section 3.5, learned vectors, or nothing.
-/// Both sides of the model share it.
+/// Position information: the sinusoids of section 3.5, learned vectors, or none. Both sides of the
+/// model share it.
 class PositionalEncodingImpl : public torch::nn::Module {
  public:
   explicit PositionalEncodingImpl(const ModelOptions& options);
 
   /// The vectors of positions start .. start + len - 1. May be called by several threads.
-  /// \param like gives type and device
+  /// \param like determines type and device
   /// \return [len, d_model]; undefined for `Position::none`
-  /// \throws DataError if learned positions do not reach that far.
+  /// \throws DataError if there are fewer learned positions.
   torch::Tensor forward(std::int64_t start, std::int64_t len, const torch::TensorOptions& like);
 
  private:
@@ -38,7 +38,7 @@ class PositionalEncodingImpl : public torch::nn::Module {
   std::int64_t d_model_;
   torch::Tensor weight_;  // [max_positions, d_model], learned only
 
-  // Sinusoids are no weights: made when first needed, longer when a longer text comes.
+  // Sinusoids are not weights: created when first needed, extended for a longer text.
   using TableKey = std::pair<torch::ScalarType, std::string>;
   std::mutex tables_mutex_;
   std::map<TableKey, torch::Tensor> tables_;

@@ -6,7 +6,8 @@
 
 namespace dragoman {
 
-/// What a recurrence remembers of all tokens seen so far; its size does not grow with their number.
+/// The state of a recurrence after all tokens seen so far; its size does not grow with their
+/// number.
 struct RecurrentState {
   at::Tensor hidden;  ///< [rows, d_model]; undefined before the first token
   at::Tensor cell;    ///< the same shape

@@ -7,9 +7,9 @@
 
 namespace dragoman {
 
-/// "Add & Norm" around a sub-layer (section 3.1), with dropout on the sub-layer's output
-/// (section 5.4). Post-norm, as printed: LayerNorm(x + Sublayer(x)). Pre-norm: x +
-/// Sublayer(LayerNorm(x)). Without `options.residual` the x to be added is left out.
+/// "Add & Norm" around a sub-layer (section 3.1), with dropout on the sub-layer's output (section
+/// 5.4). Post-norm, as printed: LayerNorm(x + Sublayer(x)). Pre-norm: x + Sublayer(LayerNorm(x)).
+/// Without `options.residual`, x is not added.
 class ResidualImpl : public LayerNormImpl {
  public:
   explicit ResidualImpl(const ModelOptions& options);

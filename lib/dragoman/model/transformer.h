@@ -25,8 +25,8 @@ class TransformerImpl : public torch::nn::Module {
   torch::Tensor encode(const torch::Tensor& source, const torch::Tensor& source_mask,
                        AttentionRecord* record = nullptr);
 
-  /// All positions in one pass under a causal mask (teacher forcing). Padding of the target stands
-  /// behind the real tokens, so the causal mask hides it.
+  /// All positions in one pass under a causal mask (teacher forcing). Target padding follows the
+  /// real tokens, so the causal mask hides it.
   /// \param target_input [batch, target_len] int64
   /// \param memory [batch, source_len, d_model]
   /// \param source_mask [batch, source_len] bool
@@ -35,18 +35,18 @@ class TransformerImpl : public torch::nn::Module {
   torch::Tensor decode(const torch::Tensor& target_input, const torch::Tensor& memory,
                        const torch::Tensor& source_mask, AttentionRecord* record = nullptr);
 
-  /// encode, decode, generate.
+  /// `encode`, `decode`, then the generator.
   /// \return logits [batch, target_len, vocab_size]
   torch::Tensor forward(const torch::Tensor& source, const torch::Tensor& source_mask,
                         const torch::Tensor& target_input);
 
-  /// Starts step-by-step decoding of `memory`'s sentences (see DecoderState). Several threads may
-  /// decode with one model at the same time. There is no gradient.
+  /// Starts step-by-step decoding of the sentences in `memory` (see DecoderState). Several threads
+  /// may decode with one model at the same time. No gradient is recorded.
   DecoderState start(const torch::Tensor& memory, const torch::Tensor& source_mask);
 
-  /// One more token for each row; `state` grows by one position.
+  /// Advances each row by one token; `state` grows by one position.
   /// \param tokens [rows] int64, rows = sentences * beam
-  /// \param alignment set to the last layer's encoder-decoder attention, the mean of its heads, if
+  /// \param alignment set to the last layer's encoder-decoder attention averaged over its heads, if
   ///     given: [rows, source_len]
   /// \return [rows, d_model], for the generator
   torch::Tensor advance(const torch::Tensor& tokens, DecoderState& state,
@@ -56,13 +56,14 @@ class TransformerImpl : public torch::nn::Module {
   torch::Tensor step(const torch::Tensor& tokens, DecoderState& state,
                      torch::Tensor* alignment = nullptr);
 
-  /// \param weights the last layer's encoder-decoder attention [batch, num_heads, query_len, key_len]
-  /// \return their mean over the heads that are there, [batch, query_len, key_len]
+  /// \param weights the last layer's encoder-decoder attention [batch, num_heads, query_len,
+  ///     key_len]
+  /// \return their mean over the remaining heads, [batch, query_len, key_len]
   torch::Tensor mean_of_heads(const torch::Tensor& weights) const;
 
-  /// From now on the backward pass computes the layers of a stack again, segment by segment, instead
-  /// of keeping what they computed.
-  /// \param encoder_segment layers of a segment; 0 = everything is kept
+  /// From now on, the backward pass recomputes the layers of a stack segment by segment instead of
+  /// keeping their activations.
+  /// \param encoder_segment layers per segment; 0 = everything is kept
   void recompute(std::int64_t encoder_segment, std::int64_t decoder_segment) {
     encoder_->recompute(encoder_segment);
     decoder_->recompute(decoder_segment);

@@ -6,10 +6,10 @@
 namespace dragoman {
 
 /// Trains a `Classifier` on texts and their labels into `request.run_dir`. The labels that occur in
-/// the training text are its classes; a text longer than `data.max_length` pieces is cut there.
+/// the training text are its classes; a text longer than `data.max_length` pieces is truncated.
 /// \throws OptionsError for a wrong configuration; DataError for texts and labels that do not fit
-///     together, for an empty label, for fewer than two labels, for a label that only the
-///     validation text has; and what `fit` throws
+///     together, for an empty label, for fewer than two labels, for a label that occurs only in the
+///     validation text; and what `fit` throws
 TrainingEnd train_classifier(const MonolingualRequest& request);
 
 }  // namespace dragoman

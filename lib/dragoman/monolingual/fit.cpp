@@ -4,6 +4,8 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/regular_file.h"
+#include "dragoman/core/thread.h"
 #include "dragoman/data/stream.h"
 #include "dragoman/storage/checkpoint_store.h"
 #include "dragoman/storage/run_lock.h"
@@ -52,7 +54,7 @@ std::vector<Batch> validation_batches(const FitData& data, const RunOptions& opt
   return batches;
 }
 
-/// SHA-256 of all that is learned from.
+/// SHA-256 of all training data.
 std::string identity_of(const FitData& data) {
   Sha256 hash;
   const auto add = [&hash](const std::vector<std::int32_t>& ids) {
@@ -107,10 +109,10 @@ class Fit {
   }
 
  private:
-  /// Weights and moments as they were; \return all else
+  /// Restores weights and moments. \return the rest of the state
   TrainingState resumed(const Checkpoint& checkpoint, const FitData& data, const std::filesystem::path& run_dir) {
     const auto file = checkpoint.path / "state.json";
-    auto state = training_state_from(nlohmann::json::parse(read_file(file)), file.string());
+    auto state = training_state_from(nlohmann::json::parse(read_regular_file(file)), file.string());
     expect_same_text(state.identity.value("train_text_sha256", std::string()), identity_of(data), run_dir);
     load_parameters(model_.module, checkpoint.path / "model.safetensors");
     read_optimizer(checkpoint.path, parameters_, adam_);
@@ -268,7 +270,10 @@ TrainingEnd fit(const FitModel& model, const FitData& data, const RunOptions& op
   const auto checkpoint = store.newest_good(Damaged::set_aside);
   if (checkpoint) expect_same_run(options, *checkpoint, run_dir);
   write_file_atomically(run_dir / "config.json", to_text(options));
-  if (options.train.workers > 0) at::set_num_threads(static_cast<int>(options.train.workers));
+  if (options.train.workers > 0) {
+    expect_threads(options.train.workers);  // LibTorch's end the process where one is refused
+    at::set_num_threads(static_cast<int>(options.train.workers));
+  }
   return Fit(model, data, options, run_dir, checkpoint).run();
 }
 

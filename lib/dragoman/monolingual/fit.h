@@ -19,25 +19,25 @@ namespace dragoman {
 struct FitModel {
   torch::nn::Module& module;
   std::function<Loss(const Batch&)> loss;                   ///< sums over a batch on the model's device
-  std::function<void(CheckpointWriter&)> write_checkpoint;  ///< all that loading needs
+  std::function<void(CheckpointWriter&)> write_checkpoint;  ///< everything that loading needs
 };
 
-/// What it learns from: the targets, and where there are any the sources.
+/// The training data: the targets, and the sources if there are any.
 struct FitData {
   const std::vector<Example>& train;
   const std::vector<Example>& valid;  ///< may be empty
   SpecialIds special;                 ///< of both sides
 };
 
-/// \throws OptionsError for what `fit` does not do: averages of weights, metrics of translation
+/// \throws OptionsError for what `fit` does not support: weight averaging, translation metrics
 void expect_fit_options(const RunOptions& options);
 
-/// The training loop of models that are no translators: the updates, schedule, log, validation and
-/// checkpoints of section 5 as `Trainer` has them, in one process, threads as LibTorch uses them. A
-/// run that was stopped goes on exactly where it was, with the same number of threads.
-/// \param run_dir made if missing
-/// \throws OptionsError if `run_dir` holds a run with another configuration, naming the keys; DataError
-///     if its text is another or another process writes it, and when a loss is not finite
+/// The training loop of models that are not translators: updates, schedule, log, validation and
+/// checkpoints of section 5 as in `Trainer`, in one process, with LibTorch's own threads. A stopped
+/// run resumes exactly where it was, given the same number of threads.
+/// \param run_dir created if missing
+/// \throws OptionsError if `run_dir` contains a run with another configuration, naming the keys;
+///     DataError if its text differs or another process writes to it, and if a loss is not finite
 TrainingEnd fit(const FitModel& model, const FitData& data, const RunOptions& options,
                 const std::filesystem::path& run_dir);
 

@@ -29,7 +29,7 @@ void LanguageScorer::select_rows(std::span<const std::int64_t> rows) {
   state_.select_rows(ids_tensor(rows));
 }
 
-// What is remembered belongs to rows, and those are selected by the call that follows.
+// The state belongs to rows, which are selected by the call that follows.
 void LanguageScorer::select_sentences(std::span<const std::int64_t>) {}
 
 }  // namespace dragoman

@@ -8,8 +8,8 @@
 
 namespace dragoman {
 
-/// A language model as a search sees it: each text is a sentence, and what step-by-step generation
-/// remembers of the tokens so far is kept.
+/// A language model as a scorer for search: each text is a sentence, and the state of step-by-step
+/// generation is kept between tokens.
 class LanguageScorer : public NextTokenScorer {
  public:
   /// \param model on the CPU, in evaluation mode
@@ -23,7 +23,7 @@ class LanguageScorer : public NextTokenScorer {
  private:
   LanguageModel model_;
   DecoderState state_;
-  at::Tensor hidden_;  ///< [rows, d_model] of the newest tokens
+  at::Tensor hidden_;  ///< [rows, d_model] of the latest tokens
 };
 
 }  // namespace dragoman

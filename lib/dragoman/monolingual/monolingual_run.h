@@ -10,16 +10,16 @@
 
 namespace dragoman {
 
-/// What the training of a classifier or a language model is started with. The configuration's
-/// `data.train_source` names the texts, `data.train_target` their labels, line for line; of a
-/// language model both name the texts. `data.valid_source` and `data.valid_target` likewise.
+/// The inputs of training a classifier or a language model. The configuration's `data.train_source`
+/// names the texts, `data.train_target` their labels, line by line; for a language model both name
+/// the texts. `data.valid_source` and `data.valid_target` likewise.
 struct MonolingualRequest {
   RunOptions options;
   std::filesystem::path run_dir;
   std::optional<std::filesystem::path> tokenizer = {};  ///< instead of learning one
 };
 
-/// The tokenizer of the run that is in the folder, else the one that the request names, else one
+/// The tokenizer of an existing run in the folder, else the one named in the request, else one
 /// learned from `texts`.
 /// \throws DataError, FormatError, OptionsError as `Tokenizer::load` and `learn_tokenizer` do
 Tokenizer tokenizer_of(const MonolingualRequest& request, std::span<const std::string> texts);

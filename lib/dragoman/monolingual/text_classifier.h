@@ -14,24 +14,24 @@ namespace dragoman {
 /// The key of a classifier's labels, a JSON list of texts, in the metadata of its weights.
 inline constexpr const char* labels_key = "labels";
 
-/// What a classifier reads of a text: BOS, at most `max_length` - 1 pieces, EOS.
+/// The input of a classifier for a text: BOS, at most `max_length` - 1 pieces, EOS.
 std::vector<std::int32_t> classifier_ids(const std::string& text, const Tokenizer& tokenizer,
                                          std::int64_t max_length);
 
-/// What a classifier says of a text.
+/// The result of classifying a text.
 struct Classification {
-  std::size_t label = 0;              ///< index of the most probable one
-  std::vector<double> probabilities;  ///< of each label; they sum to 1
+  std::size_t label = 0;              ///< index of the most probable label
+  std::vector<double> probabilities;  ///< one per label; they sum to 1
 };
 
 /// A trained classifier: text to label.
 class TextClassifier {
  public:
-  /// \param run_dir what 'dragoman classify train' wrote, or one checkpoint of it
+  /// \param run_dir a folder written by 'dragoman classify train', or one of its checkpoints
   /// \throws DataError, FormatError as `open_run` does
   static TextClassifier load(const std::filesystem::path& run_dir, const std::string& checkpoint = "");
 
-  /// In the order of the texts. A text longer than the training's `data.max_length` is cut there.
+  /// In the order of the texts. A text longer than the training's `data.max_length` is truncated.
   std::vector<Classification> classify(std::span<const std::string> texts) const;
 
   const std::vector<std::string>& labels() const { return labels_; }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t texts_at_once = 64;
 
-/// Pieces of a text at most, EOS included.
+/// Maximum pieces of a text, EOS included.
 std::int64_t limit_of(const LoadedLanguageModel& loaded, const SearchOptions& search,
                       std::int64_t pieces) {
   const auto& model = loaded.options.model;
@@ -35,7 +35,7 @@ GeneratedText generated_text(const Hypothesis& hypothesis, const Tokenizer& toke
           .finished = hypothesis.finished};
 }
 
-/// \param first number of the first beginning among all
+/// \param first index of the first beginning among all
 std::vector<std::vector<GeneratedText>> generate_some(const LoadedLanguageModel& loaded,
                                                       std::span<const std::string> beginnings,
                                                       const SearchOptions& search, std::uint64_t seed,

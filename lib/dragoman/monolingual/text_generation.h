@@ -10,17 +10,17 @@
 
 namespace dragoman {
 
-/// A text that a language model has gone on with.
+/// A text continued by a language model.
 struct GeneratedText {
-  std::string text;       ///< the beginning it was given included
+  std::string text;       ///< including the given beginning
   double log_prob = 0.0;  ///< nats, of all its pieces and EOS
   bool finished = false;  ///< false: stopped by the length limit
 };
 
-/// Goes on with each of `beginnings`, which may be empty.
-/// \param search greedy, sample or beam as with translations; `max_length` counts the pieces of the
-///     whole text, 0 = those of the beginning and `max_length_offset`
-/// \param seed of samples: text i draws the same whatever stands beside it
+/// Continues each of `beginnings`, which may be empty.
+/// \param search greedy, sample or beam as for translation; `max_length` counts the pieces of the
+///     whole text, 0 = those of the beginning plus `max_length_offset`
+/// \param seed of samples: text i draws the same regardless of the other texts
 /// \return for each beginning at most `search.n_best` texts
 /// \throws OptionsError as `search.validate()`; DataError for a beginning as long as the limit
 std::vector<std::vector<GeneratedText>> generate_texts(const LoadedLanguageModel& loaded,

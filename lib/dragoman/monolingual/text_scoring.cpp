@@ -10,7 +10,7 @@ namespace dragoman {
 
 namespace {
 
-/// A stretch of a text.
+/// A chunk of a text.
 struct Stretch {
   std::size_t text;
   Example example;

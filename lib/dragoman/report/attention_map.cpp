@@ -1,7 +1,6 @@
 #include "dragoman/report/attention_map.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/report/attention_page.h"
 
 #include <nlohmann/json.hpp>
 
@@ -64,34 +63,6 @@ OrderedJson object_of(const std::string& title, std::span<const AttentionPicture
   return {{"title", title}, {"pictures", std::move(all)}};
 }
 
-std::string text_of(const OrderedJson& object) {
-  return object.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
-
-/// JSON that can stand in a script element: nothing in it begins or ends a tag or a comment.
-std::string inside_script(const std::string& json) {
-  std::string text;
-  for (const char c : json) {
-    if (c == '<')
-      text += "\\u003c";
-    else if (c == '>')
-      text += "\\u003e";
-    else if (c == '&')
-      text += "\\u0026";
-    else
-      text += c;
-  }
-  return text;
-}
-
-std::string address_of(const AttentionChoice& choice) {
-  std::string address;
-  if (choice.kind) address += "kind=" + name_of(*choice.kind) + "&";
-  if (choice.layer) address += "layer=" + std::to_string(*choice.layer + 1) + "&";
-  if (choice.head) address += "heads=" + std::to_string(*choice.head + 1) + "&";
-  return address;
-}
-
 void expect_place(const char* what, const std::optional<std::int64_t>& chosen, std::int64_t count) {
   if (chosen && (*chosen < 0 || *chosen >= count))
     throw OptionsError(concat(what, " ", *chosen + 1, ": this model has ", count,
@@ -145,16 +116,8 @@ void keep_kind(std::vector<AttentionPicture>& pictures, const AttentionChoice& c
 
 std::string attention_json(const std::string& title, std::span<const AttentionPicture> pictures,
                            const AttentionChoice& choice) {
-  return text_of(object_of(title, pictures, choice));
-}
-
-std::string attention_page(const std::string& title, std::span<const AttentionPicture> pictures,
-                           const AttentionChoice& choice) {
-  constexpr std::string_view mark = "@DATA@";
-  auto data = object_of(title, pictures, {});
-  data["start"] = address_of(choice);
-  std::string page = attention_page_template;
-  return page.replace(page.find(mark), mark.size(), inside_script(text_of(data)));
+  return object_of(title, pictures, choice)
+      .dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 }  // namespace dragoman

@@ -27,6 +27,9 @@ struct AttentionMap {
   std::int64_t layers = 0;
   std::int64_t heads = 0;
   std::vector<float> weights;  ///< [layers, heads, queries, keys]
+  /// How much each key counts for the piece that its query writes, shares of 1: [queries, keys].
+  /// Empty where the query writes nothing, or where it was not computed.
+  std::vector<float> saliency = {};
 
   float weight(std::int64_t layer, std::int64_t head, std::size_t query, std::size_t key) const;
 
@@ -39,6 +42,7 @@ struct AttentionPicture {
   std::string source;
   std::string target;  ///< empty where only the encoder is shown
   std::vector<AttentionMap> maps;
+  std::vector<AttentionMap> compared = {};  ///< of another run for the same text; empty = none
 };
 
 /// A choice of what is shown; layers and heads count from 0 here, from 1 where people read them.
@@ -55,12 +59,6 @@ void keep_kind(std::vector<AttentionPicture>& pictures, const AttentionChoice& c
 /// [layer][head][query][key]}]}]}. "layers" and "heads" are the numbers, from 1, of what there is;
 /// weights have six digits.
 std::string attention_json(const std::string& title, std::span<const AttentionPicture> pictures,
-                           const AttentionChoice& choice = {});
-
-/// One HTML page that holds the data and all it needs to show them: lines between tokens, heat
-/// maps, all heads at once. It needs no network, and no text in it can become markup.
-/// \param choice what is shown first
-std::string attention_page(const std::string& title, std::span<const AttentionPicture> pictures,
                            const AttentionChoice& choice = {});
 
 }  // namespace dragoman

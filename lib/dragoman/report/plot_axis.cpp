@@ -95,6 +95,25 @@ PlotAxis logarithmic_axis(const AxisRange& range) {
   return axis;
 }
 
+/// A little room on both sides of the values.
+AxisRange widened(const AxisRange& range, bool logarithmic) {
+  constexpr double share = 0.03;
+  if (logarithmic) {
+    const double factor = std::pow(range.largest / range.least, share);
+    return {range.least / factor, range.largest * factor};
+  }
+  const double room = share * (range.largest - range.least);
+  const double from = range.least - room;
+  return {range.least >= 0.0 ? std::max(0.0, from) : from, range.largest + room};
+}
+
+std::vector<PlotTick> ticks_within(std::vector<PlotTick> ticks, const AxisRange& range) {
+  std::erase_if(ticks, [&](const PlotTick& tick) {
+    return tick.value < range.least || tick.value > range.largest;
+  });
+  return ticks;
+}
+
 }  // namespace
 
 double PlotAxis::place(double value) const {
@@ -106,6 +125,17 @@ double PlotAxis::place(double value) const {
 PlotAxis plot_axis(const std::vector<double>& values, bool logarithmic) {
   const auto range = range_of(values, logarithmic);
   return logarithmic ? logarithmic_axis(range) : linear_axis(range);
+}
+
+PlotAxis data_axis(const std::vector<double>& values, bool logarithmic) {
+  auto axis = plot_axis(values, logarithmic);
+  const auto range = range_of(values, logarithmic);
+  const auto room = widened(range, logarithmic);
+  auto ticks = ticks_within(axis.ticks, room);
+  if (ticks.size() < 3 && logarithmic)  // a range too small for 1, 2 and 5
+    ticks = ticks_within(linear_axis(range).ticks, room);
+  if (ticks.size() < 2) return axis;
+  return {.logarithmic = logarithmic, .from = room.least, .to = room.largest, .ticks = ticks};
 }
 
 }  // namespace dragoman

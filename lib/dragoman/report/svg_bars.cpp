@@ -1,6 +1,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/report/svg_frame.h"
 #include "dragoman/report/svg_plot.h"
+#include "dragoman/report/text_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,6 +69,17 @@ std::string drawn_bar(const SvgFrame& frame, const PlotSeries& series, std::size
   return svg;
 }
 
+/// The number over a bar, to three digits, where nothing else is there.
+std::string bar_value(const SvgFrame& frame, const PlotSeries& series, std::size_t i,
+                      double middle) {
+  const double error = series.error.empty() || std::isnan(series.error[i]) ? 0.0 : series.error[i];
+  const double size = std::abs(series.y[i]);
+  const auto text = decimal(series.y[i], size >= 100.0 ? 0 : size >= 10.0 ? 1 : size >= 1.0 ? 2 : 3);
+  return concat("<text class=\"dg-value\" x=\"", svg_length(middle), "\" y=\"",
+                svg_length(frame.y_of(std::max(0.0, series.y[i] + error)) - 5.0),
+                "\" text-anchor=\"middle\">", text, "</text>\n");
+}
+
 std::string note_of_bar(const BarChart& chart, const PlotSeries& series, std::size_t i) {
   auto note = concat(series.name, series.name.empty() ? "" : ", ", chart.categories[i], ": ",
                      svg_value(series.y[i]));
@@ -85,6 +97,7 @@ std::string drawn_bars(const SvgFrame& frame, const BarChart& chart, std::size_t
     const double left = frame.left + room * (static_cast<double>(i) + (1.0 - group_share) / 2.0) +
                         width * static_cast<double>(index);
     svg += drawn_bar(frame, series, i, left, width, note_of_bar(chart, series, i));
+    if (chart.series.size() == 1) svg += bar_value(frame, series, i, left + width / 2.0);
   }
   return svg + "</g>\n";
 }
@@ -93,7 +106,8 @@ std::string drawn_bars(const SvgFrame& frame, const BarChart& chart, std::size_t
 
 std::string svg_bars(const BarChart& chart) {
   expect_bars(chart);
-  SvgFrame frame{.title = chart.title, .x_label = {}, .y_label = chart.y_label, .y = bar_axis(chart), .names = {}};
+  SvgFrame frame{.title = chart.title, .x_label = {}, .y_label = chart.y_label, .y = bar_axis(chart),
+                 .names = {}};
   for (const auto& series : chart.series) frame.names.push_back(series.name);
   lay_out(frame);
   const double widest = widest_category(chart);

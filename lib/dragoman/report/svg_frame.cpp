@@ -27,6 +27,9 @@ constexpr const char* style = R"(<style>
 .dg-plot .dg-grid{stroke:var(--faint);stroke-width:1}
 .dg-plot .dg-axis{stroke:var(--ink);stroke-width:1}
 .dg-plot .dg-line{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}
+.dg-plot .dg-name{fill:currentColor;font-weight:600}
+.dg-plot .dg-lead{fill:none;stroke:currentColor;stroke-width:1;stroke-opacity:.6}
+.dg-plot .dg-value{font-size:11px}
 .dg-plot .dg-again .dg-line{stroke-dasharray:6 4}
 .dg-plot .dg-mark{fill:currentColor;stroke:var(--paper);stroke-width:1}
 .dg-plot .dg-again rect.dg-mark{fill-opacity:.55}
@@ -76,7 +79,8 @@ std::string legend(const SvgFrame& frame) {
 double legend_width(const SvgFrame& frame) {
   double widest = 0.0;
   for (const auto& name : frame.names)
-    if (!name.empty()) widest = std::max(widest, 56.0 + svg_text_width(name));
+    if (!name.empty())
+      widest = std::max(widest, (frame.names_at_lines ? 16.0 : 56.0) + svg_text_width(name));
   return widest;
 }
 
@@ -107,7 +111,7 @@ std::string svg_document(const SvgFrame& frame, const std::string& content) {
   svg += y_axis(frame);
   svg += content;
   svg += text_at((frame.left + frame.right) / 2.0, frame.height - 12.0, "middle", frame.x_label);
-  return svg + legend(frame) + "</svg>\n";
+  return svg + (frame.names_at_lines ? "" : legend(frame)) + "</svg>\n";
 }
 
 std::string svg_escaped(std::string_view text) {

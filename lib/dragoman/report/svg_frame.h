@@ -12,7 +12,8 @@ namespace dragoman {
 struct SvgFrame {
   std::string title, x_label, y_label;
   PlotAxis y;
-  std::vector<std::string> names;  ///< of the series, for the legend
+  std::vector<std::string> names;  ///< of the series
+  bool names_at_lines = false;     ///< the content has them; else there is a legend
 
   double left = 0.0, top = 0.0, right = 0.0, bottom = 0.0;  ///< the field of the data, in pixels
   double width = 0.0, height = 0.0;                         ///< of the whole picture
@@ -30,7 +31,7 @@ struct LabelRoom {
 /// Sets the sizes so that all labels have room.
 void lay_out(SvgFrame& frame, const LabelRoom& room = {});
 
-/// The whole picture: background, title, y axis, legend, and in it `content`.
+/// The whole picture: background, title, y axis, a legend where there is one, and in it `content`.
 std::string svg_document(const SvgFrame& frame, const std::string& content);
 
 /// Text that can stand in an element or in an attribute.

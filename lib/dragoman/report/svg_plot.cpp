@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/report/svg_frame.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -31,7 +32,7 @@ PlotAxis y_axis_of(const Plot& plot) {
   std::vector<double> values;
   for (const auto& series : plot.series)
     for (std::size_t i = 0; i < series.y.size(); ++i) add_extent(series, i, plot.log_y, values);
-  return plot_axis(values, plot.log_y);
+  return data_axis(values, plot.log_y);
 }
 
 PlotAxis x_axis_of(const Plot& plot) {
@@ -41,7 +42,7 @@ PlotAxis x_axis_of(const Plot& plot) {
       if (std::isnan(x)) throw std::invalid_argument("plot: an x is not a number; leave it out");
       values.push_back(x);
     }
-  return plot_axis(values, plot.log_x);
+  return data_axis(values, plot.log_x);
 }
 
 std::string drawn_x_axis(const SvgFrame& frame, const PlotAxis& x) {
@@ -88,19 +89,60 @@ std::string drawn_series(const SvgFrame& frame, const PlotAxis& x, const PlotSer
                 "\"/>\n", errors, marks, "</g>\n");
 }
 
+/// Where a line ends, and where its name stands.
+struct LineEnd {
+  std::size_t series;
+  double x, y;
+  double name_y;
+};
+
+/// Moves names apart that would cover each other, and back up where they would leave the field.
+void spread(std::vector<LineEnd>& ends, double bottom) {
+  constexpr double apart = 15.0;
+  std::stable_sort(ends.begin(), ends.end(),
+                   [](const LineEnd& a, const LineEnd& b) { return a.y < b.y; });
+  for (std::size_t i = 1; i < ends.size(); ++i)
+    ends[i].name_y = std::max(ends[i].name_y, ends[i - 1].name_y + apart);
+  double lowest = bottom;
+  for (auto end = ends.rbegin(); end != ends.rend(); ++end, lowest -= apart)
+    end->name_y = std::min(end->name_y, lowest);
+}
+
+/// The names of the lines at their ends, each in the line's colour and joined with it.
+std::string drawn_names(const SvgFrame& frame, const PlotAxis& x, const Plot& plot) {
+  std::vector<LineEnd> ends;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    const auto& series = plot.series[i];
+    auto last = series.y.size();
+    while (last > 0 && std::isnan(series.y[last - 1])) --last;
+    if (series.name.empty() || last == 0) continue;
+    const double y = frame.y_of(series.y[last - 1]);
+    ends.push_back({i, frame.x_of(x.place(series.x[last - 1])), y, y});
+  }
+  spread(ends, frame.bottom);
+  std::string svg;
+  for (const auto& end : ends)
+    svg += concat("<g class=\"", series_class(end.series), "\"><path class=\"dg-lead\" d=\"M",
+                  svg_length(end.x + 6.0), " ", svg_length(end.y), "L", svg_length(frame.right + 8.0),
+                  " ", svg_length(end.name_y), "\"/><text class=\"dg-name\" x=\"",
+                  svg_length(frame.right + 12.0), "\" y=\"", svg_length(end.name_y + 4.0), "\">",
+                  svg_escaped(plot.series[end.series].name), "</text></g>\n");
+  return svg;
+}
+
 }  // namespace
 
 std::string svg_plot(const Plot& plot) {
   for (const auto& series : plot.series) expect_sizes(series);
   SvgFrame frame{.title = plot.title, .x_label = plot.x_label, .y_label = plot.y_label,
-                 .y = y_axis_of(plot), .names = {}};
+                 .y = y_axis_of(plot), .names = {}, .names_at_lines = true};
   for (const auto& series : plot.series) frame.names.push_back(series.name);
   lay_out(frame);
   const auto x = x_axis_of(plot);
   auto content = drawn_x_axis(frame, x);
   for (std::size_t i = 0; i < plot.series.size(); ++i)
     content += drawn_series(frame, x, plot.series[i], i);
-  return svg_document(frame, content);
+  return svg_document(frame, content + drawn_names(frame, x, plot));
 }
 
 }  // namespace dragoman

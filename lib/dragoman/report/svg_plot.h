@@ -7,12 +7,12 @@ namespace dragoman {
 
 /// Points of one line, or the bars of one colour.
 struct PlotSeries {
-  std::string name;          ///< for the legend; empty = not named there
+  std::string name;          ///< at the line's end; for bars in the legend; empty = not shown
   std::vector<double> x, y;  ///< in the order in which they are joined; NaN in `y` is a gap
   std::vector<double> error = {};  ///< half height of each bar of error; empty = none
 };
 
-/// Lines over two axes.
+/// Lines over two axes, which begin and end where the data do; each line has its name at its end.
 struct Plot {
   std::string title, x_label, y_label;
   bool log_x = false, log_y = false;

@@ -13,19 +13,21 @@ namespace dragoman {
 
 namespace {
 
-/// All hypotheses of a batch and their places in the scorer's rows.
+/// All hypotheses of a batch and the scorer rows they occupy.
 class BatchSearch {
  public:
-  BatchSearch(NextTokenScorer& scorer, std::span<const std::int64_t> max_lengths,
-              const SearchOptions& options, const SearchTokens& tokens, ForcedPrefixes prefixes)
+  BatchSearch(NextTokenScorer& scorer, const SearchBatch& batch, const SearchOptions& options,
+              const SearchTokens& tokens)
       : scorer_(scorer),
         options_(options),
         tokens_(tokens),
-        prefixes_(prefixes),
-        active_(max_lengths.size()),
-        next_tokens_(max_lengths.size(), tokens.bos),
+        prefixes_(batch.prefixes),
+        returned_(batch.returned),
+        active_(batch.max_lengths.size()),
+        next_tokens_(batch.max_lengths.size(), tokens.bos),
         best_(static_cast<std::size_t>(2 * options.beam_size)) {
-    for (const auto max_length : max_lengths) beams_.emplace_back(options, max_length, tokens.eos);
+    for (const auto max_length : batch.max_lengths)
+      beams_.emplace_back(options, max_length, tokens.eos);
     std::iota(active_.begin(), active_.end(), 0);
   }
 
@@ -40,7 +42,8 @@ class BatchSearch {
     }
     std::vector<std::vector<Hypothesis>> results;
     results.reserve(beams_.size());
-    for (const auto& beams : beams_) results.push_back(beams.result());
+    for (const auto& beams : beams_)
+      results.push_back(returned_ == Returned::all ? beams.found() : beams.result());
     return results;
   }
 
@@ -48,17 +51,17 @@ class BatchSearch {
   void read_coverage() {
     coverage_ = scorer_.coverage();
     if (coverage_.size() != next_tokens_.size())
-      throw ContractError("beam_search: a coverage penalty is asked for, but the scorer keeps no "
-                          "account of coverage");
+      throw ContractError("beam_search: a coverage penalty is set, but the scorer does not track "
+                          "coverage");
   }
 
-  /// What is added to the score of a hypothesis that ends with the token behind this row.
+  /// The term added to the score of a hypothesis that ends with the token following this row.
   double coverage_of(std::int64_t row) const {
     return coverage_.empty() ? 0.0
                              : options_.coverage_penalty * coverage_[static_cast<std::size_t>(row)];
   }
 
-  /// The best extensions of the i-th active sentence, best first, equal ones by beam and token.
+  /// The best extensions of the i-th active sentence, best first, ties by beam and token.
   std::span<const Extension> extensions(StepReader& reader, std::size_t i) {
     const auto& live = beams_[active_[i]].live();
     extensions_.clear();
@@ -78,7 +81,7 @@ class BatchSearch {
     return {extensions_.data(), kept};
   }
 
-  /// The tokens that may come behind a hypothesis of the i-th active sentence, best first.
+  /// The allowed next tokens of a hypothesis of the i-th active sentence, best first.
   std::span<const Candidate> next_tokens(StepReader& reader, std::size_t i, std::int64_t row,
                                          std::span<const std::int32_t> ids) {
     if (const auto forced = forced_token(prefixes_, active_[i], ids.size())) {
@@ -89,8 +92,8 @@ class BatchSearch {
     return {best_.data(), reader.best_tokens(row, banned, best_)};
   }
 
-  /// Sentences that are done leave; the rows of the others follow their hypotheses. A sentence
-  /// with fewer live hypotheses than another repeats its first one, so that all are equally wide.
+  /// Finished sentences leave; the rows of the others follow their hypotheses. A sentence with
+  /// fewer live hypotheses than the widest repeats its first one, so that all have the same width.
   void drop_and_reorder() {
     std::vector<std::int64_t> kept, rows;
     std::size_t width = 0;
@@ -123,23 +126,31 @@ class BatchSearch {
   const SearchOptions& options_;
   const SearchTokens& tokens_;
   ForcedPrefixes prefixes_;
+  Returned returned_;
   std::vector<Beams> beams_;               // of all sentences
   std::vector<std::size_t> active_;        // sentences still in the batch
-  std::int64_t width_ = 1;                 // rows of each active sentence
-  std::vector<std::int64_t> next_tokens_;  // of each row
-  std::vector<double> coverage_;           // of each row; empty = not asked for
-  std::vector<Candidate> best_;            // working space
-  std::vector<Extension> extensions_;      // working space
+  std::int64_t width_ = 1;                 // rows per active sentence
+  std::vector<std::int64_t> next_tokens_;  // one per row
+  std::vector<double> coverage_;           // one per row; empty = not tracked
+  std::vector<Candidate> best_;            // scratch buffer
+  std::vector<Extension> extensions_;      // scratch buffer
 };
 
 }  // namespace
+
+std::vector<std::vector<Hypothesis>> beam_search(NextTokenScorer& scorer, const SearchBatch& batch,
+                                                 const SearchOptions& options,
+                                                 const SearchTokens& tokens) {
+  return BatchSearch(scorer, batch, options, tokens).run();
+}
 
 std::vector<std::vector<Hypothesis>> beam_search(NextTokenScorer& scorer,
                                                  std::span<const std::int64_t> max_lengths,
                                                  const SearchOptions& options,
                                                  const SearchTokens& tokens,
                                                  ForcedPrefixes prefixes) {
-  return BatchSearch(scorer, max_lengths, options, tokens, prefixes).run();
+  return beam_search(scorer, SearchBatch{.max_lengths = max_lengths, .prefixes = prefixes}, options,
+                     tokens);
 }
 
 }  // namespace dragoman

@@ -33,8 +33,8 @@ void Beams::advance(std::span<const Extension> extensions) {
 void Beams::drop_hopeless() {
   if (std::ssize(finished_) < options_.n_best) return;
   const double to_exceed = finished_[static_cast<std::size_t>(options_.n_best) - 1].score;
-  // Log-probabilities only fall, so the best that may come of a hypothesis is its present one under
-  // the most generous penalty ahead, with all of the source covered.
+  // Log-probabilities only decrease, so the upper bound for a hypothesis is its present
+  // log-probability under the most generous length penalty ahead, with the whole source covered.
   const double penalty = std::max(length_penalty(options_, length_ + 1),
                                   length_penalty(options_, max_length_));
   std::erase_if(live_, [&](const Live& live) { return live.log_prob / penalty <= to_exceed; });
@@ -43,13 +43,18 @@ void Beams::drop_hopeless() {
 bool Beams::done() const { return live_.empty() || length_ >= max_length_; }
 
 std::vector<Hypothesis> Beams::result() const {
+  auto best = found();
+  best.resize(std::min(best.size(), static_cast<std::size_t>(options_.n_best)));
+  return best;
+}
+
+std::vector<Hypothesis> Beams::found() const {
   auto best = finished_;
   const double penalty = length_penalty(options_, max_length_);
   for (const auto& [ids, log_prob, parent, coverage] : live_)
     best.push_back({ids, log_prob, log_prob / penalty + coverage, false});
   const auto first_live = best.begin() + std::ssize(finished_);
   std::ranges::stable_sort(first_live, best.end(), std::greater<>(), &Hypothesis::score);
-  best.resize(std::min(best.size(), static_cast<std::size_t>(options_.n_best)));
   return best;
 }
 

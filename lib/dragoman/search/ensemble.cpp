@@ -8,7 +8,7 @@
 namespace dragoman {
 
 at::Tensor mean_log_probs(std::span<const at::Tensor> logits) {
-  at::Tensor sum;  // the logarithm of the probabilities' sum
+  at::Tensor sum;  // logarithm of the sum of probabilities
   for (const auto& member : logits) {
     const auto type = member.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
     const auto log_probs = at::log_softmax(member, -1, type);

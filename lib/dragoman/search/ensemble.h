@@ -9,15 +9,15 @@
 namespace dragoman {
 
 /// The logarithm of the mean of several models' probabilities.
-/// \param logits of each model, [..., vocab_size], all of one shape; at least one
-/// \return the same shape, in the logits' type, but float32 for types of half precision
+/// \param logits one tensor per model, [..., vocab_size], all of the same shape; at least one
+/// \return the same shape, in the logits' type, or float32 for half-precision types
 at::Tensor mean_log_probs(std::span<const at::Tensor> logits);
 
-/// Several models with one vocabulary asked as one: `mean_log_probs` of what they say. Its coverage
-/// is the mean of theirs.
+/// Several models with the same vocabulary used as one: the `mean_log_probs` of their outputs. Its
+/// coverage is the mean of theirs.
 class EnsembleScorer : public NextTokenScorer {
  public:
-  /// \param members fresh, of the same sentences; at least one
+  /// \param members fresh, for the same sentences; at least one
   explicit EnsembleScorer(std::vector<std::unique_ptr<NextTokenScorer>> members);
 
   void advance(std::span<const std::int64_t> tokens) override;

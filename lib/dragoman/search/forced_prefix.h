@@ -8,11 +8,12 @@
 
 namespace dragoman {
 
-/// For each sentence the tokens that its hypotheses begin with, fewer than its length limit and
-/// without EOS; an empty list of them = no sentence has any.
+/// For each sentence the tokens that its hypotheses must begin with: fewer than its length limit
+/// and without EOS. An empty list means that no sentence has a prefix.
 using ForcedPrefixes = std::span<const std::vector<std::int32_t>>;
 
-/// The token that must follow the first `length` ones of a sentence's hypotheses, if there is one.
+/// The token that must follow the first `length` tokens of a sentence's hypotheses, if there is
+/// one.
 inline std::optional<std::int64_t> forced_token(ForcedPrefixes prefixes, std::size_t sentence,
                                                 std::size_t length) {
   if (prefixes.empty() || length >= prefixes[sentence].size()) return std::nullopt;

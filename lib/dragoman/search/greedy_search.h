@@ -10,10 +10,10 @@
 
 namespace dragoman {
 
-/// The likeliest token at each step until EOS or the length limit. Beam search of width 1 looks at
-/// two candidates and may therefore find more.
-/// \param scorer fresh: no token given yet
-/// \param max_lengths tokens of each sentence at most, EOS included; at least 1
+/// Takes the most probable token at each step until EOS or the length limit. Beam search with a
+/// beam of 1 considers two candidates and may therefore find a better hypothesis.
+/// \param scorer fresh: no tokens given yet
+/// \param max_lengths maximum length of each sentence in tokens, EOS included; at least 1
 /// \param no_repeat_ngram `SearchOptions::no_repeat_ngram`
 /// \return one hypothesis for each sentence; its score is its log-probability
 /// \throws DataError if the model's output is not finite

@@ -5,7 +5,7 @@
 
 namespace dragoman {
 
-/// One way to continue after BOS.
+/// One candidate translation: the tokens that follow BOS.
 struct Hypothesis {
   std::vector<std::int32_t> ids;  ///< without BOS; ends with EOS if `finished`
   double log_prob = 0.0;          ///< nats, the sum over `ids`

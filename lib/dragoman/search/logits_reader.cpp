@@ -10,16 +10,16 @@ namespace dragoman {
 
 namespace {
 
-/// Log-probabilities down here mean "forbidden" and never enter a hypothesis.
+/// Log-probabilities this low mean "forbidden" and never enter a hypothesis.
 constexpr double forbidden_log_prob = -1e8;
 
-/// What the softmax over the row divides by, as a logarithm.
+/// Logarithm of the softmax denominator of the row.
 template <typename Scalar>
 double normaliser_of(std::span<Scalar> row) {
   const double normaliser = log_sum_exp(std::span<const Scalar>(row));
   if (!std::isfinite(normaliser))
     throw DataError(
-        "model: its output is not a number or infinite; take another checkpoint, the weights of "
+        "model: its output is NaN or infinite; use another checkpoint, the weights of "
         "this one are damaged");
   return normaliser;
 }

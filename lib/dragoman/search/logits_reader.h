@@ -12,26 +12,28 @@
 
 namespace dragoman {
 
-/// The logits of one step, row by row, as a search wants them: the best tokens that are allowed,
-/// with log-probabilities of the softmax over all tokens.
+/// The logits of one step, row by row, in the form a search needs: the best allowed tokens, with
+/// log-probabilities from the softmax over all tokens.
 class LogitsReader {
  public:
   /// \param logits [rows, vocab_size]; may be overwritten
   LogitsReader(at::Tensor logits, const SearchTokens& tokens);
 
-  /// Fills `best` with the likeliest tokens, likeliest first; equal ones by smaller id.
-  /// \param banned further tokens that may not come
-  /// \return how many there are
+  /// Fills `best` with the most probable tokens, best first; ties by smaller id.
+  /// \param banned further tokens that are not allowed
+  /// \return their number
   /// \throws DataError if the row is not finite
   std::size_t best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
                           std::span<Candidate> best) const;
 
-  /// A token drawn from those that are allowed, with its log-probability; none if none is.
-  /// \param u of [0, 1): decides which. The other parameters and errors are those of `best_tokens`.
+  /// A token drawn from the allowed ones, with its log-probability; none if no token is allowed.
+  /// \param u in [0, 1): the random number that selects the token. The other parameters and errors
+  ///     are those of `best_tokens`.
   std::optional<Candidate> drawn_token(std::int64_t row, std::span<const std::int64_t> banned,
                                        TokenSampler& sampler, double u) const;
 
-  /// This token with its log-probability, allowed or not. \throws DataError as `best_tokens` does
+  /// The given token with its log-probability, allowed or not. \throws DataError as `best_tokens`
+  /// does
   Candidate given_token(std::int64_t row, std::int64_t token) const;
 
   std::int64_t rows() const { return logits_.size(0); }
@@ -41,15 +43,15 @@ class LogitsReader {
   SearchTokens tokens_;
 };
 
-/// The rows of one step, whose logits are made block by block as they are read: in ascending order,
-/// each at most once.
+/// The rows of one step, whose logits are computed block by block as they are read: in ascending
+/// order, each at most once.
 class StepReader {
  public:
   /// \param rows of the step
   StepReader(NextTokenScorer& scorer, std::int64_t rows, const SearchTokens& tokens)
       : scorer_(scorer), rows_(rows), tokens_(tokens) {}
 
-  // As those of LogitsReader.
+  // Same as in LogitsReader.
   std::size_t best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
                           std::span<Candidate> best);
   std::optional<Candidate> drawn_token(std::int64_t row, std::span<const std::int64_t> banned,
@@ -57,14 +59,14 @@ class StepReader {
   Candidate given_token(std::int64_t row, std::int64_t token);
 
  private:
-  /// The block that holds the row; its first row is `first_`.
+  /// The block that contains the row; its first row is `first_`.
   const LogitsReader& block_with(std::int64_t row);
 
   NextTokenScorer& scorer_;
   std::int64_t rows_;
   SearchTokens tokens_;
   std::optional<LogitsReader> block_;
-  std::int64_t first_ = 0;  ///< row of the block's first
+  std::int64_t first_ = 0;  ///< index of the block's first row
 };
 
 }  // namespace dragoman

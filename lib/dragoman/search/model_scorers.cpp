@@ -13,7 +13,7 @@ namespace {
 
 at::Device device_of(const Transformer& model) { return model->parameters().front().device(); }
 
-/// The numbers as a tensor of their own on `device`.
+/// A copy of the values as a tensor on `device`.
 at::Tensor to_tensor(std::span<const std::int64_t> values, at::Device device) {
   const auto copy = at::empty({std::ssize(values)}, at::kLong);
   std::copy(values.begin(), values.end(), copy.mutable_data_ptr<std::int64_t>());

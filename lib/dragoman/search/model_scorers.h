@@ -7,20 +7,20 @@
 
 namespace dragoman {
 
-/// Sentences to translate, padded to a rectangle.
+/// Sentences to translate, padded to equal length.
 struct SourceBatch {
   at::Tensor ids;   ///< [sentences, source_len] int64
   at::Tensor mask;  ///< [sentences, source_len] bool, true = a real token
 };
 
-/// How a scorer asks its model.
+/// How a scorer runs its model.
 struct ScorerOptions {
-  bool cache = true;      ///< keep keys and values of the past
-  bool coverage = false;  ///< keep account of `NextTokenScorer::coverage`: by the attention of the
-                          ///< last layer, the mean of its heads
+  bool cache = true;      ///< cache keys and values of previous positions
+  bool coverage = false;  ///< track `NextTokenScorer::coverage`, from the last layer's attention
+                          ///< averaged over its heads
 };
 
-/// Asks a Transformer token by token; keys and values of the past are kept.
+/// Runs a Transformer one token at a time; keys and values of previous positions are cached.
 class CachedScorer : public NextTokenScorer {
  public:
   CachedScorer(Transformer model, const SourceBatch& source, bool keep_coverage = false);
@@ -37,12 +37,12 @@ class CachedScorer : public NextTokenScorer {
   at::Device device_;
   DecoderState state_;
   at::Tensor hidden_;       ///< of the last token, [rows, d_model]
-  at::Tensor source_mask_;  ///< [sentences, source_len] bool; undefined = no coverage is kept
-  at::Tensor attention_;    ///< paid so far, [rows, source_len]
+  at::Tensor source_mask_;  ///< [sentences, source_len] bool; undefined = coverage is not tracked
+  at::Tensor attention_;    ///< accumulated so far, [rows, source_len]
 };
 
-/// Asks a Transformer for the whole prefix again at each step. Slow and simple: what `CachedScorer`
-/// is tested against.
+/// Runs a Transformer over the whole prefix at every step. Slow and simple: the reference against
+/// which `CachedScorer` is tested.
 class PrefixScorer : public NextTokenScorer {
  public:
   PrefixScorer(Transformer model, const SourceBatch& source, bool keep_coverage = false);
@@ -61,10 +61,10 @@ class PrefixScorer : public NextTokenScorer {
   at::Tensor prefix_;  ///< [rows, tokens so far] int64
   at::Tensor hidden_;  ///< of the last token, [rows, d_model]
   bool keep_coverage_;
-  at::Tensor attention_;  ///< paid by the whole prefix, [rows, source_len]
+  at::Tensor attention_;  ///< accumulated over the whole prefix, [rows, source_len]
 };
 
-/// One of the two.
+/// Creates one of the two.
 std::unique_ptr<NextTokenScorer> make_scorer(Transformer model, const SourceBatch& source,
                                              const ScorerOptions& options = {});
 

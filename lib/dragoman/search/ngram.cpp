@@ -19,7 +19,7 @@ bool has_loop(std::span<const std::int32_t> ids) {
   constexpr std::size_t longest_period = 32, least_times = 4, least_tokens = 8;
   for (std::size_t period = 1; period <= longest_period && period < ids.size(); ++period) {
     const std::size_t wanted = std::max(least_times * period, least_tokens) - period;
-    std::size_t equal = 0;  // tokens in a row that equal the one a period before
+    std::size_t equal = 0;  // consecutive tokens equal to the one a period earlier
     for (std::size_t i = period; i < ids.size(); ++i) {
       equal = ids[i] == ids[i - period] ? equal + 1 : 0;
       if (equal >= wanted) return true;

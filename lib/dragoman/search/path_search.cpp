@@ -7,7 +7,7 @@ namespace dragoman {
 
 namespace {
 
-/// All paths of a batch and their places in the scorer's rows.
+/// All paths of a batch and the scorer rows they occupy.
 class PathBatch {
  public:
   PathBatch(NextTokenScorer& scorer, std::span<const std::int64_t> max_lengths,
@@ -39,13 +39,13 @@ class PathBatch {
   }
 
  private:
-  /// A sentence in the batch: the paths of it that are not done, a row for each.
+  /// A sentence in the batch: its unfinished paths, with one row each.
   struct Sentence {
     std::size_t index = 0;
     std::vector<std::size_t> open;
   };
 
-  /// A row for each path from the start on.
+  /// Gives each path its own row, from the first step.
   void widen() {
     next_tokens_.assign(active_.size() * width_, tokens_.bos);
     if (width_ == 1) return;
@@ -55,8 +55,8 @@ class PathBatch {
     scorer_.select_rows(rows);
   }
 
-  /// The next token of each path of the i-th active sentence; it comes to the `next` ones, with its
-  /// place and its paths' rows, if a path of it goes on.
+  /// Chooses the next token of each path of the i-th active sentence. If any of its paths
+  /// continues, the sentence is appended to `next`, with its index and its paths' rows.
   void extend(StepReader& reader, std::size_t i, std::vector<Sentence>& next,
               std::vector<std::int64_t>& kept, std::vector<std::int64_t>& rows) {
     const auto& sentence = active_[i];
@@ -72,7 +72,7 @@ class PathBatch {
     next.push_back(std::move(going_on));
   }
 
-  /// Whether the path goes on behind its new token.
+  /// True if the path continues after its new token.
   bool append_token(StepReader& reader, std::int64_t row, std::size_t sentence, std::size_t path) {
     auto& hypothesis = paths_[sentence][path];
     const auto forced = forced_token(prefixes_, sentence, hypothesis.ids.size());
@@ -85,8 +85,9 @@ class PathBatch {
     return !hypothesis.finished && std::ssize(hypothesis.ids) < max_lengths_[sentence];
   }
 
-  /// Sentences that are done leave; one with fewer paths than another repeats its first, so that
-  /// all are equally wide. \param rows of all paths of `next`, one sentence behind the other
+  /// Finished sentences leave; one with fewer paths than another repeats its first, so that all
+  /// have the same width.
+  /// \param rows of all paths of `next`, sentence by sentence
   void reorder(std::vector<Sentence> next, std::span<const std::int64_t> kept,
                std::span<const std::int64_t> rows) {
     std::size_t width = 0, first = 0;
@@ -116,8 +117,8 @@ class PathBatch {
   const TokenChoice& choose_;
   std::vector<std::vector<Hypothesis>> paths_;  // of all sentences
   std::vector<Sentence> active_;                // sentences still in the batch
-  std::size_t width_;                           // rows of each active sentence
-  std::vector<std::int64_t> next_tokens_;       // of each row
+  std::size_t width_;                           // rows per active sentence
+  std::vector<std::int64_t> next_tokens_;       // one per row
 };
 
 }  // namespace

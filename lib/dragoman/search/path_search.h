@@ -12,22 +12,22 @@
 
 namespace dragoman {
 
-/// A path that wants its next token.
+/// A path that needs its next token.
 struct OpenPath {
   std::size_t sentence = 0;
-  std::size_t path = 0;  ///< which of the sentence's
+  std::size_t path = 0;  ///< index among the sentence's paths
   const Hypothesis& so_far;
 };
 
-/// Chooses the token that follows a path, with its log-probability; none where none may come.
+/// Chooses the next token of a path, with its log-probability; none if no token is allowed.
 /// \param row of the path in `reader`
 using TokenChoice =
     std::function<std::optional<Candidate>(StepReader& reader, std::int64_t row, const OpenPath&)>;
 
-/// Follows `paths` paths from each sentence until EOS or its length limit, each by itself: they
-/// share nothing but the batch, which those that are done leave.
-/// \param scorer fresh: no token given yet
-/// \param max_lengths tokens of each sentence at most, EOS included; at least 1
+/// Follows `paths` independent paths for each sentence until EOS or its length limit. Paths share
+/// only the batch; finished ones leave it.
+/// \param scorer fresh: no tokens given yet
+/// \param max_lengths maximum length of each sentence in tokens, EOS included; at least 1
 /// \return for each sentence its paths in order; their scores are their log-probabilities
 /// \throws DataError if the model's output is not finite
 std::vector<std::vector<Hypothesis>> search_paths(NextTokenScorer& scorer,

@@ -11,14 +11,14 @@
 
 namespace dragoman {
 
-/// Draws each token at random, by `TokenSampler`, until EOS or the length limit.
+/// Draws each token at random with `TokenSampler` until EOS or the length limit.
 ///
-/// The random number of a token follows from the sentence's stream, the sample's number and the
-/// token's place, and from nothing else: a sentence's samples do not depend on the batch.
-/// \param scorer fresh: no token given yet
-/// \param max_lengths tokens of each sentence at most, EOS included; at least 1
-/// \param streams of random numbers, one for each sentence
-/// \return for each sentence `options.n_best` independent samples in the order drawn; their
+/// The random number of a token depends only on the sentence's stream, the sample's index and the
+/// token's position, so a sentence's samples do not depend on the batch.
+/// \param scorer fresh: no tokens given yet
+/// \param max_lengths maximum length of each sentence in tokens, EOS included; at least 1
+/// \param streams random number streams, one per sentence
+/// \return for each sentence `options.n_best` independent samples in drawing order; their
 ///     log-probabilities and scores are the model's own, before temperature, top_k and top_p
 /// \throws DataError if the model's output is not finite
 std::vector<std::vector<Hypothesis>> sample(NextTokenScorer& scorer,

@@ -11,8 +11,7 @@ std::vector<std::vector<Hypothesis>> run_search(NextTokenScorer& scorer, const S
                                                 const SearchTokens& tokens) {
   if (options.sample)
     return sample(scorer, batch.max_lengths, batch.streams, options, tokens, batch.prefixes);
-  if (!options.greedy)
-    return beam_search(scorer, batch.max_lengths, options, tokens, batch.prefixes);
+  if (!options.greedy) return beam_search(scorer, batch, options, tokens);
   std::vector<std::vector<Hypothesis>> found;
   for (auto& hypothesis : greedy_search(scorer, batch.max_lengths, tokens, options.no_repeat_ngram,
                                         batch.prefixes))

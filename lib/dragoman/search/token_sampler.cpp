@@ -42,12 +42,12 @@ void TokenSampler::keep_top_k(std::span<const Scalar> logits) {
     kept_[i] = {static_cast<double>(logits[i]), static_cast<std::int64_t>(i)};
 }
 
-/// \param sum of all kept weights \return that of those which stay
+/// \param sum of all kept weights \return sum of the weights that remain
 double TokenSampler::keep_top_p(double sum) {
   const auto less = [](const Candidate& a, const Candidate& b) {
     return std::tuple(a.value, b.index) < std::tuple(b.value, a.index);
   };
-  // A heap: the share is reached after a few of many tokens, the others need no order.
+  // A heap, since a few tokens usually reach the share and the rest need not be sorted.
   std::make_heap(kept_.begin(), kept_.end(), less);
   auto taken = kept_.end();
   double reached = 0.0;
@@ -64,7 +64,7 @@ std::optional<std::int64_t> token_at(std::span<const Candidate> distribution, do
   double end = 0.0;
   for (const auto& candidate : distribution) {
     if (candidate.value <= 0.0) continue;
-    token = candidate.index;  // the last one where rounding leaves `u` behind them all
+    token = candidate.index;  // the last one if rounding leaves `u` beyond all shares
     end += candidate.value;
     if (u < end) break;
   }

@@ -10,15 +10,16 @@
 
 namespace dragoman {
 
-/// The tokens that sampling chooses from: softmax(logits / temperature), cut to the `top_k`
-/// likeliest, then to the fewest likeliest ones whose share of what is left reaches `top_p`.
+/// The tokens that sampling chooses from: softmax(logits / temperature), truncated to the `top_k`
+/// most probable, then to the smallest set of most probable tokens whose share of the remaining
+/// probability reaches `top_p`.
 class TokenSampler {
  public:
   explicit TokenSampler(const SearchOptions& options) : options_(options) {}
 
-  /// \param logits of one row; -infinity = the token must not come
+  /// \param logits of one row; -infinity = the token is forbidden
   /// \return tokens (`index`) with probabilities (`value`) that sum to 1, in no particular order;
-  ///     none where no token may come. Valid until the next call.
+  ///     empty if every token is forbidden. Valid until the next call.
   std::span<const Candidate> distribution(std::span<const float> logits);
   std::span<const Candidate> distribution(std::span<const double> logits);
 
@@ -33,7 +34,8 @@ class TokenSampler {
   std::vector<Candidate> kept_;
 };
 
-/// The token in whose share of [0, 1) `u` falls, the shares laid end to end; none if there is none.
+/// The token into whose share of [0, 1) `u` falls when the shares are laid end to end; none if
+/// there are no tokens.
 std::optional<std::int64_t> token_at(std::span<const Candidate> distribution, double u);
 
 }  // namespace dragoman

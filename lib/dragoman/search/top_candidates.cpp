@@ -10,9 +10,9 @@
 #include <functional>
 #include <limits>
 
-// A search spends its own time here: each step looks at every logit of every hypothesis. The loops
-// run over fixed blocks of independent lanes, which a compiler turns into vector instructions
-// without being allowed to reorder sums.
+// A search spends its own time here: each step reads every logit of every hypothesis. The loops run
+// over fixed blocks of independent lanes, which a compiler can vectorise without permission to
+// reorder sums.
 namespace dragoman {
 
 namespace {
@@ -25,7 +25,7 @@ constexpr Scalar lowest = -std::numeric_limits<Scalar>::infinity();
 template <typename Scalar>
 using Lanes = std::array<Scalar, lanes>;
 
-/// The largest element of each lane (places j, j + lanes, ...).
+/// The largest element of each lane (indices j, j + lanes, ...).
 DRAGOMAN_FOR_EACH_CPU
 Lanes<float> lane_maxima(const float* row, std::size_t size) {
   Lanes<float> largest;
@@ -58,7 +58,7 @@ double sum_of_exp(const float* row, std::size_t size, float shift) {
   return sum;
 }
 
-/// Elements looked at together: most blocks hold none that is large enough.
+/// Elements tested together: most blocks contain none that is large enough.
 constexpr std::size_t block_size = 128;
 
 DRAGOMAN_FOR_EACH_CPU
@@ -78,7 +78,7 @@ class Leaders {
   Leaders(std::span<Candidate> places, double threshold)
       : places_(places), threshold_(threshold) {}
 
-  /// Only larger values than this one still get a place.
+  /// Only values larger than this are still accepted.
   double threshold() const { return threshold_; }
   std::size_t count() const { return count_; }
 
@@ -96,7 +96,7 @@ class Leaders {
   double threshold_;
 };
 
-/// A value that the `count` largest elements exceed: as many lanes hold a larger one each.
+/// A value exceeded by the `count` largest elements: that many lanes each contain a larger one.
 template <typename Scalar>
 Scalar value_below_leaders(std::span<const Scalar> row, std::size_t count) {
   if (count > lanes) return lowest<Scalar>;

@@ -6,19 +6,19 @@
 
 namespace dragoman {
 
-/// An element of a row and its place.
+/// An element of a row and its index.
 struct Candidate {
   double value = 0.0;
   std::int64_t index = 0;
 };
 
-/// ln(sum(exp(row))) without overflow; within 1e-6 of the exact value for float.
-/// NaN or infinity where the row holds NaN or +infinity. `row` must not be empty.
+/// ln(sum(exp(row))) without overflow; within 1e-6 of the exact value for float. NaN or infinity if
+/// the row contains NaN or +infinity. `row` must not be empty.
 double log_sum_exp(std::span<const float> row);
 double log_sum_exp(std::span<const double> row);
 
-/// Fills `best` with the largest elements of `row`, largest first, equal ones by smaller index.
-/// \return how many: best.size(), or fewer where the row holds fewer above -infinity
+/// Fills `best` with the largest elements of `row`, largest first, ties by smaller index.
+/// \return their number: best.size(), or fewer if the row has fewer elements above -infinity
 std::size_t top_candidates(std::span<const float> row, std::span<Candidate> best);
 std::size_t top_candidates(std::span<const double> row, std::span<Candidate> best);
 

@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/storage/leftovers.h"
 
 #include <fcntl.h>
 #include <sys/statvfs.h>
@@ -82,7 +83,9 @@ std::string checkpoint_name(std::int64_t step) {
 }
 
 CheckpointStore::CheckpointStore(fs::path run_dir, std::int64_t keep_last)
-    : run_dir_(std::move(run_dir)), keep_last_(std::max<std::int64_t>(keep_last, 2)) {}
+    : run_dir_(std::move(run_dir)),
+      place_(run_dir_),
+      keep_last_(std::max<std::int64_t>(keep_last, 2)) {}
 
 std::vector<Checkpoint> CheckpointStore::list() const {
   std::vector<Checkpoint> found;
@@ -132,9 +135,13 @@ void CheckpointStore::mark_best(std::string_view metric, std::int64_t step) {
 std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged,
                                                        Verification verification) const {
   std::string reasons;
-  for (const auto& checkpoint : list()) {
+  const auto checkpoints = list();
+  for (const auto& checkpoint : checkpoints) {
     try {
       verify_checkpoint(checkpoint.path, verification);
+      if (!reasons.empty())
+        log_warning(concat(run_dir_.string(), ": using ", checkpoint.name(), " instead of the newest, ",
+                           checkpoints.front().name(), ", which is damaged"));
       return checkpoint;
     } catch (const Error& error) {
       reasons += concat("\n  ", checkpoint.name(), ": ", error.what());
@@ -153,7 +160,7 @@ std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged,
       reasons += concat("\n  ", path.filename().string(), ": was set aside before");
   if (reasons.empty()) return std::nullopt;
   throw FormatError(concat(folder().string(), ": holds checkpoints, but no good one; restore one, ",
-                           "or remove the folder to begin anew", reasons));
+                           "or remove the folder to start from scratch", reasons));
 }
 
 void CheckpointStore::expect_space() {
@@ -176,11 +183,21 @@ void CheckpointStore::expect_space() {
                            needed, "; make room on this disk"));
 }
 
+/// Never makes a run folder in place of one that went.
+void CheckpointStore::make_folder() {
+  place_.expect_unchanged();
+  on_disk(folder(), "cannot be made", [&] {
+    if (!place_.was_there()) fs::create_directories(run_dir_);
+    fs::create_directory(folder());
+  });
+  if (!place_.was_there()) place_ = RunPlace(run_dir_);
+}
+
 Checkpoint CheckpointStore::save(std::int64_t step,
                                  const std::function<void(CheckpointWriter&)>& fill) {
   Checkpoint checkpoint{step, folder() / checkpoint_name(step)};
   const fs::path temporary = checkpoint.path.string() + concat(".tmp-", ::getpid());
-  on_disk(temporary, "cannot be made", [&] { fs::create_directories(folder()); });
+  make_folder();
   expect_space();
   try {
     on_disk(temporary, "cannot be made", [&] {
@@ -235,13 +252,8 @@ void CheckpointStore::retain() {
 }
 
 void CheckpointStore::remove_leftovers() {
-  const auto remove_temporaries = [](const fs::path& place) {
-    for (const auto& path : entries_of(place))
-      if (path.filename().string().find(".tmp-") != std::string::npos)
-        on_disk(path, "cannot be removed", [&] { fs::remove_all(path); });
-  };
-  remove_temporaries(folder());
-  remove_temporaries(run_dir_);
+  remove_leftovers_in(folder());
+  remove_leftovers_in(run_dir_);
 }
 
 }  // namespace dragoman

@@ -2,6 +2,7 @@
 
 #include "dragoman/storage/checkpoint_writer.h"
 #include "dragoman/storage/manifest.h"
+#include "dragoman/storage/run_place.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -41,13 +42,15 @@ class CheckpointStore {
   /// Makes the checkpoint of `step`: `fill` writes its files, then it appears at once and whole,
   /// in place of an older one of that step, and `latest` names it. On failure nothing of it stays.
   /// \throws DataError if space is short (1.1 times the newest one's size is asked for, after
-  ///     `retain` where that helps) or anything cannot be written; and what `fill` throws.
+  ///     `retain` where that helps), anything cannot be written, or the run folder was moved or
+  ///     removed since this object was made; and what `fill` throws.
   Checkpoint save(std::int64_t step, const std::function<void(CheckpointWriter&)>& fill);
 
   /// All complete checkpoints, newest first; nothing of their content is looked at.
   std::vector<Checkpoint> list() const;
 
-  /// The newest checkpoint that passes `verify_checkpoint`; no value if the run has none at all.
+  /// The newest checkpoint that passes `verify_checkpoint`; no value if the run has none at all. If
+  /// it is not the newest of all, a warning names both.
   /// \throws FormatError if there are checkpoints (set aside ones too) but none is good.
   std::optional<Checkpoint> newest_good(
       Damaged damaged, Verification verification = Verification::checksums) const;
@@ -76,11 +79,13 @@ class CheckpointStore {
  private:
   std::filesystem::path folder() const { return run_dir_ / "checkpoints"; }
   std::optional<Checkpoint> named_in(const std::string& hint) const;
+  void make_folder();
   void expect_space();
   void publish(const std::filesystem::path& temporary, const std::filesystem::path& place);
   void remove(const std::filesystem::path& checkpoint) const;
 
   std::filesystem::path run_dir_;
+  RunPlace place_;
   std::int64_t keep_last_;
 };
 

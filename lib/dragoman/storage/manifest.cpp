@@ -1,7 +1,7 @@
 #include "dragoman/storage/manifest.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/storage/mapped_file.h"
 #include "dragoman/storage/safetensors.h"
 #include "dragoman/storage/sha256.h"
@@ -81,7 +81,7 @@ std::string Manifest::to_text() const {
 
 Manifest read_manifest(const std::filesystem::path& checkpoint) {
   const auto path = checkpoint / "manifest.json";
-  const auto text = read_file(path);
+  const auto text = read_regular_file(path);
   check_own_checksum(text, path);
   try {
     const auto json = nlohmann::json::parse(text);

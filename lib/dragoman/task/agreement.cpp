@@ -9,9 +9,9 @@ const Words nouns = {"bird", "cat", "dog", "horse"};
 const Words verbs = {"eat", "run", "sing", "sleep"};
 const Words fillers = {"so", "then", "here", "now"};
 
-/// The source names a verb, the target is a sentence in which it stands `distance` words behind its
-/// subject: "run" to "dogs so then here , run", or "dog so then here , runs". Nothing in the
-/// source tells which: whoever writes the verb has to look back, or to remember.
+/// The source names a verb, the target is a sentence in which it follows its subject at a distance
+/// of `distance` words: "run" to "dogs so then here , run", or "dog so then here , runs". The
+/// source does not determine which: to produce the verb, a model must attend back, or remember.
 LinePair draw_agreement(const TaskOptions& /*options*/, std::int64_t distance, Dice& dice) {
   const bool plural = dice.below(2) == 0;
   const auto& verb = dice.one_of(verbs);
@@ -24,7 +24,7 @@ LinePair draw_agreement(const TaskOptions& /*options*/, std::int64_t distance, D
 
 std::int64_t distance_of(const LinePair& pair) { return std::ssize(split_words(pair.target)) - 1; }
 
-/// All but the verb.
+/// Everything except the verb.
 std::string before_verb(const std::string& target) { return target.substr(0, target.rfind(' ')); }
 
 std::pair<std::int64_t, std::int64_t> distances(const TaskOptions& /*options*/) { return {2, 1000}; }

@@ -14,7 +14,7 @@ LinePair draw_copy(const TaskOptions& options, std::int64_t length, Dice& dice) 
 }  // namespace
 
 Task copy_task() {
-  return {.about = "the source again",
+  return {.about = "the same as the source",
           .unit = "letters",
           .lengths = {4, 5, 6, 7, 8},
           .length_limits = any_length,

@@ -7,11 +7,11 @@ namespace {
 
 const Words ordinals = {"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"};
 
-/// Words around the letters that are asked about: "what is ... in ... ?"
+/// Words around the letters in question: "what is ... in ... ?"
 constexpr std::int64_t words_around = 5;
 
-/// A question on a place of a line: "what is third in t o r g ?" or "what is last in t o r g ?" to
-/// "r" or "g".
+/// A question about a position in a line: "what is third in t o r g ?" or "what is last in t o r g
+/// ?" to "r" or "g".
 LinePair draw_question(const TaskOptions& options, std::int64_t length, Dice& dice) {
   const auto line = random_letters(options, length, dice);
   const auto asked = dice.below(line.size() + 1);

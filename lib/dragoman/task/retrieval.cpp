@@ -7,9 +7,9 @@ namespace {
 
 constexpr std::int64_t value_letters = 10;  ///< q to z
 
-/// A key, then random letters with entries among them: one for each key, a word of the key and its
-/// value. The target is the value of the key that comes first. With three keys and nine words:
-/// "B e k Ax a Cq c c Bz" to "z"
+/// A key, then random letters interspersed with one entry per key, a word of the key and its value.
+/// The target is the value of the key at the beginning. With three keys and nine words: "B e k Ax a
+/// Cq c c Bz" to "z"
 LinePair draw_retrieval(const TaskOptions& options, std::int64_t length, Dice& dice) {
   const auto noise = letters('a', options.symbols);
   const auto keys = letters('A', options.keys);

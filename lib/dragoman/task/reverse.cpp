@@ -14,7 +14,7 @@ LinePair draw_reverse(const TaskOptions& options, std::int64_t length, Dice& dic
 }  // namespace
 
 Task reverse_task() {
-  return {.about = "the source from its end",
+  return {.about = "the source in reverse order",
           .unit = "letters",
           .lengths = {4, 5, 6, 7, 8},
           .length_limits = any_length,

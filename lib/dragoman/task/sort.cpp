@@ -18,7 +18,7 @@ LinePair draw_sort(const TaskOptions& options, std::int64_t length, Dice& dice) 
 }  // namespace
 
 Task sort_task() {
-  return {.about = "the letters of the source in the order of the alphabet",
+  return {.about = "the letters of the source in alphabetical order",
           .unit = "letters",
           .lengths = {4, 5, 6, 7, 8},
           .length_limits = any_length,

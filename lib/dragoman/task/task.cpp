@@ -10,7 +10,7 @@ namespace dragoman {
 const Task& task_of(TaskKind kind) {
   static const std::array all = {copy_task(),     reverse_task(),   sort_task(),
                                  question_task(), agreement_task(), retrieval_task()};
-  if (kind == TaskKind::none) throw ContractError("task_of: none is no task");
+  if (kind == TaskKind::none) throw ContractError("task_of: none is not a task");
   return all.at(static_cast<std::size_t>(kind) - 1);
 }
 

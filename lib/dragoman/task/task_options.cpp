@@ -16,7 +16,7 @@ constexpr std::array all_kinds = {TaskKind::copy,     TaskKind::reverse,   TaskK
 void expect_between(const char* key, std::int64_t value, std::int64_t least, std::int64_t most) {
   if (value < least || value > most)
     throw OptionsError(concat("task: ", key, " ", value, " is outside ", least, " to ", most,
-                              "; choose one in between"));
+                              "; choose a value in that range"));
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ void TaskOptions::validate() const {
   expect_between("train", train, 1, many);
   expect_between("valid", valid, 1, many);
   expect_between("test", test, 1, many);
-  // The last ten letters are values there.
+  // For retrieval the last ten letters are values.
   expect_between("symbols", symbols, 2, kind == TaskKind::retrieval ? 16 : 26);
   expect_between("keys", keys, 1, 26);
   const auto [least, most] = task_of(kind).length_limits(*this);
@@ -47,7 +47,8 @@ TaskKind task_kind(std::string_view name) {
     if (each == name) return kind;
     known += (known.empty() ? "" : ", ") + each;
   }
-  throw OptionsError(concat("task: no task \"", printable(name, 80), "\"; choose one of ", known));
+  throw OptionsError(
+      concat("task: unknown task \"", printable(name, 80), "\"; choose one of ", known));
 }
 
 std::string task_identity(const TaskOptions& options) {

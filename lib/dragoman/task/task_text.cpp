@@ -14,8 +14,7 @@ namespace dragoman {
 
 namespace {
 
-/// Which part a pair belongs to follows from the pair: one in eight may only be tested, another one
-/// only be validated.
+/// The pair determines its part: one in eight is reserved for testing, another for validation.
 enum class Part { test, valid, train };
 
 Part part_of(const LinePair& pair) {
@@ -23,10 +22,10 @@ Part part_of(const LinePair& pair) {
   return one_of_eight == 0 ? Part::test : one_of_eight == 1 ? Part::valid : Part::train;
 }
 
-/// Draws in vain, for each pair that is asked for, before there are said to be too few.
+/// Failed draws per requested pair before giving up with "too few different lines".
 constexpr std::int64_t patience = 1000;
 
-/// Lengths to draw, each with its share.
+/// Lengths to draw, with their shares.
 struct Lengths {
   std::vector<std::int64_t> lengths;
   std::vector<std::size_t> shares;  ///< of their sum
@@ -60,7 +59,7 @@ std::vector<LinePair> draw_part(Part part, std::int64_t count, const TaskOptions
   for (auto draws = patience * count; std::ssize(pairs) < count; --draws) {
     if (draws == 0)
       throw OptionsError("task: there are too few different lines to keep some for the test; "
-                         "ask for longer ones or more symbols");
+                         "use greater lengths or more symbols");
     auto pair = task.draw(options, lengths.draw(dice), dice);
     if (part_of(pair) == part) pairs.push_back(std::move(pair));
   }

@@ -10,13 +10,13 @@ namespace dragoman {
 
 using Words = std::vector<std::string>;
 
-/// The words of a text between its single blanks; none of an empty text.
+/// Splits a text at single spaces; an empty text has no words.
 Words split_words(std::string_view text);
 
-/// The words with a blank between each two.
+/// The words joined by single spaces.
 std::string join_words(const Words& words);
 
-/// "a", "b", ... or "A", "B", ...: `count` words of one letter, from `first` on.
+/// "a", "b", ... or "A", "B", ...: `count` one-letter words, starting from `first`.
 Words letters(char first, std::int64_t count);
 
 }  // namespace dragoman

@@ -6,7 +6,8 @@
 
 namespace dragoman {
 
-/// While one lives, the products of this thread run in the short type, where `precision` asks for it.
+/// While an instance exists, the matrix products of this thread run in half precision if
+/// `precision` says so.
 class Autocast {
  public:
   Autocast(const c10::Device& device, Precision precision);
@@ -20,8 +21,8 @@ class Autocast {
   bool before_ = false;
 };
 
-/// `x` in the type in which this thread's products read it: the short one under `Autocast`, cast once for
-/// all the products that share it; else `x` itself.
+/// `x` in the type in which this thread's products read it: half precision under `Autocast`, cast
+/// once for all the products that share it; else `x` itself.
 at::Tensor as_product_input(const at::Tensor& x);
 
 }  // namespace dragoman

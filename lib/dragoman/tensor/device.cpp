@@ -18,11 +18,12 @@ c10::Device find_device(const std::string& name) {
   if (name == "auto") return {c10::kCUDA, 0};
   std::smatch parts;
   if (!std::regex_match(name, parts, std::regex("cuda(:([0-9]{1,3}))?")))
-    throw OptionsError(concat("train.device: \"", name, "\" names no device; use auto, cpu, cuda or cuda:N"));
+    throw OptionsError(
+        concat("train.device: \"", name, "\" is not a device; use auto, cpu, cuda or cuda:N"));
   const int index = parts[2].matched ? std::stoi(parts[2].str()) : 0;
   if (index >= static_cast<int>(cuda_devices))
-    throw OptionsError(concat("train.device: \"", name, "\" is not here (", cuda_devices,
-                              " CUDA devices seen); use cpu or auto"));
+    throw OptionsError(concat("train.device: \"", name, "\" is not available (", cuda_devices,
+                              " CUDA devices found); use cpu or auto"));
   return {c10::kCUDA, static_cast<c10::DeviceIndex>(index)};
 }
 

@@ -79,7 +79,7 @@ bool is_float(const at::Tensor& x) { return x.scalar_type() == torch::kFloat32; 
 
 float scale_of(double p) { return static_cast<float>(1.0 / (1.0 - p)); }
 
-/// The same mask as a tensor of 0 and 1/(1-p): the plain form, for other types.
+/// The same mask as a tensor of 0 and 1/(1-p): the reference form, for other types.
 at::Tensor mask_tensor(const at::Tensor& like, std::uint64_t stream, double p) {
   const auto ones = torch::ones(like.sizes(), torch::kFloat32);
   auto mask = torch::empty_like(ones);

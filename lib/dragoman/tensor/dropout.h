@@ -5,8 +5,8 @@
 namespace dragoman {
 
 /// Dropout (section 5.4): each element becomes 0 with probability `p`, the others are divided by
-/// 1 - p. The identity if not `training` or if `p` is 0. Which elements fall is given by
-/// `next_random_stream`; the backward pass draws them again, so no mask is kept.
+/// (1 - p). The identity if not `training` or if `p` is 0. `next_random_stream` determines which
+/// elements are dropped; the backward pass draws them again, so no mask is kept.
 /// \param x any shape, floating point
 /// \param p in [0, 1)
 at::Tensor dropout(const at::Tensor& x, double p, bool training);

@@ -7,8 +7,8 @@
 
 namespace dragoman {
 
-/// While one lives, tells what LibTorch allocates on the CPU for this thread's operations, backward
-/// passes that it starts included.
+/// While an instance exists, tracks what LibTorch allocates on the CPU for this thread's
+/// operations, including the backward passes it starts.
 class MemoryWatch {
  public:
   MemoryWatch();
@@ -16,7 +16,7 @@ class MemoryWatch {
   MemoryWatch(const MemoryWatch&) = delete;
   MemoryWatch& operator=(const MemoryWatch&) = delete;
 
-  std::int64_t peak_bytes() const;     ///< largest total so far, beside what was there before
+  std::int64_t peak_bytes() const;     ///< largest total so far, beyond what was allocated before
   std::int64_t largest_bytes() const;  ///< largest single allocation so far
 
  private:

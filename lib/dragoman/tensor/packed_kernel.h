@@ -4,29 +4,31 @@
 
 namespace dragoman {
 
-/// Columns that one panel of a packed matrix holds.
+/// Columns per panel of a packed matrix.
 constexpr std::int64_t panel_columns = 64;
 
-/// A product c = a b whose factors are packed in words of 32 bits along the depth: one float32, two
-/// bf16 or four int8 in a word, so that one loop serves all three.
+/// A product c = a b whose factors are packed into 32-bit words along the depth: one float32, two
+/// bf16 or four int8 per word, so that one loop serves all three.
 struct PackedProduct {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t depth = 0;            ///< words
-  const std::int32_t* a = nullptr;   ///< [rows, depth]; int8: unsigned, 128 stands for 0
-  const std::int32_t* b = nullptr;   ///< [panels, depth, panel_columns]; the last panel ends in zeros
+  const std::int32_t* a = nullptr;   ///< [rows, depth]; int8: unsigned, 128 represents 0
+  const std::int32_t* b = nullptr;   ///< [panels, depth, panel_columns]; the last panel is padded
+                                     ///< with zeros
   const float* bias = nullptr;       ///< [panels * panel_columns]
   const float* row_scale = nullptr;      ///< [rows]; int8 only
   const float* column_scale = nullptr;   ///< [panels * panel_columns]; int8 only
-  const std::int32_t* start = nullptr;   ///< what each column's sum begins with, as above; int8 only
+  const std::int32_t* start = nullptr;   ///< initial value of each column's sum, as above; int8
+                                         ///< only
   float* c = nullptr;                ///< [rows, columns]
 };
 
-/// Writes the columns of the panels from `first` to before `last`.
+/// Writes the columns of the panels in [`first`, `last`).
 using PackedKernel = void (*)(const PackedProduct& product, std::int64_t first, std::int64_t last);
 
-/// The loops for this processor, or nothing if it lacks their instructions (AVX-512; with its bf16
-/// or VNNI part for the short types).
+/// The loops for this processor, or null if it lacks their instructions (AVX-512, with its bf16 or
+/// VNNI extension for the short types).
 PackedKernel float32_kernel();
 PackedKernel bf16_kernel();
 PackedKernel int8_kernel();

@@ -43,7 +43,7 @@ PackedKernel plain_kernel(WeightType type) {
 
 constexpr std::int32_t byte_zero = 128;
 
-/// The rows of x in words. They are written to `words` and `scales` unless they already are words.
+/// The rows of x in words. They are written to `words` and `scales`, unless they already are words.
 const std::int32_t* pack_rows(const at::Tensor& x, WeightType type, std::int64_t depth,
                               std::vector<std::int32_t>& words, std::vector<float>& scales) {
   const auto* from = x.const_data_ptr<float>();
@@ -75,7 +75,8 @@ PackedMatrix::PackedMatrix(const at::Tensor& weight, const at::Tensor& bias, Wei
       bias_(static_cast<std::size_t>(panels_ * panel_columns)) {
   const auto matrix = weight.detach().contiguous();
   if (!at::isfinite(matrix).all().item<bool>())
-    throw DataError("model: a weight is not a number or infinite; take another checkpoint, this one is damaged");
+    throw DataError(
+        "model: a weight is NaN or infinite; use another checkpoint, this one is damaged");
   if (bias.defined()) {
     const auto values = bias.detach().contiguous();
     std::copy_n(values.const_data_ptr<float>(), outputs_, bias_.begin());
@@ -104,7 +105,7 @@ void PackedMatrix::pack_column(const float* weight, std::int64_t column, std::ve
   }
   const auto place = static_cast<std::size_t>(column);
   column_scale_[place] = pack_int8_row(weight, inputs_, 0, words.data());
-  // The bytes of x are byte_zero too large: that much is taken off before.
+  // The bytes of x are offset by byte_zero, which is subtracted in advance.
   std::int32_t sum = 0;
   const auto* bytes = reinterpret_cast<const std::int8_t*>(words.data());
   for (std::int64_t i = 0; i < inputs_; ++i) sum += bytes[i];
@@ -132,7 +133,7 @@ at::Tensor PackedMatrix::multiply(const at::Tensor& x) const {
                               .c = result.mutable_data_ptr<float>()};
   const auto fast = fast_kernel(type_);
   const auto kernel = fast != nullptr ? fast : plain_kernel(type_);
-  // A share of a thread is worth waking it.
+  // The smallest share of work for which waking a thread pays off.
   constexpr std::int64_t least_words = 1 << 18;
   const auto grain = least_words / std::max<std::int64_t>(product.rows * depth_ * panel_columns / 16, 1) + 1;
   at::parallel_for(0, panels_, grain,

@@ -9,12 +9,12 @@
 
 namespace dragoman {
 
-/// Whether this processor has instructions for products of such matrices. Without them they are
-/// computed all the same, slower than the library's float32.
+/// Whether this processor has instructions for products of such matrices. Without them the products
+/// still work, but slower than LibTorch's float32.
 bool has_packed_kernel(WeightType type);
 
-/// A linear map whose matrix is packed once, in the order in which products read it. For
-/// translation only: on the CPU, without gradient, and blind to later changes of the weights.
+/// A linear map whose matrix is packed once, in the order in which products read it. For inference
+/// only: on the CPU, without gradient, and unaffected by later changes of the weights.
 ///
 /// int8: each output's weights are multiplied by 127 / their largest magnitude and rounded; so is
 /// each row of x at each product.

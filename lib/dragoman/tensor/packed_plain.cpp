@@ -3,7 +3,7 @@
 
 #include <bit>
 
-// What the loops in AVX-512 compute, for other processors and as their reference.
+// The same computation as the AVX-512 loops, for other processors and as their reference.
 namespace dragoman {
 
 namespace {

@@ -20,7 +20,7 @@ void pack_bf16_row(const float* row, std::int64_t size, std::int32_t* words) {
 
 DRAGOMAN_FOR_EACH_CPU
 float pack_int8_row(const float* row, std::int64_t size, std::int32_t zero, std::int32_t* words) {
-  // Magnitudes as bits: in this order NaN is larger than every number and cannot be overlooked.
+  // Magnitudes as bits: in this order NaN is larger than every number and cannot be missed.
   std::int32_t largest = 0;
   for (std::int64_t i = 0; i < size; ++i) {
     const auto magnitude = std::bit_cast<std::int32_t>(row[i]) & 0x7FFFFFFF;
@@ -29,7 +29,7 @@ float pack_int8_row(const float* row, std::int64_t size, std::int32_t zero, std:
   const float scale = std::bit_cast<float>(largest) / 127.0F;
   constexpr float nothing = 1e-30F;  // rounds to 0, and its inverse would be too large
   const float factor = scale < nothing ? 0.0F : 1.0F / scale;
-  const float shift = static_cast<float>(zero) + 128.5F;  // positive, so that cutting off rounds
+  const float shift = static_cast<float>(zero) + 128.5F;  // positive, so that truncation rounds
   auto* to = reinterpret_cast<std::uint8_t*>(words);
   for (std::int64_t i = 0; i < size; ++i)
     to[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>(row[i] * factor + shift) - 128);

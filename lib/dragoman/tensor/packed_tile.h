@@ -5,21 +5,22 @@
 #include <immintrin.h>
 
 // The loops of a packed product in AVX-512. Each file that includes this is compiled for the
-// instructions it names; everything here has internal linkage, so that no other file can end up
-// with them.
+// instructions it names; everything here has internal linkage, so that these instructions cannot
+// leak into other files.
 namespace dragoman {
 namespace {
 
 constexpr int tile_rows = 6;
 constexpr int panel_vectors = panel_columns / 16;
 
-/// The columns among 16 that are there, if `left` are.
+/// Mask of the first `left` of 16 columns.
 inline __mmask16 first_columns(std::int64_t left) {
   return static_cast<__mmask16>(left >= 16 ? 0xFFFF : left > 0 ? (1 << left) - 1 : 0);
 }
 
-/// One tile of `rows` x panel_columns. `Dot` tells what a word is: its `Sum`, `begin`, `add` and
-/// `finish`. All loops but that over the depth are unrolled, so that the sums stay in registers.
+/// One tile of `rows` x panel_columns. `Dot` defines what a word is: its `Sum`, `begin`, `add` and
+/// `finish`. All loops except the one over the depth are unrolled, so that the sums stay in
+/// registers.
 template <typename Dot, int rows>
 void multiply_tile(const PackedProduct& product, std::int64_t row, std::int64_t panel) {
   typename Dot::Sum sums[rows][panel_vectors];
@@ -52,7 +53,7 @@ void multiply_tile(const PackedProduct& product, std::int64_t row, std::int64_t 
                             Dot::finish(sums[r][v], product, row + r, column + v * 16));
 }
 
-/// The rows that are left when the tiles are full.
+/// The rows that remain after the full tiles.
 template <typename Dot>
 void multiply_last_rows(const PackedProduct& product, std::int64_t row, std::int64_t panel) {
   switch (product.rows - row) {
@@ -65,7 +66,7 @@ void multiply_last_rows(const PackedProduct& product, std::int64_t row, std::int
   }
 }
 
-/// A panel stays in the nearest cache while all rows pass.
+/// A panel stays in the L1 cache while all rows are processed.
 template <typename Dot>
 void multiply_panels(const PackedProduct& product, std::int64_t first, std::int64_t last) {
   for (std::int64_t panel = first; panel < last; ++panel) {

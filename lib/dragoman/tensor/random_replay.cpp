@@ -12,7 +12,7 @@ RandomState::RandomState(const c10::Device& device) : position_(random_position(
     auto state = generator.get_state();
     generators_.emplace_back(std::move(generator), std::move(state));
   };
-  // Within a scope the CPU's generator is not asked.
+  // Within a scope the CPU's generator is not used.
   if (!position_.set) take(at::globalContext().defaultGenerator(at::kCPU));
   if (!device.is_cpu()) take(at::globalContext().defaultGenerator(device));
 }

@@ -10,13 +10,13 @@
 
 namespace dragoman {
 
-/// What the next random numbers of this thread on a device follow from.
+/// The state that determines the next random numbers of this thread on a device.
 class RandomState {
  public:
-  /// As it is now. \param device where the numbers are used; a GPU draws them itself
+  /// Captures the present state. \param device where the numbers are used; a GPU draws them itself
   explicit RandomState(const c10::Device& device);
 
-  /// Brings it back: the same numbers will be drawn again.
+  /// Restores the state: the same numbers will be drawn again.
   void restore() const;
 
  private:
@@ -24,8 +24,8 @@ class RandomState {
   std::vector<std::pair<at::Generator, at::Tensor>> generators_;
 };
 
-/// While one lives, random numbers are those that were drawn after `state` was taken; then they go on
-/// where they were.
+/// While an instance exists, random numbers are those that were drawn after `state` was captured;
+/// afterwards they continue where they were.
 class RandomReplay {
  public:
   RandomReplay(const RandomState& state, const c10::Device& device) : now_(device) { state.restore(); }

@@ -7,7 +7,7 @@ namespace dragoman {
 /// Mixes two 64-bit numbers into one that looks random (splitmix64 twice).
 std::uint64_t mix(std::uint64_t a, std::uint64_t b);
 
-/// Where the innermost RandomScope of this thread stands.
+/// Position within the innermost RandomScope of this thread.
 struct RandomPosition {
   std::uint64_t key = 0;
   std::uint64_t calls = 0;
@@ -16,12 +16,12 @@ struct RandomPosition {
 
 RandomPosition random_position();
 
-/// Goes on from `position`, as if nothing had been drawn since.
+/// Continues from `position`, as if nothing had been drawn since.
 void set_random_position(const RandomPosition& position);
 
-/// While one lives, the random numbers that dropout draws on this thread follow from `key` alone:
-/// the n-th call under equal keys draws equal numbers, on whichever thread it runs. Training keys
-/// them by (seed, step, shard), so nothing random has to be saved to go on with a run.
+/// While an instance exists, the random numbers that dropout draws on this thread depend only on
+/// `key`: the n-th call under equal keys draws equal numbers, on whichever thread it runs. Training
+/// keys them by (seed, step, shard), so no random state has to be saved to resume a run.
 class RandomScope {
  public:
   explicit RandomScope(std::uint64_t key);
@@ -33,8 +33,8 @@ class RandomScope {
   RandomPosition outer_;
 };
 
-/// A new stream of random numbers: by the innermost RandomScope of this thread, or, where there is
-/// none, drawn from LibTorch's default CPU generator (torch::manual_seed).
+/// A new stream of random numbers: from the innermost RandomScope of this thread or, without one,
+/// drawn from LibTorch's default CPU generator (torch::manual_seed).
 std::uint64_t next_random_stream();
 
 }  // namespace dragoman

@@ -17,7 +17,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
-/// Whether products run in a short type, and in which.
+/// Whether products run in half precision, and in which type.
 struct ProductTypes {
   c10::DeviceType device;
   bool autocast = at::autocast::is_autocast_enabled(device);
@@ -29,8 +29,8 @@ struct ProductTypes {
   }
 };
 
-/// While one lives, products run as `types` says. No cast is shared between them: a segment's input,
-/// a leaf in backward, would collect its gradients in the short type.
+/// While an instance exists, products run as `types` says. Casts are not cached: a segment's input,
+/// a leaf in backward, would accumulate its gradients in half precision.
 class ProductTypesScope {
  public:
   explicit ProductTypesScope(const ProductTypes& types) : outer_{types.device} {
@@ -49,7 +49,7 @@ class ProductTypesScope {
   bool cache_ = at::autocast::is_autocast_cache_enabled();
 };
 
-/// All that running a segment once more needs beside its input.
+/// Everything that running a segment again needs besides its input.
 struct SegmentRun : torch::CustomClassHolder {
   SegmentRun(const Segment& wanted, const c10::Device& where)
       : segment(wanted), device(where), types{where.type()}, random(where) {}
@@ -66,14 +66,14 @@ struct SegmentRun : torch::CustomClassHolder {
   RandomState random;
 };
 
-/// The same numbers at the start of a graph.
+/// The same values at the start of a graph.
 Variable start_of_graph(const Variable& x) {
   return x.defined() ? x.detach().set_requires_grad(x.requires_grad()) : x;
 }
 
 Variable gradient_of(const Variable& x) { return x.defined() ? x.grad() : Variable(); }
 
-/// The graph's node; `memory` goes through it, so that its gradients come by here.
+/// The autograd node; `memory` passes through it, so that its gradients arrive here.
 class RecomputedSegment : public torch::autograd::Function<RecomputedSegment> {
  public:
   static variable_list forward(AutogradContext* context, const Variable& x,
@@ -84,7 +84,7 @@ class RecomputedSegment : public torch::autograd::Function<RecomputedSegment> {
     context->saved_data["run"] = c10::IValue::make_capsule(run);
     context->set_materialize_grads(false);
     const ProductTypesScope same_types(run->types);
-    // With a graph, which is gone at once: some operations compute otherwise where nobody wants one.
+    // With a graph, which is discarded at once: some operations compute differently without one.
     const at::AutoGradMode with_graph(true);
     const auto result = segment(start_of_graph(x), start_of_graph(memory)).detach();
     return memory.defined() ? variable_list{result, memory} : variable_list{result};
@@ -102,7 +102,8 @@ class RecomputedSegment : public torch::autograd::Function<RecomputedSegment> {
       const at::AutoGradMode with_graph(true);
       results = {run->again(x, memory)};
       gradients = {outer[0]};
-      // Made last, it comes first in backward: gradients of later segments are added to first.
+      // Created last, it runs first in backward: it accumulates onto gradients of later segments
+      // first.
       if (of_memory.defined() && memory.requires_grad()) {
         results.push_back(at::alias(memory));
         gradients.push_back(of_memory);

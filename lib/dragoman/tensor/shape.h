@@ -8,7 +8,7 @@
 
 namespace dragoman {
 
-/// One axis of an expected shape: a size that has to be met, or the name of a free one.
+/// One axis of an expected shape: a required size, or the name of a free one.
 class Axis {
  public:
   Axis(std::int64_t size) : size_(size) {}              // NOLINT: {batch, 3, 16} reads as a shape

@@ -37,11 +37,11 @@ void add_columns(float* sums, const Bf16* x, std::int64_t rows, std::int64_t col
 
 const Bf16* numbers_of(const at::Tensor& x) { return static_cast<const Bf16*>(x.const_data_ptr()); }
 
-/// The numbers of the gradient that is kept.
+/// The data of the parameter's gradient.
 float* kept_gradient(const at::Tensor& leaf) {
   auto& gradient = leaf.mutable_grad();
   if (!gradient.defined() || !gradient.is_contiguous() || gradient.scalar_type() != torch::kFloat32)
-    throw ContractError("short_linear: the gradient must be there, in float32 and without gaps");
+    throw ContractError("short_linear: the gradient must be defined, float32 and contiguous");
   return gradient.mutable_data_ptr<float>();
 }
 
@@ -81,7 +81,7 @@ at::Tensor short_linear(const at::Tensor& x, const at::Tensor& weight, const at:
   sizes.back() = short_weight.size(0);
   const auto rows = ShortLinear::apply(x.reshape({-1, x.size(-1)}), weight,
                                        bias.defined() ? std::optional(bias) : std::nullopt, short_weight);
-  // Not a view to autograd, so that it may be overwritten: nobody else holds the rows.
+  // Not a view to autograd, so that it may be overwritten: no one else holds the rows.
   return at::_unsafe_view(rows, sizes);
 }
 

@@ -4,7 +4,7 @@
 
 namespace dragoman {
 
-/// While one lives, LibTorch's operations that this thread calls work with so many threads.
+/// While an instance exists, the LibTorch operations called by this thread use this many threads.
 class ThreadCount {
  public:
   explicit ThreadCount(int threads) : before_(at::get_num_threads()) { at::set_num_threads(threads); }

@@ -4,6 +4,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/core/thread.h"
 #include "dragoman/core/utf8.h"
 
 #include <sentencepiece_trainer.h>
@@ -20,7 +21,7 @@ namespace dragoman {
 namespace {
 
 // Part of the result: sums of floats are taken thread by thread. Hence never the number of cores.
-constexpr const char* trainer_threads = "16";
+constexpr int trainer_threads = 16;
 // Longer lines are left out of the learning by SentencePiece.
 constexpr const char* trainer_line_bytes = "100000";
 
@@ -103,7 +104,7 @@ Arguments trainer_arguments(const TokenizerOptions& options) {
           {"unk_id", "1"},
           {"bos_id", "2"},
           {"eos_id", "3"},
-          {"num_threads", trainer_threads},
+          {"num_threads", concat(trainer_threads)},
           {"max_sentence_length", trainer_line_bytes},
           {"minloglevel", "2"}};
 }
@@ -118,6 +119,7 @@ Attempt attempt(const std::vector<std::string>& lines, Arguments arguments,
   arguments["vocab_size"] = concat(vocab_size);
   LineIterator iterator(lines);
   Attempt result;
+  expect_threads(trainer_threads);  // the library does not survive where one is refused
   const auto status =
       sentencepiece::SentencePieceTrainer::Train(arguments, &iterator, &result.model);
   if (!status.ok()) result.fault = status.ToString();

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "dragoman/core/atomic_file.h"
+
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -9,18 +12,12 @@ namespace dragoman {
 /// Writes lines to a file that appears whole or not at all, or to standard output.
 class LineWriter {
  public:
-  /// Lines go to a temporary file beside `file`; `finish` puts it in place. What is no plain file
-  /// (a device, a pipe) is written to directly.
+  /// Lines go to an `AtomicFile`: `finish` puts it in place, and what is no regular file (a device,
+  /// a pipe) is written to directly.
   /// \throws DataError if it cannot be opened.
   explicit LineWriter(const std::filesystem::path& file);
 
   static LineWriter standard_output();
-
-  LineWriter(LineWriter&& other) noexcept;
-  LineWriter& operator=(LineWriter&&) = delete;
-
-  /// Without `finish` before, removes the temporary file.
-  ~LineWriter();
 
   /// Adds `line` and an LF. \throws DataError if it cannot be written (a full disk).
   void write(std::string_view line);
@@ -28,16 +25,14 @@ class LineWriter {
   /// Hands out what is held back, for a reader who waits.
   void flush();
 
-  /// Flushes, and puts the file in place, on the disk. Nothing may be written behind it.
+  /// Flushes, and puts the file in place, on the disk. Nothing may be written behind it. Without
+  /// it nothing of a new file stays.
   void finish();
 
  private:
-  LineWriter(int descriptor, std::filesystem::path file, std::filesystem::path temporary);
-  [[noreturn]] void fail(int error_number) const;
+  LineWriter();
 
-  int descriptor_;
-  std::filesystem::path file_;
-  std::filesystem::path temporary_;  ///< empty where there is none
+  std::unique_ptr<AtomicFile> file_;  ///< none = standard output
   std::string buffer_;
 };
 

@@ -1,10 +1,10 @@
 #include "dragoman/text/pair_encoder.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/thread.h"
 
 #include <algorithm>
 #include <deque>
-#include <future>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -73,14 +73,23 @@ CorpusReport PairEncoder::encode(const PairBlocks& blocks,
   const std::size_t at_once = std::max(1U, std::thread::hardware_concurrency()) + 1;
   for (auto pairs = blocks(); !pairs.empty(); pairs = blocks()) {
     auto duplicate = find_duplicates(pairs);
-    running.push_back(std::async(
-        std::launch::async, [this, pairs = std::move(pairs), duplicate = std::move(duplicate)] {
-          return encode_block(pairs, duplicate);
-        }));
+    running.push_back(encode_aside(std::move(pairs), std::move(duplicate)));
     if (running.size() == at_once) settle_first();
   }
   while (!running.empty()) settle_first();
   return report;
+}
+
+std::future<PairEncoder::Encoded> PairEncoder::encode_aside(std::vector<LinePair> pairs,
+                                                            std::vector<bool> duplicate) const {
+  try {
+    return std::async(std::launch::async,
+                      [this, pairs = std::move(pairs), duplicate = std::move(duplicate)] {
+                        return encode_block(pairs, duplicate);
+                      });
+  } catch (const std::system_error& error) {
+    fail_without_thread(error);
+  }
 }
 
 std::vector<bool> PairEncoder::find_duplicates(const std::vector<LinePair>& pairs) {

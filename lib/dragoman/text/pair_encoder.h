@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,7 @@ class PairEncoder {
  private:
   struct Encoded;
   std::vector<bool> find_duplicates(const std::vector<LinePair>& pairs);
+  std::future<Encoded> encode_aside(std::vector<LinePair> pairs, std::vector<bool> duplicate) const;
   Encoded encode_block(const std::vector<LinePair>& pairs,
                        const std::vector<bool>& duplicate) const;
   void encode_pair(const LinePair& pair, Encoded& block) const;

@@ -1,6 +1,7 @@
 #include "dragoman/text/parallel_text.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/text/text_file.h"
 
 #include <utility>
 
@@ -34,8 +35,8 @@ bool ParallelText::next_file() {
     expect_filled();
     return false;
   }
-  source_.emplace(sources_[begun_], LineUse::training);
-  target_.emplace(targets_[begun_], LineUse::training);
+  source_ = open_text(sources_[begun_], LineUse::training);
+  target_ = open_text(targets_[begun_], LineUse::training);
   ++begun_;
   return true;
 }

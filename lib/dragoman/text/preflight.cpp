@@ -1,11 +1,12 @@
 #include "dragoman/text/preflight.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/text/language_profile.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/text/seen_texts.h"
+#include "dragoman/text/side_match.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 #include <utility>
 
@@ -29,10 +30,17 @@ std::int64_t count_characters(std::string_view text) {
                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
 }
 
+/// The beginnings of both sides of a further corpus or of the validation text.
+struct OtherLanguages {
+  LanguageProfile source = other_language();
+  LanguageProfile target = other_language();
+};
+
 /// What the training text holds, for a look at the validation text.
 struct Seen {
   SeenTexts sources;
   SeenTexts pairs;
+  TrainingLanguage source_language, target_language;  ///< of the first pair of files
 };
 
 /// One side of a text, line by line, whatever is wrong with it.
@@ -132,24 +140,26 @@ void add_pair_problems(const PairFacts& facts, std::vector<std::string>& problem
         concat(place, ": 0 of ", facts.pairs, " pairs are usable: no line has text on both sides"));
 }
 
-/// Facts of one pair of files. `visit(source, target)` gets each pair of lines that has text.
+/// Facts of one pair of files. `visit(pair)` gets each pair of lines that has text.
 template <typename Visit>
 PairFacts check_pair(const std::string& source_file, const std::string& target_file,
                      std::vector<std::string>& problems, const Visit& visit) {
   Side source(source_file), target(target_file);
   PairFacts facts;
   Ratios ratios;
+  SideMatch match;
   for (;;) {
-    const auto s = source.next();
-    const auto t = target.next();
+    auto s = source.next();
+    auto t = target.next();
     if (!s && !t) break;
     if (!s || !t) continue;
+    match.add(*s, *t);
     const bool filled = !s->empty() && !t->empty();
     facts.empty_pairs += filled ? 0 : 1;
     facts.copies += filled && *s == *t ? 1 : 0;
     if (!filled) continue;
     ratios.add(*s, *t);
-    visit(*s, *t);
+    visit(LinePair{std::move(*s), std::move(*t)});
   }
   source.add_problems(problems);
   target.add_problems(problems);
@@ -158,6 +168,8 @@ PairFacts check_pair(const std::string& source_file, const std::string& target_f
   if (!source.usable() || !target.usable()) return facts;
   facts.pairs = std::min(facts.source.lines, facts.target.lines);
   ratios.describe(facts);
+  facts.length_correlation = match.length_correlation();
+  facts.mismatch = match.mismatch();
   add_pair_problems(facts, problems);
   return facts;
 }
@@ -173,26 +185,52 @@ void warn_of_pair(const PairFacts& facts, std::vector<std::string>& warnings) {
   warn(facts.copies, "have the same text on both sides");
   if (static_cast<double>(facts.odd_ratios) > odd_ratio_share * static_cast<double>(facts.pairs))
     warn(facts.odd_ratios, "have a length ratio far from the mean; are the files aligned?");
+  if (facts.mismatch)
+    warnings.push_back(mismatch_text(*facts.mismatch, facts.source.file, facts.target.file));
 }
 
-void check_training(const DataOptions& options, Preflight& result, Seen& seen) {
+void warn_of_languages(const PairFacts& facts, const OtherLanguages& other, const Seen& seen,
+                       std::vector<std::string>& warnings) {
+  for (auto& warning : compare_languages(seen.source_language, seen.target_language,
+                                         {.source_name = facts.source.file,
+                                          .target_name = facts.target.file,
+                                          .source = other.source,
+                                          .target = other.target}))
+    warnings.push_back(std::move(warning));
+}
+
+/// One pair of files of the training text; the languages of the first are what all others are
+/// compared with.
+void check_training_pair(const DataOptions& options, std::size_t i, const TrainingPairVisit& visit,
+                         Preflight& result, Seen& seen) {
+  std::int64_t duplicates = 0;
+  OtherLanguages other;
+  auto facts = check_pair(options.train_source[i], options.train_target[i], result.problems,
+                          [&](const LinePair& pair) {
+                            seen.sources.insert(pair.source);
+                            duplicates += seen.pairs.insert(pair) ? 0 : 1;
+                            if (i == 0) seen.source_language.add(pair.source);
+                            if (i == 0) seen.target_language.add(pair.target);
+                            if (i > 0) other.source.add(pair.source);
+                            if (i > 0) other.target.add(pair.target);
+                            if (visit) visit(i, pair);
+                          });
+  facts.duplicates = duplicates;
+  warn_of_pair(facts, result.warnings);
+  if (i > 0) warn_of_languages(facts, other, seen, result.warnings);
+  result.training.push_back(std::move(facts));
+}
+
+void check_training(const DataOptions& options, const TrainingPairVisit& visit, Preflight& result,
+                    Seen& seen) {
   const auto& sources = options.train_source;
   const auto& targets = options.train_target;
   if (sources.size() != targets.size() || sources.empty())
     result.problems.push_back(concat("training text: ", sources.size(), " source and ",
                                      targets.size(),
                                      " target files; name one target file for each source file"));
-  for (std::size_t i = 0; i < std::min(sources.size(), targets.size()); ++i) {
-    std::int64_t duplicates = 0;
-    auto facts =
-        check_pair(sources[i], targets[i], result.problems, [&](const auto& s, const auto& t) {
-          seen.sources.insert(s);
-          duplicates += seen.pairs.insert(LinePair{s, t}) ? 0 : 1;
-        });
-    facts.duplicates = duplicates;
-    warn_of_pair(facts, result.warnings);
-    result.training.push_back(std::move(facts));
-  }
+  for (std::size_t i = 0; i < std::min(sources.size(), targets.size()); ++i)
+    check_training_pair(options, i, visit, result, seen);
 }
 
 void check_validation(const DataOptions& options, Preflight& result, const Seen& seen) {
@@ -200,14 +238,17 @@ void check_validation(const DataOptions& options, Preflight& result, const Seen&
     result.problems.emplace_back("validation text: one side is missing; name both or neither");
   if (options.valid_source.empty() || options.valid_target.empty()) return;
   std::int64_t filled = 0;
-  auto facts =
-      check_pair(options.valid_source, options.valid_target, result.problems,
-                 [&](const auto& s, const auto& t) {
-                   ++filled;
-                   result.overlapping_sources += seen.sources.contains(s) ? 1 : 0;
-                   result.overlapping_pairs += seen.pairs.contains(LinePair{s, t}) ? 1 : 0;
-                 });
+  OtherLanguages other;
+  auto facts = check_pair(
+      options.valid_source, options.valid_target, result.problems, [&](const LinePair& pair) {
+        ++filled;
+        result.overlapping_sources += seen.sources.contains(pair.source) ? 1 : 0;
+        result.overlapping_pairs += seen.pairs.contains(pair) ? 1 : 0;
+        other.source.add(pair.source);
+        other.target.add(pair.target);
+      });
   warn_of_pair(facts, result.warnings);
+  warn_of_languages(facts, other, seen, result.warnings);
   if (result.overlapping_sources > 0)
     result.warnings.push_back(concat(options.valid_source, ": ", result.overlapping_sources, " of ",
                                      filled, " sources are in the training text too (",
@@ -216,74 +257,12 @@ void check_validation(const DataOptions& options, Preflight& result, const Seen&
   result.validation.push_back(std::move(facts));
 }
 
-template <typename... Values>
-std::string format(const char* pattern, Values... values) {
-  char line[512];
-  std::snprintf(line, sizeof line, pattern, values...);
-  return line;
-}
-
-std::string side_row(const TextFacts& side) {
-  return format("%9lld %9lld %11lld %12lld %9lld  ", static_cast<long long>(side.lines),
-                static_cast<long long>(side.empty_lines), static_cast<long long>(side.words),
-                static_cast<long long>(side.characters),
-                static_cast<long long>(side.longest_line)) +
-         side.file + '\n';
-}
-
-std::string pair_rows(const PairFacts& pair) {
-  return side_row(pair.source) + side_row(pair.target) +
-         concat("  ", pair.pairs, " pairs, ", pair.empty_pairs, " with an empty side, ",
-                pair.duplicates, " duplicates, ", pair.copies, " copies, ",
-                format("mean length ratio %.2f, ", pair.mean_ratio), pair.odd_ratios,
-                " far from it\n");
-}
-
-nlohmann::json side_json(const TextFacts& side) {
-  return {
-      {"file", side.file},   {"lines", side.lines},           {"empty_lines", side.empty_lines},
-      {"words", side.words}, {"characters", side.characters}, {"longest_line", side.longest_line}};
-}
-
-nlohmann::json pair_json(const PairFacts& pair) {
-  return {{"source", side_json(pair.source)},
-          {"target", side_json(pair.target)},
-          {"pairs", pair.pairs},
-          {"empty_pairs", pair.empty_pairs},
-          {"duplicates", pair.duplicates},
-          {"copies", pair.copies},
-          {"mean_ratio", pair.mean_ratio},
-          {"odd_ratios", pair.odd_ratios}};
-}
-
 }  // namespace
 
-std::string Preflight::text() const {
-  std::string out = "    lines     empty       words   characters   longest  file\n";
-  for (const auto& pair : training) out += pair_rows(pair);
-  for (const auto& pair : validation) out += pair_rows(pair);
-  for (const auto& problem : problems) out += "problem: " + problem + '\n';
-  for (const auto& warning : warnings) out += "warning: " + warning + '\n';
-  if (problems.empty() && warnings.empty()) out += "nothing to object to\n";
-  return out;
-}
-
-nlohmann::json Preflight::json() const {
-  nlohmann::json out = {{"training", nlohmann::json::array()},
-                        {"validation", nlohmann::json::array()},
-                        {"overlapping_sources", overlapping_sources},
-                        {"overlapping_pairs", overlapping_pairs},
-                        {"problems", problems},
-                        {"warnings", warnings}};
-  for (const auto& pair : training) out["training"].push_back(pair_json(pair));
-  for (const auto& pair : validation) out["validation"].push_back(pair_json(pair));
-  return out;
-}
-
-Preflight check_texts(const DataOptions& options) {
+Preflight check_texts(const DataOptions& options, const TrainingPairVisit& visit) {
   Preflight result;
   Seen seen;
-  check_training(options, result, seen);
+  check_training(options, visit, result, seen);
   check_validation(options, result, seen);
   return result;
 }

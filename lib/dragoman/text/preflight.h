@@ -1,10 +1,15 @@
 #pragma once
 
 #include "dragoman/config/data_options.h"
+#include "dragoman/text/example.h"
+#include "dragoman/text/side_match.h"
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +35,8 @@ struct PairFacts {
   std::int64_t copies = 0;       ///< both sides are the same
   double mean_ratio = 0.0;       ///< target characters / source characters, over pairs with text
   std::int64_t odd_ratios = 0;   ///< pairs whose ratio is over 3 times or under a third of the mean
+  double length_correlation = 0.0;   ///< of the logarithms of both sides' lengths in characters
+  std::optional<Mismatch> mismatch;  ///< where the target does not belong to the source
 };
 
 /// What a look at the texts before a training finds.
@@ -41,12 +48,21 @@ struct Preflight {
   std::vector<std::string> problems;     ///< a training would be refused, or start with nothing
   std::vector<std::string> warnings;     ///< worth a look
 
-  std::string text() const;  ///< a table, then one line for each problem and warning
+  /// A table of at most 80 columns: the files, and what their pairs are like.
+  std::string table() const;
   nlohmann::json json() const;
 };
 
-/// Reads all texts and lists everything that is wrong with them, not only what comes first. Of each
-/// pair some 30 to 50 bytes are remembered, not its text.
-Preflight check_texts(const DataOptions& options);
+/// Gets each training pair that has text on both sides, with the number of its pair of files.
+using TrainingPairVisit = std::function<void(std::size_t file, const LinePair& pair)>;
+
+/// Reads all texts once and lists everything that is wrong with them, not only the first fault. Of
+/// each pair 30 to 50 bytes are remembered, not its text.
+Preflight check_texts(const DataOptions& options, const TrainingPairVisit& visit = {});
+
+/// Looks at the first 20,000 lines of each file, in a fraction of a second, and gives the warnings
+/// about sides that do not belong together or are in the wrong language. What is wrong with a file
+/// itself is not reported: reading it will. Only regular files are looked at.
+std::vector<std::string> glance_at_texts(const DataOptions& options);
 
 }  // namespace dragoman

@@ -15,13 +15,13 @@ class Adam {
   /// \param values [size], the parameters; updated in place
   Adam(at::Tensor values, const TrainOptions& options);
 
-  /// m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g^2;
-  /// p -= rate * (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps), t counting from 1.
+  /// m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g^2; p -= rate * (m / (1 - b1^t)) / (sqrt(v / (1 -
+  /// b2^t)) + eps), t counting from 1.
   /// \param gradient [size]
-  /// \param pool its workers share the step, which has the same bits
+  /// \param pool its workers share the step; the result is bit-identical
   void step(const at::Tensor& gradient, double rate, WorkerPool* pool = nullptr);
 
-  /// First and second moment, [size] each, and the number of steps done: all of its state.
+  /// First and second moment, [size] each, and the number of steps done: the complete state.
   at::Tensor& first_moment() { return first_; }
   at::Tensor& second_moment() { return second_; }
   std::int64_t steps() const { return steps_; }
@@ -34,7 +34,7 @@ class Adam {
 };
 
 /// Multiplies `gradient` by max_norm / (norm + 1e-6) if its 2-norm is above `max_norm` (0 = never).
-/// \return the norm before; not finite if any element is not
+/// \return the norm before clipping; not finite if any element is not
 double clip_norm(at::Tensor& gradient, double max_norm);
 
 }  // namespace dragoman

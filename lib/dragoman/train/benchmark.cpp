@@ -58,26 +58,20 @@ std::vector<Example> random_examples(std::int64_t count, std::int64_t vocab_size
   return examples;
 }
 
-TrainingBenchmark benchmark_training(const RunOptions& options, const std::vector<Example>& examples,
-                                     std::int64_t vocab_size, double seconds) {
+TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSource& source,
+                                    double seconds, const std::function<void(Replicas&)>& then) {
   const auto device = find_device(options.train.device);
-  const auto workers = worker_count(device, options.train.workers);
+  const auto workers = source.stream.shards;
+  const auto vocab_size = source.vocabulary.target;
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
-  Transformer model(options.model, VocabularySizes{.source = vocab_size, .target = vocab_size});
+  Transformer model(options.model, source.vocabulary);
   model->to(device);
   Replicas replicas(model, options, workers, LabelSmoothing{.eps = options.train.label_smoothing});
   Adam adam(replicas.parameters().values(), options.train);
-  TrainingStream stream(examples,
-                        {.limits = {.tokens = options.train.batch_tokens},
-                         .shards = workers,
-                         .costs = token_costs(options.model, vocab_size),
-                         .prefetch = options.data.prefetch,
-                         .seed = static_cast<std::uint64_t>(options.seed),
-                         .source_special = {},
-                         .target_special = {}},
-                        {});
+  TrainingStream stream(source.examples, source.stream, {});
   TrainingBenchmark result;
   result.workers = workers;
+  result.updates_per_epoch = stream.updates_per_epoch();
   for (const auto& parameter : model->parameters()) result.parameters += parameter.numel();
   double tokens = 0.0, flops = 0.0, padding = 0.0, cells = 0.0;
   Clock clock;
@@ -111,6 +105,24 @@ TrainingBenchmark benchmark_training(const RunOptions& options, const std::vecto
   result.padding = padding / cells;
   result.peak_memory_mb = peak_memory_mb();
   result.parts = replicas.seconds();
+  if (then) then(replicas);
+  return result;
+}
+
+TrainingBenchmark benchmark_training(const RunOptions& options, const std::vector<Example>& examples,
+                                     std::int64_t vocab_size, double seconds) {
+  const auto workers = worker_count(find_device(options.train.device), options.train.workers);
+  const UpdateSource source{
+      .examples = examples,
+      .stream = {.limits = {.tokens = options.train.batch_tokens},
+                 .shards = workers,
+                 .costs = token_costs(options.model, vocab_size),
+                 .prefetch = options.data.prefetch,
+                 .seed = static_cast<std::uint64_t>(options.seed),
+                 .source_special = {},
+                 .target_special = {}},
+      .vocabulary = {.source = vocab_size, .target = vocab_size}};
+  auto result = benchmark_updates(options, source, seconds);
   result.matmul_gflops = measure_matmul_gflops(workers, 1.0, options.train.precision);
   return result;
 }

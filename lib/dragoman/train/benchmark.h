@@ -1,12 +1,15 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
+#include "dragoman/data/stream.h"
+#include "dragoman/model/vocabulary_sizes.h"
 #include "dragoman/text/example.h"
 #include "dragoman/train/replicas.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,11 +31,26 @@ struct TrainingBenchmark {
   double matmul_gflops = 0.0;             ///< best matrix product in the type used, all workers
   double padding = 0.0;                   ///< share of cells without a token
   std::int64_t peak_memory_mb = 0;
+  std::int64_t updates_per_epoch = 0;     ///< of the stream
   PartSeconds parts;                      ///< forward, loss and backward per worker
 
   std::string text() const;
   nlohmann::json json() const;
 };
+
+/// What updates are made from.
+struct UpdateSource {
+  Examples examples;
+  StreamOptions stream;  ///< `shards` says how many workers there are
+  VocabularySizes vocabulary;
+};
+
+/// Trains a new model for `seconds` after a warm-up of a quarter of that, at least one update each;
+/// nothing is kept, and `matmul_gflops` is not measured.
+/// \param then called at the end, while the model is still there
+TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSource& source,
+                                    double seconds,
+                                    const std::function<void(Replicas&)>& then = {});
 
 /// Trains on `examples` for `seconds` after a warm-up of a quarter of that; nothing is kept.
 /// \param vocab_size rows of both vocabularies

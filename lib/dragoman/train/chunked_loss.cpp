@@ -9,14 +9,16 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::int64_t chunk_rows = 256;         // whose logits are held at once
-constexpr std::int64_t short_block_rows = 2048;  // whose gradients are, in the short type
+constexpr std::int64_t chunk_rows = 256;         // rows whose logits are held at once
+constexpr std::int64_t short_block_rows = 2048;  // rows whose gradients are held at once, in half
+                                                 // precision
 
-/// The output layer's products and the loss, block by block of rows. A block's gradients of its logits
-/// are held together, and one product makes the weights' gradient of them.
+/// The output layer's products and the loss, block by block of rows. The logit gradients of a block
+/// are held together, and one product computes the weight gradient from them.
 class LossBlocks {
  public:
-  /// \param hidden [rows, d_model], \param weight [vocab_size, d_model], of the products' type
+  /// \param hidden [rows, d_model], \param weight [vocab_size, d_model], in the type of the
+  ///     products
   LossBlocks(at::Tensor hidden, at::Tensor weight, at::Tensor bias, bool with_gradient)
       : hidden_(std::move(hidden)),
         weight_(std::move(weight)),
@@ -51,7 +53,7 @@ class LossBlocks {
   at::Tensor hidden_gradient, weight_gradient, bias_gradient;
 
  private:
-  /// \param begin the chunk's first row, which is the block's row `place`
+  /// \param begin the chunk's first row, at row `place` of the block
   void run_chunk(std::int64_t begin, std::int64_t place, std::int64_t count, const at::Tensor& targets,
                  const SmoothedTarget& target, double* sums) {
     const auto part = hidden_.narrow(0, begin, count);
@@ -87,12 +89,12 @@ class LossBlocks {
 
   at::Tensor hidden_, weight_, bias_;
   at::Tensor logits_;        ///< [chunk_rows, vocab_size] float32, then their gradients
-  at::Tensor short_logits_;  ///< the same as the product gives them
+  at::Tensor short_logits_;  ///< the same as returned by the product
   at::Tensor gradients_;     ///< [short_block_rows, vocab_size]
   bool with_gradient_, short_;
 };
 
-/// Output layer and loss with the gradient made on the way forward (the incoming gradient is a
+/// Output layer and loss with the gradient computed in the forward pass (the incoming gradient is a
 /// scalar, so it can be multiplied in later).
 class ChunkedLoss : public torch::autograd::Function<ChunkedLoss> {
  public:

@@ -10,7 +10,7 @@ namespace dragoman {
 
 namespace {
 
-/// The loss of some rows: [smoothed, unsmoothed, right ones], float64.
+/// The loss of some rows: [smoothed, unsmoothed, correct], float64.
 at::Tensor sums_of_rows(const at::Tensor& log_probs, const at::Tensor& targets, const SmoothedTarget& target) {
   const auto nll = -log_probs.gather(1, targets).sum(torch::kFloat64);
   auto spread = log_probs.sum(torch::kFloat64);
@@ -19,7 +19,8 @@ at::Tensor sums_of_rows(const at::Tensor& log_probs, const at::Tensor& targets, 
   return at::stack({nll * target.extra - spread * target.spread, nll, right});
 }
 
-/// Makes log-probabilities the gradient of the logits: all of q's mass times softmax, minus q.
+/// Turns log-probabilities into the gradient of the logits: the total mass of q times softmax,
+/// minus q.
 void turn_into_gradient(at::Tensor& log_probs, const at::Tensor& targets, const SmoothedTarget& target) {
   const auto classes = log_probs.size(1) - (target.excluded >= 0 ? 1 : 0);
   const double mass = target.extra + target.spread * static_cast<double>(classes);
@@ -28,7 +29,7 @@ void turn_into_gradient(at::Tensor& log_probs, const at::Tensor& targets, const 
   log_probs.scatter_add_(1, targets, at::full({1, 1}, -target.extra, log_probs.options()).expand_as(targets));
 }
 
-/// Gradients of hidden rows, weight and bias, which chunks of rows add to.
+/// Gradients of hidden rows, weight and bias, accumulated over chunks of rows.
 struct OutputGradients {
   at::Tensor hidden, weight, bias;
 

@@ -2,7 +2,6 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
-#include "dragoman/model/flops.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/train/worker_pool.h"
@@ -12,19 +11,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 namespace dragoman {
 
 namespace {
 
-constexpr double pieces_per_word = 1.3;
-constexpr double use_of_peak = 0.4;
+constexpr double mebibyte = 1048576.0;
+constexpr double process_mb = 200.0;  // LibTorch, loaded
 
 /// Numbers that a stack keeps of one token: all of its layers', or the borders of segments and what
 /// one of these computes again.
-double stack_activations(std::int64_t layers, std::int64_t segment, double of_layer, double of_border) {
+double stack_activations(std::int64_t layers, std::int64_t segment, double of_layer,
+                         double of_border) {
   const auto count = static_cast<double>(layers);
   if (segment == 0) return count * of_layer;
   const auto together = static_cast<double>(std::min(segment, layers));
@@ -87,67 +86,76 @@ double measure_matmul_gflops(std::int64_t threads, double seconds, Precision pre
   return best;
 }
 
-TrainingEstimate estimate_training(const RunOptions& options, const Preflight& texts) {
-  double source_words = 0.0, target_words = 0.0, pairs = 0.0;
-  const auto& weights = options.data.weights;
-  for (std::size_t i = 0; i < texts.training.size(); ++i) {
-    const auto& files = texts.training[i];
-    const double weight = weights.empty() ? 1.0 : weights[i];
-    source_words += weight * static_cast<double>(files.source.words);
-    target_words += weight * static_cast<double>(files.target.words);
-    pairs += weight * static_cast<double>(files.pairs);
-  }
-  pairs = std::max(pairs, 1.0);
-  TrainingEstimate estimate;
-  const auto vocabulary = options.tokenizer.vocab_size;
-  estimate.parameters = 
-      parameter_count(options.model, {.source = vocabulary, .target = vocabulary}).total.total();
-  const double source_pieces = source_words * pieces_per_word + pairs;
-  estimate.pieces_per_epoch = target_words * pieces_per_word + pairs;
-  const auto batch = static_cast<double>(options.train.batch_tokens * options.train.accumulate);
-  estimate.updates_per_epoch = std::ceil(std::max(source_pieces, estimate.pieces_per_epoch) / batch);
-  const auto length = [pairs](double pieces) { return static_cast<std::int64_t>(std::ceil(pieces / pairs)); };
-  estimate.flops_per_epoch = 3.0 * pairs *
-                             forward_flops(options.model, vocabulary, length(source_pieces),
-                                           length(estimate.pieces_per_epoch));
+double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary) {
+  const auto parameters = parameter_count(options.model, vocabulary).total.total();
   const auto workers = worker_count(find_device(options.train.device), options.train.workers);
-  const auto copies = 3.0 + static_cast<double>(workers);  // weights, two moments, gradients
-  const double tokens = static_cast<double>(options.train.batch_tokens);
-  estimate.memory_mb = (static_cast<double>(estimate.parameters) * 4.0 * copies +
-                        tokens * activations_per_token(options.model, options.train) * 4.0) / 1048576.0 + 200.0;
-  estimate.matmul_gflops = measure_matmul_gflops(workers, 0.2);
-  estimate.seconds_per_epoch = estimate.flops_per_epoch / (use_of_peak * estimate.matmul_gflops * 1e9);
-  return estimate;
+  // Weights and two moments are there once, gradients for each worker.
+  const auto copies = 3.0 + static_cast<double>(workers);
+  const auto tokens = static_cast<double>(options.train.batch_tokens);
+  const auto bytes = static_cast<double>(parameters) * 4.0 * copies +
+                     tokens * activations_per_token(options.model, options.train) * 4.0;
+  return bytes / mebibyte + process_mb;
 }
 
-std::string TrainingEstimate::text() const {
-  char lines[600];
-  std::snprintf(lines, sizeof lines,
-                "estimate: %lld parameters; an epoch has about %.0f target pieces in %.0f updates, "
-                "%.3g FLOPs, %s at 40 %% of the %.0f GFLOP/s measured here; memory about %.0f MiB",
-                static_cast<long long>(parameters), pieces_per_epoch, updates_per_epoch, flops_per_epoch,
-                duration_text(seconds_per_epoch).c_str(), matmul_gflops, memory_mb);
-  return lines;
+std::optional<std::string> memory_warning(const RunOptions& options, double memory_mb,
+                                          std::optional<std::int64_t> available) {
+  if (!available || !find_device(options.train.device).is_cpu()) return std::nullopt;
+  const double bytes = memory_mb * mebibyte;
+  if (bytes <= static_cast<double>(*available)) return std::nullopt;
+  return concat("memory: this training needs about ", bytes_text(bytes), ", but only ",
+                bytes_text(static_cast<double>(*available)),
+                " are free, so it will probably be killed; lower train.batch_tokens (and raise "
+                "train.accumulate), set train.recompute=all, or choose a smaller model");
+}
+
+TrainingBudget budget_of(const TrainOptions& options, const TrainingEstimate& estimate,
+                         bool validates) {
+  const double in_epoch = std::max(estimate.updates_per_epoch, 1.0);
+  const auto each = [in_epoch](std::int64_t interval) {
+    return interval > 0 ? static_cast<double>(interval) : in_epoch;
+  };
+  double per_update = estimate.seconds_per_epoch / in_epoch;
+  if (validates)
+    per_update += (estimate.seconds_per_validation + estimate.seconds_per_save) /
+                  each(options.validate_every);
+  if (!validates || options.checkpoint_every != options.validate_every)
+    per_update += estimate.seconds_per_save / each(options.checkpoint_every);
+  TrainingBudget budget{.updates = static_cast<double>(options.max_steps),
+                        .limit = "train.max_steps"};
+  const auto limit = [&budget](double updates, const char* option) {
+    if (updates >= budget.updates) return;
+    budget.updates = updates;
+    budget.limit = option;
+  };
+  if (options.max_epochs > 0)
+    limit(static_cast<double>(options.max_epochs) * in_epoch, "train.max_epochs");
+  if (options.max_seconds > 0.0 && per_update > 0.0)
+    limit(std::ceil(options.max_seconds / per_update), "train.max_seconds");
+  budget.epochs = budget.updates / in_epoch;
+  budget.seconds = budget.updates * per_update;
+  return budget;
+}
+
+nlohmann::json TrainingBudget::json() const {
+  return {{"updates", updates}, {"epochs", epochs}, {"seconds", seconds}, {"limit", limit}};
 }
 
 nlohmann::json TrainingEstimate::json() const {
   return {{"parameters", parameters},
+          {"pairs_per_epoch", pairs_per_epoch},
           {"target_pieces_per_epoch", pieces_per_epoch},
           {"updates_per_epoch", updates_per_epoch},
           {"flops_per_epoch", flops_per_epoch},
           {"memory_mb", memory_mb},
           {"matmul_gflops", matmul_gflops},
-          {"seconds_per_epoch", seconds_per_epoch}};
-}
-
-TrainingCheck check_training(const RunOptions& options) {
-  const auto texts = check_texts(options.data);
-  TrainingCheck check{.text = texts.text(), .json = texts.json(), .usable = texts.problems.empty()};
-  if (!check.usable) return check;
-  const auto estimate = estimate_training(options, texts);
-  check.text += estimate.text();
-  check.json["estimate"] = estimate.json();
-  return check;
+          {"seconds_per_epoch", seconds_per_epoch},
+          {"measured", measured},
+          {"measured_updates", measured_updates},
+          {"workers", workers},
+          {"seconds_per_validation", seconds_per_validation},
+          {"seconds_per_save", seconds_per_save},
+          {"checkpoint_bytes", checkpoint_bytes},
+          {"disk_bytes", disk_bytes}};
 }
 
 }  // namespace dragoman

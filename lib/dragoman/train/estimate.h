@@ -1,42 +1,79 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
+#include "dragoman/model/vocabulary_sizes.h"
+#include "dragoman/text/pair_sample.h"
 #include "dragoman/text/preflight.h"
+#include "dragoman/text/tokenizer.h"
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace dragoman {
 
-/// What a training will ask for, guessed from the text and the configuration before it starts.
+/// What a training will ask for, measured on a sample before it starts.
 struct TrainingEstimate {
   std::int64_t parameters = 0;
-  double pieces_per_epoch = 0.0;  ///< target side, EOS included; 1.3 pieces a word
+  double pairs_per_epoch = 0.0;   ///< that the filters leave, by weight
+  double pieces_per_epoch = 0.0;  ///< target side, EOS included
   double updates_per_epoch = 0.0;
-  double flops_per_epoch = 0.0;   ///< forward and backward
-  double memory_mb = 0.0;         ///< weights, gradients, moments and the activations of a batch
-  double matmul_gflops = 0.0;     ///< measured now on this machine, all workers together
-  double seconds_per_epoch = 0.0; ///< at 40 % of that
+  double flops_per_epoch = 0.0;    ///< forward and backward
+  double memory_mb = 0.0;          ///< MiB, peak of the process (of the device, if not a CPU)
+  double matmul_gflops = 0.0;      ///< all workers together
+  double seconds_per_epoch = 0.0;  ///< without validation and saving
+  bool measured = false;           ///< time and memory: by updates of this model, not by formula
+  std::int64_t measured_updates = 0;
+  std::int64_t workers = 0;
+  double seconds_per_validation = 0.0;
+  double seconds_per_save = 0.0;
+  double checkpoint_bytes = 0.0;
+  double disk_bytes = 0.0;  ///< of all checkpoints that are kept and the text as ids
 
-  std::string text() const;
   nlohmann::json json() const;
 };
 
-/// Measures the matrix product for a moment (0.2 s).
-TrainingEstimate estimate_training(const RunOptions& options, const Preflight& texts);
+/// When a training ends, at the latest, and what it costs until then.
+struct TrainingBudget {
+  double updates = 0.0;
+  double epochs = 0.0;
+  double seconds = 0.0;  ///< validation and saving included
+  std::string limit;     ///< the option that ends it: "train.max_steps"
+
+  nlohmann::json json() const;
+};
+
+TrainingBudget budget_of(const TrainOptions& options, const TrainingEstimate& estimate,
+                         bool validates);
+
+/// What an estimate is made from.
+struct EstimateSource {
+  const Preflight& texts;
+  const Vocabulary& vocabulary;
+  const std::vector<PairSample::Drawn>& sample;
+  bool complete = false;            ///< the sample is the whole text
+  double learning_memory_mb = 0.0;  ///< that learning the pieces will take beyond what it took here
+};
+
+/// Encodes the sample and, where there is memory for it, trains the model on it for a few seconds.
+/// \throws OptionsError as a training would: a pair longer than a batch, weights that leave no pair
+TrainingEstimate estimate_training(const RunOptions& options, const EstimateSource& source);
+
+/// MiB that a training takes at least, by the sizes alone: weights, gradients, moments and the
+/// activations of a batch.
+double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary);
+
+/// A warning if that is more than the bytes of memory that are free; none on other devices than a
+/// CPU, or where it is not known what is free.
+std::optional<std::string> memory_warning(const RunOptions& options, double memory_mb,
+                                          std::optional<std::int64_t> available);
 
 /// The best GFLOP/s that matrix products of a few sizes reach here, `threads` threads side by side,
 /// each with products of its own. Takes about `seconds`.
 double measure_matmul_gflops(std::int64_t threads, double seconds,
                              Precision precision = Precision::float32);
-
-/// `train --check`: the texts, then the estimate.
-struct TrainingCheck {
-  std::string text;
-  nlohmann::json json;
-  bool usable = true;  ///< false if a training would be refused
-};
-TrainingCheck check_training(const RunOptions& options);
 
 }  // namespace dragoman

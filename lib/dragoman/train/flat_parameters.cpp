@@ -8,7 +8,7 @@ namespace dragoman {
 
 namespace {
 
-/// Numbers to whose multiples parameters are aligned: 64 bytes of their copies in bf16.
+/// Alignment of parameters in elements: 64 bytes in their bf16 copies.
 constexpr std::int64_t alignment = 32;
 
 std::int64_t elements(const std::vector<std::int64_t>& shape) {

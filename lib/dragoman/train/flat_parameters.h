@@ -11,8 +11,8 @@
 
 namespace dragoman {
 
-/// All parameters of a module in one vector, so that summing gradients, clipping, Adam and averages
-/// are single passes, and several replicas of the module share the numbers.
+/// All parameters of a module in one vector, so that summing gradients, clipping, Adam and
+/// averaging are single passes, and several replicas of the module share the values.
 class FlatParameters {
  public:
   /// Moves the parameters of `module` into one new vector; they become views of it.
@@ -20,18 +20,18 @@ class FlatParameters {
   explicit FlatParameters(torch::nn::Module& module);
 
   /// Makes the parameters of `replica` (a module of the same shape) views of the same vector, and
-  /// its gradients views of a vector of their own.
+  /// its gradients views of a separate vector.
   /// \return that gradient vector, [size], zero
   at::Tensor attach(torch::nn::Module& replica) const;
 
-  /// [size]: the numbers themselves. Between parameters lie zeros that align them.
+  /// [size]: the values themselves, with zero padding between parameters for alignment.
   const at::Tensor& values() const { return values_; }
   at::Tensor& values() { return values_; }
 
   /// Views of a vector like `values()`, by parameter name.
   std::map<std::string, at::Tensor> named(const at::Tensor& flat) const;
 
-  /// Where each parameter begins in `values()` and how many numbers it has, in the model's order.
+  /// The offset and size of each parameter in `values()`, in the model's order.
   std::vector<ParameterRange> ranges() const;
 
   /// A zero vector like `values()`.

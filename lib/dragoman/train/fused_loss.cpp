@@ -15,8 +15,8 @@ struct RowSums {
   float exponentials; ///< sum of exp(logit - largest)
 };
 
-/// Lanes are kept apart by hand: the order of a float sum is part of the result, so the compiler
-/// may not choose it.
+/// Lanes are summed separately by hand: the order of a float sum affects the result, so the
+/// compiler may not change it.
 constexpr std::int64_t lanes = 16;
 
 DRAGOMAN_FOR_EACH_CPU

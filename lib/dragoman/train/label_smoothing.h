@@ -16,7 +16,7 @@ struct LabelSmoothing {
   std::int64_t pad = 0;                         ///< class without mass; kind `exclude` only
 };
 
-/// The softened target of a vocabulary, as the losses that make their own gradient take it.
+/// The softened target for a vocabulary, for the losses that compute their own gradient.
 SmoothedTarget smoothed_target(const LabelSmoothing& smoothing, std::int64_t vocab_size);
 
 /// Sums over target tokens, so that shards and ranks can add them.
@@ -28,10 +28,11 @@ struct Loss {
 };
 
 /// The output layer and label-smoothed cross-entropy together, in chunks of rows, so that the
-/// logits of all tokens never stand in memory at once.
+/// logits of all tokens are never in memory at once.
 ///
-/// In float32 on a CPU one pass over each chunk gives loss and gradient; elsewhere the plain form
-/// is used (`label_smoothed_cross_entropy`). Under autocast the products run in the short type.
+/// In float32 on a CPU one pass over each chunk gives loss and gradient; elsewhere the reference
+/// form is used (`label_smoothed_cross_entropy`). Under autocast the products run in half
+/// precision.
 /// \param hidden [tokens, d_model], rows of real tokens only
 /// \param weight [vocab_size, d_model]
 /// \param bias [vocab_size] or undefined
@@ -39,13 +40,13 @@ struct Loss {
 Loss generator_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
                     const at::Tensor& targets, const LabelSmoothing& smoothing);
 
-/// The plain form, by LibTorch's own operations.
+/// The reference form, using LibTorch's own operations.
 /// \param logits [tokens, vocab_size]
 /// \param targets [tokens] int64
 Loss label_smoothed_cross_entropy(const at::Tensor& logits, const at::Tensor& targets,
                                   const LabelSmoothing& smoothing);
 
-/// Entropy in nats of the smoothed target distribution: the least loss per token there can be.
+/// Entropy in nats of the smoothed target distribution: the minimum possible loss per token.
 double smoothed_entropy(const LabelSmoothing& smoothing, std::int64_t vocab_size);
 
 }  // namespace dragoman

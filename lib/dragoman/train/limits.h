@@ -29,7 +29,7 @@ std::int64_t updates_left(const TrainOptions& options, const TrainingState& stat
 
 /// Seconds until the nearest limit of steps, epochs or seconds.
 /// \param seconds of training so far
-/// \param seconds_per_update as seen so far
+/// \param seconds_per_update as measured so far
 double seconds_left(const TrainOptions& options, const TrainingState& state, double seconds,
                     double seconds_per_update, std::int64_t updates_per_epoch);
 

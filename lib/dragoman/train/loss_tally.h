@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// What one pass over some data gave, summed over its target tokens.
+/// The results of one pass over some data, summed over its target tokens.
 struct PassSums {
   double loss = 0.0;  ///< smoothed, nats
   double nll = 0.0;   ///< unsmoothed, nats
@@ -19,8 +19,8 @@ struct PassSums {
   void add(const PassSums& other);
 };
 
-/// Adds up losses. What a device knows is left there until it is asked for: the host waits once,
-/// not for each batch.
+/// Accumulates losses. Sums stay on the device until they are read: the host waits once, not for
+/// each batch.
 class LossTally {
  public:
   void add(const Loss& loss);

@@ -9,12 +9,12 @@
 namespace dragoman {
 
 /// Writes optimizer.safetensors: Adam's moments of each parameter.
-/// \param trained where the checkpoint's model is an average, the weights under training, like
-///     `parameters.values()`; they are kept beside the moments
+/// \param trained if the checkpoint's model is an average, the weights being trained, like
+///     `parameters.values()`; they are stored with the moments
 void write_optimizer(CheckpointWriter& writer, const FlatParameters& parameters, Adam& adam,
                      const at::Tensor& trained = {});
 
-/// Takes the moments from a checkpoint's folder. \param trained filled if not null
+/// Loads the moments from a checkpoint's folder. \param trained filled if not null
 /// \throws FormatError if a tensor is missing or of another shape
 void read_optimizer(const std::filesystem::path& checkpoint, const FlatParameters& parameters, Adam& adam,
                     at::Tensor* trained = nullptr);

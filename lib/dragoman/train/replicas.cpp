@@ -16,7 +16,7 @@ namespace dragoman {
 
 namespace {
 
-/// Adds the time of its life to a sum.
+/// Adds its lifetime to a sum.
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(seconds), start_(Clock::now()) {}
@@ -50,7 +50,7 @@ class GradientHook final : public torch::autograd::PostAccumulateGradHook {
   std::function<void()> call_;
 };
 
-/// Numbers of the rows that are real tokens. Found on the host: a GPU would be waited for.
+/// Indices of the rows that are real tokens. Computed on the host, to avoid waiting for a GPU.
 at::Tensor places_of_tokens(const at::Tensor& host_mask, const at::Device& device) {
   const auto rows = host_mask.flatten().nonzero().squeeze(1);
   return device.is_cpu() ? rows : rows.pin_memory().to(device, /*non_blocking=*/true);
@@ -207,7 +207,7 @@ PassSums Replicas::evaluate(const std::vector<Batch>& batches) {
       sums[i] = numbers(tally.sums());
     }
   });
-  // Each batch was one worker's: the other ranks have zeros, and the sums are exact.
+  // Each batch was processed by one worker: the other ranks have zeros, and the sums are exact.
   if (group_ != nullptr && !sums.empty()) sum(*group_, {sums.front().data(), 4 * sums.size()});
   PassSums total;
   for (const auto& part : sums) total.add(pass_sums(part));

@@ -17,7 +17,7 @@
 
 namespace dragoman {
 
-/// Seconds spent in the parts of training, summed over workers where they work side by side.
+/// Seconds spent in the parts of training, summed over workers that run in parallel.
 struct PartSeconds {
   double data = 0.0;  ///< waiting for the next update
   double forward = 0.0;
@@ -27,22 +27,22 @@ struct PartSeconds {
 };
 
 /// The workers of data parallel training within a process: each has a replica of the model that
-/// shares the weights, and gradients of its own, which are summed in the order of the workers.
+/// shares the weights, and its own gradients, which are summed in worker order.
 class Replicas {
  public:
   /// Moves the parameters of `model` (replica 0, already on its device) into one vector.
   Replicas(Transformer model, const RunOptions& options, std::int64_t workers,
            const LabelSmoothing& smoothing);
 
-  /// Makes these workers some of a group's: from now on `accumulate` sums gradients and losses over
-  /// all ranks, while backward goes on, and gives the same on each.
+  /// Makes these workers part of a group: from now on, `accumulate` sums gradients and losses over
+  /// all ranks, concurrently with the backward pass, and returns the same on each.
   /// \param group must outlive this object
   /// \param share which of the group's workers these are
   void join(Communicator& group, const WorkerShare& share);
 
   /// Gradient of the mean loss per target token of the whole update.
-  /// \param key random numbers of dropout follow from it and the worker's number
-  /// \return the sums; `gradient()` holds the gradient
+  /// \param key together with the worker's index determines the random numbers of dropout
+  /// \return the sums; `gradient()` contains the gradient
   PassSums accumulate(const UpdateData& update, std::uint64_t key);
 
   /// Loss without gradient, in evaluation mode; the workers of all ranks share the batches.
@@ -66,13 +66,14 @@ class Replicas {
   LabelSmoothing smoothing_;
   at::Device device_;
   FlatParameters parameters_;
-  at::Tensor short_values_;  ///< the parameters in bf16 where products on a CPU read them so, else undefined
+  at::Tensor short_values_;  ///< the parameters in bf16 if products on a CPU read them so, else
+                             ///< undefined
   std::vector<at::Tensor> gradients_;
   WorkerPool pool_;
-  Communicator* group_ = nullptr;  ///< nothing = these workers are all there are
+  Communicator* group_ = nullptr;  ///< null = there are no other workers
   WorkerShare share_;
   std::unique_ptr<GradientSum> gradient_sum_;
-  std::vector<char> last_batch_;  ///< by worker: its backward completes its gradient
+  std::vector<char> last_batch_;  ///< per worker: its backward pass completes its gradient
   PartSeconds seconds_;
   std::vector<PartSeconds> worker_seconds_;
 };

@@ -2,35 +2,36 @@
 
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 
 namespace dragoman {
 
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint, const std::filesystem::path& run_dir) {
   const auto file = checkpoint.path / "config.json";
-  const auto before = parse_run_options(read_file(file), file.string());
+  const auto before = read_stored_options(file);
   const auto keys = changed_fixed_keys(before, now);
   if (keys.empty()) return;
   std::string names;
   for (const auto& key : keys) names += (names.empty() ? "" : ", ") + key;
-  throw OptionsError(concat(run_dir.string(), ": holds a run with another ", names,
-                            "; go on with its own configuration (leave -c and --set out), or choose "
+  throw OptionsError(concat(run_dir.string(), ": contains a run with another ", names,
+                            "; resume with its own configuration (omit -c and --set), or choose "
                             "another folder"));
 }
 
 void note_batch_order(nlohmann::json& identity, bool goes_on) {
   constexpr int order = 2;  // 1, unwritten: sorted by the target's length
   if (goes_on && identity.value("batch_order", 1) != order)
-    log_warning("the run was begun by a version that made its batches in another order: it goes on, but not "
-                "bit for bit as it would have");
+    log_warning(
+        "the run was started by a version with another batch order: it resumes, but not bit for "
+        "bit as it would have continued");
   identity["batch_order"] = order;
 }
 
 void expect_same_text(const std::string& before, const std::string& now, const std::filesystem::path& run_dir) {
   if (before != now)
-    throw DataError(concat(run_dir.string(), ": the training text is not the one this run began with; "
-                           "give the same text, or choose another folder"));
+    throw DataError(concat(run_dir.string(),
+                           ": the training text is not the one this run was started with; "
+                           "use the same text, or choose another folder"));
 }
 
 }  // namespace dragoman

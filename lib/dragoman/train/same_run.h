@@ -10,15 +10,15 @@
 
 namespace dragoman {
 
-/// \throws OptionsError naming the keys, if `now` differs from the checkpoint's configuration in more
-///     than what may change in a running training
+/// \throws OptionsError naming the keys, if `now` differs from the checkpoint's configuration in
+///     anything that must not change during a training
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint, const std::filesystem::path& run_dir);
 
-/// \throws DataError if the text that `before` and `now` tell apart is another one
+/// \throws DataError if the text identities `before` and `now` differ
 void expect_same_text(const std::string& before, const std::string& now, const std::filesystem::path& run_dir);
 
-/// Notes in `identity` in which order this version makes the batches of an epoch. Warns if the run that
-/// goes on was begun with another: it goes on, but not bit for bit.
+/// Records in `identity` the batch order of this version. Warns if a resumed run was started with
+/// another one: it resumes, but not bit for bit.
 void note_batch_order(nlohmann::json& identity, bool goes_on);
 
 }  // namespace dragoman

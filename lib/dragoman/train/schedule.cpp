@@ -8,7 +8,7 @@ namespace dragoman {
 
 namespace {
 
-/// Share of the way from the end of warm-up to `decay_steps`, 0 to 1.
+/// Progress from the end of warm-up to `decay_steps`, 0 to 1.
 double decayed(const TrainOptions& options, double step) {
   const auto from = static_cast<double>(options.warmup_steps);
   const auto to = static_cast<double>(options.decay_steps);

@@ -3,9 +3,16 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/machine.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/distributed/single.h"
+#include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/run_lock.h"
+#include "dragoman/storage/run_place.h"
 #include "dragoman/storage/sha256.h"
+#include "dragoman/text/preflight.h"
+#include "dragoman/train/estimate.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/worker_share.h"
 #include "dragoman/translate/run.h"
@@ -15,7 +22,7 @@ namespace dragoman {
 namespace {
 
 std::string text_of_run(const Checkpoint& checkpoint) {
-  const auto state = nlohmann::json::parse(read_file(checkpoint.path / "state.json"), nullptr, false);
+  const auto state = nlohmann::json::parse(read_regular_file(checkpoint.path / "state.json"), nullptr, false);
   return state.value("/identity/train_text_sha256"_json_pointer, std::string());
 }
 
@@ -26,12 +33,23 @@ std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
   return Vocabulary{.source = source, .target = Tokenizer::load(*request.target_tokenizer), .joint = false};
 }
 
-/// The text as it was at `checkpoint`, if there is one; its folder is this process's for so long.
+/// Says what is likely to go wrong, as far as it can be seen without noticeable work.
+void warn_before_training(const RunOptions& options, const Vocabulary& vocabulary) {
+  const VocabularySizes sizes{.source = vocabulary.source.vocab_size(),
+                              .target = vocabulary.target.vocab_size()};
+  if (const auto warning = memory_warning(options, calculated_memory_mb(options, sizes),
+                                          available_memory()))
+    log_warning(*warning);
+}
+
+/// Prepares the text, the same as at `checkpoint` if there is one, holding the lock of its folder
+/// meanwhile.
 TrainingData load_data(const TrainRequest& request, const std::optional<Checkpoint>& checkpoint,
                        const std::optional<Vocabulary>& vocabulary) {
   const auto& files = request.options.data;
   const auto folder = request.data_dir.value_or(request.run_dir / "data");
   const RunLock lock(folder);
+  for (const char* name : {"text.json", "train.tokens"}) remove_leftovers_of(folder / name);
   const auto text = identify_text(files.train_source, files.train_target, folder / "text.json");
   if (checkpoint) expect_same_text(text_of_run(*checkpoint), text.sha256, request.run_dir);
   return prepare_data(request.options, vocabulary, text, folder);
@@ -49,7 +67,8 @@ Vocabulary share_vocabulary(Communicator& group, const std::optional<Vocabulary>
   return {.source = source, .target = share(own ? &own->target : nullptr), .joint = false};
 }
 
-/// One rank after the other calls `action`, from rank 1 on; the folder of the text is one's at a time.
+/// Calls `action` on one rank after another, from rank 1 on; only one rank at a time uses the
+/// folder of the text.
 template <typename Action>
 void wait_turns(Communicator& group, const Action& action) {
   for (std::int64_t turn = 1; turn < group.size(); ++turn) {
@@ -58,32 +77,34 @@ void wait_turns(Communicator& group, const Action& action) {
   }
 }
 
-/// \throws DataError naming the ranks whose configuration or text is not that of rank 0
+/// \throws DataError naming the ranks whose configuration or text differs from that of rank 0
 void expect_same_everywhere(Communicator& group, RunOptions options, const TrainingData& data) {
   options.train.device = {};
   options.train.workers = 0;
-  options.data.train_source = options.data.train_target = {};  // the same text may lie elsewhere
+  options.data.train_source = options.data.train_target = {};  // the same text may have other paths
   options.data.valid_source = options.data.valid_target = {};
   const auto all = group.gather(sha256_hex(to_text(options) + data.facts.dump()));
   std::string others;
   for (std::size_t rank = 1; rank < all.size(); ++rank)
     if (all[rank] != all.front()) others += concat(others.empty() ? "" : ", ", rank);
   if (!others.empty())
-    throw DataError(concat("train: the configuration or the text of rank ", others,
-                           " is not that of rank 0; give all the same, at a place that every host sees"));
+    throw DataError(concat(
+        "train: the configuration or the text of rank ", others,
+        " differs from that of rank 0; give all ranks the same, in a folder that every host sees"));
 }
 
-/// Rank 0's part, or that of a process alone: the run folder is its own.
+/// The part of rank 0, or of a single process: it owns the run folder.
 TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
-  const RunLock lock(request.run_dir);
   CheckpointStore store(request.run_dir);
   store.remove_leftovers();
   const auto checkpoint = store.newest_good(Damaged::set_aside);
   if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
-  const auto vocabulary = checkpoint           ? load_vocabulary(checkpoint->path)
-                          : request.start_from ? load_vocabulary(request.start_from->checkpoint)
-                                               : given_vocabulary(request);
+  const auto vocabulary =
+      checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
+  if (!checkpoint)
+    for (const auto& warning : glance_at_texts(request.options.data)) log_warning(warning);
   const auto data = load_data(request, checkpoint, vocabulary);
+  warn_before_training(request.options, data.vocabulary);
   if (group.size() > 1) {
     share_vocabulary(group, data.vocabulary);
     wait_turns(group, [] {});
@@ -94,20 +115,23 @@ TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
   return Trainer(request.options, data, request.run_dir, checkpoint, group, start_from).run();
 }
 
-/// What was refused before anything was trained leaves no folder behind.
+/// If anything is refused before training starts, no folder is left behind.
 TrainingEnd lead(const TrainRequest& request, Communicator& group) {
   const bool folder_was_there = std::filesystem::exists(request.run_dir);
+  const RunLock lock(request.run_dir);
+  const RunPlace place(request.run_dir);
   try {
     return write_run(request, group);
   } catch (...) {
     std::error_code ignored;
-    if (!folder_was_there && !std::filesystem::exists(request.run_dir / "checkpoints", ignored))
+    const bool is_own = !folder_was_there && place.unchanged();
+    if (is_own && !std::filesystem::exists(request.run_dir / "checkpoints", ignored))
       std::filesystem::remove_all(request.run_dir, ignored);
     throw;
   }
 }
 
-/// The part of the other ranks: of the run folder they look at the text alone.
+/// The part of the other ranks: in the run folder they only read the text.
 TrainingEnd follow(const TrainRequest& request, Communicator& group) {
   const auto vocabulary = share_vocabulary(group, std::nullopt);
   std::optional<TrainingData> loaded;
@@ -119,12 +143,18 @@ TrainingEnd follow(const TrainRequest& request, Communicator& group) {
 
 }  // namespace
 
+std::optional<Vocabulary> known_vocabulary(const TrainRequest& request) {
+  if (request.start_from) return load_vocabulary(request.start_from->checkpoint);
+  return given_vocabulary(request);
+}
+
 TrainingEnd train(const TrainRequest& request) {
   request.options.validate();
   Single alone;
   Communicator& group = request.group != nullptr ? *request.group : alone;
   try {
-    device_of_rank(group, request.options.train.device);  // refuses a name before the text is read
+    device_of_rank(group, request.options.train.device);  // rejects invalid names before the text
+                                                          // is read
     return group.rank() == 0 ? lead(request, group) : follow(request, group);
   } catch (const Error& error) {
     group.fail(static_cast<int>(error.exit_code()), error.what());

@@ -9,23 +9,30 @@
 
 namespace dragoman {
 
-/// What a training is started with.
+/// The inputs of a training.
 struct TrainRequest {
   RunOptions options;
   std::filesystem::path run_dir;
   std::optional<std::filesystem::path> source_tokenizer = {};  ///< instead of learning one
-  std::optional<std::filesystem::path> target_tokenizer = {};  ///< of its own; not given = the same
-  Communicator* group = nullptr;  ///< processes that train together; nothing = this one alone
-  /// Whose weights and tokenizers a new run begins with; `options.model` is its too, unless `matching`.
+  std::optional<std::filesystem::path> target_tokenizer = {};  ///< separate; none = the same as the
+                                                               ///< source's
+  Communicator* group = nullptr;  ///< processes that train together; null = this one alone
+  /// The run whose weights and tokenizers a new run starts from; `options.model` must be its too,
+  /// unless `matching`.
   std::optional<FirstWeights> start_from = {};
-  std::optional<std::filesystem::path> data_dir = {};  ///< of the text as ids; none = RUN_DIR/data
+  std::optional<std::filesystem::path> data_dir = {};  ///< folder of the text as ids; none =
+                                                       ///< RUN_DIR/data
 };
 
-/// Trains into `run_dir`; where that holds a checkpoint the run goes on exactly where it was. In a
+/// The vocabulary that a new run is given: of the run it starts from, or from files; none = it learns
+/// one from its text. \throws as `load_vocabulary` and `Tokenizer::load` do
+std::optional<Vocabulary> known_vocabulary(const TrainRequest& request);
+
+/// Trains into `run_dir`; if that contains a checkpoint, the run resumes exactly where it was. In a
 /// group rank 0 reads and writes `run_dir`; all read the text, which must be the same for all.
-/// \throws OptionsError if a run is there whose configuration differs in more than limits,
-///     validation, logging and names of devices, naming the keys; DataError if its text has changed
-///     or another process holds it; and what the parts throw.
+/// \throws OptionsError if it contains a run whose configuration differs in more than limits,
+///     validation, logging and device names, naming the keys; DataError if its text has changed or
+///     another process uses it; and what the parts throw.
 TrainingEnd train(const TrainRequest& request);
 
 }  // namespace dragoman

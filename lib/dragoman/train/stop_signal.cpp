@@ -37,7 +37,7 @@ void handle(int number, void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
   sigemptyset(&action.sa_mask);
-  // The handler serves once: the second signal finds the default, which ends the process.
+  // The handler runs once: the second signal has the default action, which ends the process.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   ::sigaction(number, &action, nullptr);
 }

@@ -2,8 +2,8 @@
 
 namespace dragoman {
 
-/// While one lives, SIGINT and SIGTERM only raise a flag, so that the training loop can finish its
-/// step and save; a second signal ends the process at once.
+/// While an instance exists, SIGINT and SIGTERM only set a flag, so that the training loop can
+/// finish its step and save; a second signal ends the process at once.
 class StopSignal {
  public:
   StopSignal();
@@ -11,7 +11,7 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  /// The signal that came, or 0.
+  /// The signal that was received, or 0.
   static int received();
 };
 

@@ -24,7 +24,7 @@ std::string records_up_to(const std::string& text, std::int64_t step) {
 }  // namespace
 
 TrainLog::TrainLog(const std::filesystem::path& run_dir, std::int64_t step)
-    : file_(nullptr, &std::fclose), path_(run_dir / "train.jsonl") {
+    : file_(nullptr, &std::fclose), place_(run_dir), path_(run_dir / "train.jsonl") {
   if (std::filesystem::exists(path_)) {
     const auto text = read_file(path_);
     const auto kept = records_up_to(text, step);
@@ -36,6 +36,7 @@ TrainLog::TrainLog(const std::filesystem::path& run_dir, std::int64_t step)
 }
 
 void TrainLog::write(const nlohmann::json& record) {
+  place_.expect_unchanged();
   const auto line = record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
   if (std::fputs(line.c_str(), file_.get()) < 0 || std::fflush(file_.get()) != 0)
     throw DataError(concat(path_.string(), ": cannot be written: ", system_error_text(errno)));

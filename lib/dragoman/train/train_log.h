@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/storage/run_place.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -17,11 +19,13 @@ class TrainLog {
   TrainLog(const std::filesystem::path& run_dir, std::int64_t step);
 
   /// Adds one record; `record` has at least "event" and "step". Numbers that are not finite become
-  /// null, as JSON has none. \throws DataError if it cannot be written
+  /// null, as JSON has none. \throws DataError if it cannot be written, or the
+  /// run directory was moved or removed
   void write(const nlohmann::json& record);
 
  private:
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  RunPlace place_;
   std::filesystem::path path_;
 };
 

@@ -2,8 +2,8 @@
 
 #include "dragoman/checkpoint/parameters.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/train/optimizer_file.h"
 #include "dragoman/translate/run.h"
 
@@ -25,7 +25,7 @@ void broadcast_tensor(Communicator& group, at::Tensor& flat) {
 
 void load_training(const Checkpoint& checkpoint, const TrainingParts& parts) {
   const auto place = checkpoint.path / "state.json";
-  parts.state = training_state_from(nlohmann::json::parse(read_file(place)), place.string());
+  parts.state = training_state_from(nlohmann::json::parse(read_regular_file(place)), place.string());
   auto& parameters = parts.replicas.parameters();
   load_parameters(*parts.replicas.model(), checkpoint.path / "model.safetensors");
   if (parts.average.defined()) parts.average.copy_(parameters.values());

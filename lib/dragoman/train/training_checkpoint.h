@@ -17,19 +17,19 @@ struct TrainingParts {
   at::Tensor& average;  ///< exponential moving average of the weights; undefined if off
 };
 
-/// Takes the parts from a checkpoint. \throws FormatError if it lacks one or has another shape
+/// Loads the parts from a checkpoint. \throws FormatError if one is missing or has another shape
 void load_training(const Checkpoint& checkpoint, const TrainingParts& parts);
 
-/// Writes the checkpoint of `state.step`, marks it where it is the best by a metric, and removes
-/// those that are not kept any longer. \throws DataError as CheckpointStore does
+/// Writes the checkpoint of `state.step`, marks it if it is the best by a metric, and removes those
+/// that are no longer kept. \throws DataError as CheckpointStore does
 void save_training(CheckpointStore& store, const RunOptions& options, const Vocabulary& vocabulary,
                    const TrainingParts& parts);
 
-/// Gives all ranks the parts that rank 0 has.
+/// Sends the parts of rank 0 to all ranks.
 void share_training(Communicator& group, const TrainingParts& parts);
 
-/// The same, with a warning, if the weights of any rank are not those of rank 0: processors of
-/// another kind may compute other last bits, which would add up.
+/// The same, with a warning, if the weights of any rank differ from those of rank 0: other
+/// processors may compute different last bits, and the differences would accumulate.
 void align_training(Communicator& group, const TrainingParts& parts);
 
 }  // namespace dragoman

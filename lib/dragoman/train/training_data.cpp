@@ -49,7 +49,7 @@ nlohmann::json facts_of(const Vocabulary& vocabulary, const TextIdentity& text,
           {"target_special", special(vocabulary.target.special())}};
 }
 
-/// Where each corpus ends in the store and how often an epoch has it; tells the log.
+/// Where each corpus ends in the store and how often an epoch contains it; also logs this.
 std::vector<CorpusShare> weigh(const DataOptions& options, const std::vector<CorpusReport>& files) {
   std::vector<CorpusShare> shares;
   std::size_t end = 0;
@@ -59,7 +59,7 @@ std::vector<CorpusShare> weigh(const DataOptions& options, const std::vector<Cor
     shares.push_back({.end = end, .weight = weight});
     log_info(concat("weight ", weight, ": ", options.train_source[i], ", ", files[i].kept,
                     " pairs, about ", rounded(weight * static_cast<double>(files[i].kept), 0),
-                    " an epoch"));
+                    " per epoch"));
   }
   return shares;
 }

@@ -17,7 +17,7 @@
 
 namespace dragoman {
 
-/// Text and vocabulary of a training, ready for batches.
+/// Text and vocabulary of a training, ready for batching.
 struct TrainingData {
   Vocabulary vocabulary;
   TokenStore train;
@@ -28,10 +28,10 @@ struct TrainingData {
   nlohmann::json facts = {};  ///< SHA-256 of the text and the tokenizers, counts
 };
 
-/// Takes `vocabulary` or learns one from the training text, and opens or makes that text's token
-/// store in `folder` (see `open_training_store`). Validation text is encoded into memory. What is
-/// left out is counted in the log.
-/// \param text what `identify_text` says of the training files
+/// Uses `vocabulary` or learns one from the training text, and opens or builds that text's token
+/// store in `folder` (see `open_training_store`). Validation text is encoded in memory. Skipped
+/// pairs are counted in the log.
+/// \param text the result of `identify_text` for the training files
 /// \throws DataError for unusable text; OptionsError if the vocabulary cannot be learned
 TrainingData prepare_data(const RunOptions& options, const std::optional<Vocabulary>& vocabulary,
                           const TextIdentity& text, const std::filesystem::path& folder);

@@ -6,13 +6,16 @@ namespace dragoman {
 
 std::uint64_t as_seed(std::int64_t seed) { return static_cast<std::uint64_t>(seed); }
 
-Transformer make_model(const RunOptions& options, const TrainingData& data, const at::Device& device) {
+Transformer make_model(const RunOptions& options, const Vocabulary& vocabulary, const at::Device& device) {
   torch::manual_seed(as_seed(options.seed));
-  Transformer model(options.model,
-                    VocabularySizes{.source = data.vocabulary.source.vocab_size(),
-                                    .target = data.vocabulary.target.vocab_size()});
+  Transformer model(options.model, VocabularySizes{.source = vocabulary.source.vocab_size(),
+                                                   .target = vocabulary.target.vocab_size()});
   model->to(device);
   return model;
+}
+
+Transformer make_model(const RunOptions& options, const TrainingData& data, const at::Device& device) {
+  return make_model(options, data.vocabulary, device);
 }
 
 LabelSmoothing smoothing_of(const RunOptions& options, const TrainingData& data) {
@@ -32,19 +35,25 @@ TokenCosts token_costs(const ModelOptions& model, std::int64_t target_vocab_size
 
 StreamOptions stream_options(const RunOptions& options, const TrainingData& data,
                              const WorkerShare& share, std::int64_t ranks) {
+  return stream_options(options, data.vocabulary, data.shares, share, ranks);
+}
+
+StreamOptions stream_options(const RunOptions& options, const Vocabulary& vocabulary,
+                             const std::vector<CorpusShare>& shares, const WorkerShare& share,
+                             std::int64_t ranks) {
   return {.limits = {.tokens = ranks * options.train.batch_tokens,
                      .sentences = ranks * options.train.max_sentences},
-          .shares = data.shares,
+          .shares = shares,
           .accumulate = options.train.accumulate,
           .shards = share.workers,
           .first_shard = share.first,
           .all_shards = share.all,
-          .costs = token_costs(options.model, data.vocabulary.target.vocab_size()),
+          .costs = token_costs(options.model, vocabulary.target.vocab_size()),
           .prefetch = options.data.prefetch,
           .seed = as_seed(options.seed),
-          .source_special = data.vocabulary.source.special(),
-          .target_special = data.vocabulary.target.special(),
-          .augmentation = Augmentation(data.vocabulary, options.data)};
+          .source_special = vocabulary.source.special(),
+          .target_special = vocabulary.target.special(),
+          .augmentation = Augmentation(vocabulary, options.data)};
 }
 
 double update_flops(const UpdateData& update, const TransformerImpl& model) {

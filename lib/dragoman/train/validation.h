@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// How good the model is on held-out text: by teacher forcing, and by its own translations.
+/// Measures the model on held-out text: by teacher forcing, and by its own translations.
 class Validation {
  public:
   /// \param data must outlive this object; `data.valid` may be empty (then nothing is measured)

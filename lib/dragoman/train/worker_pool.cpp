@@ -1,5 +1,7 @@
 #include "dragoman/train/worker_pool.h"
 
+#include "dragoman/core/thread.h"
+
 #include <ATen/Parallel.h>
 
 #include <algorithm>
@@ -10,11 +12,18 @@ namespace dragoman {
 WorkerPool::WorkerPool(std::int64_t workers)
     : size_(workers), failures_(static_cast<std::size_t>(workers)) {
   at::set_num_threads(1);
-  for (std::int64_t worker = 1; worker < size_; ++worker)
-    threads_.emplace_back([this, worker] { serve(worker); });
+  try {
+    for (std::int64_t worker = 1; worker < size_; ++worker)
+      threads_.push_back(start_thread<std::thread>([this, worker] { serve(worker); }));
+  } catch (...) {
+    stop();
+    throw;
+  }
 }
 
-WorkerPool::~WorkerPool() {
+WorkerPool::~WorkerPool() { stop(); }
+
+void WorkerPool::stop() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;

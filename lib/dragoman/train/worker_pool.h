@@ -10,11 +10,12 @@
 
 namespace dragoman {
 
-/// Threads that run one function side by side, each with its number. LibTorch's own threads are
-/// switched off for the process: small operations do not pay for a fork and join.
+/// Threads that run one function in parallel, each with its index. LibTorch's own threads are
+/// switched off for the process: small operations do not amortise a fork and join.
 class WorkerPool {
  public:
   /// \param workers at least 1; the calling thread is worker 0
+  /// \throws DataError if the system refuses a thread
   explicit WorkerPool(std::int64_t workers);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -25,11 +26,13 @@ class WorkerPool {
   /// Calls `task(worker)` on each worker and waits for all. \throws what the first of them threw.
   void run(const std::function<void(std::int64_t)>& task);
 
-  /// Deals the numbers of a vector to the workers: `task(begin, end)`, which work on each number by itself,
-  /// leaves the bits of `task(0, size)`, for a part begins where vector instructions would.
+  /// Divides the elements of a vector among the workers: `task(begin, end)`, which must process
+  /// each element independently, is bit-identical to `task(0, size)`, since parts begin at vector
+  /// boundaries.
   void deal(std::int64_t size, const std::function<void(std::int64_t, std::int64_t)>& task);
 
  private:
+  void stop();
   void serve(std::int64_t worker);
   void call(std::int64_t worker);
 

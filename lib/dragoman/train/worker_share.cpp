@@ -22,7 +22,7 @@ std::string host_name() {
   return name.data();
 }
 
-/// Numbers of the cores that this process may run on.
+/// Indices of the cores that this process may run on.
 std::vector<int> own_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -33,7 +33,7 @@ std::vector<int> own_cores() {
   return cores;
 }
 
-/// Each core counts by one over the ranks that may run on it.
+/// Each core counts as one divided by the number of ranks that may run on it.
 std::int64_t share_of_cores(Communicator& group) {
   const auto host = host_name();
   const auto cores = own_cores();

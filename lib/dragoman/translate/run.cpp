@@ -5,6 +5,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/model/initialisation.h"
 #include "dragoman/storage/checkpoint_store.h"
 #include "dragoman/storage/sha256.h"
@@ -59,9 +60,12 @@ std::string metric_name(ValidationMetric metric) { return nlohmann::json(metric)
 std::filesystem::path usual_checkpoint(const std::filesystem::path& run_dir) {
   const CheckpointStore store(run_dir);
   if (std::filesystem::exists(run_dir / config_file)) {
-    const auto options = read_run_options(run_dir / config_file);
-    if (const auto best = store.best(metric_name(options.train.early_stopping_metric)))
-      return best->path;
+    const auto options = read_stored_options(run_dir / config_file);
+    const auto metric = metric_name(options.train.early_stopping_metric);
+    if (const auto best = store.best(metric)) return best->path;
+    const auto hint = run_dir / concat("best-", metric);
+    if (std::filesystem::exists(hint))
+      log_warning(concat(hint.string(), ": names a checkpoint that is not there; using the latest"));
   }
   return store.choose("latest").path;
 }
@@ -126,7 +130,7 @@ RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind>
                   const std::vector<std::string>& overrides, AttentionSwap swap) {
   const auto checkpoint = find_checkpoint(run_dir, which);
   const auto manifest = verified(run_dir, checkpoint);
-  RunFiles files{.options = override_trained(read_run_options(checkpoint / config_file), overrides, swap),
+  RunFiles files{.options = override_trained(read_stored_options(checkpoint / config_file), overrides, swap),
                  .vocabulary = load_vocabulary(checkpoint),
                  .step = manifest.step,
                  .checkpoint = checkpoint,
@@ -155,13 +159,14 @@ LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& whic
 }
 
 Vocabulary load_vocabulary(const std::filesystem::path& checkpoint) {
+  const auto load = [&checkpoint](const char* name) {
+    return Tokenizer::from_bytes(read_regular_file(checkpoint / name), (checkpoint / name).string());
+  };
   if (std::filesystem::exists(checkpoint / joint_file)) {
-    const auto tokenizer = Tokenizer::load(checkpoint / joint_file);
+    const auto tokenizer = load(joint_file);
     return {.source = tokenizer, .target = tokenizer, .joint = true};
   }
-  return {.source = Tokenizer::load(checkpoint / source_file),
-          .target = Tokenizer::load(checkpoint / target_file),
-          .joint = false};
+  return {.source = load(source_file), .target = load(target_file), .joint = false};
 }
 
 void write_model(CheckpointWriter& writer, const RunOptions& options,

@@ -1,6 +1,10 @@
 #include "dragoman/translate/source_line.h"
 
+#include "dragoman/core/utf8.h"
 #include "dragoman/text/sentences.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace dragoman {
 
@@ -19,17 +23,37 @@ std::string_view front_of(std::string_view text) {
   return text.substr(0, end);
 }
 
+/// Adds a part. \param text what `ids` are the pieces of
+void keep_part(SourceLine& line, std::vector<std::int32_t> ids, std::string_view text,
+              const Tokenizer& tokenizer) {
+  if (ids.empty()) return;
+  if (!line.unknown && std::ranges::find(ids, tokenizer.special().unk) != ids.end())
+    line.unknown = first_unknown(text, tokenizer);
+  line.parts.push_back(std::move(ids));
+}
+
 void add_sentence(SourceLine& line, std::string_view sentence, const Tokenizer& tokenizer,
                   std::int64_t max_length) {
   const bool huge = sentence.size() > most_bytes;
-  auto ids = tokenizer.encode(huge ? front_of(sentence) : sentence);
+  const auto text = huge ? front_of(sentence) : sentence;
+  auto ids = tokenizer.encode(text);
   const bool longer = std::ssize(ids) > max_length;
   if (longer) ids.resize(static_cast<std::size_t>(max_length));
   line.cut |= huge || longer;
-  if (!ids.empty()) line.parts.push_back(std::move(ids));
+  keep_part(line, std::move(ids), text, tokenizer);
 }
 
 }  // namespace
+
+std::optional<char32_t> first_unknown(std::string_view text, const Tokenizer& tokenizer) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto [character, length] = utf8::decode(text, at);
+    const auto ids = tokenizer.encode(text.substr(at, length));
+    if (std::ranges::find(ids, tokenizer.special().unk) != ids.end()) return character;
+    at += length;
+  }
+  return std::nullopt;
+}
 
 SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer,
                          std::int64_t max_length) {
@@ -37,7 +61,7 @@ SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer,
   if (line.size() <= most_bytes) {
     auto ids = tokenizer.encode(line);
     if (std::ssize(ids) <= max_length) {
-      if (!ids.empty()) result.parts.push_back(std::move(ids));
+      keep_part(result, std::move(ids), line, tokenizer);
       return result;
     }
   }

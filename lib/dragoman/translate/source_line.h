@@ -3,6 +3,7 @@
 #include "dragoman/text/tokenizer.h"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,11 +14,16 @@ struct SourceLine {
   std::vector<std::vector<std::int32_t>> parts;  ///< ids without EOS; none is empty
   bool split = false;  ///< at sentence ends
   bool cut = false;    ///< a part had more than `max_length` pieces; only the first ones are there
+  std::optional<char32_t> unknown;  ///< the first character of the parts that the vocabulary lacks
 };
 
 /// Encodes a line. A blank one has no parts.
 /// \param max_length pieces of a part at most, EOS not counted
 SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer,
                          std::int64_t max_length);
+
+/// The first character of `text`, valid UTF-8, that the vocabulary lacks: by itself it is encoded
+/// as the unknown piece.
+std::optional<char32_t> first_unknown(std::string_view text, const Tokenizer& tokenizer);
 
 }  // namespace dragoman

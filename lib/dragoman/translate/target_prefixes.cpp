@@ -1,6 +1,7 @@
 #include "dragoman/translate/target_prefixes.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/text/text_file.h"
 
 #include <algorithm>
 #include <string_view>
@@ -24,7 +25,7 @@ std::string cut_prefix(std::string& line) {
 
 TargetPrefixes TargetPrefixes::of_file(const std::filesystem::path& file) {
   TargetPrefixes prefixes;
-  prefixes.file_.emplace(file, LineUse::training);
+  prefixes.file_ = open_text(file.string(), LineUse::training);
   return prefixes;
 }
 

@@ -14,7 +14,8 @@ class TargetPrefixes {
   /// Nothing.
   TargetPrefixes() = default;
 
-  /// A text of their own: line n is the beginning of line n's translation; an empty one = nothing.
+  /// A text of their own, "-" = standard input: line n is the beginning of line n's translation; an
+  /// empty one = nothing.
   /// \throws DataError if it cannot be opened.
   static TargetPrefixes of_file(const std::filesystem::path& file);
 

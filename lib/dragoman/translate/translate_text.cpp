@@ -1,12 +1,14 @@
 #include "dragoman/translate/translate_text.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/log.h"
+#include "dragoman/text/text_file.h"
+#include "dragoman/translate/translation_log.h"
+#include "dragoman/translate/translation_progress.h"
 
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 namespace dragoman {
@@ -25,38 +27,33 @@ std::string alignment_text(const std::vector<AlignmentLink>& links) {
   return text;
 }
 
+nlohmann::json alignment_json(const std::vector<AlignmentLink>& links) {
+  auto pairs = nlohmann::json::array();
+  for (const auto& link : links) pairs.push_back({link.source, link.target});
+  return pairs;
+}
+
 std::string json_text(const Translation& translation, std::int64_t number) {
   nlohmann::json alternatives = nlohmann::json::array();
   for (const auto& one : translation.n_best)
-    alternatives.push_back({{"text", one.text}, {"tokens", one.pieces}, {"score", one.score},
-                            {"log_prob", one.log_prob}});
-  nlohmann::json links = nlohmann::json::array();
-  for (const auto& link : translation.alignment) links.push_back({link.source, link.target});
+    alternatives.push_back({{"text", one.text},
+                            {"tokens", one.pieces},
+                            {"score", one.score},
+                            {"log_prob", one.log_prob},
+                            {"alignment", alignment_json(one.alignment)}});
   const nlohmann::json record{{"line", number},
                               {"text", translation.text()},
                               {"score", translation.n_best.front().score},
                               {"tokens", translation.n_best.front().pieces},
                               {"n_best", alternatives},
                               {"source_tokens", translation.source_pieces},
-                              {"alignment", links},
+                              {"alignment", alignment_json(translation.n_best.front().alignment)},
                               {"split", translation.split},
                               {"cut", translation.cut},
                               {"truncated", translation.truncated},
-                              {"looping", translation.looping}};
+                              {"looping", translation.looping},
+                              {"unknown_characters", translation.unknown.has_value()}};
   return record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-/// What happened to a line that its reader should know.
-void warn_of(const Line& line, const Translation& translation, const std::string& place) {
-  const auto warn = [&](const char* fact) {
-    log_warning(concat(place, ": line ", line.number, ": ", fact));
-  };
-  if (line.had_bad_bytes) warn("not UTF-8; bad bytes were read as U+FFFD");
-  if (line.was_cut) warn("longer than 16 MiB; cut there");
-  if (translation.split) warn("too long; translated sentence by sentence");
-  if (translation.cut) warn("a sentence is too long; its end was left out (data.max_length)");
-  if (translation.truncated) warn("the translation stopped at the length limit (--max-length)");
-  if (translation.looping) warn("the translation repeats itself (--no-repeat-ngram 3 forbids it)");
 }
 
 /// Lines of the source that are translated together.
@@ -96,32 +93,31 @@ std::string format_translation(const Translation& translation, std::int64_t numb
     if (format.n_best) text += concat(number, " ||| ");
     text += one.text;
     if (format.n_best || format.scores) text += " ||| " + score_text(one.score);
-    if (format.alignment && i == 0) text += " ||| " + alignment_text(translation.alignment);
+    if (format.alignment) text += " ||| " + alignment_text(one.alignment);
   }
   return text;
 }
 
-void translate_text(LineReader& source, LineWriter& target, const Translator& translator,
-                    std::int64_t batch_lines, const TranslationFormat& format,
-                    TargetPrefixes prefixes) {
-  const auto start = std::chrono::steady_clock::now();
+void translate_text(TextToTranslate text, const Translator& translator, LineWriter& target) {
+  auto source = open_text(text.source, LineUse::translation);
+  TranslationLog log(source.place());
+  TranslationProgress progress(text.source);
   std::int64_t done = 0;
   for (bool ended = false; !ended;) {
-    const auto chunk = read_chunk(source, prefixes, batch_lines);
+    const auto chunk = read_chunk(source, text.prefixes, text.batch_lines);
     ended = chunk.is_last;
-    const auto translations =
-        translator.translate(chunk.texts, {.prefixes = chunk.prefixes, .first_line = done});
+    const auto translations = translator.translate(
+        chunk.texts, {.prefixes = chunk.prefixes,
+                      .first_line = done,
+                      .progress = progress.of_lines(done, std::ssize(chunk.lines))});
     for (std::size_t i = 0; i < chunk.lines.size(); ++i) {
-      warn_of(chunk.lines[i], translations[i], source.place());
-      target.write(format_translation(translations[i], done++, format));
+      log.tell(chunk.lines[i], translations[i]);
+      target.write(format_translation(translations[i], done++, text.format));
     }
     target.flush();
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    live_line(concat(done, " lines, ", static_cast<std::int64_t>(static_cast<double>(done) / passed.count()),
-                     " lines/s"));
   }
-  live_line("");
   target.finish();
+  log.finish();
 }
 
 }  // namespace dragoman

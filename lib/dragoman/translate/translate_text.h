@@ -1,7 +1,6 @@
 #pragma once
 
 #include "dragoman/text/line_writer.h"
-#include "dragoman/text/lines.h"
 #include "dragoman/translate/target_prefixes.h"
 #include "dragoman/translate/translator.h"
 
@@ -18,17 +17,23 @@ struct TranslationFormat {
   bool json = false;       ///< one object for each line of the source, with everything
 };
 
+/// A text that is to be translated.
+struct TextToTranslate {
+  std::string source;  ///< as `open_text` takes it
+  TargetPrefixes prefixes = {};
+  std::int64_t batch_lines = 2000;  ///< lines that are translated together
+  TranslationFormat format = {};
+};
+
 /// The lines (at least one) that stand for one line of the source.
 /// \param number of the source line, from 0
 std::string format_translation(const Translation& translation, std::int64_t number,
                                const TranslationFormat& format);
 
 /// Translates all lines of a text in order, `batch_lines` at a time, so that memory does not grow
-/// with the text. What is there is translated at once when more would have to be waited for.
-/// Lines that were split, cut or not ended are told in the log with their number.
+/// with it. What is there is translated at once when more would have to be waited for.
+/// The log has warnings by `TranslationLog` and, while a file is translated, its progress.
 /// \throws DataError as `LineReader`, `LineWriter` and `TargetPrefixes` do
-void translate_text(LineReader& source, LineWriter& target, const Translator& translator,
-                    std::int64_t batch_lines, const TranslationFormat& format,
-                    TargetPrefixes prefixes = {});
+void translate_text(TextToTranslate text, const Translator& translator, LineWriter& target);
 
 }  // namespace dragoman

@@ -1,18 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace dragoman {
-
-/// One way to translate a line.
-struct Alternative {
-  std::string text;
-  std::vector<std::string> pieces;  ///< of the target, EOS not included
-  double log_prob = 0.0;            ///< nats, of all pieces and EOS
-  double score = 0.0;               ///< log_prob / length penalty; the order of an n-best list
-};
 
 /// "Source piece `source` goes with target piece `target`", both from 0 (Pharaoh's i-j).
 struct AlignmentLink {
@@ -20,17 +13,31 @@ struct AlignmentLink {
   std::int64_t target = 0;
 };
 
+/// One way to translate a line.
+struct Alternative {
+  std::string text;
+  std::vector<std::string> pieces;       ///< of the target, EOS not included
+  double log_prob = 0.0;                 ///< nats, of all pieces and EOS
+  double score = 0.0;                    ///< log_prob / length penalty; the order of an n-best list
+  std::vector<AlignmentLink> alignment;  ///< by target piece; only if asked for
+};
+
 /// A line's translation. A line that was split has its parts' texts joined by a blank, its pieces
 /// in a row, its log-probabilities and scores added up.
 struct Translation {
-  std::vector<Alternative> n_best;         ///< best first; never empty
+  /// Best first; never empty. Those of a beam differ in their texts: of hypotheses that spell the
+  /// same text by different pieces the best one is there. Samples are independent and may be equal.
+  std::vector<Alternative> n_best;
   std::vector<std::string> source_pieces;  ///< what was translated, EOS not included
-  std::vector<AlignmentLink> alignment;    ///< of the best one, by target piece; only if asked for
 
   bool split = false;      ///< the line was too long and was split at sentence ends
   bool cut = false;        ///< a sentence was too long: pieces at its end were not translated
   bool truncated = false;  ///< the translation stopped at the length limit, without EOS
   bool looping = false;    ///< the translation repeats itself without end
+
+  /// The first character of the line, and of what its translation was to begin with, that the
+  /// vocabulary lacks: it was read as the unknown piece.
+  std::optional<char32_t> unknown, unknown_in_prefix;
 
   const std::string& text() const { return n_best.front().text; }
 };

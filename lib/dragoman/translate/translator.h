@@ -6,6 +6,7 @@
 #include "dragoman/translate/translation.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct LinesContext {
   /// The first line's number in its text, from 0. What is drawn for a line follows from the seed
   /// and its number alone.
   std::int64_t first_line = 0;
+  /// Called after each batch, by one thread at a time, with the number of the call's parts (lines, or
+  /// sentences of lines that were split) that have been translated and the number of all.
+  std::function<void(std::int64_t done, std::int64_t parts)> progress = {};
 };
 
 /// Text to text: the class other programs would use.

@@ -1,5 +1,7 @@
 #include "dragoman/translate/workers.h"
 
+#include "dragoman/core/thread.h"
+
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
 
@@ -35,9 +37,9 @@ void run_on_workers(std::int64_t workers, std::int64_t tasks,
   std::exception_ptr failure;
   std::mutex failure_mutex;
   const auto work = [&] {
-    at::set_num_threads(static_cast<int>(threads_each));
-    const c10::InferenceMode inference;
     try {
+      at::set_num_threads(static_cast<int>(threads_each));
+      const c10::InferenceMode inference;
       for (std::int64_t i = next++; i < tasks; i = next++) task(i);
     } catch (...) {
       next = tasks;
@@ -45,11 +47,19 @@ void run_on_workers(std::int64_t workers, std::int64_t tasks,
       if (!failure) failure = std::current_exception();
     }
   };
+  const auto running = std::min(workers, tasks);
+  // LibTorch's threads end the process where one is refused.
+  if (threads_each > 1) expect_threads(running * threads_each);
   {
     const KeptThreadNumber kept;
     std::vector<std::jthread> threads;
-    for (std::int64_t worker = 1; worker < std::min(workers, tasks); ++worker)
-      threads.emplace_back(work);
+    try {
+      for (std::int64_t worker = 1; worker < running; ++worker)
+        threads.push_back(start_thread<std::jthread>(work));
+    } catch (...) {
+      next = tasks;  // those that run begin nothing more
+      throw;
+    }
     work();
   }
   if (failure) std::rethrow_exception(failure);

@@ -11,7 +11,7 @@
 
 namespace dragoman {
 
-/// One training that an experiment asks for.
+/// One training that an experiment requires.
 struct Laboratory::Plan {
   const Variant* variant;
   std::int64_t seed;
@@ -22,7 +22,7 @@ struct Laboratory::Plan {
 Laboratory::Laboratory(std::filesystem::path dir, std::vector<std::string> overrides)
     : dir_(std::move(dir)), overrides_(std::move(overrides)) {}
 
-/// Seed by seed, so that an interrupted experiment has each variant once before one has two.
+/// Ordered by seed, so that an interrupted experiment has every variant once before any has two.
 std::vector<Laboratory::Plan> Laboratory::plan(const Experiment& experiment) const {
   std::vector<Plan> plans;
   for (const auto& variant : experiment.variants)

@@ -14,20 +14,20 @@ namespace dragoman {
 ///
 ///     DIR/run-1f0c...   an ordinary run folder for each training, its measures.json in it
 ///     DIR/text-9a3b...  pieces and ids that trainings share
-///     DIR/task-44e0...  made-up text
+///     DIR/task-44e0...  synthetic text
 ///
-/// A training that has ended is not done again, one that was interrupted goes on where it was, and
-/// experiments that have a training in common share it.
+/// A finished training is not repeated, an interrupted one is resumed, and experiments that have a
+/// training in common share it.
 class Laboratory {
  public:
   /// \param overrides set on every training: "train.max_steps=100"
   Laboratory(std::filesystem::path dir, std::vector<std::string> overrides = {});
 
-  /// Trains and measures all that `experiment` asks for.
-  /// \param given for what is not about a task
+  /// Trains and measures everything that `experiment` requests.
+  /// \param given used unless the experiment is about a task
   /// \return the signal that stopped it, or 0
-  /// \throws OptionsError if there is no text and the experiment needs one; what training and
-  ///     measuring throw, but for a loss that is not finite: that is a result
+  /// \throws OptionsError if there is no text and the experiment needs one; and whatever training
+  ///     and measuring throw, except for a non-finite loss, which counts as a result
   int run(const Experiment& experiment, const TrialTexts& given) const;
 
   /// What has been measured so far.

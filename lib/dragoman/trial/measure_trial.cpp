@@ -16,7 +16,8 @@ using nlohmann::json;
 constexpr const char* usual_part = "usual";
 constexpr const char* failure_part = "failure";
 
-/// The parts of an experiment by the names under which they are kept. Lengths depend on the limits.
+/// The parts of an experiment with the names under which they are stored. Lengths depend on the
+/// limits.
 std::vector<std::string> parts_of(const Experiment& experiment) {
   std::vector<std::string> parts = {usual_part};
   for (const auto& part : experiment.measure)
@@ -29,7 +30,7 @@ std::filesystem::path file_of(const std::filesystem::path& run_dir) {
   return run_dir / "measures.json";
 }
 
-/// Part by part; empty where nothing has been measured.
+/// By part; empty if nothing has been measured.
 json read_parts(const std::filesystem::path& run_dir) {
   if (!std::filesystem::exists(file_of(run_dir))) return json::object();
   const auto parts = json::parse(read_file(file_of(run_dir)), nullptr, /*allow_exceptions=*/false);

@@ -8,20 +8,21 @@
 
 namespace dragoman {
 
-/// Measures on a finished training what its experiment asks for. What RUN_DIR/measures.json has
-/// already, of this experiment or another one, is not measured again; what is new is added to it.
-/// All is done with the weights of the last update, translations by the run's own search.
+/// Measures on a finished training what its experiment requests. Whatever RUN_DIR/measures.json
+/// already has, from this experiment or another, is not measured again; new results are added to
+/// it. Everything is measured with the weights of the last update, translations with the run's own
+/// search options.
 /// \throws what loading and translating throw
 void measure_trial(const Experiment& experiment, const std::filesystem::path& run_dir,
                    const TrialTexts& texts);
 
-/// Notes in RUN_DIR/measures.json that the training failed. \param why for people
+/// Records in RUN_DIR/measures.json that the training failed. \param why human-readable reason
 void note_failure(const std::filesystem::path& run_dir, const std::string& why);
 
-/// Whether all that `experiment` asks for has been measured, or the training has failed.
+/// Whether everything that `experiment` requests has been measured, or the training has failed.
 bool is_measured(const Experiment& experiment, const std::filesystem::path& run_dir);
 
-/// What has been measured of it.
+/// The measurements so far.
 TrialRecord read_measures(const Experiment& experiment, const std::filesystem::path& run_dir);
 
 }  // namespace dragoman

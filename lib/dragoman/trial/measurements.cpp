@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t fitted_pairs = 1000;  ///< of the training text, for its loss without dropout
 constexpr std::size_t gradient_pairs = 100;
-constexpr std::int64_t one_batch = 1 << 20;  ///< padded places, more than those pairs have
+constexpr std::int64_t one_batch = 1 << 20;  ///< padded positions, more than those pairs have
 constexpr std::size_t saturation_pairs = 200;
 
 std::span<const LinePair> first_of(const std::vector<LinePair>& pairs, std::size_t count) {
@@ -80,7 +80,7 @@ std::vector<LayerGradient> layers_of(const char* stack, const std::vector<double
   return layers;
 }
 
-/// The first layer's norm over the last one's.
+/// The first layer's norm divided by the last one's.
 double ratio_of(const std::vector<double>& norms) {
   return norms.back() > 0.0 ? norms.front() / norms.back() : 0.0;
 }

@@ -12,14 +12,14 @@
 
 namespace dragoman {
 
-/// A training that has ended, and the text to measure it on.
+/// A finished training, and the text to measure it on.
 struct FinishedTrial {
   /// Loads the last checkpoint and reads the held-out text.
   FinishedTrial(const std::filesystem::path& run_dir, const TrialTexts& texts);
 
   std::filesystem::path run_dir;
   LoadedRun run;
-  TaskKind task;                        ///< whose text it is, if it is made up
+  TaskKind task;                        ///< the task of the text, if it is synthetic
   std::vector<LinePair> train_sample;  ///< the first thousand pairs of the training text
   std::vector<LinePair> valid, test;
 };
@@ -28,18 +28,19 @@ struct FinishedTrial {
 /// and of translating. Writes the translations to RUN_DIR/test.translated.
 TrialRecord measure_usual(const FinishedTrial& trial);
 
-/// Gradient norms by layer for the first training pairs, with new weights and as trained.
+/// Gradient norms by layer for the first training pairs, with initial weights and as trained.
 TrialRecord measure_gradients(const FinishedTrial& trial);
 
 /// The share of saturated rows of attention weights on validation pairs, before and after training.
 TrialRecord measure_saturation(const FinishedTrial& trial);
 
 /// BLEU and loss on the test text by length of the source, and within and beyond data.max_length.
-/// \param limits rising last lengths of the buckets, source pieces; what is longer is one more
+/// \param limits ascending upper lengths of the buckets in source pieces; anything longer forms one
+///     more bucket
 TrialRecord measure_lengths(const FinishedTrial& trial, std::span<const std::int64_t> limits);
 
-/// The share of the test lines of a task that are answered exactly, of all and by length. What the
-/// task gives of a target the model has not to find.
+/// The share of a task's test lines that are answered exactly, overall and by length. The given
+/// part of a target need not be predicted.
 /// \throws ContractError without a task
 TrialRecord measure_answers(const FinishedTrial& trial);
 

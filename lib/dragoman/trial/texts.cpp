@@ -5,6 +5,7 @@
 #include "dragoman/task/task_text.h"
 #include "dragoman/text/corpus.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace dragoman {
@@ -26,9 +27,17 @@ bool TrialTexts::complete() const {
 }
 
 void expect_text(const Experiment& experiment, const TrialTexts& texts) {
+  auto files = texts.train_source;
+  files.insert(files.end(), texts.train_target.begin(), texts.train_target.end());
+  files.insert(files.end(),
+               {texts.valid_source, texts.valid_target, texts.test_source, texts.test_target});
+  if (std::ranges::find(files, "-") != files.end())
+    throw OptionsError(
+        "experiment: the texts are read several times, which standard input (-) cannot "
+        "be; write it to a file");
   if (experiment.needs_text() && !texts.complete())
     throw OptionsError(concat("experiment ", experiment.name,
-                              ": is about a text of yours; give --train-source, --train-target, "
+                              ": needs your own text; give --train-source, --train-target, "
                               "--valid-source, --valid-target, --test-source and --test-target"));
 }
 
@@ -46,7 +55,7 @@ TrialTexts task_texts(const TaskOptions& task, const std::filesystem::path& dir)
 }
 
 std::string TrialTexts::description() const {
-  if (!complete()) return "Tasks on made-up text";
+  if (!complete()) return "Tasks on synthetic text";
   std::string text = "Trained on ";
   for (std::size_t i = 0; i < train_source.size() && i < train_target.size(); ++i)
     text += concat(i > 0 ? ", " : "", both_names(train_source[i], train_target[i]));

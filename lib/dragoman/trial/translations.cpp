@@ -14,14 +14,14 @@ namespace dragoman {
 
 namespace {
 
-/// Longer test sentences than the trained ones are translated as they are, up to so many pieces.
+/// Test sentences longer than those in training are translated whole, up to this many pieces.
 constexpr std::int64_t longest_source = 256;
 
 std::filesystem::path file_of_translations(const FinishedTrial& trial) {
   return trial.run_dir / "test.translated";
 }
 
-/// The kept translations, made now where there are none.
+/// The stored translations, produced now if there are none.
 std::vector<std::string> kept_translations(const FinishedTrial& trial) {
   const auto file = file_of_translations(trial);
   if (!std::filesystem::exists(file)) return translate_test(trial);
@@ -29,7 +29,7 @@ std::vector<std::string> kept_translations(const FinishedTrial& trial) {
   return lines.size() == trial.test.size() ? lines : translate_test(trial);
 }
 
-/// What is given of each target, if the text is that of a task.
+/// The given part of each target, if the text belongs to a task.
 std::vector<std::string> given_of(const FinishedTrial& trial) {
   std::vector<std::string> given;
   if (trial.task != TaskKind::none)
@@ -37,7 +37,7 @@ std::vector<std::string> given_of(const FinishedTrial& trial) {
   return given;
 }
 
-/// The pairs of one bucket, side by side.
+/// The pairs of one bucket, as parallel lists.
 struct BucketText {
   std::vector<std::string> hypotheses, references;
   double nll = 0.0;
@@ -82,7 +82,8 @@ std::vector<std::string> targets_of(std::span<const LinePair> pairs) {
 std::vector<LengthAnswers> answers_by_length(const FinishedTrial& trial) {
   const auto& task = task_of(trial.task);
   const auto translations = kept_translations(trial);
-  std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> counts;  // length: lines, right ones
+  std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> counts;  // length: lines, correct
+                                                                         // ones
   for (std::size_t i = 0; i < trial.test.size(); ++i) {
     auto& [lines, right] = counts[task.length_of(trial.test[i])];
     ++lines;

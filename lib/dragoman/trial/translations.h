@@ -9,17 +9,17 @@
 
 namespace dragoman {
 
-/// The test text translated by the run's own search on one thread, a line for each pair, behind what
-/// its task gives of the target; kept in RUN_DIR/test.translated.
+/// The test text translated with the run's own search options on one thread, one line per pair,
+/// each after the part of the target that the task gives; stored in RUN_DIR/test.translated.
 std::vector<std::string> translate_test(const FinishedTrial& trial);
 
 /// The targets of pairs.
 std::vector<std::string> targets_of(std::span<const LinePair> pairs);
 
 /// BLEU of the translations and loss of the references by length of the source.
-/// \param limits rising last lengths of the buckets, source pieces without the end; the last bucket
-///     holds what is longer
-/// \return one more than there are limits; empty buckets have 0 sentences
+/// \param limits ascending upper lengths of the buckets in source pieces without EOS; the last
+///     bucket holds anything longer
+/// \return one more bucket than there are limits; empty buckets have 0 sentences
 std::vector<LengthBucket> measure_by_length(const FinishedTrial& trial,
                                             std::span<const std::int64_t> limits);
 

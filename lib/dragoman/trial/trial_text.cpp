@@ -11,20 +11,20 @@ namespace dragoman {
 
 namespace {
 
-/// A name that follows from all that decides pieces and ids.
+/// A name derived from everything that determines pieces and ids.
 std::string text_name(const Experiment& experiment, const TrialTexts& texts,
                       const RunOptions& options) {
   auto data = options.data;
   data.train_source = data.train_target = {};
   data.valid_source = data.valid_target = {};
   nlohmann::json parts = {options.tokenizer, data, experiment.train_pairs};
-  // The folder of a made-up text is named by all that decides it.
+  // The folder of a synthetic text is named after everything that determines it.
   if (texts.task != TaskKind::none)
     parts.push_back(std::filesystem::path(texts.test_target).parent_path().filename().string());
   return "text-" + sha256_hex(parts.dump()).substr(0, 12);
 }
 
-/// Writes the first pairs to files of their own, whose names go into `options`.
+/// Writes the first pairs to separate files, whose names are set in `options`.
 void take_first_pairs(const Experiment& experiment, const TrialTexts& texts,
                       const std::filesystem::path& folder, RunOptions& options) {
   const auto source = folder / "train.source", target = folder / "train.target";

@@ -9,14 +9,15 @@
 
 namespace dragoman {
 
-/// What trainings of one text share: its pieces and its ids.
+/// What trainings on one text share: its pieces and its ids.
 struct TrialText {
   std::filesystem::path folder;  ///< for the training text as ids
   std::optional<std::filesystem::path> tokenizer;  ///< learned once; none if each side has its own
+                                                   ///< tokenizer
 };
 
 /// Points `options` at the text, or at its first `experiment.train_pairs` pairs, written below
-/// `dir`, and learns the pieces that they ask for where that has not been done.
+/// `dir`, and learns the requested pieces unless that has been done.
 /// \throws what reading text and learning pieces throw
 TrialText prepare_trial_text(const Experiment& experiment, const TrialTexts& texts,
                              const std::filesystem::path& dir, RunOptions& options);

@@ -5,13 +5,13 @@
 
 namespace dragoman {
 
-/// What forward and backward pass of one batch take on one thread, the optimizer left out.
+/// The cost of the forward and backward pass of one batch on one thread, without the optimizer.
 struct UpdateCost {
-  double cpu_ms = 0.0;     ///< CPU time, which other programs on the machine disturb least
-  double memory_mb = 0.0;  ///< largest total of what LibTorch allocated at a time, MiB
+  double cpu_ms = 0.0;     ///< CPU time, which is least affected by other programs
+  double memory_mb = 0.0;  ///< peak MiB allocated by LibTorch
 };
 
-/// \param repetitions of which the mean is taken, after one to warm up
+/// \param repetitions number of runs averaged, after one warm-up run
 UpdateCost update_cost(const LoadedRun& run, const Batch& batch, int repetitions = 8);
 
 /// CPU seconds of this process so far.

@@ -1,0 +1,82 @@
+#include "argument_checks.h"
+
+#include "dragoman/core/edit_distance.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "option_facts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+namespace dragoman::app {
+
+namespace {
+
+constexpr std::size_t shown_value_bytes = 80;
+
+std::string quoted(const std::string& text) { return '"' + printable(text, shown_value_bytes) + '"'; }
+
+std::string range_fault(const std::string& text, const OptionFacts& facts) {
+  const std::string range = facts.range();
+  return printable(text, shown_value_bytes) + (range.empty() ? " is out of range; choose a smaller number"
+                                                       : " is outside the range: " + range);
+}
+
+template <typename Number>
+std::string number_fault(const std::string& text, const OptionFacts& facts, const char* kind) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ec == std::errc::result_out_of_range && read.ptr == end) return range_fault(text, facts);
+  const auto as_double = static_cast<double>(value);
+  if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(as_double))
+    return concat("expected ", kind, ", got ", quoted(text));
+  const bool too_small = facts.low && (facts.above ? as_double <= *facts.low : as_double < *facts.low);
+  const bool too_large = facts.high && as_double > *facts.high;
+  return too_small || too_large ? range_fault(text, facts) : "";
+}
+
+std::string choice_fault(const std::string& text, const std::vector<std::string>& choices) {
+  if (std::find(choices.begin(), choices.end(), text) != choices.end()) return {};
+  const auto near = nearest_word(text, choices);
+  return concat(quoted(text), " is none of ", listed(choices, ", "),
+                near.empty() ? "" : "; did you mean " + near + '?');
+}
+
+std::string fault_of(const std::string& text, const OptionFacts& facts) {
+  if (text.empty()) return "has an empty value; give one, or leave the option out";
+  if (!facts.choices.empty()) return choice_fault(text, facts.choices);
+  if (facts.is_unsigned && text.front() != '-')
+    return number_fault<std::uint64_t>(text, facts, "a whole number");
+  if (facts.kind == OptionFacts::Kind::whole_number)
+    return number_fault<std::int64_t>(text, facts, "a whole number");
+  if (facts.kind == OptionFacts::Kind::number) return number_fault<double>(text, facts, "a number");
+  return {};
+}
+
+/// A blank sentence is a text like any other.
+bool may_be_empty(const CLI::Option& option) {
+  return flags_of(option).empty() || option.check_lname("target");
+}
+
+void check_option(CLI::Option& option) {
+  const auto facts = facts_of(option);
+  if (facts.kind == OptionFacts::Kind::flag) return;
+  const bool free_text = facts.kind == OptionFacts::Kind::text && facts.choices.empty();
+  if (free_text && may_be_empty(option)) return;
+  // A transformation, because these come before all checks; it changes nothing.
+  option.transform(
+      CLI::Validator([facts](std::string& text) { return fault_of(text, facts); }, ""));
+}
+
+}  // namespace
+
+void check_arguments(CLI::App& app) {
+  for (auto* option : app.get_options([](CLI::Option*) { return true; })) check_option(*option);
+  for (auto* part : app.get_subcommands([](CLI::App*) { return true; })) check_arguments(*part);
+}
+
+}  // namespace dragoman::app

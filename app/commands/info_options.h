@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+namespace dragoman::app {
+
+/// Prints the options of the configuration whose key contains `filter` (all where it is empty), in
+/// sections, or as JSON.
+/// \throws OptionsError if there is none
+void write_option_list(const std::string& filter, bool json);
+
+}  // namespace dragoman::app

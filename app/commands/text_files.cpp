@@ -1,0 +1,60 @@
+#include "commands/text_files.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/text/text_file.h"
+
+#include <iostream>
+#include <utility>
+
+namespace dragoman::app {
+
+namespace {
+
+constexpr const char* standard_stream = "-";
+
+bool is_standard(const std::string& file) { return file.empty() || file == standard_stream; }
+
+}  // namespace
+
+LineReader open_input(const std::string& file, LineUse use) {
+  return open_text(is_standard(file) ? standard_stream : file, use);
+}
+
+std::vector<std::string> read_input(const std::string& file, LineUse use) {
+  auto reader = open_input(file, use);
+  std::vector<std::string> lines;
+  while (auto line = reader.next()) lines.push_back(std::move(line->text));
+  return lines;
+}
+
+LineWriter open_output(const std::string& file) {
+  return is_standard(file) ? LineWriter::standard_output() : LineWriter(file);
+}
+
+void write_output(const std::string& file, const std::string& text) {
+  if (is_standard(file))
+    std::cout << text;
+  else
+    write_file_atomically(file, text);
+}
+
+CLI::Validator a_file() {
+  return {[](std::string& file) -> std::string {
+            return file == standard_stream ? "standard output holds the results; name a file" : "";
+          },
+          ""};
+}
+
+void expect_one_standard_input(const std::vector<NamedText>& texts) {
+  const NamedText* reader = nullptr;
+  for (const auto& text : texts) {
+    if (text.file != standard_stream) continue;
+    if (reader != nullptr)
+      throw OptionsError(concat(text.option, " -: standard input is read by ", reader->option,
+                                " already; write one of the two texts to a file"));
+    reader = &text;
+  }
+}
+
+}  // namespace dragoman::app

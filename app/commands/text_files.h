@@ -1,0 +1,37 @@
+#pragma once
+
+#include "dragoman/text/line_writer.h"
+#include "dragoman/text/lines.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace dragoman::app {
+
+/// A text that an option names: "-" is standard input or standard output.
+struct NamedText {
+  std::string option;  ///< as in "--source"
+  std::string file;    ///< empty = not given
+};
+
+/// The text file of -i; "-" or none = standard input. \throws DataError if it cannot be opened.
+LineReader open_input(const std::string& file, LineUse use);
+
+/// All its lines. \throws DataError as `LineReader` does
+std::vector<std::string> read_input(const std::string& file, LineUse use);
+
+/// The text file of -o; "-" or none = standard output. \throws DataError if it cannot be made.
+LineWriter open_output(const std::string& file);
+
+/// Writes a whole text where -o says; "-" or none = standard output. \throws DataError
+void write_output(const std::string& file, const std::string& text);
+
+/// Refuses "-" where standard output holds something else than this file would.
+CLI::Validator a_file();
+
+/// \throws OptionsError if standard input would be read by two of them.
+void expect_one_standard_input(const std::vector<NamedText>& texts);
+
+}  // namespace dragoman::app

@@ -1,0 +1,215 @@
+#include "help.h"
+
+#include "dragoman/report/wrapped_text.h"
+#include "help_sections.h"
+#include "option_facts.h"
+#include "suggestion.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+#include <vector>
+
+namespace dragoman::app {
+
+namespace {
+
+using OptionList = std::vector<const CLI::Option*>;
+
+constexpr std::size_t name_column = 2;
+constexpr std::size_t text_column = 28;
+constexpr std::string_view codes_begin = " Exit codes:";
+
+std::string entry(const std::string& name, const std::string& text) {
+  const std::string start = std::string(name_column, ' ') + name;
+  return start + wrapped(text, help_width(), text_column, start.size());
+}
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool takes_several(const CLI::Option& option) { return option.get_items_expected_max() > 1; }
+
+/// "-m, --model DIR", "--train-source FILE...", "SENTENCE". Of several long names the first is shown;
+/// the others are those of other programs.
+std::string signature(const CLI::Option& option) {
+  if (flags_of(option).empty())
+    return upper(option.get_name(true)) + (takes_several(option) ? "..." : "");
+  std::string text = "    ";
+  if (!option.get_snames().empty()) text = '-' + option.get_snames().front() + ", ";
+  text += "--" + option.get_lnames().front();
+  const auto value = value_name(option);
+  if (value.empty()) return text;
+  const bool may_lack = option.get_items_expected_min() == 0;
+  return text + (may_lack ? " [" + value + ']' : ' ' + value) + (takes_several(option) ? "..." : "");
+}
+
+/// "NAME is one of a, b or c", unless the text names them.
+std::string choices_text(const CLI::Option& option, const OptionFacts& facts) {
+  const auto& text = option.get_description();
+  const auto named = [&text](const std::string& word) { return text.find(word) != std::string::npos; };
+  if (std::all_of(facts.choices.begin(), facts.choices.end(), named)) return {};
+  return ": " + listed(facts.choices, " or ");
+}
+
+std::string default_text(const CLI::Option& option) {
+  std::string value = option.get_default_str();
+  if (value.empty() || option.get_description().find("default") != std::string::npos) return {};
+  if (value.front() == '[') value = value.substr(1, value.size() - 2);
+  return "default: " + value;
+}
+
+/// " (1 to 24; default: 6)"
+std::string remarks(const CLI::Option& option, const OptionFacts& facts) {
+  std::vector<std::string> all;
+  if (facts.is_number() && facts.high) all.push_back(facts.range());
+  if (const auto value = default_text(option); !value.empty()) all.push_back(value);
+  for (const auto* other : option.get_needs()) {
+    const auto flags = flags_of(*other);
+    const auto named = [&option](const std::string& flag) {
+      return option.get_description().find(flag) != std::string::npos;
+    };
+    if (!flags.empty() && std::none_of(flags.begin(), flags.end(), named))
+      all.push_back("with " + flags.back());
+  }
+  std::string text;
+  for (const auto& remark : all) text += (text.empty() ? " (" : "; ") + remark;
+  return text.empty() ? text : text + ')';
+}
+
+std::string option_entry(const CLI::Option& option) {
+  const auto facts = facts_of(option);
+  return entry(signature(option),
+               option.get_description() + choices_text(option, facts) + remarks(option, facts));
+}
+
+/// A title and the options under it; nothing where there are none.
+std::string section(const std::string& title, const OptionList& options) {
+  if (options.empty()) return {};
+  std::string text = '\n' + title + ":\n";
+  for (const auto* option : options) text += option_entry(*option);
+  return text;
+}
+
+bool is_hidden(const CLI::Option& option) { return option.get_group().empty(); }
+
+bool is_choice(const CLI::App& group) { return group.get_require_option_min() == 1; }
+
+class Help {
+ public:
+  explicit Help(const CLI::App& command) : command_(command) {
+    for (const auto* option : command.get_options())
+      if (!is_hidden(*option)) own_.push_back(option);
+    for (const auto* group : option_groups_of(command)) {
+      OptionList& taken = is_choice(*group) ? choice_ : own_;
+      for (const auto* option : group->get_options())
+        if (!is_hidden(*option)) taken.push_back(option);
+    }
+  }
+
+  std::string text() const {
+    const auto description = command_.get_description();
+    const auto codes = std::min(description.find(codes_begin), description.size());
+    std::string all = wrapped(description.substr(0, codes), help_width(), 0) + '\n' + usage();
+    all += commands() + section("Arguments", positionals()) + section("Required", required());
+    all += section("Exactly one of", choice_);
+    for (const auto& title : option_sections()) all += section(title, others(title));
+    if (!command_.get_footer().empty()) all += '\n' + command_.get_footer() + '\n';
+    if (codes < description.size())
+      all += '\n' + wrapped(description.substr(codes + 1), help_width(), 0);
+    return all;
+  }
+
+ private:
+  static bool is_positional(const CLI::Option* option) { return flags_of(*option).empty(); }
+
+  template <typename Condition>
+  OptionList own_where(const Condition& condition) const {
+    OptionList found;
+    std::copy_if(own_.begin(), own_.end(), std::back_inserter(found), condition);
+    return found;
+  }
+
+  OptionList positionals() const { return own_where(is_positional); }
+
+  OptionList required() const {
+    return own_where([](const CLI::Option* option) {
+      return option->get_required() && !is_positional(option);
+    });
+  }
+
+  OptionList others(const std::string& title) const {
+    return own_where([&title](const CLI::Option* option) {
+      return !option->get_required() && !is_positional(option) && section_of(*option) == title;
+    });
+  }
+
+  std::string usage() const {
+    std::string line = "Usage: " + full_name(command_);
+    if (!subcommands_of(command_).empty()) line += " COMMAND";
+    for (const auto* option : required())
+      line += ' ' + flags_of(*option).front() + ' ' + value_name(*option);
+    line += " [OPTIONS]";
+    for (const auto* option : positionals()) {
+      const auto name = signature(*option);
+      line += option->get_required() ? ' ' + name : " [" + name + ']';
+    }
+    constexpr std::size_t indent = 7;  // behind "Usage: "
+    return wrapped(line, help_width(), indent).substr(indent);
+  }
+
+  static std::string command_entry(const CLI::App& command) {
+    const auto description = command.get_description();
+    return entry(command.get_name(), description.substr(0, description.find(codes_begin)));
+  }
+
+  /// The commands inside, in the groups of the program or in their own order.
+  std::string commands() const {
+    const auto subcommands = subcommands_of(command_);
+    if (subcommands.empty()) return {};
+    if (command_.get_parent() == nullptr) return grouped_commands(subcommands);
+    std::string text = "\nCommands:\n";
+    for (const auto* sub : subcommands) text += command_entry(*sub);
+    return text;
+  }
+
+  static std::string grouped_commands(const std::vector<const CLI::App*>& subcommands) {
+    std::string text;
+    for (const auto& group : command_groups()) {
+      text += '\n' + group.title + ":\n";
+      for (const auto& name : group.names)
+        for (const auto* sub : subcommands)
+          if (sub->get_name() == name) text += command_entry(*sub);
+    }
+    return text;
+  }
+
+  const CLI::App& command_;
+  OptionList own_, choice_;
+};
+
+class HelpFormatter : public CLI::FormatterBase {
+ public:
+  std::string make_help(const CLI::App* command, std::string /*name*/,
+                        CLI::AppFormatMode /*mode*/) const override {
+    return Help(*command).text();
+  }
+};
+
+}  // namespace
+
+std::size_t help_width() {
+  constexpr std::size_t least = 60, usual = 80, most = 100;  // longer lines are hard to read
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual;
+  return std::clamp<std::size_t>(size.ws_col, least, most);
+}
+
+std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<HelpFormatter>(); }
+
+}  // namespace dragoman::app

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace dragoman::app {
+
+/// Titles of the sections that options are shown in, in their order.
+const std::vector<std::string>& option_sections();
+
+/// The section of an option: the same option is in the same one in all commands.
+std::string section_of(const CLI::Option& option);
+
+/// The commands of the program in groups, for people who look for one.
+struct CommandGroup {
+  std::string title;
+  std::vector<std::string> names;
+};
+const std::vector<CommandGroup>& command_groups();
+
+}  // namespace dragoman::app

@@ -1,0 +1,137 @@
+#include "suggestion.h"
+
+#include "dragoman/config/key_suggestion.h"
+#include "dragoman/core/edit_distance.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "foreign_options.h"
+#include "option_facts.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace dragoman::app {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::size_t shown_bytes = 80;
+
+/// The options that `command` takes, its own and those of the commands around it: "--model".
+Words flags_of_command(const CLI::App& command) {
+  Words flags;
+  for (const CLI::App* at = &command; at != nullptr; at = at->get_parent())
+    for (const auto* option : options_of(*at))
+      for (const auto& flag : flags_of(*option)) flags.push_back(flag);
+  return flags;
+}
+
+bool has(const Words& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// "--Beam_Size=4" as "beam-size".
+std::string bare_name(const std::string& word) {
+  std::string name = word.substr(0, word.find('='));
+  name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
+  for (char& c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    c = c == '_' ? '-' : static_cast<char>(std::tolower(byte));
+  }
+  return name;
+}
+
+/// The first of `candidates` whose option is among `flags`: of "--set a=b" that is "--set".
+std::string first_taken(const Words& candidates, const Words& flags) {
+  for (const auto& candidate : candidates)
+    if (has(flags, candidate.substr(0, candidate.find(' ')))) return candidate;
+  return {};
+}
+
+/// Whether a command that looks for translations, and trains nothing, has a use for `key`.
+bool concerns(const std::string& key, const Words& flags) {
+  const bool trains = has(flags, "--config") || has(flags, "--preset");
+  return trains || key.starts_with("search.");
+}
+
+/// Whether `key` ends in `name`: "train.max_epochs" in "max-epochs".
+bool is_named(const std::string& key, std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return key == name || key.ends_with('.' + name);
+}
+
+/// "--set train.max_epochs=...", for an option that is one of the configuration.
+/// \param condition of the key
+template <typename Condition>
+std::string setting_for(const std::string& name, const Words& flags, const Condition& condition) {
+  if (!has(flags, "--set")) return {};
+  for (const auto& key : similar_keys(name))
+    if (concerns(key, flags) && condition(key)) return "--set " + key + "=...";
+  return {};
+}
+
+std::string option_meant(const CLI::App& command, const std::string& word) {
+  const auto flags = flags_of_command(command);
+  const auto name = bare_name(word);
+  if (has(flags, "--" + name)) return "--" + name;
+  if (const auto ours = first_taken(ours_for(name), flags); !ours.empty()) return ours;
+  const auto same = [&name](const std::string& key) { return is_named(key, name); };
+  if (const auto setting = setting_for(name, flags, same); !setting.empty()) return setting;
+  Words long_flags = flags;
+  std::erase_if(long_flags, [](const std::string& flag) { return flag.size() < 3; });
+  if (const auto near = nearest_word("--" + name, long_flags); !near.empty()) return near;
+  return setting_for(name, flags, [](const std::string&) { return true; });
+}
+
+/// "tokenize train: ", nothing for the program itself.
+std::string place_of(const CLI::App& command) {
+  const auto name = full_name(command);
+  const auto space = name.find(' ');
+  return space == std::string::npos ? "" : name.substr(space + 1) + ": ";
+}
+
+std::string unknown_option(const CLI::App& command, const std::string& word) {
+  const auto name = word.substr(0, word.find('='));
+  const auto meant = option_meant(command, word);
+  return concat(place_of(command), "no option ", printable(name, shown_bytes),
+                meant.empty() ? "" : "; did you mean " + meant + '?');
+}
+
+bool is_option(const std::string& word) {
+  return word.size() > 1 && word[0] == '-' && std::isdigit(static_cast<unsigned char>(word[1])) == 0;
+}
+
+}  // namespace
+
+const CLI::App& deepest_command(const CLI::App& app) {
+  for (const auto* sub : app.get_subcommands())
+    if (!sub->get_name().empty()) return deepest_command(*sub);
+  return app;
+}
+
+std::string full_name(const CLI::App& command) {
+  const auto* parent = command.get_parent();
+  return parent == nullptr ? command.get_name() : full_name(*parent) + ' ' + command.get_name();
+}
+
+std::string no_such_command(const CLI::App& command, const std::string& name) {
+  Words names;
+  for (const auto* sub : subcommands_of(command)) names.push_back(sub->get_name());
+  const auto near = nearest_word(name, names);
+  return concat(place_of(command), "no command ", printable(name, shown_bytes),
+                near.empty() ? "" : "; did you mean " + near + '?');
+}
+
+std::string unknown_word(const CLI::App& app) {
+  const auto& command = deepest_command(app);
+  const auto words = app.remaining(/*recurse=*/true);
+  if (words.empty()) return {};
+  if (!subcommands_of(command).empty() && !is_option(words.front()))
+    return no_such_command(command, words.front());
+  const auto option = std::find_if(words.begin(), words.end(), is_option);
+  if (option != words.end()) return unknown_option(command, *option);
+  return concat(place_of(command), "takes no argument ", printable(words.front(), shown_bytes));
+}
+
+}  // namespace dragoman::app

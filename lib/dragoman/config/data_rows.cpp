@@ -1,0 +1,67 @@
+#include "dragoman/config/option_rows.h"
+
+namespace dragoman::options {
+
+Rows tokenizer_rows() {
+  return {
+      {"tokenizer.type", "", {}, "SentencePiece's algorithm."},
+      {"tokenizer.vocab_size", "pieces", OptionRange{5, 1'000'000},
+       "Size of the vocabulary, the four special pieces included."},
+      {"tokenizer.joint", "", {}, "Learn one vocabulary for source and target."},
+      {"tokenizer.character_coverage", "share",
+       OptionRange{.low = 0.9, .high = 1, .above = true},
+       "Share of the text's characters that get a piece of their own.",
+       "choose 1, or 0.9995 for languages with thousands of characters"},
+      {"tokenizer.byte_fallback", "", {},
+       "Write characters outside the vocabulary as bytes instead of as unknown."},
+      {"tokenizer.lowercase", "", {}, "Lowercase all text."},
+      {"tokenizer.split_digits", "", {}, "Make each digit a piece of its own."},
+      {"tokenizer.max_sentences", "lines", count,
+       "Lines sampled from the text for learning the pieces, at most; 0 = all."},
+  };
+}
+
+namespace {
+
+Rows file_rows() {
+  return {
+      {"data.train_source", "", {},
+       "Training text, source side: files, plain or .gz, relative to the working directory."},
+      {"data.train_target", "", {},
+       "Training text, target side: as many files, parallel line by line."},
+      {"data.weights", "times", OptionRange{.low = 0, .high = 1000, .above = true},
+       "For each pair of files how often an epoch has its pairs: 2 = twice, 0.5 = a new random half "
+       "in each epoch; none = all once.",
+       "choose how often an epoch has the file's pairs"},
+      {"data.valid_source", "", {}, "Validation text, source side, one file; empty = no validation."},
+      {"data.valid_target", "", {}, "Validation text, target side."},
+  };
+}
+
+}  // namespace
+
+Rows data_rows() {
+  Rows rows = file_rows();
+  const Rows others = {
+      {"data.max_length", "pieces", OptionRange{1, 65536},
+       "Pairs with a longer side are left out."},
+      {"data.max_ratio", "ratio", OptionRange{.low = 1, .high = 1e6, .or_else = 0.0},
+       "Pairs whose longer side has more than this many times the pieces of the shorter are left "
+       "out; 0 = none.",
+       "choose a ratio such as 3, or 0 to keep all pairs"},
+      {"data.drop_duplicates", "", {}, "Keep only the first of equal pairs."},
+      {"data.prefetch", "batches", OptionRange{1, 1024}, "Batches prepared ahead of the training."},
+      {"data.subword_sampling", "share", OptionRange{0, 1},
+       "How freely training text is segmented in other ways each time it is read: for bpe the share "
+       "of merges left out, 0.1 is usual; for unigram the power of a segmentation's probability, "
+       "0.2 to 0.5 is usual; 0 = never.",
+       "choose 0.1 for bpe, 0.2 for unigram, or 0 for one segmentation"},
+      {"data.token_dropout", "share", rate,
+       "Share of the tokens read by the model that are replaced by unknown.",
+       "choose a share such as 0.1, or 0 to keep all tokens"},
+  };
+  rows.insert(rows.end(), others.begin(), others.end());
+  return rows;
+}
+
+}  // namespace dragoman::options

@@ -1,0 +1,91 @@
+#include "dragoman/config/option_rows.h"
+
+namespace dragoman::options {
+
+namespace {
+
+constexpr OptionRange place_rate = {.low = 0, .high = 1, .below = true, .or_else = -1.0};
+constexpr const char* place_remedy = "choose a share such as 0.1, or -1 for that of model.dropout";
+
+Rows size_rows() {
+  return {
+      {"model.d_model", "features", OptionRange{1, 65536},
+       "Width of the model: features of each position."},
+      {"model.d_ff", "features", OptionRange{1, 1048576},
+       "Inner width of the feed-forward network."},
+      {"model.num_heads", "heads", OptionRange{1, 1024},
+       "Attention heads of each layer; must divide model.d_model unless d_k and d_v are set."},
+      {"model.d_k", "features", OptionRange{0, 65536},
+       "Features of a head's query and key; 0 = d_model / num_heads."},
+      {"model.d_v", "features", OptionRange{0, 65536},
+       "Features of a head's value; 0 = d_model / num_heads."},
+      {"model.encoder_layers", "layers", OptionRange{1, 24}, "Layers of the encoder (N)."},
+      {"model.decoder_layers", "layers", OptionRange{1, 24}, "Layers of the decoder (N)."},
+  };
+}
+
+Rows dropout_rows() {
+  return {
+      {"model.dropout", "share", rate, "Dropout at every place that has no share of its own.",
+       "choose a share such as 0.1"},
+      {"model.embedding_dropout", "share", place_rate,
+       "Dropout on the sum of embeddings and positions; -1 = model.dropout.", place_remedy},
+      {"model.residual_dropout", "share", place_rate,
+       "Dropout on the output of each sub-layer; -1 = model.dropout.", place_remedy},
+      {"model.activation_dropout", "share", place_rate,
+       "Dropout inside the feed-forward network; -1 = model.dropout.", place_remedy},
+      {"model.attention_dropout", "share", place_rate,
+       "Dropout on the attention weights; -1 = model.dropout.", place_remedy},
+  };
+}
+
+Rows structure_rows() {
+  return {
+      {"model.norm", "", {},
+       "Where layer normalization is applied: post, after each residual sum, as in the paper; pre, "
+       "before each sub-layer."},
+      {"model.layer_norm_eps", "variance", OptionRange{.low = 0, .high = 0.1, .above = true},
+       "Added to the variance in layer normalization.", "choose a small number such as 1e-5"},
+      {"model.activation", "", {}, "Activation function of the feed-forward network."},
+      {"model.position", "", {}, "How positions are encoded."},
+      {"model.max_positions", "positions", OptionRange{1, 1048576},
+       "Rows of the table of learned positions; only for model.position learned."},
+      {"model.embed_scale", "", {}, "Multiply embeddings by the square root of d_model."},
+      {"model.share_embeddings", "", {},
+       "Which matrices are shared: none; the target embedding with the output layer; or both "
+       "embeddings with the output layer, which needs tokenizer.joint."},
+      {"model.attention_bias", "", {}, "Add biases to the four linear maps of attention."},
+      {"model.output_bias", "", {}, "Add a bias to the output layer over the vocabulary."},
+      {"model.residual", "", {},
+       "Add each sub-layer's input to its output; false leaves it out, as an ablation."},
+  };
+}
+
+Rows layer_rows() {
+  return {
+      {"model.scale", "", {}, "What attention scores are divided by before the softmax."},
+      {"model.scale_value", "factor", OptionRange{.low = 0, .high = 1e6, .above = true},
+       "Factor of the attention scores; only for model.scale value.",
+       "choose a factor such as 0.125"},
+      {"model.encoder_layer", "", {},
+       "How positions of an encoder layer exchange information: self-attention, a bidirectional "
+       "LSTM, a convolution, or a convolution followed by self-attention."},
+      {"model.decoder_layer", "", {},
+       "How a position of a decoder layer reads those before it: masked self-attention or an LSTM."},
+      {"model.conv_width", "positions", OptionRange{1, 255},
+       "Positions under a filter of the convolutions; an odd number."},
+      {"model.pooling", "", {},
+       "Which vector a classifier decides by: the mean of all positions, or the first."},
+  };
+}
+
+}  // namespace
+
+Rows model_rows() {
+  Rows rows;
+  for (auto& part : {size_rows(), dropout_rows(), structure_rows(), layer_rows()})
+    rows.insert(rows.end(), part.begin(), part.end());
+  return rows;
+}
+
+}  // namespace dragoman::options

@@ -1,0 +1,105 @@
+#include "dragoman/config/overrides.h"
+
+#include "dragoman/config/option_tree.h"
+#include "dragoman/config/strict_json.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+
+#include <algorithm>
+
+namespace dragoman {
+
+namespace {
+
+using nlohmann::json;
+
+/// Whether an option named `key` holds the one named `part`, or is the same.
+bool covers(const std::string& key, const std::string& part) {
+  if (!part.starts_with(key)) return false;
+  return part.size() == key.size() || part[key.size()] == '.' || part[key.size()] == '[';
+}
+
+json::json_pointer pointer_of(std::string key) {
+  std::replace(key.begin(), key.end(), '.', '/');
+  return json::json_pointer('/' + key);
+}
+
+/// `value` at `key`, inside the objects that lead there.
+json at_key(const std::string& key, json value) {
+  for (auto at = pointer_of(key); !at.empty(); at.pop_back())
+    value = json{{at.back(), std::move(value)}};
+  return value;
+}
+
+/// The value of a setting: JSON, or a bare word, which is a text or wrong.
+json setting_value(const std::string& text, const json& usual, const std::string& place) {
+  if (text.empty())
+    throw OptionsError(concat(place, ": has no value; ",
+                              usual.is_string() ? "write \"\" for an empty text"
+                                                : "write one behind the =, or leave it out"));
+  constexpr std::string_view json_starts = "{[\"";
+  const bool structured = json_starts.find(text.front()) != std::string_view::npos;
+  if (usual.is_string() && text.front() != '"') return text;
+  if (structured) return parse_strict_json(text, place);
+  try {
+    return parse_strict_json(text, place);
+  } catch (const OptionsError&) {
+    return text;  // refused for its type, which says what is expected
+  }
+}
+
+struct Setting {
+  std::string key, place;
+  json values;
+};
+
+Setting parse_setting(const std::string& text) {
+  const std::string place = "--set " + printable(text, 80);
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw OptionsError(place + ": has no value; write it as model.num_heads=4");
+  const std::string key = text.substr(0, equals);
+  if (key.find_first_of("/~") != std::string::npos)
+    throw OptionsError(place + ": no such option; write the key as model.num_heads");
+  const auto pointer = pointer_of(key);
+  const json& defaults = default_options();
+  const json usual = defaults.contains(pointer) ? defaults.at(pointer) : json();
+  json value = usual.is_null() ? json() : setting_value(text.substr(equals + 1), usual, place);
+  json values = at_key(key, std::move(value));
+  check_setting(values, place, pointer.to_string());
+  return {key, place, std::move(values)};
+}
+
+}  // namespace
+
+std::string Overrides::place_of(const std::string& message) const {
+  const std::string key = message.substr(0, message.find(':'));
+  for (const auto& [set, place] : places)
+    if (covers(set, key)) return place;
+  return {};
+}
+
+Overrides read_overrides(const std::vector<std::string>& settings,
+                         const std::vector<OptionFlag>& flags) {
+  Overrides all;
+  std::vector<Setting> given;
+  for (const auto& text : settings) {
+    const auto& setting = given.emplace_back(parse_setting(text));
+    all.values.merge_patch(setting.values);
+    all.places[setting.key] = setting.place;
+  }
+  for (const auto& flag : flags) {
+    const auto pointer = pointer_of(flag.key);
+    for (const auto& setting : given)
+      if (setting.values.contains(pointer))
+        throw OptionsError(concat(flag.flag, ": sets ", flag.key, ", which ", setting.place,
+                                  " sets too; leave one of them out"));
+    const auto values = at_key(flag.key, flag.value);
+    check_setting(values, flag.flag, pointer.to_string());
+    all.values.merge_patch(values);
+    all.places[flag.key] = flag.flag;
+  }
+  return all;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dragoman {
+
+/// An option of the configuration that has a flag of its own on the command line.
+struct OptionFlag {
+  std::string flag;      ///< "--max-steps"
+  std::string key;       ///< "train.max_steps"
+  nlohmann::json value;  ///< of the option's own type
+};
+
+/// Settings of the command line, which change a configuration all at once.
+struct Overrides {
+  nlohmann::json values = nlohmann::json::object();  ///< a part of a configuration
+  std::map<std::string, std::string> places;         ///< key to what set it: "--set seed=1"
+
+  /// What set the option that the message "KEY: ..." of a validation begins with; empty if nothing
+  /// here did.
+  std::string place_of(const std::string& message) const;
+};
+
+/// Of `settings` ("train.max_steps=1000") the last of one key counts. Values are checked for their
+/// type alone, as only the whole configuration can be validated.
+/// \throws OptionsError for an unknown key, no value or a wrong one, and for an option that both a
+///     setting and a flag set
+Overrides read_overrides(const std::vector<std::string>& settings,
+                         const std::vector<OptionFlag>& flags);
+
+// The functions of parse.h with flags besides the settings, no two of which may set the same option.
+// What is wrong after all of them is told with the setting or flag that brought it in:
+// "--train-source: data.train_source: fact; remedy".
+
+RunOptions read_run_options(const std::filesystem::path& file,
+                            const std::vector<std::string>& settings,
+                            const std::vector<OptionFlag>& flags);
+RunOptions read_stored_options(const std::filesystem::path& file,
+                               const std::vector<std::string>& settings,
+                               const std::vector<OptionFlag>& flags);
+RunOptions preset_run_options(std::string_view preset, const std::vector<std::string>& settings,
+                              const std::vector<OptionFlag>& flags);
+RunOptions parse_run_options(std::string_view text, const std::string& place,
+                             const std::vector<std::string>& settings,
+                             const std::vector<OptionFlag>& flags);
+RunOptions with_overrides(const RunOptions& options, const std::vector<std::string>& settings,
+                          const std::vector<OptionFlag>& flags);
+
+}  // namespace dragoman

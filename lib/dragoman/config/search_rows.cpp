@@ -1,0 +1,54 @@
+#include "dragoman/config/option_rows.h"
+
+namespace dragoman::options {
+
+namespace {
+
+Rows beam_rows() {
+  return {
+      {"search.beam_size", "hypotheses", OptionRange{1, 1024}, "Hypotheses kept at each step."},
+      {"search.length_penalty", "exponent", OptionRange{-10, 10},
+       "Exponent alpha of the length penalty; larger prefers longer translations."},
+      {"search.length_penalty_kind", "", {},
+       "Formula of the length penalty for n tokens: gnmt, ((5 + n) / 6)^alpha, or power, n^alpha."},
+      {"search.coverage_penalty", "factor", OptionRange{0, 1000},
+       "Factor beta of the coverage penalty of Wu et al. (2016); larger prefers translations that "
+       "attend to all of the source; 0 = off."},
+      {"search.n_best", "hypotheses", OptionRange{1, 1024},
+       "Hypotheses returned for each sentence, at most beam_size; with sample, the number of "
+       "samples."},
+      {"search.max_length", "pieces", OptionRange{0, 65536},
+       "Longest translation, the end included; 0 = source length + max_length_offset."},
+      {"search.max_length_offset", "pieces", OptionRange{1, 65536},
+       "How much longer than its source a translation may be."},
+      {"search.no_repeat_ngram", "pieces", OptionRange{0, 1024},
+       "Forbid repeated n-grams of this size; 0 = off."},
+      {"search.batch_tokens", "pieces", OptionRange{1, 1 << 24},
+       "Size of a batch: source pieces, padding included."},
+      {"search.precision", "", {}, "Number type of the weights in translation on a CPU."},
+      {"search.cache", "", {},
+       "Keep keys and values of earlier positions; false recomputes them at each step."},
+  };
+}
+
+}  // namespace
+
+Rows search_rows() {
+  Rows rows = beam_rows();
+  const Rows others = {
+      {"search.greedy", "", {},
+       "Take the most probable token at each step; no beam and no penalties."},
+      {"search.sample", "", {}, "Draw each token at random instead of searching."},
+      {"search.temperature", "factor", OptionRange{0.001, 1000},
+       "What logits are divided by before sampling; below 1 favours probable tokens."},
+      {"search.top_k", "tokens", OptionRange{0, 1 << 24},
+       "Sample only from this many most probable tokens; 0 = from all."},
+      {"search.top_p", "share", OptionRange{.low = 0, .high = 1, .above = true},
+       "Sample only from the most probable tokens that reach this share together.",
+       "choose a share inside; 1 = all tokens"},
+  };
+  rows.insert(rows.end(), others.begin(), others.end());
+  return rows;
+}
+
+}  // namespace dragoman::options

@@ -1,0 +1,78 @@
+#include "dragoman/core/descriptor.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, std::string_view fact, int error_number) {
+  throw DataError(concat(path.string(), ": ", fact, ": ", system_error_text(error_number)));
+}
+
+bool can_be_synced(int number) {
+  struct stat facts{};
+  return ::fstat(number, &facts) != 0 || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode);
+}
+
+}  // namespace
+
+Descriptor::Descriptor(const std::filesystem::path& path, int flags, unsigned mode)
+    : path_(path), number_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {
+  if (number_ < 0) fail(path_, "cannot be opened", errno);
+}
+
+Descriptor::Descriptor(int number, std::filesystem::path path)
+    : path_(std::move(path)), number_(number) {}
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
+Descriptor::Descriptor(Descriptor&& other) noexcept
+    : path_(std::move(other.path_)), number_(std::exchange(other.number_, -1)) {}
+
+std::string Descriptor::read() const {
+  std::string content;
+  char buffer[1 << 16];
+  for (;;) {
+    const auto count = ::read(number_, buffer, sizeof buffer);
+    if (count == 0) return content;
+    if (count > 0) {
+      content.append(buffer, static_cast<std::size_t>(count));
+    } else if (errno != EINTR) {
+      fail(path_, "cannot be read", errno);
+    }
+  }
+}
+
+void Descriptor::write(std::string_view content) const {
+  while (!content.empty()) {
+    const auto written = ::write(number_, content.data(), content.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      fail(path_, "cannot be written", errno);
+    }
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void Descriptor::sync() const {
+  if (can_be_synced(number_) && ::fsync(number_) != 0)
+    fail(path_, "cannot be synced to the disk", errno);
+}
+
+void Descriptor::close() {
+  const int number = std::exchange(number_, -1);
+  if (::close(number) != 0) fail(path_, "cannot be closed", errno);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace dragoman {
+
+/// A file descriptor that closes itself; its errors name the file.
+class Descriptor {
+ public:
+  /// Opens `path` with the flags of open(2); O_CLOEXEC is added.
+  /// \param mode permissions of a file that this makes, before the umask
+  /// \throws DataError "PATH: cannot be opened: ..."
+  Descriptor(const std::filesystem::path& path, int flags, unsigned mode = 0666);
+
+  /// Takes over an open descriptor. \param path for messages
+  Descriptor(int number, std::filesystem::path path);
+  ~Descriptor();
+  Descriptor(Descriptor&& other) noexcept;
+  Descriptor& operator=(Descriptor&&) = delete;
+
+  int number() const { return number_; }
+
+  /// Everything from here to the end. \throws DataError
+  std::string read() const;
+
+  /// Writes all of `content`. \throws DataError (a full disk, a file size limit)
+  void write(std::string_view content) const;
+
+  /// Syncs a regular file or a folder to the disk; does nothing for pipes and devices.
+  /// \throws DataError
+  void sync() const;
+
+  /// \throws DataError if something written before did not reach the file
+  void close();
+
+ private:
+  std::filesystem::path path_;
+  int number_;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dragoman {
+
+/// The least number of inserted, deleted and replaced bytes and of exchanged neighbours that turn
+/// `a` into `b` (optimal string alignment).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The word of `candidates` that `typed` was probably meant to be: the nearest one, if it is near
+/// enough for its length; else the only one that begins with `typed`. Empty if there is none.
+std::string nearest_word(std::string_view typed, const std::vector<std::string>& candidates);
+
+}  // namespace dragoman

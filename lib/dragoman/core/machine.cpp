@@ -1,0 +1,97 @@
+#include "dragoman/core/machine.h"
+
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+namespace dragoman {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The number after `key` in lines such as "MemAvailable: 123 kB" or "inactive_file 123".
+std::optional<std::int64_t> number_after(const fs::path& file, std::string_view key) {
+  std::ifstream stream(file);
+  std::string word;
+  std::int64_t number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    std::istringstream words(line);
+    if (words >> word >> number && word == key) return number;
+  }
+  return std::nullopt;
+}
+
+/// A file that holds one number; none for "max" and where there is no such file.
+std::optional<std::int64_t> number_in(const fs::path& file) {
+  std::ifstream stream(file);
+  std::int64_t number = 0;
+  if (stream >> number) return number;
+  return std::nullopt;
+}
+
+/// What a group's limit leaves; page cache that the kernel can drop counts as free.
+std::optional<std::int64_t> left_in_group(const fs::path& folder, const char* limit_file,
+                                          const char* usage_file, const char* cache_key) {
+  const auto limit = number_in(folder / limit_file);
+  const auto usage = number_in(folder / usage_file);
+  if (!limit || !usage) return std::nullopt;
+  const auto cache = number_after(folder / "memory.stat", cache_key).value_or(0);
+  return std::max<std::int64_t>(0, *limit - *usage + std::min(cache, *usage));
+}
+
+/// The smallest of `limit` and what the group of `path` and those above it leave.
+void take_smallest(std::optional<std::int64_t>& smallest, const fs::path& groups,
+                   const std::string& path, bool second_version) {
+  auto folder = fs::path(path).relative_path();
+  for (;;) {
+    const auto left =
+        second_version
+            ? left_in_group(groups / folder, "memory.max", "memory.current", "inactive_file")
+            : left_in_group(groups / "memory" / folder, "memory.limit_in_bytes",
+                            "memory.usage_in_bytes", "total_inactive_file");
+    if (left && (!smallest || *left < *smallest)) smallest = left;
+    if (folder.empty()) return;
+    folder = folder.parent_path();
+  }
+}
+
+}  // namespace
+
+std::optional<std::int64_t> available_memory(const fs::path& meminfo, const fs::path& group_paths,
+                                             const fs::path& groups) {
+  auto smallest = number_after(meminfo, "MemAvailable:");
+  if (smallest) *smallest *= 1024;
+  std::ifstream stream(group_paths);
+  for (std::string line; std::getline(stream, line);) {
+    // "0::/user.slice" of version 2, "5:memory:/docker/1f" of version 1
+    const auto first = line.find(':');
+    const auto second = first == line.npos ? line.npos : line.find(':', first + 1);
+    if (second == line.npos) continue;
+    const auto controllers = ',' + line.substr(first + 1, second - first - 1) + ',';
+    const bool second_version = controllers == ",,";
+    if (second_version || controllers.find(",memory,") != controllers.npos)
+      take_smallest(smallest, groups, line.substr(second + 1), second_version);
+  }
+  return smallest;
+}
+
+std::optional<std::int64_t> available_memory() {
+  return available_memory("/proc/meminfo", "/proc/self/cgroup", "/sys/fs/cgroup");
+}
+
+std::optional<std::int64_t> free_disk(fs::path path) {
+  std::error_code error;
+  path = fs::absolute(path, error);
+  while (!path.empty() && !fs::is_directory(path, error) && path != path.parent_path())
+    path = path.parent_path();
+  struct statvfs facts{};
+  if (::statvfs(path.c_str(), &facts) != 0) return std::nullopt;
+  return static_cast<std::int64_t>(facts.f_bavail) * static_cast<std::int64_t>(facts.f_frsize);
+}
+
+}  // namespace dragoman

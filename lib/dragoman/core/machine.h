@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace dragoman {
+
+/// Bytes of memory that this process may still take without swapping: what the kernel calls
+/// available, or less where a control group sets a limit. None where the system does not tell.
+std::optional<std::int64_t> available_memory();
+
+/// The same, read from a file like /proc/meminfo and the folder where control groups are mounted.
+/// \param group_paths a file like /proc/self/cgroup
+std::optional<std::int64_t> available_memory(const std::filesystem::path& meminfo,
+                                             const std::filesystem::path& group_paths,
+                                             const std::filesystem::path& groups);
+
+/// Bytes free for this user on the disk that holds `path`, or would hold it: the nearest folder
+/// above that exists counts.
+std::optional<std::int64_t> free_disk(std::filesystem::path path);
+
+}  // namespace dragoman

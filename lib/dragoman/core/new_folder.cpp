@@ -1,0 +1,47 @@
+#include "dragoman/core/new_folder.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// `folder` and the folders above it that are missing, innermost first.
+std::vector<fs::path> missing_folders(const fs::path& folder) {
+  std::vector<fs::path> missing;
+  std::error_code ignored;
+  for (auto at = folder; !at.empty() && !fs::exists(fs::symlink_status(at, ignored));
+       at = at.parent_path())
+    missing.push_back(at);
+  return missing;
+}
+
+/// Without a separator at the end, behind which there is an empty name.
+fs::path named(fs::path folder) {
+  return folder.has_filename() || !folder.has_relative_path() ? folder : folder.parent_path();
+}
+
+}  // namespace
+
+NewFolder::NewFolder(fs::path folder) : folder_(named(std::move(folder))) {
+  expect_empty_folder(folder_);
+  made_ = missing_folders(folder_);
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) throw DataError(concat(folder_.string(), ": cannot be made: ", error.message()));
+}
+
+NewFolder::~NewFolder() {
+  if (kept_) return;
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder_, ignored), end; !ignored && at != end; at.increment(ignored))
+    fs::remove_all(at->path(), ignored);
+  for (const auto& folder : made_) fs::remove(folder, ignored);
+}
+
+}  // namespace dragoman

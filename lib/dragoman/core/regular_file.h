@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace dragoman {
+
+/// The whole of a file that another program or person put into a folder, as bytes. Unlike
+/// `read_file` it takes no FIFO, which would wait for a writer, and no device.
+/// \throws DataError if it is missing, is not a regular file or cannot be read
+std::string read_regular_file(const std::filesystem::path& path);
+
+}  // namespace dragoman

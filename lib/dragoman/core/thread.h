@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace dragoman {
+
+/// The most threads that may be asked for by an option or OMP_NUM_THREADS.
+inline constexpr std::int64_t most_threads = 1024;
+
+/// \throws OptionsError if `threads` is not in 0 .. `most_threads`. \param place the option's name
+void expect_thread_count(std::string_view place, std::int64_t threads);
+
+/// Proves that the system gives `threads` more threads now, for a library that does not survive it
+/// where one is refused. \throws DataError where it gives fewer
+void expect_threads(std::int64_t threads);
+
+/// \throws DataError that says how to go on where the system refuses a thread
+[[noreturn]] void fail_without_thread(const std::system_error& error);
+
+/// Starts a thread. \tparam Thread std::thread or std::jthread
+/// \throws DataError if the system refuses it (ulimit -u, the limit of a container, no memory)
+template <typename Thread, typename Work>
+Thread start_thread(Work&& work) {
+  try {
+    return Thread(std::forward<Work>(work));
+  } catch (const std::system_error& error) {
+    fail_without_thread(error);
+  }
+}
+
+}  // namespace dragoman

@@ -1,0 +1,40 @@
+#include "dragoman/storage/leftovers.h"
+
+#include "dragoman/core/error.h"
+
+#include <functional>
+#include <string>
+
+namespace dragoman {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void remove_where(const fs::path& folder, const std::function<bool(const std::string&)>& is_leftover) {
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (!is_leftover(at->path().filename().string())) continue;
+    std::error_code failed;
+    fs::remove_all(at->path(), failed);
+    if (failed)
+      throw DataError(concat(at->path().string(), ": cannot be removed: ", failed.message()));
+  }
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw DataError(concat(folder.string(), ": cannot be listed: ", error.message()));
+}
+
+}  // namespace
+
+void remove_leftovers_in(const fs::path& folder) {
+  remove_where(folder, [](const std::string& name) { return name.find(".tmp-") != name.npos; });
+}
+
+void remove_leftovers_of(const fs::path& file) {
+  const auto own = file.filename().string();
+  remove_where(file.parent_path(), [&own](const std::string& name) {
+    return name.starts_with(own + ".tmp-") || name == own + ".new";
+  });
+}
+
+}  // namespace dragoman

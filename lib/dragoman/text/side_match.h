@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dragoman {
+
+/// Lines of which the target does not belong to the source on the same line.
+struct Mismatch {
+  std::int64_t first = 0;  ///< line numbers from 1; `first` is found to a few lines where shifted
+  std::int64_t last = 0;
+  bool all = false;  ///< all lines that could be judged
+  /// Source line n fits target line n + shift; 0 = it fits none nearby.
+  std::int64_t shift = 0;
+};
+
+/// Finds out whether line n of the target translates line n of the source, from what survives
+/// translation: the lengths go together, and numbers, names and other words recur. Each is compared
+/// with what pairs of lines some distance apart show, so neither the languages nor the scripts
+/// matter. At most 40 MB are kept, whatever the size of the text: of a larger one every second
+/// block of lines, every fourth, and so on.
+class SideMatch {
+ public:
+  void add(std::string_view source, std::string_view target);
+
+  /// The longest stretch that does not fit; none if all seems well, or if there are fewer than 100
+  /// lines or too little to tell by (all lines of one length, no word on both sides).
+  std::optional<Mismatch> mismatch() const;
+
+  /// Correlation of the logarithms of the lengths, -1 to 1; 0 if all are equal.
+  double length_correlation() const;
+
+ private:
+  /// What a line shows of itself: its length in characters and a Bloom filter of its telling words.
+  struct Profile {
+    std::uint64_t words;
+    std::uint16_t characters;
+  };
+  struct Block {
+    std::int64_t first;  ///< line number
+    std::vector<Profile> source, target;
+  };
+  struct Evidence;
+  struct Scale;
+
+  static Profile profile_of(std::string_view line);
+  void thin_out();
+  Scale scale() const;
+  Evidence weigh(const Block& block, const Scale& scale) const;
+  std::int64_t first_shifted(const std::vector<Evidence>& blocks, std::size_t at,
+                             const Scale& scale) const;
+
+  std::vector<Block> blocks_;
+  std::int64_t lines_ = 0;
+  std::int64_t every_ = 1;  ///< one of so many blocks is kept
+};
+
+/// For people: "a.en and a.de: the target seems to be one line late from line 5001 on: ..."
+std::string mismatch_text(const Mismatch& mismatch, const std::string& source_name,
+                          const std::string& target_name);
+
+}  // namespace dragoman

@@ -1,0 +1,163 @@
+#include "dragoman/train/check.h"
+
+#include "dragoman/core/log.h"
+#include "dragoman/core/machine.h"
+#include "dragoman/core/process_usage.h"
+#include "dragoman/core/quantity.h"
+#include "dragoman/storage/checkpoint_store.h"
+#include "dragoman/tensor/device.h"
+#include "dragoman/text/learn_tokenizer.h"
+#include "dragoman/text/pair_sample.h"
+#include "dragoman/text/parallel_text.h"
+#include "dragoman/translate/run.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::size_t sample_pairs = 40000;
+constexpr double seconds_of_a_day = 86400.0;
+
+/// What was drawn from the training text.
+struct DrawnText {
+  std::vector<PairSample::Drawn> pairs = {};
+  bool complete = false;
+  std::int64_t all = 0;  ///< pairs in the text
+};
+
+/// The vocabulary of the run that is there already, or the one that a new run is given.
+std::optional<Vocabulary> vocabulary_of(const TrainRequest& request) {
+  if (!request.run_dir.empty() && std::filesystem::exists(request.run_dir / "checkpoints"))
+    if (const auto checkpoint = CheckpointStore(request.run_dir).newest_good(Damaged::skip))
+      return load_vocabulary(checkpoint->path);
+  return known_vocabulary(request);
+}
+
+Vocabulary learn_from_all(const RunOptions& options) {
+  const auto& files = options.data;
+  const PairPasses all = [&files](const auto& visit) {
+    ParallelText text(files.train_source, files.train_target);
+    while (const auto pair = text.next()) visit(*pair);
+  };
+  return learn_vocabulary(all, options.tokenizer, static_cast<std::uint64_t>(options.seed),
+                          "training text, source side", "training text, target side");
+}
+
+/// Pieces learned from the sample; from the whole text where a sample has too little for so many.
+/// \throws OptionsError, DataError as a training would
+Vocabulary learn_from_sample(const RunOptions& options, const DrawnText& sample) {
+  log_info(concat("check: learning ", grouped(options.tokenizer.vocab_size), " pieces from ",
+                  sample.complete ? "the text" : "a sample of the text"));
+  std::vector<LinePair> pairs;
+  for (const auto& drawn : sample.pairs) pairs.push_back(drawn.pair);
+  try {
+    return learn_vocabulary(pairs, options.tokenizer, static_cast<std::uint64_t>(options.seed),
+                            "training text, source side", "training text, target side");
+  } catch (const OptionsError&) {
+    if (sample.complete) throw;
+  }
+  log_info("check: the sample is too small for so many pieces: learning them from the whole text");
+  return learn_from_all(options);
+}
+
+/// Factor by which learning pieces reads more lines than the sample has.
+double learning_scale(const RunOptions& options, const DrawnText& sample) {
+  const double sides = options.tokenizer.joint ? 2.0 : 1.0;
+  const auto most = static_cast<double>(options.tokenizer.max_sentences);
+  const auto read = [&](double pairs) {
+    return most > 0.0 ? std::min(sides * pairs, most) : sides * pairs;
+  };
+  return read(static_cast<double>(sample.all)) / read(static_cast<double>(sample.pairs.size()));
+}
+
+void warn_of_budget(const RunOptions& options, TrainingCheck& check) {
+  auto& warnings = check.texts.warnings;
+  const auto& estimate = *check.estimate;
+  const auto& budget = *check.budget;
+  if (auto warning = memory_warning(options, estimate.memory_mb, check.free_memory))
+    warnings.push_back(*warning);
+  if (check.free_disk && estimate.disk_bytes > static_cast<double>(*check.free_disk))
+    warnings.push_back(concat("disk: ", bytes_text(estimate.disk_bytes), " are needed, but only ",
+                              bytes_text(static_cast<double>(*check.free_disk)),
+                              " are free; lower train.keep_checkpoints or choose another folder"));
+  if (budget.seconds > seconds_of_a_day)
+    warnings.push_back(concat("time: up to ", duration_text(budget.seconds),
+                              " on this machine; set train.max_seconds or train.max_steps, or "
+                              "choose a smaller model"));
+  if (options.train.patience > 0 && options.data.valid_source.empty())
+    warnings.push_back(
+        concat("no validation text: train.patience cannot end the training early, only ",
+               budget.limit, "; give --valid-source and --valid-target"));
+  if (options.train.schedule != Schedule::constant &&
+      static_cast<double>(options.train.warmup_steps) > budget.updates)
+    warnings.push_back(concat("train.warmup_steps: ", options.train.warmup_steps,
+                              " are more than the ", std::llround(budget.updates),
+                              " updates of this training, so the learning rate never reaches its "
+                              "height; lower it"));
+}
+
+void look_ahead(const TrainRequest& request, const DrawnText& sample, TrainingCheck& check) {
+  const auto& options = request.options;
+  const auto known = vocabulary_of(request);
+  const auto before = peak_memory_mb();
+  const auto vocabulary = known ? *known : learn_from_sample(options, sample);
+  const auto learning = static_cast<double>(peak_memory_mb() - before);
+  check.vocabulary =
+      concat(grouped(vocabulary.target.vocab_size()), " pieces, ",
+             known             ? "given"
+             : sample.complete ? "learned from the text"
+                               : concat("learned from ", grouped(std::ssize(sample.pairs)), " of ",
+                                        grouped(sample.all), " pairs, drawn at random"));
+  check.estimate = estimate_training(
+      options,
+      {.texts = check.texts,
+       .vocabulary = vocabulary,
+       .sample = sample.pairs,
+       .complete = sample.complete,
+       .learning_memory_mb = known ? 0.0 : learning * (learning_scale(options, sample) - 1.0)});
+  check.budget = budget_of(options.train, *check.estimate, !options.data.valid_source.empty());
+  warn_of_budget(options, check);
+}
+
+}  // namespace
+
+TrainingCheck check_training(const TrainRequest& request) {
+  const auto& options = request.options;
+  find_device(options.train.device);            // refuses a name before the text is read
+  const auto free_memory = available_memory();  // before anything is taken of it
+  log_info("check: reading the text");
+  PairSample drawing(sample_pairs, static_cast<std::uint64_t>(options.seed));
+  TrainingCheck check{
+      .texts = check_texts(
+          options.data, [&](std::size_t file, const LinePair& pair) { drawing.add(file, pair); })};
+  check.free_memory = free_memory;
+  check.free_disk = free_disk(request.run_dir.empty() ? "." : request.run_dir);
+  if (!check.texts.problems.empty()) {
+    check.exit_code = ExitCode::data;
+    return check;
+  }
+  DrawnText sample{.complete = drawing.complete(), .all = drawing.seen()};
+  sample.pairs = std::move(drawing).take();
+  try {
+    look_ahead(request, sample, check);
+  } catch (const Error& error) {
+    check.texts.problems.emplace_back(error.what());
+    check.exit_code = error.exit_code();
+  }
+  return check;
+}
+
+nlohmann::json TrainingCheck::json() const {
+  auto out = texts.json();
+  if (estimate) out["estimate"] = estimate->json();
+  if (budget) out["budget"] = budget->json();
+  if (free_memory) out["free_memory_mb"] = *free_memory / (1 << 20);
+  if (free_disk) out["free_disk_mb"] = *free_disk / (1 << 20);
+  out["usable"] = texts.problems.empty();
+  return out;
+}
+
+}  // namespace dragoman

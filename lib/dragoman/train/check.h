@@ -1,0 +1,38 @@
+#pragma once
+
+#include "dragoman/core/error.h"
+#include "dragoman/text/preflight.h"
+#include "dragoman/train/estimate.h"
+#include "dragoman/train/start.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// `train --check`: what a training would ask of the text and of this machine.
+struct TrainingCheck {
+  Preflight texts;  ///< its problems and warnings are those of everything that was looked at
+  std::optional<TrainingEstimate> estimate = {};  ///< none where a training would be refused
+  std::optional<TrainingBudget> budget = {};
+  std::string vocabulary = {};                   ///< for people: "8,000 pieces, learned from ..."
+  std::optional<std::int64_t> free_memory = {};  ///< bytes
+  std::optional<std::int64_t> free_disk = {};    ///< bytes, where the run folder would be
+  ExitCode exit_code = ExitCode::done;           ///< that a training would be refused with
+
+  /// One screen of at most 80 columns; the last line is the verdict.
+  /// \param options what was checked
+  std::string text(const RunOptions& options) const;
+  nlohmann::json json() const;
+};
+
+/// Reads the text once, learns pieces from a sample of it unless they are given, and trains the
+/// model on the sample for some seconds; the log says what it is at. Nothing is written.
+/// \throws OptionsError for a device that is not there; DataError, FormatError for a tokenizer or a
+///     run that cannot be used
+TrainingCheck check_training(const TrainRequest& request);
+
+}  // namespace dragoman

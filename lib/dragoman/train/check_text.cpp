@@ -1,0 +1,118 @@
+#include "dragoman/core/quantity.h"
+#include "dragoman/tensor/device.h"
+#include "dragoman/train/check.h"
+
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::size_t screen_columns = 80;
+constexpr std::size_t name_columns = 12;
+
+std::string whole(double number) { return grouped(std::llround(number)); }
+
+/// Words in lines of at most 80 columns, the first after `name`, the others below its text.
+std::string paragraph(const std::string& name, std::size_t indent, const std::string& text) {
+  std::string out = name + std::string(indent > name.size() ? indent - name.size() : 1, ' ');
+  std::size_t at = out.size();
+  std::istringstream words(text);
+  bool first = true;
+  for (std::string word; words >> word; first = false) {
+    if (!first && at + 1 + word.size() > screen_columns) {
+      out += '\n' + std::string(indent, ' ');
+      at = indent;
+    } else if (!first) {
+      out += ' ';
+      ++at;
+    }
+    out += word;
+    at += word.size();
+  }
+  return out + '\n';
+}
+
+std::string row(const std::string& name, const std::string& text) {
+  return paragraph(name, name_columns, text);
+}
+
+std::string early_end(const RunOptions& options) {
+  if (options.train.patience == 0 || options.data.valid_source.empty()) return "";
+  return concat("; earlier after ", options.train.patience,
+                " validations in a row without improvement (train.patience)");
+}
+
+std::string time_text(const RunOptions& options, const TrainingEstimate& estimate) {
+  const auto seconds = estimate.seconds_per_epoch / std::max(estimate.updates_per_epoch, 1.0);
+  char each[40];
+  std::snprintf(each, sizeof each, seconds < 10.0 ? "%.2f s" : "%.0f s", seconds);
+  std::string text =
+      concat(each, " an update, ", duration_text(estimate.seconds_per_epoch), " an epoch");
+  text += estimate.measured
+              ? concat(" (", estimate.measured_updates, " updates measured, ", estimate.workers,
+                       estimate.workers == 1 ? " worker)" : " workers)")
+              : concat(" (calculated from ", whole(estimate.matmul_gflops),
+                       " GFLOP/s; the model was not tried: too little memory is free)");
+  if (!options.data.valid_source.empty() && estimate.measured)
+    text += concat("; a validation ", duration_text(std::ceil(estimate.seconds_per_validation)));
+  return text;
+}
+
+std::string shorter_run(const TrainingBudget& budget) {
+  constexpr double hour = 3600.0;
+  if (budget.seconds <= 1.1 * hour) return "";
+  return "; for one hour: --set train.max_seconds=3600";
+}
+
+std::string estimate_rows(const RunOptions& options, const TrainingCheck& check) {
+  const auto& estimate = *check.estimate;
+  const auto& budget = *check.budget;
+  const auto of_free = [](const std::optional<std::int64_t>& free) {
+    return free ? concat(" of ", bytes_text(static_cast<double>(*free)), " free") : std::string();
+  };
+  const bool on_cpu = find_device(options.train.device).is_cpu();
+  return row("model", concat(grouped(estimate.parameters), " parameters; ", check.vocabulary)) +
+         row("an epoch", concat(whole(estimate.updates_per_epoch), " updates, ",
+                                whole(estimate.pairs_per_epoch), " pairs, ",
+                                whole(estimate.pieces_per_epoch), " target pieces")) +
+         row("time", time_text(options, estimate)) +
+         row("asked for",
+             concat(whole(budget.updates), " updates (", budget.limit, ") = ",
+                    budget.epochs < 10.0 ? concat(std::round(budget.epochs * 10.0) / 10.0)
+                                         : whole(budget.epochs),
+                    " epochs, about ", duration_text(budget.seconds), early_end(options),
+                    shorter_run(budget))) +
+         row("memory", concat("about ", bytes_text(estimate.memory_mb * 1048576.0),
+                              on_cpu ? of_free(check.free_memory) : " of the device")) +
+         row("disk", concat("about ", bytes_text(estimate.disk_bytes), of_free(check.free_disk),
+                            ": ", options.train.keep_checkpoints, " checkpoints of ",
+                            bytes_text(estimate.checkpoint_bytes), ", the best, the text as ids"));
+}
+
+std::string number_of(std::size_t number, const std::string& what) {
+  return concat(number, ' ', what, number == 1 ? "" : "s");
+}
+
+std::string verdict(const Preflight& texts) {
+  if (!texts.problems.empty())
+    return concat("Training will be refused: ", number_of(texts.problems.size(), "problem"),
+                  " above.\n");
+  if (texts.warnings.empty()) return "Ready to train: nothing to object to.\n";
+  return concat("Ready to train, with ", number_of(texts.warnings.size(), "warning"), " above.\n");
+}
+
+}  // namespace
+
+std::string TrainingCheck::text(const RunOptions& options) const {
+  std::string out = texts.table();
+  if (estimate) out += '\n' + estimate_rows(options, *this);
+  if (!texts.problems.empty() || !texts.warnings.empty()) out += '\n';
+  for (const auto& problem : texts.problems) out += paragraph("problem:", 9, problem);
+  for (const auto& warning : texts.warnings) out += paragraph("WARNING:", 9, warning);
+  return out + '\n' + verdict(texts);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,245 @@
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/machine.h"
+#include "dragoman/core/process_usage.h"
+#include "dragoman/corpus/token_format.h"
+#include "dragoman/model/flops.h"
+#include "dragoman/model/parameter_count.h"
+#include "dragoman/tensor/device.h"
+#include "dragoman/text/corpus.h"
+#include "dragoman/text/pair_encoder.h"
+#include "dragoman/train/benchmark.h"
+#include "dragoman/train/estimate.h"
+#include "dragoman/train/training_setup.h"
+#include "dragoman/translate/translator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+namespace dragoman {
+
+namespace {
+
+constexpr double bytes_of_mb = 1048576.0;
+constexpr double probe_seconds = 4.0;
+// A model is tried only where a calculation says that it takes no more than this share of what is
+// free.
+constexpr double safe_share = 0.6;
+// Where it is not tried: the share of the matrix product's speed that training reaches.
+constexpr double use_of_peak = 0.4;
+constexpr double save_bytes_per_second = 250e6;  // checksums, writing, waiting for the disk
+constexpr std::size_t planned_together = std::size_t{1} << 20;  // pairs, as EpochPlan does
+constexpr std::size_t block_pairs = 1024;
+constexpr std::size_t translated_lines = 64;
+
+/// The sample as ids, and how often an epoch of the whole text has each pair of it.
+struct EncodedSample {
+  std::vector<Example> examples;
+  std::vector<CorpusShare> shares;
+  double pairs_per_epoch = 0.0;
+  double pieces_per_epoch = 0.0;  ///< target
+  double ids = 0.0;               ///< of both sides, in the token store
+  double flops_per_epoch = 0.0;
+};
+
+/// Share of the pairs with text that are not left out as duplicates.
+double share_of_new(const DataOptions& options, const PairFacts& facts) {
+  const auto filled = static_cast<double>(facts.pairs - facts.empty_pairs);
+  return options.drop_duplicates && filled > 0.0
+             ? 1.0 - static_cast<double>(facts.duplicates) / filled
+             : 1.0;
+}
+
+EncodedSample encode_sample(const RunOptions& options, const EstimateSource& source) {
+  EncodedSample sample;
+  auto data = options.data;
+  if (!source.complete)
+    data.drop_duplicates = false;  // a sample has fewer: counted by `share_of_new`
+  PairEncoder encoder(source.vocabulary, data);
+  const auto rows = source.vocabulary.target.vocab_size();
+  auto next = source.sample.begin();
+  for (std::size_t file = 0; file < source.texts.training.size(); ++file) {
+    const auto begin = sample.examples.size();
+    double pieces = 0.0, ids = 0.0, flops = 0.0;
+    const auto blocks = [&] {
+      std::vector<LinePair> block;
+      for (; next != source.sample.end() && next->file == file && block.size() < block_pairs;
+           ++next)
+        block.push_back(next->pair);
+      return block;
+    };
+    const auto report = encoder.encode(blocks, [&](Example&& example) {
+      const auto source_len = std::ssize(example.source_ids),
+                 target_len = std::ssize(example.target_ids);
+      pieces += static_cast<double>(target_len);
+      ids += static_cast<double>(source_len + target_len);
+      flops += 3.0 * forward_flops(options.model, rows, source_len, target_len);
+      sample.examples.push_back(std::move(example));
+    });
+    if (report.kept == 0) continue;
+    const auto& facts = source.texts.training[file];
+    const auto filled = static_cast<double>(facts.pairs - facts.empty_pairs);
+    // Pairs of the whole text for each one of the sample.
+    const double times = source.complete ? 1.0
+                                         : filled * share_of_new(options.data, facts) /
+                                               static_cast<double>(report.read);
+    const double weight = options.data.weights.empty() ? 1.0 : options.data.weights[file];
+    sample.ids += times * ids;
+    sample.pairs_per_epoch += times * weight * static_cast<double>(sample.examples.size() - begin);
+    sample.pieces_per_epoch += times * weight * pieces;
+    sample.flops_per_epoch += times * weight * flops;
+    sample.shares.push_back({.end = sample.examples.size(), .weight = times * weight});
+  }
+  return sample;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The longest pairs, as many as one batch takes: what needs the most memory.
+std::vector<Example> longest_batch(const std::vector<Example>& examples,
+                                   const TrainOptions& train) {
+  const auto length = [](const Example& example) {
+    return std::max(std::ssize(example.source_ids), std::ssize(example.target_ids));
+  };
+  std::vector<std::size_t> order(examples.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return length(examples[a]) > length(examples[b]);
+  });
+  const auto rows = std::max<std::int64_t>(1, train.batch_tokens / length(examples[order.front()]));
+  const auto wanted = train.max_sentences > 0 ? std::min(rows, train.max_sentences) : rows;
+  std::vector<Example> batch;
+  for (std::int64_t i = 0; i < wanted; ++i)
+    batch.push_back(examples[order[static_cast<std::size_t>(i) % order.size()]]);
+  return batch;
+}
+
+/// Evenly spread lines of the validation text, and how many there are.
+struct ValidationLines {
+  std::vector<std::string> lines = {};
+  double all = 0.0;
+  double target_pieces = 0.0;  ///< of one pair, on average
+};
+
+ValidationLines validation_lines(const RunOptions& options, const Vocabulary& vocabulary) {
+  const auto pairs = read_parallel(std::vector<std::string>{options.data.valid_source},
+                                   std::vector<std::string>{options.data.valid_target});
+  auto count = pairs.size();
+  const auto asked = static_cast<std::size_t>(options.train.validate_sentences);
+  if (asked > 0) count = std::min(count, asked);
+  ValidationLines result{.all = static_cast<double>(count)};
+  const auto step = std::max<std::size_t>(1, count / translated_lines);
+  for (std::size_t i = 0; i < count && result.lines.size() < translated_lines; i += step) {
+    result.lines.push_back(pairs[i].source);
+    result.target_pieces +=
+        static_cast<double>(vocabulary.target.encode(pairs[i].target).size()) + 1.0;
+  }
+  result.target_pieces /= static_cast<double>(std::max<std::size_t>(1, result.lines.size()));
+  return result;
+}
+
+/// What translating the validation text will take. A new model does not end its sentences: they
+/// get the length of the references.
+double translation_seconds(const RunOptions& options, const Vocabulary& vocabulary,
+                           Replicas& replicas, std::int64_t workers) {
+  const auto text = validation_lines(options, vocabulary);
+  if (text.lines.empty()) return 0.0;
+  auto search = options.search;
+  search.max_length = std::max<std::int64_t>(2, std::llround(text.target_pieces));
+  const Translator translator(replicas.model(), vocabulary, search,
+                              {.workers = workers, .max_source_length = options.data.max_length});
+  const auto start = std::chrono::steady_clock::now();
+  translator.translate(text.lines);
+  return seconds_since(start) * text.all / static_cast<double>(text.lines.size());
+}
+
+void measure(const RunOptions& options, const EstimateSource& source, const EncodedSample& sample,
+             const StreamOptions& stream, TrainingEstimate& estimate) {
+  log_info(concat("check: training the model on a sample for some seconds, ", estimate.workers,
+                  estimate.workers == 1 ? " worker" : " workers"));
+  const bool validates = !options.data.valid_source.empty();
+  const auto then = [&](Replicas& replicas) {
+    const auto longest = longest_batch(sample.examples, options.train);
+    auto one = stream;
+    one.shares.clear();
+    TrainingStream batches(longest, one, {});
+    replicas.accumulate(batches.next(), 1);
+    if (validates && options.train.validate_translations)
+      estimate.seconds_per_validation =
+          translation_seconds(options, source.vocabulary, replicas, estimate.workers);
+  };
+  const UpdateSource updates{.examples = sample.examples,
+                             .stream = stream,
+                             .vocabulary = {.source = source.vocabulary.source.vocab_size(),
+                                            .target = source.vocabulary.target.vocab_size()}};
+  const auto result = benchmark_updates(options, updates, probe_seconds, then);
+  estimate.measured = true;
+  estimate.measured_updates = result.updates;
+  estimate.seconds_per_epoch = estimate.flops_per_epoch / (result.achieved_gflops * 1e9);
+  if (find_device(options.train.device).is_cpu())
+    estimate.memory_mb = static_cast<double>(peak_memory_mb()) + source.learning_memory_mb +
+                         (source.complete ? 0.0 : estimate.pairs_per_epoch * 24.0 / bytes_of_mb);
+}
+
+void add_disk(const RunOptions& options, const EstimateSource& source, const EncodedSample& sample,
+              TrainingEstimate& estimate) {
+  const double copies = options.train.ema_decay > 0.0 ? 4.0 : 3.0;  // weights and two moments
+  estimate.checkpoint_bytes =
+      copies * 4.0 * static_cast<double>(estimate.parameters) +
+      static_cast<double>(source.vocabulary.source.bytes().size() +
+                          (source.vocabulary.joint ? 0 : source.vocabulary.target.bytes().size()));
+  // One more is being written while the others are there, and one may be kept as the best.
+  const auto kept = static_cast<double>(options.train.keep_checkpoints) +
+                    (options.data.valid_source.empty() ? 1.0 : 2.0);
+  const auto id_bytes = static_cast<double>(token_format::id_bytes(
+      std::max(source.vocabulary.source.vocab_size(), source.vocabulary.target.vocab_size())));
+  estimate.disk_bytes =
+      kept * estimate.checkpoint_bytes + id_bytes * sample.ids + 8.0 * estimate.pairs_per_epoch;
+  estimate.seconds_per_save = estimate.checkpoint_bytes / save_bytes_per_second;
+}
+
+}  // namespace
+
+TrainingEstimate estimate_training(const RunOptions& options, const EstimateSource& source) {
+  const auto sample = encode_sample(options, source);
+  if (sample.examples.empty())
+    throw DataError(concat("training text: no pair of ", source.sample.size(),
+                           " passes the filters; raise data.max_length or data.max_ratio"));
+  const VocabularySizes sizes{.source = source.vocabulary.source.vocab_size(),
+                              .target = source.vocabulary.target.vocab_size()};
+  TrainingEstimate estimate{.parameters = parameter_count(options.model, sizes).total.total(),
+                            .pairs_per_epoch = sample.pairs_per_epoch,
+                            .pieces_per_epoch = sample.pieces_per_epoch,
+                            .flops_per_epoch = sample.flops_per_epoch,
+                            .memory_mb = calculated_memory_mb(options, sizes)};
+  const auto device = find_device(options.train.device);
+  estimate.workers = worker_count(device, options.train.workers);
+  add_disk(options, source, sample, estimate);
+
+  // A large text is planned in windows; one of that size tells how full their batches are.
+  auto shares = sample.shares;
+  const double scale =
+      std::max(1.0, sample.pairs_per_epoch / static_cast<double>(planned_together));
+  for (auto& share : shares) share.weight /= scale;
+  const auto stream =
+      stream_options(options, source.vocabulary, shares,
+                     {.workers = estimate.workers, .first = 0, .all = estimate.workers}, 1);
+  const auto planned = TrainingStream(sample.examples, stream, {}).updates_per_epoch();
+  estimate.updates_per_epoch = std::round(static_cast<double>(planned) * scale);
+
+  const auto available = available_memory();
+  const bool fits = !device.is_cpu() || !available ||
+                    estimate.memory_mb * bytes_of_mb < safe_share * static_cast<double>(*available);
+  if (fits) measure(options, source, sample, stream, estimate);
+  estimate.matmul_gflops = measure_matmul_gflops(estimate.workers, 0.2);
+  if (!estimate.measured)
+    estimate.seconds_per_epoch =
+        estimate.flops_per_epoch / (use_of_peak * estimate.matmul_gflops * 1e9);
+  return estimate;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "dragoman/text/lines.h"
+#include "dragoman/translate/translation.h"
+
+#include <cstdint>
+#include <string>
+
+namespace dragoman {
+
+/// Warns of what happened to the lines of a text on the way to their translations: bytes that are
+/// no text, lines that were split or cut, translations that did not end, characters that the
+/// vocabulary lacks. Of those characters the first one is named at once, their lines are counted at
+/// the end.
+class TranslationLog {
+ public:
+  enum class Detail {
+    lines,  ///< each line is named with its number
+    counts  ///< lines are counted, for a text that is read by nobody
+  };
+
+  /// \param place of the text, for messages
+  explicit TranslationLog(std::string place, Detail detail = Detail::lines);
+
+  /// The next line of the text. \param line with its number
+  void tell(const Line& line, const Translation& translation);
+
+  /// The counts, after the last line.
+  void finish() const;
+
+ private:
+  void tell_unknown(std::int64_t line, const Translation& translation);
+
+  std::string place_;
+  Detail detail_;
+  std::int64_t lines_ = 0, unknown_lines_ = 0;
+  std::int64_t cut_ = 0, truncated_ = 0, looping_ = 0;  ///< lines
+  std::string first_unknown_;                           ///< "line 3, U+4F60"
+  bool told_prefix_ = false;
+};
+
+}  // namespace dragoman

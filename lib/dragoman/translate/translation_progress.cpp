@@ -1,0 +1,32 @@
+#include "dragoman/translate/translation_progress.h"
+
+#include "dragoman/core/log.h"
+#include "dragoman/text/text_file.h"
+
+namespace dragoman {
+
+namespace {
+
+bool is_wanted() { return log_level() >= LogLevel::info; }
+
+}  // namespace
+
+TranslationProgress::TranslationProgress(const std::string& name) {
+  if (is_wanted() && is_text_file(name))
+    progress_.emplace(name == "-" ? "translating" : "translating " + name, "lines",
+                      count_lines(name).value_or(0));
+}
+
+TranslationProgress::TranslationProgress(const std::string& place, std::int64_t lines) {
+  if (is_wanted()) progress_.emplace("translating " + place, "lines", lines);
+}
+
+std::function<void(std::int64_t, std::int64_t)> TranslationProgress::of_lines(std::int64_t before,
+                                                                              std::int64_t lines) {
+  if (!progress_) return {};
+  return [this, before, lines](std::int64_t done, std::int64_t parts) {
+    progress_->show(before + lines * done / parts);
+  };
+}
+
+}  // namespace dragoman

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "dragoman/core/progress.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace dragoman {
+
+/// Shows how far the translation of a text is; nothing where the log tells errors only.
+class TranslationProgress {
+ public:
+  /// A text that is read while it is translated. Its lines are counted where that is cheap; a pipe
+  /// or a terminal, which may be answered line by line, has no progress.
+  /// \param name as `open_text` takes it
+  explicit TranslationProgress(const std::string& name);
+
+  /// A text of `lines` lines. \param place its name in messages
+  TranslationProgress(const std::string& place, std::int64_t lines);
+
+  /// What `LinesContext::progress` is to be for the next `lines` lines after the first `before`.
+  std::function<void(std::int64_t, std::int64_t)> of_lines(std::int64_t before, std::int64_t lines);
+
+ private:
+  std::optional<Progress> progress_;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,143 @@
+#include "support/catch.h"
+#include "support/program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace check_test {
+
+namespace {
+
+using test::contains;
+using test::dragoman;
+
+/// Six hundred pairs of letters whose lengths vary; the target is the source in capitals.
+struct Text {
+  test::TemporaryDirectory folder;
+  std::vector<std::string> source, target;
+
+  Text() {
+    std::mt19937_64 random(5);
+    for (int i = 0; i < 600; ++i) {
+      std::string small, capital;
+      for (std::uint64_t j = 0; j < 3 + random() % 12; ++j) {
+        const auto letter = static_cast<char>(random() % 26);
+        small += static_cast<char>('a' + letter);
+        capital += static_cast<char>('A' + letter);
+        if (j % 3 == 2) {
+          small += ' ';
+          capital += ' ';
+        }
+      }
+      source.push_back(small);
+      target.push_back(capital);
+    }
+    write();
+  }
+
+  void write() const {
+    std::ofstream small(folder / "a.src"), capital(folder / "a.tgt");
+    for (const auto& line : source) small << line << '\n';
+    for (const auto& line : target) capital << line << '\n';
+  }
+
+  test::ProcessResult run(const std::vector<std::string>& more) const {
+    return dragoman(
+        test::with(test::tiny_training((folder / "a.src").string(), (folder / "a.tgt").string(),
+                                       (folder / "run").string()),
+                   more));
+  }
+};
+
+nlohmann::json first_record(const std::filesystem::path& run_dir) {
+  std::istringstream lines(test::content_of(run_dir / "train.jsonl"));
+  std::string line;
+  std::getline(lines, line);
+  return nlohmann::json::parse(line);
+}
+
+}  // namespace
+
+TEST_CASE("a check states the budget in 80 columns and ends with a verdict", "[e2e]") {
+  const Text text;
+  const auto result =
+      text.run({"train.max_epochs=3", "train.warmup_steps=2", "train.patience=0", "--check"});
+  CAPTURE(result.out, result.err);
+  REQUIRE(result.exit_code == 0);
+  for (const std::string part :
+       {"parameters", "an epoch", "updates (train.max_", "memory", "free", "disk"})
+    CHECK_THAT(result.out, contains(part));
+  CHECK_THAT(result.out, contains("Ready to train: nothing to object to.\n"));
+  std::istringstream lines(result.out);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+  CHECK_FALSE(std::filesystem::exists(text.folder / "run"));
+}
+
+TEST_CASE("a check of a small text knows the updates of an epoch exactly", "[e2e]") {
+  const Text text;
+  const std::vector<std::string> settings = {"train.max_steps=2", "train.batch_tokens=1500",
+                                             "data.drop_duplicates=true", "data.max_length=12"};
+  const auto check = text.run(test::with(settings, {"--check", "--json"}));
+  CAPTURE(check.err);
+  REQUIRE(check.exit_code == 0);
+  const auto report = nlohmann::json::parse(check.out);
+  CHECK(report.at("estimate").at("measured") == true);
+  CHECK(report.at("budget").at("limit") == "train.max_steps");
+  CHECK(report.at("free_memory_mb") > 0);
+  REQUIRE(text.run(settings).exit_code == 0);
+  const auto start = first_record(text.folder / "run");
+  CHECK(report.at("estimate").at("updates_per_epoch") == start.at("updates_per_epoch"));
+  CHECK(report.at("estimate").at("parameters") == start.at("parameters"));
+}
+
+TEST_CASE("sides that do not belong together are warned of by check and training", "[e2e]") {
+  Text text;
+  std::shuffle(text.target.begin(), text.target.end(), std::mt19937_64(1));
+  text.write();
+  const auto check = text.run({"train.max_steps=1", "--check"});
+  CHECK(check.exit_code == 0);
+  CHECK_THAT(check.out, contains("the sides seem"));
+  CHECK_THAT(check.out, contains("Ready to train, with "));
+  const auto training = text.run({"train.max_steps=1"});
+  CHECK(training.exit_code == 0);
+  CHECK_THAT(training.err, contains("the sides seem unrelated"));
+}
+
+TEST_CASE("a model beyond the memory is not tried but warned of", "[e2e]") {
+  const Text text;
+  const auto result = text.run({"model.d_model=32768", "model.d_ff=131072",
+                                "model.encoder_layers=6", "train.max_steps=1", "--check"});
+  CAPTURE(result.out, result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains("WARNING: memory: this training needs"));
+  CHECK_THAT(result.out, contains("the model was not tried"));
+}
+
+TEST_CASE("a check refuses what a training would refuse, with its exit code", "[e2e]") {
+  const Text text;
+  for (const std::string wrong : {"tokenizer.vocab_size=5000", "train.batch_tokens=3"}) {
+    const auto check = text.run({"train.max_steps=1", wrong, "--check"});
+    CAPTURE(wrong, check.out, check.err);
+    CHECK(check.exit_code == 2);
+    CHECK_THAT(check.out, contains("problem:"));
+    CHECK_THAT(check.out, contains("Training will be refused: 1 problem above."));
+    CHECK(text.run({"train.max_steps=1", wrong}).exit_code == 2);
+  }
+}
+
+TEST_CASE("presets without validation text say what ends them", "[e2e]") {
+  const Text text;
+  const auto result = text.run({"train.max_steps=10", "train.warmup_steps=4000", "--check"});
+  CAPTURE(result.out);
+  CHECK_THAT(result.out, contains("WARNING: no validation text: train.patience cannot end"));
+  CHECK_THAT(result.out,
+             contains("WARNING: train.warmup_steps: 4000 are more than the 10 updates"));
+}
+
+}  // namespace check_test

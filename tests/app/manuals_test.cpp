@@ -1,0 +1,145 @@
+#include "support/catch.h"
+#include "support/program.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace manuals_test {
+
+namespace {
+
+/// A fenced block of a manual: its language and its lines.
+struct Block {
+  std::string language;
+  std::vector<std::string> lines;
+};
+
+std::vector<Block> blocks_of(const std::filesystem::path& manual) {
+  std::vector<Block> blocks;
+  std::ifstream in(manual);
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("```")) {
+      if (!inside) blocks.push_back({.language = line.substr(3)});
+      inside = !inside;
+    } else if (inside) {
+      blocks.back().lines.push_back(line);
+    }
+  }
+  return blocks;
+}
+
+/// The commands of a manual, in its order. Of a `console` block those are the lines behind "$ " with the
+/// lines indented by four that continue them, of an `sh` block all lines.
+std::string commands_of(const std::filesystem::path& manual) {
+  std::string script;
+  for (const auto& block : blocks_of(manual)) {
+    bool continued = false;
+    for (const auto& line : block.lines) {
+      if (block.language == "sh") script += line + '\n';
+      if (block.language != "console") continue;
+      continued = line.starts_with("$ ") || (continued && line.starts_with("    "));
+      if (continued) script += line.substr(line.starts_with("$ ") ? 2 : 0) + '\n';
+    }
+  }
+  return script;
+}
+
+/// Stands before the commands of a manual: they run as written, except that models are small and trained
+/// for a few updates, launchers start one process, and what builds or takes minutes is only looked up.
+constexpr const char* prelude = R"(
+set -euo pipefail
+trap 'echo "failed: $BASH_COMMAND" >&2' ERR
+small=(model.d_model=16 model.d_ff=32 model.num_heads=2 model.encoder_layers=1 model.decoder_layers=1
+  tokenizer.vocab_size=120 tokenizer.type=bpe train.max_steps=4 train.decay_steps=400 train.checkpoint_every=2
+  train.batch_tokens=400 train.workers=1)
+dragoman() {
+  case "$1 ${2:-}" in
+    "classify train" | "lm train") "$DRAGOMAN" "$@" --set "${small[@]}" tokenizer.vocab_size=45 ;;
+    "experiment run") "$DRAGOMAN" experiment list > listed && grep -q "$3" listed ;;
+    train*) "$DRAGOMAN" "$@" --set "${small[@]}" ;;
+    *) "$DRAGOMAN" "$@" ;;
+  esac
+}
+launched() { while [ "$1" != dragoman ]; do [ "$1" != mpirun ] || { "$@"; return; }; shift; done; "$@" --distributed off; }
+mpirun() { launched "$@"; }
+srun() { launched "$@"; }
+salloc() { launched "$@"; }
+make() { command make -C "$SOURCE" -n "$@" > made; }
+)";
+
+/// The first lines of a text of the demo corpus, packed like the whole.
+void shorten(const std::filesystem::path& from, const std::filesystem::path& to, int lines) {
+  const auto result = test::run({"bash", "-c", "gzip -dc \"$0\" | head -n \"$1\" | gzip -n > \"$2\"", from.string(),
+                                 std::to_string(lines), to.string()});
+  REQUIRE(result.exit_code == 0);
+}
+
+/// A folder in which a manual's commands find what they name: the configurations, a short demo corpus,
+/// and a text of the reader's own.
+void furnish(const std::filesystem::path& folder) {
+  const auto source = test::source_folder();
+  std::filesystem::create_directories(folder / "data/demo");
+  std::filesystem::create_directories(folder / "runs");
+  std::filesystem::create_directory_symlink(source / "configs", folder / "configs");
+  for (const std::string side : {"en", "de"}) {
+    for (const auto& [set, lines] : {std::pair{"train", 400}, {"valid", 60}, {"test", 20}}) {
+      const auto name = std::string(set) + '.' + side + ".gz";
+      shorten(source / "data/demo" / name, folder / "data/demo" / name, lines);
+    }
+  }
+  const auto unpacked = test::run({"bash", "-c",
+                                   "for s in en de; do for p in train:train valid:dev test:test; do "
+                                   "gzip -dc data/demo/${p%:*}.$s.gz > ${p#*:}.$s; done; done; cp test.en new.en"},
+                                  {.directory = folder});
+  REQUIRE(unpacked.exit_code == 0);
+}
+
+void run_manual(const std::string& name, const std::string& before = "") {
+  const test::TemporaryDirectory folder;
+  furnish(folder.path());
+  const auto commands = commands_of(test::source_folder() / name);
+  REQUIRE_FALSE(commands.empty());
+  const auto result = test::run({"bash", "-c", prelude + before + commands},
+                                {.directory = folder.path(),
+                                 .variables = {{"DRAGOMAN", test::program()},
+                                               {"SOURCE", test::source_folder().string()},
+                                               {"OMP_NUM_THREADS", "1"}},
+                                 .timeout_seconds = 500.0});
+  CAPTURE(name, result.err);
+  CHECK(result.exit_code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("each command of the README runs", "[e2e]") { run_manual("README.md"); }
+
+TEST_CASE("each command of the manual of the commands runs", "[e2e][slow]") { run_manual("app/README.md"); }
+
+TEST_CASE("each command of the pages on configurations runs", "[e2e]") {
+  run_manual("configs/README.md");
+  run_manual("configs/experiments/README.md");
+}
+
+TEST_CASE("each command in a page stands in a block that is run", "[unit]") {
+  for (const std::string name : {"README.md", "app/README.md", "configs/README.md", "configs/experiments/README.md"}) {
+    CAPTURE(name);
+    std::ifstream in(test::source_folder() / name);
+    for (std::string line; std::getline(in, line);) {
+      CAPTURE(line);
+      CHECK_FALSE(line.starts_with("    build/dragoman"));
+      CHECK_FALSE(line.starts_with("    dragoman"));
+      CHECK_FALSE(line.starts_with("    $ "));
+    }
+    for (const auto& block : blocks_of(test::source_folder() / name)) {
+      CAPTURE(block.language);
+      const bool known = block.language == "console" || block.language == "sh" || block.language == "json";
+      CHECK(known);
+    }
+  }
+}
+
+}  // namespace manuals_test

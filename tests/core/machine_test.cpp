@@ -1,0 +1,65 @@
+#include "dragoman/core/machine.h"
+
+#include "support/catch.h"
+#include "support/temporary_directory.h"
+
+#include <fstream>
+
+namespace machine_test {
+
+using namespace dragoman;
+
+namespace {
+
+struct Machine {
+  test::TemporaryDirectory folder;
+  Machine() { write("meminfo", "MemTotal:  2000 kB\nMemFree: 100 kB\nMemAvailable:   1000 kB\n"); }
+
+  void write(const std::string& name, const std::string& content) const {
+    std::filesystem::create_directories((folder / name).parent_path());
+    std::ofstream(folder / name) << content;
+  }
+  std::optional<std::int64_t> available() const {
+    return available_memory(folder / "meminfo", folder / "cgroup", folder / "groups");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("available memory is the kernel's where no group limits it", "[unit]") {
+  const Machine machine;
+  CHECK(machine.available() == 1000 * 1024);
+  machine.write("cgroup", "0::/a/b\n");
+  machine.write("groups/a/b/memory.max", "max\n");
+  machine.write("groups/a/b/memory.current", "5\n");
+  CHECK(machine.available() == 1000 * 1024);
+}
+
+TEST_CASE("a limit of any group above counts", "[unit]") {
+  const Machine machine;
+  machine.write("cgroup", "0::/a/b\n");
+  machine.write("groups/a/memory.max", "600000\n");
+  machine.write("groups/a/memory.current", "400000\n");
+  CHECK(machine.available() == 200000);
+  machine.write("groups/a/memory.stat", "anon 1\ninactive_file 50000\n");
+  CHECK(machine.available() == 250000);
+}
+
+TEST_CASE("limits of the first version of control groups count too", "[unit]") {
+  const Machine machine;
+  machine.write("cgroup", "5:cpu,cpuacct:/x\n4:memory:/box\n");
+  machine.write("groups/memory/box/memory.limit_in_bytes", "300000\n");
+  machine.write("groups/memory/box/memory.usage_in_bytes", "100000\n");
+  CHECK(machine.available() == 200000);
+}
+
+TEST_CASE("free disk is that of the nearest folder there is", "[unit]") {
+  const Machine machine;
+  const auto here = free_disk(machine.folder.path());
+  REQUIRE(here);
+  CHECK(*here > 0);
+  CHECK(free_disk(machine.folder / "not/yet/there"));
+  CHECK(free_disk("not-there"));
+}
+
+}  // namespace machine_test

@@ -1,0 +1,61 @@
+#include "dragoman/train/estimate.h"
+
+#include "support/catch.h"
+
+namespace estimate_test {
+
+using namespace dragoman;
+
+namespace {
+
+const TrainingEstimate hour_an_epoch{.updates_per_epoch = 1000.0,
+                                     .seconds_per_epoch = 3600.0,
+                                     .seconds_per_validation = 300.0,
+                                     .seconds_per_save = 60.0};
+
+}  // namespace
+
+TEST_CASE("the budget is that of the first limit that is reached", "[unit]") {
+  TrainOptions options;
+  options.max_steps = 5000;
+  auto budget = budget_of(options, hour_an_epoch, false);
+  CHECK(budget.limit == "train.max_steps");
+  CHECK(budget.epochs == test::Approx(5.0));
+  CHECK(budget.seconds == test::Approx(5 * 3660.0));
+  options.max_epochs = 2;
+  budget = budget_of(options, hour_an_epoch, false);
+  CHECK(budget.limit == "train.max_epochs");
+  CHECK(budget.updates == test::Approx(2000.0));
+  options.max_seconds = 3660.0;
+  budget = budget_of(options, hour_an_epoch, false);
+  CHECK(budget.limit == "train.max_seconds");
+  CHECK(budget.updates == test::Approx(1000.0));
+}
+
+TEST_CASE("validations and saves are part of the budget", "[unit]") {
+  TrainOptions options;
+  options.max_steps = 1000;
+  options.validate_every = options.checkpoint_every = 500;
+  // A save after each validation: two of both.
+  CHECK(budget_of(options, hour_an_epoch, true).seconds == test::Approx(3600.0 + 2 * 360.0));
+  options.checkpoint_every = 100;
+  CHECK(budget_of(options, hour_an_epoch, true).seconds ==
+        test::Approx(3600.0 + 2 * 360.0 + 10 * 60.0));
+}
+
+TEST_CASE("a model beyond all memory is warned of", "[unit]") {
+  RunOptions options;
+  options.train.device = "cpu";
+  constexpr std::int64_t gibibyte = 1 << 30;
+  CHECK_FALSE(memory_warning(options, 1000.0, gibibyte));
+  CHECK_FALSE(memory_warning(options, 1e9, std::nullopt));
+  const auto warning = memory_warning(options, 403720.0, 24 * gibibyte);
+  REQUIRE(warning);
+  CHECK_THAT(*warning,
+             test::contains("memory: this training needs about 423 GB, but only 26 GB are free"));
+  options.model.d_model = 16384;
+  options.model.d_ff = 65536;
+  CHECK(calculated_memory_mb(options, {.source = 8000, .target = 8000}) > 200000.0);
+}
+
+}  // namespace estimate_test
