@@ -120,10 +120,19 @@ TEST_CASE("without a gain a validation says for how long there was none", "[e2e]
   CHECK(count_matching(lines, "no improvement of loss in 3 validations \\(train.patience\\)") == 1);
 }
 
-TEST_CASE("with --log error neither a terminal nor a pipe gets anything", "[e2e]") {
+TEST_CASE("with --log-time a record has the time of day once", "[e2e]") {
+  const Letters letters;
+  const auto result = test::dragoman(test::with(letters.training("run"), {"--log-time"}));
+  const auto lines = lines_of(result.err);
+  CAPTURE(result.err);
+  CHECK(count_matching(lines, "^[0-9:]{8} dragoman: ep [0-9]+  step [0-9]+  loss ") == 4);
+}
+
+TEST_CASE("with --log error and --quiet neither a terminal nor a pipe gets anything", "[e2e]") {
   const Letters letters;
   CHECK(on_terminal(test::with(letters.training("one"), {"--log", "error"}), 80).output.empty());
-  CHECK(test::dragoman(test::with(letters.training("two"), {"--log", "error"})).err.empty());
+  CHECK(on_terminal(test::with(letters.training("two"), {"--quiet"}), 80).output.empty());
+  CHECK(test::dragoman(test::with(letters.training("three"), {"--log", "error"})).err.empty());
 }
 
 TEST_CASE("the closing commands train longer and translate as they are printed", "[e2e]") {

@@ -4,6 +4,7 @@
 #include "dragoman/core/display_width.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/log_time.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/terminal.h"
@@ -20,12 +21,17 @@ constexpr double live_seconds = 0.2;
 constexpr double shortest_told = 60.0;  // an estimate of less is no news
 constexpr std::size_t sample_columns = 100;
 constexpr std::size_t log_prefix = 10;  // columns of "dragoman: "
+constexpr std::size_t clock_prefix = 9;  // of "14:03:10 " with --log-time
 
 /// Columns of a line of the log: those of the terminal; elsewhere there is no limit.
 std::size_t log_columns(std::size_t elsewhere) {
   if (!has_live_line()) return elsewhere;
-  return terminal_columns() - std::min(terminal_columns(), log_prefix);
+  const auto prefix = log_prefix + (log_time() ? clock_prefix : 0);
+  return terminal_columns() - std::min(terminal_columns(), prefix);
 }
+
+/// The time of day, where the log does not say it before each line.
+std::string clock_field() { return log_time() ? std::string() : clock_text() + "  "; }
 
 Window joined(Window a, const Window& b) {
   a.loss += b.loss;
@@ -85,7 +91,7 @@ void TrainingReport::updated(const Moment& moment) {
 void TrainingReport::log_window(const Moment& moment, const Remaining& left) {
   record(window_record(state_, moment));
   auto fields = record_fields(state_, moment, left);
-  fields.insert(fields.begin(), clock_text());
+  fields.front() = clock_field() + fields.front();
   log_info(fields_in_width(fields, log_columns(std::string::npos)));
   last_window_ = state_.window;
   if (!estimate_told_) tell_estimate(moment.seconds, left);
@@ -129,7 +135,7 @@ void TrainingReport::validated(const ValidationResult& result, double seconds) {
   entry["seconds"] = seconds;
   record(entry);
   if (board_) board_->write_samples(state_.step, result.samples);
-  log_info(concat(clock_text(), "  validation at step ", state_.step, " (", duration_text(seconds),
+  log_info(concat(clock_field(), "validation at step ", state_.step, " (", duration_text(seconds),
                   "): ", verdict_text(state_, options_.train)));
   log_info("  " + metrics_text(result.values));
   const auto columns = std::min<std::size_t>(log_columns(sample_columns), sample_columns);
