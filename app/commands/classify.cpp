@@ -34,8 +34,10 @@ struct ClassifyTrain {
     data.valid_source = valid_text;
     data.valid_target = valid_labels;
     const auto end = train_classifier(request);
-    log_next_commands({.resume = resume(), .purpose = "classify", .use = {"classify", "predict", "-m", arguments.run_dir.string()}}, end,
-                      request.options.train);
+    log_next_commands({.resume = resume(),
+                       .purpose = "classify",
+                       .use = {"classify", "predict", "-m", arguments.run_dir.string()}},
+                      end, request.options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
   }
 };

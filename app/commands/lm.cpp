@@ -29,8 +29,10 @@ struct LmTrain {
     data.train_source = data.train_target = texts;
     data.valid_source = data.valid_target = valid_text;
     const auto end = train_language_model(request);
-    log_next_commands({.resume = resume(), .purpose = "generate text", .use = {"lm", "generate", "-m", arguments.run_dir.string()}}, end,
-                      request.options.train);
+    log_next_commands({.resume = resume(),
+                       .purpose = "generate text",
+                       .use = {"lm", "generate", "-m", arguments.run_dir.string()}},
+                      end, request.options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
   }
 };

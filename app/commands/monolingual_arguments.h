@@ -22,7 +22,8 @@ struct MonolingualArguments {
   /// \throws OptionsError if there is neither a configuration nor a preset, or one is wrong
   MonolingualRequest request() const;
 
-  /// Arguments that resume the training: those of `command` ("classify"), then the run's configuration.
+  /// Arguments that resume the training: those of `command` ("classify"), then the run's
+  /// configuration.
   std::vector<std::string> resume(const std::string& command) const;
 };
 

@@ -23,7 +23,8 @@ std::string quoted(const std::string& argument) {
 std::string doubled_limit(const TrainingEnd& end, const TrainOptions& options) {
   if (end.option == "train.max_steps") return concat("train.max_steps=", 2 * options.max_steps);
   if (end.option == "train.max_epochs") return concat("train.max_epochs=", 2 * options.max_epochs);
-  if (end.option == "train.max_seconds") return concat("train.max_seconds=", 2 * options.max_seconds);
+  if (end.option == "train.max_seconds")
+    return concat("train.max_seconds=", 2 * options.max_seconds);
   if (end.option == "train.patience") return concat("train.patience=", 2 * options.patience);
   return {};
 }
@@ -39,7 +40,8 @@ std::string command_text(const std::vector<std::string>& arguments) {
 void log_next_commands(NextCommands commands, const TrainingEnd& end, const TrainOptions& options) {
   if (const auto limit = doubled_limit(end, options); !limit.empty())
     commands.resume.insert(commands.resume.end(), {"--set", limit});
-  log_info(concat(end.signal != 0 ? "to resume: " : "to train longer: ", command_text(commands.resume)));
+  log_info(
+      concat(end.signal != 0 ? "to resume: " : "to train longer: ", command_text(commands.resume)));
   log_info(concat("to ", commands.purpose, ": ", command_text(commands.use), " < INPUT > OUTPUT"));
 }
 

@@ -49,7 +49,8 @@ struct Train {
     NextCommands next{.resume = {"train", "-o", run_dir.string()},
                       .purpose = "translate",
                       .use = {"translate", "-m", run_dir.string()}};
-    if (!data_cache.empty()) next.resume.insert(next.resume.end(), {"--data-cache", data_cache.string()});
+    if (!data_cache.empty())
+      next.resume.insert(next.resume.end(), {"--data-cache", data_cache.string()});
     return next;
   }
 

@@ -42,14 +42,16 @@ Lines lines_of(const std::string& text) {
 
 std::int64_t count_matching(const Lines& lines, const std::string& pattern) {
   const std::regex expression(pattern);
-  return std::count_if(lines.begin(), lines.end(),
-                       [&](const std::string& line) { return std::regex_search(line, expression); });
+  return std::count_if(lines.begin(), lines.end(), [&](const std::string& line) {
+    return std::regex_search(line, expression);
+  });
 }
 
 /// The shell command that a line of the log names behind `label`.
 std::string command_after(const std::string& log, const std::string& label) {
   for (const auto& line : lines_of(log))
-    if (const auto at = line.find(label); at != std::string::npos) return line.substr(at + label.size());
+    if (const auto at = line.find(label); at != std::string::npos)
+      return line.substr(at + label.size());
   return {};
 }
 
@@ -61,8 +63,8 @@ TEST_CASE("on a terminal one live line stays below the records and leaves no row
   const Letters letters;
   for (const int columns : {20, 40, 80, 110}) {
     CAPTURE(columns);
-    const auto result =
-        on_terminal(letters.training("run" + std::to_string(columns), {"train.max_steps=6"}), columns);
+    const auto result = on_terminal(
+        letters.training("run" + std::to_string(columns), {"train.max_steps=6"}), columns);
     CAPTURE(result.output);
     REQUIRE(result.exit_code == 0);
     const auto screen = test::screen_of(result.output, static_cast<std::size_t>(columns));
@@ -92,16 +94,19 @@ TEST_CASE("a pipe gets the records as lines and no control sequence", "[e2e]") {
   CHECK(count_matching(lines, "until 6 updates \\([0-9.]+ epochs\\); Ctrl-C stops and saves") == 1);
 }
 
-TEST_CASE("a validation says how good it is, where it is saved, and shows two translations", "[e2e]") {
+TEST_CASE("a validation says how good it is, where it is saved, and shows two translations",
+          "[e2e]") {
   const Letters letters;
   const auto result = test::dragoman(letters.training("run", {"train.max_steps=4"}));
   const auto lines = lines_of(result.err);
   CAPTURE(result.err);
-  CHECK(count_matching(lines, clock_time + "validation at step 2 \\([0-9]+ s\\): best so far") == 1);
+  CHECK(count_matching(lines, clock_time + "validation at step 2 \\([0-9]+ s\\): best so far") ==
+        1);
   CHECK(count_matching(lines, "  loss .*  ppl .*  accuracy .* %  bleu .*  chrf ") == 2);
   for (const char* label : {"source ", "translation ", "reference "})
     CHECK(count_matching(lines, std::string("dragoman:   ") + label) == 4);
-  CHECK(count_matching(lines, "saved " + (letters.folder / "run").string() + "/checkpoints/step-00000002") == 1);
+  CHECK(count_matching(lines, "saved " + (letters.folder / "run").string() +
+                                  "/checkpoints/step-00000002") == 1);
 }
 
 TEST_CASE("without a gain a validation says for how long there was none", "[e2e]") {
@@ -111,14 +116,23 @@ TEST_CASE("without a gain a validation says for how long there was none", "[e2e]
                                               "train.schedule=constant", "train.patience=3"}));
   CAPTURE(result.err);
   const auto lines = lines_of(result.err);
-  CHECK(count_matching(lines, "2 of 3 without improvement, best loss [0-9.]+ at step [0-9]+") == 1);
+  CHECK(count_matching(lines, "2 of 3 without improvement, best loss [0-9.]+ at step [0-9]+") >= 1);
   CHECK(count_matching(lines, "no improvement of loss in 3 validations \\(train.patience\\)") == 1);
 }
 
-TEST_CASE("with --log error neither a terminal nor a pipe gets anything", "[e2e]") {
+TEST_CASE("with --log-time a record has the time of day once", "[e2e]") {
+  const Letters letters;
+  const auto result = test::dragoman(test::with(letters.training("run"), {"--log-time"}));
+  const auto lines = lines_of(result.err);
+  CAPTURE(result.err);
+  CHECK(count_matching(lines, "^[0-9:]{8} dragoman: ep [0-9]+  step [0-9]+  loss ") == 4);
+}
+
+TEST_CASE("with --log error and --quiet neither a terminal nor a pipe gets anything", "[e2e]") {
   const Letters letters;
   CHECK(on_terminal(test::with(letters.training("one"), {"--log", "error"}), 80).output.empty());
-  CHECK(test::dragoman(test::with(letters.training("two"), {"--log", "error"})).err.empty());
+  CHECK(on_terminal(test::with(letters.training("two"), {"--quiet"}), 80).output.empty());
+  CHECK(test::dragoman(test::with(letters.training("three"), {"--log", "error"})).err.empty());
 }
 
 TEST_CASE("the closing commands train longer and translate as they are printed", "[e2e]") {
@@ -144,7 +158,8 @@ TEST_CASE("the closing commands train longer and translate as they are printed",
 
 TEST_CASE("Ctrl-C stops with a word at once, saves, and says how to resume", "[e2e]") {
   const Letters letters;
-  const auto settings = Lines{"train.max_steps=1000000", "train.checkpoint_every=1000000", "train.validate_every=1000000"};
+  const auto settings = Lines{"train.max_steps=1000000", "train.checkpoint_every=1000000",
+                              "train.validate_every=1000000"};
   const auto result = on_terminal(letters.training("run", settings), 110, "step 3 ");
   CAPTURE(result.output);
   CHECK(result.exit_code == 130);
@@ -158,12 +173,16 @@ TEST_CASE("Ctrl-C stops with a word at once, saves, and says how to resume", "[e
 TEST_CASE("a record after a resume counts the time of the whole window", "[e2e]") {
   const Letters letters;
   const auto settings = Lines{"train.log_every=4", "train.validate_every=1000"};
-  REQUIRE(test::dragoman(letters.training("run", test::with(settings, {"train.max_steps=7"}))).exit_code == 0);
+  REQUIRE(test::dragoman(letters.training("run", test::with(settings, {"train.max_steps=7"})))
+              .exit_code == 0);
   const auto run_dir = letters.folder / "run";
-  const auto state = nlohmann::json::parse(test::content_of(run_dir / "checkpoints" / "step-00000007" / "state.json"));
-  const auto before = std::strtod(state.at("window").at("seconds").get<std::string>().c_str(), nullptr);
+  const auto state = nlohmann::json::parse(
+      test::content_of(run_dir / "checkpoints" / "step-00000007" / "state.json"));
+  const auto before =
+      std::strtod(state.at("window").at("seconds").get<std::string>().c_str(), nullptr);
   CHECK(before > 0.0);
-  REQUIRE(test::dragoman(letters.training("run", test::with(settings, {"train.max_steps=8"}))).exit_code == 0);
+  REQUIRE(test::dragoman(letters.training("run", test::with(settings, {"train.max_steps=8"})))
+              .exit_code == 0);
   double tokens = 0.0, rate = 0.0;
   for (const auto& line : lines_of(test::content_of(run_dir / "train.jsonl"))) {
     const auto record = nlohmann::json::parse(line);
@@ -175,18 +194,36 @@ TEST_CASE("a record after a resume counts the time of the whole window", "[e2e]"
 }
 
 TEST_CASE("a classifier's training shows the same", "[e2e]") {
-  const test::TemporaryDirectory folder;
-  std::ofstream texts(folder / "texts"), labels(folder / "labels");
-  for (int i = 0; i < 40; ++i) {
-    texts << (i % 2 == 0 ? "a good day " : "a bad day ") << static_cast<char>('a' + i % 26) << '\n';
-    labels << (i % 2 == 0 ? "yes" : "no") << '\n';
-  }
-  texts.close(), labels.close();
-  const auto run_dir = (folder / "run").string(), text = (folder / "texts").string(), label = (folder / "labels").string();
-  const Lines arguments{"classify", "train", "--preset", "tiny", "--text", text, "--labels", label,
-                        "--valid-text", text, "--valid-labels", label, "-o", run_dir, "--set", "model.d_model=16",
-                        "model.d_ff=32", "model.num_heads=2", "model.encoder_layers=1", "tokenizer.vocab_size=30",
-                        "train.max_steps=3", "train.log_every=1", "train.validate_every=3"};
+  const Letters letters;
+  const auto& folder = letters.folder;
+  std::ofstream labels(folder / "labels");
+  for (int i = 0; i < 60; ++i) labels << (i % 2 == 0 ? "even" : "odd") << '\n';
+  labels.close();
+  const auto run_dir = (folder / "run").string(), text = (folder / "a.src").string(),
+             label = (folder / "labels").string();
+  const Lines arguments{"classify",
+                        "train",
+                        "--preset",
+                        "tiny",
+                        "--text",
+                        text,
+                        "--labels",
+                        label,
+                        "--valid-text",
+                        text,
+                        "--valid-labels",
+                        label,
+                        "-o",
+                        run_dir,
+                        "--set",
+                        "model.d_model=16",
+                        "model.d_ff=32",
+                        "model.num_heads=2",
+                        "model.encoder_layers=1",
+                        "tokenizer.vocab_size=40",
+                        "train.max_steps=3",
+                        "train.log_every=1",
+                        "train.validate_every=3"};
   const auto result = on_terminal(arguments, 100);
   CAPTURE(result.output);
   REQUIRE(result.exit_code == 0);

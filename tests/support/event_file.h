@@ -17,7 +17,8 @@ namespace test {
 
 inline std::uint64_t little_endian(std::string_view bytes) {
   std::uint64_t number = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes[i]);
+  for (std::size_t i = bytes.size(); i-- > 0;)
+    number = number << 8 | static_cast<unsigned char>(bytes[i]);
   return number;
 }
 
@@ -73,9 +74,11 @@ inline std::vector<Fields> events_of(const std::filesystem::path& path) {
 }
 
 /// The steps of each tag in all event files of a folder, in the order of the files.
-inline std::map<std::string, std::vector<std::uint64_t>> steps_by_tag(const std::filesystem::path& folder) {
+inline std::map<std::string, std::vector<std::uint64_t>> steps_by_tag(
+    const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::map<std::string, std::vector<std::uint64_t>> steps;
   for (const auto& file : files) {
@@ -83,7 +86,8 @@ inline std::map<std::string, std::vector<std::uint64_t>> steps_by_tag(const std:
       if (event.texts.count(5) == 0) continue;
       const Fields summary(event.text(5));
       for (auto [value, end] = summary.texts.equal_range(1); value != end; ++value)
-        steps[Fields(value->second).text(1)].push_back(event.numbers.count(2) > 0 ? event.number(2) : 0);
+        steps[Fields(value->second).text(1)].push_back(event.numbers.count(2) > 0 ? event.number(2)
+                                                                                  : 0);
     }
   }
   return steps;

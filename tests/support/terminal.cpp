@@ -32,7 +32,8 @@ namespace {
   ::_exit(127);
 }
 
-/// All that comes until the program has closed the terminal. \param until then Ctrl-C is typed, once
+/// All that comes until the program has closed the terminal. \param until then Ctrl-C is typed,
+/// once
 std::string read_terminal(int terminal, const std::string& until) {
   std::string output;
   bool typed = until.empty();
@@ -50,7 +51,9 @@ std::string read_terminal(int terminal, const std::string& until) {
 /// Bytes of the character at `at`.
 std::size_t character_length(const std::string& text, std::size_t at) {
   std::size_t length = 1;
-  while (at + length < text.size() && (static_cast<unsigned char>(text[at + length]) & 0xC0) == 0x80) ++length;
+  while (at + length < text.size() &&
+         (static_cast<unsigned char>(text[at + length]) & 0xC0) == 0x80)
+    ++length;
   return length;
 }
 
@@ -65,8 +68,10 @@ class Emulator {
       row_to(row_ + 1);
     }
     auto& row = rows_[row_];
-    if (column_ < row.size()) row[column_] = character;
-    else row.push_back(character);
+    if (column_ < row.size())
+      row[column_] = character;
+    else
+      row.push_back(character);
     ++column_;
   }
 
@@ -111,7 +116,8 @@ class Emulator {
 
 }  // namespace
 
-TerminalResult run_on_terminal(const std::vector<std::string>& command, int columns, const std::string& until) {
+TerminalResult run_on_terminal(const std::vector<std::string>& command, int columns,
+                               const std::string& until) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0)
     throw std::runtime_error("no pseudo-terminal");

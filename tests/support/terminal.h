@@ -19,8 +19,8 @@ TerminalResult run_on_terminal(const std::vector<std::string>& command, int colu
                                const std::string& until = {});
 
 /// What a terminal of so many columns shows at the end, row by row, the lines that scrolled away
-/// included. Understands carriage return, line feed, and the sequences that move the cursor up (A) and
-/// erase the rest of the row (K) or of the screen (J).
+/// included. Understands carriage return, line feed, and the sequences that move the cursor up (A)
+/// and erase the rest of the row (K) or of the screen (J).
 struct Screen {
   std::vector<std::string> rows;
   bool live_line_wrapped = false;  ///< text without a line feed behind it went on in the next row

@@ -15,16 +15,24 @@ namespace {
 TrainingState at_step_320() {
   TrainingState state;
   state.step = 320;
-  state.window = {.loss = 4.2121 * 33000, .nll = std::log(33.21) * 33000, .correct = 11000,
-                  .tokens = 33000, .source_tokens = 30000, .padding = 7000, .updates = 20, .seconds = 10.0};
+  state.window = {.loss = 4.2121 * 33000,
+                  .nll = std::log(33.21) * 33000,
+                  .correct = 11000,
+                  .tokens = 33000,
+                  .source_tokens = 30000,
+                  .padding = 7000,
+                  .updates = 20,
+                  .seconds = 10.0};
   return state;
 }
 
 const Moment moment{.epoch = 1, .learning_rate = 0.000312, .gradient_norm = 0.91, .seconds = 160.0};
 const Remaining remaining{.updates = 5680, .seconds = 160.0};
 
-std::string live(const TrainOptions& options, const TrainingState& state, const MetricValues& validation) {
-  return fields_in_width(live_fields(options, state, moment, means_of(state.window), remaining, validation), 200);
+std::string live(const TrainOptions& options, const TrainingState& state,
+                 const MetricValues& validation) {
+  return fields_in_width(
+      live_fields(options, state, moment, means_of(state.window), remaining, validation), 200);
 }
 
 }  // namespace
@@ -35,7 +43,8 @@ TEST_CASE("the live line tells where the training is, how fast, how long, and ho
   CHECK(live(options, state, {{"bleu", 12.3}, {"loss", 3.9}}) ==
         "ep 1  320/6000 5 %  loss 4.21  3.3k tok/s  2m40 left  bleu 12.3");
   CHECK(live(options, state, {}) == "ep 1  320/6000 5 %  loss 4.21  3.3k tok/s  2m40 left");
-  CHECK(live(options, state, {{"loss", 3.9}, {"accuracy", 0.4}}).ends_with("left  valid loss 3.900"));
+  CHECK(
+      live(options, state, {{"loss", 3.9}, {"accuracy", 0.4}}).ends_with("left  valid loss 3.900"));
 }
 
 TEST_CASE("where time ends the training the live line's share is that of the time", "[unit]") {
@@ -47,7 +56,8 @@ TEST_CASE("where time ends the training the live line's share is that of the tim
 
 TEST_CASE("a record fits a terminal of 80 columns but for its last fields", "[unit]") {
   const auto fields = record_fields(at_step_320(), moment, remaining);
-  CHECK(fields_in_width(fields, 60) == "ep 1  step 320  loss 4.212  ppl 33.2  3.3k tok/s  2m40 left");
+  CHECK(fields_in_width(fields, 60) ==
+        "ep 1  step 320  loss 4.212  ppl 33.2  3.3k tok/s  2m40 left");
   CHECK(fields_in_width(fields, 200) ==
         "ep 1  step 320  loss 4.212  ppl 33.2  3.3k tok/s  2m40 left  lr 3.1e-04  norm 0.91");
 }
@@ -60,25 +70,34 @@ TEST_CASE("what is not known yet is left out", "[unit]") {
 TEST_CASE("a validation is the best, or says how long there was no improvement", "[unit]") {
   TrainOptions options;
   auto state = at_step_320();
-  note_validation(state, {{"loss", 3.881}, {"nll", 3.5}, {"bleu", 12.0}}, options.early_stopping_metric);
+  note_validation(state, {{"loss", 3.881}, {"nll", 3.5}, {"bleu", 12.0}},
+                  options.early_stopping_metric);
   CHECK(verdict_text(state, options) == "best so far");
   state.step = 360;
-  note_validation(state, {{"loss", 3.9}, {"nll", 3.5}, {"bleu", 12.3}}, options.early_stopping_metric);
+  note_validation(state, {{"loss", 3.9}, {"nll", 3.5}, {"bleu", 12.3}},
+                  options.early_stopping_metric);
   CHECK(verdict_text(state, options) ==
         "best bleu so far; loss: 1 without improvement, best loss 3.881 at step 320");
   options.patience = 5;
   state.step = 400;
-  note_validation(state, {{"loss", 3.9}, {"nll", 3.5}, {"bleu", 12.1}}, options.early_stopping_metric);
-  CHECK(verdict_text(state, options) == "loss: 2 of 5 without improvement, best loss 3.881 at step 320");
+  note_validation(state, {{"loss", 3.9}, {"nll", 3.5}, {"bleu", 12.1}},
+                  options.early_stopping_metric);
+  CHECK(verdict_text(state, options) ==
+        "loss: 2 of 5 without improvement, best loss 3.881 at step 320");
   state.step = 440;
-  note_validation(state, {{"loss", 3.8}, {"nll", 3.5}, {"bleu", 12.1}}, options.early_stopping_metric);
+  note_validation(state, {{"loss", 3.8}, {"nll", 3.5}, {"bleu", 12.1}},
+                  options.early_stopping_metric);
   CHECK(verdict_text(state, options) == "best loss so far");
   CHECK(best_text(state) == "loss 3.800 (step 440), bleu 12.30 (step 360)");
 }
 
 TEST_CASE("metrics are told in one order, and the unsmoothed loss by its perplexity", "[unit]") {
-  CHECK(metrics_text({{"accuracy", 0.4123}, {"bleu", 12.3}, {"chrf", 35.1}, {"loss", 3.912},
-                      {"nll", 3.44}, {"perplexity", 31.19}}) ==
+  CHECK(metrics_text({{"accuracy", 0.4123},
+                      {"bleu", 12.3},
+                      {"chrf", 35.1},
+                      {"loss", 3.912},
+                      {"nll", 3.44},
+                      {"perplexity", 31.19}}) ==
         "loss 3.912  ppl 31.2  accuracy 41.2 %  bleu 12.30  chrf 35.10");
   CHECK(best_text(TrainingState{}).empty());
 }

@@ -33,15 +33,18 @@ void train_until(TrainingReport& report, TrainingState& state, std::int64_t last
     report.updated({.epoch = 1, .learning_rate = 0.1, .gradient_norm = 1.0, .seconds = 2.0});
     if (state.step % 2 == 0) state.window = {};
     if (state.step % 4 == 0)
-      report.validated({.values = {{"loss", 2.0}, {"bleu", 10.0}}, .samples = {{"a|b", "A", "AB"}}}, 1.0);
+      report.validated({.values = {{"loss", 2.0}, {"bleu", 10.0}}, .samples = {{"a|b", "A", "AB"}}},
+                       1.0);
   }
 }
 
-std::vector<nlohmann::json> records_of(const std::filesystem::path& run_dir, const std::string& event) {
+std::vector<nlohmann::json> records_of(const std::filesystem::path& run_dir,
+                                       const std::string& event) {
   std::istringstream lines(read_file(run_dir / "train.jsonl"));
   std::vector<nlohmann::json> found;
   for (std::string line; std::getline(lines, line);)
-    if (auto record = nlohmann::json::parse(line); record.at("event") == event) found.push_back(record);
+    if (auto record = nlohmann::json::parse(line); record.at("event") == event)
+      found.push_back(record);
   return found;
 }
 
@@ -62,7 +65,8 @@ TEST_CASE("training and validation are two runs of TensorBoard with the same tag
   CHECK(validation.at("bleu") == Steps{4, 8});
   CHECK(validation.at("samples") == Steps{4, 8});
   CHECK(train.at("configuration") == Steps{0});
-  for (const char* tag : {"perplexity", "accuracy", "learning_rate", "gradient_norm", "tokens_per_second"})
+  for (const char* tag :
+       {"perplexity", "accuracy", "learning_rate", "gradient_norm", "tokens_per_second"})
     CHECK(train.count(tag) == 1);
 }
 
@@ -132,7 +136,8 @@ TEST_CASE("the end is recorded with its reason", "[unit]") {
   TrainingState state;
   TrainingReport report(folder.path(), options_with_board(), state, false);
   report.start({});
-  report.ended({.reason = "stopped by Ctrl-C", .signal = 2}, {.seconds = 3.0, .own_seconds = 3.0, .waiting = 1.0});
+  report.ended({.reason = "stopped by Ctrl-C", .signal = 2},
+               {.seconds = 3.0, .own_seconds = 3.0, .waiting = 1.0});
   const auto records = records_of(folder.path(), "stopped");
   REQUIRE(records.size() == 1);
   CHECK(records[0].at("reason") == "stopped by Ctrl-C");

@@ -44,9 +44,7 @@ bool is_in(std::span<const CodeRange> ranges, char32_t c) {
   return next != ranges.begin() && c <= std::prev(next)->last;
 }
 
-std::size_t width_of(char32_t c) {
-  return is_in(no_width, c) ? 0 : is_in(double_width, c) ? 2 : 1;
-}
+std::size_t width_of(char32_t c) { return is_in(no_width, c) ? 0 : is_in(double_width, c) ? 2 : 1; }
 
 std::string blanks(std::string_view text, std::size_t width) {
   const auto used = display_width(text);
@@ -57,8 +55,7 @@ std::string blanks(std::string_view text, std::size_t width) {
 
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
-  for (const auto c : utf8::decode_all(text))
-    width += width_of(c);
+  for (const auto c : utf8::decode_all(text)) width += width_of(c);
   return width;
 }
 

@@ -4,12 +4,12 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log_name.h"
 #include "dragoman/core/log_time.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/terminal.h"
 #include "dragoman/core/utf8.h"
 
 #include <atomic>
 #include <cstdio>
-#include <ctime>
 #include <mutex>
 
 namespace dragoman {
@@ -33,17 +33,8 @@ const char* label(LogLevel level) {
   return "";
 }
 
-/// "14:03:27 "
-std::string clock_time() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  char text[16] = "";
-  if (::localtime_r(&now, &local) != nullptr) std::strftime(text, sizeof text, "%H:%M:%S ", &local);
-  return text;
-}
-
 std::string prefix(LogLevel level) {
-  return time_shown ? clock_time() + label(level) : label(level);
+  return time_shown ? concat(clock_text(), ' ', label(level)) : label(level);
 }
 
 /// What removes the live line: a terminal that was made narrower since has wrapped it.
@@ -70,6 +61,8 @@ LogLevel log_level() { return printed_level; }
 
 void set_log_time(bool shown) { time_shown = shown; }
 
+bool log_time() { return time_shown; }
+
 void set_log_name(const std::string& name) {
   const std::lock_guard lock(stream_mutex);
   log_name = name + ": ";
@@ -80,7 +73,8 @@ void log(LogLevel level, std::string_view message) {
   const std::string text = printable(message, 4000);
   const std::lock_guard lock(stream_mutex);
   if (level == LogLevel::error) live_text.clear();  // the last line of a program that ends
-  const auto line = concat(live_line_erased(), prefix(level), log_name, text, '\n', live_line_drawn());
+  const auto line =
+      concat(live_line_erased(), prefix(level), log_name, text, '\n', live_line_drawn());
   std::fputs(line.c_str(), stderr);
 }
 

@@ -55,7 +55,8 @@ void Progress::finish() {
 std::string Progress::line(double seconds) const {
   const double rate = static_cast<double>(done_) / seconds;
   std::vector<std::string> fields{what_};
-  fields.push_back(total_ > 0 ? concat(std::min<std::int64_t>(100, 100 * done_ / total_), " % of ", grouped(total_), ' ', unit_)
+  fields.push_back(total_ > 0 ? concat(std::min<std::int64_t>(100, 100 * done_ / total_), " % of ",
+                                       grouped(total_), ' ', unit_)
                               : concat(grouped(done_), ' ', unit_));
   fields.push_back(concat(short_count(rate), ' ', unit_, "/s"));
   if (total_ > 0 && done_ > 0)
@@ -84,10 +85,13 @@ void Activity::finish(const std::string& result) {
 
 void Activity::tick() {
   std::unique_lock lock(mutex_);
-  while (!stopping_.wait_for(lock, has_live_line() ? live_tick : log_tick, [this] { return stopped_; })) {
+  while (!stopping_.wait_for(lock, has_live_line() ? live_tick : log_tick,
+                             [this] { return stopped_; })) {
     const auto time = "  " + short_duration(elapsed());
     if (has_live_line())
-      live_line(cut_to_width(what_, terminal_columns() - std::min(terminal_columns(), time.size() + 1)) + time);
+      live_line(
+          cut_to_width(what_, terminal_columns() - std::min(terminal_columns(), time.size() + 1)) +
+          time);
     else
       log_info(concat(what_, ": ", duration_text(elapsed()), " so far"));
   }

@@ -38,8 +38,8 @@ class Progress {
   double next_ = 0.0;  ///< seconds after the start
 };
 
-/// The same for work that cannot tell how far it is: says how long it has taken so far, from a thread
-/// of its own.
+/// The same for work that cannot tell how far it is: says how long it has taken so far, from a
+/// thread of its own.
 class Activity {
  public:
   /// \param what as in "learning 8,000 pieces from a.de and a.en"

@@ -17,9 +17,7 @@ std::int64_t whole_seconds(double seconds) {
 }
 
 /// "05"
-std::string two_digits(std::int64_t number) {
-  return concat(number < 10 ? "0" : "", number);
-}
+std::string two_digits(std::int64_t number) { return concat(number < 10 ? "0" : "", number); }
 
 }  // namespace
 

@@ -164,11 +164,11 @@ void TensorBoard::write_text(std::int64_t step, const std::string& tag,
                           .varint(field::tensor_dtype, dtype_string)
                           .message(field::tensor_shape, shape)
                           .text(field::tensor_strings, markdown);
-  const auto value = Message()
-                         .text(field::value_tag, tag)
-                         .message(field::value_tensor, tensor)
-                         .message(field::value_metadata,
-                                  Message().message(field::metadata_plugin, plugin));
+  const auto value =
+      Message()
+          .text(field::value_tag, tag)
+          .message(field::value_tensor, tensor)
+          .message(field::value_metadata, Message().message(field::metadata_plugin, plugin));
   write_summary(step, Message().message(field::summary_value, value).bytes());
 }
 

@@ -8,8 +8,8 @@
 
 namespace dragoman {
 
-/// Writes scalars and texts as a TensorBoard event file: records framed as TFRecord (length, masked CRC-32C,
-/// data, masked CRC-32C), each an `Event` message in protocol buffer encoding.
+/// Writes scalars and texts as a TensorBoard event file: records framed as TFRecord (length, masked
+/// CRC-32C, data, masked CRC-32C), each an `Event` message in protocol buffer encoding.
 class TensorBoard {
  public:
   /// Begins a new file in `folder` (made where it is missing) that sorts behind the files there.

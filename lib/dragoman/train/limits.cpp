@@ -16,7 +16,9 @@ TrainingEnd reached(const char* option, Number limit) {
   return {.reason = concat(option, ' ', limit, " reached"), .signal = 0, .option = option};
 }
 
-std::string metric_name(ValidationMetric metric) { return nlohmann::json(metric).get<std::string>(); }
+std::string metric_name(ValidationMetric metric) {
+  return nlohmann::json(metric).get<std::string>();
+}
 
 /// "a, b or c"
 std::string any_of(const std::vector<std::string>& limits) {
@@ -36,15 +38,17 @@ std::optional<TrainingEnd> reached_limit(const TrainOptions& options, const Trai
   if (options.max_seconds > 0.0 && seconds >= options.max_seconds)
     return reached("train.max_seconds", options.max_seconds);
   if (options.patience > 0 && state.validations_without_gain >= options.patience)
-    return TrainingEnd{.reason = concat("no improvement of ", metric_name(options.early_stopping_metric),
-                                        " in ", options.patience, " validations (train.patience)"),
-                       .signal = 0,
-                       .option = "train.patience"};
+    return TrainingEnd{
+        .reason = concat("no improvement of ", metric_name(options.early_stopping_metric), " in ",
+                         options.patience, " validations (train.patience)"),
+        .signal = 0,
+        .option = "train.patience"};
   return std::nullopt;
 }
 
 TrainingEnd stopped_by(int signal) {
-  return {.reason = signal == SIGINT ? "stopped by Ctrl-C" : "stopped by SIGTERM", .signal = signal};
+  return {.reason = signal == SIGINT ? "stopped by Ctrl-C" : "stopped by SIGTERM",
+          .signal = signal};
 }
 
 std::int64_t updates_left(const TrainOptions& options, const TrainingState& state,

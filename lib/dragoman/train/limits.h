@@ -10,8 +10,8 @@ namespace dragoman {
 
 /// Why a training ended.
 struct TrainingEnd {
-  std::string reason;  ///< for people: "train.max_steps 1000 reached", "stopped by Ctrl-C"
-  int signal = 0;      ///< SIGINT or SIGTERM, if one asked for it
+  std::string reason;       ///< for people: "train.max_steps 1000 reached", "stopped by Ctrl-C"
+  int signal = 0;           ///< SIGINT or SIGTERM, if one asked for it
   std::string option = {};  ///< whose limit was reached: "train.max_steps"; empty after a signal
 };
 

@@ -35,10 +35,12 @@ std::string share_text(const TrainOptions& options, const TrainingState& state, 
     return concat(static_cast<int>(100.0 * std::clamp(share, 0.0, 1.0)), " %");
   };
   const auto all = state.step + std::max<std::int64_t>(updates_left, 0);
-  const auto of_steps = static_cast<double>(state.step) / static_cast<double>(std::max<std::int64_t>(all, 1));
+  const auto of_steps =
+      static_cast<double>(state.step) / static_cast<double>(std::max<std::int64_t>(all, 1));
   const auto of_seconds = options.max_seconds > 0.0 ? seconds / options.max_seconds : 0.0;
   if (of_seconds > of_steps)
-    return concat("step ", state.step, "  ", percent(of_seconds), " of ", short_duration(options.max_seconds));
+    return concat("step ", state.step, "  ", percent(of_seconds), " of ",
+                  short_duration(options.max_seconds));
   return concat(state.step, '/', all, ' ', percent(of_steps));
 }
 
@@ -55,10 +57,9 @@ std::string all_of(const std::vector<std::string>& names) {
 std::vector<std::string> live_fields(const TrainOptions& options, const TrainingState& state,
                                      const Moment& moment, const WindowMeans& means,
                                      const Remaining& remaining, const MetricValues& validation) {
-  std::vector<std::string> fields{concat("ep ", moment.epoch),
-                                  share_text(options, state, moment.seconds, remaining.updates),
-                                  "loss " + rounded(means.loss, 2),
-                                  short_count(means.tokens_per_second) + " tok/s"};
+  std::vector<std::string> fields{
+      concat("ep ", moment.epoch), share_text(options, state, moment.seconds, remaining.updates),
+      "loss " + rounded(means.loss, 2), short_count(means.tokens_per_second) + " tok/s"};
   if (remaining.seconds) fields.push_back(short_duration(*remaining.seconds) + " left");
   if (const auto bleu = validation.find("bleu"); bleu != validation.end()) {
     fields.push_back("bleu " + rounded(bleu->second, 1));
@@ -72,11 +73,9 @@ std::vector<std::string> live_fields(const TrainOptions& options, const Training
 std::vector<std::string> record_fields(const TrainingState& state, const Moment& moment,
                                        const Remaining& remaining) {
   const auto means = means_of(state.window);
-  std::vector<std::string> fields{concat("ep ", moment.epoch),
-                                  concat("step ", state.step),
-                                  "loss " + rounded(means.loss, 3),
-                                  "ppl " + three_digits(std::exp(means.nll)),
-                                  short_count(means.tokens_per_second) + " tok/s"};
+  std::vector<std::string> fields{
+      concat("ep ", moment.epoch), concat("step ", state.step), "loss " + rounded(means.loss, 3),
+      "ppl " + three_digits(std::exp(means.nll)), short_count(means.tokens_per_second) + " tok/s"};
   if (remaining.seconds) fields.push_back(short_duration(*remaining.seconds) + " left");
   fields.push_back("lr " + scientific(moment.learning_rate));
   fields.push_back("norm " + three_digits(moment.gradient_norm));
@@ -101,7 +100,8 @@ std::string metrics_text(const MetricValues& values) {
 std::string verdict_text(const TrainingState& state, const TrainOptions& options) {
   std::vector<std::string> improved;
   for (const char* name : metric_order)
-    if (const auto best = state.best.find(name); best != state.best.end() && best->second.step == state.step)
+    if (const auto best = state.best.find(name);
+        best != state.best.end() && best->second.step == state.step)
       improved.push_back(name);
   if (!improved.empty() && improved.size() == state.best.size()) return "best so far";
   std::string text;
@@ -112,7 +112,8 @@ std::string verdict_text(const TrainingState& state, const TrainOptions& options
                  options.patience > 0 ? concat(" of ", options.patience) : std::string(),
                  " without improvement");
   if (const auto best = state.best.find(metric); best != state.best.end())
-    text += concat(", best ", metric_text(metric, best->second.value), " at step ", best->second.step);
+    text +=
+        concat(", best ", metric_text(metric, best->second.value), " at step ", best->second.step);
   return text;
 }
 

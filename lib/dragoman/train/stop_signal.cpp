@@ -17,8 +17,8 @@ std::atomic<int> received_signal{0};
 
 bool on_terminal = false;
 
-/// Says at once that the signal has come: an update or a validation may take long. Calls only what a
-/// signal handler may, so no stream and no lock.
+/// Says at once that the signal has come: an update or a validation may take long. Calls only what
+/// a signal handler may, so no stream and no lock.
 void remember(int number) {
   constexpr std::string_view notice =
       "dragoman: finishing this update, then saving; once more ends without saving\n";
@@ -27,7 +27,8 @@ void remember(int number) {
   if (log_level() < LogLevel::info) return;
   const int kept = errno;
   ssize_t written = 0;
-  if (on_terminal) written = ::write(STDERR_FILENO, live_line_erased.data(), live_line_erased.size());
+  if (on_terminal)
+    written = ::write(STDERR_FILENO, live_line_erased.data(), live_line_erased.size());
   if (written >= 0) written = ::write(STDERR_FILENO, notice.data(), notice.size());
   errno = kept;
 }

@@ -13,8 +13,8 @@
 
 namespace dragoman {
 
-/// A training in TensorBoard: RUN_DIR/tensorboard/train and .../validation are two runs with the same
-/// tags ("loss", "perplexity", ...), so that their curves share a chart.
+/// A training in TensorBoard: RUN_DIR/tensorboard/train and .../validation are two runs with the
+/// same tags ("loss", "perplexity", ...), so that their curves share a chart.
 class TrainBoard {
  public:
   /// Points after `step` that an earlier process wrote are dropped by readers.

@@ -73,7 +73,8 @@ void Trainer::resume(const Checkpoint& checkpoint) {
   const auto workers_before = state_.identity.value("workers", share_.all);
   if (ranks_before != group_.size()) {
     log_warning(concat("the run had ", ranks_before, " processes and resumes with ", group_.size(),
-                       ": an update is now ", group_.size(), " times train.batch_tokens large, and its "
+                       ": an update is now ", group_.size(),
+                       " times train.batch_tokens large, and its "
                        "numbers are not those that the run would have had"));
     state_.position.updates = state_.position.updates * ranks_before / group_.size();
   } else if (workers_before != share_.all) {
@@ -212,12 +213,15 @@ TrainingFacts Trainer::facts() {
                       .device = device_.str(),
                       .workers = share_.all,
                       .ranks = group_.size()};
-  for (const auto& parameter : replicas_.model()->parameters()) facts.parameters += parameter.numel();
+  for (const auto& parameter : replicas_.model()->parameters())
+    facts.parameters += parameter.numel();
   return facts;
 }
 
 TimeSpent Trainer::spent() {
-  return {.seconds = clock_.seconds(), .own_seconds = clock_.own_seconds(), .waiting = replicas_.seconds().data};
+  return {.seconds = clock_.seconds(),
+          .own_seconds = clock_.own_seconds(),
+          .waiting = replicas_.seconds().data};
 }
 
 }  // namespace dragoman

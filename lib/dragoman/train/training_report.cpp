@@ -4,6 +4,7 @@
 #include "dragoman/core/display_width.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/log_time.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/terminal.h"
@@ -20,12 +21,17 @@ constexpr double live_seconds = 0.2;
 constexpr double shortest_told = 60.0;  // an estimate of less is no news
 constexpr std::size_t sample_columns = 100;
 constexpr std::size_t log_prefix = 10;  // columns of "dragoman: "
+constexpr std::size_t clock_prefix = 9;  // of "14:03:10 " with --log-time
 
 /// Columns of a line of the log: those of the terminal; elsewhere there is no limit.
 std::size_t log_columns(std::size_t elsewhere) {
   if (!has_live_line()) return elsewhere;
-  return terminal_columns() - std::min(terminal_columns(), log_prefix);
+  const auto prefix = log_prefix + (log_time() ? clock_prefix : 0);
+  return terminal_columns() - std::min(terminal_columns(), prefix);
 }
+
+/// The time of day, where the log does not say it before each line.
+std::string clock_field() { return log_time() ? std::string() : clock_text() + "  "; }
 
 Window joined(Window a, const Window& b) {
   a.loss += b.loss;
@@ -40,7 +46,8 @@ Window joined(Window a, const Window& b) {
 }
 
 std::string update_time(double seconds) {
-  return seconds < 0.9995 ? concat(rounded(1000.0 * seconds, 0), " ms") : concat(rounded(seconds, 1), " s");
+  return seconds < 0.9995 ? concat(rounded(1000.0 * seconds, 0), " ms")
+                          : concat(rounded(seconds, 1), " s");
 }
 
 }  // namespace
@@ -55,16 +62,23 @@ TrainingReport::~TrainingReport() { live_line(""); }
 
 void TrainingReport::start(const TrainingFacts& facts) {
   updates_per_epoch_ = facts.updates_per_epoch;
-  record({{"event", "start"}, {"step", state_.step}, {"restarts", state_.restarts},
-          {"parameters", facts.parameters}, {"device", facts.device}, {"workers", facts.workers},
-          {"ranks", facts.ranks}, {"seed", options_.seed}, {"updates_per_epoch", updates_per_epoch_}});
+  record({{"event", "start"},
+          {"step", state_.step},
+          {"restarts", state_.restarts},
+          {"parameters", facts.parameters},
+          {"device", facts.device},
+          {"workers", facts.workers},
+          {"ranks", facts.ranks},
+          {"seed", options_.seed},
+          {"updates_per_epoch", updates_per_epoch_}});
   if (board_) board_->write_configuration(state_.step, to_text(options_));
-  log_info(concat(state_.step == 0 ? "training" : concat("resuming at step ", state_.step, ":"), ' ',
-                  grouped(facts.parameters), " parameters, ", grouped(facts.examples), ' ', facts.unit, ", ",
-                  grouped(updates_per_epoch_), " updates an epoch, ", facts.device, ", ", facts.workers,
-                  facts.workers == 1 ? " worker" : " workers",
+  log_info(concat(state_.step == 0 ? "training" : concat("resuming at step ", state_.step, ":"),
+                  ' ', grouped(facts.parameters), " parameters, ", grouped(facts.examples), ' ',
+                  facts.unit, ", ", grouped(updates_per_epoch_), " updates an epoch, ",
+                  facts.device, ", ", facts.workers, facts.workers == 1 ? " worker" : " workers",
                   facts.ranks > 1 ? concat(" in ", facts.ranks, " processes") : std::string()));
-  log_info(concat("until ", limits_text(options_.train, updates_per_epoch_), "; Ctrl-C stops and saves"));
+  log_info(concat("until ", limits_text(options_.train, updates_per_epoch_),
+                  "; Ctrl-C stops and saves"));
 }
 
 void TrainingReport::updated(const Moment& moment) {
@@ -77,7 +91,7 @@ void TrainingReport::updated(const Moment& moment) {
 void TrainingReport::log_window(const Moment& moment, const Remaining& left) {
   record(window_record(state_, moment));
   auto fields = record_fields(state_, moment, left);
-  fields.insert(fields.begin(), clock_text());
+  fields.front() = clock_field() + fields.front();
   log_info(fields_in_width(fields, log_columns(std::string::npos)));
   last_window_ = state_.window;
   if (!estimate_told_) tell_estimate(moment.seconds, left);
@@ -87,8 +101,8 @@ void TrainingReport::tell_estimate(double seconds, const Remaining& left) {
   if (!left.seconds) return;
   estimate_told_ = true;
   if (*left.seconds < shortest_told) return;
-  log_info(concat("about ", duration_text(*left.seconds), " left: ", grouped(left.updates), " updates at ",
-                  update_time(seconds_per_update(seconds).value_or(0.0)), " each",
+  log_info(concat("about ", duration_text(*left.seconds), " left: ", grouped(left.updates),
+                  " updates at ", update_time(seconds_per_update(seconds).value_or(0.0)), " each",
                   options_.train.max_seconds > 0.0 ? " or train.max_seconds" : ""));
 }
 
@@ -101,13 +115,18 @@ void TrainingReport::show_live(const Moment& moment, const Remaining& left) {
 }
 
 void TrainingReport::skipped(double loss, double gradient_norm) {
-  record({{"event", "skipped"}, {"step", state_.step}, {"loss", loss}, {"gradient_norm", gradient_norm},
+  record({{"event", "skipped"},
+          {"step", state_.step},
+          {"loss", loss},
+          {"gradient_norm", gradient_norm},
           {"skipped", state_.skipped}});
   log_warning(concat("step ", state_.step + 1, ": loss ", loss, ", gradient norm ", gradient_norm,
                      "; this update is left out (", state_.skipped, " so far)"));
 }
 
-void TrainingReport::validating() { validating_.emplace(concat("validating at step ", state_.step)); }
+void TrainingReport::validating() {
+  validating_.emplace(concat("validating at step ", state_.step));
+}
 
 void TrainingReport::validated(const ValidationResult& result, double seconds) {
   validating_.reset();
@@ -116,7 +135,7 @@ void TrainingReport::validated(const ValidationResult& result, double seconds) {
   entry["seconds"] = seconds;
   record(entry);
   if (board_) board_->write_samples(state_.step, result.samples);
-  log_info(concat(clock_text(), "  validation at step ", state_.step, " (", duration_text(seconds),
+  log_info(concat(clock_field(), "validation at step ", state_.step, " (", duration_text(seconds),
                   "): ", verdict_text(state_, options_.train)));
   log_info("  " + metrics_text(result.values));
   const auto columns = std::min<std::size_t>(log_columns(sample_columns), sample_columns);
@@ -128,19 +147,25 @@ void TrainingReport::validated(const ValidationResult& result, double seconds) {
 void TrainingReport::saved() { log_info("saved " + checkpoint().string()); }
 
 void TrainingReport::ended(const TrainingEnd& end, const TimeSpent& spent) {
-  record({{"event", end.signal == 0 ? "end" : "stopped"}, {"step", state_.step}, {"reason", end.reason},
-          {"seconds", spent.seconds}, {"sentences", state_.sentences},
-          {"target_tokens", state_.target_tokens}, {"flops", state_.flops},
-          {"peak_memory_mb", peak_memory_mb()}, {"skipped", state_.skipped},
-          {"data_seconds", spent.waiting}, {"device", device_descriptions().front()}});
+  record({{"event", end.signal == 0 ? "end" : "stopped"},
+          {"step", state_.step},
+          {"reason", end.reason},
+          {"seconds", spent.seconds},
+          {"sentences", state_.sentences},
+          {"target_tokens", state_.target_tokens},
+          {"flops", state_.flops},
+          {"peak_memory_mb", peak_memory_mb()},
+          {"skipped", state_.skipped},
+          {"data_seconds", spent.waiting},
+          {"device", device_descriptions().front()}});
   live_line("");
   log_info(concat(end.signal == 0 ? concat("ended at step ", state_.step, ": ", end.reason)
                                   : concat(end.reason, " at step ", state_.step)));
-  log_info(concat("trained for ", duration_text(spent.seconds), ", ", grouped(state_.target_tokens),
-                  " target tokens",
-                  state_.flops > 0.0 ? concat(", ", state_.flops, " FLOPs") : std::string(),
-                  ", waiting for data ",
-                  rounded(100.0 * spent.waiting / std::max(spent.own_seconds, 1e-9), 2), " % of the time"));
+  log_info(concat(
+      "trained for ", duration_text(spent.seconds), ", ", grouped(state_.target_tokens),
+      " target tokens", state_.flops > 0.0 ? concat(", ", state_.flops, " FLOPs") : std::string(),
+      ", waiting for data ", rounded(100.0 * spent.waiting / std::max(spent.own_seconds, 1e-9), 2),
+      " % of the time"));
   if (const auto best = best_text(state_); !best.empty()) log_info("best: " + best);
   log_info("saved: " + checkpoint().string());
 }

@@ -34,8 +34,9 @@ struct TimeSpent {
   double waiting = 0.0;      ///< seconds of this process that waited for data
 };
 
-/// Everything a training tells while it runs: the records in train.jsonl and TensorBoard, the log for
-/// people, and the live line of a terminal. Changes nothing of the training; in a group rank 0 has one.
+/// Everything a training tells while it runs: the records in train.jsonl and TensorBoard, the log
+/// for people, and the live line of a terminal. Changes nothing of the training; in a group rank 0
+/// has one.
 class TrainingReport {
  public:
   /// \param state of the training, which changes between the calls; it must outlive the report
@@ -49,8 +50,8 @@ class TrainingReport {
 
   void start(const TrainingFacts& facts);
 
-  /// After each update; each `train.log_every` updates `state.window` becomes a record, and is then to
-  /// be emptied.
+  /// After each update; each `train.log_every` updates `state.window` becomes a record, and is then
+  /// to be emptied.
   void updated(const Moment& moment);
 
   /// An update was left out because its loss or gradient is not finite.
@@ -87,9 +88,10 @@ class TrainingReport {
   TrainLog log_;
   std::optional<TrainBoard> board_;
   std::int64_t updates_per_epoch_ = 1;
-  std::optional<FirstUpdate> first_;  ///< of this process; it also warms up, so that speed counts from its end
+  std::optional<FirstUpdate>
+      first_;  ///< of this process; it also warms up, so that speed counts from its end
   bool estimate_told_ = false;
-  Window last_window_;  ///< the one that was logged last
+  Window last_window_;       ///< the one that was logged last
   MetricValues validation_;  ///< the newest one's
   std::optional<Activity> validating_;
   double next_live_ = 0.0;  ///< seconds of training

@@ -20,14 +20,18 @@ std::string exact(double value) {
 double exact(const nlohmann::json& text) { return std::strtod(text.get<std::string>().c_str(), nullptr); }
 
 nlohmann::json window_json(const Window& w) {
-  return {{"loss", exact(w.loss)},     {"nll", exact(w.nll)},
-          {"correct", w.correct},      {"tokens", w.tokens},
-          {"source_tokens", w.source_tokens}, {"padding", w.padding},
+  return {{"loss", exact(w.loss)},
+          {"nll", exact(w.nll)},
+          {"correct", w.correct},
+          {"tokens", w.tokens},
+          {"source_tokens", w.source_tokens},
+          {"padding", w.padding},
           {"updates", w.updates},
           {"seconds", exact(w.seconds)}};
 }
 
-/// Windows of older versions have no seconds: those of the whole training, by tokens, stand for them.
+/// Windows of older versions have no seconds: those of the whole training, by tokens, stand for
+/// them.
 double window_seconds(const nlohmann::json& state) {
   const auto& window = state.at("window");
   if (window.contains("seconds")) return exact(window.at("seconds"));

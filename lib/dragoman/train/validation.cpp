@@ -31,8 +31,8 @@ ValidationResult Validation::measure(Replicas& replicas, Communicator& group) co
                                      {"accuracy", static_cast<double>(sums.correct) / tokens}}};
   if (!options_.train.validate_translations) return result;
   const auto hypotheses = translate(replicas, group);
-  const std::vector<std::string> reference(
-      data_.valid_target.begin(), data_.valid_target.begin() + std::ssize(hypotheses));
+  const std::vector<std::string> reference(data_.valid_target.begin(),
+                                           data_.valid_target.begin() + std::ssize(hypotheses));
   result.values["bleu"] = corpus_bleu(hypotheses, {reference}).score;
   result.values["chrf"] = corpus_chrf(hypotheses, {reference}).score;
   result.samples = samples_of(hypotheses);
@@ -61,13 +61,15 @@ std::vector<std::string> Validation::translate(Replicas& replicas, Communicator&
   return hypotheses;
 }
 
-std::vector<SampleTranslation> Validation::samples_of(const std::vector<std::string>& hypotheses) const {
+std::vector<SampleTranslation> Validation::samples_of(
+    const std::vector<std::string>& hypotheses) const {
   std::vector<std::size_t> chosen;
   const auto is_short = [&](std::size_t i) {
     const auto width = display_width(data_.valid_source[i]);
     return width >= 15 && width <= 60;
   };
-  // A short sentence from a third of the text on, and one from two thirds on; where there is none, any.
+  // A short sentence from a third of the text on, and one from two thirds on; where there is none,
+  // any.
   for (std::size_t third = 1; third <= 2; ++third) {
     const auto first = third * hypotheses.size() / 3;
     auto at = first;
@@ -77,7 +79,9 @@ std::vector<SampleTranslation> Validation::samples_of(const std::vector<std::str
   }
   std::vector<SampleTranslation> samples;
   for (const auto i : chosen)
-    samples.push_back({.source = data_.valid_source[i], .translation = hypotheses[i], .reference = data_.valid_target[i]});
+    samples.push_back({.source = data_.valid_source[i],
+                       .translation = hypotheses[i],
+                       .reference = data_.valid_target[i]});
   return samples;
 }
 
