@@ -37,7 +37,8 @@ std::string prefix(LogLevel level) {
   return time_shown ? concat(clock_text(), ' ', label(level)) : label(level);
 }
 
-/// What removes the live line, which has no width from then on: a terminal that was made narrower since has wrapped it.
+/// What removes the live line, which is then taken to be gone. A terminal that was made narrower
+/// since it was drawn has wrapped it.
 std::string live_line_erased() {
   if (live_width == 0) return {};
   const auto rows_above = (live_width - 1) / terminal_columns();
