@@ -1,4 +1,4 @@
-# The two commands: make demo, make test. Everything is built in build/ (Release).
+# The commands that a user needs; `make` alone lists them. Everything is built in build/ (Release).
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
@@ -13,14 +13,23 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros
 # A CMake that bootstrap.sh had to fetch; a missing folder does no harm.
 export PATH := $(PATH):$(CURDIR)/.venv/bin
 
-.PHONY: program demo test bench results experiments help
+.PHONY: help deps program demo test bench results experiments
 
 help:
-	@echo 'make demo     build, train on the embedded corpus, translate its test set, score'
-	@echo 'make test     build and run all tests'
-	@echo 'make bench    measure speed by turns with other programs; RUN=FOLDER: translate with it'
-	@echo 'make results  train the models of the results table (hours)'
-	@echo 'make experiments  put the claims of configs/experiments to the test (hours; NAMES=depth: one)'
+	@echo 'make demo         set up, build, train on the embedded corpus, translate its test set, score'
+	@echo 'make program      set up and build build/dragoman alone'
+	@echo 'make deps         set up: system packages, LibTorch and sources; builds nothing'
+	@echo 'make test         build and run all tests (half an hour or more on two cores)'
+	@echo 'make bench        compare speed with other programs; RUN=FOLDER: translate with that run'
+	@echo 'make results      train the models of the results table (hours)'
+	@echo 'make experiments  run the experiments of configs/experiments (hours; NAMES=depth: one of them)'
+	@echo
+	@echo 'DRAGOMAN_INSTALL=no make ...   installs no system packages; prints the command instead'
+	@echo 'CMAKE_PREFIX_PATH=FOLDER make ...   uses the LibTorch in FOLDER'
+	@echo 'JOBS=N make ...   compiles N files at a time (here: $(JOBS))'
+
+deps:
+	@third_party/bootstrap.sh
 
 program:
 	@third_party/bootstrap.sh

@@ -1,6 +1,6 @@
 #include "argument_checks.h"
 
-#include "dragoman/core/edit_distance.h"
+#include "dragoman/core/nearest_word.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "option_facts.h"

@@ -1,10 +1,13 @@
 #include "version.h"
 
+#include "commit.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/simd.h"
 #include "dragoman/core/version.h"
 #include "dragoman/distributed/device_sum.h"
 #include "dragoman/distributed/group.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/tensor/packed_kernel.h"
 #include "memory.h"
 #include "mkl_on_amd.h"
 
@@ -27,14 +30,31 @@ std::string processor_name() {
   return {};
 }
 
+/// " (commit 0a1b2c3d4)"
+std::string commit() {
+  const std::string_view name = DRAGOMAN_COMMIT;
+  return name.empty() ? std::string() : concat(" (commit ", name, ')');
+}
+
+/// What the products of translation use here, by the type of the weights.
+std::string kernels() {
+  const auto or_plain = [](PackedKernel kernel, const char* instructions) {
+    return kernel != nullptr ? instructions : "plain loops";
+  };
+  return concat("kernels: float32 ", or_plain(float32_kernel(), "AVX-512"), ", bf16 ",
+                or_plain(bf16_kernel(), "AVX-512 bf16"), ", int8 ", or_plain(int8_kernel(), "AVX-512 VNNI"),
+                "; other loops ", simd_level());
+}
+
 }  // namespace
 
 std::string version_text() {
-  std::string text = concat("dragoman ", version, "\nLibTorch ", TORCH_VERSION, "\nSentencePiece ",
+  std::string text = concat("dragoman ", version, commit(), "\nLibTorch ", TORCH_VERSION, "\nSentencePiece ",
                             DRAGOMAN_SENTENCEPIECE_VERSION);
   const std::string processor = processor_name();
   if (!processor.empty()) text += "\nprocessor: " + processor;
   for (const auto& device : device_descriptions()) text += '\n' + device;
+  text += '\n' + kernels();
   if (mkl_fast_path_chosen()) text += "\nMKL: fast path on every processor";
   text += "\nmemory: " + allocator_description();
   text += "\nMPI: " + mpi_description();

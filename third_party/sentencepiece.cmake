@@ -114,6 +114,15 @@ function(dragoman_use_installed_sentencepiece fault)
     message(FATAL_ERROR "SentencePiece ${DRAGOMAN_SENTENCEPIECE_VERSION}: ${fault}. Mend that and "
       "configure again, or install the package libsentencepiece-dev, which is then used instead")
   endif()
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(installed_sentencepiece QUIET sentencepiece)
+  endif()
+  if(installed_sentencepiece_VERSION)
+    set(sentencepiece_version ${installed_sentencepiece_VERSION} PARENT_SCOPE)
+  else()
+    set(sentencepiece_version "(installed, version unknown)" PARENT_SCOPE)
+  endif()
   message(STATUS "SentencePiece: ${SentencePiece_LIBRARY} (${fault}). Damaged models are then refused "
     "by Dragoman's own checks only, and vocabularies learned with it may differ from those of "
     "${DRAGOMAN_SENTENCEPIECE_VERSION}")
@@ -131,6 +140,7 @@ if(DRAGOMAN_FETCH STREQUAL "OFF")
 elseif(NOT EXISTS ${sentencepiece_source})
   dragoman_fetch_sentencepiece(${sentencepiece_cache} ${sentencepiece_source}.tar.gz sentencepiece_fault)
 endif()
+set(sentencepiece_version ${DRAGOMAN_SENTENCEPIECE_VERSION})  # of what is linked
 if(sentencepiece_fault STREQUAL "")
   dragoman_unpack_sentencepiece(${sentencepiece_source}.tar.gz ${sentencepiece_source})
   dragoman_add_sentencepiece(${sentencepiece_source})

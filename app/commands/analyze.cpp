@@ -62,7 +62,7 @@ std::vector<LinePair> AnalyzedText::read_all_lines() const {
 void add_analyze(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "analyze",
-      "Look into a trained model: attention, heads, alignments, positions. Exit codes: 0 "
+      "Analyse a trained model: attention, heads, alignments, positions. Exit codes: 0 "
       "done, 1 a file or its text, 2 the command line");
   sub->require_subcommand(1);
   add_analyze_attention(*sub);

@@ -33,7 +33,7 @@ void add_analyze_heads(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzeHeads>();
   auto* sub = analyze.add_subcommand(
       "heads",
-      "Tell what each head does: entropy, distance, weight on neighbours, roles, importance, likeness");
+      "Describe what each head does: entropy, distance, weight on neighbours, roles, importance, similarity");
   command->run.add_options(*sub);
   command->text.add_options(*sub);
   auto* importance =

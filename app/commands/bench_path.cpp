@@ -31,7 +31,7 @@ struct BenchPath {
 void add_bench_path(CLI::App& bench) {
   auto command = std::make_shared<BenchPath>();
   auto* sub = bench.add_subcommand(
-      "path", "How many layers it takes until the last position hears of the first, by gradients");
+      "path", "How many layers it takes until the last position depends on the first, by gradients");
   sub->add_option("-n,--length", command->sizes.length, "Positions of the sequence")
       ->check(CLI::Range(2, 4096))
       ->capture_default_str();

@@ -56,7 +56,7 @@ void add_classify_train(CLI::App& classify) {
 }  // namespace
 
 void add_classify(CLI::App& app) {
-  auto* classify = app.add_subcommand("classify", "Tell texts of classes apart, by an encoder alone");
+  auto* classify = app.add_subcommand("classify", "Classify texts with an encoder alone");
   classify->require_subcommand(1);
   add_classify_train(*classify);
   add_classify_predict(*classify);

@@ -100,7 +100,7 @@ void add_definitions(CLI::App& sub, ExperimentCommand& command) {
 void add_page(CLI::App& experiment) {
   auto command = std::make_shared<ExperimentPageCommand>();
   auto* sub = experiment.add_subcommand(
-      "page", "Write REPORT.md and report.html again from a results.json that was kept");
+      "page", "Write REPORT.md and report.html again from a kept results.json");
   sub->add_option("results", command->kept, "results.json of an earlier report")->required();
   sub->add_option("-o,--output", command->folder, "Folder for REPORT.md and report.html")
       ->required();
@@ -131,12 +131,12 @@ void add_common_options(CLI::App& sub, ExperimentCommand& command) {
 
 void add_experiment(CLI::App& app) {
   auto* sub = app.add_subcommand(
-      "experiment", "Put claims of tutorials to the test: train variants, measure, judge, report");
+      "experiment", "Test claims of tutorials: train variants, measure, judge, report");
   sub->require_subcommand(1);
   auto command = std::make_shared<ExperimentCommand>();
   auto* run = sub->add_subcommand("run", "Train and measure what is missing, write the report");
   auto* report = sub->add_subcommand("report", "Write the report of what has been measured");
-  auto* list = sub->add_subcommand("list", "Print the experiments there are, with their budgets");
+  auto* list = sub->add_subcommand("list", "List the experiments with their budgets");
   add_common_options(*run, *command);
   add_common_options(*report, *command);
   add_definitions(*list, *command);

@@ -64,7 +64,7 @@ std::string task_list() {
 
 void add_experiment_task(CLI::App& experiment) {
   auto* sub = experiment.add_subcommand(
-      "task", "Write the text of a made-up task, from text to text, for train, translate and evaluate");
+      "task", "Write the text of a synthetic task for train, translate and evaluate");
   auto command = std::make_shared<ExperimentTaskCommand>();
   auto& options = command->options;
   sub->add_option("name", command->name, "What the target is. " + task_list())

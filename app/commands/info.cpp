@@ -127,7 +127,7 @@ struct Info {
 void add_info(CLI::App& app) {
   auto command = std::make_shared<Info>();
   auto* sub = app.add_subcommand(
-      "info", "Print a model's sizes, parameters and cost, and what is known of its training");
+      "info", "Print a model's sizes, parameters and cost, and the facts of its training");
   auto* what = sub->add_option_group("what is described");
   what->add_option("--preset", command->preset, "One of the built-in configurations")
       ->check(CLI::IsMember(preset_names()));

@@ -49,7 +49,7 @@ void add_lm_train(CLI::App& lm) {
 }  // namespace
 
 void add_lm(CLI::App& app) {
-  auto* lm = app.add_subcommand("lm", "Foretell text piece by piece, by a decoder alone");
+  auto* lm = app.add_subcommand("lm", "Language modelling: predict text with a decoder alone");
   lm->require_subcommand(1);
   add_lm_train(*lm);
   add_lm_generate(*lm);

@@ -67,19 +67,19 @@ void add_texts(CLI::App& sub, LmTexts& texts, const std::string& input_help) {
 void add_lm_generate(CLI::App& lm) {
   auto command = std::make_shared<LmGenerate>();
   auto& search = command->search;
-  auto* sub = lm.add_subcommand("generate", "Go on with each line, by the likeliest pieces or by drawing");
-  add_texts(*sub, *command, "Beginnings, one a line; an empty line: none");
+  auto* sub = lm.add_subcommand("generate", "Continue each line with the most probable pieces, or by sampling");
+  add_texts(*sub, *command, "Beginnings to continue, one a line; an empty line: none");
   sub->add_option("--max-length", search.max_length, "Pieces of a text at most (default: its beginning's + 50)");
-  auto* sample = sub->add_flag("--sample", search.sample, "Draw each piece at random");
+  auto* sample = sub->add_flag("--sample", search.sample, "Sample each piece");
   const auto of_sampling = [&](CLI::Option* option) { option->needs(sample)->capture_default_str(); };
   of_sampling(sub->add_option("--n-best", search.n_best, "Texts drawn for each beginning"));
-  of_sampling(sub->add_option("--temperature", search.temperature, "Below 1 keeps closer to the likeliest pieces"));
-  of_sampling(sub->add_option("--top-k", search.top_k, "Draw from the likeliest so many; 0 = all"));
+  of_sampling(sub->add_option("--temperature", search.temperature, "Below 1 favours the most probable pieces"));
+  of_sampling(sub->add_option("--top-k", search.top_k, "Sample from this many most probable pieces; 0 = all"));
   of_sampling(sub->add_option("--top-p", search.top_p,
-                              "Draw from the likeliest whose probabilities reach this sum"));
+                              "Sample from the most probable pieces whose probabilities reach this sum"));
   of_sampling(sub->add_option("--seed", command->seed, "Equal seeds draw equal texts"));
   sub->add_option("--no-repeat-ngram", search.no_repeat_ngram,
-                  "Let no so many pieces in a row come twice; 0 = off")
+                  "Forbid repeated n-grams of this many pieces; 0 = off")
       ->capture_default_str();
   sub->callback([command] { command->run(); });
 }
@@ -89,7 +89,7 @@ void add_lm_score(CLI::App& lm) {
   auto* sub = lm.add_subcommand("score", "Print each line's log-probability in nats");
   add_texts(*sub, *command, "Texts, one a line");
   sub->add_flag("--total", command->total,
-                "Instead one line for all: perplexity, share of pieces that were the model's first choice");
+                "One line for all instead: perplexity, share of pieces that were the most probable");
   sub->callback([command] { command->run(); });
 }
 

@@ -73,8 +73,8 @@ struct Prune {
 void add_prune(CLI::App& app) {
   auto command = std::make_shared<Prune>();
   auto* sub = app.add_subcommand(
-      "prune", "Take attention heads out of a trained model, in earnest; makes a smaller run and prints its "
-               "checkpoint. 'train --start-from' trains it on. Exit codes: 0 done, 1 a file or its text, 2 the command line");
+      "prune", "Remove attention heads from a trained model: writes a smaller run and prints its checkpoint, "
+               "which 'train --start-from' trains further. Exit codes: 0 done, 1 a file or its text, 2 the command line");
   command->run.add_options(*sub);
   sub->add_option("-o,--output", command->out_dir, "Run folder to make; must be new or empty")->required();
   auto* fraction = sub->add_option("--fraction", command->fraction,

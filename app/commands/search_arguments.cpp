@@ -37,7 +37,7 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
                      "usual (default: the run's, 0 = off)");
   command.add_option(
       "--n-best", arguments.n_best,
-      "Print so many alternatives, or samples, as \"LINE ||| TEXT ||| SCORE\" "
+      "Print this many alternatives, or samples, as \"LINE ||| TEXT ||| SCORE\" "
       "(default: 1, the text alone). Alternatives differ in their texts; there are "
       "fewer where the beam has found no more. Samples are independent and may be equal");
   command.add_option("--no-repeat-ngram", arguments.no_repeat_ngram,

@@ -135,7 +135,7 @@ TEST_CASE("an option without its value, or with two, is refused in plain words",
              contains("--beam-size: takes one value and was given more"));
 }
 
-TEST_CASE("--quiet prints warnings and errors only, and --log-time the time of day", "[unit]") {
+TEST_CASE("the log has warnings and errors only with --quiet, and the time of day with --log-time", "[unit]") {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto timed = dragoman({"info", "-m", "no-such-run", "--log-time", "--quiet"});
   CHECK(timed.exit_code == 1);

@@ -136,7 +136,8 @@ TEST_CASE("each command in a page stands in a block that is run", "[unit]") {
     }
     for (const auto& block : blocks_of(test::source_folder() / name)) {
       CAPTURE(block.language);
-      const bool known = block.language == "console" || block.language == "sh" || block.language == "json";
+      const bool known = block.language == "console" || block.language == "sh" || block.language == "json" ||
+                         block.language == "text";
       CHECK(known);
     }
   }

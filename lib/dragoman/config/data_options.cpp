@@ -41,8 +41,8 @@ void DataOptions::validate() const {
   for (const auto& name : train_target) require_file_name("data.train_target", name);
   require_file_name("data.valid_source", valid_source);
   require_file_name("data.valid_target", valid_target);
-  require_pairs(*this);
   require_ranges(nlohmann::json(*this), "data");
+  require_pairs(*this);
 }
 
 }  // namespace dragoman

@@ -1,7 +1,7 @@
 #include "dragoman/config/key_suggestion.h"
 
 #include "dragoman/config/option_table.h"
-#include "dragoman/core/edit_distance.h"
+#include "dragoman/core/nearest_word.h"
 
 #include <algorithm>
 #include <cctype>

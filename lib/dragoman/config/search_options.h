@@ -27,11 +27,11 @@ struct SearchOptions {
   std::int64_t batch_tokens = 512;      ///< source pieces of one batch, padding included
   WeightType precision = WeightType::float32;  ///< of the weights, on the CPU
   bool cache = true;                    ///< keep keys and values of the past
-  bool greedy = false;                  ///< the likeliest token at each step; no beam, no penalty
+  bool greedy = false;                  ///< the most probable token at each step; no beam, no penalty
   bool sample = false;                  ///< draw each token at random
   double temperature = 1.0;             ///< sample: logits are divided by it
-  std::int64_t top_k = 0;               ///< sample: only from the likeliest so many; 0 = from all
-  double top_p = 1.0;                   ///< sample: only from the likeliest that reach this share
+  std::int64_t top_k = 0;               ///< sample: from this many most probable tokens; 0 = all
+  double top_p = 1.0;                   ///< sample: from the most probable tokens that reach this share
   double coverage_penalty = 0.0;        ///< beta of Wu et al. (2016, section 7); 0 = off
 
   /// \throws OptionsError naming the first option out of range.

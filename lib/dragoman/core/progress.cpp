@@ -72,7 +72,7 @@ Activity::Activity(std::string what) : what_(std::move(what)) {
   try {
     ticker_ = std::thread([this] { tick(); });
   } catch (const std::system_error&) {
-    // Where the system gives no thread, the work goes on without the time shown.
+    // If the system refuses a thread, the work continues without the time shown.
   }
 }
 

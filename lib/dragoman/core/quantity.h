@@ -10,7 +10,7 @@ namespace dragoman {
 /// With a comma between thousands: "1,234,567".
 std::string grouped(std::int64_t number);
 
-/// With so many digits after the point: "3.14".
+/// With this many digits after the point: "3.14".
 std::string rounded(double value, int digits);
 
 /// In two or three digits: "87", "987", "3.3k", "14k", "2.1M", "1.5G". \param value at least 0

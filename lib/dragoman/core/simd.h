@@ -9,6 +9,20 @@
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define DRAGOMAN_FOR_EACH_CPU \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), optimize("O3")))
+#define DRAGOMAN_CHOOSES_BY_CPU
 #else
 #define DRAGOMAN_FOR_EACH_CPU
 #endif
+
+namespace dragoman {
+
+/// The level of the architecture whose version of these functions runs on this processor.
+inline const char* simd_level() {
+#ifdef DRAGOMAN_CHOOSES_BY_CPU
+  if (__builtin_cpu_supports("x86-64-v4")) return "x86-64-v4";
+  if (__builtin_cpu_supports("x86-64-v3")) return "x86-64-v3";
+#endif
+  return "baseline";
+}
+
+}  // namespace dragoman

@@ -17,7 +17,7 @@ void expect_thread_count(std::string_view place, std::int64_t threads);
 /// where one is refused. \throws DataError where it gives fewer
 void expect_threads(std::int64_t threads);
 
-/// \throws DataError that says how to go on where the system refuses a thread
+/// \throws DataError with a remedy if the system refuses a thread
 [[noreturn]] void fail_without_thread(const std::system_error& error);
 
 /// Starts a thread. \tparam Thread std::thread or std::jthread

@@ -61,7 +61,7 @@ void check_cover(std::vector<SafetensorsHeader::Entry>& entries, std::uint64_t d
   }
   if (covered < data_size)
     throw FormatError(concat(place, ": ", data_size - covered,
-                             " bytes stand behind the last tensor; the file is damaged"));
+                             " bytes follow the last tensor; the file is damaged"));
 }
 
 nlohmann::ordered_json entry_json(const TensorView& tensor, std::size_t begin) {

@@ -11,7 +11,7 @@ namespace dragoman {
 /// apart. ASCII capitals count as small letters. Takes 256 KiB.
 class LanguageProfile {
  public:
-  /// \param most_bytes lines after so many bytes are ignored
+  /// \param most_bytes lines after this many bytes are ignored
   explicit LanguageProfile(std::int64_t most_bytes);
 
   void add(std::string_view line);

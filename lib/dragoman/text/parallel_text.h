@@ -24,7 +24,7 @@ class ParallelText {
   std::optional<LinePair> next();
 
   /// The next pairs of one pair of files, as many as are worth a thread's while; empty where these
-  /// files end. `next_file` goes on to the following ones.
+  /// files end. `next_file` moves to the following ones.
   std::vector<LinePair> next_block();
 
   /// Whether there is a pair of files that has not been begun.

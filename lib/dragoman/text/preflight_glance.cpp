@@ -32,7 +32,7 @@ void first_pairs(const std::string& source_file, const std::string& target_file,
       visit(s->text, t->text);
     }
   } catch (const DataError&) {
-    return;  // whoever reads it in earnest will say so
+    return;  // the real reading reports it
   }
 }
 

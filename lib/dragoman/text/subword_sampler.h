@@ -12,7 +12,7 @@ namespace dragoman {
 /// Cuts a sentence into other pieces of the same text, so that a model sees many spellings of a
 /// word: by BPE-dropout (Provilkov, Emelianenko and Voita 2020) for a BPE model, by drawing from all
 /// segmentations (Kudo 2018) for a unigram model. SentencePiece can draw too, but not the same
-/// again in another process, which a training that goes on exactly where it was needs.
+/// again in another process, which resuming a training exactly requires.
 ///
 /// A copy shares the vocabulary; `sample` may be called from several threads.
 class SubwordSampler {

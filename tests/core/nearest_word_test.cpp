@@ -1,19 +1,19 @@
-#include "dragoman/core/edit_distance.h"
+#include "dragoman/core/nearest_word.h"
 
 #include "support/catch.h"
 
-namespace edit_distance_test {
+namespace nearest_word_test {
 
 using namespace dragoman;
 
 TEST_CASE("the distance counts insertions, deletions, replacements and exchanged neighbours", "[unit]") {
-  CHECK(edit_distance("train", "train") == 0);
-  CHECK(edit_distance("trian", "train") == 1);
-  CHECK(edit_distance("tran", "train") == 1);
-  CHECK(edit_distance("traiin", "train") == 1);
-  CHECK(edit_distance("traim", "train") == 1);
-  CHECK(edit_distance("", "abc") == 3);
-  CHECK(edit_distance("kitten", "sitting") == 3);
+  CHECK(typing_errors("train", "train") == 0);
+  CHECK(typing_errors("trian", "train") == 1);
+  CHECK(typing_errors("tran", "train") == 1);
+  CHECK(typing_errors("traiin", "train") == 1);
+  CHECK(typing_errors("traim", "train") == 1);
+  CHECK(typing_errors("", "abc") == 3);
+  CHECK(typing_errors("kitten", "sitting") == 3);
 }
 
 TEST_CASE("the nearest word is found, and none where nothing is near", "[unit]") {
@@ -26,4 +26,4 @@ TEST_CASE("the nearest word is found, and none where nothing is near", "[unit]")
   CHECK(nearest_word(std::string(10000, 'x'), words).empty());
 }
 
-}  // namespace edit_distance_test
+}  // namespace nearest_word_test

@@ -1,4 +1,4 @@
-#include "dragoman/core/edit_distance.h"
+#include "dragoman/core/nearest_word.h"
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ std::string only_completion(std::string_view typed, const std::vector<std::strin
 
 }  // namespace
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+std::size_t typing_errors(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
     for (std::size_t j = 0; j <= b.size(); ++j) {
@@ -48,7 +48,7 @@ std::string nearest_word(std::string_view typed, const std::vector<std::string>&
   std::string best;
   std::size_t least = largest_distance(typed) + 1;
   for (const auto& word : candidates) {
-    const auto distance = edit_distance(typed, word);
+    const auto distance = typing_errors(typed, word);
     if (distance >= least) continue;
     least = distance;
     best = word;

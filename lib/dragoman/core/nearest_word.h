@@ -7,9 +7,9 @@
 
 namespace dragoman {
 
-/// The least number of inserted, deleted and replaced bytes and of exchanged neighbours that turn
-/// `a` into `b` (optimal string alignment).
-std::size_t edit_distance(std::string_view a, std::string_view b);
+/// By how many typing errors two words differ: bytes inserted, deleted or replaced, and neighbours
+/// exchanged (optimal string alignment distance).
+std::size_t typing_errors(std::string_view a, std::string_view b);
 
 /// The word of `candidates` that `typed` was probably meant to be: the nearest one, if it is near
 /// enough for its length; else the only one that begins with `typed`. Empty if there is none.
