@@ -16,7 +16,9 @@ namespace {
 
 // A pair is odd if its length ratio is this many times over or under the corpus's mean.
 constexpr double odd_ratio_factor = 3.0;
-constexpr double odd_ratio_share = 0.05;  // more than this share is worth a warning
+constexpr double odd_ratio_share = 0.05;   // more than this share is worth a warning
+constexpr double notable_share = 0.001;    // of pairs; fewer are counted, but not warned of
+constexpr double notable_overlap = 0.005;  // of validation sources
 
 std::int64_t count_words(std::string_view text) {
   std::int64_t words = 0;
@@ -176,8 +178,9 @@ PairFacts check_pair(const std::string& source_file, const std::string& target_f
 
 void warn_of_pair(const PairFacts& facts, std::vector<std::string>& warnings) {
   const auto place = facts.source.file + " and " + facts.target.file;
+  const auto all = static_cast<double>(facts.pairs);
   const auto warn = [&](std::int64_t count, std::string_view what) {
-    if (count > 0)
+    if (count > 0 && static_cast<double>(count) >= notable_share * all)
       warnings.push_back(concat(place, ": ", count, " of ", facts.pairs, " pairs ", what));
   };
   warn(facts.empty_pairs, "have an empty side and are left out");
@@ -249,7 +252,8 @@ void check_validation(const DataOptions& options, Preflight& result, const Seen&
       });
   warn_of_pair(facts, result.warnings);
   warn_of_languages(facts, other, seen, result.warnings);
-  if (result.overlapping_sources > 0)
+  const auto overlap = static_cast<double>(result.overlapping_sources);
+  if (overlap > 0.0 && overlap >= notable_overlap * static_cast<double>(filled))
     result.warnings.push_back(concat(options.valid_source, ": ", result.overlapping_sources, " of ",
                                      filled, " sources are in the training text too (",
                                      result.overlapping_pairs,

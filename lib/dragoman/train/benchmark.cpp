@@ -84,7 +84,8 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
       result.updates = 0;
       replicas.seconds() = {};
     }
-    if (warm && clock.seconds() >= seconds) break;
+    const bool enough = result.updates >= source.least_updates || clock.seconds() >= 5.0 * seconds;
+    if (warm && clock.seconds() >= seconds && enough) break;
     const Clock waiting;
     const auto update = stream.next();
     replicas.seconds().data += waiting.seconds();

@@ -43,6 +43,7 @@ struct UpdateSource {
   Examples examples;
   StreamOptions stream;  ///< `shards` says how many workers there are
   VocabularySizes vocabulary;
+  std::int64_t least_updates = 1;  ///< that are measured, if they take no more than five times as long
 };
 
 /// Trains a new model for `seconds` after a warm-up of a quarter of that, at least one update each;

@@ -36,6 +36,13 @@ std::optional<Vocabulary> vocabulary_of(const TrainRequest& request) {
   return known_vocabulary(request);
 }
 
+/// Names of files as messages of a training have them.
+std::string file_names(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 Vocabulary learn_from_all(const RunOptions& options) {
   const auto& files = options.data;
   const PairPasses all = [&files](const auto& visit) {
@@ -43,19 +50,21 @@ Vocabulary learn_from_all(const RunOptions& options) {
     while (const auto pair = text.next()) visit(*pair);
   };
   return learn_vocabulary(all, options.tokenizer, static_cast<std::uint64_t>(options.seed),
-                          "training text, source side", "training text, target side");
+                          file_names(files.train_source), file_names(files.train_target));
 }
 
 /// Pieces learned from the sample; from the whole text where a sample has too little for so many.
 /// \throws OptionsError, DataError as a training would
 Vocabulary learn_from_sample(const RunOptions& options, const DrawnText& sample) {
-  log_info(concat("check: learning ", grouped(options.tokenizer.vocab_size), " pieces from ",
-                  sample.complete ? "the text" : "a sample of the text"));
+  if (!sample.complete)
+    log_info(concat("check: learning pieces from a sample of ", grouped(std::ssize(sample.pairs)),
+                    " of ", grouped(sample.all), " pairs"));
   std::vector<LinePair> pairs;
   for (const auto& drawn : sample.pairs) pairs.push_back(drawn.pair);
   try {
     return learn_vocabulary(pairs, options.tokenizer, static_cast<std::uint64_t>(options.seed),
-                            "training text, source side", "training text, target side");
+                            file_names(options.data.train_source),
+                            file_names(options.data.train_target));
   } catch (const OptionsError&) {
     if (sample.complete) throw;
   }

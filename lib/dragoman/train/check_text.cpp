@@ -15,6 +15,10 @@ constexpr std::size_t name_columns = 12;
 
 std::string whole(double number) { return grouped(std::llround(number)); }
 
+std::string number_of(std::int64_t number, const std::string& what) {
+  return concat(number, ' ', what, number == 1 ? "" : "s");
+}
+
 /// Words in lines of at most 80 columns, the first after `name`, the others below its text.
 std::string paragraph(const std::string& name, std::size_t indent, const std::string& text) {
   std::string out = name + std::string(indent > name.size() ? indent - name.size() : 1, ' ');
@@ -52,8 +56,8 @@ std::string time_text(const RunOptions& options, const TrainingEstimate& estimat
   std::string text =
       concat(each, " an update, ", duration_text(estimate.seconds_per_epoch), " an epoch");
   text += estimate.measured
-              ? concat(" (", estimate.measured_updates, " updates measured, ", estimate.workers,
-                       estimate.workers == 1 ? " worker)" : " workers)")
+              ? concat(" (measured on ", number_of(estimate.measured_updates, "update"), ", ",
+                       number_of(estimate.workers, "worker"), ")")
               : concat(" (calculated from ", whole(estimate.matmul_gflops),
                        " GFLOP/s; the model was not tried: too little memory is free)");
   if (!options.data.valid_source.empty() && estimate.measured)
@@ -92,16 +96,13 @@ std::string estimate_rows(const RunOptions& options, const TrainingCheck& check)
                             bytes_text(estimate.checkpoint_bytes), ", the best, the text as ids"));
 }
 
-std::string number_of(std::size_t number, const std::string& what) {
-  return concat(number, ' ', what, number == 1 ? "" : "s");
-}
-
 std::string verdict(const Preflight& texts) {
   if (!texts.problems.empty())
-    return concat("Training will be refused: ", number_of(texts.problems.size(), "problem"),
+    return concat("Training will be refused: ", number_of(std::ssize(texts.problems), "problem"),
                   " above.\n");
   if (texts.warnings.empty()) return "Ready to train: nothing to object to.\n";
-  return concat("Ready to train, with ", number_of(texts.warnings.size(), "warning"), " above.\n");
+  return concat("Ready to train, with ", number_of(std::ssize(texts.warnings), "warning"),
+                " above.\n");
 }
 
 }  // namespace

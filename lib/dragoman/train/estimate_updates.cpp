@@ -175,7 +175,8 @@ void measure(const RunOptions& options, const EstimateSource& source, const Enco
   const UpdateSource updates{.examples = sample.examples,
                              .stream = stream,
                              .vocabulary = {.source = source.vocabulary.source.vocab_size(),
-                                            .target = source.vocabulary.target.vocab_size()}};
+                                            .target = source.vocabulary.target.vocab_size()},
+                             .least_updates = 4};
   const auto result = benchmark_updates(options, updates, probe_seconds, then);
   estimate.measured = true;
   estimate.measured_updates = result.updates;
