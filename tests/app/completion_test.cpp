@@ -106,8 +106,11 @@ std::string script_of(const std::string& shell) {
 
 /// What fish offers at the end of `line`, without descriptions.
 Words fish_offers(const std::string& line) {
+  const test::TemporaryDirectory folder;  // the script is longer than an argument may be
+  const auto script = (folder / "dragoman.fish").string();
+  std::ofstream(script) << script_of("fish");
   const auto result = test::run(
-      {"fish", "--no-config", "-c", script_of("fish") + "\ncomplete -C '" + line + "'"});
+      {"fish", "--no-config", "-c", "source " + script + "; complete -C '" + line + "'"});
   CHECK(result.err.empty());
   Words offered;
   std::istringstream lines(result.out);
