@@ -2,6 +2,7 @@
 
 #include "dragoman/core/log.h"
 #include "dragoman/core/thread.h"
+#include "option_facts.h"
 #include "standard_streams.h"
 #include "suggestion.h"
 
@@ -15,6 +16,7 @@
 #include <new>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace dragoman::app {
 
@@ -31,9 +33,22 @@ bool has_options(const CLI::App& app) {
                      [](const CLI::Option* option) { return option->count() > 0; });
 }
 
+/// "give one of --to, --from", of the options of which exactly one has to be given.
+std::string choice_fault(const CLI::App& command, const std::string& text) {
+  std::vector<std::string> names;
+  for (const auto* group : option_groups_of(command))
+    for (const auto* option : group->get_options())
+      if (!option->check_lname("help")) names.push_back(flags_of(*option).back());
+  const bool several = text.find("were given") != std::string::npos &&
+                       text.find(" 0 were given") == std::string::npos;
+  return (several ? "give only one of " : "give one of ") + listed(names, ", ");
+}
+
 /// CLI11's words as people write them.
-std::string usage_fault(const CLI::ParseError& error) {
+std::string usage_fault(const CLI::App& command, const CLI::ParseError& error) {
   const std::string text = error.what();
+  if (text.rfind("Exactly 1 option", 0) == 0) return choice_fault(command, text);
+  if (text == "A subcommand is required") return "a command is missing";
   const std::string option = text.substr(0, text.find(':'));
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
   if (text.find("missing") != std::string::npos) return option + ": its value is missing";
@@ -70,7 +85,7 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
     std::cerr << app.help();
     return static_cast<int>(ExitCode::usage);
   }
-  const auto fault = unknown.empty() ? usage_fault(error) : unknown;
+  const auto fault = unknown.empty() ? usage_fault(command, error) : unknown;
   return fail(ExitCode::usage, concat(fault, fault.back() == '?' ? " See '" : "; see '",
                                       full_name(command), " --help'"));
 }

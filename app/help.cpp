@@ -108,8 +108,9 @@ class Help {
     for (const auto* group : option_groups_of(command)) {
       OptionList& taken = is_choice(*group) ? choice_ : own_;
       for (const auto* option : group->get_options())
-        if (!is_hidden(*option)) taken.push_back(option);
+        if (!is_hidden(*option) && !option->check_lname("help")) taken.push_back(option);
     }
+    add_global_options();
   }
 
   std::string text() const {
@@ -119,13 +120,22 @@ class Help {
     all += commands() + section("Arguments", positionals()) + section("Required", required());
     all += section("Exactly one of", choice_);
     for (const auto& title : option_sections()) all += section(title, others(title));
-    if (!command_.get_footer().empty()) all += '\n' + command_.get_footer() + '\n';
+    if (is_program()) all += '\n' + wrapped(command_.get_footer(), help_width(), 0);
     if (codes < description.size())
       all += '\n' + wrapped(description.substr(codes + 1), help_width(), 0);
     return all;
   }
 
  private:
+  bool is_program() const { return command_.get_parent() == nullptr; }
+
+  /// What the commands around it let the user give here too.
+  void add_global_options() {
+    for (const auto* outer = command_.get_parent(); outer != nullptr; outer = outer->get_parent())
+      for (const auto* option : outer->get_options())
+        if (!option->check_lname("help") && !option->check_lname("version")) own_.push_back(option);
+  }
+
   static bool is_positional(const CLI::Option* option) { return flags_of(*option).empty(); }
 
   template <typename Condition>
@@ -144,8 +154,9 @@ class Help {
   }
 
   OptionList others(const std::string& title) const {
-    return own_where([&title](const CLI::Option* option) {
-      return !option->get_required() && !is_positional(option) && section_of(*option) == title;
+    return own_where([&title, this](const CLI::Option* option) {
+      return !option->get_required() && !is_positional(option) &&
+             section_of(*option, command_.get_name()) == title;
     });
   }
 
@@ -163,16 +174,19 @@ class Help {
     return wrapped(line, help_width(), indent).substr(indent);
   }
 
+  /// With the first sentence of its description.
   static std::string command_entry(const CLI::App& command) {
-    const auto description = command.get_description();
-    return entry(command.get_name(), description.substr(0, description.find(codes_begin)));
+    auto sentence = command.get_description();
+    sentence.resize(std::min(sentence.find(". "), sentence.size()));
+    if (sentence.ends_with('.')) sentence.pop_back();
+    return entry(command.get_name(), sentence);
   }
 
   /// The commands inside, in the groups of the program or in their own order.
   std::string commands() const {
     const auto subcommands = subcommands_of(command_);
     if (subcommands.empty()) return {};
-    if (command_.get_parent() == nullptr) return grouped_commands(subcommands);
+    if (is_program()) return grouped_commands(subcommands);
     std::string text = "\nCommands:\n";
     for (const auto* sub : subcommands) text += command_entry(*sub);
     return text;

@@ -1,6 +1,6 @@
 #include "help_sections.h"
 
-#include <map>
+#include <algorithm>
 
 namespace dragoman::app {
 
@@ -8,39 +8,60 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const std::vector<std::pair<std::string, Words>>& sections() {
-  static const std::vector<std::pair<std::string, Words>> all = {
+struct Section {
+  std::string title;
+  Words commands;  ///< that have it; empty = all
+  Words options;
+};
+
+const std::vector<Section>& sections() {
+  static const std::vector<Section> all = {
       {"Input and output",
+       {},
        {"input", "output", "hypothesis", "reference", "against", "source", "target", "text",
         "labels", "target-file", "train-source", "train-target", "valid-source", "valid-target",
         "valid-text", "valid-labels", "test-source", "test-target", "target-prefix",
         "inline-prefix", "gold", "word-pairs", "contrasts", "definitions", "data-cache", "limit",
         "side", "ids", "pieces", "per-token", "total", "scores", "alignment", "format", "json",
-        "plot", "report", "note", "digits", "columns", "dump-config"}},
+        "plot", "report", "note", "digits", "columns"}},
       {"Model",
+       {},
        {"model", "checkpoint", "checkpoints", "last", "preset", "config", "start-from",
         "init-from", "tokenizer", "target-tokenizer", "from", "to", "quantize", "any-attention",
-        "kind", "layer", "head", "set", "defaults", "options"}},
-      {"Training",
-       {"max-steps", "max-time", "learning-rate", "batch-tokens", "seed", "check"}},
+        "compare", "compare-checkpoint", "kind", "layer", "head", "set", "defaults", "options"}},
+      {"Training", {"train"}, {"max-steps", "max-time", "learning-rate", "batch-tokens", "seed"}},
+      {"Without training", {"train"}, {"check", "dump-config"}},
       {"Search",
+       {"translate", "generate"},
        {"beam-size", "length-penalty", "coverage-penalty", "n-best", "no-repeat-ngram",
         "max-length", "no-cache"}},
-      {"Sampling", {"sample", "temperature", "top-k", "top-p"}},
-      {"Metrics", {"metrics", "lowercase"}},
-      {"BLEU", {"tokenize", "smooth", "smooth-value", "max-ngram-order", "effective-order"}},
+      {"Sampling",
+       {"translate", "generate"},
+       {"sample", "temperature", "top-k", "top-p", "seed"}},
+      {"Metrics", {"evaluate"}, {"metrics", "lowercase"}},
+      {"BLEU",
+       {"evaluate"},
+       {"tokenize", "smooth", "smooth-value", "max-ngram-order", "effective-order"}},
       {"chrF",
+       {"evaluate"},
        {"chrf-char-order", "chrf-word-order", "chrf-beta", "chrf-whitespace",
         "chrf-eps-smoothing"}},
-      {"TER", {"ter-normalized", "ter-no-punct", "ter-asian-support", "ter-case-sensitive"}},
-      {"Significance", {"confidence", "paired", "samples", "trials"}},
+      {"TER",
+       {"evaluate"},
+       {"ter-normalized", "ter-no-punct", "ter-asian-support", "ter-case-sensitive"}},
+      {"Significance", {"evaluate"}, {"confidence", "paired", "samples", "trials", "seed"}},
+      {"Options", {}, {}},
       {"Speed and devices",
-       {"device", "workers", "threads", "batch-lines", "precision", "distributed",
+       {},
+       {"device", "workers", "threads", "batch-tokens", "batch-lines", "precision", "distributed",
         "distributed-timeout"}},
-      {"Options", {}},
-      {"Other", {"log", "log-time", "quiet", "verbose", "version", "help"}},
+      {"Other", {}, {"verbose", "log", "log-time", "quiet", "help", "version"}},
   };
   return all;
+}
+
+bool holds(const Words& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 constexpr const char* others = "Options";
@@ -50,21 +71,18 @@ constexpr const char* others = "Options";
 const std::vector<std::string>& option_sections() {
   static const Words titles = [] {
     Words found;
-    for (const auto& section : sections()) found.push_back(section.first);
+    for (const auto& section : sections()) found.push_back(section.title);
     return found;
   }();
   return titles;
 }
 
-std::string section_of(const CLI::Option& option) {
-  static const std::map<std::string, std::string> titles = [] {
-    std::map<std::string, std::string> found;
-    for (const auto& [title, names] : sections())
-      for (const auto& name : names) found.emplace(name, title);
-    return found;
-  }();
-  for (const auto& name : option.get_lnames())
-    if (const auto found = titles.find(name); found != titles.end()) return found->second;
+std::string section_of(const CLI::Option& option, const std::string& command) {
+  for (const auto& section : sections()) {
+    if (!section.commands.empty() && !holds(section.commands, command)) continue;
+    for (const auto& name : option.get_lnames())
+      if (holds(section.options, name)) return section.title;
+  }
   return others;
 }
 

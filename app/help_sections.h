@@ -10,8 +10,8 @@ namespace dragoman::app {
 /// Titles of the sections that options are shown in, in their order.
 const std::vector<std::string>& option_sections();
 
-/// The section of an option: the same option is in the same one in all commands.
-std::string section_of(const CLI::Option& option);
+/// The section of an option of `command`.
+std::string section_of(const CLI::Option& option, const std::string& command);
 
 /// The commands of the program in groups, for people who look for one.
 struct CommandGroup {

@@ -106,8 +106,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();  // --log may stand before or behind the subcommand
   app.formatter(dragoman::app::help_formatter());
-  app.footer("'dragoman help COMMAND' describes a command. Exit codes: 0 done, 1 a file or its data,\n"
-             "2 the command line or the configuration, 70 an error in this program.");
+  app.footer("'dragoman help COMMAND' describes a command. Exit codes: 0 done, 1 a file or its data, "
+             "2 the command line or the configuration, 70 an error in this program");
   add_global_options(app);
   add_commands(app);
   dragoman::app::check_arguments(app);

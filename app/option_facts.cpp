@@ -1,6 +1,7 @@
 #include "option_facts.h"
 
 #include <map>
+#include <set>
 #include <sstream>
 
 namespace dragoman::app {
@@ -41,6 +42,13 @@ std::string number_text(double number) {
   return text.str();
 }
 
+/// The name that a declaration gives to the value itself, as in `type_name("SENTENCE")`.
+std::string own_value_name(const std::string& type) {
+  const std::string name = type.substr(0, type.find(':'));
+  static const std::set<std::string> of_parser = {"TEXT", "INT", "UINT", "FLOAT", "ENUM", "BOOLEAN", ""};
+  return of_parser.count(name) > 0 || name.find(' ') != std::string::npos ? "" : name;
+}
+
 /// What the values of options without choices are called; the same option is the same everywhere.
 const std::map<std::string, std::string>& value_names() {
   static const std::map<std::string, std::string> names = {
@@ -58,7 +66,7 @@ const std::map<std::string, std::string>& value_names() {
       {"set", "KEY=VALUE"},     {"checkpoint", "NAME"},   {"checkpoints", "NAME"},
       {"device", "DEVICE"},     {"heads", "PLACE"},       {"metrics", "NAME"},
       {"tokenize", "NAME"},     {"smooth", "NAME"},       {"paired", "NAME"},
-      {"note", "TEXT"},         {"max-time", "TIME"},     {"options", "WORD"}};
+      {"compare", "DIR"},       {"compare-checkpoint", "NAME"}, {"note", "TEXT"},         {"max-time", "TIME"},     {"options", "WORD"}};
   return names;
 }
 
@@ -102,6 +110,7 @@ std::string value_name(const CLI::Option& option) {
   if (facts.kind == OptionFacts::Kind::whole_number) return "N";
   if (facts.kind == OptionFacts::Kind::number) return "X";
   if (!facts.choices.empty()) return "NAME";
+  if (const auto own = own_value_name(option.get_type_name()); !own.empty()) return own;
   for (const auto& name : option.get_lnames()) {
     const auto found = value_names().find(name);
     if (found != value_names().end()) return found->second;
@@ -141,7 +150,8 @@ std::vector<const CLI::Option*> options_of(const CLI::App& command) {
   std::vector<const CLI::Option*> all;
   for (const auto* option : command.get_options()) all.push_back(option);
   for (const auto* group : option_groups_of(command))
-    for (const auto* option : group->get_options()) all.push_back(option);
+    for (const auto* option : group->get_options())
+      if (!option->check_lname("help")) all.push_back(option);  // each group has one of its own
   return all;
 }
 

@@ -143,7 +143,8 @@ void add_analyze_attention(CLI::App& analyze) {
                   "Text with one source sentence a line; - = standard input, the default")
       ->excludes(text);
   auto* target = sub->add_option("--target", command->targets,
-                                 "Target of each sentence (default: the model's translation)");
+                                 "Target of each sentence (default: the model's translation)")
+                     ->type_name("SENTENCE");
   sub->add_option("--target-file", command->target_file,
                   "Text with the targets, line for line; - = standard input")
       ->excludes(target);

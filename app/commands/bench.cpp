@@ -89,7 +89,7 @@ struct Bench {
         ->capture_default_str();
     sub.add_option("-c,--config", config, "Configuration file (JSON) instead of a preset");
     sub.add_option("-m,--model", model, "Run folder instead of a preset: its configuration and pieces");
-    sub.add_option("--set", overrides, "Override an option: train.precision=bf16 (repeatable)");
+    sub.add_option("--set", overrides, "Set options of the configuration, such as train.precision=bf16 (repeatable)");
     sub.add_option("--seconds", seconds, "Measuring time in seconds, after a warm-up")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);

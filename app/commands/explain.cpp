@@ -56,6 +56,7 @@ void add_sentence_options(CLI::App& sub, ExplainedSentence& sentence) {
                  "latest, best-METRIC or step-N (default: the run's best, else the latest)")
       ->needs(model);
   sub.add_option("--target", sentence.target, "Target sentence (default: the model's translation)")
+      ->type_name("SENTENCE")
       ->needs(model);
   sub.add_option("--kind", sentence.kind, "encoder, decoder or cross")
       ->check(CLI::IsMember({"encoder", "decoder", "cross"}))
@@ -86,7 +87,7 @@ void add_explain(CLI::App& app) {
       "1 a file, 2 the command line");
   sub->add_option("example", command->sentence.text, "Name of an example; with -m a sentence");
   add_sentence_options(*sub, command->sentence);
-  sub->add_option("--digits", command->output.format.digits, "Digits behind the point")
+  sub->add_option("--digits", command->output.format.digits, "Digits after the point")
       ->capture_default_str()
       ->check(CLI::Range(0, 17));
   sub->add_option("--columns", command->output.format.columns, "Columns shown of a wide matrix")

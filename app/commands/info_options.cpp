@@ -38,10 +38,10 @@ OptionRows chosen(const std::string& filter) {
                             near.empty() ? "leave it out to list all" : near));
 }
 
-/// "whole number of updates, 1 to 1e12; default 100000"
+/// "whole number (updates), 1 to 1e12; default: 100000"
 std::string facts_text(const OptionRow& row) {
   std::string text = option_type(row.key);
-  if (!row.unit.empty()) text += ", " + row.unit;
+  if (!row.unit.empty()) text += " (" + row.unit + ")";
   if (row.range) text += ", " + row.range->text();
   const json value = default_of(row.key);
   const bool empty = (value.is_string() && value.get<std::string>().empty()) ||

@@ -69,7 +69,7 @@ void add_lm_generate(CLI::App& lm) {
   auto& search = command->search;
   auto* sub = lm.add_subcommand("generate", "Continue each line with the most probable pieces, or by sampling");
   add_texts(*sub, *command, "Beginnings to continue, one a line; an empty line: none");
-  sub->add_option("--max-length", search.max_length, "Pieces of a text at most (default: its beginning's + 50)");
+  sub->add_option("--max-length", search.max_length, "Pieces of a text at most (default: those of its beginning + 50)");
   auto* sample = sub->add_flag("--sample", search.sample, "Sample each piece");
   const auto of_sampling = [&](CLI::Option* option) { option->needs(sample)->capture_default_str(); };
   of_sampling(sub->add_option("--n-best", search.n_best, "Texts drawn for each beginning"));

@@ -30,7 +30,7 @@ void add_monolingual_arguments(CLI::App& command, MonolingualArguments& argument
   command.add_option("--tokenizer", arguments.tokenizer,
                      "SentencePiece model to use instead of learning one");
   add_flag_of<std::string>(command, arguments.flags, "--device", "train.device",
-                           "auto, cpu, cuda or cuda:N");
+                           "auto, cpu, cuda or cuda:N (default: the configuration's, auto)");
 }
 
 }  // namespace dragoman::app

@@ -5,18 +5,20 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace dragoman::app {
 
 /// Adds an option that sets `key` of the configuration: its value is added to `flags`, which must
-/// outlive `command`. The help says which key, and so where its default stands.
+/// outlive `command`. The help names the key, where the default of a number stands.
 template <typename Value>
 CLI::Option* add_flag_of(CLI::App& command, std::vector<OptionFlag>& flags, const std::string& flag,
                          const std::string& key, const std::string& help) {
+  const bool shows_key = std::is_arithmetic_v<Value>;
   return command.add_option_function<Value>(
       flag, [&flags, flag, key](const Value& value) { flags.push_back({flag, key, value}); },
-      help + " (default: the configuration's " + key + ')');
+      shows_key ? help + " (default: the configuration's " + key + ')' : help);
 }
 
 /// Adds --set, which changes any option of a configuration.

@@ -154,7 +154,7 @@ void add_learn(CLI::App& tokenize) {
                   "Share of the text's characters that get a piece, 0.9 to 1")
       ->capture_default_str();
   sub->add_flag("--byte-fallback", options.byte_fallback, "Write unknown characters as bytes");
-  sub->add_flag("--lowercase", options.lowercase, "Fold case before everything else");
+  sub->add_flag("--lowercase", options.lowercase, "Lowercase the text first");
   sub->add_flag("--split-digits", options.split_digits, "Make each digit a piece of its own");
   sub->add_option("--max-sentences", options.max_sentences,
                   "Lines drawn from the text at most; 0 = all")
@@ -168,8 +168,9 @@ void add_conversion(CLI::App& tokenize, const std::string& name, const std::stri
   auto command = std::make_shared<Conversion>();
   auto* sub = tokenize.add_subcommand(name, help);
   sub->add_option("-m,--model", command->model, "A SentencePiece model, a run or a checkpoint")
+      ->type_name("PATH")
       ->required();
-  sub->add_option("--side", command->side, "Of a run with separate vocabularies: source or target")
+  sub->add_option("--side", command->side, "Which vocabulary of a run with two: source or target")
       ->check(CLI::IsMember({"source", "target"}))
       ->capture_default_str();
   sub->add_option("-i,--input", command->input,
@@ -187,8 +188,8 @@ void add_tokenize(CLI::App& app) {
       app.add_subcommand("tokenize", "Learn a subword vocabulary; encode or decode text");
   tokenize->require_subcommand(1);
   add_learn(*tokenize);
-  add_conversion(*tokenize, "encode", "Text to pieces, blanks between them", encode);
-  add_conversion(*tokenize, "decode", "Pieces to text", decode);
+  add_conversion(*tokenize, "encode", "Split text into pieces, separated by spaces", encode);
+  add_conversion(*tokenize, "decode", "Join pieces to text", decode);
 }
 
 }  // namespace dragoman::app

@@ -86,7 +86,7 @@ void add_start_options(CLI::App& sub, Train& command) {
   sub.add_option("--preset", command.preset, "Model size without a file")
       ->check(CLI::IsMember(preset_names()));
   sub.add_option("-o,--output", command.run_dir,
-                 "Run directory; made if missing, resumed if it holds a run");
+                 "Run folder; made if missing, resumed if it holds a run");
   add_set_option(sub, command.overrides, "train.patience=5");
   sub.add_option("--start-from", command.start_from,
                  "Run whose weights, tokenizers and configuration a new run starts with: to train it "
@@ -117,7 +117,7 @@ void add_text_options(CLI::App& sub, Train& command) {
   add_flag_of<std::string>(sub, flags, "--valid-target", "data.valid_target",
                            "Validation text, target side");
   sub.add_option("--data-cache", command.data_cache,
-                 "Directory for the training text as ids, which runs with the same text and "
+                 "Folder for the training text as ids, which runs with the same text and "
                  "tokenizer can share (default: RUN_DIR/data)");
 }
 
@@ -136,7 +136,8 @@ void add_training_options(CLI::App& sub, Train& command) {
                             "Tokens of a batch, padding included");
   add_flag_of<std::int64_t>(sub, flags, "--seed", "seed",
                             "Seed of the initial weights, the order of the data and dropout");
-  add_flag_of<std::string>(sub, flags, "--device", "train.device", "auto, cpu, cuda or cuda:N");
+  add_flag_of<std::string>(sub, flags, "--device", "train.device",
+                           "auto, cpu, cuda or cuda:N (default: the configuration's, auto)");
   add_flag_of<std::int64_t>(sub, flags, "--workers", "train.workers",
                             "Threads that share an update on a CPU; 0 = one per core");
 }

@@ -145,7 +145,7 @@ TEST_CASE("what a command must be given comes first in its help, and in its usag
 TEST_CASE("an option that several commands have is the same in all", "[unit]") {
   std::map<std::string, std::pair<std::string, std::string>> seen;  // long name: value, command
   // A number, a list or a file, as the command is about one sentence, one layer or a whole text.
-  const std::set<std::string> differ = {"--target", "--output", "--report", "--heads", "--input"};
+  const std::set<std::string> differ = {"--target", "--output", "--report", "--heads", "--input", "--model"};
   walk({}, [&](const Words& path, const Help& help) {
     for (const auto& entry : help.options) {
       const auto begin = entry.name.find("--");

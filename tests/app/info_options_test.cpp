@@ -16,7 +16,7 @@ TEST_CASE("info lists each option with type, range, default and a sentence, in 8
   const auto result = dragoman({"info", "--options"});
   REQUIRE(result.exit_code == 0);
   CHECK_THAT(result.out, contains("  train.max_steps\n"
-                                  "    whole number, updates, 1 to 1e12; default: 100000\n"
+                                  "    whole number (updates), 1 to 1e12; default: 100000\n"
                                   "    Training ends after this many updates.\n"));
   CHECK_THAT(result.out, contains("    one of post, pre; default: post\n"));
   CHECK_THAT(result.out, contains("model.cross_attention.radius"));

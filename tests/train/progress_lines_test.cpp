@@ -88,7 +88,7 @@ TEST_CASE("a validation is the best, or says how long there was no improvement",
   note_validation(state, {{"loss", 3.8}, {"nll", 3.5}, {"bleu", 12.1}},
                   options.early_stopping_metric);
   CHECK(verdict_text(state, options) == "best loss so far");
-  CHECK(best_text(state) == "loss 3.800 (step 440), bleu 12.30 (step 360)");
+  CHECK(best_text(state) == "loss 3.800 at step 440; bleu 12.30 at step 360");
 }
 
 TEST_CASE("metrics are told in one order, and the unsmoothed loss by its perplexity", "[unit]") {

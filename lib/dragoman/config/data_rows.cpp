@@ -26,7 +26,7 @@ namespace {
 Rows file_rows() {
   return {
       {"data.train_source", "", {},
-       "Training text, source side: files, plain or .gz, relative to the working directory."},
+       "Training text, source side: files, plain or .gz, relative to the working folder."},
       {"data.train_target", "", {},
        "Training text, target side: as many files, parallel line by line."},
       {"data.weights", "times", OptionRange{.low = 0, .high = 1000, .above = true},

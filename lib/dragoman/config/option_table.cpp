@@ -13,7 +13,7 @@ namespace {
 
 options::Rows all_rows() {
   using namespace options;
-  Rows rows = {{"seed", "number", OptionRange{0, 9223372036854775807.0},
+  Rows rows = {{"seed", "seed", OptionRange{0, 9223372036854775807.0},
                 "Seed of the initial weights, the order of the data and dropout; the same seed gives "
                 "the same training.",
                 "choose 0 or more"}};

@@ -36,7 +36,7 @@ json setting_value(const std::string& text, const json& usual, const std::string
   if (text.empty())
     throw OptionsError(concat(place, ": has no value; ",
                               usual.is_string() ? "write \"\" for an empty text"
-                                                : "write one behind the =, or leave it out"));
+                                                : "write one after the =, or leave the setting out"));
   constexpr std::string_view json_starts = "{[\"";
   const bool structured = json_starts.find(text.front()) != std::string_view::npos;
   if (usual.is_string() && text.front() != '"') return text;

@@ -37,7 +37,8 @@ std::string prefix(LogLevel level) {
   return time_shown ? concat(clock_text(), ' ', label(level)) : label(level);
 }
 
-/// What removes the live line: a terminal that was made narrower since has wrapped it.
+/// What removes the live line, which is then taken to be gone. A terminal that was made narrower
+/// since it was drawn has wrapped it.
 std::string live_line_erased() {
   if (live_width == 0) return {};
   const auto rows_above = (live_width - 1) / terminal_columns();
@@ -73,8 +74,9 @@ void log(LogLevel level, std::string_view message) {
   const std::string text = printable(message, 4000);
   const std::lock_guard lock(stream_mutex);
   if (level == LogLevel::error) live_text.clear();  // the last line of a program that ends
-  const auto line =
-      concat(live_line_erased(), prefix(level), log_name, text, '\n', live_line_drawn());
+  auto line = live_line_erased();
+  line += concat(prefix(level), log_name, text, '\n');
+  line += live_line_drawn();
   std::fputs(line.c_str(), stderr);
 }
 
@@ -84,7 +86,8 @@ void live_line(std::string_view line) {
   if (!has_live_line()) return;
   const std::lock_guard lock(stream_mutex);
   live_text = printable(line, 4000);
-  const auto drawn = live_line_erased() + live_line_drawn();
+  auto drawn = live_line_erased();
+  drawn += live_line_drawn();
   std::fputs(drawn.c_str(), stderr);
   std::fflush(stderr);
 }

@@ -119,10 +119,18 @@ std::string verdict_text(const TrainingState& state, const TrainOptions& options
 
 std::string best_text(const TrainingState& state) {
   std::string text;
-  for (const char* name : metric_order)
-    if (const auto best = state.best.find(name); best != state.best.end())
-      text += concat(text.empty() ? "" : ", ", metric_text(name, best->second.value), " (step ",
-                     best->second.step, ")");
+  std::vector<std::int64_t> told;
+  for (const char* first : metric_order) {
+    const auto best = state.best.find(first);
+    if (best == state.best.end()) continue;
+    const auto step = best->second.step;
+    if (std::find(told.begin(), told.end(), step) != told.end()) continue;
+    told.push_back(step);
+    MetricValues values;
+    for (const auto& [name, other] : state.best)
+      if (other.step == step) values[name] = other.value;
+    text += concat(text.empty() ? "" : "; ", metrics_text(values), " at step ", step);
+  }
   return text;
 }
 

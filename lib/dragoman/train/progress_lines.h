@@ -40,7 +40,8 @@ std::string metrics_text(const MetricValues& values);
 /// chrf so far; loss: 3 of 5 validations without improvement, best 3.881 at step 240".
 std::string verdict_text(const TrainingState& state, const TrainOptions& options);
 
-/// The best values: "loss 3.881 (step 240), bleu 12.30 (step 300)"; empty without a validation.
+/// The best values: "loss 3.881  ppl 30.1 at step 240; bleu 12.30 at step 300"; empty without a
+/// validation.
 std::string best_text(const TrainingState& state);
 
 /// A sample translation on three lines, each of at most `columns` columns.

@@ -72,13 +72,13 @@ void TrainingReport::start(const TrainingFacts& facts) {
           {"seed", options_.seed},
           {"updates_per_epoch", updates_per_epoch_}});
   if (board_) board_->write_configuration(state_.step, to_text(options_));
-  log_info(concat(state_.step == 0 ? "training" : concat("resuming at step ", state_.step, ":"),
-                  ' ', grouped(facts.parameters), " parameters, ", grouped(facts.examples), ' ',
-                  facts.unit, ", ", grouped(updates_per_epoch_), " updates an epoch, ",
-                  facts.device, ", ", facts.workers, facts.workers == 1 ? " worker" : " workers",
-                  facts.ranks > 1 ? concat(" in ", facts.ranks, " processes") : std::string()));
-  log_info(concat("until ", limits_text(options_.train, updates_per_epoch_),
-                  "; Ctrl-C stops and saves"));
+  log_info(concat(
+      state_.step == 0 ? "training" : concat("resuming at step ", state_.step, ":"), ' ',
+      grouped(facts.parameters), " parameters on ", grouped(facts.examples), ' ', facts.unit, ": ",
+      facts.device, ", ", facts.workers, facts.workers == 1 ? " worker" : " workers",
+      facts.ranks > 1 ? concat(" in ", facts.ranks, " processes") : std::string()));
+  log_info("until " + limits_text(options_.train, updates_per_epoch_));
+  if (has_live_line()) log_info("Ctrl-C stops and saves");
 }
 
 void TrainingReport::updated(const Moment& moment) {
@@ -161,11 +161,12 @@ void TrainingReport::ended(const TrainingEnd& end, const TimeSpent& spent) {
   live_line("");
   log_info(concat(end.signal == 0 ? concat("ended at step ", state_.step, ": ", end.reason)
                                   : concat(end.reason, " at step ", state_.step)));
-  log_info(concat(
-      "trained for ", duration_text(spent.seconds), ", ", grouped(state_.target_tokens),
-      " target tokens", state_.flops > 0.0 ? concat(", ", state_.flops, " FLOPs") : std::string(),
-      ", waiting for data ", rounded(100.0 * spent.waiting / std::max(spent.own_seconds, 1e-9), 2),
-      " % of the time"));
+  const double waiting = 100.0 * spent.waiting / std::max(spent.own_seconds, 1e-9);
+  log_info(concat("trained for ", duration_text(spent.seconds), ", ", grouped(state_.target_tokens),
+                  " target tokens",
+                  state_.flops > 0.0 ? concat(", ", state_.flops, " FLOPs") : std::string(),
+                  waiting >= 1.0 ? concat(", waiting for data ", rounded(waiting, 0), " % of the time")
+                                 : std::string()));
   if (const auto best = best_text(state_); !best.empty()) log_info("best: " + best);
   log_info("saved: " + checkpoint().string());
 }
