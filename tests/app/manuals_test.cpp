@@ -54,7 +54,7 @@ constexpr const char* prelude = R"(
 set -euo pipefail
 trap 'echo "failed: $BASH_COMMAND" >&2' ERR
 small=(model.d_model=16 model.d_ff=32 model.num_heads=2 model.encoder_layers=1 model.decoder_layers=1
-  tokenizer.vocab_size=120 tokenizer.type=bpe train.max_steps=4 train.decay_steps=400 train.checkpoint_every=2
+  tokenizer.vocab_size=120 tokenizer.type=bpe train.max_steps=4 train.checkpoint_every=2
   train.batch_tokens=400 train.workers=1)
 dragoman() {
   case "$1 ${2:-}" in
