@@ -43,7 +43,7 @@ TEST_CASE("the version names the libraries, the devices and the instructions use
 
 TEST_CASE("a wrong command line ends with 2 and one message on stderr", "[unit]") {
   const std::vector<std::vector<std::string>> wrong = {
-      {}, {"fly"}, {"train", "--no-such-option"}, {"--log", "loud", "train"}, {"average"}};
+      {"fly"}, {"train", "--no-such-option"}, {"--log", "loud", "train"}, {"average"}};
   for (const auto& arguments : wrong) {
     const auto result = dragoman(arguments);
     CAPTURE(result.err);
