@@ -35,8 +35,8 @@ NounPhrase again(const NounPhrase& phrase) {
 
 /// A state that may be the reason for something: "because he is tired".
 Clause mood(Chooser& choose, const NounPhrase& who) {
-  static constexpr std::array<std::string_view, 9> words{"tired", "hungry", "happy",  "sad", "poor",
-                                                         "rich",  "lazy",   "clever", "old"};
+  static constexpr std::array<std::string_view, 7> words{"tired", "hungry", "happy", "sad",
+                                                         "rich",  "clever", "old"};
   const auto& adjective = find_adjective(words.at(choose.dice().below(words.size())));
   Clause clause{.subject = who};
   clause.predicate = {std::string(adjective.english), std::string(adjective.german)};

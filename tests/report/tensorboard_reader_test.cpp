@@ -25,10 +25,15 @@ events = EventAccumulator(sys.argv[1])
 events.Reload()
 for tag in sorted(events.Tags()["scalars"]):
     print(tag, [(e.step, e.value) for e in events.Scalars(tag)])
+# The reader of the server, which has all points as tensors and drops texts as well.
+from tensorboard.backend.event_processing import plugin_event_accumulator
+events = plugin_event_accumulator.EventAccumulator(sys.argv[1])
+events.Reload()
 for tag in sorted(events.Tags()["tensors"]):
-    for e in events.Tensors(tag):
-        plugin = events.SummaryMetadata(tag).plugin_data.plugin_name
-        print(tag, plugin, e.step, e.tensor_proto.string_val[0].decode())
+    plugin = events.SummaryMetadata(tag).plugin_data.plugin_name
+    if plugin == "text":
+        for e in events.Tensors(tag):
+            print(tag, plugin, e.step, e.tensor_proto.string_val[0].decode())
 )";
 
 }  // namespace

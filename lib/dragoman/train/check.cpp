@@ -126,7 +126,8 @@ void look_ahead(const TrainRequest& request, const DrawnText& sample, TrainingCh
        .vocabulary = vocabulary,
        .sample = sample.pairs,
        .complete = sample.complete,
-       .learning_memory_mb = known ? 0.0 : learning * (learning_scale(options, sample) - 1.0)});
+       .learning_memory_mb =
+           known ? 0.0 : static_cast<double>(before) + learning * learning_scale(options, sample)});
   check.budget = budget_of(options.train, *check.estimate, !options.data.valid_source.empty());
   warn_of_budget(options, check);
 }

@@ -55,7 +55,7 @@ struct EstimateSource {
   const Vocabulary& vocabulary;
   const std::vector<PairSample::Drawn>& sample;
   bool complete = false;            ///< the sample is the whole text
-  double learning_memory_mb = 0.0;  ///< that learning the pieces will take beyond what it took here
+  double learning_memory_mb = 0.0;  ///< peak of the process while it learns the pieces
 };
 
 /// Encodes the sample and, where there is memory for it, trains the model on it for a few seconds.

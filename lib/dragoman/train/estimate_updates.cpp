@@ -31,6 +31,7 @@ constexpr double safe_share = 0.6;
 constexpr double use_of_peak = 0.4;
 constexpr double save_bytes_per_second = 250e6;  // checksums, writing, waiting for the disk
 constexpr std::size_t planned_together = std::size_t{1} << 20;  // pairs, as EpochPlan does
+constexpr double planned_bytes = 24.0;  // of memory for each pair: lengths and order
 constexpr std::size_t block_pairs = 1024;
 constexpr std::size_t translated_lines = 64;
 
@@ -182,8 +183,11 @@ void measure(const RunOptions& options, const EstimateSource& source, const Enco
   estimate.measured_updates = result.updates;
   estimate.seconds_per_epoch = estimate.flops_per_epoch / (result.achieved_gflops * 1e9);
   if (find_device(options.train.device).is_cpu())
-    estimate.memory_mb = static_cast<double>(peak_memory_mb()) + source.learning_memory_mb +
-                         (source.complete ? 0.0 : estimate.pairs_per_epoch * 24.0 / bytes_of_mb);
+    // What learning took is used again by the training.
+    estimate.memory_mb = std::max(
+        static_cast<double>(peak_memory_mb()) +
+            (source.complete ? 0.0 : estimate.pairs_per_epoch * planned_bytes / bytes_of_mb),
+        source.learning_memory_mb);
 }
 
 void add_disk(const RunOptions& options, const EstimateSource& source, const EncodedSample& sample,

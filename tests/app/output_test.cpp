@@ -1,0 +1,128 @@
+#include "app/small_run.h"
+#include "support/catch.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace output_test {
+
+using test::contains;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A shell line in which "$1" is the program and "$2", "$3" ... are `words`.
+test::ProcessResult shell(const std::string& line, std::vector<std::string> words = {}) {
+  words.insert(words.begin(), {"bash", "-c", line, "bash", test::program()});
+  return test::run(words);
+}
+
+/// A text to translate and a place for what comes of it.
+struct Text {
+  test::TemporaryDirectory folder;
+  std::string source = (folder / "source").string();
+  std::string target = (folder / "target").string();
+
+  Text() { std::ofstream(source) << "a b c\nd e\n"; }
+
+  test::ProcessResult translate(const std::string& output) const {
+    return test::dragoman({"translate", "-m", test::small_run().string(), "-i", source, "-o", output});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an output that is a link is written through it, also where it names no file yet", "[e2e]") {
+  const Text text;
+  std::ofstream(text.target) << "old";
+  fs::create_symlink("target", text.folder / "link");
+  fs::create_symlink("new", text.folder / "dangling");
+  for (const std::string name : {"link", "dangling"}) {
+    CHECK(text.translate((text.folder / name).string()).exit_code == 0);
+    CHECK(fs::is_symlink(text.folder / name));
+  }
+  const auto translated = test::content_of(text.target);
+  CHECK(std::count(translated.begin(), translated.end(), '\n') == 2);
+  CHECK(test::content_of(text.folder / "new") == translated);
+}
+
+TEST_CASE("an output that is /dev/stdout by any name goes to the standard output", "[e2e]") {
+  const Text text;
+  for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+    CAPTURE(name);
+    // A link of our own, for an error here must not destroy that of the machine.
+    const auto link = text.folder / "stdout";
+    fs::remove(link);
+    fs::create_symlink(name, link);
+    const auto piped = text.translate(link.string());
+    CHECK(piped.exit_code == 0);
+    CHECK(std::count(piped.out.begin(), piped.out.end(), '\n') == 2);
+    CHECK(fs::read_symlink(link) == name);
+    std::ofstream(text.target) << "kept\n";
+    const auto appended =
+        shell(R"("$1" translate -m "$2" -i "$3" -o "$4" >> "$5")",
+              {test::small_run().string(), text.source, link.string(), text.target});
+    CHECK(appended.exit_code == 0);
+    CHECK(test::content_of(text.target) == "kept\n" + piped.out);
+  }
+}
+
+TEST_CASE("an output that is a pipe is written to it and stays one", "[e2e]") {
+  const Text text;
+  REQUIRE(::mkfifo(text.target.c_str(), 0600) == 0);
+  const auto result = shell(R"(cat "$4" & "$1" translate -m "$2" -i "$3" -o "$4"; code=$?; wait; exit $code)",
+                            {test::small_run().string(), text.source, text.target});
+  CHECK(result.exit_code == 0);
+  CHECK(std::count(result.out.begin(), result.out.end(), '\n') == 2);
+  CHECK(fs::is_fifo(text.target));
+}
+
+TEST_CASE("an output keeps the permissions of the file that it replaces", "[e2e]") {
+  const Text text;
+  std::ofstream(text.target) << "old";
+  fs::permissions(text.target, fs::perms::owner_read | fs::perms::owner_write);
+  CHECK(text.translate(text.target).exit_code == 0);
+  CHECK(fs::status(text.target).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}
+
+TEST_CASE("help and version on a full disk end with 1 and a message", "[unit]") {
+  for (const std::string flag : {"--version", "--help", "train --help"}) {
+    CAPTURE(flag);
+    const auto result = shell("\"$1\" " + flag + " > /dev/full");
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.err, contains("standard output: cannot be written: No space left on device"));
+  }
+}
+
+TEST_CASE("a limit on the size of files ends with 1, a message and no part of a file", "[e2e]") {
+  const Text text;
+  std::ofstream long_text(text.source);
+  for (int i = 0; i < 300; ++i) long_text << "a b c d e f g\n";
+  long_text.close();
+  const auto result = shell(R"(ulimit -f 1; "$1" translate -m "$2" -i "$3" -o "$4")",
+                            {test::small_run().string(), text.source, text.target});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.err, contains("target: cannot be written: File too large"));
+  CHECK(std::distance(fs::directory_iterator(text.folder.path()), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("a task's text goes to a new or empty folder only", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  std::ofstream(folder / "mine") << "x";
+  const std::vector<std::string> task = {"experiment", "task", "copy", "--pairs", "50", "--valid-pairs", "5",
+                                         "--test-pairs", "5", "-o"};
+  const auto refused = test::dragoman(test::with(task, {folder.path().string()}));
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, contains("is not an empty folder"));
+  CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
+  CHECK(test::dragoman(test::with(task, {(folder / "new").string()})).exit_code == 0);
+}
+
+}  // namespace output_test

@@ -1,0 +1,153 @@
+#include "app/small_run.h"
+#include "support/catch.h"
+
+#include "dragoman/core/file.h"
+#include "dragoman/storage/manifest.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace run_folder_test {
+
+using test::contains;
+using test::dragoman;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A run of checkpoints 0, 1, 2, 3 and 4.
+struct Run {
+  test::TemporaryDirectory folder;
+  fs::path run_dir = test::train_small_run(folder, {"train.checkpoint_every=1"});
+
+  fs::path checkpoint(int step) const {
+    return run_dir / "checkpoints" / ("step-0000000" + std::to_string(step));
+  }
+  std::string path(const std::string& name) const { return (folder / name).string(); }
+
+  std::vector<std::string> training(const std::vector<std::string>& settings) const {
+    return test::with(test::tiny_training(path("a.src"), path("a.tgt"), run_dir.string()), settings);
+  }
+};
+
+/// Trains `run_dir` until `change` has been done to it by a shell, then to the end.
+test::ProcessResult train_and(const std::string& change, const test::TemporaryDirectory& folder) {
+  test::write_letters(folder / "a.src", folder / "a.tgt");
+  const auto run_dir = (folder / "run").string();
+  auto words = test::with({"bash", "-c",
+                           R"(cd "$1"; shift; "$@" & until [ -e run/latest ] && [ -s run/train.jsonl ]; do sleep 0.05; done
+                              )" + change + "; wait $!",
+                           "bash", folder.path().string(), test::program()},
+                          test::tiny_training("a.src", "a.tgt", run_dir));
+  return test::run(test::with(words, {"train.max_steps=3000", "train.checkpoint_every=1000"}));
+}
+
+/// A folder that holds a checkpoint by itself, whose manifest does not name its configuration.
+fs::path stray_checkpoint(const Run& run, const std::string& name) {
+  const auto copy = run.folder / name;
+  fs::copy(run.checkpoint(4), copy);
+  auto manifest = dragoman::read_manifest(copy);
+  manifest.files.erase("config.json");
+  fs::remove(copy / "manifest.json");
+  fs::remove(copy / "config.json");
+  dragoman::write_new_file(copy / "manifest.json", manifest.to_text());
+  return copy;
+}
+
+void damage(const fs::path& file) {
+  std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(5) << 'X';
+}
+
+}  // namespace
+
+TEST_CASE("a run folder that is moved or removed stops its training and is not made again", "[e2e]") {
+  for (const std::string change : {"mv run elsewhere", "mv run gone; rm -rf gone", "mv run elsewhere; mkdir run"}) {
+    const test::TemporaryDirectory folder;
+    const auto result = train_and(change, folder);
+    CAPTURE(change, result.err);
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.err, contains("/run: was moved, removed or emptied"));
+    const bool replaced = change.ends_with("mkdir run");
+    CHECK(fs::exists(folder / "run") == replaced);
+    if (replaced) CHECK(fs::is_empty(folder / "run"));
+  }
+}
+
+TEST_CASE("what a killed process left in a run goes when it is resumed", "[e2e]") {
+  const Run run;
+  const std::vector<std::string> leftovers = {"data/text.json.tmp-1", "data/train.tokens.tmp-1", "data/train.tokens.new",
+                                              "config.json.tmp-1", "checkpoints/step-00000009.tmp-1"};
+  for (const auto& name : leftovers) std::ofstream(run.run_dir / name) << "half";
+  std::ofstream(run.run_dir / "data/mine.new") << "x";
+  REQUIRE(dragoman(run.training({"train.max_steps=5"})).exit_code == 0);
+  for (const auto& name : leftovers) {
+    CAPTURE(name);
+    CHECK_FALSE(fs::exists(run.run_dir / name));
+  }
+  CHECK(fs::exists(run.run_dir / "data/mine.new"));
+}
+
+TEST_CASE("the latest checkpoint is named with the damaged one that it stands in for", "[e2e]") {
+  const Run run;
+  damage(run.checkpoint(4) / "model.safetensors");
+  const auto result = dragoman({"translate", "-m", run.run_dir.string(), "--checkpoint", "latest"}, {.text = "a b\n"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, contains("using step-00000003 instead of the newest, step-00000004"));
+}
+
+TEST_CASE("an average or a pruned run that failed does not stand in the way of the next try", "[e2e]") {
+  const Run run;
+  const auto limited = [&](const std::string& limit, const std::vector<std::string>& arguments) {
+    return test::run(test::with({"bash", "-c", "ulimit -f " + limit + R"(; exec "$@")", "bash", test::program()},
+                                arguments));
+  };
+  const auto source = run.run_dir.string();
+  const std::vector<std::vector<std::string>> commands = {
+      {"average", "-m", source, "-o", run.path("new/average")},
+      {"prune", "-m", source, "-o", run.path("new/prune"), "--heads", "encoder.1.1"}};
+  for (const auto& command : commands) {
+    CAPTURE(command.front());
+    const auto failed = limited("1", command);
+    CAPTURE(failed.err);
+    CHECK(failed.exit_code == 1);
+    CHECK_THAT(failed.err, contains("File too large"));
+    CHECK_FALSE(fs::exists(run.folder / "new"));
+    CHECK(limited("unlimited", command).exit_code == 0);
+    fs::remove_all(run.folder / "new");
+  }
+}
+
+TEST_CASE("the configuration of a checkpoint opens no other file and does not wait for a pipe", "[e2e]") {
+  const Run run;
+  const auto translate = [](const fs::path& model) {
+    return dragoman({"translate", "-m", model.string()}, {.text = "a b\n", .timeout_seconds = 30});
+  };
+  const auto extending = stray_checkpoint(run, "extending");
+  std::ofstream(extending / "config.json") << R"({"extends": "/etc/passwd"})";
+  const auto refused = translate(extending);
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, contains("config.json: /extends: no such option"));
+  const auto waiting = stray_checkpoint(run, "waiting");
+  REQUIRE(::mkfifo((waiting / "config.json").c_str(), 0600) == 0);
+  const auto pipe = translate(waiting);
+  CHECK(pipe.exit_code == 1);
+  CHECK_THAT(pipe.err, contains("config.json: is not a regular file"));
+}
+
+TEST_CASE("a manifest that is a circle of links is an error by its name", "[e2e]") {
+  const Run run;
+  const auto model = stray_checkpoint(run, "circle");
+  fs::remove(model / "manifest.json");
+  fs::create_symlink("manifest.json", model / "manifest.json");
+  const auto result = dragoman({"translate", "-m", model.string()}, {.text = "a b\n"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.err, contains("circle/manifest.json: cannot be opened: Too many levels of symbolic links"));
+}
+
+}  // namespace run_folder_test
