@@ -78,7 +78,7 @@ void add_experiment_task(CLI::App& experiment) {
   sub->add_option("--valid-pairs", options.valid, "Pairs held out for losses")->capture_default_str();
   sub->add_option("--test-pairs", options.test, "Pairs held out for the test; none is among the others")
       ->capture_default_str();
-  sub->add_option("--length,--distance", options.lengths,
+  sub->add_option("-n,--length,--distance", options.lengths,
                   "Lengths of the lines: letters, words from subject to verb (agreement), "
                   "words (retrieval); one that is named twice is trained twice as often; default: the task's own");
   sub->add_flag_callback("--equal-words", [command] { command->options.balance = TaskBalance::words; },
