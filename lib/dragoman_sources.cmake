@@ -1,13 +1,26 @@
 # dragoman_sources(base|torch NAMES...): adds NAME.cpp (if it exists) and NAME.h of the calling
-# folder to the library.
+# folder to the library. A unity build compiles the files of one group together.
 function(dragoman_sources side)
   foreach(name IN LISTS ARGN)
-    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
-      target_sources(dragoman_${side} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
+    set(file ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+    if(EXISTS ${file}.cpp)
+      target_sources(dragoman_${side} PRIVATE ${file}.cpp)
+      set_source_files_properties(${file}.cpp TARGET_DIRECTORY dragoman_${side}
+        PROPERTIES UNITY_GROUP "${dragoman_unity_group}")
     endif()
-    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.h)
+    if(EXISTS ${file}.h)
       target_sources(dragoman_${side} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/lib
-        FILES ${CMAKE_CURRENT_SOURCE_DIR}/${name}.h)
+        FILES ${file}.h)
     endif()
+  endforeach()
+endfunction()
+
+# dragoman_folders(NAMES...): adds these folders. A unity build makes one file of them all, because each
+# file that includes LibTorch's headers costs several seconds before its own first line is compiled;
+# so file-local names (functions and types in unnamed namespaces) must differ within the group.
+function(dragoman_folders)
+  list(JOIN ARGN "_" dragoman_unity_group)
+  foreach(folder IN LISTS ARGN)
+    add_subdirectory(dragoman/${folder})
   endforeach()
 endfunction()

@@ -66,46 +66,59 @@ function(dragoman_fetch_sentencepiece cache archive fault)
   file(REMOVE_RECURSE ${folder})
 endfunction()
 
-# Unpacks the archive to `source`. Its build would clone Abseil, although the archive holds it: that
-# one line is taken out. Abseil's interface depends on the language version, so both use ours.
+# Unpacks what is built of the archive to `source`. The table of scripts is one function of 1,900 calls,
+# filled once by the trainer: optimising it would take a third of the time of the whole library.
 function(dragoman_unpack_sentencepiece archive source)
   if(EXISTS ${source})
     return()
   endif()
   string(RANDOM LENGTH 8 word)
   set(folder ${source}.tmp-${word})
-  file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${folder} PATTERNS */sentencepiece/*)
+  file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${folder}
+    PATTERNS */sentencepiece/src/* */sentencepiece/third_party/* */sentencepiece/LICENSE)
   set(root ${folder}/sentencepiece-${DRAGOMAN_SENTENCEPIECE_VERSION}/sentencepiece)
-  file(READ ${root}/CMakeLists.txt lists)
-  string(REPLACE "FetchContent_Populate(abseil-cpp" "message(DEBUG" lists "${lists}")
-  string(REPLACE "set(CMAKE_CXX_STANDARD 17)" "set(CMAKE_CXX_STANDARD 20)" lists "${lists}")
-  string(REPLACE "include(CPack)" "" lists "${lists}")
-  file(WRITE ${root}/CMakeLists.txt "${lists}")
+  file(READ ${root}/src/unicode_script_map.h table)
+  string(REPLACE "void InitTable(" "[[gnu::optimize(0)]] void InitTable(" table "${table}")
+  file(WRITE ${root}/src/unicode_script_map.h "${table}")
+  # What its own configuration writes.
+  file(WRITE ${root}/config.h "#define VERSION \"${DRAGOMAN_SENTENCEPIECE_VERSION}\"\n"
+    "#define PACKAGE \"sentencepiece\"\n#define PACKAGE_STRING PACKAGE\n#define INSTALL_DATADIR \"\"\n")
   file(RENAME ${root} ${source})
   file(REMOVE_RECURSE ${folder})
 endfunction()
 
-# Adds the two static libraries, built only where something needs them.
+# dragoman_sentencepiece_group(NAME FOLDER FILES...): FILES are compiled as one.
+function(dragoman_sentencepiece_group name folder)
+  list(TRANSFORM ARGN PREPEND ${folder}/)
+  target_sources(dragoman_sentencepiece PRIVATE ${ARGN})
+  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${name})
+endfunction()
+
+# Adds one static library of what the program links, compiled as four files: its own build makes 255.
+# Release takes -O2.
 function(dragoman_add_sentencepiece source)
-  set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
-  set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
-  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
-  set(CMAKE_C_VISIBILITY_PRESET hidden)
-  set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
-  set(CMAKE_EXPORT_COMPILE_COMMANDS OFF)
-  set(CMAKE_UNITY_BUILD OFF)
-  string(APPEND CMAKE_CXX_FLAGS " -w")
-  string(APPEND CMAKE_C_FLAGS " -w")
-  set(SPM_ENABLE_SHARED OFF)
-  set(SPM_ENABLE_TCMALLOC OFF)
-  set(ABSL_PROPAGATE_CXX_STD ON)
-  set(ABSL_ENABLE_INSTALL OFF)
-  set(BUILD_TESTING OFF)
-  add_subdirectory(${source} ${PROJECT_BINARY_DIR}/third_party/sentencepiece EXCLUDE_FROM_ALL SYSTEM)
-  add_library(SentencePiece::SentencePiece INTERFACE IMPORTED GLOBAL)
-  target_link_libraries(SentencePiece::SentencePiece
-    INTERFACE sentencepiece_train-static sentencepiece-static)
-  target_include_directories(SentencePiece::SentencePiece INTERFACE ${source}/src ${source})
+  include(${PROJECT_SOURCE_DIR}/third_party/sentencepiece_files.cmake)
+  add_library(dragoman_sentencepiece STATIC EXCLUDE_FROM_ALL)
+  dragoman_sentencepiece_group(sentencepiece ${source}/src ${sentencepiece_files})
+  dragoman_sentencepiece_group(protobuf ${source}/src/builtin_pb ${sentencepiece_message_files})
+  dragoman_sentencepiece_group(protobuf ${source}/third_party/protobuf-lite ${sentencepiece_protobuf_files})
+  dragoman_sentencepiece_group(abseil ${source}/third_party/absl ${sentencepiece_abseil_files})
+  dragoman_sentencepiece_group(abseil_separate ${source}/third_party/absl
+    ${sentencepiece_abseil_separate_files})
+  set_target_properties(dragoman_sentencepiece PROPERTIES
+    UNITY_BUILD ON UNITY_BUILD_MODE GROUP
+    # Most files of protobuf define its macros and leave them; the next one insists on a clean table.
+    UNITY_BUILD_CODE_AFTER_INCLUDE
+      "#ifdef PROTOBUF_NAMESPACE\n#include <google/protobuf/port_undef.inc>\n#endif"
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON EXPORT_COMPILE_COMMANDS OFF)
+  target_compile_features(dragoman_sentencepiece PUBLIC cxx_std_20)  # Abseil's interface depends on it
+  target_compile_definitions(dragoman_sentencepiece PRIVATE HAVE_PTHREAD=1)
+  target_compile_options(dragoman_sentencepiece PRIVATE -w $<$<CONFIG:Release>:-O2>)
+  target_include_directories(dragoman_sentencepiece PRIVATE ${source}/src/builtin_pb
+    ${source}/third_party/protobuf-lite ${source}/third_party)
+  target_include_directories(dragoman_sentencepiece SYSTEM PUBLIC ${source}/src ${source})
+  target_link_libraries(dragoman_sentencepiece PUBLIC Threads::Threads)
+  add_library(SentencePiece::SentencePiece ALIAS dragoman_sentencepiece)
 endfunction()
 
 function(dragoman_use_installed_sentencepiece fault)
@@ -133,16 +146,17 @@ if(NOT sentencepiece_cache)
   set(sentencepiece_cache ${PROJECT_BINARY_DIR}/third_party/cache)
 endif()
 file(MAKE_DIRECTORY ${sentencepiece_cache})
-set(sentencepiece_source ${sentencepiece_cache}/sentencepiece-${DRAGOMAN_SENTENCEPIECE_VERSION})
+set(sentencepiece_archive ${sentencepiece_cache}/sentencepiece-${DRAGOMAN_SENTENCEPIECE_VERSION}.tar.gz)
+set(sentencepiece_source ${sentencepiece_cache}/sentencepiece-${DRAGOMAN_SENTENCEPIECE_VERSION}-files)
 set(sentencepiece_fault "")
 if(DRAGOMAN_FETCH STREQUAL "OFF")
   set(sentencepiece_fault "DRAGOMAN_FETCH is OFF")
 elseif(NOT EXISTS ${sentencepiece_source})
-  dragoman_fetch_sentencepiece(${sentencepiece_cache} ${sentencepiece_source}.tar.gz sentencepiece_fault)
+  dragoman_fetch_sentencepiece(${sentencepiece_cache} ${sentencepiece_archive} sentencepiece_fault)
 endif()
 set(sentencepiece_version ${DRAGOMAN_SENTENCEPIECE_VERSION})  # of what is linked
 if(sentencepiece_fault STREQUAL "")
-  dragoman_unpack_sentencepiece(${sentencepiece_source}.tar.gz ${sentencepiece_source})
+  dragoman_unpack_sentencepiece(${sentencepiece_archive} ${sentencepiece_source})
   dragoman_add_sentencepiece(${sentencepiece_source})
 elseif(DRAGOMAN_FETCH STREQUAL "ON")
   message(FATAL_ERROR "SentencePiece ${DRAGOMAN_SENTENCEPIECE_VERSION}: ${sentencepiece_fault}")
