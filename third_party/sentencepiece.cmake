@@ -115,8 +115,9 @@ function(dragoman_add_sentencepiece source)
   target_compile_definitions(dragoman_sentencepiece PRIVATE HAVE_PTHREAD=1)
   target_compile_options(dragoman_sentencepiece PRIVATE -w $<$<CONFIG:Release>:-O2>)
   target_include_directories(dragoman_sentencepiece PRIVATE ${source}/src/builtin_pb
-    ${source}/third_party/protobuf-lite ${source}/third_party)
-  target_include_directories(dragoman_sentencepiece SYSTEM PUBLIC ${source}/src ${source})
+    ${source}/third_party/protobuf-lite)
+  target_include_directories(dragoman_sentencepiece SYSTEM PUBLIC ${source}/src ${source}
+    ${source}/third_party)
   target_link_libraries(dragoman_sentencepiece PUBLIC Threads::Threads)
   add_library(SentencePiece::SentencePiece ALIAS dragoman_sentencepiece)
 endfunction()

@@ -35,9 +35,8 @@ set(sentencepiece_abseil_files
   log/internal/log_message.cc log/internal/log_sink_set.cc log/internal/nullguard.cc
   log/internal/proto.cc log/internal/structured_proto.cc log/log_sink.cc numeric/int128.cc
   profiling/internal/exponential_biased.cc random/gaussian_distribution.cc
-  random/internal/entropy_pool.cc random/internal/randen.cc random/internal/randen_detect.cc
-  random/internal/randen_hwaes.cc random/internal/randen_round_keys.cc
-  random/internal/randen_slow.cc random/internal/seed_material.cc random/seed_gen_exception.cc
+  random/internal/entropy_pool.cc random/internal/randen.cc random/internal/randen_hwaes.cc
+  random/internal/randen_round_keys.cc random/internal/randen_slow.cc random/internal/seed_material.cc random/seed_gen_exception.cc
   status/internal/status_internal.cc status/status.cc status/status_builder.cc
   status/status_payload_printer.cc strings/ascii.cc strings/charconv.cc strings/cord.cc
   strings/escaping.cc strings/internal/charconv_bigint.cc strings/internal/charconv_parse.cc
@@ -63,5 +62,5 @@ set(sentencepiece_abseil_files
 
 # Each of these has a file-local name that one of the above has too.
 set(sentencepiece_abseil_separate_files
-  debugging/internal/utf8_for_code_point.cc strings/numbers.cc
+  debugging/internal/utf8_for_code_point.cc random/internal/randen_detect.cc strings/numbers.cc
   time/internal/cctz/src/time_zone_posix.cc)

@@ -10,7 +10,7 @@ namespace dragoman::app {
 
 namespace {
 
-std::string quoted(const std::string& argument) {
+std::string shell_quoted(const std::string& argument) {
   constexpr std::string_view plain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=:,+@%";
   if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
@@ -32,8 +32,8 @@ std::string doubled_limit(const TrainingEnd& end, const TrainOptions& options) {
 }  // namespace
 
 std::string command_text(const std::vector<std::string>& arguments) {
-  std::string text = quoted(program_invocation_name);
-  for (const auto& argument : arguments) text += ' ' + quoted(argument);
+  std::string text = shell_quoted(program_invocation_name);
+  for (const auto& argument : arguments) text += ' ' + shell_quoted(argument);
   return text;
 }
 

@@ -23,7 +23,7 @@ at::Tensor shares_of_keys(const at::Tensor& mixtures, std::int64_t len, const at
 }
 
 /// mixtures x, without padding. \return [batch, num_heads, rank, width]
-at::Tensor mix(const at::Tensor& mixtures, const at::Tensor& x, const at::Tensor& keys) {
+at::Tensor mixed(const at::Tensor& mixtures, const at::Tensor& x, const at::Tensor& keys) {
   const auto real = keys.defined() ? x * keys.unsqueeze(1).unsqueeze(3).to(x.scalar_type()) : x;
   return at::matmul(mixtures.narrow(1, 0, x.size(2)), real);
 }
@@ -48,8 +48,8 @@ AttentionResult LowRankAttention::attend(const at::Tensor& query, const KeyValue
   if (!mask.is_structured() || mask.sight == Sight::past)
     throw ContractError("attention: low_rank accepts only key masks");
   auto result = product_attention(query,
-                                  {mix(key_mixtures_, memory.key, mask.keys),
-                                   mix(value_mixtures_, memory.value, mask.keys)},
+                                  {mixed(key_mixtures_, memory.key, mask.keys),
+                                   mixed(value_mixtures_, memory.value, mask.keys)},
                                   {}, settings);
   if (settings.weights == Weights::keep) {
     const auto shares = shares_of_keys(value_mixtures_, len, mask.keys);

@@ -17,22 +17,22 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::size_t lanes = 64;
+constexpr std::size_t lane_count = 64;
 
 template <typename Scalar>
 constexpr Scalar lowest = -std::numeric_limits<Scalar>::infinity();
 
 template <typename Scalar>
-using Lanes = std::array<Scalar, lanes>;
+using Lanes = std::array<Scalar, lane_count>;
 
-/// The largest element of each lane (indices j, j + lanes, ...).
+/// The largest element of each lane (indices j, j + lane_count, ...).
 DRAGOMAN_FOR_EACH_CPU
 Lanes<float> lane_maxima(const float* row, std::size_t size) {
   Lanes<float> largest;
   largest.fill(lowest<float>);
   std::size_t at = 0;
-  for (; at + lanes <= size; at += lanes)
-    for (std::size_t j = 0; j < lanes; ++j)
+  for (; at + lane_count <= size; at += lane_count)
+    for (std::size_t j = 0; j < lane_count; ++j)
       largest[j] = row[at + j] > largest[j] ? row[at + j] : largest[j];
   for (std::size_t j = 0; at < size; ++at, ++j) largest[j] = std::max(largest[j], row[at]);
   return largest;
@@ -42,7 +42,7 @@ Lanes<double> lane_maxima(const double* row, std::size_t size) {
   Lanes<double> largest;
   largest.fill(lowest<double>);
   for (std::size_t i = 0; i < size; ++i)
-    largest[i % lanes] = std::max(largest[i % lanes], row[i]);
+    largest[i % lane_count] = std::max(largest[i % lane_count], row[i]);
   return largest;
 }
 
@@ -50,8 +50,8 @@ DRAGOMAN_FOR_EACH_CPU
 double sum_of_exp(const float* row, std::size_t size, float shift) {
   Lanes<float> sums{};
   std::size_t at = 0;
-  for (; at + lanes <= size; at += lanes)
-    for (std::size_t j = 0; j < lanes; ++j) sums[j] += fast_exp(row[at + j] - shift);
+  for (; at + lane_count <= size; at += lane_count)
+    for (std::size_t j = 0; j < lane_count; ++j) sums[j] += fast_exp(row[at + j] - shift);
   double sum = 0.0;
   for (; at < size; ++at) sum += static_cast<double>(fast_exp(row[at] - shift));
   for (const float part : sums) sum += static_cast<double>(part);
@@ -99,7 +99,7 @@ class Leaders {
 /// A value exceeded by the `count` largest elements: that many lanes each contain a larger one.
 template <typename Scalar>
 Scalar value_below_leaders(std::span<const Scalar> row, std::size_t count) {
-  if (count > lanes) return lowest<Scalar>;
+  if (count > lane_count) return lowest<Scalar>;
   auto maxima = lane_maxima(row.data(), row.size());
   const auto last = maxima.begin() + static_cast<std::ptrdiff_t>(count) - 1;
   std::nth_element(maxima.begin(), last, maxima.end(), std::greater<>());

@@ -15,18 +15,18 @@ namespace dragoman {
 
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, int error_number) {
+[[noreturn]] void throw_unreadable(const std::filesystem::path& path, int error_number) {
   throw DataError(concat(path.string(), ": cannot be read: ", system_error_text(error_number)));
 }
 
 std::string_view map(const std::filesystem::path& path, int descriptor) {
   struct stat facts{};
-  if (::fstat(descriptor, &facts) != 0) fail(path, errno);
+  if (::fstat(descriptor, &facts) != 0) throw_unreadable(path, errno);
   if (!S_ISREG(facts.st_mode)) throw DataError(concat(path.string(), ": is not a regular file"));
   const auto size = static_cast<std::size_t>(facts.st_size);
   if (size == 0) return {};  // mmap refuses a length of 0
   void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  if (start == MAP_FAILED) fail(path, errno);
+  if (start == MAP_FAILED) throw_unreadable(path, errno);
   return {static_cast<const char*>(start), size};
 }
 
@@ -35,7 +35,7 @@ std::string_view map(const std::filesystem::path& path, int descriptor) {
 MappedFile::MappedFile(const std::filesystem::path& path) {
   // Without O_NONBLOCK, opening a FIFO would wait for its writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) fail(path, errno);
+  if (descriptor < 0) throw_unreadable(path, errno);
   try {
     bytes_ = map(path, descriptor);
   } catch (...) {

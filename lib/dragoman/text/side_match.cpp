@@ -67,27 +67,27 @@ std::uint64_t telling_words(std::string_view line) {
   return bits;
 }
 
-/// Sum, mean and spread of numbers that come one by one.
-struct Moments {
-  double count = 0.0, sum = 0.0, squares = 0.0;
-  void add(double value) {
-    ++count;
-    sum += value;
-    squares += value * value;
-  }
-  double mean() const { return count > 0.0 ? sum / count : 0.0; }
-  double deviation() const {
-    if (count < 2.0) return 0.0;
-    return std::sqrt(std::max(0.0, squares / count - mean() * mean()));
-  }
-};
-
 double log_length(std::uint16_t characters) { return std::log1p(static_cast<double>(characters)); }
 
 }  // namespace
 
 /// By which lengths become numbers of mean 0 and deviation 1.
 struct SideMatch::Scale {
+  /// Sum, mean and spread of numbers that come one by one.
+  struct Moments {
+    double count = 0.0, sum = 0.0, squares = 0.0;
+    void add(double value) {
+      ++count;
+      sum += value;
+      squares += value * value;
+    }
+    double mean() const { return count > 0.0 ? sum / count : 0.0; }
+    double deviation() const {
+      if (count < 2.0) return 0.0;
+      return std::sqrt(std::max(0.0, squares / count - mean() * mean()));
+    }
+  };
+
   Moments source, target;
 
   static double standard(const Moments& moments, std::uint16_t characters) {
@@ -159,7 +159,7 @@ SideMatch::Scale SideMatch::scale() const {
 
 double SideMatch::length_correlation() const {
   const auto scale = this->scale();
-  Moments products;
+  Scale::Moments products;
   for (const auto& block : blocks_)
     for (std::size_t i = 0; i < block.source.size(); ++i)
       products.add(scale.product(block.source[i], block.target[i]));
@@ -168,7 +168,7 @@ double SideMatch::length_correlation() const {
 
 SideMatch::Evidence SideMatch::weigh(const Block& block, const Scale& scale) const {
   const auto lines = static_cast<int>(block.source.size());
-  const auto compare = [&](int shift, Moments& lengths, Moments& words) {
+  const auto compare = [&](int shift, Scale::Moments& lengths, Scale::Moments& words) {
     for (int i = std::max(0, -shift); i < lines && i + shift < lines; ++i) {
       const auto& a = block.source[static_cast<std::size_t>(i)];
       const auto& b = block.target[static_cast<std::size_t>(i + shift)];
@@ -176,14 +176,14 @@ SideMatch::Evidence SideMatch::weigh(const Block& block, const Scale& scale) con
       words.add(std::popcount(a.words & b.words));
     }
   };
-  Moments decoy_lengths, decoy_words;
+  Scale::Moments decoy_lengths, decoy_words;
   for (int distance = first_decoy; distance <= last_decoy; ++distance)
     for (const int shift : {distance, -distance}) compare(shift, decoy_lengths, decoy_words);
   Evidence evidence{.block = &block};
   evidence.words_mean = decoy_words.mean();
   evidence.words_deviation = std::max(decoy_words.deviation(), least_deviation);
   for (int shift = -most_shift; shift <= most_shift; ++shift) {
-    Moments lengths, words;
+    Scale::Moments lengths, words;
     compare(shift, lengths, words);
     const double sum = lengths.mean() - decoy_lengths.mean() +
                        (words.mean() - evidence.words_mean) / evidence.words_deviation;
