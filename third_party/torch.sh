@@ -2,7 +2,7 @@
 # LibTorch: found or fetched. Sourced by bootstrap.sh; sets torch_folder.
 #
 # From, in this order: CMAKE_PREFIX_PATH; the torch of python3, only with DRAGOMAN_TORCH=python3; what
-# was fetched before; without a GPU the CPU archive, if Versions.cmake has its checksum; pip, into .venv.
+# was fetched before; pip, into .venv.
 
 has_torch() { [ -f "$1/share/cmake/Torch/TorchConfig.cmake" ] || [ -f "$1/Torch/TorchConfig.cmake" ]; }
 
@@ -18,10 +18,15 @@ torch_of_prefix_path() {  # CMake takes it from the variable itself
   return 1
 }
 
-torch_of_python() {  # torch_of_python PYTHON: without importing torch, which takes seconds
-  have "$1" || return 1
+torch_of_venv() {
+  torch_folder=$(pwd)/$venv/libtorch/torch/share/cmake
+  has_torch "$torch_folder"
+}
+
+torch_of_python() {  # without importing torch, which takes seconds
+  have python3 || return 1
   local answer
-  answer=$("$1" - 2> /dev/null << 'PYTHON'
+  answer=$(python3 - 2> /dev/null << 'PYTHON'
 import importlib.metadata, importlib.util
 folder = importlib.util.find_spec("torch").submodule_search_locations[0]
 print(importlib.metadata.version("torch").split("+")[0], folder + "/share/cmake")
@@ -29,7 +34,7 @@ PYTHON
   ) || return 1
   local version=${answer%% *}
   if ! at_least "$version" "$(pinned DRAGOMAN_TORCH_MINIMUM)"; then
-    say "LibTorch: $1 has torch $version, older than $(pinned DRAGOMAN_TORCH_MINIMUM): not used"
+    say "LibTorch: python3 has torch $version, older than $(pinned DRAGOMAN_TORCH_MINIMUM): not used"
     return 1
   fi
   torch_folder=${answer#* }
@@ -38,19 +43,10 @@ PYTHON
 
 has_gpu() { [ -e /dev/nvidia0 ] || { have nvidia-smi && nvidia-smi -L 2> /dev/null | grep -q GPU; }; }
 
-torch_of_archive() {
-  local url sum
-  url=$(pinned DRAGOMAN_LIBTORCH_CPU_URL)
-  sum=${DRAGOMAN_LIBTORCH_SHA256:-$(pinned DRAGOMAN_LIBTORCH_CPU_SHA256)}
-  torch_folder=$(pwd)/$cache/libtorch
-  if has_torch "$torch_folder"; then return 0; fi
-  if [ -z "$sum" ] || has_gpu || [ "$(uname -m)" != x86_64 ]; then return 1; fi
-  check_space . 2000 "LibTorch's CPU archive (0.2 GB, unpacked 0.8 GB) and the build (0.8 GB)"
-  say "LibTorch: fetching the CPU archive (0.2 GB) $url"
-  mkdir -p "$cache"
-  cmake -DURL="$url" -DSHA256="$sum" -DFOLDER="$cache" -P third_party/fetch_archive.cmake >&2 ||
-    die "LibTorch: the archive could not be fetched; see the line above"
-  has_torch "$torch_folder"
+# One wheel for every Python: nothing of it that depends on Python is used.
+pip_for_torch() {
+  "$venv/bin/pip" install -q --upgrade --disable-pip-version-check --only-binary :all: --implementation cp \
+    --python-version 3.11 --platform "manylinux_2_28_$(uname -m)" --target "$venv/libtorch" "$@" >&2
 }
 
 # Asks the package index, without fetching it, which build of torch it would give: "cpu SHA256" or
@@ -58,8 +54,8 @@ torch_of_archive() {
 offered_torch() {
   local report="$cache/torch-offered.json"
   mkdir -p "$cache"
-  "$venv/bin/pip" install --disable-pip-version-check -q --dry-run --ignore-installed --no-deps \
-    --only-binary :all: --report "$report" "torch==$(pinned DRAGOMAN_TORCH_VERSION)" >&2 || return 1
+  pip_for_torch --dry-run --no-deps --report "$report" \
+    "torch==$(pinned DRAGOMAN_TORCH_VERSION)" || return 1
   "$venv/bin/python" - "$report" << 'PYTHON'
 import json, sys
 found = json.load(open(sys.argv[1]))["install"][0]
@@ -92,12 +88,12 @@ torch_of_pip() {
   make_venv
   say "LibTorch: asking your package index for torch $version"
   offer=$(offered_torch) ||
-    die "pip found no torch==$version for this Python and processor; is there a network? Otherwise unpack LibTorch yourself and call: CMAKE_PREFIX_PATH=/path/to/libtorch make"
+    die "pip found no torch==$version for this processor; is there a network? Otherwise unpack LibTorch yourself and call: CMAKE_PREFIX_PATH=/path/to/libtorch make"
   kind=${offer% *}
   sum=${offer#* }
   check_offered_kind "$kind"
   check_offered_sum "$kind" "$sum"
-  local install=(install --disable-pip-version-check --progress-bar off -q --only-binary :all:)
+  local what=("torch==$version")
   if [ "$kind" = cpu ]; then
     check_space . 1800 "LibTorch (unpacked 0.8 GB) and the build (0.8 GB)"
     check_space "${TMPDIR:-/tmp}" 300 "pip's download of LibTorch"
@@ -108,27 +104,25 @@ torch_of_pip() {
     say "LibTorch: fetching torch $version with CUDA (unpacked 4 GB) into $venv, several minutes"
   fi
   if grep -q "sha256:$sum" "third_party/torch-$kind.txt"; then
-    install+=(--no-deps --require-hashes -r "third_party/torch-$kind.txt")
+    what=(--no-deps --require-hashes -r "third_party/torch-$kind.txt")
   elif [ "$kind" = cpu ]; then
-    install+=(--no-deps "torch==$version")
-  else
-    install+=("torch==$version")
+    what=(--no-deps "torch==$version")
   fi
-  "$venv/bin/pip" "${install[@]}" >&2 ||
+  pip_for_torch --progress-bar off "${what[@]}" ||
     die "pip could not install torch==$version; the lines above say why. Otherwise unpack LibTorch yourself and call: CMAKE_PREFIX_PATH=/path/to/libtorch make"
-  torch_of_python "$venv/bin/python"
+  torch_of_venv
 }
 
 find_torch() {
   if torch_of_prefix_path; then
     say "LibTorch: $torch_folder (CMAKE_PREFIX_PATH)"
   elif [ "${DRAGOMAN_TORCH:-}" = python3 ]; then
-    torch_of_python python3 ||
+    torch_of_python ||
       die "DRAGOMAN_TORCH=python3: python3 has no torch $(pinned DRAGOMAN_TORCH_MINIMUM) or newer; install one, or unset DRAGOMAN_TORCH"
     say "LibTorch: $torch_folder (torch of python3)"
-  elif [ -x "$venv/bin/python" ] && torch_of_python "$venv/bin/python"; then
+  elif torch_of_venv; then
     say "LibTorch: $torch_folder (already fetched)"
-  elif torch_of_archive || torch_of_pip; then
+  elif torch_of_pip; then
     say "LibTorch: $torch_folder"
   else
     die "LibTorch $(pinned DRAGOMAN_TORCH_MINIMUM) or newer: not found; unpack it and call: CMAKE_PREFIX_PATH=/path/to/libtorch make"
