@@ -38,7 +38,7 @@ translate() {
 
 score() {  # score METRIC: the number alone
   "$program" evaluate --hypothesis "$run/test.output.de" --reference "$run/test.reference.de" --metrics "$1" |
-    sed 's/.* = *\([0-9.]*\).*/\1/'
+    sed 's/^[^=]* = \([0-9.]*\).*/\1/'
 }
 
 # Some lines from the whole set: source, translation, and the reference where it differs.

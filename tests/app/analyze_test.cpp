@@ -257,7 +257,8 @@ TEST_CASE("words that are substituted one by one are aligned without gold", "[e2
                                  "tokenizer.vocab_size=100",
                                  "train.max_steps=700",
                                  "train.batch_tokens=1500",
-                                 "train.schedule=constant",
+                                 "train.schedule=cosine",
+                                 "train.decay_steps=700",
                                  "train.warmup_steps=50",
                                  "train.learning_rate=0.004"});
   REQUIRE(trained.exit_code == 0);

@@ -23,7 +23,7 @@ std::vector<Block> blocks_of(const std::filesystem::path& manual) {
   bool inside = false;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("```")) {
-      if (!inside) blocks.push_back({.language = line.substr(3)});
+      if (!inside) blocks.push_back({.language = line.substr(3), .lines = {}});
       inside = !inside;
     } else if (inside) {
       blocks.back().lines.push_back(line);
@@ -51,7 +51,7 @@ std::string commands_of(const std::filesystem::path& manual) {
 /// Stands before the commands of a manual: they run as written, except that models are small and trained
 /// for a few updates, launchers start one process, and what builds or takes minutes is only looked up.
 constexpr const char* prelude = R"(
-set -euo pipefail
+set -Eeuo pipefail
 trap 'echo "failed: $BASH_COMMAND" >&2' ERR
 small=(model.d_model=16 model.d_ff=32 model.num_heads=2 model.encoder_layers=1 model.decoder_layers=1
   tokenizer.vocab_size=120 tokenizer.type=bpe train.max_steps=4 train.checkpoint_every=2
@@ -60,10 +60,11 @@ dragoman() {
   case "$1 ${2:-}" in
     "classify train" | "lm train") "$DRAGOMAN" "$@" --set "${small[@]}" tokenizer.vocab_size=45 ;;
     "experiment run") "$DRAGOMAN" experiment list > listed && grep -q "$3" listed ;;
-    train*) "$DRAGOMAN" "$@" --set "${small[@]}" ;;
+    train*) "$DRAGOMAN" "$@" --set "${small[@]}" $(vocabulary_of "$@") ;;
     *) "$DRAGOMAN" "$@" ;;
   esac
 }
+vocabulary_of() { [ "$3" != configs/task.json ] || echo tokenizer.vocab_size=30; }
 launched() { while [ "$1" != dragoman ]; do [ "$1" != mpirun ] || { "$@"; return; }; shift; done; "$@" --distributed off; }
 mpirun() { launched "$@"; }
 srun() { launched "$@"; }

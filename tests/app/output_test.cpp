@@ -104,7 +104,7 @@ TEST_CASE("help and version on a full disk end with 1 and a message", "[unit]") 
 TEST_CASE("a limit on the size of files ends with 1, a message and no part of a file", "[e2e]") {
   const Text text;
   std::ofstream long_text(text.source);
-  for (int i = 0; i < 300; ++i) long_text << "a b c d e f g\n";
+  for (int i = 0; i < 3000; ++i) long_text << "a b c d e f g\n";
   long_text.close();
   const auto result = shell(R"(ulimit -f 1; "$1" translate -m "$2" -i "$3" -o "$4")",
                             {test::small_run().string(), text.source, text.target});

@@ -110,7 +110,7 @@ TEST_CASE("an average or a pruned run that failed does not stand in the way of t
   const auto source = run.run_dir.string();
   const std::vector<std::vector<std::string>> commands = {
       {"average", "-m", source, "-o", run.path("new/average")},
-      {"prune", "-m", source, "-o", run.path("new/prune"), "--heads", "encoder.1.1"}};
+      {"prune", "-m", source, "-o", run.path("new/prune"), "--heads", "encoder:1.1"}};
   for (const auto& command : commands) {
     CAPTURE(command.front());
     const auto failed = limited("1", command);

@@ -21,7 +21,7 @@ struct ProcessInput {
   std::string text{};                              ///< given to stdin through a pipe
   std::filesystem::path directory{};               ///< working folder, if not the current one
   std::map<std::string, std::string> variables{};  ///< added to the environment
-  double timeout_seconds = 120.0;                  ///< after which it is killed with SIGKILL
+  double timeout_seconds = 300.0;                  ///< after which it is killed with SIGKILL
 };
 
 /// Runs a program with arguments (no shell), waits for its end.

@@ -1,5 +1,7 @@
 #include "dragoman/model/lstm.h"
 
+#include "dragoman/tensor/autocast.h"
+
 #include <tuple>
 
 namespace dragoman {
@@ -12,11 +14,13 @@ BidirectionalLstmImpl::BidirectionalLstmImpl(const ModelOptions& model)
                               .batch_first(true)) {}
 
 torch::Tensor BidirectionalLstmImpl::forward(const torch::Tensor& x, const torch::Tensor& real) {
-  if (!real.defined()) return std::get<0>(torch::nn::LSTMImpl::forward(x));
+  const RecurrenceInSupportedType recurrence;
+  const auto input = recurrence.input(x);
+  if (!real.defined()) return std::get<0>(torch::nn::LSTMImpl::forward(input));
   // When packed, the backward direction starts at each sentence's own end. A sentence without
   // tokens cannot be packed; the output at its padding is never read.
   const auto lengths = real.sum(1).clamp_min(1).cpu();
-  const auto packed = rnn::pack_padded_sequence(x, lengths, /*batch_first=*/true,
+  const auto packed = rnn::pack_padded_sequence(input, lengths, /*batch_first=*/true,
                                                 /*enforce_sorted=*/false);
   const auto read = std::get<0>(forward_with_packed_input(packed));
   return std::get<0>(rnn::pad_packed_sequence(read, /*batch_first=*/true, /*padding_value=*/0.0,
@@ -28,7 +32,8 @@ ForwardLstmImpl::ForwardLstmImpl(const ModelOptions& model)
           torch::nn::LSTMOptions(model.d_model, model.d_model).batch_first(true)) {}
 
 torch::Tensor ForwardLstmImpl::forward(const torch::Tensor& x) {
-  return std::get<0>(torch::nn::LSTMImpl::forward(x));
+  const RecurrenceInSupportedType recurrence;
+  return std::get<0>(torch::nn::LSTMImpl::forward(recurrence.input(x)));
 }
 
 torch::Tensor ForwardLstmImpl::step(const torch::Tensor& x, RecurrentState& state) {

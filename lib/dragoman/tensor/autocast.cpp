@@ -4,6 +4,18 @@
 
 namespace dragoman {
 
+namespace {
+
+bool has_bf16_recurrence() {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
 Autocast::Autocast(const c10::Device& device, Precision precision)
     : type_(device.type()), active_(precision == Precision::bf16) {
   if (!active_) return;
@@ -17,6 +29,19 @@ Autocast::~Autocast() {
   if (!active_) return;
   if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
   at::autocast::set_autocast_enabled(type_, before_);
+}
+
+RecurrenceInSupportedType::RecurrenceInSupportedType()
+    : paused_(at::autocast::is_autocast_enabled(at::kCPU) && !has_bf16_recurrence()) {
+  if (paused_) at::autocast::set_autocast_enabled(at::kCPU, false);
+}
+
+RecurrenceInSupportedType::~RecurrenceInSupportedType() {
+  if (paused_) at::autocast::set_autocast_enabled(at::kCPU, true);
+}
+
+at::Tensor RecurrenceInSupportedType::input(const at::Tensor& x) const {
+  return paused_ ? x.to(at::kFloat) : x;
 }
 
 at::Tensor as_product_input(const at::Tensor& x) {

@@ -21,6 +21,22 @@ class Autocast {
   bool before_ = false;
 };
 
+/// While an instance exists, this thread computes on the CPU in float32 whatever `Autocast` says, if
+/// LibTorch has no bfloat16 kernel for recurrences on this processor (oneDNN's needs AVX-512).
+class RecurrenceInSupportedType {
+ public:
+  RecurrenceInSupportedType();
+  ~RecurrenceInSupportedType();
+  RecurrenceInSupportedType(const RecurrenceInSupportedType&) = delete;
+  RecurrenceInSupportedType& operator=(const RecurrenceInSupportedType&) = delete;
+
+  /// `x` in float32 while autocast is paused, else `x` itself.
+  at::Tensor input(const at::Tensor& x) const;
+
+ private:
+  bool paused_;
+};
+
 /// `x` in the type in which this thread's products read it: half precision under `Autocast`, cast
 /// once for all the products that share it; else `x` itself.
 at::Tensor as_product_input(const at::Tensor& x);

@@ -18,15 +18,16 @@ struct Alternative {
   std::string text;
   std::vector<std::string> pieces;       ///< of the target, EOS not included
   double log_prob = 0.0;                 ///< nats, of all pieces and EOS
-  double score = 0.0;                    ///< log_prob / length penalty; the order of an n-best list
+  double score = 0.0;                    ///< log_prob / length penalty; an n-best list is in its order
   std::vector<AlignmentLink> alignment;  ///< by target piece; only if asked for
 };
 
 /// A line's translation. A line that was split has its parts' texts joined by a blank, its pieces
 /// in a row, its log-probabilities and scores added up.
 struct Translation {
-  /// Best first; never empty. Those of a beam differ in their texts: of hypotheses that spell the
-  /// same text by different pieces the best one is there. Samples are independent and may be equal.
+  /// Best first, those that the length limit ended behind the finished ones; never empty. Those of
+  /// a beam differ in their texts: of hypotheses that spell the same text by different pieces the
+  /// best one is there. Samples are independent and may be equal.
   std::vector<Alternative> n_best;
   std::vector<std::string> source_pieces;  ///< what was translated, EOS not included
 

@@ -11,6 +11,8 @@ namespace dragoman {
 
 namespace {
 
+constexpr std::int64_t most_told = 5;  // lines that are named for the same fact
+
 /// "U+4F60"
 std::string code_point_name(char32_t character) {
   char text[16];
@@ -35,15 +37,16 @@ void TranslationLog::tell(const Line& line, const Translation& translation) {
   looping_ += translation.looping ? 1 : 0;
   tell_unknown(line.number, translation);
   if (detail_ == Detail::counts) return;
-  const auto warn = [&](const char* fact) {
+  const auto warn = [&](bool applies, const char* fact) {
+    if (!applies || ++told_[fact] > most_told) return;
     log_warning(concat(place_, ": line ", line.number, ": ", fact));
   };
-  if (line.had_bad_bytes) warn("not UTF-8; bad bytes were read as U+FFFD");
-  if (line.was_cut) warn("longer than 16 MiB; cut there");
-  if (translation.split) warn("too long; translated sentence by sentence");
-  if (translation.cut) warn("a sentence is too long; its end was left out (data.max_length)");
-  if (translation.truncated) warn("the translation stopped at the length limit (--max-length)");
-  if (translation.looping) warn("the translation repeats itself (--no-repeat-ngram 3 forbids it)");
+  warn(line.had_bad_bytes, "not UTF-8; bad bytes were read as U+FFFD");
+  warn(line.was_cut, "longer than 16 MiB; cut there");
+  warn(translation.split, "too long; translated sentence by sentence");
+  warn(translation.cut, "a sentence is too long; its end was left out (data.max_length)");
+  warn(translation.truncated, "the translation stopped at the length limit (--max-length)");
+  warn(translation.looping, "the translation repeats itself (--no-repeat-ngram 3 forbids it)");
 }
 
 void TranslationLog::tell_unknown(std::int64_t line, const Translation& translation) {
@@ -64,6 +67,10 @@ void TranslationLog::finish() const {
     log_warning(concat(place_, ": ", unknown_lines_, " of ", lines_,
                        " lines have characters the vocabulary lacks (first: ", first_unknown_,
                        "); they are read as unknown"));
+  for (const auto& [fact, lines] : told_)
+    if (lines > most_told)
+      log_warning(concat(place_, ": ", lines, " of ", lines_, " lines, the first ", most_told,
+                         " of them named above: ", fact));
   if (detail_ == Detail::lines) return;
   const auto warn = [&](std::int64_t count, const char* fact) {
     if (count > 0) log_warning(concat(place_, ": ", count, " of ", lines_, " lines: ", fact));

@@ -4,7 +4,9 @@
 #include "dragoman/translate/translation.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 
 namespace dragoman {
 
@@ -15,7 +17,7 @@ namespace dragoman {
 class TranslationLog {
  public:
   enum class Detail {
-    lines,  ///< each line is named with its number
+    lines,  ///< lines are named with their numbers, the first five for each fact; then counted
     counts  ///< lines are counted, for a text that is read by nobody
   };
 
@@ -35,6 +37,7 @@ class TranslationLog {
   Detail detail_;
   std::int64_t lines_ = 0, unknown_lines_ = 0;
   std::int64_t cut_ = 0, truncated_ = 0, looping_ = 0;  ///< lines
+  std::map<std::string_view, std::int64_t> told_;       ///< fact -> lines, of Detail::lines
   std::string first_unknown_;                           ///< "line 3, U+4F60"
   bool told_prefix_ = false;
 };
