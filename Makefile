@@ -52,7 +52,7 @@ multi30k = $(DRAGOMAN_SHARED)/data/multi30k
 tatoeba = $(DRAGOMAN_SHARED)/data/tatoeba-en-de
 
 # $(call result,CONFIG,TRAIN,VALID,TEST,CHECKPOINTS TO AVERAGE,OPTIONS OF THE SCORE)
-# A training that was stopped goes on; what is there is not made again.
+# A stopped training resumes; what exists is not made again.
 define result
 	@build/dragoman train -c configs/$(1).json -o runs/$(1) --train-source $(2).en.gz \
 	  --train-target $(2).de.gz --valid-source $(3).en.gz --valid-target $(3).de.gz

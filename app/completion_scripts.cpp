@@ -2,7 +2,7 @@
 
 namespace dragoman::app {
 
-// `place` is the chain of subcommands so far; the word behind an option with a value (`valued`) is
+// `place` is the chain of subcommands so far; the word after an option with a value (`valued`) is
 // never taken for one. Bash splits words at '=' too, so that "--set model.norm=po" are four words.
 const char* const bash_script = R"(# bash completion of dragoman
 _dragoman_reply() {  # words to choose from

@@ -170,7 +170,7 @@ class Help {
       const auto name = signature(*option);
       line += option->get_required() ? ' ' + name : " [" + name + ']';
     }
-    constexpr std::size_t indent = 7;  // behind "Usage: "
+    constexpr std::size_t indent = 7;  // after "Usage: "
     return wrapped(line, help_width(), indent).substr(indent);
   }
 

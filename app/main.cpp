@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
   dragoman::app::watch_standard_output();
   CLI::App app("Neural machine translation: train, translate, evaluate", "dragoman");
   app.require_subcommand(1);
-  app.fallthrough();  // --log may stand before or behind the subcommand
+  app.fallthrough();  // --log may stand before or after the subcommand
   app.formatter(dragoman::app::help_formatter());
   app.footer("'dragoman help COMMAND' describes a command. Exit codes: 0 done, 1 a file or its data, "
              "2 the command line or the configuration, 70 an error in this program");

@@ -22,7 +22,7 @@ std::string translated(const LoadedRun& run, const std::string& source) {
 
 void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& output) {
   if (sentence.text.empty())
-    throw OptionsError("explain: -m needs a sentence; put it in quotes behind the options");
+    throw OptionsError("explain: -m needs a sentence; put it in quotes after the options");
   const auto run = load_run(sentence.model, sentence.checkpoint);
   const auto kind = attention_part(sentence.kind);
   LinePair pair = {clean_line(sentence.text).text, clean_line(sentence.target).text};

@@ -46,11 +46,11 @@ struct LmScore : LmTexts {
     TextScore all;
     for (const auto& score : scores) {
       all.tokens += score.tokens;
-      all.foretold += score.foretold;
+      all.predicted += score.predicted;
     }
     if (all.tokens == 0) throw DataError("lm score: there is no text; give lines with words");
     std::cout << "perplexity " << perplexity_of(scores) << "  accuracy "
-              << static_cast<double>(all.foretold) / static_cast<double>(all.tokens) << "  tokens "
+              << static_cast<double>(all.predicted) / static_cast<double>(all.tokens) << "  tokens "
               << all.tokens << '\n';
   }
 };

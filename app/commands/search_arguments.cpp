@@ -92,7 +92,7 @@ std::vector<OptionFlag> SearchArguments::flags() const {
 }
 
 RunOptions SearchArguments::applied_to(const RunOptions& trained) const {
-  if (sample) expect_meaning(*this, true);  // said of the flags rather than of the keys behind them
+  if (sample) expect_meaning(*this, true);  // names the flag rather than its key
   const auto options = with_overrides(trained, overrides, flags());
   expect_meaning(*this, options.search.sample);
   return options;

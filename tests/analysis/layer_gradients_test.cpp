@@ -14,7 +14,7 @@ using namespace dragoman;
 
 namespace {
 
-Batch made_up_batch(const LoadedRun& run) {
+Batch synthetic_batch(const LoadedRun& run) {
   const std::vector<LinePair> pairs = {{"baten koru", "koru baten vedo"}, {"shimu", "ruzo tegal"}};
   return pair_batches(run.vocabulary, pairs).front();
 }
@@ -43,7 +43,7 @@ double moved_loss(Transformer model, const Batch& batch, const std::vector<at::T
 
 TEST_CASE("there is one norm per layer, and no gradient is left behind", "[unit]") {
   const auto run = test::small_run();
-  const auto norms = layer_gradients(run.model, made_up_batch(run));
+  const auto norms = layer_gradients(run.model, synthetic_batch(run));
   CHECK(norms.encoder.size() == 2);
   CHECK(norms.decoder.size() == 2);
   for (const double norm : norms.encoder) CHECK(norm > 0.0);
@@ -54,7 +54,7 @@ TEST_CASE("the norm of a layer bounds the slope of the loss along its weights", 
   const auto run = test::small_run();
   auto model = run.model;
   model->to(at::kDouble);
-  const auto batch = made_up_batch(run);
+  const auto batch = synthetic_batch(run);
   const double norm = layer_gradients(model, batch).encoder[0];
   // Along the gradient itself the slope is the norm.
   std::vector<at::Tensor> parameters;

@@ -10,8 +10,8 @@ using namespace dragoman;
 
 namespace {
 
-std::vector<LinePair> made_up_pairs() {
-  const auto lines = test::made_up_lines(12);
+std::vector<LinePair> synthetic_pairs() {
+  const auto lines = test::synthetic_lines(12);
   std::vector<LinePair> pairs;
   for (std::size_t i = 0; i + 1 < lines.size(); ++i) pairs.push_back({lines[i], lines[i + 1]});
   return pairs;
@@ -21,7 +21,7 @@ std::vector<LinePair> made_up_pairs() {
 
 TEST_CASE("the loss per piece equals that of scoring the pairs", "[property]") {
   const auto run = test::small_run();
-  const auto pairs = made_up_pairs();
+  const auto pairs = synthetic_pairs();
   double nll = 0.0;
   std::int64_t pieces = 0;
   for (const auto& score : score_pairs(std::span(&run, 1), pairs)) {
@@ -35,7 +35,7 @@ TEST_CASE("the loss per piece equals that of scoring the pairs", "[property]") {
 
 TEST_CASE("padding changes neither loss nor calibration", "[property]") {
   const auto run = test::small_run();
-  const auto pairs = made_up_pairs();
+  const auto pairs = synthetic_pairs();
   const auto together = prediction_quality(run.model, pair_batches(run.vocabulary, pairs, 4096));
   const auto alone = prediction_quality(run.model, pair_batches(run.vocabulary, pairs, 1));
   CHECK(together.nll == test::Approx(alone.nll).epsilon(1e-5));
@@ -45,7 +45,7 @@ TEST_CASE("padding changes neither loss nor calibration", "[property]") {
 
 TEST_CASE("confidence is the probability of the best piece, at least chance level", "[property]") {
   const auto run = test::small_run();
-  const auto quality = prediction_quality(run.model, pair_batches(run.vocabulary, made_up_pairs()));
+  const auto quality = prediction_quality(run.model, pair_batches(run.vocabulary, synthetic_pairs()));
   CHECK(quality.calibration.confidence() > 1.0 / static_cast<double>(run.vocabulary.target.vocab_size()));
   CHECK(quality.calibration.confidence() <= 1.0);
 }

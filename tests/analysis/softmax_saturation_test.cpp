@@ -36,7 +36,7 @@ TEST_CASE("every head of every layer counts, except rows with a single key", "[u
 
 TEST_CASE("large queries saturate the softmax", "[property]") {
   const auto run = test::small_run();
-  const auto lines = test::made_up_lines(8);
+  const auto lines = test::synthetic_lines(8);
   std::vector<LinePair> pairs;
   for (const auto& line : lines) pairs.push_back({line, line});
   const auto batches = pair_batches(run.vocabulary, pairs);

@@ -125,7 +125,7 @@ TEST_CASE("two ranks write the bytes of one process with two workers and the sam
   ranks.check_same("two", "one");
 }
 
-TEST_CASE("a training of ranks of which one is killed ends, and goes on with the same bytes", "[e2e][slow]") {
+TEST_CASE("a training of ranks of which one is killed ends, and resumes to the same bytes", "[e2e][slow]") {
   if (!have_ranks()) return;
   const Ranks ranks;
   const std::vector<std::string> settings{"train.max_steps=120", "train.checkpoint_every=7"};
@@ -143,7 +143,7 @@ TEST_CASE("a training of ranks of which one is killed ends, and goes on with the
   ranks.check_same("whole", "parts");
 }
 
-TEST_CASE("a rank that is stopped ends all, named, and the run goes on with the same bytes", "[e2e][slow]") {
+TEST_CASE("a rank that is stopped ends all, named, and the run resumes to the same bytes", "[e2e][slow]") {
   if (!have_ranks()) return;
   const Ranks ranks;
   const std::vector<std::string> settings{"train.max_steps=120", "train.checkpoint_every=7"};
@@ -171,7 +171,7 @@ TEST_CASE("SIGTERM to one rank stops all with 143 after saving", "[e2e]") {
   CHECK(nlohmann::json::parse(ranks.saved("run", "state.json")).at("step").get<int>() > 1);
 }
 
-TEST_CASE("another number of ranks goes on and says that the numbers change", "[e2e]") {
+TEST_CASE("another number of ranks resumes and says that the numbers change", "[e2e]") {
   if (!have_ranks()) return;
   const Ranks ranks;
   REQUIRE(ranks.train(2, "run", {"train.max_steps=9"}).exit_code == 0);

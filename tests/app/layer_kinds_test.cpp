@@ -60,7 +60,7 @@ TEST_CASE("every kind of layer is trained, saved, loaded, averaged and decoded w
   }
 }
 
-TEST_CASE("a training of recurrent layers goes on bit for bit", "[e2e]") {
+TEST_CASE("a training of recurrent layers resumes bit for bit", "[e2e]") {
   const std::vector<std::string> kinds = {"model.encoder_layer=lstm", "model.decoder_layer=lstm",
                                           "train.workers=1", "train.checkpoint_every=2"};
   const LayerRun whole(test::with(kinds, {"train.max_steps=6"}));

@@ -95,7 +95,7 @@ TEST_CASE("a classifier learns what negation does to words that it has not seen 
   }
 }
 
-TEST_CASE("a language model that has read copies goes on with a copy of what it has not read", "[e2e][slow]") {
+TEST_CASE("a language model trained on copies continues an unseen text with its copy", "[e2e][slow]") {
   const test::TemporaryDirectory folder;
   std::mt19937 random(1);
   const auto letters = [&random] {

@@ -129,7 +129,7 @@ TEST_CASE("a training that is killed again and again ends with the same bytes", 
   std::mt19937 random(7);
   const auto share = [&] { return static_cast<double>(random() % 1000) / 1000.0; };
   for (int i = 0; i < kills; ++i) {
-    // By turns somewhere in the start, which goes on from a checkpoint, and in the steps behind it;
+    // By turns somewhere in the start, which resumes from a checkpoint, and in the steps after it;
     // every seventh of them writes a checkpoint.
     Training training(letters.training("parts", settings));
     if (i % 2 == 0) {

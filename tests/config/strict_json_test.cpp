@@ -45,7 +45,7 @@ TEST_CASE("thirty-two levels are read and thirty-three are refused", "[unit]") {
   CHECK_THROWS_WITH(parse_strict_json(nested(33), "x"), contains("more than 32 levels"));
 }
 
-TEST_CASE("a zero byte does not hide what stands behind it", "[unit]") {
+TEST_CASE("a zero byte does not hide what follows it", "[unit]") {
   CHECK_THROWS_WITH(parse_strict_json(std::string("{}\0{", 4), "x"), contains("byte 2 is zero"));
 }
 

@@ -40,6 +40,8 @@ TEST_CASE("durations are told in their two largest units", "[unit]") {
   CHECK(duration_text(11.6) == "12 s");
   CHECK(duration_text(200.0) == "3 min 20 s");
   CHECK(duration_text(84.0 * 3600.0 + 300.0) == "84 h 5 min");
+  CHECK(duration_text(100.0 * 3600.0) == "4 days 4 h");
+  CHECK(duration_text(1500.6 * 86400.0) == "1,501 days");
   CHECK(short_duration(11.6) == "12s");
   CHECK(short_duration(160.0) == "2m40");
   CHECK(short_duration(3725.0) == "1h02");

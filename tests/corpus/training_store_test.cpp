@@ -21,7 +21,7 @@ struct MadeUpText {
 
   MadeUpText() {
     std::string source, target;
-    for (const auto& line : test::made_up_lines(5000)) {
+    for (const auto& line : test::synthetic_lines(5000)) {
       source += line + '\n';
       target += "koru " + line + '\n';
     }

@@ -17,9 +17,9 @@ Vocabulary small_vocabulary() {
   return {.source = tokenizer, .target = tokenizer, .joint = true};
 }
 
-std::vector<Example> made_up_examples(const Vocabulary& vocabulary) {
+std::vector<Example> synthetic_examples(const Vocabulary& vocabulary) {
   std::vector<Example> examples;
-  for (const auto& line : test::made_up_lines(60)) {
+  for (const auto& line : test::synthetic_lines(60)) {
     auto ids = vocabulary.source.encode(line);
     ids.push_back(static_cast<std::int32_t>(vocabulary.source.special().eos));
     examples.push_back({.source_ids = ids, .target_ids = ids});
@@ -61,7 +61,7 @@ void check_equal(const UpdateData& one, const UpdateData& other) {
 TEST_CASE("dropped tokens become unknown in the inputs, not in the predicted tokens", "[unit]") {
   const auto vocabulary = small_vocabulary();
   const auto special = vocabulary.source.special();
-  const auto examples = made_up_examples(vocabulary);
+  const auto examples = synthetic_examples(vocabulary);
   std::vector<const Example*> rows;
   for (const auto& example : examples) rows.push_back(&example);
   const auto whole = make_batch(rows, special, special);
@@ -80,7 +80,7 @@ TEST_CASE("dropped tokens become unknown in the inputs, not in the predicted tok
 
 TEST_CASE("a side that would exceed the maximum length keeps its pieces", "[unit]") {
   const auto vocabulary = small_vocabulary();
-  auto example = made_up_examples(vocabulary).front();
+  auto example = synthetic_examples(vocabulary).front();
   const auto before = example.source_ids;
   const auto length = std::ssize(before) - 1;
   const Augmentation tight(vocabulary, changes(1.0, 0.0, length));
@@ -93,7 +93,7 @@ TEST_CASE("a side that would exceed the maximum length keeps its pieces", "[unit
 
 TEST_CASE("each epoch reads other pieces, and a resumed training the same ones", "[property]") {
   const auto vocabulary = small_vocabulary();
-  const auto examples = made_up_examples(vocabulary);
+  const auto examples = synthetic_examples(vocabulary);
   const auto options = augmented(vocabulary, changes(0.3, 0.1));
   TrainingStream whole(examples, options, {});
   std::vector<UpdateData> updates;
@@ -113,7 +113,7 @@ TEST_CASE("each epoch reads other pieces, and a resumed training the same ones",
 
 TEST_CASE("a rank reads its share of the augmented batch and counts all of it", "[property]") {
   const auto vocabulary = small_vocabulary();
-  const auto examples = made_up_examples(vocabulary);
+  const auto examples = synthetic_examples(vocabulary);
   auto options = augmented(vocabulary, changes(0.3, 0.1));
   TrainingStream both(examples, options, {});
   options.shards = 1;

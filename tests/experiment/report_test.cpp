@@ -5,7 +5,7 @@
 #include "dragoman/experiment/report_tables.h"
 #include "dragoman/experiment/report_text.h"
 #include "dragoman/experiment/write_report.h"
-#include "experiment/made_up_result.h"
+#include "experiment/synthetic_result.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 
@@ -21,7 +21,7 @@ const ReportFacts facts = {.text = "a.en and a.de", .machine = "cpu", .version =
 
 /// Two measured variants and one that is not, with a claim and all kinds of figures.
 ExperimentResult reported() {
-  auto result = test::made_up_result({{"plain", {20.0, 20.2}}, {"<b>|bold_", {22.0, 22.2}}, {"none", {}}});
+  auto result = test::synthetic_result({{"plain", {20.0, 20.2}}, {"<b>|bold_", {22.0, 22.2}}, {"none", {}}});
   auto& experiment = result.experiment;
   experiment.claims = {{.says = "bold <i>wins</i>",
                         .measure = "bleu",
@@ -175,7 +175,7 @@ TEST_CASE("figures without measurements are omitted", "[unit]") {
 
 TEST_CASE("the Markdown has the claims with verdicts, and escapes bars in cells", "[unit]") {
   const auto text = report_markdown({reported()}, facts);
-  CHECK(has(text, "| bold \\<i>wins\\</i> | made-up | confirmed |"));
+  CHECK(has(text, "| bold \\<i>wins\\</i> | synthetic | confirmed |"));
   CHECK(has(text, "| \\<b>\\|bold\\_ | 2 | 22.10 ± 0.14 |"));
   CHECK(has(text, "- bold \\<i>wins\\</i>: **confirmed**"));
 }

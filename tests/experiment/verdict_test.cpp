@@ -1,6 +1,6 @@
 #include "dragoman/experiment/verdict.h"
 
-#include "experiment/made_up_result.h"
+#include "experiment/synthetic_result.h"
 #include "support/catch.h"
 
 namespace verdict_test {
@@ -18,7 +18,7 @@ Claim claim_of(Expectation expect, double margin = 0.0) {
 
 /// Two seeds each, a spread of 0.1414 in both: t(2) s sqrt(1/2 + 1/2) = 4.303 * 0.1414 = 0.6085.
 ExperimentResult two_variants(double a, double b) {
-  return test::made_up_result({{"a", {a - 0.1, a + 0.1}}, {"b", {b - 0.1, b + 0.1}}});
+  return test::synthetic_result({{"a", {a - 0.1, a + 0.1}}, {"b", {b - 0.1, b + 0.1}}});
 }
 
 Verdict verdict_of(const Claim& claim, const ExperimentResult& result) {
@@ -55,7 +55,7 @@ TEST_CASE("variants are similar if the interval is within the margin", "[unit]")
 }
 
 TEST_CASE("the spread is pooled over all variants of the table, for one seed too", "[unit]") {
-  auto result = test::made_up_result({{"a", {21.0}}, {"b", {20.0}}, {"c", {9.9, 10.1}}, {"d", {5.0, 5.2}}});
+  auto result = test::synthetic_result({{"a", {21.0}}, {"b", {20.0}}, {"c", {9.9, 10.1}}, {"d", {5.0, 5.2}}});
   const auto judgement = judge(claim_of(Expectation::higher), result);
   CHECK(judgement.findings[0].noise == test::Approx(4.303 * 0.1414214 * 1.4142136));
   CHECK(judgement.verdict == Verdict::confirmed);
@@ -63,9 +63,9 @@ TEST_CASE("the spread is pooled over all variants of the table, for one seed too
 
 TEST_CASE("a table without a second seed, or without a variant's training, yields no verdict",
           "[unit]") {
-  CHECK(verdict_of(claim_of(Expectation::higher), test::made_up_result({{"a", {30.0}}, {"b", {20.0}}})) ==
+  CHECK(verdict_of(claim_of(Expectation::higher), test::synthetic_result({{"a", {30.0}}, {"b", {20.0}}})) ==
         Verdict::not_measured);
-  CHECK(verdict_of(claim_of(Expectation::higher), test::made_up_result({{"a", {}}, {"b", {20.0, 20.1}}})) ==
+  CHECK(verdict_of(claim_of(Expectation::higher), test::synthetic_result({{"a", {}}, {"b", {20.0, 20.1}}})) ==
         Verdict::not_measured);
 }
 
@@ -99,8 +99,8 @@ TEST_CASE("a diverged variant is worse than any other, whichever direction is be
 }
 
 TEST_CASE("counts without spread either differ or are equal", "[unit]") {
-  const auto more = test::made_up_result({{"a", {3, 3}}, {"b", {2, 2}}});
-  const auto same = test::made_up_result({{"a", {2, 2}}, {"b", {2, 2}}});
+  const auto more = test::synthetic_result({{"a", {3, 3}}, {"b", {2, 2}}});
+  const auto same = test::synthetic_result({{"a", {2, 2}}, {"b", {2, 2}}});
   CHECK(verdict_of(claim_of(Expectation::higher), more) == Verdict::confirmed);
   CHECK(verdict_of(claim_of(Expectation::higher), same) == Verdict::not_confirmed);
   CHECK(verdict_of(claim_of(Expectation::similar), same) == Verdict::confirmed);
@@ -110,7 +110,7 @@ TEST_CASE("a claim is confirmed only with all its differences, and refuted by on
   auto claim = claim_of(Expectation::higher);
   claim.compare.push_back({.of = "a", .expect = Expectation::higher, .than = "c"});
   const auto result = [](double c) {
-    return test::made_up_result({{"a", {20.9, 21.1}}, {"b", {19.9, 20.1}}, {"c", {c - 0.1, c + 0.1}}});
+    return test::synthetic_result({{"a", {20.9, 21.1}}, {"b", {19.9, 20.1}}, {"c", {c - 0.1, c + 0.1}}});
   };
   CHECK(verdict_of(claim, result(19.0)) == Verdict::confirmed);
   CHECK(verdict_of(claim, result(20.9)) == Verdict::within_noise);

@@ -22,7 +22,7 @@ struct LabelledFolder {
 
   explicit LabelledFolder(int lines = 60) {
     std::string text, labels;
-    for (const auto& line : test::made_up_lines(lines)) {
+    for (const auto& line : test::synthetic_lines(lines)) {
       text += line + '\n';
       labels += line.ends_with('.') ? "told\n" : "called\n";
     }

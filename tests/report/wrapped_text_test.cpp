@@ -16,7 +16,7 @@ TEST_CASE("a word that is longer than the line has one of its own", "[unit]") {
   CHECK(wrapped("a muchlonger b", 6, 0) == "a\nmuchlonger\nb\n");
 }
 
-TEST_CASE("text goes on behind a name, or below one that is too long", "[unit]") {
+TEST_CASE("text continues after a name, or below one that is too long", "[unit]") {
   CHECK("name" + wrapped("one two", 80, 8, 4) == "name    one two\n");
   CHECK("longname" + wrapped("one two", 80, 8, 8) == "longname\n        one two\n");
 }

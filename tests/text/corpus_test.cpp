@@ -17,8 +17,8 @@ Vocabulary small_vocabulary() {
   return {tokenizer, tokenizer, true};
 }
 
-std::vector<LinePair> made_up_pairs(int count) {
-  const auto lines = test::made_up_lines(count);
+std::vector<LinePair> synthetic_pairs(int count) {
+  const auto lines = test::synthetic_lines(count);
   std::vector<LinePair> pairs;
   for (std::size_t i = 0; i < lines.size(); ++i)
     pairs.push_back({lines[i], lines[lines.size() - 1 - i]});
@@ -59,7 +59,7 @@ TEST_CASE("a corpus without a filled pair is refused", "[unit]") {
 
 TEST_CASE("both sides of an example end with EOS", "[unit]") {
   const auto vocabulary = small_vocabulary();
-  const auto pairs = made_up_pairs(5);
+  const auto pairs = synthetic_pairs(5);
   const auto corpus = encode_corpus(pairs, vocabulary, {}, "text");
   REQUIRE(corpus.examples.size() == 5);
   auto expected = vocabulary.source.encode(pairs[2].source);
@@ -116,7 +116,7 @@ TEST_CASE("a pair of exactly the longest length is kept", "[unit]") {
 
 TEST_CASE("encoding in slices keeps the order of the text", "[property]") {
   const auto vocabulary = small_vocabulary();
-  const auto pairs = made_up_pairs(9001);
+  const auto pairs = synthetic_pairs(9001);
   const auto corpus = encode_corpus(pairs, vocabulary, {}, "text");
   REQUIRE(corpus.examples.size() == pairs.size());
   std::int64_t source_pieces = 0;

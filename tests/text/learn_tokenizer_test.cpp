@@ -30,7 +30,7 @@ std::string message_of(const std::vector<std::string>& lines, const TokenizerOpt
 }  // namespace
 
 TEST_CASE("the same text and options give the same model", "[property]") {
-  const auto lines = test::made_up_lines();
+  const auto lines = test::synthetic_lines();
   for (const auto type : {TokenizerType::bpe, TokenizerType::unigram}) {
     const auto options = small_options(type, 40);
     CHECK(learn_tokenizer(lines, options, 1, "text") == learn_tokenizer(lines, options, 2, "text"));
@@ -38,7 +38,7 @@ TEST_CASE("the same text and options give the same model", "[property]") {
 }
 
 TEST_CASE("the seed decides which lines are drawn where there are more than wanted", "[unit]") {
-  const auto lines = test::made_up_lines();
+  const auto lines = test::synthetic_lines();
   auto options = small_options(TokenizerType::bpe, 45);
   options.max_sentences = 20;
   const auto model = learn_tokenizer(lines, options, 1, "text");
@@ -48,7 +48,7 @@ TEST_CASE("the seed decides which lines are drawn where there are more than want
 
 TEST_CASE("a vocabulary larger than the text can fill is refused with the largest possible",
           "[unit]") {
-  const auto lines = test::made_up_lines();
+  const auto lines = test::synthetic_lines();
   for (const auto type : {TokenizerType::bpe, TokenizerType::unigram}) {
     const auto message = message_of(lines, small_options(type, 5000));
     CHECK_THAT(message,
@@ -65,7 +65,7 @@ TEST_CASE("a vocabulary larger than the text can fill is refused with the larges
 
 TEST_CASE("a vocabulary too small for the characters is refused with the smallest possible",
           "[unit]") {
-  const auto lines = test::made_up_lines();
+  const auto lines = test::synthetic_lines();
   const auto message = message_of(lines, small_options(TokenizerType::bpe, 12));
   CHECK_THAT(message,
              contains("vocab_size 12 is too small") && contains("the smallest possible is "));
@@ -83,7 +83,7 @@ TEST_CASE("a text of blank lines teaches nothing and is refused", "[unit]") {
 
 TEST_CASE("a joint vocabulary is one tokenizer and a separate one two", "[unit]") {
   std::vector<LinePair> pairs;
-  for (const auto& line : test::made_up_lines()) pairs.push_back({line, "Q" + line});
+  for (const auto& line : test::synthetic_lines()) pairs.push_back({line, "Q" + line});
   auto options = small_options(TokenizerType::bpe, 60);
   const auto joint = learn_vocabulary(pairs, options, 1, "a", "b");
   CHECK(joint.joint);
@@ -98,7 +98,7 @@ TEST_CASE("a joint vocabulary is one tokenizer and a separate one two", "[unit]"
 }
 
 TEST_CASE("lower-casing and digit splitting are learned with the model", "[unit]") {
-  auto lines = test::made_up_lines();
+  auto lines = test::synthetic_lines();
   for (int i = 0; i < 50; ++i) lines.push_back("baten 2024 koru");
   auto options = small_options(TokenizerType::bpe, 64);
   options.lowercase = true;

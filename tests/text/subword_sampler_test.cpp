@@ -24,7 +24,7 @@ Tokenizer unigram_tokenizer() {
   TokenizerOptions options;
   options.type = TokenizerType::unigram;
   options.vocab_size = 40;
-  return Tokenizer::from_bytes(learn_tokenizer(lines, options, 1, "made-up text"), "made-up model");
+  return Tokenizer::from_bytes(learn_tokenizer(lines, options, 1, "synthetic text"), "synthetic model");
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ TEST_CASE("sampled pieces are other pieces of the same text", "[property]") {
     const SubwordSampler sampler(tokenizer, is_bpe ? 0.3 : 0.2);
     std::set<Ids> different;
     std::uint64_t key = 0;
-    const auto lines = is_bpe ? test::made_up_lines(40) : std::vector<std::string>(40, "koru lamisten vedo ga");
+    const auto lines = is_bpe ? test::synthetic_lines(40) : std::vector<std::string>(40, "koru lamisten vedo ga");
     for (const auto& line : lines) {
       auto ids = tokenizer.encode(line);
       ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
@@ -54,7 +54,7 @@ TEST_CASE("with no merge left out BPE cuts as SentencePiece does, with all left 
           "[property]") {
   const auto tokenizer = test::small_tokenizer(TokenizerType::bpe, 80);
   const SubwordSampler certain(tokenizer, 1e-300), none(tokenizer, 1.0);
-  for (const auto& line : test::made_up_lines(40)) {
+  for (const auto& line : test::synthetic_lines(40)) {
     const auto ids = tokenizer.encode(line);
     CHECK(certain.sample(ids, 7) == ids);
     for (const auto id : none.sample(ids, 7)) {

@@ -16,8 +16,8 @@ inline std::string write(const std::filesystem::path& path, std::string_view con
   return path.string();
 }
 
-/// Lines of a small made-up language: enough different words for a vocabulary of a hundred pieces.
-inline std::vector<std::string> made_up_lines(int count = 200) {
+/// Lines of a small synthetic language: enough different words for a vocabulary of a hundred pieces.
+inline std::vector<std::string> synthetic_lines(int count = 200) {
   const std::vector<std::string> words = {"baten", "koru",  "lamis", "vedo",  "plonar",
                                           "shimu", "tegal", "ruzo",  "fenik", "oralu",
                                           "gipse", "wendo", "jakur", "hymen"};
@@ -37,9 +37,9 @@ inline dragoman::Tokenizer small_tokenizer(
   dragoman::TokenizerOptions options;
   options.type = type;
   options.vocab_size = vocab_size;
-  const auto lines = made_up_lines();
+  const auto lines = synthetic_lines();
   return dragoman::Tokenizer::from_bytes(
-      dragoman::learn_tokenizer(lines, options, 1, "made-up text"), "made-up model");
+      dragoman::learn_tokenizer(lines, options, 1, "synthetic text"), "synthetic model");
 }
 
 }  // namespace test

@@ -14,7 +14,7 @@ using test::contains;
 TEST_CASE("decoding gives back what was encoded", "[property]") {
   for (const auto type : {TokenizerType::bpe, TokenizerType::unigram}) {
     const auto tokenizer = test::small_tokenizer(type);
-    for (const auto& line : test::made_up_lines(60))
+    for (const auto& line : test::synthetic_lines(60))
       CHECK(tokenizer.decode(tokenizer.encode(line)) == line);
   }
 }
@@ -63,7 +63,7 @@ TEST_CASE("decoding skips special ids and refuses ids outside the vocabulary", "
 TEST_CASE("decoded text stays on one line", "[unit]") {
   TokenizerOptions options{.type = TokenizerType::bpe, .vocab_size = 330};
   options.byte_fallback = true;
-  const auto lines = test::made_up_lines();
+  const auto lines = test::synthetic_lines();
   const auto tokenizer = Tokenizer::from_bytes(learn_tokenizer(lines, options, 1, "text"), "model");
   const std::vector<std::int32_t> ids = {tokenizer.id("<0x0A>"), tokenizer.id("<0x0D>"),
                                          tokenizer.id("<0x1B>"), tokenizer.id("<0x78>")};
@@ -114,7 +114,7 @@ TEST_CASE("any bytes can be encoded and decoded to valid text", "[property]") {
 
 TEST_CASE("one tokenizer serves several threads", "[unit]") {
   const auto tokenizer = test::small_tokenizer();
-  const auto lines = test::made_up_lines();
+  const auto lines = test::synthetic_lines();
   std::vector<int> wrong(4, 0);
   std::vector<std::thread> threads;
   for (auto& count : wrong)

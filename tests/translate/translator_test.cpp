@@ -17,7 +17,7 @@ using dragoman::Translator;
 using dragoman::TranslatorOptions;
 
 std::vector<std::string> source_lines() {
-  auto lines = test::made_up_lines(30);
+  auto lines = test::synthetic_lines(30);
   lines[4] = "";
   return lines;
 }
@@ -70,7 +70,7 @@ TEST_CASE("samples are the same when a text comes in pieces with their line numb
   CHECK(in_pieces == expected);
 }
 
-TEST_CASE("the same sentence on two lines is drawn anew", "[property]") {
+TEST_CASE("the same sentence on two lines is sampled again", "[property]") {
   const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), sampling_search());
   const std::vector<std::string> lines(12, "baten koru lamis.");
   const auto texts = all_texts(translator.translate(lines));

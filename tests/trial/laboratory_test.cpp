@@ -23,7 +23,7 @@ struct SmallLaboratory {
 
   SmallLaboratory() {
     std::string source, target;
-    for (const auto& line : test::made_up_lines(80)) {
+    for (const auto& line : test::synthetic_lines(80)) {
       source += line + '\n';
       target += line.substr(0, line.size() / 2) + '\n';
     }

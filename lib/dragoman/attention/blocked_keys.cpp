@@ -11,8 +11,8 @@ namespace {
 std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
 
 /// Pads with zeros before and after along the position axis, the last but one.
-at::Tensor pad_positions(const at::Tensor& x, std::int64_t before, std::int64_t behind) {
-  return before == 0 && behind == 0 ? x : at::constant_pad_nd(x, {0, 0, before, behind});
+at::Tensor pad_positions(const at::Tensor& x, std::int64_t before, std::int64_t after) {
+  return before == 0 && after == 0 ? x : at::constant_pad_nd(x, {0, 0, before, after});
 }
 
 }  // namespace

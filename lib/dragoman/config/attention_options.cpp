@@ -51,7 +51,7 @@ void validate_pruned(const LayerAttention& layer, const std::string& key, std::i
   const auto fault = std::adjacent_find(layer.pruned_heads.begin(), layer.pruned_heads.end(),
                                         std::greater_equal<>());
   require(fault == layer.pruned_heads.end(), key, fault == layer.pruned_heads.end() ? 0 : *fault,
-          "is not below the number behind it", "give each head once, in rising order");
+          "is not below the number after it", "give each head once, in rising order");
 }
 
 void validate_layer(const LayerAttention& layer, StackSide side, const std::string& key,

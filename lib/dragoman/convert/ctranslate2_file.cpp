@@ -176,7 +176,7 @@ CTranslate2File read_ctranslate2_file(const std::filesystem::path& path) {
       reader.fail(concat("alias ", alias, " of ", name, " fits no variable"));
     file.aliases[alias] = name;
   }
-  if (!reader.at_end()) reader.fail("has bytes behind its end; it is damaged");
+  if (!reader.at_end()) reader.fail("has bytes after its end; it is damaged");
   return file;
 }
 

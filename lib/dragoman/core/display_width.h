@@ -11,7 +11,7 @@ namespace dragoman {
 /// emoji), none to marks that stand on the character before and to invisible ones.
 std::size_t display_width(std::string_view text);
 
-/// `text` with blanks behind it up to `width` columns.
+/// `text` with blanks after it up to `width` columns.
 std::string pad_right(std::string_view text, std::size_t width);
 
 /// `text` with blanks before it up to `width` columns.

@@ -18,7 +18,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 /// Writes `content` to a new file and syncs it to the disk. \throws DataError (also if it exists).
 void write_new_file(const std::filesystem::path& path, std::string_view content);
 
-/// The same with the parts one behind the other.
+/// The same with the parts one after the other.
 void write_new_file(const std::filesystem::path& path, std::span<const std::string_view> parts);
 
 /// \throws DataError if `folder` is there and is not an empty folder.

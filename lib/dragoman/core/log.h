@@ -6,7 +6,7 @@
 
 namespace dragoman {
 
-/// How much the log on stderr tells.
+/// How much the log on stderr shows.
 enum class LogLevel { error, warning, info, debug };
 
 /// Sets what is printed from now on; `info` at start.

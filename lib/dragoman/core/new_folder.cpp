@@ -21,7 +21,7 @@ std::vector<fs::path> missing_folders(const fs::path& folder) {
   return missing;
 }
 
-/// Without a separator at the end, behind which there is an empty name.
+/// Without a separator at the end, after which there is an empty name.
 fs::path named(fs::path folder) {
   return folder.has_filename() || !folder.has_relative_path() ? folder : folder.parent_path();
 }

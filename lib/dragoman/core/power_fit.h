@@ -29,10 +29,10 @@ inline std::optional<double> fitted_exponent(const MeasuredPoints& points) {
 /// does not.
 inline std::optional<double> rises_through_one(const MeasuredPoints& ratios) {
   for (std::size_t i = 1; i < ratios.size(); ++i) {
-    const double before = std::log(ratios[i - 1].second), behind = std::log(ratios[i].second);
-    if (before >= 0.0 || behind < 0.0) continue;
+    const double before = std::log(ratios[i - 1].second), after = std::log(ratios[i].second);
+    if (before >= 0.0 || after < 0.0) continue;
     const double start = std::log(ratios[i - 1].first), end = std::log(ratios[i].first);
-    return std::exp(start + (end - start) * -before / (behind - before));
+    return std::exp(start + (end - start) * -before / (after - before));
   }
   return std::nullopt;
 }

@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// Tells how far a long piece of work is: on a terminal's live line, elsewhere by a line of the log
+/// Shows the progress of long work: on a terminal's live line, elsewhere by a line of the log
 /// now and then. Work of less than a few seconds says nothing.
 class Progress {
  public:

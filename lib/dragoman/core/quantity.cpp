@@ -59,7 +59,10 @@ std::string bytes_text(double bytes) {
 
 std::string duration_text(double seconds) {
   const auto whole = whole_seconds(seconds);
-  if (whole >= 3600) return concat(whole / 3600, " h ", whole / 60 % 60, " min");
+  constexpr std::int64_t hour = 3600, day = 24 * hour;
+  if (whole >= 10 * day) return concat(grouped((whole + day / 2) / day), " days");
+  if (whole >= 4 * day) return concat(whole / day, " days ", whole % day / hour, " h");
+  if (whole >= hour) return concat(whole / hour, " h ", whole / 60 % 60, " min");
   if (whole >= 60) return concat(whole / 60, " min ", whole % 60, " s");
   return concat(whole, " s");
 }

@@ -19,7 +19,7 @@ std::string short_count(double value);
 /// A size in units of 1000: "8 kB", "2.5 MB", "1.3 GB". \param bytes at least 0
 std::string bytes_text(double bytes);
 
-/// "1 h 2 min", "3 min 20 s", "12 s"
+/// "250 days", "5 days 3 h", "84 h 12 min", "3 min 20 s", "12 s"
 std::string duration_text(double seconds);
 
 /// The same in few columns: "1h02", "3m20", "12s"

@@ -93,7 +93,7 @@ bool MpiThread::start() {
   return true;
 }
 
-/// MPI can neither go on nor end without this thread.
+/// MPI can neither continue nor end without this thread.
 void MpiThread::serve_or_exit() {
   try {
     serve();

@@ -51,7 +51,7 @@ std::vector<MetricResult> score_corpus(const std::vector<std::string>& hypothese
                                        const ScoringOptions& options,
                                        const std::optional<std::vector<std::string>>& baseline = {});
 
-/// Whether so many lines (half of them, or 100) end in a space and a full stop that the text must
+/// Whether many lines (half of them, or 100) end in a space and a full stop that the text must
 /// be tokenized already: BLEU would tokenize it again.
 bool looks_tokenized(const std::vector<std::string>& hypotheses);
 

@@ -47,7 +47,7 @@ std::vector<TextScore> score_texts(const LoadedLanguageModel& loaded, std::span<
       auto& score = scores[stretches[indices[k]].text];
       score.log_prob += sums.const_data_ptr<double>()[k];
       score.tokens += lengths[indices[k]];
-      score.foretold += hits.const_data_ptr<std::int64_t>()[k];
+      score.predicted += hits.const_data_ptr<std::int64_t>()[k];
     }
   }
   return scores;

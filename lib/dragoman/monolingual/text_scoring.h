@@ -13,7 +13,7 @@ namespace dragoman {
 struct TextScore {
   double log_prob = 0.0;      ///< nats, of all pieces and EOS
   std::int64_t tokens = 0;    ///< pieces and EOS
-  std::int64_t foretold = 0;  ///< of these, those that were the model's top prediction
+  std::int64_t predicted = 0;  ///< of these, those that were the model's top prediction
 };
 
 /// In the order of the texts; computed in batches of similar length. A text longer than

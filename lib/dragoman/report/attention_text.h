@@ -8,7 +8,7 @@
 namespace dragoman {
 
 /// The chosen weights as one block of shades each, for a terminal: a row for each query, a column
-/// of two for each key, dashes where a weight is negative, behind it the key with the largest
+/// of two for each key, dashes where a weight is negative, after it the key with the largest
 /// weight. Without a chosen layer the last one; without a chosen head the mean of the heads.
 std::string attention_blocks(std::span<const AttentionPicture> pictures,
                              const AttentionChoice& choice);

@@ -96,7 +96,7 @@ Message event() {
 }
 
 /// Readers take the files of a folder in the order of their names, which begin with the time: a
-/// second start within one second still has to sort behind the first.
+/// second start within one second still has to sort after the first.
 std::int64_t next_time(const std::filesystem::path& folder) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   std::int64_t time = std::chrono::duration_cast<std::chrono::seconds>(now).count();

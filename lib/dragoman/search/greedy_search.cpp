@@ -9,7 +9,7 @@ std::vector<Hypothesis> greedy_search(NextTokenScorer& scorer,
                                       std::span<const std::int64_t> max_lengths,
                                       const SearchTokens& tokens, std::int64_t no_repeat_ngram,
                                       ForcedPrefixes prefixes) {
-  const auto likeliest = [no_repeat_ngram](StepReader& reader, std::int64_t row,
+  const auto most_probable = [no_repeat_ngram](StepReader& reader, std::int64_t row,
                                            const OpenPath& path) -> std::optional<Candidate> {
     Candidate best;
     const auto banned = repeating_tokens(path.so_far.ids, no_repeat_ngram);
@@ -17,7 +17,7 @@ std::vector<Hypothesis> greedy_search(NextTokenScorer& scorer,
     return best;
   };
   std::vector<Hypothesis> results;
-  for (auto& paths : search_paths(scorer, max_lengths, prefixes, 1, tokens, likeliest))
+  for (auto& paths : search_paths(scorer, max_lengths, prefixes, 1, tokens, most_probable))
     results.push_back(std::move(paths.front()));
   return results;
 }

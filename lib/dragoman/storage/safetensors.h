@@ -17,14 +17,14 @@ struct TensorView {
   std::string name;
   DType dtype = DType::f32;
   std::vector<std::int64_t> shape;
-  std::string_view bytes;  ///< owned by whoever gave it
+  std::string_view bytes;  ///< owned by the caller
 };
 
 /// Texts kept beside the tensors.
 using Metadata = std::map<std::string, std::string>;
 
 /// A safetensors file, mapped and checked: any header that another reader could understand in
-/// another way (gaps, overlaps, repeated names, bytes behind the data) is refused. Values are not
+/// another way (gaps, overlaps, repeated names, bytes after the data) is refused. Values are not
 /// looked at: a damaged byte inside the data is only found by a checksum.
 class SafetensorsFile {
  public:
@@ -50,7 +50,7 @@ struct SafetensorsContent {
   std::string header;
   std::vector<std::string_view> data;
 
-  /// What is to be written, one part behind the other. Views into this object and the tensors.
+  /// What is to be written, one part after the other. Views into this object and the tensors.
   std::vector<std::string_view> parts() const;
 };
 

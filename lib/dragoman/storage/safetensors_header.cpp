@@ -143,7 +143,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     entry_.begin = offsets_[0];
     entry_.end = offsets_[1];
     if (entry_.begin > entry_.end)
-      fail(concat("data_offsets begin at ", entry_.begin, " behind their end ", entry_.end));
+      fail(concat("data_offsets begin at ", entry_.begin, " after their end ", entry_.end));
     const auto bytes = tensor_bytes(entry_.shape, entry_.dtype, member_place());
     if (entry_.end - entry_.begin != static_cast<std::uint64_t>(bytes))
       fail(concat("shape and dtype make ", bytes, " bytes, data_offsets ", entry_.end - entry_.begin));

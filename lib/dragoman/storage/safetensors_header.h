@@ -26,7 +26,7 @@ struct SafetensorsHeader {
 };
 
 /// Reads the header's JSON. Stricter than JSON readers are: no name twice, no unknown field, only
-/// spaces behind the object, numbers that are integers as written, nothing nested deeper than the
+/// spaces after the object, numbers that are integers as written, nothing nested deeper than the
 /// format nests.
 /// \param text the header; byte 8 of the file is its first
 /// \param place begins each message, such as the file's name

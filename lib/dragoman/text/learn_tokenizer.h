@@ -19,7 +19,7 @@ using PairPasses = std::function<void(const std::function<void(const LinePair&)>
 
 /// Learns a SentencePiece model and returns it as a file holds it. Ids: PAD 0, UNK 1, BOS 2, EOS 3.
 /// The same lines and options give the same bytes on any number of cores. A text of more lines than
-/// `options.max_sentences` is read a second time and so many are drawn, each set of that size
+/// `options.max_sentences` is read a second time and that many are drawn, each set of that size
 /// equally likely; more are never in memory.
 /// \param seed of the draw, where there are more lines than that
 /// \param what the text's name in messages

@@ -25,7 +25,7 @@ class LineWriter {
   /// Hands out what is held back, for a reader who waits.
   void flush();
 
-  /// Flushes, and puts the file in place, on the disk. Nothing may be written behind it. Without
+  /// Flushes, and puts the file in place, on the disk. Nothing may be written after it. Without
   /// it nothing of a new file stays.
   void finish();
 

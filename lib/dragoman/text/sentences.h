@@ -6,12 +6,12 @@
 
 namespace dragoman {
 
-/// Splits a line behind each sentence end, for lines too long to be translated at once.
+/// Splits a line after each sentence end, for lines too long to be translated at once.
 ///
-/// A sentence ends behind a run of . ! ? or the ellipsis (U+2026), with the closing quotes and
-/// brackets that follow it, where a blank comes next and the text goes on with something other than
+/// A sentence ends after a run of . ! ? or the ellipsis (U+2026), with the closing quotes and
+/// brackets that follow it, where a blank comes next and the text continues with something other than
 /// a lower-case Latin, Greek or Cyrillic letter. A single full stop ends none after one letter
-/// ("J. Smith") or a number of one or two digits ("3. May"). Behind the full-width marks of Chinese
+/// ("J. Smith") or a number of one or two digits ("3. May"). After the full-width marks of Chinese
 /// and Japanese no blank is needed. Blanks between sentences are dropped, no other character is; no
 /// part is empty.
 std::vector<std::string> split_sentences(std::string_view line);

@@ -56,7 +56,7 @@ class SideMatch {
 
   std::vector<Block> blocks_;
   std::int64_t lines_ = 0;
-  std::int64_t every_ = 1;  ///< one of so many blocks is kept
+  std::int64_t every_ = 1;  ///< one of this many blocks is kept
 };
 
 /// For people: "a.en and a.de: the target seems to be one line late from line 5001 on: ..."

@@ -50,7 +50,7 @@ class Tokenizer {
 
   Segmentation segmentation() const;
 
-  /// Rows that a model needs: the pieces, and one behind them for padding where the model has none.
+  /// Rows that a model needs: the pieces, and one after them for padding where the model has none.
   std::int64_t vocab_size() const;
 
   SpecialIds special() const;

@@ -53,7 +53,7 @@ Vocabulary learn_from_all(const RunOptions& options) {
                           file_names(files.train_source), file_names(files.train_target));
 }
 
-/// Pieces learned from the sample; from the whole text where a sample has too little for so many.
+/// Pieces learned from the sample; from the whole text if a sample has too little for this many.
 /// \throws OptionsError, DataError as a training would
 Vocabulary learn_from_sample(const RunOptions& options, const DrawnText& sample) {
   if (!sample.complete)
@@ -68,7 +68,7 @@ Vocabulary learn_from_sample(const RunOptions& options, const DrawnText& sample)
   } catch (const OptionsError&) {
     if (sample.complete) throw;
   }
-  log_info("check: the sample is too small for so many pieces: learning them from the whole text");
+  log_info("check: the sample is too small for this many pieces: learning them from the whole text");
   return learn_from_all(options);
 }
 

@@ -16,7 +16,11 @@ constexpr std::size_t name_columns = 12;
 std::string whole(double number) { return grouped(std::llround(number)); }
 
 std::string number_of(std::int64_t number, const std::string& what) {
-  return concat(number, ' ', what, number == 1 ? "" : "s");
+  return concat(grouped(number), ' ', what, number == 1 ? "" : "s");
+}
+
+std::string number_of(double number, const std::string& what) {
+  return number_of(std::int64_t{std::llround(number)}, what);
 }
 
 /// Words in lines of at most 80 columns, the first after `name`, the others below its text.
@@ -79,12 +83,12 @@ std::string estimate_rows(const RunOptions& options, const TrainingCheck& check)
   };
   const bool on_cpu = find_device(options.train.device).is_cpu();
   return row("model", concat(grouped(estimate.parameters), " parameters; ", check.vocabulary)) +
-         row("an epoch", concat(whole(estimate.updates_per_epoch), " updates, ",
-                                whole(estimate.pairs_per_epoch), " pairs, ",
-                                whole(estimate.pieces_per_epoch), " target pieces")) +
+         row("an epoch", concat(number_of(estimate.updates_per_epoch, "update"), ", ",
+                                number_of(estimate.pairs_per_epoch, "pair"), ", ",
+                                number_of(estimate.pieces_per_epoch, "target piece"))) +
          row("time", time_text(options, estimate)) +
          row("asked for",
-             concat(whole(budget.updates), " updates (", budget.limit, ") = ",
+             concat(number_of(budget.updates, "update"), " (", budget.limit, ") = ",
                     budget.epochs < 10.0 ? concat(std::round(budget.epochs * 10.0) / 10.0)
                                          : whole(budget.epochs),
                     " epochs, about ", duration_text(budget.seconds), early_end(options),

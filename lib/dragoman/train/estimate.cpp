@@ -30,7 +30,7 @@ double stack_activations(std::int64_t layers, std::int64_t segment, double of_la
   return std::ceil(count / together) * of_border + together * of_layer;
 }
 
-/// What an attention, an LSTM (four gates before and behind their functions, cell, state) and a
+/// What an attention, an LSTM (four gates before and after their functions, cell, state) and a
 /// convolution leave for the backward pass, and the rest of a layer, in numbers per feature.
 constexpr double of_attention = 6.0, of_lstm = 12.0, of_convolution = 3.0, of_rest = 4.0;
 

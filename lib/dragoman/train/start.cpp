@@ -115,7 +115,7 @@ TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
   return Trainer(request.options, data, request.run_dir, checkpoint, group, start_from).run();
 }
 
-/// If anything is refused before training starts, no folder is left behind.
+/// If anything is refused before training starts, no folder remains.
 TrainingEnd lead(const TrainRequest& request, Communicator& group) {
   const bool folder_was_there = std::filesystem::exists(request.run_dir);
   const RunLock lock(request.run_dir);

@@ -65,7 +65,7 @@ void align_training(Communicator& group, const TrainingParts& parts) {
   if (others.empty()) return;
   if (group.rank() == 0)
     log_warning(concat("step ", parts.state.step, ": the weights of rank ", others,
-                       " are not those of rank 0; all go on with those of rank 0"));
+                       " are not those of rank 0; all continue with those of rank 0"));
   share_training(group, parts);
 }
 

@@ -34,7 +34,7 @@ struct TimeSpent {
   double waiting = 0.0;      ///< seconds of this process that waited for data
 };
 
-/// Everything a training tells while it runs: the records in train.jsonl and TensorBoard, the log
+/// Everything a training reports while it runs: the records in train.jsonl and TensorBoard, the log
 /// for people, and the live line of a terminal. Changes nothing of the training; in a group rank 0
 /// has one.
 class TrainingReport {

@@ -31,7 +31,7 @@ struct Best {
 };
 
 /// Everything about a training that is not a tensor: what a checkpoint needs beside the weights and
-/// the moments so that the run goes on as if it had never stopped. Random numbers follow from
+/// the moments so that the run resumes as if it had never stopped. Random numbers follow from
 /// (seed, step) alone, so they need no place here.
 struct TrainingState {
   std::int64_t step = 0;     ///< updates done

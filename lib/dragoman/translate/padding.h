@@ -10,7 +10,7 @@ namespace dragoman {
 
 /// Rows of ids as a rectangle.
 struct PaddedIds {
-  at::Tensor ids;   ///< [rows, longest] int64, `pad` behind each row's end
+  at::Tensor ids;   ///< [rows, longest] int64, `pad` after each row's end
   at::Tensor mask;  ///< [rows, longest] bool, true = a real token
 };
 

@@ -12,8 +12,8 @@ namespace dragoman {
 /// How translations are written.
 struct TranslationFormat {
   bool n_best = false;     ///< a line for each alternative: "NUMBER ||| TEXT ||| SCORE"
-  bool scores = false;     ///< " ||| SCORE" behind the text
-  bool alignment = false;  ///< " ||| 0-0 1-2" behind that: source piece - target piece
+  bool scores = false;     ///< " ||| SCORE" after the text
+  bool alignment = false;  ///< " ||| 0-0 1-2" after that: source piece - target piece
   bool json = false;       ///< one object for each line of the source, with everything
 };
 

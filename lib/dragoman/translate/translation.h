@@ -25,7 +25,7 @@ struct Alternative {
 /// A line's translation. A line that was split has its parts' texts joined by a blank, its pieces
 /// in a row, its log-probabilities and scores added up.
 struct Translation {
-  /// Best first, those that the length limit ended behind the finished ones; never empty. Those of
+  /// Best first, those that the length limit ended after the finished ones; never empty. Those of
   /// a beam differ in their texts: of hypotheses that spell the same text by different pieces the
   /// best one is there. Samples are independent and may be equal.
   std::vector<Alternative> n_best;

@@ -173,7 +173,7 @@ void TranslationJob::keep_distinct(std::vector<Hypothesis>& found) const {
   found = std::move(kept);
 }
 
-/// Aligns the hypotheses of one rank, of those parts that have so many.
+/// Aligns the hypotheses of one rank, of those parts that have as many.
 void TranslationJob::align_batch(const std::vector<std::size_t>& batch, std::size_t rank) {
   std::vector<std::size_t> aligned;
   std::vector<Ids> sources, targets;

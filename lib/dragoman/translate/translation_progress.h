@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// Shows how far the translation of a text is; nothing where the log tells errors only.
+/// Shows how far the translation of a text is; nothing if the log shows errors only.
 class TranslationProgress {
  public:
   /// A text that is read while it is translated. Its lines are counted where that is cheap; a pipe

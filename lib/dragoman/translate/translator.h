@@ -46,7 +46,7 @@ struct LinesContext {
 /// and translated sentence by sentence; a sentence that is still longer is cut to its first
 /// `max_source_length` pieces. Flags of the result tell.
 ///
-/// A prefix is made into pieces as any text, and the search goes on behind them; that of a line
+/// A prefix is made into pieces as any text, and the search continues after them; that of a line
 /// that is split belongs to its first sentence. Several models are asked as one, an ensemble: the
 /// mean of their probabilities counts.
 class Translator {

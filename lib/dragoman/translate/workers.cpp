@@ -17,7 +17,7 @@ namespace dragoman {
 namespace {
 
 /// LibTorch keeps the number of its threads for each calling thread, and one for threads to come:
-/// a worker's choice must not stay behind for the rest of the program.
+/// a worker's choice must not remain for the rest of the program.
 class KeptThreadNumber {
  public:
   KeptThreadNumber() : threads_(at::get_num_threads()) {}

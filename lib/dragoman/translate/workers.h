@@ -5,7 +5,7 @@
 
 namespace dragoman {
 
-/// Does `tasks` tasks on several threads, whoever is free takes the next; each thread keeps
+/// Does `tasks` tasks on several threads, each free thread takes the next; each thread keeps
 /// LibTorch's operations to itself (small ones do not pay for a fork and join; `threads_each` lets it
 /// share them) and records nothing for gradients.
 /// \param workers threads at most; at least 1

@@ -14,10 +14,10 @@ struct MadeUpVariant {
 };
 
 /// The result of an experiment in which only BLEU was measured.
-inline dragoman::ExperimentResult made_up_result(const std::vector<MadeUpVariant>& variants) {
+inline dragoman::ExperimentResult synthetic_result(const std::vector<MadeUpVariant>& variants) {
   dragoman::ExperimentResult result;
   auto& experiment = result.experiment;
-  experiment.name = "made-up";
+  experiment.name = "synthetic";
   experiment.title = "A title";
   experiment.columns = {"bleu"};
   experiment.seeds = {1, 2};
