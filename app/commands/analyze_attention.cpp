@@ -25,32 +25,42 @@ struct AnalyzeAttention {
   std::string compared_checkpoint;
   std::optional<std::int64_t> layer, head;
   std::optional<std::string> kind;
-  std::string format = "text";
+  std::string format;
   bool without_saliency = false;
 
   void execute() const {
     const auto read_by_default = sentences.empty() && input.empty() ? "-" : input;
     expect_one_standard_input({{"--input", read_by_default}, {"--target-file", target_file}});
-    if (format != "html") expect_no_page_options();
+    const auto form = chosen_format();
+    if (form != "html") expect_no_page_options();
     const auto loaded = run.load();
     const auto choice = chosen();
     if (choice.kind) expect_attention(loaded.options.model, *choice.kind);
     const auto all = pairs(loaded);
     auto pictures = attention_pictures(loaded, all);
     const auto title = title_of(run.model, loaded);
-    if (format == "html") return write_page(loaded, all, std::move(pictures));
+    if (form == "html") return write_page(loaded, all, std::move(pictures));
     pictures = with_maps(std::move(pictures));
     keep_kind(pictures, choice);
-    if (format == "json") return write(attention_json(title, pictures, choice) + '\n');
-    if (format == "csv") return write(attention_csv(pictures, choice));
+    if (form == "json") return write(attention_json(title, pictures, choice) + '\n');
+    if (form == "csv") return write(attention_csv(pictures, choice));
     write(attention_blocks(pictures, choice));
+  }
+
+  /// As asked for, else by the output's ending.
+  std::string chosen_format() const {
+    if (!format.empty()) return format;
+    const auto ending = std::filesystem::path(output).extension().string();
+    for (const std::string known : {"html", "json", "csv"})
+      if (ending == '.' + known) return known;
+    return "text";
   }
 
   /// What only the page can show.
   void expect_no_page_options() const {
     for (const auto& [name, given] : {std::pair{"--compare", !compared.empty()},
                                       {"--no-saliency", without_saliency}})
-      if (given) throw OptionsError(concat(name, ": is for the HTML page; add -f html"));
+      if (given) throw OptionsError(concat(name, ": is for the HTML page; add -f html, or -o FILE.html"));
   }
 
   static std::string title_of(const std::filesystem::path& model, const LoadedRun& loaded) {
@@ -152,9 +162,8 @@ void add_analyze_attention(CLI::App& analyze) {
       ->check(CLI::IsMember({"encoder", "decoder", "cross"}));
   sub->add_option("--layer", command->layer, "Layer, from 1 (default: all; as text the last)");
   sub->add_option("--head", command->head, "Head, from 1 (default: all; as text the mean of all)");
-  sub->add_option("-f,--format", command->format, "text, html, json or csv")
-      ->check(CLI::IsMember({"text", "html", "json", "csv"}))
-      ->capture_default_str();
+  sub->add_option("-f,--format", command->format, "text, html, json or csv (default: by the output's ending, else text)")
+      ->check(CLI::IsMember({"text", "html", "json", "csv"}));
   auto* compare = sub->add_option("--compare", command->compared,
                                   "A second run folder or checkpoint: the page shows both for the "
                                   "same sentences, and the difference of their weights");

@@ -1,3 +1,4 @@
+#include "dragoman/core/file.h"
 #include "support/catch.h"
 #include "support/packed_weights.h"
 #include "support/program.h"
@@ -172,6 +173,17 @@ TEST_CASE("options of the attention page are refused for other formats", "[e2e]"
   const auto missing = dragoman(
       analyze("attention", {"a b", "--target", "A", "-f", "html", "--compare", run + "-none"}));
   CHECK(missing.exit_code == 1);
+}
+
+TEST_CASE("the format of attention follows the ending of the output", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  for (const auto& [name, begin] :
+       {std::pair<std::string, std::string>{"page.html", "<!"}, {"maps.json", "{"}, {"maps.csv", "sentence,"}}) {
+    CAPTURE(name);
+    const auto file = (folder / name).string();
+    REQUIRE(dragoman(analyze("attention", {"a b", "--target", "A", "-o", file})).exit_code == 0);
+    CHECK(dragoman::read_file(file).substr(0, begin.size()) == begin);
+  }
 }
 
 TEST_CASE("attention is of the model's own translation where no target is given", "[e2e]") {

@@ -195,6 +195,7 @@ function pin(side, index) {
 }
 
 /* Panels from left to right, as many in a row as there is room for. */
+const spare = 2;  // for the outline of the last cell
 function tiled(panels, width, gap = 28) {
   const all = drawn("g");
   let x = 0, y = 0, below = 0, right = 0;
@@ -209,7 +210,7 @@ function tiled(panels, width, gap = 28) {
   return {all, width: right, height: below};
 }
 function picturePut(stage, {all, width, height}) {
-  width += 2;  // for the outline of the last cell
+  width += spare;
   const svg = drawn("svg", {xmlns: "http://www.w3.org/2000/svg", width: Math.ceil(width), height: Math.ceil(height),
     viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`, role: "group", "aria-label": byId("caption").textContent,
     "font-family": "system-ui, sans-serif", "font-size": 13, fill: themed("--dim")}, all);
@@ -222,7 +223,7 @@ const cutName = (name, width) => name.length * 7.4 > width ? "\u2026" + name.sli
 
 /* Draws all panels of a view, and keeps them on the token that is looked at. */
 function drawPanels(stage, make) {
-  const s = scene(), room = stage.clientWidth || 900;
+  const s = scene(), room = (stage.clientWidth || 900) - spare;
   const focus = (side, index) => {
     for (const panel of panels) panel.focus(side, index);
     explain(s, side, index);
@@ -356,7 +357,7 @@ function heatPanel(panel, s, {label, top, cell}, hover, press) {
 
 /* A small picture of every head of every layer, and of their means. */
 function drawOverview(stage) {
-  const b = block(map()), means = b.layers > 1, room = stage.clientWidth || 900;
+  const b = block(map()), means = b.layers > 1, room = (stage.clientWidth || 900) - spare;
   const columns = b.heads + (b.heads > 1 ? 1 : 0), rows = b.layers + (means ? 1 : 0);
   const first = 58, gap = room < 520 ? 5 : 12;
   const width = Math.max(26, Math.min(170, Math.floor((room - first) / columns) - gap));
