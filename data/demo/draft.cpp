@@ -32,7 +32,6 @@ void Draft::note(const NounPhrase& phrase) {
   if (phrase.form != NounPhrase::Form::full) return;
   nouns.push_back(phrase.noun);
   if (phrase.owner != nullptr) nouns.push_back(phrase.owner);
-  if (!phrase.noun->first_part.empty()) combinations.push_back("compound:" + phrase.noun->english);
   if (phrase.adjective != nullptr)
     combinations.push_back(key("adjective", phrase.adjective->english, phrase.noun->english));
 }

@@ -54,8 +54,7 @@ struct Noun {
   Gender gender;
   std::string genitive, german_plural;
   std::uint32_t classes;
-  std::string into = "";        ///< German preposition of direction: "in" or "zu"
-  std::string first_part = "";  ///< English first part, if formed as a compound here
+  std::string into = "";  ///< German preposition of direction: "in" or "zu"
 
   bool mass() const { return german_plural.empty(); }
   bool weak() const { return genitive == "weak"; }

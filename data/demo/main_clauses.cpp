@@ -181,9 +181,7 @@ Draft music(Chooser& choose) {
   const auto& instrument_noun = choose.noun(instrument);
   clause.predicate = {"the " + instrument_noun.english, instrument_noun.german};
   if (choose.dice().percent(50)) clause.time = choose.time(clause);
-  auto draft = spoken(clause);
-  draft.combinations.push_back("object:spielen+" + instrument_noun.english);
-  return draft;
+  return spoken(clause);
 }
 
 Draft gladly(Chooser& choose) {

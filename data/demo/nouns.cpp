@@ -118,7 +118,6 @@ void add_compounds(std::vector<Noun>& all, const std::vector<FirstPart>& parts,
         noun.english_plural = part.english + " " + noun.english_plural;
       noun.german = part.german + noun.german;
       if (!noun.mass()) noun.german_plural = part.german + noun.german_plural;
-      noun.first_part = part.english;
       all.push_back(noun);
     }
 }

@@ -5,7 +5,7 @@
 namespace demo {
 
 /// A sentence under construction, with the combinations of words and constructions in it: adjective
-/// and noun, verb and object, subject and verb, verb and form, parts of a compound.
+/// and noun, verb and object, subject and verb, verb and form.
 struct Draft {
   Pair words;
   std::vector<std::string> combinations;
