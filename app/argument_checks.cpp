@@ -42,7 +42,7 @@ std::string number_fault(const std::string& text, const OptionFacts& facts, cons
 std::string choice_fault(const std::string& text, const std::vector<std::string>& choices) {
   if (std::find(choices.begin(), choices.end(), text) != choices.end()) return {};
   const auto near = nearest_word(text, choices);
-  return concat(quoted(text), " is none of ", listed(choices, ", "),
+  return concat(quoted(text), " is not one of ", listed(choices, ", "),
                 near.empty() ? "" : "; did you mean " + near + '?');
 }
 
@@ -67,7 +67,7 @@ void check_option(CLI::Option& option) {
   if (facts.kind == OptionFacts::Kind::flag) return;
   const bool free_text = facts.kind == OptionFacts::Kind::text && facts.choices.empty();
   if (free_text && may_be_empty(option)) return;
-  // A transformation, because these come before all checks; it changes nothing.
+  // A transform that changes nothing, because transforms run before all checks.
   option.transform(
       CLI::Validator([facts](std::string& text) { return fault_of(text, facts); }, ""));
 }

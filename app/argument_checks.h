@@ -4,9 +4,9 @@
 
 namespace dragoman::app {
 
-/// Has the values of all options of `app` and its commands checked before they are read, so that a
-/// number is shown as it was typed, a range as people write one, and an empty value is refused
-/// instead of being taken for the default. To be called when all options are there.
+/// Checks the values of all options of `app` and its commands before they are read: messages show
+/// numbers as typed and ranges in plain words, and an empty value is refused instead of being taken
+/// for the default. To be called once all options have been added.
 void check_arguments(CLI::App& app);
 
 }  // namespace dragoman::app

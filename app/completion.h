@@ -7,11 +7,11 @@
 
 namespace dragoman::app {
 
-/// The shells that there is a completion for: bash, zsh, fish.
+/// The shells that completion is available for: bash, zsh, fish.
 std::vector<std::string> completion_shells();
 
 /// A completion script made from the application itself: its subcommands, their options, the values
-/// an option chooses from, names of files where one is wanted, and for `--set` the keys and names of
+/// an option chooses from, file names where one is expected, and for `--set` the keys and names of
 /// the configuration. Each shell reads it by `source` (fish: `| source`), or finds it in its folder
 /// of completions, as dragoman, _dragoman or dragoman.fish.
 std::string completion_script(const CLI::App& app, const std::string& shell);

@@ -44,7 +44,7 @@ std::string choice_fault(const CLI::App& command, const std::string& text) {
   return (several ? "give only one of " : "give one of ") + listed(names, ", ");
 }
 
-/// CLI11's words as people write them.
+/// CLI11's messages in plain words.
 std::string usage_fault(const CLI::App& command, const CLI::ParseError& error) {
   const std::string text = error.what();
   if (text.rfind("Exactly 1 option", 0) == 0) return choice_fault(command, text);

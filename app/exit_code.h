@@ -6,8 +6,8 @@
 
 namespace dragoman::app {
 
-/// Says on stderr what the exception now being handled means to the user, and with which code the
-/// program ends. The one place where exceptions become messages; to be called in a catch block.
+/// Reports the exception being handled on stderr and returns the exit code of the program. The one
+/// place where exceptions become messages; to be called in a catch block.
 /// \param app says which subcommand was given, and prints help and version.
 int report_exception(const CLI::App& app);
 

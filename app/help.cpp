@@ -88,7 +88,7 @@ std::string option_entry(const CLI::Option& option) {
                option.get_description() + choices_text(option, facts) + remarks(option, facts));
 }
 
-/// A title and the options under it; nothing where there are none.
+/// A title and the options under it; empty if there are none.
 std::string section(const std::string& title, const OptionList& options) {
   if (options.empty()) return {};
   std::string text = '\n' + title + ":\n";
@@ -129,7 +129,7 @@ class Help {
  private:
   bool is_program() const { return command_.get_parent() == nullptr; }
 
-  /// What the commands around it let the user give here too.
+  /// Options of the enclosing commands, which are accepted here too.
   void add_global_options() {
     for (const auto* outer = command_.get_parent(); outer != nullptr; outer = outer->get_parent())
       for (const auto* option : outer->get_options())
@@ -182,7 +182,7 @@ class Help {
     return entry(command.get_name(), sentence);
   }
 
-  /// The commands inside, in the groups of the program or in their own order.
+  /// The subcommands, in the groups of the program or in their own order.
   std::string commands() const {
     const auto subcommands = subcommands_of(command_);
     if (subcommands.empty()) return {};

@@ -13,7 +13,7 @@ const std::vector<std::string>& option_sections();
 /// The section of an option of `command`.
 std::string section_of(const CLI::Option& option, const std::string& command);
 
-/// The commands of the program in groups, for people who look for one.
+/// The commands of the program in groups, as its help lists them.
 struct CommandGroup {
   std::string title;
   std::vector<std::string> names;

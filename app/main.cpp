@@ -59,8 +59,8 @@ void add_commands(CLI::App& app) {
   dragoman::app::add_tokenize(app);
 }
 
-/// LibTorch's own threads end the process without our message where one is refused, or are so many
-/// that their stacks overflow.
+/// LibTorch ends the process without a message of ours if one of its threads is refused, or if
+/// there are so many that their stacks overflow.
 void expect_library_threads() {
   const int threads = at::get_num_threads();
   dragoman::expect_thread_count("OMP_NUM_THREADS", threads);
@@ -77,7 +77,7 @@ bool repeats_steps(const CLI::App& app) {
          given("lm", "train");
 }
 
-/// What comes before the work of any command.
+/// Common setup of all commands.
 void prepare(const CLI::App& app) {
   expect_library_threads();
   if (repeats_steps(app)) dragoman::app::keep_freed_memory();
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
   dragoman::app::watch_standard_output();
   CLI::App app("Neural machine translation: train, translate, evaluate", "dragoman");
   app.require_subcommand(1);
-  app.fallthrough();  // --log may stand before or after the subcommand
+  app.fallthrough();  // --log may come before or after the subcommand
   app.formatter(dragoman::app::help_formatter());
   app.footer("'dragoman help COMMAND' describes a command. Exit codes: 0 done, 1 a file or its data, "
              "2 the command line or the configuration, 70 an error in this program");

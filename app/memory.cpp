@@ -60,7 +60,7 @@ void keep_freed_memory() {
   ::mallopt(M_MMAP_THRESHOLD, std::numeric_limits<int>::max());
   // The end of the heap is never given back: -1 is the largest size.
   ::mallopt(M_TRIM_THRESHOLD, -1);
-  // The heap grows by this much more than was asked for, so that it grows seldom.
+  // The heap grows by this much more than was asked for, so that it rarely grows.
   ::mallopt(M_TOP_PAD, top_pad_bytes);
 #endif
 }

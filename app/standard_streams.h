@@ -4,15 +4,15 @@
 
 namespace dragoman::app {
 
-/// Makes a failing write to stdout an exception (std::ios_base::failure), and the end of its
-/// reader the quiet end of this process with exit code 141, as a shell reports it. A limit on the
-/// size of files (ulimit -f) becomes an error of the write, to any file, instead of a signal.
+/// Makes a failing write to stdout throw (std::ios_base::failure); if its reader closes it, the
+/// process ends silently with exit code 141, as a shell reports SIGPIPE. Exceeding the file size
+/// limit (ulimit -f) becomes an error of the write, to any file, instead of a signal.
 void watch_standard_output();
 
 /// Whether a write to stdout has failed.
 bool standard_output_failed();
 
-/// What to say of that: `error_number` is the `errno` of the write, or 0.
+/// The message for that: `error_number` is the `errno` of the write, or 0.
 std::string standard_output_fault(int error_number);
 
 /// Writes what is still buffered for stdout.

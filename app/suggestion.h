@@ -16,9 +16,9 @@ std::string full_name(const CLI::App& command);
 /// "no command traim; did you mean train?", with the command around it in front.
 std::string no_such_command(const CLI::App& command, const std::string& name);
 
-/// What to say of the first word of a parsed command line that nothing took: that it is no command
-/// or option, and which one was probably meant, by its letters or because other programs call it so.
-/// Empty if every word was taken.
+/// The message for the first word of a command line that the parser did not recognise: that it is
+/// no command or option, and which one was probably meant, by its spelling or its name in other
+/// programs. Empty if every word was recognised.
 std::string unknown_word(const CLI::App& app);
 
 }  // namespace dragoman::app

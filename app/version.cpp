@@ -19,7 +19,7 @@ namespace dragoman::app {
 
 namespace {
 
-/// The processor's name as the kernel gives it; empty where it gives none.
+/// The processor's name as the kernel gives it; empty if it gives none.
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

@@ -25,7 +25,8 @@ void AnalyzedText::add_options(CLI::App& command) {
       ->required();
   command.add_option("--target", target, "Target text, line for line; - = standard input")
       ->required();
-  command.add_option("--limit", limit, "Pairs from the start of the text at most; 0 = all")
+  command.add_option("--limit", limit,
+                     "Use at most this many pairs from the start of the text; 0 = all")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
 }
@@ -54,7 +55,7 @@ std::vector<LinePair> AnalyzedText::read_all_lines() const {
   for (std::size_t i = 0; i < pairs.size(); ++i)
     if (pairs[i].source.empty() || pairs[i].target.empty())
       throw DataError(
-          concat(source, ": line ", i + 1, " is blank on one side; take it out of all files"));
+          concat(source, ": line ", i + 1, " is blank on one side; remove it from all files"));
   keep_first(pairs);
   return pairs;
 }

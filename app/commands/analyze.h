@@ -23,7 +23,7 @@ struct AnalyzedRun {
 
   void add_options(CLI::App& command);
 
-  /// Logs which attention the model lacks, if it does.
+  /// Logs which kinds of attention the model lacks, if any.
   LoadedRun load() const;
 };
 
@@ -41,7 +41,7 @@ struct AnalyzedText {
   /// \throws DataError if the files do not fit, or no pair is left.
   std::vector<LinePair> read() const;
 
-  /// The same where another file goes with the text line for line.
+  /// The same for a text with another file parallel to it.
   /// \throws DataError if a line is blank on one side.
   std::vector<LinePair> read_all_lines() const;
 

@@ -43,7 +43,7 @@ struct AnalyzeAlignment {
     for (const auto& links : heads.front().links) std::cout << pharaoh_text(links) << '\n';
   }
 
-  /// Gold is between words; without it, the pieces tell.
+  /// Gold links are between words; without them, the score is computed on pieces.
   void score(HeadAlignment& head, const PieceLists& source, const PieceLists& target) const {
     if (gold.empty()) head.score = translation_score(head.links, source, target);
     if (!pieces)
@@ -90,9 +90,9 @@ void add_analyze_alignment(CLI::App& analyze) {
   command->run.add_options(*sub);
   command->text.add_options(*sub);
   sub->add_option("--gold", command->gold,
-                  "Word alignments of the text, a line for each pair, to choose the head by; else "
-                  "the one whose links "
-                  "predict target from source pieces best");
+                  "Word alignments of the text, a line for each pair, used to choose the head; "
+                  "else the one whose links "
+                  "best predict target from source pieces");
   sub->add_flag("--pieces", command->pieces, "Links between pieces instead of words");
   sub->add_flag("--all-heads", command->all_heads,
                 "Print the table of heads with their scores instead");

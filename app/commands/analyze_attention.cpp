@@ -47,7 +47,7 @@ struct AnalyzeAttention {
     write(attention_blocks(pictures, choice));
   }
 
-  /// As asked for, else by the output's ending.
+  /// As requested, else by the output's extension.
   std::string chosen_format() const {
     if (!format.empty()) return format;
     const auto ending = std::filesystem::path(output).extension().string();
@@ -143,8 +143,8 @@ void add_analyze_attention(CLI::App& analyze) {
       "attention",
       "Show attention weights of sentences: as shades, as an HTML page (with saliency beside them), "
       "as JSON or CSV. Of linear "
-      "attention these are phi(q).phi(k) / their sum; of low_rank what a query takes of each "
-      "position's value in all, softmax(Q (E K)^T) F, which may be negative and need not sum to 1. "
+      "attention these are phi(q).phi(k) / their sum; of low_rank the total weight of each "
+      "position's value, softmax(Q (E K)^T) F, which may be negative and need not sum to 1. "
       "Layers without attention (lstm, conv) are left out");
   command->run.add_options(*sub);
   auto* text =
@@ -162,7 +162,8 @@ void add_analyze_attention(CLI::App& analyze) {
       ->check(CLI::IsMember({"encoder", "decoder", "cross"}));
   sub->add_option("--layer", command->layer, "Layer, from 1 (default: all; as text the last)");
   sub->add_option("--head", command->head, "Head, from 1 (default: all; as text the mean of all)");
-  sub->add_option("-f,--format", command->format, "text, html, json or csv (default: by the output's ending, else text)")
+  sub->add_option("-f,--format", command->format,
+                  "text, html, json or csv (default: by the output's extension, else text)")
       ->check(CLI::IsMember({"text", "html", "json", "csv"}));
   auto* compare = sub->add_option("--compare", command->compared,
                                   "A second run folder or checkpoint: the page shows both for the "

@@ -30,9 +30,9 @@ struct AnalyzeExplanation {
               << "attended beats random in " << decimal(100 * report.attended_beats_random, 1)
               << " % of " << report.sentences
               << " sentences\nrank correlation of attention with gradient x input: "
-              << decimal(report.rank_correlation, 3) << " in the mean, above 0.5 in "
+              << decimal(report.rank_correlation, 3) << " on average, above 0.5 in "
               << decimal(100 * report.correlated, 1) << " %\n"
-              << "Weights that explained what the model does would stand near 1 here.\n";
+              << "Weights that explained what the model does would be near 1 here.\n";
   }
 
   static void print_json(const ErasureReport& report) {

@@ -43,12 +43,12 @@ void add_analyze_heads(CLI::App& analyze) {
       ->needs(importance);
   auto* similarity =
       sub->add_flag("--similarity", command->similarity,
-                    "Tell for each head which other one of its layer looks alike, and how far they are apart")
+                    "Show for each head the most similar one of its layer, and their distance")
           ->excludes(importance);
   sub->add_option(
          "--word-pairs", command->word_pairs,
-         "Relations of source words, a line for each pair: 1-0:determiner-noun; tells how much "
-         "weight each encoder head gives to them")
+         "Relations of source words, a line for each pair: 1-0:determiner-noun; shows how much "
+         "weight each encoder head gives them")
       ->excludes(importance)
       ->excludes(similarity);
   sub->add_flag("--json", command->json, "Print one JSON object");

@@ -75,7 +75,8 @@ void add_analyze_positions(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzePositions>();
   auto* sub = analyze.add_subcommand(
       "positions",
-      "Check what the paper says of its sinusoids: table, shifts as rotations, products by offset");
+      "Check what the paper says about its sinusoids: table, shifts as rotations, "
+      "products by offset");
   sub->add_option("--d-model", command->d_model, "Features per position, even")
       ->capture_default_str()
       ->check([](const std::string& text) {

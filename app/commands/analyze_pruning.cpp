@@ -47,7 +47,7 @@ void add_analyze_pruning(CLI::App& analyze) {
   command->text.add_options(*sub);
   sub->add_option("--test-source", command->test_source, "Text to translate for each point, plain or .gz")->required();
   sub->add_option("--test-target", command->test_target, "Its reference, line for line")->required();
-  sub->add_option("--seeds", command->seeds, "Random orders to take the mean of")
+  sub->add_option("--seeds", command->seeds, "Random orders to average over")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   sub->add_option("--plot", command->plot, "SVG file to write the curve to")->check(a_file());

@@ -42,7 +42,7 @@ struct AnalyzeScale {
                       decimal(facts.jacobian, 3), decimal(facts.scaled_jacobian, 3)});
     }
     std::cout << text_table(rows) << "components of mean 0 and variance 1, " << pairs
-              << " products a row, softmax over 16 keys; scaled: divided by sqrt(d_k)\n";
+              << " products per row, softmax over 16 keys; scaled: divided by sqrt(d_k)\n";
   }
 };
 

@@ -84,9 +84,9 @@ void add_analyze_sentences(CLI::App& analyze) {
                                      "tutorials' sentences, English to German");
   command->run.add_options(*sub);
   sub->add_option("--contrasts", command->file,
-                  "Own ones: lines of SOURCE, RIGHT, WRONG, WORD and CANDIDATES (blanks between), "
-                  "separated by tabs");
-  sub->add_flag("--json", command->json, "One JSON object a line");
+                  "Your own pairs: lines of SOURCE, RIGHT, WRONG, WORD and CANDIDATES "
+                  "(blanks between), separated by tabs");
+  sub->add_flag("--json", command->json, "One JSON object per line");
   sub->callback([command] { command->execute(); });
 }
 

@@ -21,7 +21,7 @@ namespace dragoman::app {
 
 namespace {
 
-/// Random text stands for this many pieces and pairs.
+/// Size of the random text that replaces a real one.
 constexpr std::int64_t random_vocabulary = 8000;
 constexpr std::int64_t random_pairs = 29000;
 constexpr std::int64_t random_sentences = 1000;
@@ -93,7 +93,8 @@ struct Bench {
     sub.add_option("--seconds", seconds, "Measuring time in seconds, after a warm-up")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
-    sub.add_option("--source", source, "Source text; without it, random sentences of captions' lengths");
+    sub.add_option("--source", source,
+                   "Source text; without it, random sentences as long as image captions");
     sub.add_option("--target", target, "Target text, line for line");
     sub.add_flag("--json", json, "One JSON object instead of a table");
   }

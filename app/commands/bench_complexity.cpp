@@ -35,8 +35,9 @@ void add_bench_complexity(CLI::App& bench) {
   auto command = std::make_shared<BenchComplexity>();
   auto* sub = bench.add_subcommand(
       "complexity",
-      "What layers cost by their length: formulas, exact multiply-adds, time and memory of attention, "
-      "local and linear attention, projections, feed-forward, recurrent, LSTM, convolution");
+      "What layers cost by sequence length: formulas, exact multiply-adds, time and memory of "
+      "attention, local and linear attention, projections, feed-forward, recurrent, "
+      "LSTM, convolution");
   sub->add_option("-n,--length", command->options.sizes.length, "Positions that the formulas are computed for")
       ->check(CLI::Range(2, 1 << 20))
       ->capture_default_str();

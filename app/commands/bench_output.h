@@ -12,18 +12,18 @@
 
 namespace dragoman::app {
 
-/// How a measurement is given out: as a table or as JSON, and as a plot where one is wanted.
+/// How a measurement is printed: as a table or as JSON, and as a plot if one is requested.
 struct BenchOutput {
   bool json = false;
   std::string plot;
 
   void add_options(CLI::App& sub) {
     sub.add_flag("--json", json, "One JSON object instead of a table");
-    sub.add_option("--plot", plot, "Draw the measurement into this SVG file too")->check(a_file());
+    sub.add_option("--plot", plot, "Also plot the measurement to this SVG file")->check(a_file());
   }
 
   /// \param result has text() and json()
-  /// \param drawn makes its Plot; called if one is wanted
+  /// \param drawn makes its Plot; called if one is requested
   template <typename Result, typename Draw>
   void print(const Result& result, const Draw& drawn) const {
     std::cout << (json ? result.json().dump(2) + '\n' : result.text());

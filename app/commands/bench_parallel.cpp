@@ -36,7 +36,7 @@ struct BenchParallel {
 void add_bench_parallel(CLI::App& bench) {
   auto command = std::make_shared<BenchParallel>();
   auto* sub = bench.add_subcommand(
-      "parallel", "A known target in one pass (teacher forcing) against one token after the other");
+      "parallel", "A known target in one pass (teacher forcing) against one token at a time");
   sub->add_option("--preset", command->preset, "Model size, with new weights")
       ->check(CLI::IsMember(preset_names()))
       ->capture_default_str();
@@ -48,7 +48,8 @@ void add_bench_parallel(CLI::App& bench) {
   sub->add_option("--sentences", command->options.sentences, "Sentences of the batch")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
-  sub->add_option("--seconds", command->options.seconds, "Measuring time of one way at one length")
+  sub->add_option("--seconds", command->options.seconds,
+                  "Measuring time of one method at one length")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->output.add_options(*sub);

@@ -10,7 +10,7 @@ namespace dragoman::app {
 
 namespace {
 
-/// The parts that join positions.
+/// The parts that connect positions.
 const std::vector<LayerPart> joining_parts = {LayerPart::attention, LayerPart::linear, LayerPart::local,
                                               LayerPart::convolution, LayerPart::recurrent,
                                               LayerPart::lstm};

@@ -15,7 +15,7 @@ namespace dragoman::app {
 
 namespace {
 
-/// A trained classifier and what it is to read.
+/// A trained classifier and its input.
 struct ClassifyTexts {
   std::filesystem::path model;
   std::string checkpoint, text, labels;
@@ -43,7 +43,7 @@ struct ClassifyTexts {
     std::cout.flush();
   }
 
-  /// The share that is right, of all and of each label.
+  /// The accuracy, overall and for each label.
   void evaluate() const {
     expect_one_standard_input({{"--text", text}, {"--labels", labels}});
     const auto classifier = TextClassifier::load(model, checkpoint);
@@ -89,7 +89,8 @@ void add_classify_predict(CLI::App& classify) {
 
 void add_classify_evaluate(CLI::App& classify) {
   auto command = std::make_shared<ClassifyTexts>();
-  auto* sub = add_use(classify, "evaluate", "Print the share of right labels, of all and of each", command);
+  auto* sub = add_use(classify, "evaluate", "Print the accuracy, overall and for each label",
+                      command);
   sub->add_option("--text", command->text, "Texts, one a line; - = standard input")->required();
   sub->add_option("--labels", command->labels, "Their labels, line for line; - = standard input")
       ->required();

@@ -65,9 +65,11 @@ struct Convert {
 
   void write_quantized() const {
     if (weights() == WeightType::float32)
-      throw OptionsError("convert --to dragoman: the run is that already; choose --quantize int8 or bf16");
+      throw OptionsError("convert --to dragoman: the run has this format already; "
+                         "choose --quantize int8 or bf16");
     if (test_source.empty() || test_reference.empty())
-      throw OptionsError("convert --to dragoman: what quantising costs is measured; give --source and --reference");
+      throw OptionsError("convert --to dragoman: the loss from quantising is measured; "
+                         "give --source and --reference");
     expect_one_standard_input({{"--source", test_source}, {"--reference", test_reference}});
     const auto loss =
         quantize_run(load_run(input, checkpoint), weights(),
@@ -83,8 +85,8 @@ struct Convert {
 void add_convert(CLI::App& app) {
   auto command = std::make_shared<Convert>();
   auto* sub = app.add_subcommand(
-      "convert", "Write a model as another program reads it, or read such a model; prints what it made. "
-                 "Exit codes: 0 done, 1 a file, 2 the command line");
+      "convert", "Write a model in another program's format, or read one; prints the path of the "
+                 "result. Exit codes: 0 done, 1 a file, 2 the command line");
   sub->add_option("-m,--model,input", command->input, "Run folder or checkpoint (--to), or the other program's folder (--from)")
       ->required();
   sub->add_option("-o,--output", command->output, "Folder to make; must be new or empty")->required();
@@ -99,7 +101,7 @@ void add_convert(CLI::App& app) {
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)")
       ->needs(to);
   sub->add_option("--quantize", command->quantize,
-                  "Numbers of the weights: float32, int8, and for --to dragoman bf16")
+                  "Number type of the weights: float32, int8, and for --to dragoman bf16")
       ->needs(to)
       ->check(CLI::IsMember(option_names("search.precision")))
       ->capture_default_str();
@@ -111,7 +113,8 @@ void add_convert(CLI::App& app) {
                                     "SentencePiece model of both sides, or of the source "
                                     "(default: tokenizer.model in the folder read)")
                         ->needs(from);
-  sub->add_option("--target-tokenizer", command->target_tokenizer, "SentencePiece model of the target, if another one")
+  sub->add_option("--target-tokenizer", command->target_tokenizer,
+                  "SentencePiece model of the target, if it differs")
       ->needs(tokenizer);
   sub->callback([command] { command->run(); });
 }

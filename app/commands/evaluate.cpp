@@ -46,7 +46,7 @@ void expect_parallel(const ScoredText& text, const ScoredText& reference) {
                            reference.lines.size(), " of ", reference.name,
                            "; line n of both must belong together"));
   if (text.lines.empty())
-    throw DataError(concat(text.name, ": no lines, nor has ", reference.name,
+    throw DataError(concat(text.name, ": has no lines, and neither has ", reference.name,
                            "; give at least one line to score"));
 }
 
@@ -126,7 +126,7 @@ void add_evaluate(CLI::App& app) {
                   "0 done, 1 a file or its text, 2 the command line");
   auto* hypothesis =
       sub->add_option("--hypothesis", command->hypothesis,
-                      "Translations to score, a line each, plain or .gz; - = standard input");
+                      "Translations to score, one per line, plain or .gz; - = standard input");
   auto* model = add_models_option(*sub, command->models);
   auto* system = sub->add_option_group("what is scored");
   system->add_options(hypothesis, model);

@@ -16,7 +16,7 @@ namespace dragoman::app {
 
 namespace {
 
-/// Writes the report of a kept results.json again: no training is needed, nor its folder.
+/// Rewrites the report of an existing results.json: needs neither training nor its folder.
 struct ExperimentPageCommand {
   std::filesystem::path kept, folder;
 
@@ -39,7 +39,7 @@ struct ExperimentCommand {
     return experiments;
   }
 
-  /// Trains what is missing of one experiment after the other; a report after each.
+  /// Trains what is missing, experiment by experiment, and writes a report after each.
   void run() const {
     const auto experiments = chosen();
     const Laboratory laboratory(dir, overrides);
@@ -100,7 +100,7 @@ void add_definitions(CLI::App& sub, ExperimentCommand& command) {
 void add_page(CLI::App& experiment) {
   auto command = std::make_shared<ExperimentPageCommand>();
   auto* sub = experiment.add_subcommand(
-      "page", "Write REPORT.md and report.html again from a kept results.json");
+      "page", "Write REPORT.md and report.html again from an existing results.json");
   sub->add_option("results", command->kept, "results.json of an earlier report")->required();
   sub->add_option("-o,--output", command->folder, "Folder for REPORT.md and report.html")
       ->required();
@@ -110,7 +110,7 @@ void add_page(CLI::App& experiment) {
 void add_common_options(CLI::App& sub, ExperimentCommand& command) {
   sub.add_option("names", command.names, "Experiments by name (see list), or all")->required();
   sub.add_option("-o,--output", command.dir,
-                 "Folder of the trainings; what is finished there is not trained again")
+                 "Folder of the training runs; finished ones are not repeated")
       ->required();
   sub.add_option("--report", command.report_dir,
                  "Folder for results.json, REPORT.md and report.html (default: the output folder)");

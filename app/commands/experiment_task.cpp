@@ -43,7 +43,7 @@ struct ExperimentTaskCommand {
                   "choose fewer --pairs or smaller --length");
   }
 
-  /// As an example for people.
+  /// Shown as an example.
   std::string first_line(const char* file) const {
     constexpr std::size_t limit = 100;
     const auto text = read_file(folder / file);
@@ -80,7 +80,8 @@ void add_experiment_task(CLI::App& experiment) {
       ->capture_default_str();
   sub->add_option("-n,--length,--distance", options.lengths,
                   "Lengths of the lines: letters, words from subject to verb (agreement), "
-                  "words (retrieval); one that is named twice is trained twice as often; default: the task's own");
+                  "words (retrieval); a length listed twice is trained twice as often; default: "
+                  "the task's own");
   sub->add_flag_callback("--equal-words", [command] { command->options.balance = TaskBalance::words; },
                          "Train as many words of each length, not as many lines");
   sub->add_option("--symbols", options.symbols, "Different letters, at most 26, retrieval: 16")->capture_default_str();

@@ -83,7 +83,7 @@ void add_explain(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "explain",
       "Walk through attention step by step with all numbers: the tutorials' worked "
-      "examples (a list without arguments), or a sentence of yours. Exit codes: 0 done, "
+      "examples (a list without arguments), or your own sentence. Exit codes: 0 done, "
       "1 a file, 2 the command line");
   sub->add_option("example", command->sentence.text, "Name of an example; with -m a sentence");
   add_sentence_options(*sub, command->sentence);

@@ -14,7 +14,7 @@ struct ExplainOutput {
   bool json = false;
 };
 
-/// A sentence of the user's and the head of a trained model that is looked at.
+/// A user's sentence, and the head of a trained model that is shown.
 struct ExplainedSentence {
   std::filesystem::path model;
   std::string checkpoint, text, target;

@@ -60,7 +60,7 @@ void write_training(const TrainingState& state) {
     write_fact(name, value.is_string() ? value.get<std::string>() : value.dump());
 }
 
-/// How a model that was not trained here came to be: "averaged", "converted".
+/// The origin of a model that was not trained here: "averaged", "converted".
 void write_origin(const nlohmann::json& state) {
   for (const auto& [key, value] : state.items()) {
     if (key == "format_version" || key == "step") continue;

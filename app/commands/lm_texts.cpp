@@ -13,7 +13,7 @@ namespace dragoman::app {
 
 namespace {
 
-/// A trained language model and what it is to read.
+/// A trained language model and its input.
 struct LmTexts {
   std::filesystem::path model;
   std::string checkpoint, input;
@@ -68,16 +68,17 @@ void add_lm_generate(CLI::App& lm) {
   auto command = std::make_shared<LmGenerate>();
   auto& search = command->search;
   auto* sub = lm.add_subcommand("generate", "Continue each line with the most probable pieces, or by sampling");
-  add_texts(*sub, *command, "Beginnings to continue, one a line; an empty line: none");
-  sub->add_option("--max-length", search.max_length, "Pieces of a text at most (default: those of its beginning + 50)");
+  add_texts(*sub, *command, "Prompts to continue, one per line; an empty line is an empty prompt");
+  sub->add_option("--max-length", search.max_length,
+                  "Pieces of a text at most (default: those of its prompt + 50)");
   auto* sample = sub->add_flag("--sample", search.sample, "Sample each piece");
   const auto of_sampling = [&](CLI::Option* option) { option->needs(sample)->capture_default_str(); };
-  of_sampling(sub->add_option("--n-best", search.n_best, "Texts drawn for each beginning"));
+  of_sampling(sub->add_option("--n-best", search.n_best, "Texts drawn for each prompt"));
   of_sampling(sub->add_option("--temperature", search.temperature, "Below 1 favours the most probable pieces"));
   of_sampling(sub->add_option("--top-k", search.top_k, "Sample from this many most probable pieces; 0 = all"));
   of_sampling(sub->add_option("--top-p", search.top_p,
                               "Sample from the most probable pieces whose probabilities reach this sum"));
-  of_sampling(sub->add_option("--seed", command->seed, "Equal seeds draw equal texts"));
+  of_sampling(sub->add_option("--seed", command->seed, "The same seed draws the same texts"));
   sub->add_option("--no-repeat-ngram", search.no_repeat_ngram,
                   "Forbid repeated n-grams of this many pieces; 0 = off")
       ->capture_default_str();

@@ -18,7 +18,7 @@ double memory_of_machine() {
          static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-/// What a container may use; "max" there is no number.
+/// The memory limit of a container; the text "max" is no number.
 double memory_of_group() {
   std::ifstream file("/sys/fs/cgroup/memory.max");
   double bytes = 0.0;

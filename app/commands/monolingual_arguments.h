@@ -11,7 +11,7 @@
 
 namespace dragoman::app {
 
-/// What the command line says of the training of a classifier or a language model, texts aside.
+/// The arguments for training a classifier or a language model, except its texts.
 struct MonolingualArguments {
   std::string config, preset;
   std::filesystem::path run_dir, tokenizer;

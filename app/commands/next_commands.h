@@ -7,8 +7,8 @@
 
 namespace dragoman::app {
 
-/// A command line as a shell reads it back: this program as it was called, then `arguments`, quoted
-/// where that is needed.
+/// A command line to paste into a shell: this program as it was called, then `arguments`, quoted
+/// if necessary.
 std::string command_text(const std::vector<std::string>& arguments);
 
 /// What to do with a run when its training has ended, as arguments of this program.
@@ -18,7 +18,7 @@ struct NextCommands {
   std::vector<std::string> use;     ///< reads lines from stdin
 };
 
-/// Logs both commands. Where a limit of `options` ended the training, the first doubles this limit.
+/// Logs both commands. If a limit of `options` ended the training, the first doubles this limit.
 void log_next_commands(NextCommands commands, const TrainingEnd& end, const TrainOptions& options);
 
 }  // namespace dragoman::app

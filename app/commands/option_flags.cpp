@@ -10,7 +10,7 @@ namespace dragoman::app {
 
 namespace {
 
-/// Seconds of a unit; 0 where there is no such unit.
+/// Seconds of a unit; 0 if there is no such unit.
 double seconds_of_unit(char unit) {
   switch (unit) {
     case 's': return 1.0;

@@ -11,7 +11,7 @@
 namespace dragoman::app {
 
 /// Adds an option that sets `key` of the configuration: its value is added to `flags`, which must
-/// outlive `command`. The help names the key, where the default of a number stands.
+/// outlive `command`. For a number, the help names the key instead of a default.
 template <typename Value>
 CLI::Option* add_flag_of(CLI::App& command, std::vector<OptionFlag>& flags, const std::string& flag,
                          const std::string& key, const std::string& help) {

@@ -50,7 +50,7 @@ void write_parameter_table(std::ostream& out, const ModelOptions& options,
   const auto pruned = options.encoder_attention.pruned_heads(options.encoder_layers) +
                       options.decoder_attention.pruned_heads(options.decoder_layers) +
                       options.cross_attention.pruned_heads(options.decoder_layers);
-  if (pruned > 0) out << pruned << " heads are pruned; a layer is shown with all\n";
+  if (pruned > 0) out << pruned << " heads are pruned; layers are shown with all heads\n";
   write_part(out, concat("encoder (", options.encoder_layers, " layers)"), count.encoder);
   write_part(out, "  one layer", count.encoder_layer);
   write_layer(out, count.encoder_sublayers, count.norm);

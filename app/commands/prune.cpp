@@ -39,7 +39,7 @@ struct Prune {
   void expect_meaning() const {
     if (order == "random" && !source.empty())
       throw OptionsError(
-          "prune --order random: the text plays no part; leave --source and --target out");
+          "prune --order random: the text is not used; leave --source and --target out");
     if (order != "random" && seed)
       throw OptionsError("prune --seed: is for a random order; add --order random");
   }
@@ -63,7 +63,8 @@ struct Prune {
       throw OptionsError("prune: no head to remove; give a larger --fraction, or --heads");
     std::string list;
     for (const auto& head : heads) list += (list.empty() ? "" : ", ") + name_of(head);
-    log_info(concat("takes out ", heads.size(), " of ", heads_of(loaded.options.model).size(), " heads: ", list));
+    log_info(concat("removing ", heads.size(), " of ", heads_of(loaded.options.model).size(),
+                    " heads: ", list));
     std::cout << write_pruned_run(loaded, heads, out_dir).path.string() << '\n';
   }
 };
@@ -78,10 +79,11 @@ void add_prune(CLI::App& app) {
   command->run.add_options(*sub);
   sub->add_option("-o,--output", command->out_dir, "Run folder to make; must be new or empty")->required();
   auto* fraction = sub->add_option("--fraction", command->fraction,
-                                   "Share of all heads to take out, the least important first")
+                                   "Share of all heads to remove, the least important first")
                        ->check(CLI::Range(0.0, 1.0));
   auto* names = sub->add_option("--heads", command->names,
-                                "Heads to take out: encoder:1.2 is the second head of the first layer; decoder:L.H, cross:L.H");
+                                "Heads to remove: encoder:1.2 is the second head of the first "
+                                "layer; decoder:L.H, cross:L.H");
   auto* what = sub->add_option_group("what goes");
   what->add_options(fraction, names);
   what->require_option(1);
@@ -98,7 +100,8 @@ void add_prune(CLI::App& app) {
           ->needs(fraction);
   sub->add_option("--target", command->target, "Target text, line for line; - = standard input")
       ->needs(source);
-  sub->add_option("--limit", command->limit, "Pairs from the start of the text at most; 0 = all")
+  sub->add_option("--limit", command->limit,
+                  "Use at most this many pairs from the start of the text; 0 = all")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->needs(source);

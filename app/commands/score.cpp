@@ -60,7 +60,7 @@ void add_score(CLI::App& app) {
   sub->add_option("--target", command->target, "Target text, line for line; - = standard input")
       ->required();
   sub->add_flag("--per-token", command->per_token, "Add a tab and PIECE:LOG_PROB of each target piece");
-  sub->add_flag("--json", command->json, "One JSON object a line");
+  sub->add_flag("--json", command->json, "One JSON object per line");
   sub->callback([command] { command->run(); });
 }
 

@@ -44,7 +44,7 @@ std::string comparison_line(const MetricResult& result, int digits) {
          ", p = " + fixed(other.p_value, 4) + (other.p_value < significant ? " *" : "");
 }
 
-/// Lines one below the other with the first `mark` of each in one column.
+/// Lines aligned at the first `mark` of each.
 void write_aligned(std::ostream& out, const std::vector<std::string>& lines, const char* mark) {
   std::size_t widest = 0;
   for (const auto& line : lines) widest = std::max(widest, line.find(mark));

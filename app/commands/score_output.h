@@ -14,9 +14,9 @@ struct ScoreOutput {
   bool json = false;
 };
 
-/// Writes one line a metric as sacreBLEU does, and one each for the comparison; or one JSON object,
-/// metric to sacreBLEU's fields, with scores in full precision.
-/// \param baseline name of what was compared with; empty where nothing was
+/// Writes one line per metric as sacreBLEU does, and one each for the comparison; or one JSON
+/// object, metric to sacreBLEU's fields, with scores in full precision.
+/// \param baseline name of what was compared with; empty if nothing was
 void write_scores(std::ostream& out, const std::vector<MetricResult>& results,
                   const std::string& baseline, const ScoreOutput& output);
 

@@ -9,7 +9,7 @@ namespace {
 PairedTest paired_test_named(const std::string& name) {
   if (name == "bs") return PairedTest::bootstrap;
   if (name == "ar") return PairedTest::randomization;
-  throw OptionsError(concat("paired: \"", name, "\" is no test; known: bs, ar"));
+  throw OptionsError(concat("paired: \"", name, "\" is not a test; known: bs, ar"));
 }
 
 void add_bleu_options(CLI::App& command, BleuOptions& bleu) {

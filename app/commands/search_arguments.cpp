@@ -9,7 +9,7 @@ namespace dragoman::app {
 
 namespace {
 
-/// A beam and random draws have nothing in common: what is said of one is refused with the other.
+/// Beam search and sampling exclude each other: options of one are refused with the other.
 void expect_meaning(const SearchArguments& arguments, bool sample) {
   using Given = std::pair<const char*, bool>;
   const auto of_beam = {Given{"--beam-size", arguments.beam_size.has_value()},
@@ -18,7 +18,7 @@ void expect_meaning(const SearchArguments& arguments, bool sample) {
   for (const auto& [name, given] : of_beam)
     if (given && sample)
       throw OptionsError(
-          concat(name, ": is for beam search, which --sample replaces; leave one of both out"));
+          concat(name, ": is for beam search, which --sample replaces; leave one of them out"));
   const auto of_sampling = {Given{"--temperature", arguments.temperature.has_value()},
                             Given{"--top-k", arguments.top_k.has_value()},
                             Given{"--top-p", arguments.top_p.has_value()},
@@ -33,13 +33,13 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
   command.add_option("--length-penalty", arguments.length_penalty,
                      "alpha; larger prefers longer translations (default: the run's, 0.6)");
   command.add_option("--coverage-penalty", arguments.coverage_penalty,
-                     "beta; larger prefers translations that look at all of the source, 0.2 is "
+                     "beta; larger prefers translations that attend to all of the source, 0.2 is "
                      "usual (default: the run's, 0 = off)");
   command.add_option(
       "--n-best", arguments.n_best,
       "Print this many alternatives, or samples, as \"LINE ||| TEXT ||| SCORE\" "
       "(default: 1, the text alone). Alternatives differ in their texts; there are "
-      "fewer where the beam has found no more. Samples are independent and may be equal");
+      "fewer if the beam found no more. Samples are independent and may be equal");
   command.add_option("--no-repeat-ngram", arguments.no_repeat_ngram,
                      "Forbid repeated n-grams of this many pieces (default: the run's, 0 = off)");
   command.add_option("--max-length", arguments.max_length,
@@ -64,7 +64,8 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
                      "With --sample: draw from the most probable pieces that reach this sum "
                      "(default: the run's, 1 = all)");
   command.add_option("--seed", arguments.seed,
-                     "With --sample: equal seeds draw equal translations (default: the run's)");
+                     "With --sample: the same seed draws the same translations (default: the "
+                     "run's)");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace dragoman::app {
 
-/// What the command line says about the search.
+/// The options of the command line for the search.
 struct SearchArguments {
   std::vector<std::string> overrides;  ///< --set
   std::optional<std::int64_t> beam_size, n_best, max_length, batch_tokens, no_repeat_ngram;
@@ -23,8 +23,8 @@ struct SearchArguments {
   bool sample = false;
   bool no_cache = false;
 
-  /// A run's options with these in their place.
-  /// \throws OptionsError naming an option that means nothing to the search that is asked for.
+  /// A run's options, overridden by these.
+  /// \throws OptionsError naming an option that has no effect on the requested search.
   RunOptions applied_to(const RunOptions& trained) const;
 
   /// The settings of --set that choose the model's attention, which is built before the search.
@@ -37,7 +37,7 @@ struct SearchArguments {
 /// Adds the options that `arguments`, which must outlive `command`, are read from.
 void add_search_arguments(CLI::App& command, SearchArguments& arguments);
 
-/// Adds -m, which may come several times: an ensemble. `models` must outlive `command`.
+/// Adds -m, which may be repeated for an ensemble. `models` must outlive `command`.
 CLI::Option* add_models_option(CLI::App& command, std::vector<std::filesystem::path>& models);
 
 }  // namespace dragoman::app

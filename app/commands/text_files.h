@@ -28,7 +28,7 @@ LineWriter open_output(const std::string& file);
 /// Writes a whole text where -o says; "-" or none = standard output. \throws DataError
 void write_output(const std::string& file, const std::string& text);
 
-/// Refuses "-" where standard output holds something else than this file would.
+/// Refuses "-": standard output holds the results.
 CLI::Validator a_file();
 
 /// \throws OptionsError if standard input would be read by two of them.

@@ -58,7 +58,7 @@ struct Learn {
   }
 };
 
-/// A text that is turned line by line into another one.
+/// Converts a text line by line.
 struct Conversion {
   std::string model;
   std::string side = "source";
@@ -81,7 +81,8 @@ struct Conversion {
     auto writer = open_output(output);
     while (const auto line = reader.next()) {
       const auto place = concat(reader.place(), ": line ", line->number);
-      if (line->had_bad_bytes) log_warning(place + ": bytes that are not UTF-8 became U+FFFD");
+      if (line->had_bad_bytes)
+        log_warning(place + ": bytes that are not UTF-8 were replaced by U+FFFD");
       if (line->was_cut) log_warning(concat(place, ": was cut at ", max_line_bytes, " bytes"));
       writer.write(convert(line->text, place));
       if (reader.would_wait()) writer.flush();
@@ -113,7 +114,8 @@ std::int32_t id_of(const std::string& word, const Tokenizer& tokenizer, const st
   if (read.ec != std::errc{} || read.ptr != word.data() + word.size() || id < 0 ||
       id >= tokenizer.vocab_size())
     throw DataError(
-        concat(place, ": '", word, "' is no id; ids go from 0 to ", tokenizer.vocab_size() - 1));
+        concat(place, ": '", word, "' is not an id; ids range from 0 to ",
+               tokenizer.vocab_size() - 1));
   return id;
 }
 

@@ -34,7 +34,7 @@ struct Train {
   bool check = false;
   bool json = false;
 
-  /// A configuration, a preset, or that of the run which is there already; with --set and the flags.
+  /// A configuration, a preset, or that of the existing run; with --set and the flags.
   RunOptions options() const {
     if (!config.empty()) return read_run_options(config, overrides, flags);
     if (!preset.empty()) return preset_run_options(preset, overrides, flags);
@@ -95,7 +95,7 @@ void add_start_options(CLI::App& sub, Train& command) {
       ->excludes("--preset");
   sub.add_option("--init-from", command.init_from,
                  "Run whose tokenizers, and those weights whose names and shapes fit, a new run of "
-                 "another configuration starts with: a deeper model, other layers; says what was "
+                 "another configuration starts with: a deeper model, other layers; logs what was "
                  "taken")
       ->excludes("--start-from");
   sub.add_option("--tokenizer", command.tokenizer,
@@ -147,8 +147,8 @@ void add_process_options(CLI::App& sub, Train& command) {
   sub.add_option_function<std::string>(
          "--distributed",
          [&group](const std::string& name) { group.distributed = distributed_modes.at(name); },
-         "auto: processes that mpirun or srun started train together, by MPI; off: each for itself; "
-         "mpi: by MPI in any case")
+         "auto: processes started by mpirun or srun train together, by MPI; off: each trains "
+         "alone; mpi: always by MPI")
       ->check(CLI::IsMember({"auto", "off", "mpi"}))
       ->default_str("auto");
   sub.add_option("--distributed-timeout", group.timeout,

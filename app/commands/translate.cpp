@@ -70,8 +70,8 @@ void add_translate(CLI::App& app) {
   sub->add_option("-o,--output", command->output,
                   "File for the translations; - = standard output, the default");
   auto* prefix_file = sub->add_option("--target-prefix", command->prefix_file,
-                                      "Text file, line n holds what translation n begins with; an "
-                                      "empty line: nothing; - = standard input");
+                                      "Text file whose line n is the beginning of translation n; "
+                                      "an empty line forces nothing; - = standard input");
   sub->add_flag("--inline-prefix", command->inline_prefix,
                 "The same within the source: \"TEXT ||| PREFIX\"; a line without ||| has none")
       ->excludes(prefix_file);
@@ -83,22 +83,23 @@ void add_translate(CLI::App& app) {
       "Add \" ||| 0-0 1-2\", to each line of --n-best too: source piece - target piece, by "
       "cross-attention");
   sub->add_flag("--json", command->format.json,
-                "One JSON object a line: text, tokens, scores, alignment, flags");
+                "One JSON object per line: text, tokens, scores, alignment, flags");
   sub->add_option("--batch-lines", command->batch_lines,
                   "Lines read before they are translated; fewer when the input pauses")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   sub->add_option("--workers", command->workers,
-                  "Batches translated side by side; 0 = one per core")
+                  "Batches translated in parallel; 0 = one per core")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   sub->add_option("--threads", command->threads,
-                  "Threads of one worker; more than 1 may pay where --workers is 1")
+                  "Threads of one worker; more than 1 may help if --workers is 1")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   sub->add_flag("--any-attention", command->any_attention,
                 "Let --set choose an attention that the weights were not trained with");
-  sub->add_flag("--verbose", command->verbose, "Say how the work is done: workers, batches, precision");
+  sub->add_flag("--verbose", command->verbose,
+                "Log how the work is done: workers, batches, precision");
   sub->callback([command] { command->run(); });
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("a check states the budget in 80 columns and ends with a verdict", "[e
   for (const std::string part :
        {"parameters", "an epoch", "updates (train.max_", "memory", "free", "disk"})
     CHECK_THAT(result.out, contains(part));
-  CHECK_THAT(result.out, contains("Ready to train: nothing to object to.\n"));
+  CHECK_THAT(result.out, contains("Ready to train: no warnings.\n"));
   std::istringstream lines(result.out);
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
   CHECK_FALSE(std::filesystem::exists(text.folder / "run"));

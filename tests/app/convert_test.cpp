@@ -77,7 +77,7 @@ TEST_CASE("convert refuses what it would not use, and numbers for names", "[e2e]
   refused({"--from", "ctranslate2", "--quantize", "int8"}, "--quantize requires --to");
   refused({"--from", "ctranslate2", "--checkpoint", "latest"}, "--checkpoint requires --to");
   refused({"--to", "ctranslate2", "--quantize", "2"},
-          "--quantize: \"2\" is none of float32, bf16, int8");
+          "--quantize: \"2\" is not one of float32, bf16, int8");
   const auto help = dragoman({"convert", "--help"}).out;
   CHECK_THAT(help, test::contains("--quantize NAME") && !test::contains("->"));
 }

@@ -92,7 +92,7 @@ TEST_CASE("empty lines, bad bytes and a missing last line end keep the number of
   const auto done = tokenize({"encode", "-m", learned.model}, "\nHaus\xFF\n\n Baum");
   CHECK(done.exit_code == 0);
   CHECK(std::count(done.out.begin(), done.out.end(), '\n') == 4);
-  CHECK_THAT(done.err, contains("line 2") && contains("became U+FFFD"));
+  CHECK_THAT(done.err, contains("line 2") && contains("were replaced by U+FFFD"));
 }
 
 TEST_CASE("a vocabulary that the text cannot fill ends with exit code 2 and no file", "[e2e]") {

@@ -77,7 +77,7 @@ TEST_CASE("a flag and --set of the same option are refused", "[unit]") {
 TEST_CASE("a wrong flag is told with its name and the option's range", "[unit]") {
   CHECK_THAT(refused({"--max-steps", "0"}),
              contains("--max-steps: train.max_steps: 0 is outside 1 to 1e12; choose a value in that range"));
-  CHECK_THAT(refused({"--device", "gpu"}), contains("--device: train.device: \"gpu\" is no device"));
+  CHECK_THAT(refused({"--device", "gpu"}), contains("--device: train.device: \"gpu\" is not a device"));
 }
 
 TEST_CASE("the configuration is written to a file that trains the same, and nothing is trained", "[unit]") {

@@ -86,7 +86,7 @@ TEST_CASE("pruned heads are named for each layer, and the others keep their opti
 TEST_CASE("attention from one sequence to another has an exact kind", "[unit]") {
   CHECK(parse(R"({"cross_attention": {"kind": "tiled"}})").model.cross_attention.has(AttentionKind::tiled));
   CHECK_THROWS_WITH(parse(R"({"cross_attention": {"kind": "local"}})"),
-                    contains("model.cross_attention.kind: local looks at places of one sequence"));
+                    contains("model.cross_attention.kind: local refers to positions of one sequence"));
 }
 
 TEST_CASE("wrong attention options are refused by name, layer and head", "[unit]") {
@@ -102,9 +102,9 @@ TEST_CASE("wrong attention options are refused by name, layer and head", "[unit]
   refused(R"({"heads": [1]})", "/model/encoder_attention/heads: expected a list of objects such as [{}]");
   refused(R"({"global_positions": [0.5]})", "expected a list of whole numbers such as [0], got [0.5]");
   refused(R"([1])", "/model/encoder_attention/0: expected an object");
-  refused("[]", "model.encoder_attention: 0 entries are not one for each of 2 layers");
-  refused("[{}, {}, {}]", "model.encoder_attention: 3 entries are not one for each of 2 layers");
-  refused(R"({"heads": [{}]})", "model.encoder_attention.heads: 1 entries are not one for each of 2 heads");
+  refused("[]", "model.encoder_attention: 0 entries, but there are 2 layers");
+  refused("[{}, {}, {}]", "model.encoder_attention: 3 entries, but there are 2 layers");
+  refused(R"({"heads": [{}]})", "model.encoder_attention.heads: 1 entries, but there are 2 heads");
   refused(R"({"radius": -1})", "model.encoder_attention.radius: -1 is outside 0 to");
   refused(R"([{}, {"block": 0}])", "model.encoder_attention[1].block: 0 is outside 1 to");
   refused(R"({"heads": [{}, {"stride": 0}]})", "model.encoder_attention.heads[1].stride: 0 is outside 1 to");

@@ -81,7 +81,7 @@ TEST_CASE("a beginning as long as the limit is refused", "[unit]") {
   search.max_length = 2;
   const std::vector<std::string> beginnings = {"koru baten lamis vedo"};
   CHECK_THROWS_WITH(generate_texts(random_language_model(), beginnings, search, 1),
-                    contains("leaves no place for more in 2"));
+                    contains("leaves no room for more in 2"));
 }
 
 TEST_CASE("a text's score is the sum over its tokens, whatever the batches", "[property]") {

@@ -71,7 +71,7 @@ TEST_CASE("Events that cannot be written are an error that names the place", "[u
   const test::TemporaryDirectory folder;
   dragoman::write_new_file(folder / "file", "");
   CHECK_THROWS_WITH(TensorBoard(folder / "file", 0),
-                    test::contains((folder / "file").string() + ": cannot be made"));
+                    test::contains((folder / "file").string() + ": cannot be created"));
 }
 
 }  // namespace tensorboard_test

@@ -188,7 +188,7 @@ TEST_CASE("Checkpoints without a good one are an error, also the second time", "
   store.save(1, fill);
   damage(run / "checkpoints/step-00000001/state.json");
   CHECK_THROWS_WITH(store.newest_good(Damaged::set_aside),
-                    test::contains("no good one") && test::contains("state.json: its SHA-256"));
+                    test::contains("no intact one") && test::contains("state.json: its SHA-256"));
   CHECK_THROWS_WITH(store.newest_good(Damaged::set_aside),
                     test::contains("step-00000001.bad: was set aside before"));
 }

@@ -71,7 +71,7 @@ TEST_CASE("A changed, short or missing file is named", "[unit]") {
   CHECK_NOTHROW(verify_checkpoint(folder.path(), Verification::sizes));
   replace_file(folder / "weights", "abcd");
   CHECK_THROWS_WITH(verify_checkpoint(folder.path(), Verification::sizes),
-                    test::contains("weights: has 4 bytes, written were 5"));
+                    test::contains("weights: has 4 bytes instead of 5"));
   std::filesystem::remove(folder / "weights");
   CHECK_THROWS_WITH(verify_checkpoint(folder.path()), test::contains("weights: cannot be read"));
 }

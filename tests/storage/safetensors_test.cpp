@@ -99,11 +99,11 @@ TEST_CASE("Tensors that cannot be a file are the caller's fault", "[unit]") {
 TEST_CASE("Two spellings of one name are one name", "[unit]") {
   CHECK_THAT(refused_header(R"({"ab":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
                             R"("a\u0062":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", "xy"),
-             test::contains("tensor 'ab': is there twice"));
+             test::contains("tensor 'ab': is repeated"));
   CHECK_THAT(refused_header(R"({"__metadata__":{},"__metadata__":{}})"),
-             test::contains("__metadata__: is there twice"));
+             test::contains("__metadata__: is repeated"));
   CHECK_THAT(refused_header(R"({"__metadata__":{"k":"1","k":"2"}})"),
-             test::contains("__metadata__: key 'k' is there twice"));
+             test::contains("__metadata__: key 'k' is repeated"));
 }
 
 TEST_CASE("A later dimension of 0 does not excuse an overflow", "[unit]") {

@@ -129,7 +129,8 @@ TEST_CASE("A damaged checkpoint is refused by name, and a whole one offered", "[
   save(run.path(), 2, model, vocabulary);
   CHECK_THROWS_WITH(load_run(run.path(), "step-00000001"),
                     test::contains("step-00000001/model.safetensors: has ") &&
-                        test::contains("; step-00000002 is whole: choose it with --checkpoint step-00000002"));
+                        test::contains("; step-00000002 is intact: choose it with "
+                                       "--checkpoint step-00000002"));
 }
 
 TEST_CASE("A tokenizer of equal size with other ids is refused", "[unit]") {

@@ -23,8 +23,8 @@ struct Saliency {
 /// \param example ids of both sides, EOS included
 Saliency saliency(const LoadedRun& run, const Example& example);
 
-/// Adds it to the decoder's maps and to those of the decoder over the source.
-/// \param pictures one for each of `pairs`; those with a blank target stay as they are
+/// Adds it to the maps of the decoder's self-attention and of its attention to the source.
+/// \param pictures one for each of `pairs`; those with a blank target are left unchanged
 void add_saliency(const LoadedRun& run, std::span<const LinePair> pairs,
                   std::vector<AttentionPicture>& pictures);
 

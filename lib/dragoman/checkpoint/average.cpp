@@ -54,7 +54,7 @@ Manifest verify_all(const std::vector<Checkpoint>& checkpoints) {
   for (const auto& checkpoint : checkpoints) {
     manifests.push_back(verify_checkpoint(checkpoint.path, Verification::model));
     if (tokenizers_of(manifests.back()) != tokenizers_of(manifests.front()))
-      throw FormatError(concat(checkpoint.path.string(), ": has other tokenizers than ",
+      throw FormatError(concat(checkpoint.path.string(), ": its tokenizers differ from those of ",
                                checkpoints.front().path.string(),
                                "; average checkpoints of one run"));
   }

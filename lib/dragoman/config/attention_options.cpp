@@ -41,7 +41,7 @@ void validate_head(const HeadAttention& head, StackSide side, const std::string&
   validate_numbers(head, key);
   if (side == StackSide::decoder) validate_decoding(head, key);
   require(side != StackSide::cross || is_exact(head.kind), key + ".kind", json(head.kind).get<std::string>(),
-          "looks at places of one sequence, and this attention goes from one to another",
+          "refers to positions of one sequence, but cross-attention reads another one",
           "choose full, tiled or fused_torch");
 }
 
@@ -51,7 +51,7 @@ void validate_pruned(const LayerAttention& layer, const std::string& key, std::i
   const auto fault = std::adjacent_find(layer.pruned_heads.begin(), layer.pruned_heads.end(),
                                         std::greater_equal<>());
   require(fault == layer.pruned_heads.end(), key, fault == layer.pruned_heads.end() ? 0 : *fault,
-          "is not below the number after it", "give each head once, in rising order");
+          "is not below the number after it", "give each head once, in ascending order");
 }
 
 void validate_layer(const LayerAttention& layer, StackSide side, const std::string& key,
@@ -59,7 +59,7 @@ void validate_layer(const LayerAttention& layer, StackSide side, const std::stri
   validate_head(layer.common, side, key);
   const auto heads = static_cast<std::int64_t>(layer.heads.size());
   require(heads == 0 || heads == num_heads, concat(key, '.', heads_key), heads,
-          concat("entries are not one for each of ", num_heads, " heads"),
+          concat("entries, but there are ", num_heads, " heads"),
           "give one for each head, or none");
   validate_pruned(layer, concat(key, '.', pruned_key), num_heads);
   for (std::size_t i = 0; i < layer.heads.size(); ++i) {
@@ -175,7 +175,7 @@ void validate_attention(const StackAttention& stack, StackSide side, const std::
                         std::int64_t num_layers, std::int64_t num_heads) {
   const auto given = static_cast<std::int64_t>(stack.layers.size());
   require(given == 1 || given == num_layers, key, given,
-          concat("entries are not one for each of ", num_layers, " layers"),
+          concat("entries, but there are ", num_layers, " layers"),
           "give one for each layer, or an object for all");
   for (std::size_t i = 0; i < stack.layers.size(); ++i)
     validate_layer(stack.layers[i], side, given == 1 ? key : concat(key, '[', i, ']'), num_heads);

@@ -70,12 +70,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HeadAttention, kind, radius, dil
 struct LayerAttention {
   HeadAttention common;              ///< of all heads, unless `heads` says more
   std::vector<HeadAttention> heads;  ///< empty, or one for each of the model's heads
-  /// Heads that are not there, from 0, rising; an attention without any head adds its output bias.
+  /// Pruned heads, from 0, ascending; an attention without any head only adds its output bias.
   std::vector<std::int64_t> pruned_heads = {};
 
-  /// The numbers of the heads that are there, of `num_heads` in all.
+  /// The numbers of the remaining heads, of `num_heads` in all.
   std::vector<std::int64_t> kept_heads(std::int64_t num_heads) const;
-  /// The options of those.
+  /// The options of the remaining heads.
   std::vector<HeadAttention> of_heads(std::int64_t num_heads) const;
   /// Whether some head is of this kind.
   bool has(AttentionKind kind) const;
@@ -90,11 +90,11 @@ struct StackAttention {
   std::vector<LayerAttention> layers = {LayerAttention{}};  ///< one for all, or one for each
 
   const LayerAttention& of_layer(std::int64_t layer) const;
-  /// How many heads are not there, of `num_layers` layers together.
+  /// The number of pruned heads in all `num_layers` layers.
   std::int64_t pruned_heads(std::int64_t num_layers) const;
   /// Whether some head of some layer is of this kind.
   bool has(AttentionKind kind) const;
-  /// Whether some head's global positions are found by the pieces that stand there.
+  /// Whether some head's global positions are determined by the pieces there.
   bool needs_tokens() const;
 };
 
@@ -109,8 +109,8 @@ bool same_function(const StackAttention& a, const StackAttention& b, std::int64_
 void to_json(nlohmann::json& json, const StackAttention& stack);
 void from_json(const nlohmann::json& json, StackAttention& stack);
 
-/// Whose attention it is: what decoding cannot know is refused in the decoder's self-attention, and
-/// what looks at places of one sequence in the attention from one to the other.
+/// Whose attention it is: the decoder's self-attention refuses what decoding cannot know, and
+/// cross-attention refuses what refers to positions of one sequence.
 enum class StackSide { encoder, decoder, cross };
 
 /// \param key in messages, such as "model.encoder_attention"

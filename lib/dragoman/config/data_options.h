@@ -14,8 +14,8 @@ namespace dragoman {
 struct DataOptions {
   std::vector<std::string> train_source;  ///< files, plain or .gz; relative to the working folder
   std::vector<std::string> train_target;  ///< the same number of files, line for line
-  /// For each pair of files how often an epoch has its pairs: 2 = twice, 0.5 = a new random half
-  /// each time; none = all once.
+  /// For each pair of files, how often its pairs occur in an epoch: 2 = twice, 0.5 = a new random
+  /// half each time; none = all once.
   std::vector<double> weights;
   std::string valid_source;               ///< one file; empty = no validation
   std::string valid_target;
@@ -25,7 +25,7 @@ struct DataOptions {
   std::int64_t prefetch = 4;       ///< batches made ahead of the trainer
   /// How freely the training text is cut into other pieces each time it is read, 0 = never: of a BPE
   /// tokenizer the share of merges left out, 0.1 usual; of unigram the power of each segmentation's
-  /// probability, 0.2 to 0.5 usual. Batches get some more tokens than `train.batch_tokens`.
+  /// probability, 0.2 to 0.5 usual. Batches get somewhat more tokens than `train.batch_tokens`.
   double subword_sampling = 0.0;
   double token_dropout = 0.0;      ///< share of the tokens a model reads that become unknown
 

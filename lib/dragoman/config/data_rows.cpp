@@ -30,9 +30,9 @@ Rows file_rows() {
       {"data.train_target", "", {},
        "Training text, target side: as many files, parallel line by line."},
       {"data.weights", "times", OptionRange{.low = 0, .high = 1000, .above = true},
-       "For each pair of files how often an epoch has its pairs: 2 = twice, 0.5 = a new random half "
-       "in each epoch; none = all once.",
-       "choose how often an epoch has the file's pairs"},
+       "For each pair of files, how often its pairs occur in an epoch: 2 = twice, 0.5 = a new "
+       "random half in each epoch; none = all once.",
+       "choose how often the file's pairs occur in an epoch"},
       {"data.valid_source", "", {}, "Validation text, source side, one file; empty = no validation."},
       {"data.valid_target", "", {}, "Validation text, target side."},
   };

@@ -19,7 +19,7 @@ void validate_sizes(const ModelOptions& model) {
           "choose an even number or model.position learned");
 }
 
-/// What is said of an attention that is not there would have no effect.
+/// Options of an attention that does not exist would have no effect.
 template <typename Kind>
 void require_unused(const StackAttention& attention, const char* key, const char* layer_key,
                     Kind layer) {
@@ -31,7 +31,7 @@ void require_unused(const StackAttention& attention, const char* key, const char
 
 void validate_layers(const ModelOptions& model) {
   require(model.conv_width % 2 == 1, "model.conv_width", model.conv_width,
-          "is even, so that no position stands in the middle", "choose an odd number");
+          "is even, so that no position is in the middle", "choose an odd number");
   require(model.encoder_layer != EncoderLayerKind::lstm || model.d_model % 2 == 0, "model.d_model",
           model.d_model, "is odd, but model.encoder_layer lstm gives each direction a half",
           "choose an even number");

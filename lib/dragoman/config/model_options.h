@@ -9,12 +9,12 @@
 
 namespace dragoman {
 
-/// Where layer norm stands (section 5.4 of the paper prints LayerNorm(x + Sublayer(x))).
+/// Where layer norm is applied (section 5.4 of the paper prints LayerNorm(x + Sublayer(x))).
 enum class NormPosition { post, pre };
 NLOHMANN_JSON_SERIALIZE_ENUM(NormPosition, {{NormPosition::post, "post"},
                                             {NormPosition::pre, "pre"}})
 
-/// How positions enter (section 3.5).
+/// How positions are encoded (section 3.5).
 enum class Position { sinusoidal, learned, none };
 NLOHMANN_JSON_SERIALIZE_ENUM(Position, {{Position::sinusoidal, "sinusoidal"},
                                         {Position::learned, "learned"},
@@ -26,28 +26,28 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Activation, {{Activation::relu, "relu"},
                                           {Activation::gelu, "gelu"},
                                           {Activation::gelu_tanh, "gelu_tanh"}})
 
-/// Which vocabulary matrices are one (section 3.4: all).
+/// Which vocabulary matrices are shared (section 3.4: all).
 enum class ShareEmbeddings { none, target_output, all };
 NLOHMANN_JSON_SERIALIZE_ENUM(ShareEmbeddings, {{ShareEmbeddings::none, "none"},
                                                {ShareEmbeddings::target_output, "target_output"},
                                                {ShareEmbeddings::all, "all"}})
 
-/// By what scores are divided before the softmax (section 3.2.1: sqrt(d_k)).
+/// What scores are divided by before the softmax (section 3.2.1: sqrt(d_k)).
 enum class AttentionScale { sqrt_dk, none, value };
 NLOHMANN_JSON_SERIALIZE_ENUM(AttentionScale, {{AttentionScale::sqrt_dk, "sqrt_dk"},
                                               {AttentionScale::none, "none"},
                                               {AttentionScale::value, "value"}})
 
-/// How the positions of an encoder layer learn of each other (table 1 of the paper): self-attention,
-/// a recurrence in both directions, a convolution, or a convolution for what is near and then
-/// self-attention for the rest.
+/// How the positions of an encoder layer exchange information (table 1 of the paper): by
+/// self-attention, a recurrence in both directions, a convolution, or a convolution followed by
+/// self-attention.
 enum class EncoderLayerKind { attention, lstm, conv, conv_attention };
 NLOHMANN_JSON_SERIALIZE_ENUM(EncoderLayerKind, {{EncoderLayerKind::attention, "attention"},
                                                 {EncoderLayerKind::lstm, "lstm"},
                                                 {EncoderLayerKind::conv, "conv"},
                                                 {EncoderLayerKind::conv_attention, "conv_attention"}})
 
-/// How a position of a decoder layer learns of those before it: masked self-attention or a recurrence.
+/// How a position of a decoder layer reads those before it: masked self-attention or a recurrence.
 enum class DecoderLayerKind { attention, lstm };
 NLOHMANN_JSON_SERIALIZE_ENUM(DecoderLayerKind, {{DecoderLayerKind::attention, "attention"},
                                                 {DecoderLayerKind::lstm, "lstm"}})
@@ -66,7 +66,7 @@ struct ModelOptions {
   std::int64_t encoder_layers = 6;  ///< N of the encoder, 1 to 24
   std::int64_t decoder_layers = 6;  ///< N of the decoder, 1 to 24
 
-  double dropout = 0.1;              ///< P_drop of every place that is not set by itself
+  double dropout = 0.1;              ///< P_drop at every place without a rate of its own
   double embedding_dropout = -1.0;   ///< on embeddings + positions; -1 = dropout
   double residual_dropout = -1.0;    ///< on each sub-layer's output; -1 = dropout
   double activation_dropout = -1.0;  ///< inside the feed-forward network; -1 = dropout

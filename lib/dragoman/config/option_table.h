@@ -11,15 +11,15 @@
 
 namespace dragoman {
 
-/// What is said of one option of the configuration: the one place for its unit, its range and its
-/// meaning. Type and default come from the option structs. `validate` of each struct, the error
+/// The description of one option of the configuration: the only place for its unit, its range and
+/// its meaning. Type and default come from the option structs. `validate` of each struct, the error
 /// messages and `dragoman info --options` read it.
 struct OptionRow {
   std::string key;                      ///< "train.max_steps"
   std::string unit;                     ///< "updates"; empty for names, texts and switches
   std::optional<OptionRange> range;     ///< of a number, or of each number of a list
   std::string meaning;                  ///< one sentence
-  std::string remedy = "choose a value in that range";  ///< where a number is out of range
+  std::string remedy = "choose a value in that range";  ///< if a number is out of range
 };
 
 /// All options, section by section in the order of their structs, those below

@@ -87,7 +87,7 @@ json usual_entry(const std::string& pointer) {
   return "a.txt";
 }
 
-/// "texts", of which a list with such entries is.
+/// What a list with such entries consists of, such as "texts".
 const char* kind_of_entries(const json& entry) {
   if (entry.is_string()) return "texts";
   if (entry.is_number_float()) return "numbers";
@@ -146,7 +146,7 @@ class Check {
     for (std::size_t i = 0; i < given.size(); ++i) object(given[i], usual, concat(pointer, '/', i));
   }
 
-  /// An empty default does not tell of what its list is.
+  /// An empty default does not show what its list consists of.
   void text(const json& given, const std::string& pointer) const {
     const auto names = option_names(key_at(pointer));
     if (!given.is_string()) {

@@ -10,7 +10,7 @@ namespace dragoman {
 /// Every option with its default, as JSON: what a configuration is compared with.
 const nlohmann::json& default_options();
 
-/// Each option's key ("train.batch_tokens") in the order of the alphabet.
+/// Each option's key ("train.batch_tokens") in alphabetical order.
 std::vector<std::string> option_keys();
 
 /// The names that the option `key` ("model.norm") may have; empty if it is not one of names.

@@ -29,8 +29,8 @@ struct Overrides {
   std::string place_of(const std::string& message) const;
 };
 
-/// Of `settings` ("train.max_steps=1000") the last of one key counts. Values are checked for their
-/// type alone, as only the whole configuration can be validated.
+/// If `settings` ("train.max_steps=1000") repeats a key, the last one counts. Values are checked
+/// for their type alone, as only the whole configuration can be validated.
 /// \throws OptionsError for an unknown key, no value or a wrong one, and for an option that both a
 ///     setting and a flag set
 Overrides read_overrides(const std::vector<std::string>& settings,

@@ -15,8 +15,8 @@ struct Preset {
 };
 
 // The models base and big are rows of table 3 of the paper (big with the dropout of English-German)
-// and train as many updates as there; tiny and small are this project's, for small texts and for
-// processors without a GPU. All stop early where a validation text is given. Besides the models,
+// and train for as many updates; tiny and small are this project's, for small texts and for
+// processors without a GPU. All stop early if a validation text is given. Besides the models,
 // presets differ from the defaults in limits and intervals only.
 constexpr std::array presets = {
     Preset{"tiny", R"({"model": {"encoder_layers": 4, "decoder_layers": 4, "d_model": 128,

@@ -17,7 +17,7 @@ struct RunOptions {
   TrainOptions train;
   SearchOptions search;
 
-  /// Each part's `validate`, then what parts ask of each other.
+  /// Each part's `validate`, then the constraints between parts.
   /// \throws OptionsError naming the first option that is wrong.
   void validate() const;
 };

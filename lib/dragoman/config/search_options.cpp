@@ -13,7 +13,7 @@ void validate_n_best(const SearchOptions& search) {
   if (search.sample) return;
   if (search.greedy)
     return require(search.n_best == 1, "search.n_best", search.n_best,
-                   "asks for what search.greedy cannot give, which finds one hypothesis",
+                   "is more than search.greedy gives, which finds one hypothesis",
                    "set it to 1, or search.greedy to false");
   require(search.n_best <= search.beam_size, "search.n_best", search.n_best,
           concat("is outside 1 to search.beam_size ", search.beam_size),
@@ -22,7 +22,7 @@ void validate_n_best(const SearchOptions& search) {
 
 void validate_sampling(const SearchOptions& search) {
   if (search.sample && search.greedy)
-    throw OptionsError("search.sample: contradicts search.greedy; choose one of both");
+    throw OptionsError("search.sample: contradicts search.greedy; choose one of them");
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ enum class LengthPenaltyKind { gnmt, power };
 NLOHMANN_JSON_SERIALIZE_ENUM(LengthPenaltyKind, {{LengthPenaltyKind::gnmt, "gnmt"},
                                                  {LengthPenaltyKind::power, "power"}})
 
-/// Beam search (section 6.1: beam 4, alpha 0.6, at most source + 50), or a walk along single paths:
-/// `greedy`, or `sample`, for which the beam and its penalties do not count.
+/// Beam search (section 6.1: beam 4, alpha 0.6, at most source + 50), or a search without a beam:
+/// `greedy` or `sample`, for which beam size and penalties have no effect.
 struct SearchOptions {
   std::int64_t beam_size = 4;    ///< hypotheses kept
   double length_penalty = 0.6;   ///< alpha
@@ -23,7 +23,7 @@ struct SearchOptions {
   std::int64_t n_best = 1;              ///< hypotheses returned: at most beam_size; samples to draw
   std::int64_t max_length = 0;          ///< pieces, EOS included; 0 = source length + max_length_offset
   std::int64_t max_length_offset = 50;  ///< pieces beyond the source's length
-  std::int64_t no_repeat_ngram = 0;     ///< forbid n-grams of this size to come twice; 0 = off
+  std::int64_t no_repeat_ngram = 0;     ///< forbid repeated n-grams of this size; 0 = off
   std::int64_t batch_tokens = 512;      ///< source pieces of one batch, padding included
   WeightType precision = WeightType::float32;  ///< of the weights, on the CPU
   bool cache = true;                    ///< keep keys and values of the past

@@ -19,7 +19,7 @@ void validate_limits(const TrainOptions& train) {
                                   train.early_stopping_metric == ValidationMetric::chrf;
   if (needs_translations && train.patience > 0 && !train.validate_translations)
     throw OptionsError(
-        "train.early_stopping_metric: is taken from translations, but "
+        "train.early_stopping_metric: is computed from translations, but "
         "train.validate_translations is false; set it to true or choose loss");
 }
 
@@ -60,7 +60,7 @@ void TrainOptions::validate() const {
   require_ranges(nlohmann::json(*this), "train");
   validate_limits(*this);
   validate_optimizer(*this);
-  require(is_device(device), "train.device", '"' + device + '"', "is no device",
+  require(is_device(device), "train.device", '"' + device + '"', "is not a device",
           "choose auto, cpu, cuda or cuda:N with N from 0 to 99");
 }
 

@@ -22,8 +22,8 @@ enum class Precision { float32, bf16 };
 NLOHMANN_JSON_SERIALIZE_ENUM(Precision, {{Precision::float32, "float32"},
                                          {Precision::bf16, "bf16"}})
 
-/// Of which layers an update computes the activations a second time, in its backward pass, instead of
-/// keeping them (gradient checkpointing): of none; of all, one by one; in segments of the square root of
+/// Which layers' activations an update recomputes in its backward pass instead of keeping
+/// them (gradient checkpointing): of none; of all, one by one; in segments of the square root of
 /// a stack's layers; in segments of `recompute_every` layers.
 enum class Recompute { none, all, sqrt, every };
 NLOHMANN_JSON_SERIALIZE_ENUM(Recompute, {{Recompute::none, "none"},
@@ -37,7 +37,7 @@ enum class SmoothingKind { uniform, exclude };
 NLOHMANN_JSON_SERIALIZE_ENUM(SmoothingKind, {{SmoothingKind::uniform, "uniform"},
                                              {SmoothingKind::exclude, "exclude"}})
 
-/// What early stopping and `best-METRIC` may look at.
+/// What early stopping and `best-METRIC` may use.
 enum class ValidationMetric { loss, perplexity, accuracy, bleu, chrf };
 NLOHMANN_JSON_SERIALIZE_ENUM(ValidationMetric, {{ValidationMetric::loss, "loss"},
                                       {ValidationMetric::perplexity, "perplexity"},
@@ -52,7 +52,7 @@ struct TrainOptions {
   std::int64_t max_epochs = 0;      ///< passes over the text; 0 = no limit
   double max_seconds = 0.0;         ///< of training in this process; 0 = no limit
   ValidationMetric early_stopping_metric = ValidationMetric::loss;
-  std::int64_t patience = 0;  ///< validations without gain before the end; 0 = never stop early
+  std::int64_t patience = 0;  ///< validations without improvement; 0 = never stop early
 
   // One update.
   std::int64_t batch_tokens = 4096;  ///< padded cells of the longer side in one batch

@@ -17,13 +17,17 @@ using namespace ctranslate2;
 
 void expect_expressible(const ModelOptions& model) {
   const auto refuse = [](const char* key, const char* why) {
-    throw OptionsError(concat("model.", key, ": ", why, " has no place in CTranslate2's format; train with the default"));
+    throw OptionsError(concat("model.", key, ": ", why, " cannot be represented in CTranslate2's ",
+                              "format; train with the default"));
   };
   if (!model.residual) refuse("residual", "a layer without its residual");
-  if (model.scale != AttentionScale::sqrt_dk) refuse("scale", "another scale of attention");
-  if (model.key_width() * model.num_heads != model.d_model) refuse("d_k", "a width of heads that does not add up to d_model");
-  if (model.encoder_layer != EncoderLayerKind::attention) refuse("encoder_layer", "another layer than attention");
-  if (model.decoder_layer != DecoderLayerKind::attention) refuse("decoder_layer", "another layer than attention");
+  if (model.scale != AttentionScale::sqrt_dk) refuse("scale", "a scale other than sqrt_dk");
+  if (model.key_width() * model.num_heads != model.d_model)
+    refuse("d_k", "a width of heads that does not add up to d_model");
+  if (model.encoder_layer != EncoderLayerKind::attention)
+    refuse("encoder_layer", "a layer other than attention");
+  if (model.decoder_layer != DecoderLayerKind::attention)
+    refuse("decoder_layer", "a layer other than attention");
   if (!is_exact(model.encoder_attention)) refuse("encoder_attention", "attention that is not full");
   if (!is_exact(model.decoder_attention)) refuse("decoder_attention", "attention that is not full");
   for (const auto& [stack, key] : {std::pair{&model.encoder_attention, "encoder_attention"},
@@ -31,7 +35,7 @@ void expect_expressible(const ModelOptions& model) {
                                    std::pair{&model.cross_attention, "cross_attention"}})
     for (const auto& layer : stack->layers)
       if (!layer.pruned_heads.empty()) refuse(key, "an attention without some of its heads");
-  if (model.value_width() != model.key_width()) refuse("d_v", "a value of another width than the key");
+  if (model.value_width() != model.key_width()) refuse("d_v", "a value width other than the key's");
 }
 
 std::vector<std::uint32_t> shape_of(const at::Tensor& tensor) {

@@ -30,7 +30,7 @@ class Reader {
   Reader(std::string_view bytes, std::string place) : bytes_(bytes), place_(std::move(place)) {}
 
   std::string_view take(std::size_t count) {
-    if (count > bytes_.size()) fail("ends in the middle; copy it again");
+    if (count > bytes_.size()) fail("is truncated; copy it again");
     const auto part = bytes_.substr(0, count);
     bytes_.remove_prefix(count);
     return part;
@@ -45,7 +45,7 @@ class Reader {
 
   std::string text() {
     const auto part = take(number<std::uint16_t>());
-    if (part.empty() || part.back() != '\0') fail("has a name without its end; it is damaged");
+    if (part.empty() || part.back() != '\0') fail("has an unterminated name; it is damaged");
     return std::string(part.substr(0, part.size() - 1));
   }
 
@@ -62,10 +62,10 @@ class Reader {
 
 void read_head(Reader& reader) {
   if (const auto version = reader.number<std::uint32_t>(); version != binary_version)
-    reader.fail(concat("is no model of CTranslate2 of binary version ", binary_version,
+    reader.fail(concat("is not a CTranslate2 model of binary version ", binary_version,
                        " (it begins with ", version, "); convert with a release since 3.0"));
   if (const auto spec = reader.text(); spec != spec_name)
-    reader.fail(concat("holds a '", spec, "'; only ", spec_name, " can be read"));
+    reader.fail(concat("contains a '", spec, "'; only ", spec_name, " can be read"));
   if (const auto revision = reader.number<std::uint32_t>(); revision > newest_revision)
     reader.fail(concat("is of revision ", revision, ", newer than ", newest_revision,
                        "; convert with an older release"));
@@ -167,13 +167,13 @@ CTranslate2File read_ctranslate2_file(const std::filesystem::path& path) {
   for (auto count = reader.number<std::uint32_t>(); count > 0; --count) {
     const auto name = reader.text();
     if (!file.variables.emplace(name, read_variable(reader, name)).second)
-      reader.fail(concat("holds variable ", name, " twice"));
+      reader.fail(concat("contains variable ", name, " twice"));
   }
   for (auto count = reader.number<std::uint32_t>(); count > 0; --count) {
     const auto alias = reader.text();
     const auto name = reader.text();
     if (!file.variables.contains(name) || file.variables.contains(alias))
-      reader.fail(concat("alias ", alias, " of ", name, " fits no variable"));
+      reader.fail(concat("alias ", alias, " of ", name, " does not refer to a variable"));
     file.aliases[alias] = name;
   }
   if (!reader.at_end()) reader.fail("has bytes after its end; it is damaged");

@@ -68,7 +68,8 @@ class Importer {
         const auto stacked = tensor(part.theirs + theirs);
         const auto count = static_cast<std::int64_t>(part.ours.size());
         if (stacked.size(0) % count != 0)
-          throw FormatError(concat(place_, ": ", part.theirs, theirs, " has ", stacked.size(0), " rows, which is no multiple of ", count));
+          throw FormatError(concat(place_, ": ", part.theirs, theirs, " has ", stacked.size(0),
+                                   " rows, which is not a multiple of ", count));
         const auto parts = stacked.chunk(count);
         for (std::size_t i = 0; i < part.ours.size(); ++i) tensors[part.ours[i] + ours] = parts[i].contiguous();
       };
@@ -92,21 +93,24 @@ class Importer {
 
   const CTranslate2Variable& variable(const std::string& name) const {
     const auto* found = file_.find(name);
-    if (found == nullptr) throw FormatError(concat(place_, ": has no variable ", name, "; it is no Transformer that can be read"));
+    if (found == nullptr)
+      throw FormatError(concat(place_, ": has no variable ", name,
+                               "; it is not a Transformer that can be read"));
     if (name.ends_with("weight") && found->shape.size() != 2)
-      throw FormatError(concat(place_, ": ", name, " is no matrix; it is damaged"));
+      throw FormatError(concat(place_, ": ", name, " is not a matrix; it is damaged"));
     return *found;
   }
 
   std::int64_t integer(const std::string& name) const {
     const auto& found = variable(name);
     if (!found.shape.empty() || (found.type != CTranslate2Type::i8 && found.type != CTranslate2Type::i16))
-      throw FormatError(concat(place_, ": ", name, " is no small integer"));
+      throw FormatError(concat(place_, ": ", name, " is not a small integer"));
     return values(found).item<std::int64_t>();
   }
 
   [[noreturn]] void refuse(const std::string& name, std::int64_t value) const {
-    throw FormatError(concat(place_, ": ", name, " is ", value, ", which this program's models cannot do"));
+    throw FormatError(concat(place_, ": ", name, " is ", value,
+                             ", which this program's models do not support"));
   }
 
   void expect_understood() const {
@@ -114,7 +118,9 @@ class Importer {
       if (has(name) && integer(name) != 0) refuse(name, integer(name));
     for (const char* name : {"encoder/layernorm_embedding/gamma", "decoder/layernorm_embedding/gamma",
                              "encoder/layer_0/ffn/linear_0_noact/weight", "decoder/layer_0/ffn/linear_0_noact/weight"})
-      if (has(name)) throw FormatError(concat(place_, ": has ", name, ", which this program's models cannot do"));
+      if (has(name))
+        throw FormatError(concat(place_, ": has ", name,
+                                 ", which this program's models do not support"));
     for (const char* name : {"num_heads", "pre_norm", "activation", "scale_embeddings"})
       if (integer(concat("encoder/", name)) != integer(concat("decoder/", name)))
         throw FormatError(concat(place_, ": ", name, " differs between encoder and decoder; this program's models have one"));

@@ -11,9 +11,9 @@ namespace dragoman {
 /// A file written piece by piece that appears at its path whole or not at all: it grows beside it
 /// as FILE.tmp-PID, which `commit` syncs and renames.
 ///
-/// A symbolic link stays: the file it names is written, also where that does not exist yet. A file
-/// that is replaced hands on its permissions, and its owner where this process may set it. What is
-/// no regular file (a FIFO, a device), or is below /dev or /proc, is written to directly.
+/// A symbolic link stays: the file it names is written, also where that does not exist yet. A new
+/// file keeps the permissions of the one it replaces, and its owner if this process may set it.
+/// Anything but a regular file (a FIFO, a device), or below /dev or /proc, is written to directly.
 class AtomicFile {
  public:
   /// \throws DataError if the temporary file cannot be made, or the device cannot be opened

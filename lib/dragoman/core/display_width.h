@@ -8,7 +8,7 @@
 namespace dragoman {
 
 /// Columns that a terminal gives to `text`: two to each wide character (Chinese, Japanese, Korean,
-/// emoji), none to marks that stand on the character before and to invisible ones.
+/// emoji), none to combining marks and invisible characters.
 std::size_t display_width(std::string_view text);
 
 /// `text` with blanks after it up to `width` columns.

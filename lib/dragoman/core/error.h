@@ -21,11 +21,11 @@ enum class ExitCode : int {
   usage = 2,        ///< the command line or the configuration
   internal = 70,    ///< a bug in this program
   interrupted = 130,  ///< SIGINT, after saving
-  broken_pipe = 141,  ///< the reader of stdout went away
+  broken_pipe = 141,  ///< the reader of stdout closed it
   terminated = 143,   ///< SIGTERM, after saving
 };
 
-/// An error the user can mend. The message says place, fact and remedy: "place: fact; remedy".
+/// An error the user can fix. The message names place, fact and remedy: "place: fact; remedy".
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -27,7 +27,7 @@ std::string system_error_text(int error_number) {
 }
 
 std::string read_file(const std::filesystem::path& path) {
-  std::error_code ignored;  // what is wrong shows when it is opened
+  std::error_code ignored;  // errors are reported when it is opened
   if (std::filesystem::is_directory(path, ignored))
     throw DataError(concat(path.string(), ": is a folder, not a file"));
   return Descriptor(path, O_RDONLY).read();

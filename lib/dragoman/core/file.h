@@ -21,7 +21,7 @@ void write_new_file(const std::filesystem::path& path, std::string_view content)
 /// The same with the parts one after the other.
 void write_new_file(const std::filesystem::path& path, std::span<const std::string_view> parts);
 
-/// \throws DataError if `folder` is there and is not an empty folder.
+/// \throws DataError if `folder` exists and is not an empty folder.
 void expect_empty_folder(const std::filesystem::path& folder);
 
 /// Syncs a folder, so that names created or renamed in it survive a crash. \throws DataError

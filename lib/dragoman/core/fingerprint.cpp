@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
 constexpr std::size_t lanes = 4;  // steps that do not wait for one another
 
-/// One word goes in. For a given word each state leads to another one, and for a given state each
+/// Mixes in one word. For a given word each state leads to another one, and for a given state each
 /// word does, so a difference is never lost.
 std::uint64_t absorb(std::uint64_t state, std::uint64_t word) {
   return std::rotl(state ^ word, 29) * 0x9E3779B97F4A7C15ULL;

@@ -5,10 +5,10 @@
 
 namespace dragoman {
 
-/// 64 bits of `bytes` that tell texts apart and find damage: several bytes a cycle, the same on
-/// every little-endian machine. A change within one aligned word of eight bytes always changes it,
-/// any other with a probability of 1 - 2^-64. Not for use against those who want two texts to have
-/// the same one; that is what `Sha256` is for.
+/// A 64-bit hash of `bytes`, to distinguish texts and detect damage: several bytes a cycle, the
+/// same on every little-endian machine. A change within one aligned word of eight bytes always
+/// changes it, any other with a probability of 1 - 2^-64. Not secure against deliberate collisions;
+/// use `Sha256` for that.
 std::uint64_t fingerprint(std::string_view bytes);
 
 }  // namespace dragoman

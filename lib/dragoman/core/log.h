@@ -22,7 +22,7 @@ inline void log_warning(std::string_view message) { log(LogLevel::warning, messa
 inline void log_debug(std::string_view message) { log(LogLevel::debug, message); }
 
 /// Shows `line`, cut to the terminal's width, as its one live line below the log, in place of the
-/// last one; an empty line removes it. Does nothing where `has_live_line` is false. Any thread may.
+/// last one; an empty line removes it. Does nothing if `has_live_line` is false. Thread-safe.
 void live_line(std::string_view line);
 
 /// Whether `live_line` shows anything: stderr is a terminal, and `info` is printed.

@@ -7,7 +7,7 @@
 namespace dragoman {
 
 /// Bytes of memory that this process may still take without swapping: what the kernel calls
-/// available, or less where a control group sets a limit. None where the system does not tell.
+/// available, or less if a control group sets a limit. None if the system does not report it.
 std::optional<std::int64_t> available_memory();
 
 /// The same, read from a file like /proc/meminfo and the folder where control groups are mounted.

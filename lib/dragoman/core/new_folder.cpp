@@ -33,7 +33,7 @@ NewFolder::NewFolder(fs::path folder) : folder_(named(std::move(folder))) {
   made_ = missing_folders(folder_);
   std::error_code error;
   fs::create_directories(folder_, error);
-  if (error) throw DataError(concat(folder_.string(), ": cannot be made: ", error.message()));
+  if (error) throw DataError(concat(folder_.string(), ": cannot be created: ", error.message()));
 }
 
 NewFolder::~NewFolder() {

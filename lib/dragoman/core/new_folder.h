@@ -5,11 +5,11 @@
 
 namespace dragoman {
 
-/// A folder that a command fills: it stays once all is in it, else what was made goes again.
+/// A folder that a command fills: kept once it is complete, else what was made is removed.
 class NewFolder {
  public:
-  /// Makes the folder and those above it where they are missing.
-  /// \throws DataError if `folder` is there and is not an empty folder, or cannot be made
+  /// Creates the folder and those above it if they are missing.
+  /// \throws DataError if `folder` exists and is not an empty folder, or cannot be created
   explicit NewFolder(std::filesystem::path folder);
 
   /// Without `keep` before, removes what is in the folder and the folders that this made.

@@ -5,7 +5,7 @@
 
 namespace dragoman {
 
-/// What an output path stands for once its symbolic links are followed.
+/// What an output path refers to once its symbolic links are followed.
 struct OutputPlace {
   std::filesystem::path file;  ///< no symbolic link; may be missing
   /// Whether to write to the file itself: a FIFO, a device, anything below /dev (but /dev/shm) and

@@ -9,8 +9,8 @@
 
 namespace dragoman {
 
-/// Shows the progress of long work: on a terminal's live line, elsewhere by a line of the log
-/// now and then. Work of less than a few seconds says nothing.
+/// Shows the progress of long work: on a terminal's live line, elsewhere by an occasional line
+/// of the log. Work of less than a few seconds shows nothing.
 class Progress {
  public:
   /// \param what as in "encoding the training text"
@@ -21,10 +21,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done` units in all are finished.
+  /// `done` units are finished so far.
   void show(std::int64_t done);
 
-  /// Logs what the work took, if that was more than a few seconds.
+  /// Logs the time that the work took, if that was more than a few seconds.
   void finish();
 
  private:
@@ -38,7 +38,7 @@ class Progress {
   double next_ = 0.0;  ///< seconds after the start
 };
 
-/// The same for work that cannot tell how far it is: says how long it has taken so far, from a
+/// The same for work whose progress is unknown: shows how long it has taken so far, from a
 /// thread of its own.
 class Activity {
  public:

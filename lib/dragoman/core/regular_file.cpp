@@ -13,7 +13,7 @@ std::string read_regular_file(const std::filesystem::path& path) {
   const Descriptor file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   struct stat facts{};
   if (::fstat(file.number(), &facts) != 0 || !S_ISREG(facts.st_mode))
-    throw DataError(concat(path.string(), ": is not a regular file; restore the file that it was"));
+    throw DataError(concat(path.string(), ": is not a regular file; restore the original file"));
   return file.read();
 }
 

@@ -8,7 +8,7 @@ namespace dragoman {
 bool stderr_is_terminal();
 
 /// Columns of the terminal that stderr goes to, as it is now: it may be resized at any time.
-/// 80 where it does not say.
+/// 80 if that is unknown.
 std::size_t terminal_columns();
 
 }  // namespace dragoman

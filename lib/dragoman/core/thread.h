@@ -13,8 +13,8 @@ inline constexpr std::int64_t most_threads = 1024;
 /// \throws OptionsError if `threads` is not in 0 .. `most_threads`. \param place the option's name
 void expect_thread_count(std::string_view place, std::int64_t threads);
 
-/// Proves that the system gives `threads` more threads now, for a library that does not survive it
-/// where one is refused. \throws DataError where it gives fewer
+/// Checks that the system grants `threads` more threads now, for a library that crashes if one is
+/// refused. \throws DataError if it grants fewer
 void expect_threads(std::int64_t threads);
 
 /// \throws DataError with a remedy if the system refuses a thread

@@ -5,7 +5,7 @@
 
 namespace dragoman {
 
-/// What a launcher of parallel programs tells this process.
+/// What a launcher of parallel programs passes to this process.
 struct Launch {
   const char* launcher;  ///< human-readable: "mpirun", "srun"
   std::int64_t rank;

@@ -8,7 +8,7 @@
 
 namespace dragoman {
 
-/// What one rank tells another besides numbers: that it is alive, or that it ends.
+/// What one rank sends another besides numbers: that it is alive, or that it ends.
 struct MpiNotice {
   int exit_code = 0;  ///< 0 = a heartbeat
   char text[252] = {};

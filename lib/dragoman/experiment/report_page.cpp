@@ -177,7 +177,7 @@ std::string report_page(const std::vector<ExperimentResult>& results, const Repo
                      "<h1>What tutorials say, and what was measured</h1>\n<p>",
                      svg_escaped(facts.text), ".<br>", svg_escaped(facts.machine),
                      ".</p>\n", verdict_counts(results),
-                     "<details class=\"rule\"><summary>How verdicts come about</summary>\n<p>",
+                     "<details class=\"rule\"><summary>How verdicts are determined</summary>\n<p>",
                      svg_escaped(rule_text()), "</p></details>\n", overview(results));
   for (const auto& result : results) html += section(result);
   return html + concat("<p class=\"rule\">Made by dragoman experiment, version ",

@@ -109,7 +109,7 @@ ConfidenceInterval numpy_interval(const Metric& metric, std::vector<double> scor
   return {numpy_mean(metric, scores), half_width(metric, scores)};
 }
 
-/// How often chance made a difference larger than the real one, both counted once more.
+/// The share of random differences larger than the real one, with 1 added to both counts.
 double p_value(const std::vector<double>& differences, double real) {
   const auto larger = std::count_if(differences.begin(), differences.end(),
                                     [=](double d) { return d > real; });

@@ -34,7 +34,7 @@ std::int32_t class_of(const Labels& labels, const std::string& label, const std:
   const auto found = std::lower_bound(labels.begin(), labels.end(), label);
   if (found == labels.end() || *found != label)
     throw DataError(concat(place, ": the label ", printable(label),
-                           " is not one of the training text's; leave such lines out"));
+                           " does not occur in the training text; remove such lines"));
   return static_cast<std::int32_t>(found - labels.begin());
 }
 

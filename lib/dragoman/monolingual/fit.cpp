@@ -271,7 +271,7 @@ TrainingEnd fit(const FitModel& model, const FitData& data, const RunOptions& op
   if (checkpoint) expect_same_run(options, *checkpoint, run_dir);
   write_file_atomically(run_dir / "config.json", to_text(options));
   if (options.train.workers > 0) {
-    expect_threads(options.train.workers);  // LibTorch's end the process where one is refused
+    expect_threads(options.train.workers);  // LibTorch ends the process if one is refused
     at::set_num_threads(static_cast<int>(options.train.workers));
   }
   return Fit(model, data, options, run_dir, checkpoint).run();

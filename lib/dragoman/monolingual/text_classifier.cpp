@@ -24,8 +24,8 @@ std::vector<std::string> stored_labels(const RunFiles& files) {
                           : nlohmann::json::parse(found->second, nullptr, /*allow_exceptions=*/false);
   const auto is_text = [](const nlohmann::json& label) { return label.is_string(); };
   if (!labels.is_array() || !std::all_of(labels.begin(), labels.end(), is_text))
-    throw FormatError(concat(files.weights.string(), ": names no labels; use a checkpoint as 'dragoman "
-                             "classify train' wrote it"));
+    throw FormatError(concat(files.weights.string(), ": lists no labels; use a checkpoint ",
+                             "as 'dragoman classify train' wrote it"));
   return labels;
 }
 

@@ -23,7 +23,7 @@ std::int64_t limit_of(const LoadedLanguageModel& loaded, const SearchOptions& se
   const auto limit = std::min(
       search.max_length > 0 ? search.max_length : pieces + search.max_length_offset, longest);
   if (pieces >= limit)
-    throw DataError(concat("a beginning of ", pieces, " pieces: leaves no place for more in ", limit,
+    throw DataError(concat("a beginning of ", pieces, " pieces: leaves no room for more in ", limit,
                            "; shorten it or raise --max-length"));
   return limit;
 }

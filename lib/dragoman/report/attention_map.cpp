@@ -83,7 +83,7 @@ std::string name_of(AttentionPart kind) {
 AttentionPart attention_part(std::string_view name) {
   for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder, AttentionPart::cross})
     if (name == name_of(kind)) return kind;
-  throw OptionsError(concat("kind: \"", name, "\" is none; known: encoder, decoder, cross"));
+  throw OptionsError(concat("kind: \"", name, "\" is unknown; choose encoder, decoder or cross"));
 }
 
 float AttentionMap::weight(std::int64_t layer, std::int64_t head, std::size_t query,

@@ -45,13 +45,13 @@ struct AttentionPicture {
   std::vector<AttentionMap> compared = {};  ///< of another run for the same text; empty = none
 };
 
-/// A choice of what is shown; layers and heads count from 0 here, from 1 where people read them.
+/// A choice of what is shown; layers and heads count from 0 here, from 1 in what is shown.
 struct AttentionChoice {
   std::optional<AttentionPart> kind;
   std::optional<std::int64_t> layer, head;
 };
 
-/// Keeps the chosen kind. \throws OptionsError if `choice` names a layer or head that is not there.
+/// Keeps the chosen kind. \throws OptionsError if `choice` names a missing layer or head.
 void keep_kind(std::vector<AttentionPicture>& pictures, const AttentionChoice& choice);
 
 /// The chosen weights, all without a choice, as one JSON object: {"title", "pictures": [{"source",

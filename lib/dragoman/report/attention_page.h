@@ -7,7 +7,7 @@
 
 namespace dragoman {
 
-/// What the page says of its runs.
+/// The titles of the runs on the page.
 struct AttentionTitles {
   std::string run;
   std::string compared = {};  ///< the run of `AttentionPicture::compared`; empty = none
@@ -15,7 +15,7 @@ struct AttentionTitles {
 
 /// One HTML page that holds the data and all it needs to show them: lines between tokens, heat
 /// maps, all heads at once, pieces or words, saliency and a second run beside the attention, each
-/// view to be saved as SVG or PNG. It needs no network, and no text in it can become markup.
+/// view can be saved as SVG or PNG. It needs no network, and no text in it can become markup.
 ///
 /// Weights are packed: four characters each, to 1.2e-7 of the map's "range". "saliency" is packed
 /// the same way with the range 1.

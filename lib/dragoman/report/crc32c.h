@@ -9,7 +9,7 @@ namespace dragoman {
 std::uint32_t crc32c(std::string_view bytes);
 
 /// The same in the form TFRecord files keep it: rotated right by 15 bits, plus a constant, so that
-/// a checksum of data that hold checksums stays good.
+/// a checksum of data that hold checksums stays reliable.
 std::uint32_t masked_crc32c(std::string_view bytes);
 
 }  // namespace dragoman

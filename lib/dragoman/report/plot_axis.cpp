@@ -53,7 +53,7 @@ RoundNumber round_below(double x) {
   return number;
 }
 
-/// "250", "0.05", "1.5e7": as short as it can be said without loss of the tick's digits.
+/// "250", "0.05", "1.5e7": as short as possible without losing digits of the tick.
 std::string label_of(double value, int digits) {
   const double size = std::abs(value);
   if (value == 0.0 || (size < 1e6 && digits <= 4)) return decimal(value, std::max(0, digits));

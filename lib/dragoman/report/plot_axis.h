@@ -5,7 +5,7 @@
 
 namespace dragoman {
 
-/// A number that an axis names.
+/// A labelled number on an axis.
 struct PlotTick {
   double value = 0.0;
   std::string label;
@@ -19,7 +19,7 @@ struct PlotAxis {
   double to = 1.0;
   std::vector<PlotTick> ticks;
 
-  /// Where `value` stands: 0 at the start of the axis, 1 at its end, never outside.
+  /// The position of `value`: 0 at the start of the axis, 1 at its end, never outside.
   double place(double value) const;
 };
 

@@ -55,7 +55,7 @@ std::string category_names(const SvgFrame& frame, const BarChart& chart, bool le
   return svg;
 }
 
-/// One bar from 0 to its number, with its bar of error.
+/// One bar from 0 to its number, with its error bar.
 std::string drawn_bar(const SvgFrame& frame, const PlotSeries& series, std::size_t i, double left,
                       double width, const std::string& note) {
   const double value = frame.y_of(series.y[i]), zero = frame.y_of(0.0);

@@ -40,19 +40,19 @@ std::string svg_escaped(std::string_view text);
 /// A length in pixels, to a tenth.
 std::string svg_length(double pixels);
 
-/// A number as its reader wants it, to five digits.
+/// A number in readable form, to five digits.
 std::string svg_value(double value);
 
 /// Width in pixels that `text` takes at 12 pixels' height, about.
 double svg_text_width(std::string_view text);
 
-/// Class of the group of series `index`: its colour, and a dashed line when colours come again.
+/// Class of the group of series `index`: its colour, and a dashed line when colours are repeated.
 std::string series_class(std::size_t index);
 
 /// The mark of series `index` at a place: five shapes in turn. \param note shown under the pointer
 std::string series_marker(std::size_t index, double x, double y, const std::string& note);
 
-/// A bar of error from `low` to `high` (in pixels from above).
+/// An error bar from `low` to `high` (in pixels from above).
 std::string error_bar(double x, double low, double high);
 
 }  // namespace dragoman

@@ -19,7 +19,7 @@ void expect_sizes(const PlotSeries& series) {
                                        " errors; give as many of each"));
 }
 
-/// Both ends of a point's bar of error, or the point.
+/// Both ends of a point's error bar, or the point.
 void add_extent(const PlotSeries& series, std::size_t i, bool logarithmic, std::vector<double>& values) {
   values.push_back(series.y[i]);
   if (series.error.empty() || std::isnan(series.error[i])) return;

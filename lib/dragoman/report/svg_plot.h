@@ -9,7 +9,7 @@ namespace dragoman {
 struct PlotSeries {
   std::string name;          ///< at the line's end; for bars in the legend; empty = not shown
   std::vector<double> x, y;  ///< in the order in which they are joined; NaN in `y` is a gap
-  std::vector<double> error = {};  ///< half height of each bar of error; empty = none
+  std::vector<double> error = {};  ///< half height of each error bar; empty = none
 };
 
 /// Lines over two axes, which begin and end where the data do; each line has its name at its end.

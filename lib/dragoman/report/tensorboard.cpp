@@ -120,7 +120,7 @@ std::filesystem::path new_path(const std::filesystem::path& folder) {
     std::snprintf(time, sizeof time, "%010lld", static_cast<long long>(next_time(folder)));
     return folder / concat(name_prefix, time, '.', host_name());
   } catch (const std::filesystem::filesystem_error& error) {
-    throw DataError(concat(folder.string(), ": cannot be made a folder of event files: ",
+    throw DataError(concat(folder.string(), ": cannot be created as a folder for event files: ",
                            error.code().message()));
   }
 }
@@ -131,7 +131,7 @@ TensorBoard::TensorBoard(const std::filesystem::path& folder, std::int64_t first
     : path_(new_path(folder)) {
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor_ < 0)
-    throw DataError(concat(path_.string(), ": cannot be made: ", system_error_text(errno)));
+    throw DataError(concat(path_.string(), ": cannot be created: ", system_error_text(errno)));
   append(event().text(field::event_file_version, "brain.Event:2").bytes());
   append(event()
              .varint(field::event_step, static_cast<std::uint64_t>(first_step))

@@ -12,7 +12,7 @@ namespace dragoman {
 /// CRC-32C, data, masked CRC-32C), each an `Event` message in protocol buffer encoding.
 class TensorBoard {
  public:
-  /// Begins a new file in `folder` (made where it is missing) that sorts after the files there.
+  /// Begins a new file in `folder` (created if missing) that sorts after the files there.
   /// \param first_step the first step that will be written; readers drop what earlier files hold
   ///     from this step on, so that a resumed run shows no step twice
   /// \throws DataError if it cannot be written.

@@ -7,10 +7,10 @@
 
 namespace dragoman {
 
-/// Which of the hypotheses that a beam search has found it returns.
+/// Which hypotheses a beam search returns.
 enum class Returned {
   n_best,  ///< the best SearchOptions::n_best
-  all      ///< those first, then all others that were found on the way to them
+  all      ///< those first, then all others that the search has found
 };
 
 /// Per-sentence inputs of a search.

@@ -54,7 +54,7 @@ void on_disk(const fs::path& path, std::string_view failure, const Action& actio
   }
 }
 
-/// Lets two folders change their names at once. False where the file system cannot do that.
+/// Exchanges the names of two folders atomically. False if the file system cannot do that.
 bool exchange(const fs::path& a, const fs::path& b) {
   return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
 }
@@ -159,7 +159,8 @@ std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged,
     if (path.extension() == bad_suffix && reasons.find(path.stem().string()) == std::string::npos)
       reasons += concat("\n  ", path.filename().string(), ": was set aside before");
   if (reasons.empty()) return std::nullopt;
-  throw FormatError(concat(folder().string(), ": holds checkpoints, but no good one; restore one, ",
+  throw FormatError(concat(folder().string(),
+                           ": holds checkpoints, but no intact one; restore one, ",
                            "or remove the folder to start from scratch", reasons));
 }
 
@@ -170,7 +171,7 @@ void CheckpointStore::expect_space() {
   try {
     size = read_manifest(checkpoints.front().path).total_size();
   } catch (const Error&) {
-    return;  // a damaged neighbour tells nothing about the size
+    return;  // a damaged neighbour says nothing about the size
   }
   const auto needed = static_cast<std::uintmax_t>(1.1 * static_cast<double>(size));
   auto space = free_space(folder());
@@ -183,10 +184,10 @@ void CheckpointStore::expect_space() {
                            needed, "; make room on this disk"));
 }
 
-/// Never makes a run folder in place of one that went.
+/// Never recreates a run folder that was removed.
 void CheckpointStore::make_folder() {
   place_.expect_unchanged();
-  on_disk(folder(), "cannot be made", [&] {
+  on_disk(folder(), "cannot be created", [&] {
     if (!place_.was_there()) fs::create_directories(run_dir_);
     fs::create_directory(folder());
   });
@@ -200,7 +201,7 @@ Checkpoint CheckpointStore::save(std::int64_t step,
   make_folder();
   expect_space();
   try {
-    on_disk(temporary, "cannot be made", [&] {
+    on_disk(temporary, "cannot be created", [&] {
       fs::remove_all(temporary);
       fs::create_directory(temporary);
     });
@@ -226,7 +227,7 @@ void CheckpointStore::publish(const fs::path& temporary, const fs::path& place) 
     return;
   }
   if (replaces) remove(place);
-  on_disk(place, "cannot be made", [&] { fs::rename(temporary, place); });
+  on_disk(place, "cannot be created", [&] { fs::rename(temporary, place); });
   sync_directory(folder());
 }
 

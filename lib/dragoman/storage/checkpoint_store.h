@@ -23,7 +23,7 @@ struct Checkpoint {
   std::string name() const { return path.filename().string(); }
 };
 
-/// What becomes of damaged checkpoints that a search meets; each is logged by name and reason.
+/// What happens to damaged checkpoints that a search finds; each is logged by name and reason.
 enum class Damaged {
   skip,       ///< left as they are: for readers
   set_aside,  ///< renamed to step-N.bad: for the owner of the lock
@@ -39,14 +39,14 @@ class CheckpointStore {
   /// \param keep_last newest checkpoints that `retain` keeps, at least 2
   explicit CheckpointStore(std::filesystem::path run_dir, std::int64_t keep_last = 5);
 
-  /// Makes the checkpoint of `step`: `fill` writes its files, then it appears at once and whole,
-  /// in place of an older one of that step, and `latest` names it. On failure nothing of it stays.
+  /// Makes the checkpoint of `step`: `fill` writes its files, then it appears atomically, in
+  /// place of an older one of that step, and `latest` names it. On failure nothing of it remains.
   /// \throws DataError if space is short (1.1 times the newest one's size is asked for, after
   ///     `retain` where that helps), anything cannot be written, or the run folder was moved or
   ///     removed since this object was made; and what `fill` throws.
   Checkpoint save(std::int64_t step, const std::function<void(CheckpointWriter&)>& fill);
 
-  /// All complete checkpoints, newest first; nothing of their content is looked at.
+  /// All complete checkpoints, newest first, without reading their contents.
   std::vector<Checkpoint> list() const;
 
   /// The newest checkpoint that passes `verify_checkpoint`; no value if the run has none at all. If
@@ -62,8 +62,8 @@ class CheckpointStore {
   /// "step-00001200". \throws DataError if there is none, naming those there are.
   Checkpoint choose(const std::string& which) const;
 
-  /// What RUN_DIR/latest and RUN_DIR/best-METRIC name, where that is still there. Hints: nothing
-  /// is verified.
+  /// What RUN_DIR/latest and RUN_DIR/best-METRIC name, if that still exists. Hints: nothing is
+  /// verified.
   std::optional<Checkpoint> latest() const;
   std::optional<Checkpoint> best(std::string_view metric) const;
 
@@ -73,7 +73,7 @@ class CheckpointStore {
   /// Removes all but the newest `keep_last` checkpoints and those some best-METRIC names.
   void retain();
 
-  /// Removes what writers that died left: unfinished and half-removed checkpoints.
+  /// Removes what writers that died left behind: unfinished and half-removed checkpoints.
   void remove_leftovers();
 
  private:

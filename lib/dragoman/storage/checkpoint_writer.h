@@ -15,7 +15,7 @@ class CheckpointWriter {
   /// \param folder exists and is empty
   CheckpointWriter(std::filesystem::path folder, std::int64_t step);
 
-  /// Writes a new file and syncs it; the parts stand one after the other.
+  /// Writes a new file and syncs it; the parts follow one another.
   /// \throws DataError if it exists or cannot be written whole.
   void write(std::string_view name, const std::vector<std::string_view>& parts);
   void write(std::string_view name, std::string_view content) {

@@ -4,8 +4,8 @@
 
 namespace dragoman {
 
-/// Removes what processes that died left in `folder`: entries named *.tmp-*. For the holder of the
-/// folder's lock. \throws DataError if one cannot be removed
+/// Removes what processes that died left behind in `folder`: entries named *.tmp-*. For the
+/// holder of the folder's lock. \throws DataError if one cannot be removed
 void remove_leftovers_in(const std::filesystem::path& folder);
 
 /// Removes those of one file: FILE.tmp-*, and FILE.new of earlier versions of this program.

@@ -19,7 +19,7 @@ constexpr std::string_view checksum_key = "\"checksum\": \"";
 constexpr std::string_view training_only = "optimizer.safetensors";
 const std::string no_checksum(64, '0');
 
-/// Where the 64 digits stand, or npos.
+/// The position of the 64 digits, or npos.
 std::size_t checksum_place(std::string_view text) {
   const auto key = text.rfind(checksum_key);
   if (key == std::string_view::npos) return key;
@@ -50,7 +50,7 @@ void check_file(const std::filesystem::path& path, const Manifest::File& expecte
   const MappedFile file(path);
   const auto size = static_cast<std::int64_t>(file.bytes().size());
   if (size != expected.size)
-    throw FormatError(concat(path.string(), ": has ", size, " bytes, written were ", expected.size,
+    throw FormatError(concat(path.string(), ": has ", size, " bytes instead of ", expected.size,
                              "; the file is damaged"));
   if (verification == Verification::sizes) return;
   if (verification == Verification::model && path.filename() == training_only) return;

@@ -27,15 +27,15 @@ struct Manifest {
   std::string to_text() const;
 };
 
-/// How closely `verify_checkpoint` looks.
+/// How thoroughly `verify_checkpoint` checks.
 enum class Verification {
   sizes,      ///< manifest, and that each file is there with its size
   model,      ///< each file's SHA-256 too, and the form of .safetensors files, except for
-              ///< optimizer.safetensors: all that is needed where nothing is trained
+              ///< optimizer.safetensors: all that is needed if nothing is trained
   checksums,  ///< the same for every file
 };
 
-/// Reads CHECKPOINT/manifest.json and proves its own checksum.
+/// Reads CHECKPOINT/manifest.json and verifies its own checksum.
 /// \throws DataError if it is missing; FormatError if it is damaged or of a newer version.
 Manifest read_manifest(const std::filesystem::path& checkpoint);
 

@@ -18,7 +18,7 @@ class MappedFile {
 
   std::string_view bytes() const { return bytes_; }
 
-  /// Gives back the memory of what was read so far; it is read again from the file when needed.
+  /// Releases the memory of what was read so far; it is read again from the file when needed.
   void drop_pages() const;
 
  private:

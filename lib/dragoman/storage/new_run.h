@@ -14,7 +14,7 @@ namespace dragoman {
 /// \param config the text of RUN_DIR/config.json
 /// \param fill writes the files of the checkpoint
 /// \throws DataError if `run_dir` is in use or anything cannot be written, and what `fill` throws;
-///     of what this call made nothing stays then
+///     what this call made is then removed
 Checkpoint write_new_run(const std::filesystem::path& run_dir, std::int64_t step,
                          const std::string& config,
                          const std::function<void(CheckpointWriter&)>& fill);

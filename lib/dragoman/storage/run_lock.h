@@ -4,11 +4,11 @@
 
 namespace dragoman {
 
-/// Says that this process writes a run folder: RUN_DIR/LOCK, held with flock() until the object
-/// goes. The kernel lets go of it however the process ends; the file itself stays.
+/// Marks a run folder as being written by this process: RUN_DIR/LOCK, held with flock() for the
+/// object's lifetime. The kernel releases it however the process ends; the file itself stays.
 class RunLock {
  public:
-  /// Makes the folder where it is missing. Does not wait.
+  /// Creates the folder if it is missing. Does not wait.
   /// \throws DataError naming the lock file if another process holds it.
   explicit RunLock(const std::filesystem::path& run_dir);
   ~RunLock();

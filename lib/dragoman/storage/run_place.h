@@ -7,14 +7,14 @@
 
 namespace dragoman {
 
-/// Which folder a run had at its path when this process began, to notice that it was moved or
+/// Which folder a run had at its path when this process began, to detect that it was moved or
 /// removed. Together with the file LOCK, where there is one: emptied counts as removed.
 class RunPlace {
  public:
   /// \param run_dir may be missing; then it may appear later
   explicit RunPlace(std::filesystem::path run_dir);
 
-  /// Whether the folder was there.
+  /// Whether the folder existed.
   bool was_there() const { return folder_.has_value(); }
 
   /// Whether the same folder is still at its path.

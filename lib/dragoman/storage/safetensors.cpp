@@ -17,13 +17,13 @@ namespace {
 constexpr std::uint64_t longest_header = 100000000;  // bytes; the reference reader's limit
 constexpr std::size_t alignment = 64;                // bytes, of the data in the file
 
-/// What a file is that is no safetensors file, as far as its first bytes tell.
+/// What a file is instead of a safetensors file, judged by its first bytes.
 std::string foreign_hint(std::string_view bytes) {
   if (bytes.starts_with("version https://git-lfs"))
     return "; it is a Git LFS pointer in place of the file: fetch the file with 'git lfs pull'";
   if (bytes.starts_with("PK\x03\x04")) return "; it is a zip archive, such as torch.save writes";
   if (bytes.starts_with("<")) return "; it is a web page or XML text";
-  return "; it is damaged, or no safetensors file";
+  return "; it is damaged, or not a safetensors file";
 }
 
 std::string_view header_of(std::string_view bytes, const std::string& place) {
@@ -41,7 +41,7 @@ std::string_view header_of(std::string_view bytes, const std::string& place) {
   return bytes.substr(length_word, length);
 }
 
-/// Proves that the entries cover the data without gap or overlap.
+/// Checks that the entries cover the data without gap or overlap.
 void check_cover(std::vector<SafetensorsHeader::Entry>& entries, std::uint64_t data_size,
                  const std::string& place) {
   std::ranges::sort(entries, {}, [](const auto& entry) {

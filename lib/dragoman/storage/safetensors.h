@@ -23,13 +23,13 @@ struct TensorView {
 /// Texts kept beside the tensors.
 using Metadata = std::map<std::string, std::string>;
 
-/// A safetensors file, mapped and checked: any header that another reader could understand in
-/// another way (gaps, overlaps, repeated names, bytes after the data) is refused. Values are not
-/// looked at: a damaged byte inside the data is only found by a checksum.
+/// A safetensors file, mapped and checked: any header that another reader could interpret
+/// differently (gaps, overlaps, repeated names, bytes after the data) is refused. Values are not
+/// checked: a damaged byte inside the data is only found by a checksum.
 class SafetensorsFile {
  public:
   /// \throws DataError if the file cannot be read.
-  /// \throws FormatError naming the file, and the tensor where it is one tensor's fault.
+  /// \throws FormatError naming the file, and the tensor if one is at fault.
   explicit SafetensorsFile(const std::filesystem::path& path);
 
   /// By name, in ascending order. The bytes live as long as this object.

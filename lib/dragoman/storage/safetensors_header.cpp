@@ -45,9 +45,9 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& name) override {
     if (level_ == Level::header) {
       member_ = name;
-      if (!names_.insert(name).second) fail("is there twice");
+      if (!names_.insert(name).second) fail("is repeated");
     } else if (level_ == Level::metadata) {
-      if (header_.metadata.contains(name)) fail(concat("key '", printable(name), "' is there twice"));
+      if (header_.metadata.contains(name)) fail(concat("key '", printable(name), "' is repeated"));
       field_ = name;
     } else {
       begin_field(name);
@@ -110,7 +110,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::json::exception&) override {
     throw FormatError(concat(place_, ": the header is not JSON: wrong at byte ",
-                             length_word + position, " of the file; it is damaged, or no "
+                             length_word + position, " of the file; it is damaged, or not a "
                              "safetensors file"));
   }
 
@@ -134,7 +134,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     field_ = name;
     if (name != "dtype" && name != "shape" && name != "data_offsets")
       fail(concat("field '", printable(name, 40), "' is unknown"));
-    if (!fields_seen_.insert(name).second) fail(concat("field '", name, "' is there twice"));
+    if (!fields_seen_.insert(name).second) fail(concat("field '", name, "' is repeated"));
   }
 
   void finish_entry() {
@@ -200,14 +200,16 @@ std::int64_t tensor_bytes(const std::vector<std::int64_t>& shape, DType dtype,
 SafetensorsHeader parse_safetensors_header(std::string_view text, const std::string& place) {
   if (const auto bad = utf8::find_invalid(text))
     throw FormatError(concat(place, ": the header is not UTF-8 at byte ", length_word + *bad,
-                             " of the file; it is damaged, or no safetensors file"));
+                             " of the file; it is damaged, or not a safetensors file"));
   if (text.empty() || text.front() != '{')
-    throw FormatError(concat(place, ": the header does not begin with '{'; this is no safetensors file"));
+    throw FormatError(concat(place, ": the header does not begin with '{'; this is not a "
+                             "safetensors file"));
   // The parser would take a zero byte for the end of its input, and other blanks for spaces.
   const auto end = text.find_last_not_of(' ') + 1;
   if (text[end - 1] != '}' || text.find('\0') != std::string_view::npos)
     throw FormatError(concat(place, ": the header does not end with '}' and spaces at byte ",
-                             length_word + end, " of the file; it is damaged, or no safetensors file"));
+                             length_word + end, " of the file; it is damaged, or not a safetensors "
+                             "file"));
   HeaderReader reader(place);
   nlohmann::json::sax_parse(text.substr(0, end), &reader);
   return reader.take();

@@ -10,7 +10,7 @@
 
 namespace dragoman {
 
-constexpr std::size_t length_word = 8;  ///< bytes in front of the header that tell its length
+constexpr std::size_t length_word = 8;  ///< bytes in front of the header that hold its length
 
 /// What the header of a safetensors file says, before it is compared with the data.
 struct SafetensorsHeader {
@@ -30,7 +30,7 @@ struct SafetensorsHeader {
 /// format nests.
 /// \param text the header; byte 8 of the file is its first
 /// \param place begins each message, such as the file's name
-/// \throws FormatError naming the tensor where it is one tensor's fault.
+/// \throws FormatError naming the tensor if one is at fault.
 SafetensorsHeader parse_safetensors_header(std::string_view text, const std::string& place);
 
 /// shape's product * size of an element. \throws FormatError if that overflows.

@@ -16,7 +16,7 @@ using Sha256Blocks = void (*)(Sha256State& state, const unsigned char* blocks, s
 
 void sha256_blocks(Sha256State& state, const unsigned char* blocks, std::size_t count);
 
-/// The same by this processor's own instructions, several times as fast; nothing if it has none.
+/// The same by the processor's SHA instructions, several times as fast; null if it has none.
 Sha256Blocks sha256_instructions();
 
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.

@@ -16,11 +16,11 @@ class ByteSource {
   /// \throws DataError if reading fails.
   virtual std::size_t read(std::span<char> buffer) = 0;
 
-  /// Whether `read` would wait for somebody to write.
+  /// Whether `read` would block waiting for input.
   virtual bool would_wait() const = 0;
 };
 
-/// A file, decompressed where its name ends in ".gz".
+/// A file, decompressed if its name ends in ".gz".
 /// \throws DataError if it cannot be opened.
 std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path& file);
 

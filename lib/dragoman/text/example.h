@@ -19,7 +19,7 @@ struct Example {
   std::vector<std::int32_t> target_ids;
 };
 
-/// Ids a model has to know apart from text, as its tokenizer has them.
+/// Ids that a model has to distinguish from text, as its tokenizer has them.
 struct SpecialIds {
   std::int64_t pad = 0;  ///< only fills; masks go by length, never by this id
   std::int64_t unk = 1;

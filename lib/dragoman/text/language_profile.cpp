@@ -13,13 +13,13 @@ constexpr std::size_t byte_values = 256;
 constexpr std::int64_t training_bytes = 4 << 20;
 constexpr std::int64_t sample_bytes = 64 << 10;
 constexpr std::int64_t least_bytes = 2000;
-constexpr std::int64_t kept_apart = 8;  // every so manieth line, until there are enough
+constexpr std::int64_t kept_apart = 8;  // one line in this many, until there are enough
 
 // Measured on English, German and French captions and sentences: the same language in another
 // domain loses at most 0.08 against the training text's similarity to itself, another language 0.16
 // or more.
 constexpr double other_language_loss = 0.125;
-// What the other side must be ahead by, where a text seems to belong to it.
+// The lead that the other side must have for a text to seem to belong to it.
 constexpr double other_side_lead = 0.05;
 
 unsigned char folded(char c) {

@@ -30,15 +30,15 @@ class LanguageProfile {
   std::vector<std::uint32_t> counts_;
 };
 
-/// What is remembered of one side of the training text: most of its beginning, and a part that is
-/// kept apart to see how similar two samples of this very text are.
+/// A profile of one side of the training text: of most of its beginning, and of a part that is held
+/// out to measure how similar two samples of the same text are.
 class TrainingLanguage {
  public:
   TrainingLanguage();
   void add(std::string_view line);
 
   const LanguageProfile& profile() const { return profile_; }
-  /// Similarity of the part kept apart; 0 if there is too little text.
+  /// Similarity of the held-out part; 0 if there is too little text.
   double similarity_to_itself() const;
 
  private:

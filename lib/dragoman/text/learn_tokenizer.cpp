@@ -42,8 +42,8 @@ class LineIterator : public sentencepiece::SentenceIterator {
   std::size_t at_ = 0;
 };
 
-/// Whether anything is left of a line when it is normalized. Of lines of which nothing is, an older
-/// trainer ends the process.
+/// Whether anything is left of a line when it is normalized. Lines of which nothing
+/// is left make an older trainer end the process.
 bool has_text(std::string_view line) {
   for (std::size_t at = 0; at < line.size();) {
     const auto [c, length] = utf8::decode(line, at);
@@ -57,7 +57,7 @@ bool has_text(std::string_view line) {
   return false;
 }
 
-/// Of `filled` lines with text, `wanted`: each set of that size is equally likely.
+/// Draws `wanted` of `filled` lines with text: each set of that size is equally likely.
 std::vector<std::string> draw_of(const LinePasses& text, std::uint64_t filled,
                                  std::uint64_t wanted, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -86,8 +86,8 @@ std::vector<std::string> draw_lines(const LinePasses& text, std::int64_t limit, 
   if (limit == 0 || filled <= wanted) return all;
   auto drawn = draw_of(text, filled, wanted, seed);
   if (drawn.size() < wanted)
-    throw DataError(concat(what, ": had ", filled, " lines with text, and fewer when it was read "
-                           "again; save it as a file that stays as it is"));
+    throw DataError(concat(what, ": had ", filled, " lines with text, but fewer when it was read "
+                           "again; save it as a file that does not change"));
   return drawn;
 }
 
@@ -119,7 +119,7 @@ Attempt attempt(const std::vector<std::string>& lines, Arguments arguments,
   arguments["vocab_size"] = concat(vocab_size);
   LineIterator iterator(lines);
   Attempt result;
-  expect_threads(trainer_threads);  // the library does not survive where one is refused
+  expect_threads(trainer_threads);  // the library crashes if one is refused
   const auto status =
       sentencepiece::SentencePieceTrainer::Train(arguments, &iterator, &result.model);
   if (!status.ok()) result.fault = status.ToString();

@@ -22,11 +22,11 @@ class LineWriter {
   /// Adds `line` and an LF. \throws DataError if it cannot be written (a full disk).
   void write(std::string_view line);
 
-  /// Hands out what is held back, for a reader who waits.
+  /// Flushes what is buffered, for a reader who waits.
   void flush();
 
   /// Flushes, and puts the file in place, on the disk. Nothing may be written after it. Without
-  /// it nothing of a new file stays.
+  /// it nothing of a new file remains.
   void finish();
 
  private:

@@ -88,7 +88,7 @@ std::optional<Line> LineReader::next_bytes() {
   }
 }
 
-/// Keeps the front of a line that is too long and reads over the rest.
+/// Keeps the beginning of a line that is too long and skips the rest.
 void LineReader::cut(Line& line) {
   if (use_ != LineUse::translation)
     throw DataError(concat(place_, ": line ", number_, " is longer than ", max_line_bytes,

@@ -10,9 +10,9 @@
 
 namespace dragoman {
 
-/// What the lines of a text are read for; it decides what happens to bytes that are no plain text.
+/// What the lines of a text are read for; it decides what happens to bytes that are not plain text.
 enum class LineUse {
-  training,     ///< bad UTF-8 is refused; controls become blanks, blanks at both ends go
+  training,     ///< bad UTF-8 is refused; controls become blanks, blanks at both ends are removed
   translation,  ///< each bad byte becomes U+FFFD; otherwise as training
   scoring,      ///< bad UTF-8 is refused; the text stays as it is
 };
@@ -33,14 +33,14 @@ class ByteSource;
 /// Reads the lines of a text one by one, in memory that does not grow with the text.
 ///
 /// A line ends with LF and nothing else; one CR before the LF goes with it, and the last line
-/// counts without an LF. A byte order mark at the start of the text is removed.
+/// counts even without an LF. A byte order mark at the start of the text is removed.
 class LineReader {
  public:
-  /// A file, decompressed where its name ends in ".gz".
+  /// A file, decompressed if its name ends in ".gz".
   /// \throws DataError if it cannot be opened.
   LineReader(const std::filesystem::path& file, LineUse use);
 
-  /// Standard input; a line is given out as soon as it is there.
+  /// Standard input; a line is returned as soon as it is complete.
   static LineReader standard_input(LineUse use);
 
   LineReader(LineReader&&) noexcept;
@@ -52,7 +52,7 @@ class LineReader {
   ///     gzip data under another name and the reverse, and where reading fails. Bytes count from 1.
   std::optional<Line> next();
 
-  /// Whether `next` has to wait for somebody to write more (terminals and pipes).
+  /// Whether `next` would block waiting for input (terminals and pipes).
   bool would_wait() const;
 
   const std::string& place() const { return place_; }  ///< the text's name in messages
@@ -78,7 +78,7 @@ class LineReader {
 std::vector<std::string> read_lines(const std::filesystem::path& file,
                                     LineUse use = LineUse::training);
 
-/// The text of one line that came by another way than a file, made as `LineUse::translation` does.
+/// The text of one line that does not come from a file, cleaned as `LineUse::translation` does.
 Line clean_line(std::string_view line);
 
 }  // namespace dragoman

@@ -56,7 +56,7 @@ class ProtoReader {
  private:
   [[noreturn]] void damaged() const {
     throw FormatError(concat(place_,
-                             ": is no SentencePiece model, or a damaged one; "
+                             ": is not a SentencePiece model, or is damaged; "
                              "get the file again or train one with: dragoman tokenize train"));
   }
 
@@ -211,7 +211,7 @@ PieceFacts check_sentencepiece_model(std::string_view bytes, const std::string& 
     if (field->number != pieces) continue;
     const auto piece = read_piece(field->content, place);
     auto wrong = fault(piece);
-    if (wrong.empty() && !texts.insert(piece.text).second) wrong = "is there twice";
+    if (wrong.empty() && !texts.insert(piece.text).second) wrong = "is repeated";
     if (!wrong.empty())
       throw FormatError(concat(place, ": piece ", number, " ", wrong, "; train another model"));
     unknown_pieces += piece.type == unknown ? 1 : 0;

@@ -13,12 +13,12 @@
 
 namespace dragoman {
 
-/// What became of the pairs of a corpus. Each pair that is left out is counted once, under the
+/// What happened to the pairs of a corpus. Each pair that is left out is counted once, under the
 /// first reason of the order below.
 struct CorpusReport {
   std::int64_t read = 0;        ///< pairs of lines
   std::int64_t empty = 0;       ///< left out: a side is blank
-  std::int64_t duplicates = 0;  ///< left out: the same pair came before (`drop_duplicates`)
+  std::int64_t duplicates = 0;  ///< left out: the same pair occurred before (`drop_duplicates`)
   std::int64_t too_long = 0;    ///< left out: a side has more than `max_length` pieces
   std::int64_t ratio = 0;       ///< left out: the sides differ more than `max_ratio` allows
   std::int64_t kept = 0;

@@ -10,7 +10,7 @@
 namespace dragoman {
 
 /// Pairs drawn from a text while it is read, each set of that size equally likely; the whole text
-/// where it has no more.
+/// if it has no more.
 class PairSample {
  public:
   /// A pair and where it is from.

@@ -23,11 +23,11 @@ class ParallelText {
   ///     pair has text on both sides; as `LineReader` for what is no text.
   std::optional<LinePair> next();
 
-  /// The next pairs of one pair of files, as many as are worth a thread's while; empty where these
+  /// The next pairs of one pair of files, a block of work for one thread; empty where these
   /// files end. `next_file` moves to the following ones.
   std::vector<LinePair> next_block();
 
-  /// Whether there is a pair of files that has not been begun.
+  /// Whether there is a pair of files that has not been started.
   bool next_file();
 
   std::int64_t pairs() const { return pairs_; }  ///< read so far

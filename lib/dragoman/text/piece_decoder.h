@@ -8,7 +8,7 @@
 
 namespace dragoman {
 
-/// Pieces by name to text, as SentencePiece decodes them: a name that is no piece of the model, as
+/// Pieces by name to text, as SentencePiece decodes them: a name that is not one of its pieces, as
 /// `Tokenizer::pieces` gives for unknown characters, is text itself.
 class PieceDecoder {
  public:

@@ -17,7 +17,7 @@ namespace {
 // A pair is odd if its length ratio is this many times over or under the corpus's mean.
 constexpr double odd_ratio_factor = 3.0;
 constexpr double odd_ratio_share = 0.05;   // more than this share is worth a warning
-constexpr double notable_share = 0.001;    // of pairs; fewer are counted, but not warned of
+constexpr double notable_share = 0.001;    // of pairs; fewer are counted, but cause no warning
 constexpr double notable_overlap = 0.005;  // of validation sources
 
 std::int64_t count_words(std::string_view text) {
@@ -38,7 +38,7 @@ struct OtherLanguages {
   LanguageProfile target = other_language();
 };
 
-/// What the training text holds, for a look at the validation text.
+/// The content of the training text, to compare the validation text with.
 struct Seen {
   SeenTexts sources;
   SeenTexts pairs;
@@ -92,7 +92,7 @@ class Side {
     }
   }
 
-  /// What a training would say of the first bad line.
+  /// The error that training would report for the first bad line.
   std::string first_refusal() const {
     try {
       LineReader strict(facts_.file, LineUse::training);
@@ -110,7 +110,7 @@ class Side {
   std::string problem_;  ///< why it cannot be used
 };
 
-/// How far the lengths of two sides lie apart; four bytes of memory a pair.
+/// How much the lengths of two sides differ; four bytes of memory a pair.
 class Ratios {
  public:
   void add(const std::string& source, const std::string& target) {
@@ -184,7 +184,8 @@ void warn_of_pair(const PairFacts& facts, std::vector<std::string>& warnings) {
       warnings.push_back(concat(place, ": ", count, " of ", facts.pairs, " pairs ", what));
   };
   warn(facts.empty_pairs, "have an empty side and are left out");
-  warn(facts.duplicates, "came before in the training text; data.drop_duplicates leaves them out");
+  warn(facts.duplicates, "occur earlier in the training text; "
+                         "data.drop_duplicates leaves them out");
   warn(facts.copies, "have the same text on both sides");
   if (static_cast<double>(facts.odd_ratios) > odd_ratio_share * static_cast<double>(facts.pairs))
     warn(facts.odd_ratios, "have a length ratio far from the mean; are the files aligned?");

@@ -31,7 +31,7 @@ struct PairFacts {
   TextFacts target;
   std::int64_t pairs = 0;        ///< lines that both files have
   std::int64_t empty_pairs = 0;  ///< a side is blank
-  std::int64_t duplicates = 0;   ///< pairs that came before in the training text
+  std::int64_t duplicates = 0;   ///< pairs that occur earlier in the training text
   std::int64_t copies = 0;       ///< both sides are the same
   double mean_ratio = 0.0;       ///< target characters / source characters, over pairs with text
   std::int64_t odd_ratios = 0;   ///< pairs whose ratio is over 3 times or under a third of the mean
@@ -39,7 +39,7 @@ struct PairFacts {
   std::optional<Mismatch> mismatch;  ///< where the target does not belong to the source
 };
 
-/// What a look at the texts before a training finds.
+/// The findings of a check of the texts before training.
 struct Preflight {
   std::vector<PairFacts> training;
   std::vector<PairFacts> validation;     ///< one, or none
@@ -57,12 +57,12 @@ struct Preflight {
 using TrainingPairVisit = std::function<void(std::size_t file, const LinePair& pair)>;
 
 /// Reads all texts once and lists everything that is wrong with them, not only the first fault. Of
-/// each pair 30 to 50 bytes are remembered, not its text.
+/// each pair 30 to 50 bytes are kept, not its text.
 Preflight check_texts(const DataOptions& options, const TrainingPairVisit& visit = {});
 
 /// Looks at the first 20,000 lines of each file, in a fraction of a second, and gives the warnings
-/// about sides that do not belong together or are in the wrong language. What is wrong with a file
-/// itself is not reported: reading it will. Only regular files are looked at.
+/// about sides that do not belong together or are in the wrong language. Errors in a file
+/// itself are left to its reader to report. Only regular files are examined.
 std::vector<std::string> glance_at_texts(const DataOptions& options);
 
 }  // namespace dragoman

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t name_columns = 30;
 
-/// The end of a long name, which tells files apart.
+/// The end of a long name, which distinguishes files.
 std::string shortened(const std::string& name) {
   auto characters = utf8::decode_all(name);
   if (characters.size() > name_columns)

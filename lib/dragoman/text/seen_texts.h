@@ -9,8 +9,8 @@
 
 namespace dragoman {
 
-/// Remembers which texts came before, by 64 bits of each: 11 to 22 bytes of memory a text. That any
-/// of ten million new texts is taken for one that came before has a probability of 3 in a million.
+/// Remembers texts by a 64-bit hash: 11 to 22 bytes of memory per text. The probability that any of
+/// ten million new texts is mistaken for an earlier one is 3 in a million.
 class SeenTexts {
  public:
   /// Whether the text is new; from now on it is not.

@@ -24,7 +24,7 @@ constexpr int first_decoy = 10, last_decoy = 19;  // distances of lines that do 
 constexpr double clear_evidence = 4.0;
 constexpr double clear_lead = 5.0;  // of a shift over none
 constexpr double fair_correlation = 0.25;
-constexpr double least_spread = 0.1;  // of the logarithm of lengths, for these to tell anything
+constexpr double least_spread = 0.1;  // of the logarithm of lengths, for these to be informative
 constexpr double least_deviation = 0.1;
 
 constexpr std::uint64_t hash_start = 0xCBF29CE484222325ULL, hash_factor = 0x100000001B3ULL;
@@ -71,9 +71,9 @@ double log_length(std::uint16_t characters) { return std::log1p(static_cast<doub
 
 }  // namespace
 
-/// By which lengths become numbers of mean 0 and deviation 1.
+/// Normalises lengths to mean 0 and deviation 1.
 struct SideMatch::Scale {
-  /// Sum, mean and spread of numbers that come one by one.
+  /// Sum, mean and spread of a stream of numbers.
   struct Moments {
     double count = 0.0, sum = 0.0, squares = 0.0;
     void add(double value) {

@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// Lines of which the target does not belong to the source on the same line.
+/// Lines whose target does not match the source on the same line.
 struct Mismatch {
   std::int64_t first = 0;  ///< line numbers from 1; `first` is found to a few lines where shifted
   std::int64_t last = 0;
@@ -19,7 +19,7 @@ struct Mismatch {
 };
 
 /// Finds out whether line n of the target translates line n of the source, from what survives
-/// translation: the lengths go together, and numbers, names and other words recur. Each is compared
+/// translation: lengths are correlated, and numbers, names and other words recur. Each is compared
 /// with what pairs of lines some distance apart show, so neither the languages nor the scripts
 /// matter. At most 40 MB are kept, whatever the size of the text: of a larger one every second
 /// block of lines, every fourth, and so on.
@@ -28,14 +28,14 @@ class SideMatch {
   void add(std::string_view source, std::string_view target);
 
   /// The longest stretch that does not fit; none if all seems well, or if there are fewer than 100
-  /// lines or too little to tell by (all lines of one length, no word on both sides).
+  /// lines or too little evidence (all lines of one length, no word on both sides).
   std::optional<Mismatch> mismatch() const;
 
   /// Correlation of the logarithms of the lengths, -1 to 1; 0 if all are equal.
   double length_correlation() const;
 
  private:
-  /// What a line shows of itself: its length in characters and a Bloom filter of its telling words.
+  /// The features of a line: its length in characters and a Bloom filter of its distinctive words.
   struct Profile {
     std::uint64_t words;
     std::uint16_t characters;
@@ -59,7 +59,7 @@ class SideMatch {
   std::int64_t every_ = 1;  ///< one of this many blocks is kept
 };
 
-/// For people: "a.en and a.de: the target seems to be one line late from line 5001 on: ..."
+/// In plain words: "a.en and a.de: the target seems to be one line late from line 5001 on: ..."
 std::string mismatch_text(const Mismatch& mismatch, const std::string& source_name,
                           const std::string& target_name);
 

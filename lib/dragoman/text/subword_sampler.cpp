@@ -63,7 +63,7 @@ struct SubwordSampler::Pieces {
 };
 
 /// Merges neighbours, the highest score first, as BPE does; each time each merge may be left out.
-/// \return nothing if a part that is left is no piece
+/// \return nothing if a part that is left is not a piece
 std::vector<std::int32_t> SubwordSampler::Pieces::merge_some(std::string_view word, double dropout,
                                                             std::mt19937_64& random) const {
   auto bounds = character_bounds(word);
@@ -136,7 +136,7 @@ SubwordSampler::SubwordSampler(const Tokenizer& tokenizer, double amount)
     : pieces_(std::make_shared<const Pieces>(tokenizer)), amount_(amount) {
   const auto kind = tokenizer.segmentation();
   if (kind != Segmentation::bpe && kind != Segmentation::unigram)
-    throw OptionsError("data.subword_sampling: the tokenizer cuts a text in one way only; choose a "
+    throw OptionsError("data.subword_sampling: the tokenizer has one segmentation only; choose a "
                        "tokenizer of type bpe or unigram, or 0");
 }
 

@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// Cuts a sentence into other pieces of the same text, so that a model sees many spellings of a
+/// Segments a sentence into other pieces of the same text, so that a model sees many spellings of a
 /// word: by BPE-dropout (Provilkov, Emelianenko and Voita 2020) for a BPE model, by drawing from all
 /// segmentations (Kudo 2018) for a unigram model. SentencePiece can draw too, but not the same
 /// again in another process, which resuming a training exactly requires.

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* dash = "-";  // standard input
 
-/// A path by which the text can be looked at without taking anything of it.
+/// A path for inspecting the text without consuming any of it.
 fs::path path_of(const std::string& name) { return name == dash ? "/dev/stdin" : name; }
 
 }  // namespace

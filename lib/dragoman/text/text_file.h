@@ -16,7 +16,7 @@ LineReader open_text(const std::string& name, LineUse use);
 /// pipe or a terminal, which somebody may answer line by line.
 bool is_text_file(const std::string& name);
 
-/// The number of its lines, where that is cheap to know: of a plain regular file of at most 1 GiB.
+/// The number of its lines, if that is cheap to find out: of a plain regular file of at most 1 GiB.
 std::optional<std::int64_t> count_lines(const std::string& name);
 
 }  // namespace dragoman

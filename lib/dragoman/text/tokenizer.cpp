@@ -55,7 +55,7 @@ Tokenizer Tokenizer::from_bytes(std::string bytes, const std::string& place) {
   auto& processor = model->processor;
   const auto status = processor.LoadFromSerializedProto(bytes);
   if (!status.ok())
-    throw FormatError(concat(place, ": is no usable SentencePiece model: ", status.ToString(),
+    throw FormatError(concat(place, ": is not a usable SentencePiece model: ", status.ToString(),
                              "; get the file again"));
   expect_piece(processor.unk_id(), place, "unknown");
   expect_piece(processor.bos_id(), place, "begin of sentence");

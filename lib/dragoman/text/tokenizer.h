@@ -43,8 +43,8 @@ class Tokenizer {
   /// The id of a piece; that of the unknown piece if there is none.
   std::int32_t id(std::string_view piece) const;
 
-  /// What the model prefers a piece by: of unigram its log-probability, of BPE the higher the
-  /// sooner merged; none for pieces of another kind than text: control, unknown, user-defined, bytes.
+  /// The score of a piece: for unigram its log-probability, for BPE higher if it is merged
+  /// earlier; none for pieces other than text: control, unknown, user-defined, bytes.
   /// \throws ContractError if the id is outside the vocabulary.
   std::optional<float> score(std::int32_t id) const;
 
@@ -65,7 +65,7 @@ class Tokenizer {
   std::shared_ptr<const Model> model_;
 };
 
-/// The tokenizers of both sides; the same one twice where the vocabulary is joint.
+/// The tokenizers of both sides; the same one twice if the vocabulary is joint.
 struct Vocabulary {
   Tokenizer source;
   Tokenizer target;

@@ -41,14 +41,14 @@ struct TrainingBenchmark {
 /// What updates are made from.
 struct UpdateSource {
   Examples examples;
-  StreamOptions stream;  ///< `shards` says how many workers there are
+  StreamOptions stream;  ///< `shards` is the number of workers
   VocabularySizes vocabulary;
   std::int64_t least_updates = 1;  ///< that are measured, if they take no more than five times as long
 };
 
 /// Trains a new model for `seconds` after a warm-up of a quarter of that, at least one update each;
 /// nothing is kept, and `matmul_gflops` is not measured.
-/// \param then called at the end, while the model is still there
+/// \param then called at the end, while the model still exists
 TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSource& source,
                                     double seconds,
                                     const std::function<void(Replicas&)>& then = {});

@@ -21,14 +21,14 @@ namespace {
 constexpr std::size_t sample_pairs = 40000;
 constexpr double seconds_of_a_day = 86400.0;
 
-/// What was drawn from the training text.
+/// The sample of the training text.
 struct DrawnText {
   std::vector<PairSample::Drawn> pairs = {};
   bool complete = false;
   std::int64_t all = 0;  ///< pairs in the text
 };
 
-/// The vocabulary of the run that is there already, or the one that a new run is given.
+/// The vocabulary of an existing run, or the one that a new run is given.
 std::optional<Vocabulary> vocabulary_of(const TrainRequest& request) {
   if (!request.run_dir.empty() && std::filesystem::exists(request.run_dir / "checkpoints"))
     if (const auto checkpoint = CheckpointStore(request.run_dir).newest_good(Damaged::skip))
@@ -36,7 +36,7 @@ std::optional<Vocabulary> vocabulary_of(const TrainRequest& request) {
   return known_vocabulary(request);
 }
 
-/// Names of files as messages of a training have them.
+/// Names of files as in the messages of a training.
 std::string file_names(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -105,7 +105,7 @@ void warn_of_budget(const RunOptions& options, TrainingCheck& check) {
     warnings.push_back(concat("train.warmup_steps: ", options.train.warmup_steps,
                               " are more than the ", std::llround(budget.updates),
                               " updates of this training, so the learning rate never reaches its "
-                              "height; lower it"));
+                              "peak; lower it"));
 }
 
 void look_ahead(const TrainRequest& request, const DrawnText& sample, TrainingCheck& check) {
@@ -136,8 +136,8 @@ void look_ahead(const TrainRequest& request, const DrawnText& sample, TrainingCh
 
 TrainingCheck check_training(const TrainRequest& request) {
   const auto& options = request.options;
-  find_device(options.train.device);            // refuses a name before the text is read
-  const auto free_memory = available_memory();  // before anything is taken of it
+  find_device(options.train.device);            // rejects a wrong name before the text is read
+  const auto free_memory = available_memory();  // before any of it is used
   log_info("check: reading the text");
   PairSample drawing(sample_pairs, static_cast<std::uint64_t>(options.seed));
   TrainingCheck check{

@@ -13,12 +13,12 @@
 
 namespace dragoman {
 
-/// `train --check`: what a training would ask of the text and of this machine.
+/// `train --check`: what a training would require of the text and of this machine.
 struct TrainingCheck {
   Preflight texts;  ///< its problems and warnings are those of everything that was looked at
-  std::optional<TrainingEstimate> estimate = {};  ///< none where a training would be refused
+  std::optional<TrainingEstimate> estimate = {};  ///< none if a training would be refused
   std::optional<TrainingBudget> budget = {};
-  std::string vocabulary = {};                   ///< for people: "8,000 pieces, learned from ..."
+  std::string vocabulary = {};                   ///< such as "8,000 pieces, learned from ..."
   std::optional<std::int64_t> free_memory = {};  ///< bytes
   std::optional<std::int64_t> free_disk = {};    ///< bytes, where the run folder would be
   ExitCode exit_code = ExitCode::done;           ///< that a training would be refused with
@@ -30,7 +30,7 @@ struct TrainingCheck {
 };
 
 /// Reads the text once, learns pieces from a sample of it unless they are given, and trains the
-/// model on the sample for some seconds; the log says what it is at. Nothing is written.
+/// model on the sample for a few seconds; the log reports its progress. Nothing is written.
 /// \throws OptionsError for a device that is not there; DataError, FormatError for a tokenizer or a
 ///     run that cannot be used
 TrainingCheck check_training(const TrainRequest& request);

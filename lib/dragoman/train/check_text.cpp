@@ -104,7 +104,7 @@ std::string verdict(const Preflight& texts) {
   if (!texts.problems.empty())
     return concat("Training will be refused: ", number_of(std::ssize(texts.problems), "problem"),
                   " above.\n");
-  if (texts.warnings.empty()) return "Ready to train: nothing to object to.\n";
+  if (texts.warnings.empty()) return "Ready to train: no warnings.\n";
   return concat("Ready to train, with ", number_of(std::ssize(texts.warnings), "warning"),
                 " above.\n");
 }

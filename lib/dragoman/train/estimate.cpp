@@ -20,8 +20,8 @@ namespace {
 constexpr double mebibyte = 1048576.0;
 constexpr double process_mb = 200.0;  // LibTorch, loaded
 
-/// Numbers that a stack keeps of one token: all of its layers', or the borders of segments and what
-/// one of these computes again.
+/// Numbers that a stack keeps for one token: those of all its layers, or the inputs of all segments
+/// and what one segment recomputes.
 double stack_activations(std::int64_t layers, std::int64_t segment, double of_layer,
                          double of_border) {
   const auto count = static_cast<double>(layers);
@@ -31,7 +31,7 @@ double stack_activations(std::int64_t layers, std::int64_t segment, double of_la
 }
 
 /// What an attention, an LSTM (four gates before and after their functions, cell, state) and a
-/// convolution leave for the backward pass, and the rest of a layer, in numbers per feature.
+/// convolution keep for the backward pass, and the rest of a layer, in numbers per feature.
 constexpr double of_attention = 6.0, of_lstm = 12.0, of_convolution = 3.0, of_rest = 4.0;
 
 double mixing_activations(const ModelOptions& model, StackSide side) {
@@ -41,7 +41,7 @@ double mixing_activations(const ModelOptions& model, StackSide side) {
   return mixing + recurrence + (model.has_convolution() ? of_convolution : 0.0);
 }
 
-/// Numbers that one token leaves for the backward pass, by the shapes of the layers.
+/// Numbers that are kept of one token for the backward pass, by the shapes of the layers.
 double activations_per_token(const ModelOptions& model, const TrainOptions& train) {
   const auto d = static_cast<double>(model.d_model);
   const auto ff = static_cast<double>(model.d_ff);

@@ -15,10 +15,10 @@
 
 namespace dragoman {
 
-/// What a training will ask for, measured on a sample before it starts.
+/// What a training will require, measured on a sample before it starts.
 struct TrainingEstimate {
   std::int64_t parameters = 0;
-  double pairs_per_epoch = 0.0;   ///< that the filters leave, by weight
+  double pairs_per_epoch = 0.0;   ///< after the filters, by weight
   double pieces_per_epoch = 0.0;  ///< target side, EOS included
   double updates_per_epoch = 0.0;
   double flops_per_epoch = 0.0;    ///< forward and backward
@@ -49,7 +49,7 @@ struct TrainingBudget {
 TrainingBudget budget_of(const TrainOptions& options, const TrainingEstimate& estimate,
                          bool validates);
 
-/// What an estimate is made from.
+/// The inputs of an estimate.
 struct EstimateSource {
   const Preflight& texts;
   const Vocabulary& vocabulary;
@@ -58,21 +58,21 @@ struct EstimateSource {
   double learning_memory_mb = 0.0;  ///< peak of the process while it learns the pieces
 };
 
-/// Encodes the sample and, where there is memory for it, trains the model on it for a few seconds.
+/// Encodes the sample and, if there is memory for it, trains the model on it for a few seconds.
 /// \throws OptionsError as a training would: a pair longer than a batch, weights that leave no pair
 TrainingEstimate estimate_training(const RunOptions& options, const EstimateSource& source);
 
-/// MiB that a training takes at least, by the sizes alone: weights, gradients, moments and the
+/// The least MiB that a training takes, by the sizes alone: weights, gradients, moments and the
 /// activations of a batch.
 double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary);
 
 /// A warning if that is more than the bytes of memory that are free; none on other devices than a
-/// CPU, or where it is not known what is free.
+/// CPU, or if the free memory is unknown.
 std::optional<std::string> memory_warning(const RunOptions& options, double memory_mb,
                                           std::optional<std::int64_t> available);
 
-/// The best GFLOP/s that matrix products of a few sizes reach here, `threads` threads side by side,
-/// each with products of its own. Takes about `seconds`.
+/// The best GFLOP/s that matrix products of a few sizes reach here, on `threads` threads in
+/// parallel, each with products of its own. Takes about `seconds`.
 double measure_matmul_gflops(std::int64_t threads, double seconds,
                              Precision precision = Precision::float32);
 

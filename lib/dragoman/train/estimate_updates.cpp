@@ -24,10 +24,9 @@ namespace {
 
 constexpr double bytes_of_mb = 1048576.0;
 constexpr double probe_seconds = 4.0;
-// A model is tried only where a calculation says that it takes no more than this share of what is
-// free.
+// A model is tried only if its calculated memory is at most this share of the free memory.
 constexpr double safe_share = 0.6;
-// Where it is not tried: the share of the matrix product's speed that training reaches.
+// If it is not tried: the share of the matrix product's speed that training reaches.
 constexpr double use_of_peak = 0.4;
 constexpr double save_bytes_per_second = 250e6;  // checksums, writing, waiting for the disk
 constexpr std::size_t planned_together = std::size_t{1} << 20;  // pairs, as EpochPlan does
@@ -35,7 +34,7 @@ constexpr double planned_bytes = 24.0;  // of memory for each pair: lengths and 
 constexpr std::size_t block_pairs = 1024;
 constexpr std::size_t translated_lines = 64;
 
-/// The sample as ids, and how often an epoch of the whole text has each pair of it.
+/// The sample as ids, and how often an epoch of the whole text contains each of its pairs.
 struct EncodedSample {
   std::vector<Example> examples;
   std::vector<CorpusShare> shares;
@@ -143,7 +142,7 @@ ValidationLines validation_lines(const RunOptions& options, const Vocabulary& vo
   return result;
 }
 
-/// What translating the validation text will take. A new model does not end its sentences: they
+/// Seconds to translate the validation text. A new model does not end its sentences: they
 /// get the length of the references.
 double translation_seconds(const RunOptions& options, const Vocabulary& vocabulary,
                            Replicas& replicas, std::int64_t workers) {
@@ -160,7 +159,7 @@ double translation_seconds(const RunOptions& options, const Vocabulary& vocabula
 
 void measure(const RunOptions& options, const EstimateSource& source, const EncodedSample& sample,
              const StreamOptions& stream, TrainingEstimate& estimate) {
-  log_info(concat("check: training the model on a sample for some seconds, ", estimate.workers,
+  log_info(concat("check: training the model on a sample for a few seconds, ", estimate.workers,
                   estimate.workers == 1 ? " worker" : " workers"));
   const bool validates = !options.data.valid_source.empty();
   const auto then = [&](Replicas& replicas) {
@@ -183,7 +182,7 @@ void measure(const RunOptions& options, const EstimateSource& source, const Enco
   estimate.measured_updates = result.updates;
   estimate.seconds_per_epoch = estimate.flops_per_epoch / (result.achieved_gflops * 1e9);
   if (find_device(options.train.device).is_cpu())
-    // What learning took is used again by the training.
+    // Memory that learning has freed is reused by the training.
     estimate.memory_mb = std::max(
         static_cast<double>(peak_memory_mb()) +
             (source.complete ? 0.0 : estimate.pairs_per_epoch * planned_bytes / bytes_of_mb),
@@ -197,7 +196,7 @@ void add_disk(const RunOptions& options, const EstimateSource& source, const Enc
       copies * 4.0 * static_cast<double>(estimate.parameters) +
       static_cast<double>(source.vocabulary.source.bytes().size() +
                           (source.vocabulary.joint ? 0 : source.vocabulary.target.bytes().size()));
-  // One more is being written while the others are there, and one may be kept as the best.
+  // One more is being written while the others exist, and one may be kept as the best.
   const auto kept = static_cast<double>(options.train.keep_checkpoints) +
                     (options.data.valid_source.empty() ? 1.0 : 2.0);
   const auto id_bytes = static_cast<double>(token_format::id_bytes(
@@ -225,7 +224,7 @@ TrainingEstimate estimate_training(const RunOptions& options, const EstimateSour
   estimate.workers = worker_count(device, options.train.workers);
   add_disk(options, source, sample, estimate);
 
-  // A large text is planned in windows; one of that size tells how full their batches are.
+  // A large text is planned in windows; one of that size shows how full their batches are.
   auto shares = sample.shares;
   const double scale =
       std::max(1.0, sample.pairs_per_epoch / static_cast<double>(planned_together));

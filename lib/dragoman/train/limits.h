@@ -10,8 +10,8 @@ namespace dragoman {
 
 /// Why a training ended.
 struct TrainingEnd {
-  std::string reason;       ///< for people: "train.max_steps 1000 reached", "stopped by Ctrl-C"
-  int signal = 0;           ///< SIGINT or SIGTERM, if one asked for it
+  std::string reason;       ///< human-readable: "train.max_steps 1000 reached", "stopped by Ctrl-C"
+  int signal = 0;           ///< SIGINT or SIGTERM, if one caused it
   std::string option = {};  ///< whose limit was reached: "train.max_steps"; empty after a signal
 };
 
@@ -33,7 +33,7 @@ std::int64_t updates_left(const TrainOptions& options, const TrainingState& stat
 double seconds_left(const TrainOptions& options, const TrainingState& state, double seconds,
                     double seconds_per_update, std::int64_t updates_per_epoch);
 
-/// All limits for people: "6,000 updates (26.4 epochs of 227), 1 h 0 min or 5 validations without
+/// All limits as text: "6,000 updates (26.4 epochs of 227), 1 h 0 min or 5 validations without
 /// improvement of loss".
 std::string limits_text(const TrainOptions& options, std::int64_t updates_per_epoch);
 

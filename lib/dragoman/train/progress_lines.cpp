@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array metric_order{"loss", "perplexity", "accuracy", "bleu", "chrf"};
 
-/// Three digits that count: "8.21", "33.2", "512", "9123".
+/// Three significant digits: "8.21", "33.2", "512", "9123".
 std::string three_digits(double value) {
   return rounded(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 }

@@ -10,14 +10,14 @@
 
 namespace dragoman {
 
-/// What is left of a training.
+/// What remains of a training.
 struct Remaining {
   std::int64_t updates = 0;            ///< until the nearer limit of steps or epochs
   std::optional<double> seconds = {};  ///< until the nearest limit; none = not known yet
 };
 
 /// The fields of the live line, the most important first: "ep 1", "320/6000 5 %", "loss 4.21",
-/// "3.3k tok/s", "2m40 left", "bleu 12.3". Where `train.max_seconds` is nearer than the other
+/// "3.3k tok/s", "2m40 left", "bleu 12.3". If `train.max_seconds` is nearer than the other
 /// limits the second is "step 320  5 % of 1h00".
 /// \param validation newest values, empty = none yet; BLEU is shown, without it the metric of early
 /// stopping

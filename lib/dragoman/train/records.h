@@ -11,9 +11,9 @@
 
 namespace dragoman {
 
-/// What a record of the training says besides the sums of its window.
+/// What a record of the training contains besides the sums of its window.
 struct Moment {
-  std::int64_t epoch = 1;  ///< the one under way, from 1
+  std::int64_t epoch = 1;  ///< the current one, from 1
   double learning_rate = 0.0;
   double gradient_norm = 0.0;  ///< of the last update
   double seconds = 0.0;        ///< of training, restarts included
@@ -22,12 +22,12 @@ struct Moment {
 /// Values by metric's name, as `Validation::measure` gives them.
 using MetricValues = std::map<std::string, double>;
 
-/// A validation sentence and what the model makes of it.
+/// A validation sentence and the model's translation of it.
 struct SampleTranslation {
   std::string source, translation, reference;
 };
 
-/// What a validation has found.
+/// The results of a validation.
 struct ValidationResult {
   MetricValues values;
   std::vector<SampleTranslation> samples = {};  ///< a few, if anything was translated

@@ -28,8 +28,8 @@ struct TrainRequest {
 /// one from its text. \throws as `load_vocabulary` and `Tokenizer::load` do
 std::optional<Vocabulary> known_vocabulary(const TrainRequest& request);
 
-/// Trains into `run_dir`; if that contains a checkpoint, the run resumes exactly where it was. In a
-/// group rank 0 reads and writes `run_dir`; all read the text, which must be the same for all.
+/// Trains into `run_dir`; if it contains a checkpoint, the run resumes exactly where it stopped.
+/// In a group rank 0 reads and writes `run_dir`; all read the text, which must be the same for all.
 /// \throws OptionsError if it contains a run whose configuration differs in more than limits,
 ///     validation, logging and device names, naming the keys; DataError if its text has changed or
 ///     another process uses it; and what the parts throw.

@@ -17,11 +17,11 @@ std::atomic<int> received_signal{0};
 
 bool on_terminal = false;
 
-/// Says at once that the signal has come: an update or a validation may take long. Calls only what
+/// Confirms the signal at once: an update or a validation may take long. Calls only what
 /// a signal handler may, so no stream and no lock.
 void remember(int number) {
   constexpr std::string_view notice =
-      "dragoman: finishing this update, then saving; once more ends without saving\n";
+      "dragoman: finishing this update, then saving; a second signal ends without saving\n";
   constexpr std::string_view live_line_erased = "\r\033[K";
   received_signal = number;
   if (log_level() < LogLevel::info) return;

@@ -25,7 +25,7 @@ constexpr std::array curves{Curve{"loss", "loss"},
                             Curve{"padding", "padding"},
                             Curve{"target_tokens_per_second", "tokens_per_second"}};
 
-/// As a Markdown table's cell has it.
+/// Escaped for a cell of a Markdown table.
 std::string cell(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

@@ -14,7 +14,7 @@ namespace dragoman {
 /// RUN_DIR/train.jsonl: the records of a training, one JSON object a line.
 class TrainLog {
  public:
-  /// Continues the file there, after cutting back records of steps past `step`.
+  /// Continues an existing file, after removing the records of steps after `step`.
   /// \throws DataError if it cannot be read or written
   TrainLog(const std::filesystem::path& run_dir, std::int64_t step);
 

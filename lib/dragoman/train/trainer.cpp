@@ -63,7 +63,7 @@ void Trainer::begin_with(const FirstWeights& start_from) {
   if (!start_from.matching) return load_parameters(*replicas_.model(), file);
   const auto load = load_matching_parameters(*replicas_.model(), file);
   state_.identity["start_from_anew"] = load.kept;
-  log_info(concat(file.string(), ": takes ", load.text()));
+  log_info(concat(file.string(), ": loaded ", load.text()));
 }
 
 void Trainer::resume(const Checkpoint& checkpoint) {
@@ -74,12 +74,12 @@ void Trainer::resume(const Checkpoint& checkpoint) {
   if (ranks_before != group_.size()) {
     log_warning(concat("the run had ", ranks_before, " processes and resumes with ", group_.size(),
                        ": an update is now ", group_.size(),
-                       " times train.batch_tokens large, and its "
-                       "numbers are not those that the run would have had"));
+                       " times train.batch_tokens, so the results will not be those "
+                       "of an uninterrupted run"));
     state_.position.updates = state_.position.updates * ranks_before / group_.size();
   } else if (workers_before != share_.all) {
     log_warning(concat("the run had ", workers_before, " workers and resumes with ", share_.all,
-                       ": its numbers will differ in the last bits"));
+                       ": its results will differ in the last bits"));
   }
 }
 

@@ -25,13 +25,13 @@ struct FirstWeights {
 /// The training loop (section 5): updates, log, validation, checkpoints.
 ///
 /// After each update everything that the next one depends on is in the weights, the optimizer's
-/// moments and the TrainingState, so a checkpoint of these three continues bit for bit.
+/// moments and the TrainingState, so a checkpoint of these three resumes bit for bit.
 class Trainer {
  public:
   /// \param data must outlive the trainer
   /// \param checkpoint to resume from; nothing = from new weights, drawn by `options.seed`
   /// \throws DataError, FormatError if the checkpoint cannot be used
-  /// \param group the processes that train together, which all make a trainer with the same options
+  /// \param group the processes that train together, which all create one with the same options
   ///     and data; rank 0 alone reads the checkpoint and writes. It must outlive the trainer.
   /// \param start_from whose weights a new run begins with
   Trainer(const RunOptions& options, const TrainingData& data, const std::filesystem::path& run_dir,
@@ -54,7 +54,7 @@ class Trainer {
   Moment now(double norm) const;
   void validate();
   std::optional<TrainingEnd> ended() const;
-  /// Whether the last update is one after which something comes that comes so often; 0 = once an epoch.
+  /// Whether something that is done after `every` updates is due now; 0 = once an epoch.
   bool due(std::int64_t every) const;
   TrainingFacts facts();
   TimeSpent spent();

@@ -38,7 +38,7 @@ void save_training(CheckpointStore& store, const RunOptions& options, const Voca
   auto& parameters = parts.replicas.parameters();
   at::Tensor raw;
   if (parts.average.defined()) {
-    // What translates is the average; the weights under training go with the optimizer.
+    // The average is what translates; the weights being trained are stored with the optimizer.
     raw = parameters.values().clone();
     parameters.values().copy_(parts.average);
   }

@@ -4,7 +4,7 @@
 
 namespace dragoman {
 
-/// The seconds of a training, those of earlier processes included. It stands until `start`.
+/// The seconds of a training, those of earlier processes included. It does not run before `start`.
 class TrainingClock {
  public:
   explicit TrainingClock(double seconds_before = 0.0) : before_(seconds_before) {}

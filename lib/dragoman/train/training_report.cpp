@@ -18,7 +18,7 @@ namespace dragoman {
 namespace {
 
 constexpr double live_seconds = 0.2;
-constexpr double shortest_told = 60.0;  // an estimate of less is no news
+constexpr double shortest_told = 60.0;  // shorter estimates are not logged
 constexpr std::size_t sample_columns = 100;
 constexpr std::size_t log_prefix = 10;  // columns of "dragoman: "
 constexpr std::size_t clock_prefix = 9;  // of "14:03:10 " with --log-time
@@ -30,7 +30,7 @@ std::size_t log_columns(std::size_t elsewhere) {
   return terminal_columns() - std::min(terminal_columns(), prefix);
 }
 
-/// The time of day, where the log does not say it before each line.
+/// The time of day, unless the log shows it before each line.
 std::string clock_field() { return log_time() ? std::string() : clock_text() + "  "; }
 
 Window joined(Window a, const Window& b) {
@@ -121,7 +121,7 @@ void TrainingReport::skipped(double loss, double gradient_norm) {
           {"gradient_norm", gradient_norm},
           {"skipped", state_.skipped}});
   log_warning(concat("step ", state_.step + 1, ": loss ", loss, ", gradient norm ", gradient_norm,
-                     "; this update is left out (", state_.skipped, " so far)"));
+                     "; this update is skipped (", state_.skipped, " so far)"));
 }
 
 void TrainingReport::validating() {
@@ -184,7 +184,7 @@ std::optional<double> TrainingReport::seconds_per_update(double seconds) const {
 Remaining TrainingReport::remaining(double seconds) const {
   Remaining left{.updates = updates_left(options_.train, state_, updates_per_epoch_)};
   const auto each = seconds_per_update(seconds);
-  // The first few updates tell little, unless they are long.
+  // The first few updates are not representative, unless they are long.
   if (each && (state_.step - first_->step >= 10 || seconds - first_->seconds >= 5.0))
     left.seconds = seconds_left(options_.train, state_, seconds, *each, updates_per_epoch_);
   return left;

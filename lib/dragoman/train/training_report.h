@@ -27,7 +27,7 @@ struct TrainingFacts {
   std::int64_t ranks = 1;
 };
 
-/// Where the time of a training went.
+/// How the time of a training was spent.
 struct TimeSpent {
   double seconds = 0.0;      ///< in all, restarts included
   double own_seconds = 0.0;  ///< of this process
@@ -35,7 +35,7 @@ struct TimeSpent {
 };
 
 /// Everything a training reports while it runs: the records in train.jsonl and TensorBoard, the log
-/// for people, and the live line of a terminal. Changes nothing of the training; in a group rank 0
+/// for people, and the live line of a terminal. Does not affect the training; in a group rank 0
 /// has one.
 class TrainingReport {
  public:
@@ -50,14 +50,14 @@ class TrainingReport {
 
   void start(const TrainingFacts& facts);
 
-  /// After each update; each `train.log_every` updates `state.window` becomes a record, and is then
-  /// to be emptied.
+  /// After each update; each `train.log_every` updates `state.window` becomes a record, and must
+  /// then be cleared.
   void updated(const Moment& moment);
 
-  /// An update was left out because its loss or gradient is not finite.
+  /// An update was skipped because its loss or gradient is not finite.
   void skipped(double loss, double gradient_norm);
 
-  /// A validation begins: how long it has taken is shown until `validated`.
+  /// A validation starts: its elapsed time is shown until `validated`.
   void validating();
 
   /// \param seconds that the validation took

@@ -30,8 +30,8 @@ nlohmann::json window_json(const Window& w) {
           {"seconds", exact(w.seconds)}};
 }
 
-/// Windows of older versions have no seconds: those of the whole training, by tokens, stand for
-/// them.
+/// Windows of older versions have no seconds: these are estimated from those of the whole training,
+/// by tokens.
 double window_seconds(const nlohmann::json& state) {
   const auto& window = state.at("window");
   if (window.contains("seconds")) return exact(window.at("seconds"));

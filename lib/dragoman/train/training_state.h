@@ -30,12 +30,12 @@ struct Best {
   std::int64_t step = 0;
 };
 
-/// Everything about a training that is not a tensor: what a checkpoint needs beside the weights and
-/// the moments so that the run resumes as if it had never stopped. Random numbers follow from
-/// (seed, step) alone, so they need no place here.
+/// Everything about a training that is not a tensor: what a checkpoint needs besides weights and
+/// moments so that the run resumes as if it had never stopped. Random numbers depend on
+/// (seed, step) alone, so they are not stored here.
 struct TrainingState {
   std::int64_t step = 0;     ///< updates done
-  std::int64_t skipped = 0;  ///< updates left out for a non-finite loss or gradient, in all
+  std::int64_t skipped = 0;  ///< updates skipped for a non-finite loss or gradient, in all
   std::int64_t skipped_in_row = 0;
   StreamPosition position;
   double seconds = 0.0;        ///< of training, restarts included
@@ -59,12 +59,12 @@ bool is_training_state(const nlohmann::json& json);
 /// \throws FormatError naming `place` if a part is missing or of another version
 TrainingState training_state_from(const nlohmann::json& json, const std::string& place);
 
-/// Notes of each metric whether this validation, after `state.step` updates, is the best so far, and how
-/// long `early_stopping` has not gained. \param values by metric's name
+/// Records for each metric whether this validation, after `state.step` updates, is the best so far,
+/// and for how many validations `early_stopping` has not improved. \param values by metric's name
 void note_validation(TrainingState& state, const std::map<std::string, double>& values,
                      ValidationMetric early_stopping);
 
-/// Whether `value` is better than `best` by `metric`: less for loss and perplexity, more for the rest.
+/// Whether `value` is better than `best`: lower for loss and perplexity, higher for other metrics.
 bool is_better(ValidationMetric metric, double value, double best);
 
 }  // namespace dragoman

@@ -68,7 +68,7 @@ std::vector<SampleTranslation> Validation::samples_of(
     const auto width = display_width(data_.valid_source[i]);
     return width >= 15 && width <= 60;
   };
-  // A short sentence from a third of the text on, and one from two thirds on; where there is none,
+  // The first short sentence after a third of the text, and after two thirds; if there is none,
   // any.
   for (std::size_t third = 1; third <= 2; ++third) {
     const auto first = third * hypotheses.size() / 3;

@@ -24,7 +24,7 @@ class Validation {
   ValidationResult measure(Replicas& replicas, Communicator& group) const;
 
  private:
-  /// Of the first sentences, as many as are asked for.
+  /// Translations of the first sentences, as many as are requested.
   std::vector<std::string> translate(Replicas& replicas, Communicator& group) const;
   std::vector<SampleTranslation> samples_of(const std::vector<std::string>& hypotheses) const;
 

@@ -11,7 +11,7 @@ namespace dragoman {
 
 namespace {
 
-/// What the decoder is given to generate `targets`: BOS in front, the last token not there.
+/// The decoder's input for generating `targets`: BOS in front, without the last token.
 std::vector<std::vector<std::int32_t>> shifted(
     std::span<const std::vector<std::int32_t>> targets, std::int64_t bos) {
   std::vector<std::vector<std::int32_t>> inputs;

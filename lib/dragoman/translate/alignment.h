@@ -11,7 +11,7 @@
 namespace dragoman {
 
 /// For each target piece the source piece that the last layer's encoder-decoder attention, averaged
-/// over its heads (and over the models of an ensemble), looks at most when the piece is generated.
+/// over its heads (and over the models of an ensemble), attends to most when it is generated.
 /// \param sources, targets ids of the pairs, EOS included
 /// \param source_special, target_special of the vocabularies
 /// \return for each pair its links by target piece; EOS has none on either side

@@ -7,14 +7,14 @@
 
 namespace dragoman {
 
-/// Which attention may take the place of the one that weights were trained with.
+/// Which attention may replace the one that the weights were trained with.
 enum class AttentionSwap {
   equal,  ///< one that computes the same function
-  any     ///< any, though the weights have not learned it
+  any     ///< any, even if the weights were not trained with it
 };
 
-/// The options of a trained run with overrides ("search.beam_size=8"). Of the model's they may
-/// exchange attention only: everything else is fixed by the weights.
+/// The options of a trained run with overrides ("search.beam_size=8"). Of the model's
+/// options they may change only the attention: everything else is fixed by the weights.
 /// \throws OptionsError for another key of the model, and for an attention that computes another
 ///     function unless `swap` is `any`.
 RunOptions override_trained(const RunOptions& trained, const std::vector<std::string>& overrides,

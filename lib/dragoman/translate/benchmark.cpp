@@ -19,7 +19,7 @@ namespace dragoman {
 
 namespace {
 
-/// Passes over the whole text; `pass` returns the target tokens it made.
+/// Passes over the whole text; `pass` returns the number of target tokens generated.
 TranslationBenchmark measure(std::size_t sentences, double seconds,
                              const std::function<std::int64_t()>& pass) {
   pass();
@@ -38,7 +38,7 @@ TranslationBenchmark measure(std::size_t sentences, double seconds,
   return result;
 }
 
-/// Forbids EOS, so that a model without training stops at the length limit only.
+/// Forbids EOS, so that an untrained model stops only at the length limit.
 class EndlessScorer : public NextTokenScorer {
  public:
   EndlessScorer(Transformer model, const SourceBatch& source, std::int64_t eos, bool keep_coverage)

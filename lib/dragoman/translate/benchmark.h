@@ -27,13 +27,13 @@ struct TranslationBenchmark {
   nlohmann::json json() const;
 };
 
-/// Translates `lines` again and again until `seconds` have passed, after one pass to warm up.
+/// Translates `lines` repeatedly until `seconds` have passed, after one warm-up pass.
 TranslationBenchmark benchmark_translation(const LoadedRun& run, const SearchOptions& search,
                                            const std::vector<std::string>& lines,
                                            double load_seconds, double seconds);
 
-/// The same with new weights, whose output means nothing: each source of `examples` is decoded for
-/// as many pieces as its target has, EOS forbidden before.
+/// The same with new weights, whose output is meaningless: each source of `examples` is decoded for
+/// as many pieces as its target has, with EOS forbidden before that.
 TranslationBenchmark benchmark_random_translation(const RunOptions& options,
                                                   const std::vector<Example>& examples,
                                                   std::int64_t vocab_size, double seconds);

@@ -7,10 +7,10 @@
 
 namespace dragoman {
 
-/// Groups things of like length, longest first, so that a group padded to its longest has at most
-/// `cells` places (a single longer thing is a group by itself).
+/// Groups items of similar length, longest first, so that a group padded to its longest has at most
+/// `cells` positions (a single longer item forms a group of its own).
 /// \param lengths of each, at least 1
-/// \return indices into `lengths`; equal lengths stay in order
+/// \return indices into `lengths`; equal lengths keep their order
 std::vector<std::vector<std::size_t>> length_batches(std::span<const std::int64_t> lengths,
                                                      std::int64_t cells);
 

@@ -56,7 +56,7 @@ void expect_kind(ModelKind found, ModelKind expected, const std::filesystem::pat
 
 std::string metric_name(ValidationMetric metric) { return nlohmann::json(metric).get<std::string>(); }
 
-/// The checkpoint that reading commands use where none is named.
+/// The checkpoint that reading commands use if none is named.
 std::filesystem::path usual_checkpoint(const std::filesystem::path& run_dir) {
   const CheckpointStore store(run_dir);
   if (std::filesystem::exists(run_dir / config_file)) {
@@ -65,7 +65,7 @@ std::filesystem::path usual_checkpoint(const std::filesystem::path& run_dir) {
     if (const auto best = store.best(metric)) return best->path;
     const auto hint = run_dir / concat("best-", metric);
     if (std::filesystem::exists(hint))
-      log_warning(concat(hint.string(), ": names a checkpoint that is not there; using the latest"));
+      log_warning(concat(hint.string(), ": names a missing checkpoint; using the latest"));
   }
   return store.choose("latest").path;
 }
@@ -74,7 +74,7 @@ std::filesystem::path find_checkpoint(const std::filesystem::path& run_dir,
                                       const std::string& which) {
   if (std::filesystem::exists(run_dir / model_file)) {
     if (which.empty()) return run_dir;
-    throw DataError(concat(run_dir.string(), ": is one checkpoint by itself and has no '", which,
+    throw DataError(concat(run_dir.string(), ": is a single checkpoint and has no '", which,
                            "'; give -m the run's folder"));
   }
   return which.empty() ? usual_checkpoint(run_dir) : CheckpointStore(run_dir).choose(which).path;
@@ -96,7 +96,7 @@ void expect_own_tokenizers(const Metadata& metadata, const Vocabulary& vocabular
                   checkpoint / (vocabulary.joint ? joint_file : target_file));
 }
 
-/// Verifies the model of `checkpoint`; where it is damaged and the run has another that is good, the
+/// Verifies the model of `checkpoint`; if it is damaged and the run has another that is intact, the
 /// message names that one.
 Manifest verified(const std::filesystem::path& run_dir, const std::filesystem::path& checkpoint) {
   try {
@@ -108,8 +108,8 @@ Manifest verified(const std::filesystem::path& run_dir, const std::filesystem::p
       } catch (const std::exception&) {
         continue;
       }
-      throw FormatError(concat(error.what(), "; ", other.name(), " is whole: choose it with --checkpoint ",
-                               other.name()));
+      throw FormatError(concat(error.what(), "; ", other.name(), " is intact: choose it with ",
+                               "--checkpoint ", other.name()));
     }
     throw;
   }

@@ -15,10 +15,10 @@
 
 namespace dragoman {
 
-/// What a run's weights are the weights of.
+/// The kind of model that a run's weights belong to.
 enum class ModelKind { translation, classifier, language_model };
 
-/// A checkpoint, verified, but for its weights.
+/// A verified checkpoint without its weights.
 struct RunFiles {
   RunOptions options;
   Vocabulary vocabulary;
@@ -64,15 +64,15 @@ LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& whic
 /// \throws DataError if they are missing; FormatError if they are damaged.
 Vocabulary load_vocabulary(const std::filesystem::path& checkpoint);
 
-/// What is beside the weights in a model file, and how they stand there.
+/// What a model file stores besides the weights, and how they are stored.
 struct ModelFile {
   ModelKind kind = ModelKind::translation;
   WeightType weights = WeightType::float32;  ///< of the matrices
   Metadata more = {};                        ///< further metadata
 };
 
-/// Writes what `load_run` reads of a checkpoint: model.safetensors, config.json and the tokenizers.
-/// The model file names the tokenizers' checksums, so that it is never used with others.
+/// Writes what `load_run` reads: model.safetensors, config.json and the tokenizers. The model file
+/// names the tokenizers' checksums, so that it is never used with others.
 void write_model(CheckpointWriter& writer, const RunOptions& options,
                  const torch::nn::Module& model, const Vocabulary& vocabulary,
                  const ModelFile& file = {});

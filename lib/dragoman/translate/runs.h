@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// Loads runs whose models are to be asked as one, an ensemble.
+/// Loads runs whose models are to be used as an ensemble.
 /// \param run_dirs, which, overrides, swap as `load_run` takes them; at least one run
 /// \throws DataError if one has another vocabulary than the first; else as `load_run`
 std::vector<LoadedRun> load_runs(std::span<const std::filesystem::path> run_dirs,

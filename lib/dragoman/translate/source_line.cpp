@@ -10,20 +10,20 @@ namespace dragoman {
 
 namespace {
 
-/// Bytes that are encoded at once at most: of a sentence of megabytes only the first pieces are
+/// Maximum number of bytes encoded at once: of a sentence of megabytes only the first pieces are
 /// kept anyway.
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-/// The first `most_bytes` of `text`, or a little less: no character is torn.
+/// The first `most_bytes` of `text`, or a little less: no character is split.
 std::string_view front_of(std::string_view text) {
   auto end = most_bytes;
   while (end > 0 && continues_character(text[end])) --end;
   return text.substr(0, end);
 }
 
-/// Adds a part. \param text what `ids` are the pieces of
+/// Adds a part. \param text whose pieces `ids` are
 void keep_part(SourceLine& line, std::vector<std::int32_t> ids, std::string_view text,
               const Tokenizer& tokenizer) {
   if (ids.empty()) return;

@@ -13,7 +13,7 @@ namespace {
 /// Splits "SOURCE ||| PREFIX", where either may be empty, at the first mark.
 std::string cut_prefix(std::string& line) {
   constexpr std::string_view mark = " ||| ";
-  const std::string framed = ' ' + line + ' ';  // the blanks of a mark at an end are gone
+  const std::string framed = ' ' + line + ' ';  // a mark at an end has lost its outer blank
   const auto at = framed.find(mark);
   if (at == std::string::npos) return {};
   auto prefix = framed.substr(at + mark.size());

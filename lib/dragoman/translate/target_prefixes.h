@@ -8,13 +8,13 @@
 
 namespace dragoman {
 
-/// What the translations of a text begin with, line for line, as it is read beside the source.
+/// The target prefixes of a text, read line by line along with the source.
 class TargetPrefixes {
  public:
-  /// Nothing.
+  /// No prefixes.
   TargetPrefixes() = default;
 
-  /// A text of their own, "-" = standard input: line n is the beginning of line n's translation; an
+  /// A separate text, "-" = standard input: line n is the beginning of line n's translation; an
   /// empty one = nothing.
   /// \throws DataError if it cannot be opened.
   static TargetPrefixes of_file(const std::filesystem::path& file);
@@ -25,8 +25,8 @@ class TargetPrefixes {
   /// Whether there may be any.
   bool any() const { return file_.has_value() || inside_source_; }
 
-  /// That of the source's next line. \param line loses the prefix that stands in it
-  /// \throws DataError if the text has no line for it, or bad UTF-8
+  /// The prefix of the source's next line. \param line a prefix in it is removed
+  /// \throws DataError if the text has no line for it, or invalid UTF-8
   std::string take(std::string& line);
 
   /// \throws DataError if the text has more lines than the source.

@@ -11,13 +11,13 @@ namespace dragoman {
 
 /// How translations are written.
 struct TranslationFormat {
-  bool n_best = false;     ///< a line for each alternative: "NUMBER ||| TEXT ||| SCORE"
+  bool n_best = false;     ///< a line for each hypothesis: "NUMBER ||| TEXT ||| SCORE"
   bool scores = false;     ///< " ||| SCORE" after the text
   bool alignment = false;  ///< " ||| 0-0 1-2" after that: source piece - target piece
   bool json = false;       ///< one object for each line of the source, with everything
 };
 
-/// A text that is to be translated.
+/// A text to translate.
 struct TextToTranslate {
   std::string source;  ///< as `open_text` takes it
   TargetPrefixes prefixes = {};
@@ -25,13 +25,13 @@ struct TextToTranslate {
   TranslationFormat format = {};
 };
 
-/// The lines (at least one) that stand for one line of the source.
+/// The lines of output (at least one) for one line of the source.
 /// \param number of the source line, from 0
 std::string format_translation(const Translation& translation, std::int64_t number,
                                const TranslationFormat& format);
 
 /// Translates all lines of a text in order, `batch_lines` at a time, so that memory does not grow
-/// with it. What is there is translated at once when more would have to be waited for.
+/// with it. Lines that are there are translated at once if reading more would block.
 /// The log has warnings by `TranslationLog` and, while a file is translated, its progress.
 /// \throws DataError as `LineReader`, `LineWriter` and `TargetPrefixes` do
 void translate_text(TextToTranslate text, const Translator& translator, LineWriter& target);

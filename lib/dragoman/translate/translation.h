@@ -7,13 +7,13 @@
 
 namespace dragoman {
 
-/// "Source piece `source` goes with target piece `target`", both from 0 (Pharaoh's i-j).
+/// "Source piece `source` is aligned with target piece `target`", both from 0 (Pharaoh's i-j).
 struct AlignmentLink {
   std::int64_t source = 0;
   std::int64_t target = 0;
 };
 
-/// One way to translate a line.
+/// One hypothesis for a line.
 struct Alternative {
   std::string text;
   std::vector<std::string> pieces;       ///< of the target, EOS not included
@@ -22,22 +22,22 @@ struct Alternative {
   std::vector<AlignmentLink> alignment;  ///< by target piece; only if asked for
 };
 
-/// A line's translation. A line that was split has its parts' texts joined by a blank, its pieces
-/// in a row, its log-probabilities and scores added up.
+/// A line's translation. A line that was split has its parts' texts joined by a blank, their
+/// pieces concatenated, and their log-probabilities and scores summed.
 struct Translation {
   /// Best first, those that the length limit ended after the finished ones; never empty. Those of
-  /// a beam differ in their texts: of hypotheses that spell the same text by different pieces the
-  /// best one is there. Samples are independent and may be equal.
+  /// a beam differ in their texts: of hypotheses with the same text in different pieces only
+  /// the best one is kept. Samples are independent and may be equal.
   std::vector<Alternative> n_best;
   std::vector<std::string> source_pieces;  ///< what was translated, EOS not included
 
   bool split = false;      ///< the line was too long and was split at sentence ends
   bool cut = false;        ///< a sentence was too long: pieces at its end were not translated
   bool truncated = false;  ///< the translation stopped at the length limit, without EOS
-  bool looping = false;    ///< the translation repeats itself without end
+  bool looping = false;    ///< the translation repeats itself endlessly
 
-  /// The first character of the line, and of what its translation was to begin with, that the
-  /// vocabulary lacks: it was read as the unknown piece.
+  /// The first character of the line, and of its target prefix, that the vocabulary lacks:
+  /// it was read as the unknown piece.
   std::optional<char32_t> unknown, unknown_in_prefix;
 
   const std::string& text() const { return n_best.front().text; }

@@ -20,7 +20,7 @@ namespace dragoman {
 
 namespace {
 
-/// The most tokens that each of the models can write, EOS included.
+/// The largest number of tokens that all of the models can generate, EOS included.
 std::int64_t longest_target(std::span<const Transformer> models) {
   auto longest = std::numeric_limits<std::int64_t>::max();
   for (const auto& model : models)
@@ -29,7 +29,7 @@ std::int64_t longest_target(std::span<const Transformer> models) {
   return longest;
 }
 
-/// Of equal texts the first one stays.
+/// Keeps the first of equal texts.
 void erase_repeated(std::vector<Alternative>& alternatives) {
   std::set<std::string> seen;
   std::erase_if(alternatives,
@@ -85,8 +85,8 @@ TranslationJob::Prefix TranslationJob::encode_prefix(std::size_t line) const {
   Prefix prefix{vocabulary_.target.encode(text), {}};
   if (std::ssize(prefix.ids) >= longest_target_)
     throw DataError(concat("target prefix: line ", number_of(line) + 1, ": has ", prefix.ids.size(),
-                           " pieces, and the model writes at most ", longest_target_,
-                           ", the end included; shorten it"));
+                           " pieces, but the model can generate at most ", longest_target_,
+                           ", EOS included; shorten it"));
   if (std::ranges::find(prefix.ids, target_special_.unk) != prefix.ids.end())
     prefix.unknown = first_unknown(text, vocabulary_.target);
   return prefix;
@@ -109,7 +109,7 @@ void TranslationJob::search_all() {
   std::vector<std::int64_t> lengths;
   for (const auto& source : sources_) lengths.push_back(std::ssize(source.ids));
   const auto all = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
-  // Few sentences are shared out all the same; many samples make no more rows than a beam.
+  // Few sentences are divided among the workers, too; many samples take no more rows than a beam.
   const auto samples = search_.sample ? search_.n_best : 1;
   const auto places = search_.batch_tokens * 4 / std::max<std::int64_t>(4, samples);
   const auto cells = std::min(places, all / options_.workers + 1);
@@ -157,11 +157,11 @@ std::int64_t TranslationJob::max_target_length(const SourcePart& source) const {
   return std::min(std::max(wanted, std::ssize(source.prefix) + 1), longest_target_);
 }
 
-/// Samples are independent of each other: that one comes twice says something about the model.
+/// Samples are independent of each other: a repeated one says something about the model.
 bool TranslationJob::has_distinct_texts() const { return search_.n_best > 1 && !search_.sample; }
 
-/// Of hypotheses that spell the same text by different pieces the best one stays; others that the
-/// search has found take the free places, where there are any.
+/// Keeps the best of the hypotheses with the same text in different pieces; others that the search
+/// has found, if there are any, take the places of the rest.
 void TranslationJob::keep_distinct(std::vector<Hypothesis>& found) const {
   if (!has_distinct_texts()) return;
   std::set<std::string> seen;
@@ -173,7 +173,7 @@ void TranslationJob::keep_distinct(std::vector<Hypothesis>& found) const {
   found = std::move(kept);
 }
 
-/// Aligns the hypotheses of one rank, of those parts that have as many.
+/// Aligns the hypotheses of one rank, for those parts that have that many.
 void TranslationJob::align_batch(const std::vector<std::size_t>& batch, std::size_t rank) {
   std::vector<std::size_t> aligned;
   std::vector<Ids> sources, targets;

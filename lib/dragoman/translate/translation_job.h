@@ -14,7 +14,7 @@
 namespace dragoman {
 
 /// One call of `Translator::translate`: lines are split into parts, parts are searched in batches
-/// of like length, and what was found is put together again by line.
+/// of similar length, and the results are joined by line.
 class TranslationJob {
  public:
   /// All arguments must outlive the job; those of `Translator`, which has checked them.
@@ -31,7 +31,7 @@ class TranslationJob {
   /// A part of a line that is to be translated.
   struct SourcePart {
     Ids ids;                   ///< EOS included
-    Ids prefix;                ///< what its translation begins with
+    Ids prefix;                ///< the target prefix
     std::uint64_t stream = 0;  ///< of its random numbers
   };
 
@@ -41,7 +41,7 @@ class TranslationJob {
     std::vector<std::vector<AlignmentLink>> alignments;  ///< of each of them; empty = not asked for
   };
 
-  /// What the translation of a line begins with.
+  /// The target prefix of a line.
   struct Prefix {
     Ids ids;
     std::optional<char32_t> unknown;  ///< its first character that the vocabulary lacks

@@ -11,7 +11,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::int64_t most_told = 5;  // lines that are named for the same fact
+constexpr std::int64_t most_told = 5;  // lines that are named for each fact
 
 /// "U+4F60"
 std::string code_point_name(char32_t character) {

@@ -10,15 +10,15 @@
 
 namespace dragoman {
 
-/// Warns of what happened to the lines of a text on the way to their translations: bytes that are
-/// no text, lines that were split or cut, translations that did not end, characters that the
+/// Warns of what happened to the lines of a text during translation: bytes that are not
+/// valid UTF-8, lines that were split or cut, translations that did not end, characters that the
 /// vocabulary lacks. Of those characters the first one is named at once, their lines are counted at
 /// the end.
 class TranslationLog {
  public:
   enum class Detail {
     lines,  ///< lines are named with their numbers, the first five for each fact; then counted
-    counts  ///< lines are counted, for a text that is read by nobody
+    counts  ///< lines are counted, for a text that nobody reads
   };
 
   /// \param place of the text, for messages

@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// Shows how far the translation of a text is; nothing if the log shows errors only.
+/// Shows the progress of the translation of a text, unless the log is limited to errors.
 class TranslationProgress {
  public:
   /// A text that is read while it is translated. Its lines are counted where that is cheap; a pipe
@@ -20,7 +20,7 @@ class TranslationProgress {
   /// A text of `lines` lines. \param place its name in messages
   TranslationProgress(const std::string& place, std::int64_t lines);
 
-  /// What `LinesContext::progress` is to be for the next `lines` lines after the first `before`.
+  /// The `LinesContext::progress` for the next `lines` lines after the first `before`.
   std::function<void(std::int64_t, std::int64_t)> of_lines(std::int64_t before, std::int64_t lines);
 
  private:

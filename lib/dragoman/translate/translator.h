@@ -23,12 +23,12 @@ struct TranslatorOptions {
   std::int64_t seed = 1;                 ///< of what `search.sample` draws
 };
 
-/// What else is known of the lines of one call.
+/// Further information about the lines of one call.
 struct LinesContext {
-  /// What the translation of each line begins with, empty = nothing; none at all = none has any.
+  /// The target prefix of each line, empty = no prefix; an empty list = no line has one.
   std::span<const std::string> prefixes;
-  /// The first line's number in its text, from 0. What is drawn for a line follows from the seed
-  /// and its number alone.
+  /// The first line's number in its text, from 0. What is drawn for a line depends only on the
+  /// seed and its number.
   std::int64_t first_line = 0;
   /// Called after each batch, by one thread at a time, with the number of the call's parts (lines, or
   /// sentences of lines that were split) that have been translated and the number of all.
@@ -44,11 +44,11 @@ struct LinesContext {
 /// Lines are sorted by length into batches and shared among workers of one LibTorch thread each;
 /// neither changes the result. What is longer than `max_source_length` is split at sentence ends
 /// and translated sentence by sentence; a sentence that is still longer is cut to its first
-/// `max_source_length` pieces. Flags of the result tell.
+/// `max_source_length` pieces. Flags of the result show this.
 ///
-/// A prefix is made into pieces as any text, and the search continues after them; that of a line
-/// that is split belongs to its first sentence. Several models are asked as one, an ensemble: the
-/// mean of their probabilities counts.
+/// A prefix is encoded like any other text, and the search continues after it; that of a line
+/// that is split belongs to its first sentence. Several models form an ensemble: the mean of
+/// their probabilities is used.
 class Translator {
  public:
   /// The model is put into evaluation mode and must not be trained while `translate` runs.
@@ -60,14 +60,14 @@ class Translator {
   Translator(std::vector<Transformer> models, Vocabulary vocabulary, const SearchOptions& search,
              const TranslatorOptions& options = {});
 
-  /// One translation for each line, in order. A line of blanks gives an empty text.
+  /// One translation for each line, in order. A blank line gives an empty text.
   /// May be called from several threads.
   /// \param lines valid UTF-8, no newline inside
   /// \throws DataError if a prefix has more pieces than a model with learned positions can write
   std::vector<Translation> translate(std::span<const std::string> lines,
                                      const LinesContext& context = {}) const;
 
-  /// How it works, for people: "2 workers of 1 thread, batches of 512 source pieces, int8 weights
+  /// Human-readable settings: "2 workers of 1 thread, batches of 512 source pieces, int8 weights
   /// packed for this processor's instructions".
   std::string description() const;
 

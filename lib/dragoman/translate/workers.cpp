@@ -16,8 +16,8 @@ namespace dragoman {
 
 namespace {
 
-/// LibTorch keeps the number of its threads for each calling thread, and one for threads to come:
-/// a worker's choice must not remain for the rest of the program.
+/// LibTorch stores its number of threads per calling thread, and one for future threads: a worker's
+/// choice must not persist for the rest of the program.
 class KeptThreadNumber {
  public:
   KeptThreadNumber() : threads_(at::get_num_threads()) {}
@@ -48,7 +48,7 @@ void run_on_workers(std::int64_t workers, std::int64_t tasks,
     }
   };
   const auto running = std::min(workers, tasks);
-  // LibTorch's threads end the process where one is refused.
+  // LibTorch ends the process if the system refuses it a thread.
   if (threads_each > 1) expect_threads(running * threads_each);
   {
     const KeptThreadNumber kept;
@@ -57,7 +57,7 @@ void run_on_workers(std::int64_t workers, std::int64_t tasks,
       for (std::int64_t worker = 1; worker < running; ++worker)
         threads.push_back(start_thread<std::jthread>(work));
     } catch (...) {
-      next = tasks;  // those that run begin nothing more
+      next = tasks;  // running workers start no further task
       throw;
     }
     work();
