@@ -58,7 +58,7 @@ small=(model.d_model=16 model.d_ff=32 model.num_heads=2 model.encoder_layers=1 m
   train.batch_tokens=400 train.workers=1)
 dragoman() {
   case "$1 ${2:-}" in
-    "classify train" | "lm train") "$DRAGOMAN" "$@" --set "${small[@]}" tokenizer.vocab_size=45 ;;
+    "classify train" | "lm train") "$DRAGOMAN" "$@" --set "${small[@]}" tokenizer.vocab_size=36 ;;
     "experiment run") "$DRAGOMAN" experiment list > listed && grep -q "$3" listed ;;
     train*) "$DRAGOMAN" "$@" --set "${small[@]}" $(vocabulary_of "$@") ;;
     *) "$DRAGOMAN" "$@" ;;

@@ -77,8 +77,8 @@ TEST_CASE("pruned heads are named for each layer, and the others keep their opti
   CHECK_FALSE(same_function(options.encoder_attention, StackAttention{}, 2, 3));
   for (const auto& [pruned, message] :
        {std::pair{"[3]", "model.cross_attention.pruned_heads: 3 is outside 0 to 2"},
-        std::pair{"[1, 1]", "model.cross_attention.pruned_heads: 1 is not below the number behind it"},
-        std::pair{"[2, 0]", "model.cross_attention.pruned_heads: 2 is not below the number behind it"}})
+        std::pair{"[1, 1]", "model.cross_attention.pruned_heads: 1 is not below the number after it"},
+        std::pair{"[2, 0]", "model.cross_attention.pruned_heads: 2 is not below the number after it"}})
     CHECK_THROWS_WITH(parse(std::string(R"({"num_heads": 3, "d_model": 12, "cross_attention": {"pruned_heads": )") + pruned + "}}"),
                       contains(message));
 }
