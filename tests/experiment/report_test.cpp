@@ -180,12 +180,12 @@ TEST_CASE("the Markdown has the claims with verdicts, and escapes bars in cells"
   CHECK(has(text, "- bold \\<i>wins\\</i>: **confirmed**"));
 }
 
-TEST_CASE("results are JSON with trials and verdicts, in six digits", "[unit]") {
+TEST_CASE("results are JSON with trials and verdicts, in nine digits", "[unit]") {
   auto result = reported();
   result.trials[0].record.values["bleu"] = 20.123456789;
   const auto json = results_json({result}, facts);
   const auto& experiment = json.at("experiments").at(0);
-  CHECK(experiment.at("trials").at(0).at("record").at("values").at("bleu") == 20.1235);
+  CHECK(experiment.at("trials").at(0).at("record").at("values").at("bleu") == 20.1234568);
   CHECK(experiment.at("verdicts").at(0).at("verdict") == "confirmed");
   CHECK(experiment.at("definition").at("title") == "A title");
 }

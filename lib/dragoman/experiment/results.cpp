@@ -12,11 +12,11 @@ namespace dragoman {
 
 namespace {
 
-/// Rounds numbers to six significant digits, more than enough at half the size.
+/// Rounds numbers to nine significant digits: parameters stay exact, at two thirds of the size.
 void shorten(nlohmann::json& value) {
   if (value.is_number_float()) {
     char digits[32];
-    std::snprintf(digits, sizeof digits, "%.6g", value.get<double>());
+    std::snprintf(digits, sizeof digits, "%.9g", value.get<double>());
     value = std::strtod(digits, nullptr);
   }
   if (value.is_structured())

@@ -43,7 +43,7 @@ struct ReportFacts {
   std::string version;  ///< of the program
 };
 
-/// All measurements and verdicts as JSON. Numbers have six digits.
+/// All measurements and verdicts as JSON. Numbers have nine digits.
 nlohmann::json results_json(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
 
 /// What a results.json holds.
