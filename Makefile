@@ -13,11 +13,12 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros
 # A CMake that bootstrap.sh had to fetch; a missing folder does no harm.
 export PATH := $(PATH):$(CURDIR)/.venv/bin
 
-.PHONY: help deps program demo test bench results experiments
+.PHONY: help deps program package demo test bench results experiments
 
 help:
 	@echo 'make demo         set up, build, train on the embedded corpus, translate its test set, score'
 	@echo 'make program      set up and build build/dragoman alone'
+	@echo 'make package      build a .tar.gz and a .deb in build/packages'
 	@echo 'make deps         set up: system packages, LibTorch and sources; builds nothing'
 	@echo 'make test         build and run all tests (half an hour or more on two cores)'
 	@echo 'make bench        compare speed with other programs; RUN=FOLDER: translate with that run'
@@ -35,13 +36,17 @@ program:
 	@third_party/bootstrap.sh
 	@cmake --build build --parallel $(JOBS) --target dragoman
 
+package: program
+	@cd build && cpack -B packages
+
 demo: program
 	@data/demo/demo.sh
 
 test:
 	@third_party/bootstrap.sh
 	@cmake --build build --parallel $(JOBS)
-	@ctest --test-dir build --output-on-failure -j $(TEST_JOBS)
+	@status=0; ctest --test-dir build --output-on-failure -j $(TEST_JOBS) || status=$$?; \
+	  grep -h '^skipped: ' build/Testing/Temporary/LastTest.log | sort | uniq -c || true; exit $$status
 
 bench: program
 	@DRAGOMAN_SHARED=$(DRAGOMAN_SHARED) tests/speed/side_by_side.sh build/dragoman $(RUN)

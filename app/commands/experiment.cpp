@@ -8,6 +8,7 @@
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/trial/laboratory.h"
+#include "program_files.h"
 
 #include <iostream>
 #include <memory>
@@ -29,7 +30,7 @@ struct ExperimentPageCommand {
 
 struct ExperimentCommand {
   std::vector<std::string> names, overrides;
-  std::filesystem::path definitions = "configs/experiments", dir, report_dir;
+  std::filesystem::path definitions = program_files() / "configs/experiments", dir, report_dir;
   std::string note;
   TrialTexts texts;
 
@@ -93,8 +94,7 @@ struct ExperimentCommand {
 };
 
 void add_definitions(CLI::App& sub, ExperimentCommand& command) {
-  sub.add_option("--definitions", command.definitions, "Folder of the experiments' definitions")
-      ->capture_default_str();
+  sub.add_option("--definitions", command.definitions, "Folder of the experiments' definitions (default: those of the program)");
 }
 
 void add_page(CLI::App& experiment) {
