@@ -8,7 +8,6 @@ namespace position_facts_test {
 using namespace dragoman;
 
 TEST_CASE("shift matrix and products by offset match the golden ones", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   const test::GoldenCase golden("positional_sinusoidal", at::kDouble);
   const std::int64_t d_model = golden.json().at("params").at("d_model");
   const std::int64_t offset = golden.json().at("params").at("k");

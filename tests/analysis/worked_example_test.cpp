@@ -161,7 +161,6 @@ at::Tensor numbers(const nlohmann::json& stored) {
 }  // namespace
 
 TEST_CASE("the worked examples match the recomputed numbers of the tutorials", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   for (const auto& place : places) {
     CAPTURE(place.id, place.field, place.example, place.step);
     const auto expected =
@@ -175,11 +174,10 @@ TEST_CASE("the worked examples match the recomputed numbers of the tutorials", "
 }
 
 TEST_CASE("no worked example of the tutorials is missing", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   std::set<std::string> computed = without_numbers;
   for (const auto& place : places) computed.insert(place.id);
   for (const auto& stored :
-       test::read_json(test::shared_folder() / "golden/seeds.json").at("cases")) {
+       test::read_json(test::cases("golden/seeds.json")).at("cases")) {
     CAPTURE(stored.at("id").get<std::string>());
     CHECK(computed.count(stored.at("id").get<std::string>()) == 1);
   }

@@ -1,6 +1,7 @@
 #include "support/catch.h"
 #include "support/paths.h"
 #include "support/process.h"
+#include "support/skip.h"
 #include "support/temporary_directory.h"
 
 #include <algorithm>
@@ -94,7 +95,7 @@ namespace {
 /// Whether `shell` is there; says so where it is not.
 bool have(const std::string& shell) {
   if (test::run({"sh", "-c", "command -v " + shell}).exit_code == 0) return true;
-  WARN("skipped: " << shell << " is not installed");
+  test::skip(shell + " is not installed");
   return false;
 }
 

@@ -14,12 +14,11 @@ using nlohmann::json;
 using test::contains;
 
 TEST_CASE("a hostile configuration ends each command's run as its case says", "[golden]") {
-  if (!test::have_shared("hostile/cases.json")) return;
-  const json all = test::read_json(test::shared_folder() / "hostile/cases.json");
+  const json all = test::read_json(test::cases("hostile/cases.json"));
   const test::TemporaryDirectory folder;
   for (const auto& hostile : all.at("cases")) {
     if (hostile.at("kind") != "config") continue;
-    const auto file = test::shared_folder() / "hostile" / hostile.at("files").at(0).get<std::string>();
+    const auto file = test::cases("hostile") / hostile.at("files").at(0).get<std::string>();
     const auto result = test::run(
         {test::program(), "train", "-c", file.string(), "-o", (folder / "run").string()});
     CAPTURE(hostile.at("name").get<std::string>(), result.err);

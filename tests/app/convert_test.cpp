@@ -1,5 +1,6 @@
 #include "support/catch.h"
 #include "support/program.h"
+#include "support/skip.h"
 
 #include <nlohmann/json.hpp>
 
@@ -85,7 +86,7 @@ TEST_CASE("convert refuses what it would not use, and numbers for names", "[e2e]
 TEST_CASE("the ctranslate2 package gives the same log-probabilities", "[e2e]") {
   const char* python = std::getenv("DRAGOMAN_PYTHON");
   if (python == nullptr || test::run({python, "-c", "import ctranslate2"}).exit_code != 0) {
-    WARN("skipped: DRAGOMAN_PYTHON names no python3 with the package ctranslate2");
+    test::skip("DRAGOMAN_PYTHON names no python3 with the package ctranslate2");
     return;
   }
   const Converted converted;

@@ -1,5 +1,6 @@
 #include "support/catch.h"
 #include "support/program.h"
+#include "support/skip.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,11 +20,11 @@ namespace fs = std::filesystem;
 /// Whether several ranks can be started here; says so where they cannot.
 bool have_ranks() {
   if (test::run({"sh", "-c", "command -v mpirun"}).exit_code != 0) {
-    WARN("skipped: mpirun is missing; install openmpi-bin");
+    test::skip("mpirun is missing; install openmpi-bin");
     return false;
   }
   if (test::dragoman({"--version"}).out.find("MPI: not in this build") != std::string::npos) {
-    WARN("skipped: this build has no MPI; configure it with -DDRAGOMAN_WITH_MPI=ON");
+    test::skip("this build has no MPI; configure it with -DDRAGOMAN_WITH_MPI=ON");
     return false;
   }
   return true;

@@ -140,8 +140,7 @@ TEST_CASE("evaluate refuses wrong options with exit code 2", "[unit]") {
 }
 
 TEST_CASE("hostile texts for scoring end as their cases say", "[e2e]") {
-  if (!test::have_shared("hostile/cases.json")) return;
-  const auto folder = test::shared_folder() / "hostile";
+  const auto folder = test::cases("hostile");
   const auto cases = test::read_json(folder / "cases.json").at("cases");
   const auto measured = test::read_json(folder / "measured.json");
   int count = 0;
@@ -169,8 +168,7 @@ TEST_CASE("hostile texts for scoring end as their cases say", "[e2e]") {
 }
 
 TEST_CASE("refused texts are named with their counts or line", "[e2e]") {
-  if (!test::have_shared("hostile/cases.json")) return;
-  const auto message = [folder = test::shared_folder() / "hostile" / "score"](const std::string& name) {
+  const auto message = [folder = test::cases("hostile") / "score"](const std::string& name) {
     return evaluate({"--hypothesis", (folder / (name + ".hyp")).string(), "--reference",
                      (folder / (name + ".ref")).string()})
         .err;

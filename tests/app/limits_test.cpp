@@ -1,5 +1,6 @@
 #include "app/small_run.h"
 #include "support/catch.h"
+#include "support/skip.h"
 
 #include <unistd.h>
 
@@ -49,7 +50,7 @@ struct PublicRun {
 
 bool can_be_limited() {
   if (without_threads({"completion", "bash"}, "1").exit_code == 0) return true;
-  WARN("skipped: the program cannot be run as another user with a limit on processes");
+  test::skip("the program cannot be run as another user with a limit on processes");
   return false;
 }
 

@@ -82,8 +82,7 @@ void sleep_seconds(double seconds) { std::this_thread::sleep_for(std::chrono::du
 }  // namespace
 
 TEST_CASE("training text ends as the hostile cases say", "[e2e][slow]") {
-  if (!test::have_shared("hostile/cases.json")) return;
-  const auto root = test::shared_folder() / "hostile";
+  const auto root = test::cases("hostile");
   const auto all = test::read_json(root / "cases.json");
   std::map<std::string, std::string> weights;
   for (const auto& hostile : all.at("cases")) {

@@ -20,8 +20,7 @@ auto lines_of(const std::string& text) { return std::count(text.begin(), text.en
 }  // namespace
 
 TEST_CASE("source text ends as the hostile cases say", "[e2e][slow]") {
-  if (!test::have_shared("hostile/cases.json")) return;
-  const auto root = test::shared_folder() / "hostile";
+  const auto root = test::cases("hostile");
   const auto all = test::read_json(root / "cases.json");
   const test::TemporaryDirectory folder;
   int seen = 0;

@@ -42,7 +42,6 @@ dragoman::AttentionResult attend(const at::Tensor& query, const at::Tensor& key,
 }  // namespace
 
 TEST_CASE("scaled dot-product attention has the golden results and gradients", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   int cases = 0;
   for (const auto& [name, stored] : test::golden_file().at("cases").items()) {
     if (name.rfind("sdpa_", 0) != 0) continue;
@@ -56,7 +55,6 @@ TEST_CASE("scaled dot-product attention has the golden results and gradients", "
 }
 
 TEST_CASE("softmax has the golden results, with rows at +1000 and -1000 too", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   for (const auto type : test::golden_types()) {
     const test::GoldenCase golden("softmax", type);
     // Attention over unit vectors gives its scores' softmax: scores = x I.
@@ -71,7 +69,6 @@ TEST_CASE("softmax has the golden results, with rows at +1000 and -1000 too", "[
 }
 
 TEST_CASE("attention reproduces the worked example of one query", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto scores = test::worked_example("000.scores");
   const auto query = test::plain_tensor(scores["inputs"]["q1"]).unsqueeze(0);
   const auto key = test::plain_tensor(scores["inputs"]["K"]);
@@ -90,7 +87,6 @@ TEST_CASE("attention reproduces the worked example of one query", "[golden]") {
 }
 
 TEST_CASE("attention reproduces the worked examples of whole sentences", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto first = test::plain_tensor(test::worked_example("000.ex1_scores")["inputs"]["X"]);
   const auto of_first = attend(first, first, first, 0.5);
   CHECK_THAT(of_first.weights[0][0], test::close_to(test::plain_tensor(
@@ -115,7 +111,6 @@ TEST_CASE("attention reproduces the worked examples of whole sentences", "[golde
 }
 
 TEST_CASE("softmax reproduces the worked examples of saturation", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto check = [](const char* id, const char* input, const char* result) {
     CAPTURE(id);
     const auto example = test::worked_example(id);
@@ -132,7 +127,6 @@ TEST_CASE("softmax reproduces the worked examples of saturation", "[golden]") {
 
 TEST_CASE("under the causal mask rows sum to one and weights right of the diagonal are zero",
           "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto expected = test::plain_tensor(test::worked_example("001.masked_rows")["correct"]["A"]);
   // Scores ln A give back A; hidden ones may be anything.
   const auto scores = expected.log().masked_fill(expected == 0, 3.0);

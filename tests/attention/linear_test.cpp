@@ -24,7 +24,6 @@ AttentionMask golden_mask(const test::GoldenCase& golden, const std::string& nam
 
 TEST_CASE("linear attention has the golden results and gradients, by sums and over all pairs",
           "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   for (const std::string name : {"linear_attention", "linear_attention_padding", "linear_attention_causal"})
     for (const auto type : test::golden_types())
       for (const auto weights : {Weights::drop, Weights::keep}) {

@@ -14,17 +14,17 @@ using dragoman::LowRankAttention;
 using dragoman::Sight;
 
 TEST_CASE("low-rank attention has the golden results and gradients", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   for (const auto type : test::golden_types()) {
     const test::GoldenCase golden("lowrank_attention", type);
-    const LowRankAttention attention(3, 6);
+    const auto shape = golden.at("weights", "E").sizes();
+    const LowRankAttention attention(shape[0], shape[1]);
     auto weights = attention.weights();
     weights[0].value.set_data(golden.at("weights", "E"));
     weights[1].value.set_data(golden.at("weights", "Fv"));
     const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
     const auto mask = AttentionMask::structured(golden.input("key_allow").squeeze(1), Sight::whole);
     const auto context =
-        attention.attend(query, {key, value}, mask, {.scale = 1.0 / std::sqrt(3.0)}).context;
+        attention.attend(query, {key, value}, mask, {.scale = test::scale_of(query)}).context;
     CHECK_THAT(context, test::close_to(golden.output("out")));
     context.backward(golden.grad_output());
     CHECK_THAT(query.grad(), test::close_to(golden.at("grads", "Q")));

@@ -59,7 +59,7 @@ void check_run(const test::GoldenCase& golden, const nlohmann::json& run, at::Sc
                Weights weights) {
   const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
   const auto result = dragoman::make_attention(options_of(run))->attend(
-      query, {key, value}, mask_of(run), {.scale = 1.0 / std::sqrt(3.0), .weights = weights});
+      query, {key, value}, mask_of(run), {.scale = test::scale_of(query), .weights = weights});
   const auto expected = [&](const nlohmann::json& stored) { return test::golden_tensor(stored).to(type); };
   CHECK_THAT(result.context, test::close_to(expected(run.at("out"))));
   result.context.backward(golden.grad_output());
@@ -72,7 +72,6 @@ void check_run(const test::GoldenCase& golden, const nlohmann::json& run, at::Sc
 
 TEST_CASE("sparse attentions have the golden results and gradients, in blocks and over all pairs",
           "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   int runs = 0;
   for (const auto type : test::golden_types()) {
     const test::GoldenCase golden("attention_patterns", type);
@@ -81,15 +80,14 @@ TEST_CASE("sparse attentions have the golden results and gradients, in blocks an
         CAPTURE(run.at("pattern").get<std::string>(), run.at("params").dump(), c10::toString(type));
         ++runs;
         check_run(golden, run, type, weights);
-        CHECK(at::equal(seen_pairs(options_of(run), 11, mask_of(run)),
+        CHECK(at::equal(seen_pairs(options_of(run), golden.input("Q").size(2), mask_of(run)),
                         test::golden_tensor(run.at("allow")).to(at::kBool)));
       }
   }
-  CHECK(runs == 40);
+  CHECK(runs > 0);
 }
 
 TEST_CASE("sparse attentions compute as many pairs as the golden counts", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   for (const auto& run : test::golden_file().at("cases").at("attention_pattern_counts").at("runs")) {
     CAPTURE(run.dump());
     const auto pairs = seen_pairs(options_of(run), run.at("n"), mask_of(run));
@@ -98,7 +96,6 @@ TEST_CASE("sparse attentions compute as many pairs as the golden counts", "[gold
 }
 
 TEST_CASE("a window of w reproduces the tutorial's matrices as radius w - 1", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto example = test::worked_example("001.local_window")["correct"];
   const auto pairs = seen_pairs({.kind = AttentionKind::local, .radius = 1}, 5, {});
   CHECK(at::equal(pairs, test::plain_tensor(example["window_2_matrix_n5"]) > 0));
@@ -108,7 +105,6 @@ TEST_CASE("a window of w reproduces the tutorial's matrices as radius w - 1", "[
 }
 
 TEST_CASE("strided attention reproduces the tutorial's keys of position 10", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto example = test::worked_example("001.strided")["correct"];
   const auto keys = [](AttentionKind kind) {
     const auto row = seen_pairs({.kind = kind, .stride = 3}, 16, {})[10];
@@ -121,7 +117,6 @@ TEST_CASE("strided attention reproduces the tutorial's keys of position 10", "[g
 
 TEST_CASE("global and local attention reproduces the tutorial's pairs of 101 positions",
           "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto pairs = test::worked_example("001.global_local")["correct"]["allowed_pairs"];
   for (const auto& [radius, name] : {std::pair{2, "window_3_radius_2"}, {4, "window_5_radius_4"}}) {
     const HeadAttention options{.kind = AttentionKind::global_local, .radius = radius,

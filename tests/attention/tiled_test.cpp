@@ -33,7 +33,6 @@ std::vector<AttentionMask> some_masks(std::int64_t queries, std::int64_t keys, a
 }  // namespace
 
 TEST_CASE("tiled attention has the golden results, row statistics and gradients", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   int cases = 0;
   for (const auto& [name, stored] : test::golden_file().at("cases").items()) {
     if (name.rfind("sdpa_", 0) != 0) continue;

@@ -13,7 +13,7 @@ namespace {
 
 /// The message with which the case's file is refused; empty if it was read.
 std::string refusal(const json& hostile) {
-  const auto file = test::shared_folder() / "hostile" / hostile.at("files").at(0).get<std::string>();
+  const auto file = test::cases("hostile") / hostile.at("files").at(0).get<std::string>();
   try {
     read_run_options(file);
   } catch (const Error& error) {
@@ -33,9 +33,8 @@ bool has_control_characters(const std::string& text) {
 
 TEST_CASE("hostile configurations are refused with a message that names file and place",
           "[unit][golden]") {
-  if (!test::have_shared("hostile/cases.json")) return;
   int seen = 0;
-  const json all = test::read_json(test::shared_folder() / "hostile/cases.json");
+  const json all = test::read_json(test::cases("hostile/cases.json"));
   for (const auto& hostile : all.at("cases")) {
     if (hostile.at("kind") != "config") continue;
     ++seen;

@@ -24,9 +24,7 @@ CTranslate2File small_file() {
 }  // namespace
 
 TEST_CASE("a model.bin of CTranslate2 is read and written byte for byte", "[golden]") {
-  const std::string name = "reference/interop_tiny/ctranslate2/model.bin";
-  if (!test::have_shared(name)) return;
-  const auto path = test::shared_folder() / name;
+  const auto path = test::cases("golden/interop_tiny/ctranslate2/model.bin");
   const auto file = read_ctranslate2_file(path);
   CHECK(file.variables.size() == 83);
   CHECK(file.aliases.size() == 3);

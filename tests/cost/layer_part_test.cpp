@@ -15,7 +15,7 @@ LayerSizes sizes_of(std::int64_t length, std::int64_t d_model) {
 }
 
 nlohmann::json seeds_case(const std::string& id) {
-  const auto seeds = test::read_json(test::shared_folder() / "golden/seeds.json");
+  const auto seeds = test::read_json(test::cases("golden/seeds.json"));
   for (const auto& one : seeds.at("cases"))
     if (one.at("id") == id) return one.at("correct");
   return {};
@@ -24,7 +24,6 @@ nlohmann::json seeds_case(const std::string& id) {
 }  // namespace
 
 TEST_CASE("multiply-adds are those of the tutorials' corrected table", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto samples = seeds_case("000.complexity").at("samples");
   REQUIRE(samples.size() == 5);
   for (const auto& sample : samples) {
@@ -38,7 +37,6 @@ TEST_CASE("multiply-adds are those of the tutorials' corrected table", "[golden]
 }
 
 TEST_CASE("a head's attention over 100,000 positions has ten billion weights", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto entries = seeds_case("001.attention_memory").at("entries").get<std::int64_t>();
   const auto sizes = sizes_of(100000, 64);
   CHECK(numbers_held(LayerPart::attention, sizes) == entries + sizes.length * sizes.d_model);

@@ -35,7 +35,6 @@ TEST_CASE("masks depend on lengths, not on the padding id", "[unit]") {
 }
 
 TEST_CASE("the worked sentence becomes decoder input and expected output", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   // "I am a student" as 4 5 6 7; START is BOS, and the END that the text omits is EOS.
   const Example sentence{.source_ids = {3}, .target_ids = {4, 5, 6, 7, 3}};
   const auto batch = make_batch(std::vector<const Example*>{&sentence}, special, special);

@@ -90,7 +90,6 @@ TEST_CASE("a pair longer than the batch limit is refused with both numbers", "[u
 
 TEST_CASE("similar lengths pad the printed batches by 3 and 5 positions, all six by 56",
           "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   std::vector<Example> examples;
   for (const std::size_t length : {10, 11, 9, 25, 27, 24}) examples.push_back(pair_of(length, 1));
   // One target token each, so that only the source side has padding.

@@ -1,4 +1,4 @@
-// Every case of reference/sacrebleu_golden.json: what sacreBLEU 2.6.0 gives for the same text.
+// Every case of golden/sacrebleu_golden.json: what sacreBLEU 2.6.0 gives for the same text.
 #include "dragoman/core/utf8.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/metrics/chrf.h"
@@ -24,10 +24,8 @@ constexpr double single = 1e-6;
 /// Calls `check` for each golden case of `kind`; fails if there are none.
 template <typename Check>
 void for_each_case(const std::string& kind, Check check) {
-  const std::string file = "reference/sacrebleu_golden.json";
-  if (!test::have_shared(file)) return;
   int count = 0;
-  const auto document = test::read_json(test::shared_folder() / file);
+  const auto document = test::read_json(test::cases("golden/sacrebleu_golden.json"));
   for (const auto& example : document.at("cases")) {
     if (example.at("kind") != kind) continue;
     CAPTURE(example.at("id").get<std::string>(), example.at("note").get<std::string>());
@@ -206,9 +204,7 @@ TEST_CASE("paired tests match sacreBLEU", "[golden]") {
 }
 
 TEST_CASE("BLEU agrees with the definition for tokens split at spaces", "[golden]") {
-  const std::string file = "golden/transformer.json";
-  if (!test::have_shared(file)) return;
-  const auto bleu = test::read_json(test::shared_folder() / file).at("cases").at("bleu");
+  const auto bleu = test::read_json(test::cases("golden/transformer.json")).at("cases").at("bleu");
   for (const auto& run : bleu.at("runs")) {
     CAPTURE(run.dump());
     const auto score =

@@ -15,10 +15,9 @@ namespace {
 /// Runs `check(name, type)` for the cases whose names begin with `prefix`, in both types.
 template <typename Check>
 void for_cases(const std::string& prefix, std::size_t expected, const Check& check) {
-  if (!test::have_shared("golden/transformer.json")) return;
   std::size_t found = 0;
   for (const auto& [name, stored] : test::golden_file().at("cases").items()) {
-    if (name.rfind(prefix, 0) != 0 || name == "mha_head_gate") continue;
+    if (name.rfind(prefix, 0) != 0) continue;
     ++found;
     for (const auto type : test::golden_types()) {
       CAPTURE(name, c10::toString(type));
@@ -28,23 +27,26 @@ void for_cases(const std::string& prefix, std::size_t expected, const Check& che
   CHECK(found >= expected);
 }
 
-ModelOptions options_of(const test::GoldenCase& golden) {
-  auto options = test::golden_options();
-  const auto params = golden.json().value("params", nlohmann::json::object());
-  if (params.value("norm_first", false)) options.norm = dragoman::NormPosition::pre;
-  options.activation = params.value("activation", dragoman::Activation::relu);
-  options.layer_norm_eps = params.value("eps", 1e-5);
-  return options;
+/// A gate multiplies a head's output, which is the same as its columns of W_O: so heads are weighed and pruned.
+void check_gated_heads(dragoman::MultiHeadAttention& attention, const test::GoldenCase& golden) {
+  const auto gate = golden.input("gate");
+  const auto projection = golden.at("weights", "o_proj.weight");
+  const auto columns = gate.repeat_interleave(projection.size(1) / gate.size(0));
+  torch::Tensor(attention->named_parameters()[test::place_of("o_proj.weight")]).set_data(projection * columns);
+  const auto x = golden.input("x_q");
+  const auto result = attention->forward(x, attention->project(x), AttentionMask());
+  CHECK_THAT(result.output, test::close_to(golden.output("out")));
 }
 
 void check_multi_head(const std::string& name, at::ScalarType type) {
   const test::GoldenCase golden(name, type);
-  auto options = test::golden_options();
+  auto options = test::golden_options(golden);
   options.attention_bias = golden.has("weights", "q_proj.bias");
   options.d_k = golden.at("weights", "q_proj.weight").size(0) / options.num_heads;
   options.d_v = golden.at("weights", "v_proj.weight").size(0) / options.num_heads;
   dragoman::MultiHeadAttention attention(options);
   test::load_golden(*attention, golden);
+  if (golden.has("inputs", "gate")) return check_gated_heads(attention, golden);
   const auto query = golden.variable("x_q");
   const bool cross = golden.has("inputs", "x_kv");
   const auto memory = cross ? golden.variable("x_kv") : query;
@@ -61,7 +63,7 @@ void check_multi_head(const std::string& name, at::ScalarType type) {
 
 void check_encoder_layer(const std::string& name, at::ScalarType type) {
   const test::GoldenCase golden(name, type);
-  dragoman::EncoderLayer layer(options_of(golden));
+  dragoman::EncoderLayer layer(test::golden_options(golden));
   test::load_golden(*layer, golden, "encoder.");
   const auto x = golden.variable("x");
   const auto valid = golden.input("valid").unsqueeze(2);
@@ -76,7 +78,7 @@ void check_encoder_layer(const std::string& name, at::ScalarType type) {
 
 void check_decoder_layer(const std::string& name, at::ScalarType type) {
   const test::GoldenCase golden(name, type);
-  dragoman::DecoderLayer layer(options_of(golden));
+  dragoman::DecoderLayer layer(test::golden_options(golden));
   test::load_golden(*layer, golden, "decoder.");
   const auto x = golden.variable("x"), memory = golden.variable("memory");
   const auto valid = golden.input("valid").unsqueeze(2);
@@ -94,7 +96,7 @@ void check_decoder_layer(const std::string& name, at::ScalarType type) {
 
 void check_feed_forward(const std::string& name, at::ScalarType type) {
   const test::GoldenCase golden(name, type);
-  auto options = test::golden_options();
+  auto options = test::golden_options(golden);
   options.activation = nlohmann::json(name.substr(4)).get<dragoman::Activation>();
   dragoman::FeedForward network(options);
   test::load_golden(*network, golden);
@@ -108,7 +110,7 @@ void check_feed_forward(const std::string& name, at::ScalarType type) {
 
 void check_layer_norm(const std::string& name, at::ScalarType type) {
   const test::GoldenCase golden(name, type);
-  dragoman::LayerNorm norm(8, golden.json().at("params").at("eps").get<double>());
+  dragoman::LayerNorm norm(golden.input("x").size(-1), golden.json().at("params").at("eps").get<double>());
   const auto parameters = norm->named_parameters();
   for (const auto& weight : parameters)
     torch::Tensor(weight.value()).set_data(golden.at("weights", "norm." + weight.key()));
@@ -123,11 +125,13 @@ void check_layer_norm(const std::string& name, at::ScalarType type) {
 
 void check_embedding(const std::string& name, at::ScalarType type) {
   const test::GoldenCase golden(name, type);
-  auto options = test::golden_options();
-  if (golden.has("weights", "pos_embed.weight")) options.position = dragoman::Position::learned;
-  options.max_positions = 12;
+  auto options = test::golden_options(golden);
+  if (golden.has("weights", "pos_embed.weight")) {
+    options.position = dragoman::Position::learned;
+    options.max_positions = golden.at("weights", "pos_embed.weight").size(0);
+  }
   dragoman::PositionalEncoding positions(options);
-  dragoman::Embedding embedding(options, 11, positions);
+  dragoman::Embedding embedding(options, golden.at("weights", "embed.weight").size(0), positions);
   embedding->to(type);
   torch::Tensor(embedding->weight()).set_data(golden.at("weights", "embed.weight"));
   for (auto& table : positions->parameters()) table.set_data(golden.at("weights", "pos_embed.weight"));
@@ -162,7 +166,6 @@ TEST_CASE("embeddings have the golden results and gradients", "[golden]") {
 }
 
 TEST_CASE("layer norm reproduces the worked example", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto example = test::worked_example("000.layer_norm");
   const auto x = test::plain_tensor(example["inputs"]["x"]);
   for (const auto& [eps, result] : {std::pair{0.0, "no_eps"}, {1e-5, "eps_1e-5"}}) {
@@ -173,7 +176,6 @@ TEST_CASE("layer norm reproduces the worked example", "[golden]") {
 }
 
 TEST_CASE("multi-head attention has the shapes of the worked example", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto sizes = test::worked_example("002.shapes")["correct"];
   ModelOptions options;
   options.d_model = sizes["d"];

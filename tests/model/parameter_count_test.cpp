@@ -12,7 +12,6 @@ using dragoman::parameter_count;
 using dragoman::ShareEmbeddings;
 
 TEST_CASE("parameter counts are the golden ones for every kind of sharing", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   const auto& runs = test::golden_file()["cases"]["parameter_counts"]["runs"];
   REQUIRE(!runs.empty());
   for (const auto& run : runs) {
@@ -46,7 +45,6 @@ TEST_CASE("parameter counts are the golden ones for every kind of sharing", "[go
 }
 
 TEST_CASE("attention has 4 d_model^2 parameters, for any number of heads", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto expected = test::worked_example("001.head_parameters")["correct"];
   ModelOptions options;
   options.d_model = 8;
@@ -58,7 +56,6 @@ TEST_CASE("attention has 4 d_model^2 parameters, for any number of heads", "[gol
 }
 
 TEST_CASE("the base model has the worked example's parameters", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto expected = test::worked_example("000.parameters")["correct"];
   const auto count = parameter_count({}, {37000, 37000});
   CHECK(count.attention.weights == expected["attention"]);

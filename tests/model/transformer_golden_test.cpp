@@ -12,22 +12,8 @@ using dragoman::AttentionRecord;
 using dragoman::ModelOptions;
 using dragoman::Transformer;
 
-struct WholeModel {
-  const char* name;
-  ModelOptions options;
-};
-
-std::vector<WholeModel> whole_models() {
-  auto post = test::golden_options();
-  auto pre = test::golden_options();
-  pre.norm = dragoman::NormPosition::pre;
-  pre.activation = dragoman::Activation::gelu;
-  pre.position = dragoman::Position::learned;
-  pre.max_positions = 12;
-  pre.share_embeddings = dragoman::ShareEmbeddings::none;
-  pre.output_bias = true;
-  return {{"transformer_post_ln_tied", post}, {"transformer_pre_ln_untied_learned", pre}};
-}
+const std::vector<std::string> whole_models = {"transformer_post_ln_tied",
+                                               "transformer_pre_ln_untied_learned"};
 
 /// Label-smoothed cross-entropy as the cases define it.
 torch::Tensor golden_loss(const torch::Tensor& logits, const torch::Tensor& target) {
@@ -57,10 +43,10 @@ void check_attention(const test::GoldenCase& golden, const AttentionRecord& reco
   }
 }
 
-void check_whole_model(const WholeModel& setting, torch::ScalarType type) {
-  const test::GoldenCase golden(setting.name, type);
+void check_whole_model(const std::string& name, torch::ScalarType type) {
+  const test::GoldenCase golden(name, type);
   const auto tolerance = test::tolerance_of(type);
-  Transformer model(setting.options, dragoman::VocabularySizes{11, 11});
+  Transformer model(test::golden_options(golden), test::golden_vocabulary(golden));
   model->to(type);
   test::load_golden(*model, golden);
   const auto source = golden.input("src"), target_output = golden.input("tgt_out");
@@ -90,21 +76,20 @@ void check_whole_model(const WholeModel& setting, torch::ScalarType type) {
 
 TEST_CASE("whole models have the golden memory, logits, attention, loss and gradients",
           "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
-  for (const auto& setting : whole_models())
+  for (const auto& name : whole_models)
     for (const auto type : test::golden_types()) {
-      CAPTURE(setting.name, c10::toString(type));
-      check_whole_model(setting, type);
+      CAPTURE(name, c10::toString(type));
+      check_whole_model(name, type);
     }
 }
 
 TEST_CASE("whole models have the golden number of weights", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
-  for (const auto& setting : whole_models()) {
-    const Transformer model(setting.options, dragoman::VocabularySizes{11, 11});
+  for (const auto& name : whole_models) {
+    const test::GoldenCase golden(name, torch::kDouble);
+    const Transformer model(test::golden_options(golden), test::golden_vocabulary(golden));
     std::int64_t count = 0;
     for (const auto& weight : model->parameters()) count += weight.numel();
-    CHECK(count == test::golden_file().at("cases").at(setting.name).at("param_count"));
+    CHECK(count == golden.json().at("param_count"));
   }
 }
 

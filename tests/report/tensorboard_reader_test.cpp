@@ -2,6 +2,7 @@
 
 #include "support/catch.h"
 #include "support/process.h"
+#include "support/skip.h"
 #include "support/temporary_directory.h"
 
 #include <cstdlib>
@@ -41,7 +42,7 @@ for tag in sorted(events.Tags()["tensors"]):
 TEST_CASE("TensorBoard's own reader shows each step once after a resume", "[golden]") {
   const auto python = python_with_tensorboard();
   if (python.empty()) {
-    WARN("skipped: no python3 with the tensorboard package; name one in DRAGOMAN_PYTHON");
+    test::skip("no python3 with the tensorboard package; name one in DRAGOMAN_PYTHON");
     return;
   }
   const test::TemporaryDirectory folder;

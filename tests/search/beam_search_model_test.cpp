@@ -23,14 +23,10 @@ using dragoman::SourceBatch;
 using dragoman::Transformer;
 
 Transformer golden_model(torch::ScalarType type) {
-  auto options = test::golden_options();
-  options.encoder_layers = options.decoder_layers = 1;
-  options.norm = dragoman::NormPosition::pre;
-  options.share_embeddings = dragoman::ShareEmbeddings::none;
-  options.output_bias = true;
-  Transformer model(options, dragoman::VocabularySizes{11, 11});
+  const test::GoldenCase golden("model_decode", type);
+  Transformer model(test::golden_options(golden), test::golden_vocabulary(golden));
   model->to(type);
-  test::load_golden(*model, test::GoldenCase("model_decode", type));
+  test::load_golden(*model, golden);
   model->eval();
   return model;
 }
@@ -93,10 +89,10 @@ void check_same(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>&
 }  // namespace
 
 TEST_CASE("a model decodes the golden sentences, batched and one by one", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   const test::GoldenCase golden("model_decode", torch::kDouble);
   const auto model = golden_model(torch::kDouble);
   const auto source = golden.input("src");
+  const auto max_len = golden.json().at("params").at("max_len").get<std::int64_t>();
   const SourceBatch batch{source, source.ne(0)};
   for (const bool cache : {true, false})
     for (const auto& run : golden.json().at("runs")) {
@@ -104,21 +100,21 @@ TEST_CASE("a model decodes the golden sentences, batched and one by one", "[gold
       CAPTURE(cache, sentence, run.at("beam").get<int>(), run.at("alpha").get<double>());
       auto options = test::search_options(run);
       options.cache = cache;
-      const auto together = search(model, batch, options, 8);
+      const auto together = search(model, batch, options, max_len);
       test::check_n_best(together[static_cast<std::size_t>(sentence)], run.at("nbest"), 1e-9);
-      const auto alone = search(model, rows_of(batch, sentence, 1), options, 8);
+      const auto alone = search(model, rows_of(batch, sentence, 1), options, max_len);
       test::check_n_best(alone[0], run.at("nbest"), 1e-9);
     }
 }
 
 TEST_CASE("a model decodes the golden sentences in float32", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   const test::GoldenCase golden("model_decode", torch::kDouble);
   const auto model = golden_model(torch::kFloat);
   const auto source = golden.input("src");
+  const auto max_len = golden.json().at("params").at("max_len").get<std::int64_t>();
   for (const auto& run : golden.json().at("runs")) {
     const auto sentence = run.at("sentence").get<std::size_t>();
-    const auto found = search(model, {source, source.ne(0)}, test::search_options(run), 8);
+    const auto found = search(model, {source, source.ne(0)}, test::search_options(run), max_len);
     test::check_n_best(found[sentence], run.at("nbest"), 1e-4);
   }
 }

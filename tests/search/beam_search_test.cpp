@@ -59,7 +59,6 @@ void enumerate(const at::Tensor& table, const SearchOptions& options, std::int64
 }  // namespace
 
 TEST_CASE("beam search over a second-order table has the golden results", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   const auto& golden = test::golden_file().at("cases").at("beam_search");
   REQUIRE(golden.at("runs").size() == 28);
   for (const auto& run : golden.at("runs")) {
@@ -71,14 +70,12 @@ TEST_CASE("beam search over a second-order table has the golden results", "[gold
 
 TEST_CASE("hypotheses stopped by the length limit are marked as in the golden results",
           "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   const auto& run = test::golden_file().at("cases").at("beam_search").at("max_len_2_beam_5_alpha_0.6");
   test::check_n_best(search_table(golden_table(), test::search_options(run), 2), run.at("nbest"),
                      1e-9);
 }
 
 TEST_CASE("a wide beam finds the golden best of all sequences", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   const auto& golden = test::golden_file().at("cases").at("beam_search");
   for (const auto& setting : golden.at("exhaustive_top5")) {
     auto run = setting;

@@ -17,7 +17,6 @@ constexpr std::int64_t bos = 2;
 }  // namespace
 
 TEST_CASE("greedy search has the golden result", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   const auto& golden = test::golden_file().at("cases").at("beam_search");
   test::TableScorer scorer(test::golden_tensor(golden.at("inputs").at("log_probs")), 1, bos);
   const auto found = greedy_search(scorer, std::vector<std::int64_t>{5}, SearchTokens{});

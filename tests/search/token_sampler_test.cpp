@@ -37,11 +37,10 @@ SearchOptions filter(double temperature, std::int64_t top_k, double top_p) {
 }  // namespace
 
 TEST_CASE("temperature, top k and top p give the golden probabilities", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   const auto& golden = test::golden_file().at("cases").at("sampling_filter");
   const auto logits = golden.at("inputs").at("logits").at("data").get<std::vector<double>>();
   const std::vector<float> in_float(logits.begin(), logits.end());
-  REQUIRE(golden.at("runs").size() == 7);
+  REQUIRE_FALSE(golden.at("runs").empty());
   for (const auto& run : golden.at("runs")) {
     const auto options = filter(run.at("temperature").get<double>(), run.at("top_k").get<std::int64_t>(),
                                 run.at("top_p").get<double>());

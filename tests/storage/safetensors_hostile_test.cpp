@@ -27,8 +27,7 @@ std::string tensor_in_message(const std::string& where) {
 }  // namespace
 
 TEST_CASE("Every hostile safetensors file ends as its case says", "[golden]") {
-  if (!test::have_shared("hostile/cases.json")) return;
-  const auto folder = test::shared_folder() / "hostile";
+  const auto folder = test::cases("hostile");
   const auto all = test::read_json(folder / "cases.json");
   int cases = 0;
   for (const auto& entry : all.at("cases")) {
@@ -50,8 +49,7 @@ TEST_CASE("Every hostile safetensors file ends as its case says", "[golden]") {
 }
 
 TEST_CASE("What stands in place of a safetensors file is named", "[golden]") {
-  if (!test::have_shared("hostile/safetensors")) return;
-  const auto folder = test::shared_folder() / "hostile" / "safetensors";
+  const auto folder = test::cases("hostile") / "safetensors";
   CHECK_THAT(refusal(folder / "is_pointer.safetensors").value(), test::contains("Git LFS pointer"));
   CHECK_THAT(refusal(folder / "is_zip.safetensors").value(), test::contains("zip archive"));
   CHECK_THAT(refusal(folder / "is_html.safetensors").value(), test::contains("web page"));

@@ -2,6 +2,7 @@
 
 #include "support/catch.h"
 #include "support/process.h"
+#include "support/skip.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,7 +11,7 @@
 
 namespace test {
 
-/// A browser that can run headless, if one is in PATH; otherwise warns that the test is skipped.
+/// A browser that can run headless, if one is in PATH; otherwise the test is skipped.
 inline std::filesystem::path browser() {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "");
@@ -18,7 +19,7 @@ inline std::filesystem::path browser() {
     for (const char* name : {"chromium", "chromium-browser", "google-chrome", "chrome"})
       if (const auto file = std::filesystem::path(folder) / name; std::filesystem::exists(file))
         return file;
-  WARN("skipped: no chromium or google-chrome in PATH");
+  test::skip("no chromium or google-chrome in PATH");
   return {};
 }
 

@@ -5,6 +5,7 @@
 
 #include <ATen/ATen.h>
 
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -31,7 +32,7 @@ inline at::Tensor plain_tensor(const nlohmann::json& numbers) {
 }
 
 inline const nlohmann::json& golden_file() {
-  static const auto content = read_json(shared_folder() / "golden/transformer.json");
+  static const auto content = read_json(cases("golden/transformer.json"));
   return content;
 }
 
@@ -64,6 +65,11 @@ class GoldenCase {
   at::ScalarType type_;
 };
 
+/// The scale of the golden attentions, 1 / sqrt(d_k). \param query [..., d_k]
+inline double scale_of(const at::Tensor& query) {
+  return 1.0 / std::sqrt(static_cast<double>(query.size(-1)));
+}
+
 /// Both types in which every golden case must hold.
 inline const std::vector<at::ScalarType>& golden_types() {
   static const std::vector<at::ScalarType> types{at::kDouble, at::kFloat};
@@ -72,7 +78,7 @@ inline const std::vector<at::ScalarType>& golden_types() {
 
 /// The case of this id in golden/seeds.json.
 inline nlohmann::json worked_example(const std::string& id) {
-  static const auto content = read_json(shared_folder() / "golden/seeds.json");
+  static const auto content = read_json(cases("golden/seeds.json"));
   for (const auto& example : content.at("cases"))
     if (example.at("id") == id) return example;
   throw std::runtime_error("golden/seeds.json: no case " + id);

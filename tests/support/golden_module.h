@@ -1,11 +1,13 @@
 #pragma once
 
 #include "dragoman/config/model_options.h"
+#include "dragoman/model/vocabulary_sizes.h"
 
 #include "support/golden.h"
 
 #include <torch/nn.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -61,7 +63,41 @@ inline void check_gradients(torch::nn::Module& module, const GoldenCase& golden,
   }
 }
 
-/// The small sizes of the golden cases; no dropout.
+/// What a golden case states of its model, or shows by the shapes of its weights; no dropout.
+inline dragoman::ModelOptions golden_options(const GoldenCase& golden) {
+  const auto stated = golden.json().value("params", nlohmann::json());
+  const auto params = stated.is_object() ? stated : nlohmann::json::object();
+  // The size of the first weight with this ending along `axis`; 0 if there is none.
+  const auto size = [&](const std::string& ending, std::size_t axis) -> std::int64_t {
+    for (const auto& [name, weight] : golden.json().value("weights", nlohmann::json::object()).items())
+      if (name.ends_with(ending)) return weight.at("shape").at(axis);
+    return 0;
+  };
+  dragoman::ModelOptions options;
+  options.dropout = 0.0;
+  options.d_model = params.value("d_model", std::max(size("q_proj.weight", 1), size("fc1.weight", 1)));
+  options.d_ff = params.value("d_ff", std::max<std::int64_t>(size("fc1.weight", 0), 1));
+  options.num_heads = params.value("heads", std::int64_t{1});
+  options.encoder_layers = params.value("enc_layers", std::int64_t{1});
+  options.decoder_layers = params.value("dec_layers", std::int64_t{1});
+  options.layer_norm_eps = params.value("eps", options.layer_norm_eps);
+  options.activation = params.value("activation", options.activation);
+  options.position = params.value("position", options.position);
+  options.max_positions = params.value("max_len", options.max_positions);
+  if (params.value("norm_first", false)) options.norm = dragoman::NormPosition::pre;
+  if (!params.value("tied", true)) options.share_embeddings = dragoman::ShareEmbeddings::none;
+  options.output_bias = !params.value("tied", true);
+  return options;
+}
+
+/// The vocabularies of a whole golden model.
+inline dragoman::VocabularySizes golden_vocabulary(const GoldenCase& golden) {
+  const auto& params = golden.json().at("params");
+  const auto target = params.at("vocab").get<std::int64_t>();
+  return {params.value("src_vocab", target), target};
+}
+
+/// A small model for tests of properties; no dropout.
 inline dragoman::ModelOptions golden_options() {
   dragoman::ModelOptions options;
   options.d_model = 8;

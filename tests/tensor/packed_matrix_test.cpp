@@ -4,6 +4,7 @@
 #include "dragoman/tensor/packed_kernel.h"
 
 #include "support/close.h"
+#include "support/skip.h"
 
 #include <torch/types.h>
 
@@ -112,15 +113,15 @@ TEST_CASE("the loops for this processor compute what the plain loops do", "[prop
   if (const auto fast = dragoman::float32_kernel())
     check_equal_loops(fast, dragoman::multiply_float32, {1e-5, 1e-6});
   else
-    WARN("skipped: this processor lacks AVX-512");
+    test::skip("this processor lacks AVX-512");
   if (const auto fast = dragoman::bf16_kernel())
     check_equal_loops(fast, dragoman::multiply_bf16, {1e-5, 1e-6});
   else
-    WARN("skipped: this processor lacks bf16 products");
+    test::skip("this processor lacks bf16 products");
   if (const auto fast = dragoman::int8_kernel())
     check_equal_loops(fast, dragoman::multiply_int8, {1e-6, 1e-6});
   else
-    WARN("skipped: this processor lacks int8 products");
+    test::skip("this processor lacks int8 products");
 }
 
 TEST_CASE("packed products keep the leading dimensions", "[unit]") {

@@ -15,19 +15,19 @@ namespace {
 
 std::vector<nlohmann::json> cases_of_kind(const std::string& kind) {
   std::vector<nlohmann::json> chosen;
-  const auto all = test::read_json(test::shared_folder() / "hostile/cases.json");
+  const auto all = test::read_json(test::cases("hostile/cases.json"));
   for (const auto& entry : all["cases"])
     if (entry["kind"] == kind) chosen.push_back(entry);
   return chosen;
 }
 
 std::string file_of(const nlohmann::json& entry, std::size_t index = 0) {
-  return (test::shared_folder() / "hostile" / entry["files"][index].get<std::string>()).string();
+  return (test::cases("hostile") / entry["files"][index].get<std::string>()).string();
 }
 
 /// The tokenizer a small training on the good text would learn.
 Vocabulary good_vocabulary() {
-  const auto folder = test::shared_folder() / "hostile/text";
+  const auto folder = test::cases("hostile/text");
   const std::vector<std::string> sources = {(folder / "good.src").string()};
   const std::vector<std::string> targets = {(folder / "good.tgt").string()};
   TokenizerOptions options;
@@ -57,7 +57,6 @@ void check_message(const nlohmann::json& entry, const std::string& message) {
 }  // namespace
 
 TEST_CASE("hostile parallel texts end as the cases say", "[golden]") {
-  if (!test::have_shared("hostile/cases.json")) return;
   const auto vocabulary = good_vocabulary();
   const auto good = load(cases_of_kind("text-parallel").at(0), vocabulary);
   for (const auto& entry : cases_of_kind("text-parallel")) {
@@ -81,7 +80,6 @@ TEST_CASE("hostile parallel texts end as the cases say", "[golden]") {
 }
 
 TEST_CASE("hostile sources give one line for each line", "[golden]") {
-  if (!test::have_shared("hostile/cases.json")) return;
   const auto vocabulary = good_vocabulary();
   for (const auto& entry : cases_of_kind("text-source")) {
     CAPTURE(entry["name"]);
@@ -98,7 +96,6 @@ TEST_CASE("hostile sources give one line for each line", "[golden]") {
 }
 
 TEST_CASE("hostile SentencePiece models end as the cases say", "[golden]") {
-  if (!test::have_shared("hostile/cases.json")) return;
   for (const auto& entry : cases_of_kind("spm")) {
     CAPTURE(entry["name"]);
     // A valid model that does not fit a checkpoint is found by what loads the checkpoint.

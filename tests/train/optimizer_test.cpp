@@ -18,7 +18,6 @@ at::Tensor flat_of(const nlohmann::json& tensors) {
 }  // namespace
 
 TEST_CASE("five steps of Adam give the golden parameters and moments", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   const test::GoldenCase golden("adam", at::kDouble);
   const auto& inputs = golden.json().at("inputs");
   for (const auto& run : golden.json().at("runs")) {
@@ -66,7 +65,6 @@ TEST_CASE("weight decay is decoupled from the gradient", "[unit]") {
 }
 
 TEST_CASE("gradients are clipped by their global norm", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   const test::GoldenCase golden("clip_grad_norm", at::kDouble);
   auto gradient = flat_of(golden.json().at("inputs").at("grads"));
   const double norm = clip_norm(gradient, golden.json().at("params").at("max_norm"));
@@ -82,7 +80,6 @@ TEST_CASE("a norm below the limit, or a limit of 0, leaves the gradient unchange
 }
 
 TEST_CASE("the rate follows the paper's schedule", "[golden]") {
-  if (!test::have_shared("golden/transformer.json")) return;
   const test::GoldenCase golden("noam_schedule", at::kDouble);
   for (const auto& run : golden.json().at("runs")) {
     TrainOptions options;
@@ -95,7 +92,6 @@ TEST_CASE("the rate follows the paper's schedule", "[golden]") {
 }
 
 TEST_CASE("the worked rates are relative to the peak at the end of warm-up", "[golden]") {
-  if (!test::have_shared("golden/seeds.json")) return;
   const auto worked = test::worked_example("000.noam").at("correct");
   const TrainOptions options;
   for (std::size_t i = 0; i < worked.at("steps").size(); ++i) {
