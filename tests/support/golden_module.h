@@ -67,9 +67,10 @@ inline void check_gradients(torch::nn::Module& module, const GoldenCase& golden,
 inline dragoman::ModelOptions golden_options(const GoldenCase& golden) {
   const auto stated = golden.json().value("params", nlohmann::json());
   const auto params = stated.is_object() ? stated : nlohmann::json::object();
+  const auto weights = golden.json().value("weights", nlohmann::json::object());
   // The size of the first weight with this ending along `axis`; 0 if there is none.
   const auto size = [&](const std::string& ending, std::size_t axis) -> std::int64_t {
-    for (const auto& [name, weight] : golden.json().value("weights", nlohmann::json::object()).items())
+    for (const auto& [name, weight] : weights.items())
       if (name.ends_with(ending)) return weight.at("shape").at(axis);
     return 0;
   };
