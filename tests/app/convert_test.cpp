@@ -25,7 +25,9 @@ struct Converted {
 
   Converted() {
     test::write_letters(folder / "a.src", folder / "a.tgt");
-    REQUIRE(dragoman(test::tiny_training((folder / "a.src").string(), (folder / "a.tgt").string(), run)).exit_code == 0);
+    REQUIRE(
+        dragoman(test::tiny_training((folder / "a.src").string(), (folder / "a.tgt").string(), run))
+            .exit_code == 0);
     const auto result = dragoman({"convert", "--to", "ctranslate2", run, "-o", ct2});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
@@ -33,8 +35,8 @@ struct Converted {
   }
 
   std::vector<double> scores(const std::string& model) const {
-    const auto result = dragoman({"score", "-m", model, "--source", (folder / "a.src").string(), "--target",
-                                  (folder / "a.tgt").string()});
+    const auto result = dragoman({"score", "-m", model, "--source", (folder / "a.src").string(),
+                                  "--target", (folder / "a.tgt").string()});
     REQUIRE(result.exit_code == 0);
     std::istringstream lines(result.out);
     return {std::istream_iterator<double>(lines), {}};
@@ -58,7 +60,8 @@ TEST_CASE("convert wants one direction and a folder that is free", "[e2e]") {
   const Converted converted;
   CHECK(dragoman({"convert", converted.run, "-o", converted.ct2}).exit_code == 2);
   CHECK(dragoman({"convert", "--to", "marian", converted.run, "-o", "x"}).exit_code == 2);
-  const auto taken = dragoman({"convert", "--to", "ctranslate2", converted.run, "-o", converted.ct2});
+  const auto taken =
+      dragoman({"convert", "--to", "ctranslate2", converted.run, "-o", converted.ct2});
   CHECK(taken.exit_code == 1);
   CHECK(test::contains(converted.ct2).match(taken.err));
 }
@@ -98,11 +101,13 @@ read = lambda name: [line.split() for line in open(folder + "/" + name, encoding
 for score in translator.score_batch(read("a.src.pieces"), read("a.tgt.pieces")): print(sum(score.log_probs))
 )";
   for (const std::string side : {"a.src", "a.tgt"}) {
-    const auto pieces = dragoman({"tokenize", "encode", "-m", converted.run, "-i", (converted.folder / side).string(),
-                                  "-o", (converted.folder / (side + ".pieces")).string()});
+    const auto pieces = dragoman({"tokenize", "encode", "-m", converted.run, "-i",
+                                  (converted.folder / side).string(), "-o",
+                                  (converted.folder / (side + ".pieces")).string()});
     REQUIRE(pieces.exit_code == 0);
   }
-  const auto theirs = test::run({python, "-c", script, converted.folder.path().string(), converted.ct2});
+  const auto theirs =
+      test::run({python, "-c", script, converted.folder.path().string(), converted.ct2});
   CAPTURE(theirs.err);
   REQUIRE(theirs.exit_code == 0);
   std::istringstream lines(theirs.out);
@@ -116,33 +121,41 @@ TEST_CASE("convert saves a run with quantised weights, and what they cost in BLE
   const Converted converted;
   const auto size_of = [](const std::filesystem::path& run) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(run))
-      if (entry.path().filename() == "model.safetensors") return std::filesystem::file_size(entry.path());
+      if (entry.path().filename() == "model.safetensors")
+        return std::filesystem::file_size(entry.path());
     return std::uintmax_t{0};
   };
-  const auto source = (converted.folder / "a.src").string(), target = (converted.folder / "a.tgt").string();
+  const auto source = (converted.folder / "a.src").string(),
+             target = (converted.folder / "a.tgt").string();
   const auto whole = converted.scores(converted.run);
   for (const auto& [type, distance] : {std::pair{"int8", 0.2}, std::pair{"bf16", 0.05}}) {
     const auto out = (converted.folder / type).string();
-    const auto made = dragoman({"convert", "--to", "dragoman", "--quantize", type, converted.run, "-o", out,
-                                "--source", source, "--reference", target});
+    const auto made = dragoman({"convert", "--to", "dragoman", "--quantize", type, converted.run,
+                                "-o", out, "--source", source, "--reference", target});
     CAPTURE(made.err);
     REQUIRE(made.exit_code == 0);
     // The names of so small a model's tensors take a third of its file.
     CHECK(static_cast<double>(size_of(converted.run)) > 1.4 * static_cast<double>(size_of(out)));
     const auto scores = converted.scores(out);
     REQUIRE(scores.size() == whole.size());
-    for (std::size_t i = 0; i < scores.size(); ++i) CHECK(std::abs(scores[i] - whole[i]) < distance * (1.0 + std::abs(whole[i])));
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      CHECK(std::abs(scores[i] - whole[i]) < distance * (1.0 + std::abs(whole[i])));
     CHECK(scores != whole);
     const auto info = dragoman({"info", "-m", out});
     CHECK_THAT(info.out, test::contains("bleu_float32"));
     CHECK_THAT(info.out, test::contains("bleu_difference"));
-    const auto trained = dragoman({"train", "--start-from", out, "-o", out + "-on", "--set", "train.max_steps=1"});
+    const auto trained =
+        dragoman({"train", "--start-from", out, "-o", out + "-on", "--set", "train.max_steps=1"});
     CAPTURE(trained.err);
     CHECK(trained.exit_code == 0);
   }
-  CHECK(dragoman({"convert", "--to", "dragoman", converted.run, "-o", "x", "--source", source, "--reference", target}).exit_code == 2);
-  CHECK(dragoman({"convert", "--to", "dragoman", "--quantize", "int8", converted.run, "-o", "x"}).exit_code == 2);
-  CHECK(dragoman({"convert", "--to", "ctranslate2", "--quantize", "bf16", converted.run, "-o", "x"}).exit_code == 2);
+  CHECK(dragoman({"convert", "--to", "dragoman", converted.run, "-o", "x", "--source", source,
+                  "--reference", target})
+            .exit_code == 2);
+  CHECK(dragoman({"convert", "--to", "dragoman", "--quantize", "int8", converted.run, "-o", "x"})
+            .exit_code == 2);
+  CHECK(dragoman({"convert", "--to", "ctranslate2", "--quantize", "bf16", converted.run, "-o", "x"})
+            .exit_code == 2);
 }
 
 }  // namespace convert_test

@@ -35,27 +35,35 @@ struct Ranks {
   test::TemporaryDirectory folder;
   Ranks() { test::write_letters(folder / "a.src", folder / "a.tgt"); }
 
-  std::vector<std::string> arguments(const std::string& run, const std::vector<std::string>& settings) const {
-    return test::with(test::tiny_training((folder / "a.src").string(), (folder / "a.tgt").string(),
-                                          (folder / run).string()),
-                      test::with({"train.workers=1", "train.batch_tokens=100", "data.max_length=100"}, settings));
+  std::vector<std::string> arguments(const std::string& run,
+                                     const std::vector<std::string>& settings) const {
+    return test::with(
+        test::tiny_training((folder / "a.src").string(), (folder / "a.tgt").string(),
+                            (folder / run).string()),
+        test::with({"train.workers=1", "train.batch_tokens=100", "data.max_length=100"}, settings));
   }
 
-  test::ProcessResult train(int ranks, const std::string& run, const std::vector<std::string>& settings) const {
-    const auto command = test::with({"mpirun", "-n", std::to_string(ranks), "--bind-to", "none", test::program()},
-                                    arguments(run, settings));
+  test::ProcessResult train(int ranks, const std::string& run,
+                            const std::vector<std::string>& settings) const {
+    const auto command =
+        test::with({"mpirun", "-n", std::to_string(ranks), "--bind-to", "none", test::program()},
+                   arguments(run, settings));
     // As root, and with more ranks than cores.
-    return test::run(command, {.text = "", .directory = {}, .variables = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-                                                                         {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-                                                                         {"OMPI_MCA_rmaps_base_oversubscribe", "1"}}});
+    return test::run(command, {.text = "",
+                               .directory = {},
+                               .variables = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                                             {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                                             {"OMPI_MCA_rmaps_base_oversubscribe", "1"}}});
   }
 
   /// Sends a signal to one rank of two when the log has so many lines; how all ended.
-  test::ProcessResult disturb(const std::string& run, const std::vector<std::string>& settings, int rank,
-                              int signal, std::int64_t lines) const {
+  test::ProcessResult disturb(const std::string& run, const std::vector<std::string>& settings,
+                              int rank, int signal, std::int64_t lines) const {
     auto end = std::async(std::launch::async, [&] { return train(2, run, settings); });
     const auto log = folder / run / "train.jsonl";
-    const auto ended = [&] { return end.wait_for(std::chrono::milliseconds(2)) == std::future_status::ready; };
+    const auto ended = [&] {
+      return end.wait_for(std::chrono::milliseconds(2)) == std::future_status::ready;
+    };
     while (!ended()) {
       const auto content = test::content_of(log);
       if (std::count(content.begin(), content.end(), '\n') >= lines) break;
@@ -70,10 +78,12 @@ struct Ranks {
     const auto variable = "OMPI_COMM_WORLD_RANK=" + std::to_string(rank);
     for (const auto& entry : fs::directory_iterator("/proc")) {
       const auto name = entry.path().filename().string();
-      if (!std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; })) continue;
+      if (!std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; }))
+        continue;
       const auto environment = '\0' + test::content_of(entry.path() / "environ");
       if (environment.find('\0' + variable + '\0') == std::string::npos) continue;
-      if (test::content_of(entry.path() / "cmdline").find(place + '\0') != std::string::npos) return std::stoi(name);
+      if (test::content_of(entry.path() / "cmdline").find(place + '\0') != std::string::npos)
+        return std::stoi(name);
     }
     return 0;
   }
@@ -92,7 +102,8 @@ struct Ranks {
     std::vector<std::pair<std::int64_t, std::string>> found;
     for (std::string line; std::getline(lines, line);) {
       const auto record = nlohmann::json::parse(line);
-      if (record.at("event") == "train") found.emplace_back(record.at("step"), record.at("loss").dump());
+      if (record.at("event") == "train")
+        found.emplace_back(record.at("step"), record.at("loss").dump());
     }
     return found;
   }
@@ -109,24 +120,30 @@ struct Ranks {
 
 }  // namespace
 
-TEST_CASE("two ranks write the bytes of one process with two workers and the same global batch", "[e2e]") {
+TEST_CASE("two ranks write the bytes of one process with two workers and the same global batch",
+          "[e2e]") {
   if (!have_ranks()) return;
   const Ranks ranks;
-  const std::vector<std::string> settings{
-      "train.max_steps=25", "train.clip_norm=0.5", "train.ema_decay=0.9", "train.accumulate=2",
-      "train.validate_every=10", "data.valid_source=" + (ranks.folder / "a.src").string(),
-      "data.valid_target=" + (ranks.folder / "a.tgt").string()};
+  const std::vector<std::string> settings{"train.max_steps=25",
+                                          "train.clip_norm=0.5",
+                                          "train.ema_decay=0.9",
+                                          "train.accumulate=2",
+                                          "train.validate_every=10",
+                                          "data.valid_source=" + (ranks.folder / "a.src").string(),
+                                          "data.valid_target=" + (ranks.folder / "a.tgt").string()};
   const auto two = ranks.train(2, "two", settings);
   CAPTURE(two.err);
   REQUIRE(two.exit_code == 0);
   CHECK(two.err.find("2 workers in 2 processes") != std::string::npos);
-  const auto one = test::dragoman(ranks.arguments("one", test::with(settings, {"train.workers=2", "train.batch_tokens=200"})));
+  const auto one = test::dragoman(
+      ranks.arguments("one", test::with(settings, {"train.workers=2", "train.batch_tokens=200"})));
   CAPTURE(one.err);
   REQUIRE(one.exit_code == 0);
   ranks.check_same("two", "one");
 }
 
-TEST_CASE("a training of ranks of which one is killed ends, and resumes to the same bytes", "[e2e][slow]") {
+TEST_CASE("a training of ranks of which one is killed ends, and resumes to the same bytes",
+          "[e2e][slow]") {
   if (!have_ranks()) return;
   const Ranks ranks;
   const std::vector<std::string> settings{"train.max_steps=120", "train.checkpoint_every=7"};
@@ -144,14 +161,16 @@ TEST_CASE("a training of ranks of which one is killed ends, and resumes to the s
   ranks.check_same("whole", "parts");
 }
 
-TEST_CASE("a rank that is stopped ends all, named, and the run resumes to the same bytes", "[e2e][slow]") {
+TEST_CASE("a rank that is stopped ends all, named, and the run resumes to the same bytes",
+          "[e2e][slow]") {
   if (!have_ranks()) return;
   const Ranks ranks;
   const std::vector<std::string> settings{"train.max_steps=120", "train.checkpoint_every=7"};
   REQUIRE(ranks.train(2, "whole", settings).exit_code == 0);
   for (const int rank : {1, 0}) {
-    const auto stopped = ranks.disturb("parts", test::with(settings, {"--distributed-timeout", "4"}), rank,
-                                       SIGSTOP, rank == 1 ? 20 : 70);
+    const auto stopped =
+        ranks.disturb("parts", test::with(settings, {"--distributed-timeout", "4"}), rank, SIGSTOP,
+                      rank == 1 ? 20 : 70);
     CAPTURE(rank, stopped.err);
     CHECK(stopped.exit_code != 0);
     CHECK(stopped.seconds < 60.0);
@@ -165,7 +184,8 @@ TEST_CASE("a rank that is stopped ends all, named, and the run resumes to the sa
 TEST_CASE("SIGTERM to one rank stops all with 143 after saving", "[e2e]") {
   if (!have_ranks()) return;
   const Ranks ranks;
-  const auto end = ranks.disturb("run", {"train.max_steps=1000000", "train.checkpoint_every=1000000"}, 1, SIGTERM, 5);
+  const auto end = ranks.disturb(
+      "run", {"train.max_steps=1000000", "train.checkpoint_every=1000000"}, 1, SIGTERM, 5);
   CAPTURE(end.err);
   CHECK(end.exit_code == 143);
   CHECK_FALSE(fs::exists(ranks.folder / "run/checkpoints/step-00000001"));
@@ -199,13 +219,15 @@ TEST_CASE("an error of rank 0 ends all ranks with its exit code", "[e2e]") {
 TEST_CASE("one of several processes that find no group refuses to train alone", "[e2e]") {
   const Ranks ranks;
   const std::map<std::string, std::string> launched{{"PMI_RANK", "1"}, {"PMI_SIZE", "4"}};
-  const auto refused = test::dragoman(ranks.arguments("run", {}), {.text = "", .directory = {}, .variables = launched});
+  const auto refused = test::dragoman(ranks.arguments("run", {}),
+                                      {.text = "", .directory = {}, .variables = launched});
   CAPTURE(refused.err);
   CHECK(refused.exit_code == 2);
   CHECK(refused.err.find("--distributed off") != std::string::npos);
   CHECK_FALSE(fs::exists(ranks.folder / "run"));
-  const auto alone = test::dragoman(test::with(ranks.arguments("run", {}), {"--distributed", "off"}),
-                                    {.text = "", .directory = {}, .variables = launched});
+  const auto alone =
+      test::dragoman(test::with(ranks.arguments("run", {}), {"--distributed", "off"}),
+                     {.text = "", .directory = {}, .variables = launched});
   CAPTURE(alone.err);
   CHECK(alone.exit_code == 0);
 }

@@ -32,8 +32,8 @@ std::vector<Block> blocks_of(const std::filesystem::path& manual) {
   return blocks;
 }
 
-/// The commands of a manual, in its order. Of a `console` block those are the lines behind "$ " with the
-/// lines indented by four that continue them, of an `sh` block all lines.
+/// The commands of a manual, in its order. Of a `console` block those are the lines behind "$ "
+/// with the lines indented by four that continue them, of an `sh` block all lines.
 std::string commands_of(const std::filesystem::path& manual) {
   std::string script;
   for (const auto& block : blocks_of(manual)) {
@@ -48,8 +48,9 @@ std::string commands_of(const std::filesystem::path& manual) {
   return script;
 }
 
-/// Stands before the commands of a manual: they run as written, except that models are small and trained
-/// for a few updates, launchers start one process, and what builds or takes minutes is only looked up.
+/// Stands before the commands of a manual: they run as written, except that models are small and
+/// trained for a few updates, launchers start one process, and what builds or takes minutes is only
+/// looked up.
 constexpr const char* prelude = R"(
 set -Eeuo pipefail
 trap 'echo "failed: $BASH_COMMAND" >&2' ERR
@@ -74,13 +75,14 @@ make() { command make -C "$SOURCE" -n "$@" > made; }
 
 /// The first lines of a text of the demo corpus, packed like the whole.
 void shorten(const std::filesystem::path& from, const std::filesystem::path& to, int lines) {
-  const auto result = test::run({"bash", "-c", "gzip -dc \"$0\" | head -n \"$1\" | gzip -n > \"$2\"", from.string(),
-                                 std::to_string(lines), to.string()});
+  const auto result =
+      test::run({"bash", "-c", "gzip -dc \"$0\" | head -n \"$1\" | gzip -n > \"$2\"", from.string(),
+                 std::to_string(lines), to.string()});
   REQUIRE(result.exit_code == 0);
 }
 
-/// A folder in which a manual's commands find what they name: the configurations, a short demo corpus,
-/// and a text of the reader's own.
+/// A folder in which a manual's commands find what they name: the configurations, a short demo
+/// corpus, and a text of the reader's own.
 void furnish(const std::filesystem::path& folder) {
   const auto source = test::source_folder();
   std::filesystem::create_directories(folder / "data/demo");
@@ -92,41 +94,53 @@ void furnish(const std::filesystem::path& folder) {
       shorten(source / "data/demo" / name, folder / "data/demo" / name, lines);
     }
   }
-  const auto unpacked = test::run({"bash", "-c",
-                                   "for s in en de; do for p in train:train valid:dev test:test; do "
-                                   "gzip -dc data/demo/${p%:*}.$s.gz > ${p#*:}.$s; done; done; cp test.en new.en"},
-                                  {.directory = folder});
+  const auto unpacked =
+      test::run({"bash", "-c",
+                 "for s in en de; do for p in train:train valid:dev test:test; do "
+                 "gzip -dc data/demo/${p%:*}.$s.gz > ${p#*:}.$s; done; done; cp test.en new.en"},
+                {.directory = folder});
   REQUIRE(unpacked.exit_code == 0);
 }
 
-void run_manual(const std::string& name, const std::string& before = "") {
+/// Runs the commands of a manual as written, in a folder of their own.
+test::ProcessResult run_manual(const std::string& name) {
   const test::TemporaryDirectory folder;
   furnish(folder.path());
   const auto commands = commands_of(test::source_folder() / name);
   REQUIRE_FALSE(commands.empty());
-  const auto result = test::run({"bash", "-c", prelude + before + commands},
-                                {.directory = folder.path(),
-                                 .variables = {{"DRAGOMAN", test::program()},
-                                               {"SOURCE", test::source_folder().string()},
-                                               {"OMP_NUM_THREADS", "1"}},
-                                 .timeout_seconds = 500.0});
-  CAPTURE(name, result.err);
-  CHECK(result.exit_code == 0);
+  return test::run({"bash", "-c", prelude + commands},
+                   {.directory = folder.path(),
+                    .variables = {{"DRAGOMAN", test::program()},
+                                  {"SOURCE", test::source_folder().string()},
+                                  {"OMP_NUM_THREADS", "1"}},
+                    .timeout_seconds = 500.0});
 }
 
 }  // namespace
 
-TEST_CASE("each command of the README runs", "[e2e]") { run_manual("README.md"); }
+TEST_CASE("each command of the README runs", "[e2e]") {
+  const auto result = run_manual("README.md");
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+}
 
-TEST_CASE("each command of the manual of the commands runs", "[e2e][slow]") { run_manual("app/README.md"); }
+TEST_CASE("each command of the manual of the commands runs", "[e2e][slow]") {
+  const auto result = run_manual("app/README.md");
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+}
 
 TEST_CASE("each command of the pages on configurations runs", "[e2e]") {
-  run_manual("configs/README.md");
-  run_manual("configs/experiments/README.md");
+  for (const std::string page : {"configs/README.md", "configs/experiments/README.md"}) {
+    const auto result = run_manual(page);
+    CAPTURE(page, result.err);
+    CHECK(result.exit_code == 0);
+  }
 }
 
 TEST_CASE("each command in a page stands in a block that is run", "[unit]") {
-  for (const std::string name : {"README.md", "app/README.md", "configs/README.md", "configs/experiments/README.md"}) {
+  for (const std::string name :
+       {"README.md", "app/README.md", "configs/README.md", "configs/experiments/README.md"}) {
     CAPTURE(name);
     std::ifstream in(test::source_folder() / name);
     for (std::string line; std::getline(in, line);) {
@@ -137,8 +151,8 @@ TEST_CASE("each command in a page stands in a block that is run", "[unit]") {
     }
     for (const auto& block : blocks_of(test::source_folder() / name)) {
       CAPTURE(block.language);
-      const bool known = block.language == "console" || block.language == "sh" || block.language == "json" ||
-                         block.language == "text";
+      const bool known = block.language == "console" || block.language == "sh" ||
+                         block.language == "json" || block.language == "text";
       CHECK(known);
     }
   }

@@ -38,7 +38,8 @@ std::vector<std::string> all_texts(const std::vector<Translation>& translations)
 }
 
 std::vector<std::string> sampled(const SearchOptions& search, const TranslatorOptions& options) {
-  const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), search, options);
+  const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), search,
+                              options);
   return all_texts(translator.translate(source_lines()));
 }
 
@@ -57,34 +58,40 @@ TEST_CASE("samples follow from the seed, whatever the batches and workers", "[pr
   CHECK(sampled(without_cache, {.workers = 1, .seed = 7}) == expected);
 }
 
-TEST_CASE("samples are the same when a text comes in pieces with their line numbers", "[property]") {
-  const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), sampling_search());
+TEST_CASE("samples are the same when a text comes in pieces with their line numbers",
+          "[property]") {
+  const Translator translator(test::random_translation_model(1), test::joint_vocabulary(),
+                              sampling_search());
   const auto lines = source_lines();
   const auto expected = all_texts(translator.translate(lines));
   std::vector<std::string> in_pieces;
   for (std::size_t at = 0; at < lines.size(); at += 7) {
     const auto piece = std::span(lines).subspan(at, std::min<std::size_t>(7, lines.size() - at));
-    for (auto& text : all_texts(translator.translate(piece, {.prefixes = {}, .first_line = static_cast<std::int64_t>(at)})))
+    for (auto& text : all_texts(translator.translate(
+             piece, {.prefixes = {}, .first_line = static_cast<std::int64_t>(at)})))
       in_pieces.push_back(std::move(text));
   }
   CHECK(in_pieces == expected);
 }
 
 TEST_CASE("the same sentence on two lines is sampled again", "[property]") {
-  const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), sampling_search());
+  const Translator translator(test::random_translation_model(1), test::joint_vocabulary(),
+                              sampling_search());
   const std::vector<std::string> lines(12, "baten koru lamis.");
   const auto texts = all_texts(translator.translate(lines));
   CHECK(std::set(texts.begin(), texts.end()).size() > 3);
 }
 
 TEST_CASE("each translation begins with its prefix, empty ones as without", "[property]") {
-  const std::vector<std::string> lines{"koru vedo.", "baten tegal shimu", "", "lamis ruzo fenik!", "oralu"};
+  const std::vector<std::string> lines{"koru vedo.", "baten tegal shimu", "", "lamis ruzo fenik!",
+                                       "oralu"};
   const std::vector<std::string> prefixes{"gipse wendo", "", "koru", "jakur", "hymen plonar vedo"};
   for (const bool greedy : {false, true}) {
     SearchOptions search;
     search.greedy = greedy;
     search.max_length = 6;
-    const Translator translator(test::random_translation_model(2), test::joint_vocabulary(), search, {.alignment = true});
+    const Translator translator(test::random_translation_model(2), test::joint_vocabulary(), search,
+                                {.alignment = true});
     const auto forced = translator.translate(lines, {.prefixes = prefixes, .first_line = 0});
     const auto unforced = translator.translate(lines);
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -113,12 +120,15 @@ TEST_CASE("a prefix that learned positions cannot hold is refused by line", "[un
   dragoman::ModelOptions options;
   options.position = dragoman::Position::learned;
   options.max_positions = 8;
-  const Translator translator(test::random_translation_model(3, options), test::joint_vocabulary(), {});
-  const std::vector<std::string> lines{"koru", "vedo"}, prefixes{"", "baten koru lamis vedo plonar shimu tegal ruzo"};
+  const Translator translator(test::random_translation_model(3, options), test::joint_vocabulary(),
+                              {});
+  const std::vector<std::string> lines{"koru", "vedo"},
+      prefixes{"", "baten koru lamis vedo plonar shimu tegal ruzo"};
   CHECK_THROWS_WITH(translator.translate(lines, {.prefixes = prefixes, .first_line = 40}),
                     test::contains("target prefix: line 42: has ") && test::contains("at most 8"));
-  CHECK_THROWS_AS(translator.translate(lines, {.prefixes = std::span(prefixes).first(1), .first_line = 0}),
-                  dragoman::ContractError);
+  CHECK_THROWS_AS(
+      translator.translate(lines, {.prefixes = std::span(prefixes).first(1), .first_line = 0}),
+      dragoman::ContractError);
 }
 
 TEST_CASE("progress is told batch by batch up to the last part", "[unit]") {
@@ -168,12 +178,15 @@ TEST_CASE("hypotheses that spell one text by different pieces count as one", "[u
   CHECK(run(true).size() == 300);  // samples may be equal
 }
 
-TEST_CASE("an ensemble of a model with itself translates as the model, with another differently", "[property]") {
+TEST_CASE("an ensemble of a model with itself translates as the model, with another differently",
+          "[property]") {
   const auto one = test::random_translation_model(4), other = test::random_translation_model(5);
   const auto translate = [](const std::vector<dragoman::Transformer>& models) {
-    return Translator(models, test::joint_vocabulary(), {.max_length = 12}, {.alignment = true}).translate(source_lines());
+    return Translator(models, test::joint_vocabulary(), {.max_length = 12}, {.alignment = true})
+        .translate(source_lines());
   };
-  const auto alone = translate({one}), twice = translate({one, one}), both = translate({one, other});
+  const auto alone = translate({one}), twice = translate({one, one}),
+             both = translate({one, other});
   int different = 0;
   for (std::size_t i = 0; i < alone.size(); ++i) {
     CHECK(twice[i].text() == alone[i].text());

@@ -26,9 +26,11 @@ class Importer {
   explicit Importer(const fs::path& model_dir)
       : place_((model_dir / "model.bin").string()),
         file_(read_ctranslate2_file(place_)),
-        config_(nlohmann::json::parse(read_regular_file(model_dir / "config.json"), nullptr, false)) {
+        config_(
+            nlohmann::json::parse(read_regular_file(model_dir / "config.json"), nullptr, false)) {
     if (!config_.is_object())
-      throw FormatError(concat((model_dir / "config.json").string(), ": is not a JSON object; copy it again"));
+      throw FormatError(
+          concat((model_dir / "config.json").string(), ": is not a JSON object; copy it again"));
   }
 
   ModelOptions options() const {
@@ -36,9 +38,11 @@ class Importer {
     ModelOptions model;
     model.d_model = variable(target_embedding).shape.at(1);
     model.num_heads = integer("decoder/num_heads");
-    for (model.encoder_layers = 0; has(concat("encoder/layer_", model.encoder_layers, "/ffn/linear_0/weight"));)
+    for (model.encoder_layers = 0;
+         has(concat("encoder/layer_", model.encoder_layers, "/ffn/linear_0/weight"));)
       ++model.encoder_layers;
-    for (model.decoder_layers = 0; has(concat("decoder/layer_", model.decoder_layers, "/ffn/linear_0/weight"));)
+    for (model.decoder_layers = 0;
+         has(concat("decoder/layer_", model.decoder_layers, "/ffn/linear_0/weight"));)
       ++model.decoder_layers;
     model.d_ff = variable("encoder/layer_0/ffn/linear_0/weight").shape.at(0);
     model.norm = integer("decoder/pre_norm") != 0 ? NormPosition::pre : NormPosition::post;
@@ -54,14 +58,16 @@ class Importer {
     model.position = is_sinusoidal(positions) ? Position::sinusoidal : Position::learned;
     model.max_positions = positions.size(0);
     const bool output = same(target_embedding, projection);
-    model.share_embeddings = output && same(target_embedding, source_embedding) ? ShareEmbeddings::all
+    model.share_embeddings = output && same(target_embedding, source_embedding)
+                                 ? ShareEmbeddings::all
                              : output ? ShareEmbeddings::target_output
                                       : ShareEmbeddings::none;
     return model;
   }
 
   /// The tensors under our names. \param source, target our id of a piece -> its row there
-  NamedTensors tensors(const ModelOptions& model, const at::Tensor& source, const at::Tensor& target) const {
+  NamedTensors tensors(const ModelOptions& model, const at::Tensor& source,
+                       const at::Tensor& target) const {
     NamedTensors tensors;
     for (const auto& part : ctranslate2_names(model)) {
       const auto take = [&](const char* theirs, const char* ours) {
@@ -71,17 +77,20 @@ class Importer {
           throw FormatError(concat(place_, ": ", part.theirs, theirs, " has ", stacked.size(0),
                                    " rows, which is not a multiple of ", count));
         const auto parts = stacked.chunk(count);
-        for (std::size_t i = 0; i < part.ours.size(); ++i) tensors[part.ours[i] + ours] = parts[i].contiguous();
+        for (std::size_t i = 0; i < part.ours.size(); ++i)
+          tensors[part.ours[i] + ours] = parts[i].contiguous();
       };
       take(part.is_norm ? "/gamma" : "/weight", ".weight");
       take(part.is_norm ? "/beta" : "/bias", ".bias");
     }
     const bool one = model.share_embeddings == ShareEmbeddings::all;
     if (!one) tensors["source_embedding.weight"] = tensor(source_embedding).index_select(0, source);
-    tensors[one ? "embedding.weight" : "target_embedding.weight"] = tensor(target_embedding).index_select(0, target);
+    tensors[one ? "embedding.weight" : "target_embedding.weight"] =
+        tensor(target_embedding).index_select(0, target);
     if (model.share_embeddings == ShareEmbeddings::none)
       tensors["generator.weight"] = tensor(projection).index_select(0, target);
-    if (model.output_bias) tensors["generator.bias"] = tensor(projection_bias).index_select(0, target);
+    if (model.output_bias)
+      tensors["generator.bias"] = tensor(projection_bias).index_select(0, target);
     if (model.position == Position::learned) tensors["positions.weight"] = tensor(target_positions);
     return tensors;
   }
@@ -94,8 +103,8 @@ class Importer {
   const CTranslate2Variable& variable(const std::string& name) const {
     const auto* found = file_.find(name);
     if (found == nullptr)
-      throw FormatError(concat(place_, ": has no variable ", name,
-                               "; it is not a Transformer that can be read"));
+      throw FormatError(
+          concat(place_, ": has no variable ", name, "; it is not a Transformer that can be read"));
     if (name.ends_with("weight") && found->shape.size() != 2)
       throw FormatError(concat(place_, ": ", name, " is not a matrix; it is damaged"));
     return *found;
@@ -103,27 +112,32 @@ class Importer {
 
   std::int64_t integer(const std::string& name) const {
     const auto& found = variable(name);
-    if (!found.shape.empty() || (found.type != CTranslate2Type::i8 && found.type != CTranslate2Type::i16))
+    if (!found.shape.empty() ||
+        (found.type != CTranslate2Type::i8 && found.type != CTranslate2Type::i16))
       throw FormatError(concat(place_, ": ", name, " is not a small integer"));
     return values(found).item<std::int64_t>();
   }
 
   [[noreturn]] void refuse(const std::string& name, std::int64_t value) const {
-    throw FormatError(concat(place_, ": ", name, " is ", value,
-                             ", which this program's models do not support"));
+    throw FormatError(
+        concat(place_, ": ", name, " is ", value, ", which this program's models do not support"));
   }
 
   void expect_understood() const {
-    for (const char* name : {"decoder/start_from_zero_embedding", "decoder/alibi", "encoder/multi_query_attention"})
+    for (const char* name :
+         {"decoder/start_from_zero_embedding", "decoder/alibi", "encoder/multi_query_attention"})
       if (has(name) && integer(name) != 0) refuse(name, integer(name));
-    for (const char* name : {"encoder/layernorm_embedding/gamma", "decoder/layernorm_embedding/gamma",
-                             "encoder/layer_0/ffn/linear_0_noact/weight", "decoder/layer_0/ffn/linear_0_noact/weight"})
+    for (const char* name :
+         {"encoder/layernorm_embedding/gamma", "decoder/layernorm_embedding/gamma",
+          "encoder/layer_0/ffn/linear_0_noact/weight", "decoder/layer_0/ffn/linear_0_noact/weight"})
       if (has(name))
-        throw FormatError(concat(place_, ": has ", name,
-                                 ", which this program's models do not support"));
+        throw FormatError(
+            concat(place_, ": has ", name, ", which this program's models do not support"));
     for (const char* name : {"num_heads", "pre_norm", "activation", "scale_embeddings"})
       if (integer(concat("encoder/", name)) != integer(concat("decoder/", name)))
-        throw FormatError(concat(place_, ": ", name, " differs between encoder and decoder; this program's models have one"));
+        throw FormatError(
+            concat(place_, ": ", name,
+                   " differs between encoder and decoder; this program's models have one"));
   }
 
   static at::Tensor values(const CTranslate2Variable& variable) {
@@ -132,7 +146,9 @@ class Importer {
         {CTranslate2Type::i16, torch::kInt16},   {CTranslate2Type::i32, torch::kInt32},
         {CTranslate2Type::f16, torch::kFloat16}, {CTranslate2Type::bf16, torch::kBFloat16}};
     const std::vector<std::int64_t> shape(variable.shape.begin(), variable.shape.end());
-    return torch::from_blob(const_cast<char*>(variable.bytes.data()), shape, types.at(variable.type)).clone();
+    return torch::from_blob(const_cast<char*>(variable.bytes.data()), shape,
+                            types.at(variable.type))
+        .clone();
   }
 
   /// As float32; quantised weights are multiplied by their scale.
@@ -146,7 +162,9 @@ class Importer {
     return numbers / (scale.dim() == 0 ? scale : scale.unsqueeze(1));
   }
 
-  bool same(const char* a, const char* b) const { return file_.find(a) != nullptr && file_.find(a) == file_.find(b); }
+  bool same(const char* a, const char* b) const {
+    return file_.find(a) != nullptr && file_.find(a) == file_.find(b);
+  }
 
   static bool is_sinusoidal(const at::Tensor& positions) {
     if (positions.size(1) % 2 != 0) return false;
@@ -162,15 +180,18 @@ class Importer {
 /// Our id of each piece -> its row in their vocabulary.
 at::Tensor rows_of(const Tokenizer& tokenizer, const fs::path& file) {
   const auto pieces = nlohmann::json::parse(read_regular_file(file), nullptr, false);
-  if (!pieces.is_array()) throw FormatError(concat(file.string(), ": is not a JSON array of pieces"));
+  if (!pieces.is_array())
+    throw FormatError(concat(file.string(), ": is not a JSON array of pieces"));
   std::map<std::string, std::int64_t> row;
   for (const auto& piece : pieces) {
-    if (!piece.is_string()) throw FormatError(concat(file.string(), ": is not a JSON array of pieces"));
+    if (!piece.is_string())
+      throw FormatError(concat(file.string(), ": is not a JSON array of pieces"));
     row.emplace(piece.get<std::string>(), std::ssize(row));
   }
   if (std::ssize(row) != tokenizer.vocab_size() || row.size() != pieces.size())
-    throw FormatError(concat(file.string(), ": has ", row.size(), " different pieces, the tokenizer ",
-                             tokenizer.vocab_size(), "; give the tokenizer this model was trained with"));
+    throw FormatError(concat(file.string(), ": has ", row.size(),
+                             " different pieces, the tokenizer ", tokenizer.vocab_size(),
+                             "; give the tokenizer this model was trained with"));
   std::vector<std::int64_t> rows;
   for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) {
     const auto found = row.find(tokenizer.piece(id));
@@ -184,7 +205,8 @@ at::Tensor rows_of(const Tokenizer& tokenizer, const fs::path& file) {
 
 }  // namespace
 
-Checkpoint import_ctranslate2(const fs::path& model_dir, const std::optional<Vocabulary>& tokenizers,
+Checkpoint import_ctranslate2(const fs::path& model_dir,
+                              const std::optional<Vocabulary>& tokenizers,
                               const fs::path& run_dir) {
   expect_empty_folder(run_dir);
   const Importer importer(model_dir);
@@ -198,8 +220,9 @@ Checkpoint import_ctranslate2(const fs::path& model_dir, const std::optional<Voc
   const auto rows = [&](const Tokenizer& tokenizer, const char* own) {
     return rows_of(tokenizer, model_dir / (shared ? "shared_vocabulary.json" : own));
   };
-  const auto tensors = importer.tensors(options.model, rows(vocabulary.source, "source_vocabulary.json"),
-                                        rows(vocabulary.target, "target_vocabulary.json"));
+  const auto tensors =
+      importer.tensors(options.model, rows(vocabulary.source, "source_vocabulary.json"),
+                       rows(vocabulary.target, "target_vocabulary.json"));
   Transformer model(options.model, VocabularySizes{.source = vocabulary.source.vocab_size(),
                                                    .target = vocabulary.target.vocab_size()});
   load_parameters(*model, tensors, importer.place());
