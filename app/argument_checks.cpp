@@ -1,8 +1,8 @@
 #include "argument_checks.h"
 
-#include "dragoman/core/nearest_word.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/nearest_word.h"
 #include "option_facts.h"
 
 #include <algorithm>
@@ -17,12 +17,15 @@ namespace {
 
 constexpr std::size_t shown_value_bytes = 80;
 
-std::string quoted(const std::string& text) { return '"' + printable(text, shown_value_bytes) + '"'; }
+std::string quoted(const std::string& text) {
+  return '"' + printable(text, shown_value_bytes) + '"';
+}
 
 std::string range_fault(const std::string& text, const OptionFacts& facts) {
   const std::string range = facts.range();
-  return printable(text, shown_value_bytes) + (range.empty() ? " is out of range; choose a smaller number"
-                                                       : " is outside the range: " + range);
+  return printable(text, shown_value_bytes) + (range.empty()
+                                                   ? " is out of range; choose a smaller number"
+                                                   : " is outside the range: " + range);
 }
 
 template <typename Number>
@@ -34,7 +37,8 @@ std::string number_fault(const std::string& text, const OptionFacts& facts, cons
   const auto as_double = static_cast<double>(value);
   if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(as_double))
     return concat("expected ", kind, ", got ", quoted(text));
-  const bool too_small = facts.low && (facts.above ? as_double <= *facts.low : as_double < *facts.low);
+  const bool too_small =
+      facts.low && (facts.above ? as_double <= *facts.low : as_double < *facts.low);
   const bool too_large = facts.high && as_double > *facts.high;
   return too_small || too_large ? range_fault(text, facts) : "";
 }

@@ -50,7 +50,8 @@ std::string fish_action(const CLI::Option& option) {
 /// In single quotes of fish.
 std::string fish_quoted(const std::string& text) {
   std::string out = "'";
-  for (const char c : text) out += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  for (const char c : text)
+    out += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
   return out + '\'';
 }
 
@@ -111,7 +112,8 @@ class Tables {
   void add_command(const CLI::App& sub, const std::string& place, const Options& outer) {
     const std::string below = place + ' ' + sub.get_name();
     places_ << "      \"" << below << "\") place=\"" << below << "\" ;;\n";
-    fish_places_ << "            case '" << below << "'\n                set place '" << below << "'\n";
+    fish_places_ << "            case '" << below << "'\n                set place '" << below
+                 << "'\n";
     fish_line(place) << "-a " << sub.get_name() << " -d " << fish_quoted(sub.get_description())
                      << '\n';
     add(sub, below, outer);

@@ -125,8 +125,9 @@ int report_exception(const CLI::App& app) {
   } catch (const std::system_error& error) {
     return report_system_error(error);
   } catch (const std::bad_alloc&) {
-    return fail(ExitCode::data, "out of memory: the system gives no more; use a smaller model, "
-                                "train.batch_tokens or search.batch_tokens");
+    return fail(ExitCode::data,
+                "out of memory: the system gives no more; use a smaller model, "
+                "train.batch_tokens or search.batch_tokens");
   } catch (const c10::Error& error) {
     return report_torch(error);
   } catch (const std::exception& error) {

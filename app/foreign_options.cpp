@@ -89,7 +89,8 @@ std::vector<std::string> ours_for(std::string_view name) {
   static const auto table = [] {
     std::map<std::string, OptionNames, std::less<>> found;
     for (const auto& [theirs, ours] : groups())
-      for (const auto& their : theirs) found[their].insert(found[their].end(), ours.begin(), ours.end());
+      for (const auto& their : theirs)
+        found[their].insert(found[their].end(), ours.begin(), ours.end());
     return found;
   }();
   const auto found = table.find(name);

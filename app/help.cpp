@@ -35,8 +35,8 @@ std::string upper(std::string text) {
 
 bool takes_several(const CLI::Option& option) { return option.get_items_expected_max() > 1; }
 
-/// "-m, --model DIR", "--train-source FILE...", "SENTENCE". Of several long names the first is shown;
-/// the others are those of other programs.
+/// "-m, --model DIR", "--train-source FILE...", "SENTENCE". Of several long names the first is
+/// shown; the others are those of other programs.
 std::string signature(const CLI::Option& option) {
   if (flags_of(option).empty())
     return upper(option.get_name(true)) + (takes_several(option) ? "..." : "");
@@ -46,13 +46,16 @@ std::string signature(const CLI::Option& option) {
   const auto value = value_name(option);
   if (value.empty()) return text;
   const bool may_lack = option.get_items_expected_min() == 0;
-  return text + (may_lack ? " [" + value + ']' : ' ' + value) + (takes_several(option) ? "..." : "");
+  return text + (may_lack ? " [" + value + ']' : ' ' + value) +
+         (takes_several(option) ? "..." : "");
 }
 
 /// "NAME is one of a, b or c", unless the text names them.
 std::string choices_text(const CLI::Option& option, const OptionFacts& facts) {
   const auto& text = option.get_description();
-  const auto named = [&text](const std::string& word) { return text.find(word) != std::string::npos; };
+  const auto named = [&text](const std::string& word) {
+    return text.find(word) != std::string::npos;
+  };
   if (std::all_of(facts.choices.begin(), facts.choices.end(), named)) return {};
   return ": " + listed(facts.choices, " or ");
 }
@@ -148,9 +151,8 @@ class Help {
   OptionList positionals() const { return own_where(is_positional); }
 
   OptionList required() const {
-    return own_where([](const CLI::Option* option) {
-      return option->get_required() && !is_positional(option);
-    });
+    return own_where(
+        [](const CLI::Option* option) { return option->get_required() && !is_positional(option); });
   }
 
   OptionList others(const std::string& title) const {

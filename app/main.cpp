@@ -33,7 +33,8 @@ void add_global_options(CLI::App& app) {
          "Print warnings and errors only, and no progress: --log warning")
       ->excludes(level);
   app.add_flag_callback(
-      "--log-time", [] { dragoman::set_log_time(true); }, "Begin each message with the time of day");
+      "--log-time", [] { dragoman::set_log_time(true); },
+      "Begin each message with the time of day");
   app.set_help_flag("-h,--help", "Print this help");
   app.set_version_flag("--version", dragoman::app::version_text,
                        "Print the versions of Dragoman and its libraries, and the devices found");
@@ -73,8 +74,8 @@ bool repeats_steps(const CLI::App& app) {
     return app.got_subcommand(command) && app.get_subcommand(command)->got_subcommand(sub);
   };
   return app.got_subcommand("train") || app.got_subcommand("experiment") ||
-         (app.got_subcommand("bench") && !given("bench", "translate")) || given("classify", "train") ||
-         given("lm", "train");
+         (app.got_subcommand("bench") && !given("bench", "translate")) ||
+         given("classify", "train") || given("lm", "train");
 }
 
 /// Common setup of all commands.
@@ -106,8 +107,9 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();  // --log may come before or after the subcommand
   app.formatter(dragoman::app::help_formatter());
-  app.footer("'dragoman help COMMAND' describes a command. Exit codes: 0 done, 1 a file or its data, "
-             "2 the command line or the configuration, 70 an error in this program");
+  app.footer(
+      "'dragoman help COMMAND' describes a command. Exit codes: 0 done, 1 a file or its data, "
+      "2 the command line or the configuration, 70 an error in this program");
   add_global_options(app);
   add_commands(app);
   dragoman::app::check_arguments(app);

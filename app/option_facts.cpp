@@ -8,7 +8,8 @@ namespace dragoman::app {
 
 namespace {
 
-/// The words in "TEXT:{tiny,small}", or with what they stand for, "ENUM:value in {bpe->1,unigram->0}".
+/// The words in "TEXT:{tiny,small}", or with what they stand for, "ENUM:value in
+/// {bpe->1,unigram->0}".
 std::vector<std::string> choices_in(const std::string& type) {
   const auto open = type.find('{');
   const auto close = type.find('}', open);
@@ -45,28 +46,38 @@ std::string number_text(double number) {
 /// The name that a declaration gives to the value itself, as in `type_name("SENTENCE")`.
 std::string own_value_name(const std::string& type) {
   const std::string name = type.substr(0, type.find(':'));
-  static const std::set<std::string> of_parser = {"TEXT", "INT", "UINT", "FLOAT", "ENUM", "BOOLEAN", ""};
+  static const std::set<std::string> of_parser = {"TEXT", "INT",     "UINT", "FLOAT",
+                                                  "ENUM", "BOOLEAN", ""};
   return of_parser.count(name) > 0 || name.find(' ') != std::string::npos ? "" : name;
 }
 
 /// What the values of options without choices are called; the same option is the same everywhere.
 const std::map<std::string, std::string>& value_names() {
   static const std::map<std::string, std::string> names = {
-      {"model", "DIR"},         {"output", "PATH"},        {"start-from", "DIR"},
-      {"init-from", "DIR"},     {"data-cache", "DIR"},    {"definitions", "DIR"},
-      {"report", "DIR"},        {"config", "FILE"},       {"input", "FILE"},
-      {"source", "FILE"},       {"target", "FILE"},       {"reference", "FILE"},
-      {"hypothesis", "FILE"},   {"against", "FILE"},      {"train-source", "FILE"},
-      {"train-target", "FILE"}, {"valid-source", "FILE"}, {"valid-target", "FILE"},
-      {"test-source", "FILE"},  {"test-target", "FILE"},  {"tokenizer", "FILE"},
-      {"target-tokenizer", "FILE"}, {"target-prefix", "FILE"}, {"target-file", "FILE"},
-      {"text", "FILE"},         {"labels", "FILE"},       {"valid-text", "FILE"},
-      {"valid-labels", "FILE"}, {"gold", "FILE"},         {"word-pairs", "FILE"},
-      {"contrasts", "FILE"},    {"plot", "FILE"},         {"dump-config", "FILE"},
-      {"set", "KEY=VALUE"},     {"checkpoint", "NAME"},   {"checkpoints", "NAME"},
-      {"device", "DEVICE"},     {"heads", "PLACE"},       {"metrics", "NAME"},
-      {"tokenize", "NAME"},     {"smooth", "NAME"},       {"paired", "NAME"},
-      {"compare", "DIR"},       {"compare-checkpoint", "NAME"}, {"note", "TEXT"},         {"max-time", "TIME"},     {"options", "WORD"}};
+      {"model", "DIR"},          {"output", "PATH"},
+      {"start-from", "DIR"},     {"init-from", "DIR"},
+      {"data-cache", "DIR"},     {"definitions", "DIR"},
+      {"report", "DIR"},         {"config", "FILE"},
+      {"input", "FILE"},         {"source", "FILE"},
+      {"target", "FILE"},        {"reference", "FILE"},
+      {"hypothesis", "FILE"},    {"against", "FILE"},
+      {"train-source", "FILE"},  {"train-target", "FILE"},
+      {"valid-source", "FILE"},  {"valid-target", "FILE"},
+      {"test-source", "FILE"},   {"test-target", "FILE"},
+      {"tokenizer", "FILE"},     {"target-tokenizer", "FILE"},
+      {"target-prefix", "FILE"}, {"target-file", "FILE"},
+      {"text", "FILE"},          {"labels", "FILE"},
+      {"valid-text", "FILE"},    {"valid-labels", "FILE"},
+      {"gold", "FILE"},          {"word-pairs", "FILE"},
+      {"contrasts", "FILE"},     {"plot", "FILE"},
+      {"dump-config", "FILE"},   {"set", "KEY=VALUE"},
+      {"checkpoint", "NAME"},    {"checkpoints", "NAME"},
+      {"device", "DEVICE"},      {"heads", "PLACE"},
+      {"metrics", "NAME"},       {"tokenize", "NAME"},
+      {"smooth", "NAME"},        {"paired", "NAME"},
+      {"compare", "DIR"},        {"compare-checkpoint", "NAME"},
+      {"note", "TEXT"},          {"max-time", "TIME"},
+      {"options", "WORD"}};
   return names;
 }
 

@@ -14,14 +14,12 @@ namespace dragoman::app {
 
 namespace {
 
-extern "C" void end_quietly(int /*signal*/) {
-  ::_exit(static_cast<int>(ExitCode::broken_pipe));
-}
+extern "C" void end_quietly(int /*signal*/) { ::_exit(static_cast<int>(ExitCode::broken_pipe)); }
 
 }  // namespace
 
 void watch_standard_output() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = end_quietly;
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGPIPE, &action, nullptr);

@@ -1,9 +1,9 @@
 #include "suggestion.h"
 
 #include "dragoman/config/key_suggestion.h"
-#include "dragoman/core/nearest_word.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/nearest_word.h"
 #include "foreign_options.h"
 #include "option_facts.h"
 
@@ -99,7 +99,8 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
 }
 
 bool is_option(const std::string& word) {
-  return word.size() > 1 && word[0] == '-' && std::isdigit(static_cast<unsigned char>(word[1])) == 0;
+  return word.size() > 1 && word[0] == '-' &&
+         std::isdigit(static_cast<unsigned char>(word[1])) == 0;
 }
 
 }  // namespace

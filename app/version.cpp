@@ -42,15 +42,15 @@ std::string kernels() {
     return kernel != nullptr ? instructions : "plain loops";
   };
   return concat("kernels: float32 ", or_plain(float32_kernel(), "AVX-512"), ", bf16 ",
-                or_plain(bf16_kernel(), "AVX-512 bf16"), ", int8 ", or_plain(int8_kernel(), "AVX-512 VNNI"),
-                "; other loops ", simd_level());
+                or_plain(bf16_kernel(), "AVX-512 bf16"), ", int8 ",
+                or_plain(int8_kernel(), "AVX-512 VNNI"), "; other loops ", simd_level());
 }
 
 }  // namespace
 
 std::string version_text() {
-  std::string text = concat("dragoman ", version, commit(), "\nLibTorch ", TORCH_VERSION, "\nSentencePiece ",
-                            DRAGOMAN_SENTENCEPIECE_VERSION);
+  std::string text = concat("dragoman ", version, commit(), "\nLibTorch ", TORCH_VERSION,
+                            "\nSentencePiece ", DRAGOMAN_SENTENCEPIECE_VERSION);
   const std::string processor = processor_name();
   if (!processor.empty()) text += "\nprocessor: " + processor;
   for (const auto& device : device_descriptions()) text += '\n' + device;

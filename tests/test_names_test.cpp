@@ -26,7 +26,8 @@ std::string literals_at(const std::string& text, std::size_t at) {
 std::vector<std::string> case_names() {
   const std::string opening = std::string("TEST_") + "CASE(";
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_folder() / "tests")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(test::source_folder() / "tests")) {
     if (entry.path().extension() != ".cpp") continue;
     std::ifstream in(entry.path());
     const std::string text(std::istreambuf_iterator<char>(in), {});

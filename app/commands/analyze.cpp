@@ -16,7 +16,8 @@ void AnalyzedRun::add_options(CLI::App& command) {
 
 LoadedRun AnalyzedRun::load() const {
   auto run = load_run(model, checkpoint);
-  if (const auto lacking = lacking_attention(run.options.model); !lacking.empty()) log_info(lacking);
+  if (const auto lacking = lacking_attention(run.options.model); !lacking.empty())
+    log_info(lacking);
   return run;
 }
 
@@ -25,8 +26,9 @@ void AnalyzedText::add_options(CLI::App& command) {
       ->required();
   command.add_option("--target", target, "Target text, line for line; - = standard input")
       ->required();
-  command.add_option("--limit", limit,
-                     "Use at most this many pairs from the start of the text; 0 = all")
+  command
+      .add_option("--limit", limit,
+                  "Use at most this many pairs from the start of the text; 0 = all")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
 }

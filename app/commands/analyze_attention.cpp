@@ -58,9 +58,10 @@ struct AnalyzeAttention {
 
   /// What only the page can show.
   void expect_no_page_options() const {
-    for (const auto& [name, given] : {std::pair{"--compare", !compared.empty()},
-                                      {"--no-saliency", without_saliency}})
-      if (given) throw OptionsError(concat(name, ": is for the HTML page; add -f html, or -o FILE.html"));
+    for (const auto& [name, given] :
+         {std::pair{"--compare", !compared.empty()}, {"--no-saliency", without_saliency}})
+      if (given)
+        throw OptionsError(concat(name, ": is for the HTML page; add -f html, or -o FILE.html"));
   }
 
   static std::string title_of(const std::filesystem::path& model, const LoadedRun& loaded) {
@@ -88,8 +89,9 @@ struct AnalyzeAttention {
   static std::vector<AttentionPicture> with_maps(std::vector<AttentionPicture> pictures) {
     std::erase_if(pictures, [](const AttentionPicture& picture) { return picture.maps.empty(); });
     if (pictures.empty())
-      throw DataError("analyze attention: every target is blank, and the encoder of this model has no "
-                      "self-attention; give --target");
+      throw DataError(
+          "analyze attention: every target is blank, and the encoder of this model has no "
+          "self-attention; give --target");
     return pictures;
   }
 
@@ -141,7 +143,8 @@ void add_analyze_attention(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzeAttention>();
   auto* sub = analyze.add_subcommand(
       "attention",
-      "Show attention weights of sentences: as shades, as an HTML page (with saliency beside them), "
+      "Show attention weights of sentences: as shades, as an HTML page (with saliency beside "
+      "them), "
       "as JSON or CSV. Of linear "
       "attention these are phi(q).phi(k) / their sum; of low_rank the total weight of each "
       "position's value, softmax(Q (E K)^T) F, which may be negative and need not sum to 1. "

@@ -31,9 +31,9 @@ struct AnalyzeHeads {
 
 void add_analyze_heads(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzeHeads>();
-  auto* sub = analyze.add_subcommand(
-      "heads",
-      "Describe what each head does: entropy, distance, weight on neighbours, roles, importance, similarity");
+  auto* sub = analyze.add_subcommand("heads",
+                                     "Describe what each head does: entropy, distance, weight on "
+                                     "neighbours, roles, importance, similarity");
   command->run.add_options(*sub);
   command->text.add_options(*sub);
   auto* importance =

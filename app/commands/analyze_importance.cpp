@@ -14,7 +14,8 @@ namespace {
 
 using ImportanceJson = nlohmann::ordered_json;
 
-ImportanceReport importance_of(const LoadedRun& run, const std::vector<LinePair>& pairs, Ablation ablation) {
+ImportanceReport importance_of(const LoadedRun& run, const std::vector<LinePair>& pairs,
+                               Ablation ablation) {
   std::vector<Example> examples;
   for (const auto& pair : pairs) examples.push_back(encode_pair(run.vocabulary, pair));
   return head_importance(run.model, examples, run.vocabulary.source.special(),
@@ -37,8 +38,7 @@ ImportanceJson importance_json(const ImportanceReport& report, std::size_t sente
 std::string importance_table(const ImportanceReport& report) {
   std::vector<std::vector<std::string>> rows = {{"head", "importance", "normalised"}};
   for (const auto& head : pruning_order(report)) {
-    rows.push_back({name_of(head),
-                    decimal(head.importance, 4), decimal(head.normalised, 4)});
+    rows.push_back({name_of(head), decimal(head.importance, 4), decimal(head.normalised, 4)});
     if (head.nll_without) rows.back().push_back(decimal(*head.nll_without - report.nll, 2));
   }
   if (rows.back().size() > rows.front().size()) rows.front().emplace_back("loss added");
@@ -47,14 +47,16 @@ std::string importance_table(const ImportanceReport& report) {
 
 }  // namespace
 
-std::vector<HeadPlace> heads_by_importance(const LoadedRun& run, const std::vector<LinePair>& pairs) {
+std::vector<HeadPlace> heads_by_importance(const LoadedRun& run,
+                                           const std::vector<LinePair>& pairs) {
   const auto order = pruning_order(importance_of(run, pairs, Ablation::none));
   return {order.begin(), order.end()};
 }
 
 void print_importance(const LoadedRun& run, const std::vector<LinePair>& pairs,
                       const ImportanceOutput& output) {
-  const auto report = importance_of(run, pairs, output.ablation ? Ablation::each_head : Ablation::none);
+  const auto report =
+      importance_of(run, pairs, output.ablation ? Ablation::each_head : Ablation::none);
   if (output.json) {
     std::cout << importance_json(report, pairs.size()).dump(1) << '\n';
     return;

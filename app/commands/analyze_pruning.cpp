@@ -30,7 +30,8 @@ struct AnalyzePruning {
     if (test.empty()) throw DataError(concat(test_source, ": no lines; give a text to translate"));
     PruningCurveOptions options;
     options.seeds.clear();
-    for (std::int64_t seed = 1; seed <= seeds; ++seed) options.seeds.push_back(static_cast<std::uint64_t>(seed));
+    for (std::int64_t seed = 1; seed <= seeds; ++seed)
+      options.seeds.push_back(static_cast<std::uint64_t>(seed));
     const auto curve = pruning_curve(loaded, order, test, options);
     std::cout << (json ? curve.json().dump(1) + '\n' : curve.text());
     if (!plot.empty()) write_file_atomically(plot, curve.svg());
@@ -42,11 +43,15 @@ struct AnalyzePruning {
 void add_analyze_pruning(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzePruning>();
   auto* sub = analyze.add_subcommand(
-      "pruning", "How BLEU falls as 0 to 90 % of the heads are pruned, by importance and at random");
+      "pruning",
+      "How BLEU falls as 0 to 90 % of the heads are pruned, by importance and at random");
   command->run.add_options(*sub);
   command->text.add_options(*sub);
-  sub->add_option("--test-source", command->test_source, "Text to translate for each point, plain or .gz")->required();
-  sub->add_option("--test-target", command->test_target, "Its reference, line for line")->required();
+  sub->add_option("--test-source", command->test_source,
+                  "Text to translate for each point, plain or .gz")
+      ->required();
+  sub->add_option("--test-target", command->test_target, "Its reference, line for line")
+      ->required();
   sub->add_option("--seeds", command->seeds, "Random orders to average over")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);

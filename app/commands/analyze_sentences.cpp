@@ -78,10 +78,11 @@ struct AnalyzeSentences {
 
 void add_analyze_sentences(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzeSentences>();
-  auto* sub = analyze.add_subcommand("sentences",
-                                     "Score minimal pairs of agreement and reference, and show what "
-                                     "a pronoun attends to; by default the "
-                                     "tutorials' sentences, English to German");
+  auto* sub =
+      analyze.add_subcommand("sentences",
+                             "Score minimal pairs of agreement and reference, and show what "
+                             "a pronoun attends to; by default the "
+                             "tutorials' sentences, English to German");
   command->run.add_options(*sub);
   sub->add_option("--contrasts", command->file,
                   "Your own pairs: lines of SOURCE, RIGHT, WRONG, WORD and CANDIDATES "

@@ -28,8 +28,9 @@ std::vector<std::vector<std::string>> similarity_rows(const std::vector<LayerDis
 void print_similarity(const LoadedRun& run, const std::vector<LinePair>& pairs, bool json) {
   const auto layers = head_distances(run, pairs);
   if (!json) {
-    std::cout << text_table(similarity_rows(layers)) << "mean Jensen-Shannon divergence of the weights of "
-              << pairs.size() << " pairs, in bits: 0 = alike, 1 = never at the same key\n";
+    std::cout << text_table(similarity_rows(layers))
+              << "mean Jensen-Shannon divergence of the weights of " << pairs.size()
+              << " pairs, in bits: 0 = alike, 1 = never at the same key\n";
     return;
   }
   auto list = nlohmann::ordered_json::array();
@@ -41,7 +42,8 @@ void print_similarity(const LoadedRun& run, const std::vector<LinePair>& pairs, 
                     {"heads", numbers},
                     {"distance", layer.distance}});
   }
-  std::cout << nlohmann::ordered_json{{"sentences", pairs.size()}, {"layers", list}}.dump(1) << '\n';
+  std::cout << nlohmann::ordered_json{{"sentences", pairs.size()}, {"layers", list}}.dump(1)
+            << '\n';
 }
 
 }  // namespace dragoman::app

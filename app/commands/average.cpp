@@ -27,7 +27,8 @@ struct Average {
 
   void run() const {
     const auto checkpoints = chosen();
-    for (const auto& checkpoint : checkpoints) log_info(concat("averages ", checkpoint.path.string()));
+    for (const auto& checkpoint : checkpoints)
+      log_info(concat("averages ", checkpoint.path.string()));
     std::cout << average_checkpoints(checkpoints, out_dir).path.string() << '\n';
   }
 };
@@ -37,7 +38,8 @@ struct Average {
 void add_average(CLI::App& app) {
   auto command = std::make_shared<Average>();
   auto* sub = app.add_subcommand(
-      "average", "Average the weights of checkpoints into a new run; prints the checkpoint it made");
+      "average",
+      "Average the weights of checkpoints into a new run; prints the checkpoint it made");
   sub->add_option("-m,--model", command->run_dir, "Run folder, as 'dragoman train' wrote it")
       ->required();
   sub->add_option("-o,--output", command->out_dir, "Run folder to make; must be new or empty")

@@ -61,8 +61,9 @@ struct Bench {
       return print(benchmark_training(chosen, examples, random_vocabulary, seconds));
     }
     const auto text = pairs();
-    const auto vocabulary = model.empty() ? learn_vocabulary(text, chosen.tokenizer, 1, source, target)
-                                          : load_run(model).vocabulary;
+    const auto vocabulary = model.empty()
+                                ? learn_vocabulary(text, chosen.tokenizer, 1, source, target)
+                                : load_run(model).vocabulary;
     const auto corpus = encode_corpus(text, vocabulary, chosen.data,
                                       corpus_place(std::vector{source}, std::vector{target}));
     print(benchmark_training(chosen, corpus.examples, vocabulary.target.vocab_size(), seconds));
@@ -71,7 +72,8 @@ struct Bench {
   void translate() const {
     const auto start = std::chrono::steady_clock::now();
     if (model.empty()) {
-      if (!source.empty()) throw OptionsError("bench translate: --source needs a trained model; give -m RUN_DIR");
+      if (!source.empty())
+        throw OptionsError("bench translate: --source needs a trained model; give -m RUN_DIR");
       const auto examples = random_examples(random_sentences, random_vocabulary, {}, 1);
       return print(benchmark_random_translation(options(), examples, random_vocabulary, seconds));
     }
@@ -88,8 +90,10 @@ struct Bench {
         ->check(CLI::IsMember(preset_names()))
         ->capture_default_str();
     sub.add_option("-c,--config", config, "Configuration file (JSON) instead of a preset");
-    sub.add_option("-m,--model", model, "Run folder instead of a preset: its configuration and pieces");
-    sub.add_option("--set", overrides, "Set options of the configuration, such as train.precision=bf16 (repeatable)");
+    sub.add_option("-m,--model", model,
+                   "Run folder instead of a preset: its configuration and pieces");
+    sub.add_option("--set", overrides,
+                   "Set options of the configuration, such as train.precision=bf16 (repeatable)");
     sub.add_option("--seconds", seconds, "Measuring time in seconds, after a warm-up")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
@@ -107,7 +111,8 @@ void add_bench(CLI::App& app) {
   sub->require_subcommand(1);
   auto command = std::make_shared<Bench>();
   auto* train = sub->add_subcommand("train", "Training: target tokens/s, GFLOP/s, time by part");
-  auto* translate = sub->add_subcommand("translate", "Beam search: sentences/s, target tokens/s, load time");
+  auto* translate =
+      sub->add_subcommand("translate", "Beam search: sentences/s, target tokens/s, load time");
   add_bench_attention(*sub);
   add_bench_complexity(*sub);
   add_bench_parallel(*sub);

@@ -14,8 +14,12 @@ namespace {
 
 /// Milliseconds of both passes by length.
 Plot plot_of(const AttentionBenchmark& benchmark) {
-  Plot plot{.title = "Attention", .x_label = "length", .y_label = "milliseconds", .log_x = true,
-            .log_y = true, .series = {}};
+  Plot plot{.title = "Attention",
+            .x_label = "length",
+            .y_label = "milliseconds",
+            .log_x = true,
+            .log_y = true,
+            .series = {}};
   for (const auto& cost : benchmark.costs) {
     if (plot.series.empty() || plot.series.back().name != cost.kind)
       plot.series.push_back({.name = cost.kind, .x = {}, .y = {}});
@@ -59,8 +63,10 @@ struct BenchAttention {
 void add_bench_attention(CLI::App& bench) {
   auto command = std::make_shared<BenchAttention>();
   auto* sub = bench.add_subcommand(
-      "attention", "Attention alone: time and memory of each kind by length, float32 on one thread");
-  sub->add_option("--kinds", command->kinds, "Kinds to measure; full first, so that others are compared")
+      "attention",
+      "Attention alone: time and memory of each kind by length, float32 on one thread");
+  sub->add_option("--kinds", command->kinds,
+                  "Kinds to measure; full first, so that others are compared")
       ->check(CLI::IsMember(option_names("model.encoder_attention.kind")))
       ->delimiter(',')
       ->capture_default_str();

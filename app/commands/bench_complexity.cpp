@@ -38,11 +38,13 @@ void add_bench_complexity(CLI::App& bench) {
       "What layers cost by sequence length: formulas, exact multiply-adds, time and memory of "
       "attention, local and linear attention, projections, feed-forward, recurrent, "
       "LSTM, convolution");
-  sub->add_option("-n,--length", command->options.sizes.length, "Positions that the formulas are computed for")
+  sub->add_option("-n,--length", command->options.sizes.length,
+                  "Positions that the formulas are computed for")
       ->check(CLI::Range(2, 1 << 20))
       ->capture_default_str();
   add_layer_sizes(*sub, command->options.sizes);
-  sub->add_option("--min-length", command->shortest, "Shortest sequence measured; lengths double from it")
+  sub->add_option("--min-length", command->shortest,
+                  "Shortest sequence measured; lengths double from it")
       ->check(CLI::Range(2, 1 << 20))
       ->capture_default_str();
   sub->add_option("--max-length", command->longest, "Longest sequence measured")

@@ -40,7 +40,8 @@ void add_bench_parallel(CLI::App& bench) {
   sub->add_option("--preset", command->preset, "Model size, with new weights")
       ->check(CLI::IsMember(preset_names()))
       ->capture_default_str();
-  sub->add_option("--set", command->overrides, "Override an option: model.decoder_layers=2 (repeatable)");
+  sub->add_option("--set", command->overrides,
+                  "Override an option: model.decoder_layers=2 (repeatable)");
   sub->add_option("--lengths", command->options.lengths, "Tokens of source and target")
       ->check(CLI::Range(1, 16384))
       ->delimiter(',')

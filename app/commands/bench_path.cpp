@@ -11,9 +11,9 @@ namespace dragoman::app {
 namespace {
 
 /// The parts that connect positions.
-const std::vector<LayerPart> joining_parts = {LayerPart::attention, LayerPart::linear, LayerPart::local,
-                                              LayerPart::convolution, LayerPart::recurrent,
-                                              LayerPart::lstm};
+const std::vector<LayerPart> joining_parts = {LayerPart::attention, LayerPart::linear,
+                                              LayerPart::local,     LayerPart::convolution,
+                                              LayerPart::recurrent, LayerPart::lstm};
 
 struct BenchPath {
   LayerSizes sizes{.length = 65, .d_model = 16, .num_heads = 2, .radius = 8};
@@ -31,7 +31,8 @@ struct BenchPath {
 void add_bench_path(CLI::App& bench) {
   auto command = std::make_shared<BenchPath>();
   auto* sub = bench.add_subcommand(
-      "path", "How many layers it takes until the last position depends on the first, by gradients");
+      "path",
+      "How many layers it takes until the last position depends on the first, by gradients");
   sub->add_option("-n,--length", command->sizes.length, "Positions of the sequence")
       ->check(CLI::Range(2, 4096))
       ->capture_default_str();

@@ -50,7 +50,8 @@ void add_bench_recompute(CLI::App& bench) {
   auto command = std::make_shared<BenchRecompute>();
   auto* sub = bench.add_subcommand(
       "recompute", "Gradient checkpointing (train.recompute): memory and time by number of layers");
-  sub->add_option("--kinds", command->kinds, "Values of train.recompute; others are compared with the first")
+  sub->add_option("--kinds", command->kinds,
+                  "Values of train.recompute; others are compared with the first")
       ->check(CLI::IsMember(option_names("train.recompute")))
       ->delimiter(',')
       ->capture_default_str();
@@ -61,7 +62,8 @@ void add_bench_recompute(CLI::App& bench) {
   sub->add_option("--preset", command->preset, "Model size, with new weights")
       ->check(CLI::IsMember(preset_names()))
       ->capture_default_str();
-  sub->add_option("--set", command->overrides, "Override an option: train.recompute_every=3 (repeatable)");
+  sub->add_option("--set", command->overrides,
+                  "Override an option: train.recompute_every=3 (repeatable)");
   sub->add_option("--sentences", command->options.sentences, "Sentences of the batch")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();

@@ -30,7 +30,8 @@ void add_bench_rnn(CLI::App& bench) {
   auto command = std::make_shared<BenchRnn>();
   auto& options = command->options;
   auto* sub = bench.add_subcommand(
-      "rnn", "A self-attention layer against a simple recurrent layer and an LSTM, for n < d and n > d");
+      "rnn",
+      "A self-attention layer against a simple recurrent layer and an LSTM, for n < d and n > d");
   sub->add_option("--lengths", options.lengths, "Positions of the sequences (n)")
       ->check(CLI::Range(1, 65536))
       ->delimiter(',')

@@ -46,7 +46,8 @@ void add_classify_train(CLI::App& classify) {
   auto command = std::make_shared<ClassifyTrain>();
   auto* sub = classify.add_subcommand("train", "Learn from texts and their labels");
   add_monolingual_arguments(*sub, command->arguments);
-  sub->add_option("--text", command->texts, "Training texts, one a line: files, plain or .gz")->required();
+  sub->add_option("--text", command->texts, "Training texts, one a line: files, plain or .gz")
+      ->required();
   sub->add_option("--labels", command->labels, "Their labels, line for line")->required();
   sub->add_option("--valid-text", command->valid_text, "Validation texts");
   sub->add_option("--valid-labels", command->valid_labels, "Their labels");

@@ -62,7 +62,8 @@ struct ClassifyTexts {
     for (const auto& [label, count] : right_of) write_share(label, count);
   }
 
-  static void write_share(const std::string& name, const std::pair<std::int64_t, std::int64_t>& count) {
+  static void write_share(const std::string& name,
+                          const std::pair<std::int64_t, std::int64_t>& count) {
     const double share = static_cast<double>(count.first) / static_cast<double>(count.second);
     std::cout << name << '\t' << share << '\t' << count.first << " of " << count.second << '\n';
   }
@@ -89,8 +90,8 @@ void add_classify_predict(CLI::App& classify) {
 
 void add_classify_evaluate(CLI::App& classify) {
   auto command = std::make_shared<ClassifyTexts>();
-  auto* sub = add_use(classify, "evaluate", "Print the accuracy, overall and for each label",
-                      command);
+  auto* sub =
+      add_use(classify, "evaluate", "Print the accuracy, overall and for each label", command);
   sub->add_option("--text", command->text, "Texts, one a line; - = standard input")->required();
   sub->add_option("--labels", command->labels, "Their labels, line for line; - = standard input")
       ->required();

@@ -30,8 +30,10 @@ struct Convert {
   std::optional<Vocabulary> tokenizers() const {
     if (source_tokenizer.empty()) return std::nullopt;
     const auto source = Tokenizer::load(source_tokenizer);
-    if (target_tokenizer.empty()) return Vocabulary{.source = source, .target = source, .joint = true};
-    return Vocabulary{.source = source, .target = Tokenizer::load(target_tokenizer), .joint = false};
+    if (target_tokenizer.empty())
+      return Vocabulary{.source = source, .target = source, .joint = true};
+    return Vocabulary{
+        .source = source, .target = Tokenizer::load(target_tokenizer), .joint = false};
   }
 
   WeightType weights() const { return nlohmann::json(quantize).get<WeightType>(); }
@@ -59,24 +61,27 @@ struct Convert {
           "convert --to ctranslate2 --source: BLEU is measured for --to dragoman only; leave "
           "--source and --reference out");
     if (weights() == WeightType::bf16)
-      throw OptionsError("convert --quantize bf16: is not written for CTranslate2; choose int8 or float32");
+      throw OptionsError(
+          "convert --quantize bf16: is not written for CTranslate2; choose int8 or float32");
     return weights() == WeightType::int8 ? CTranslate2Weights::int8 : CTranslate2Weights::float32;
   }
 
   void write_quantized() const {
     if (weights() == WeightType::float32)
-      throw OptionsError("convert --to dragoman: the run has this format already; "
-                         "choose --quantize int8 or bf16");
+      throw OptionsError(
+          "convert --to dragoman: the run has this format already; "
+          "choose --quantize int8 or bf16");
     if (test_source.empty() || test_reference.empty())
-      throw OptionsError("convert --to dragoman: the loss from quantising is measured; "
-                         "give --source and --reference");
+      throw OptionsError(
+          "convert --to dragoman: the loss from quantising is measured; "
+          "give --source and --reference");
     expect_one_standard_input({{"--source", test_source}, {"--reference", test_reference}});
     const auto loss =
         quantize_run(load_run(input, checkpoint), weights(),
                      read_parallel(std::vector{test_source}, std::vector{test_reference}), output);
     log_info(concat("BLEU ", decimal(loss.bleu, 2), " against ", decimal(loss.bleu_float32, 2),
-                    " of float32 on ", loss.sentences, " sentences: ", loss.difference() < 0 ? "" : "+",
-                    decimal(loss.difference(), 2)));
+                    " of float32 on ", loss.sentences, " sentences: ",
+                    loss.difference() < 0 ? "" : "+", decimal(loss.difference(), 2)));
   }
 };
 
@@ -85,15 +90,20 @@ struct Convert {
 void add_convert(CLI::App& app) {
   auto command = std::make_shared<Convert>();
   auto* sub = app.add_subcommand(
-      "convert", "Write a model in another program's format, or read one; prints the path of the "
-                 "result. Exit codes: 0 done, 1 a file, 2 the command line");
-  sub->add_option("-m,--model,input", command->input, "Run folder or checkpoint (--to), or the other program's folder (--from)")
+      "convert",
+      "Write a model in another program's format, or read one; prints the path of the "
+      "result. Exit codes: 0 done, 1 a file, 2 the command line");
+  sub->add_option("-m,--model,input", command->input,
+                  "Run folder or checkpoint (--to), or the other program's folder (--from)")
       ->required();
-  sub->add_option("-o,--output", command->output, "Folder to make; must be new or empty")->required();
+  sub->add_option("-o,--output", command->output, "Folder to make; must be new or empty")
+      ->required();
   auto* direction = sub->add_option_group("direction");
-  auto* to = direction->add_option("--to", command->to,
-                                   "Format to write: ctranslate2, or dragoman, a run with quantised weights")
-                 ->check(CLI::IsMember({"ctranslate2", "dragoman"}));
+  auto* to =
+      direction
+          ->add_option("--to", command->to,
+                       "Format to write: ctranslate2, or dragoman, a run with quantised weights")
+          ->check(CLI::IsMember({"ctranslate2", "dragoman"}));
   auto* from = direction->add_option("--from", command->from, "Format to read: ctranslate2")
                    ->check(CLI::IsMember({"ctranslate2"}));
   direction->require_option(1);
@@ -105,10 +115,12 @@ void add_convert(CLI::App& app) {
       ->needs(to)
       ->check(CLI::IsMember(option_names("search.precision")))
       ->capture_default_str();
-  auto* source = sub->add_option("--source", command->test_source,
-                                 "Text on which BLEU is measured with and without quantising; --to dragoman")
-                     ->needs(to);
-  sub->add_option("--reference", command->test_reference, "Its translation, line for line")->needs(source);
+  auto* source =
+      sub->add_option("--source", command->test_source,
+                      "Text on which BLEU is measured with and without quantising; --to dragoman")
+          ->needs(to);
+  sub->add_option("--reference", command->test_reference, "Its translation, line for line")
+      ->needs(source);
   auto* tokenizer = sub->add_option("--tokenizer", command->source_tokenizer,
                                     "SentencePiece model of both sides, or of the source "
                                     "(default: tokenizer.model in the folder read)")

@@ -76,7 +76,8 @@ struct Evaluate {
       baseline = std::move(other.lines);
     }
     warn_if_tokenized(system);
-    write_scores(std::cout, score_corpus(system.lines, streams, scoring, baseline), against, output);
+    write_scores(std::cout, score_corpus(system.lines, streams, scoring, baseline), against,
+                 output);
   }
 
   std::vector<NamedText> texts() const {
@@ -122,8 +123,9 @@ struct Evaluate {
 void add_evaluate(CLI::App& app) {
   auto command = std::make_shared<Evaluate>();
   auto* sub = app.add_subcommand(
-      "evaluate", "Score translations by BLEU, chrF and TER, with sacreBLEU's digits. Exit codes: "
-                  "0 done, 1 a file or its text, 2 the command line");
+      "evaluate",
+      "Score translations by BLEU, chrF and TER, with sacreBLEU's digits. Exit codes: "
+      "0 done, 1 a file or its text, 2 the command line");
   auto* hypothesis =
       sub->add_option("--hypothesis", command->hypothesis,
                       "Translations to score, one per line, plain or .gz; - = standard input");

@@ -94,7 +94,8 @@ struct ExperimentCommand {
 };
 
 void add_definitions(CLI::App& sub, ExperimentCommand& command) {
-  sub.add_option("--definitions", command.definitions, "Folder of the experiments' definitions (default: those of the program)");
+  sub.add_option("--definitions", command.definitions,
+                 "Folder of the experiments' definitions (default: those of the program)");
 }
 
 void add_page(CLI::App& experiment) {
@@ -118,7 +119,8 @@ void add_common_options(CLI::App& sub, ExperimentCommand& command) {
   sub.add_option("--set", command.overrides,
                  "Override an option of every training: train.max_steps=100 (repeatable)");
   auto& texts = command.texts;
-  sub.add_option("--train-source", texts.train_source, "Training text, source side; experiments about tasks need no text");
+  sub.add_option("--train-source", texts.train_source,
+                 "Training text, source side; experiments about tasks need no text");
   sub.add_option("--train-target", texts.train_target, "Training text, line for line");
   sub.add_option("--valid-source", texts.valid_source, "Text held out for losses");
   sub.add_option("--valid-target", texts.valid_target, "The same, target side");

@@ -27,9 +27,9 @@ struct ExperimentTaskCommand {
     NewFolder made(folder);
     write_task_text(options, folder);
     made.keep();
-    std::cout << "train\t" << options.train << " pairs\nvalid\t" << options.valid << " pairs\ntest\t"
-              << options.test << " pairs\nsource\t" << first_line("test.source") << "\ntarget\t"
-              << first_line("test.target") << '\n';
+    std::cout << "train\t" << options.train << " pairs\nvalid\t" << options.valid
+              << " pairs\ntest\t" << options.test << " pairs\nsource\t" << first_line("test.source")
+              << "\ntarget\t" << first_line("test.target") << '\n';
   }
 
   /// Each pair has two lines of at least a byte for each unit of its length, and they are written
@@ -71,23 +71,29 @@ void add_experiment_task(CLI::App& experiment) {
       ->required()
       ->check(CLI::IsMember(task_names()));
   sub->add_option("-o,--output", command->folder,
-                  "Folder to make, new or empty, for train.source, train.target, valid.*, test.*; where part of a target is "
+                  "Folder to make, new or empty, for train.source, train.target, valid.*, test.*; "
+                  "where part of a target is "
                   "given, test.given for translate --target-prefix")
       ->required();
   sub->add_option("--pairs", options.train, "Pairs to learn from")->capture_default_str();
-  sub->add_option("--valid-pairs", options.valid, "Pairs held out for losses")->capture_default_str();
-  sub->add_option("--test-pairs", options.test, "Pairs held out for the test; none is among the others")
+  sub->add_option("--valid-pairs", options.valid, "Pairs held out for losses")
+      ->capture_default_str();
+  sub->add_option("--test-pairs", options.test,
+                  "Pairs held out for the test; none is among the others")
       ->capture_default_str();
   sub->add_option("-n,--length,--distance", options.lengths,
                   "Lengths of the lines: letters, words from subject to verb (agreement), "
                   "words (retrieval); a length listed twice is trained twice as often; default: "
                   "the task's own");
-  sub->add_flag_callback("--equal-words", [command] { command->options.balance = TaskBalance::words; },
-                         "Train as many words of each length, not as many lines");
-  sub->add_option("--symbols", options.symbols, "Different letters, at most 26, retrieval: 16")->capture_default_str();
+  sub->add_flag_callback(
+      "--equal-words", [command] { command->options.balance = TaskBalance::words; },
+      "Train as many words of each length, not as many lines");
+  sub->add_option("--symbols", options.symbols, "Different letters, at most 26, retrieval: 16")
+      ->capture_default_str();
   sub->add_option("--keys", options.keys, "retrieval: keys with a value in each line, at most 26")
       ->capture_default_str();
-  sub->add_option("--seed", options.seed, "The same seed gives the same text")->capture_default_str();
+  sub->add_option("--seed", options.seed, "The same seed gives the same text")
+      ->capture_default_str();
   sub->callback([command] { command->run(); });
 }
 

@@ -42,7 +42,8 @@ void write_model(const ModelOptions& options, const VocabularySizes& vocabulary)
   write_fact("d_k, d_v of a head", concat(options.key_width(), ", ", options.value_width()));
   write_fact("vocabularies", concat(vocabulary.source, " source, ", vocabulary.target, " target"));
   const double flops = forward_flops(options, vocabulary.target, usual_length, usual_length);
-  write_fact("forward pass", concat(flops / 1e6, " MFLOP for a pair of ", usual_length, " tokens each"));
+  write_fact("forward pass",
+             concat(flops / 1e6, " MFLOP for a pair of ", usual_length, " tokens each"));
   write_fact("training", concat(3.0 * flops / static_cast<double>(usual_length) / 1e6,
                                 " MFLOP a target token, forward and backward"));
   std::cout << '\n';
@@ -52,7 +53,8 @@ void write_model(const ModelOptions& options, const VocabularySizes& vocabulary)
 void write_training(const TrainingState& state) {
   write_fact("epoch", std::to_string(state.position.epoch));
   write_fact("training time", concat(state.seconds, " s, ", state.restarts, " restarts"));
-  write_fact("seen", concat(state.sentences, " sentences, ", state.target_tokens, " target tokens"));
+  write_fact("seen",
+             concat(state.sentences, " sentences, ", state.target_tokens, " target tokens"));
   if (state.skipped > 0) write_fact("skipped updates", std::to_string(state.skipped));
   for (const auto& [metric, best] : state.best)
     write_fact("best " + metric, concat(best.value, " at step ", best.step));
@@ -64,14 +66,16 @@ void write_training(const TrainingState& state) {
 void write_origin(const nlohmann::json& state) {
   for (const auto& [key, value] : state.items()) {
     if (key == "format_version" || key == "step") continue;
-    if (!value.is_array()) write_fact(key, value.is_string() ? value.get<std::string>() : value.dump());
+    if (!value.is_array())
+      write_fact(key, value.is_string() ? value.get<std::string>() : value.dump());
     for (const auto& part : value.is_array() ? value : nlohmann::json::array())
       write_fact(key, part.is_string() ? part.get<std::string>() : part.dump());
   }
 }
 
 void write_state(const fs::path& file) {
-  const auto state = nlohmann::json::parse(read_regular_file(file), nullptr, /*allow_exceptions=*/false);
+  const auto state =
+      nlohmann::json::parse(read_regular_file(file), nullptr, /*allow_exceptions=*/false);
   if (is_training_state(state) || !state.is_object())
     write_training(training_state_from(state, file.string()));
   else
@@ -111,7 +115,8 @@ struct Info {
     if (fs::exists(state)) write_state(state);
     std::cout << '\n';
     if (found.kind == ModelKind::translation) {
-      write_model(found.options.model, {found.vocabulary.source.vocab_size(), found.vocabulary.target.vocab_size()});
+      write_model(found.options.model,
+                  {found.vocabulary.source.vocab_size(), found.vocabulary.target.vocab_size()});
       return;
     }
     write_fact("kind", name_of(found.kind));
@@ -134,19 +139,21 @@ void add_info(CLI::App& app) {
   what->add_option("-c,--config", command->config, "Configuration file");
   auto* model = what->add_option("-m,--model", command->model,
                                  "Run folder, as 'dragoman train' wrote it, or one checkpoint");
-  auto* list = what->add_option_function<std::string>(
-                       "--options",
-                       [command](const std::string& word) { command->option_filter = word; },
-                       "List the options of the configuration, or those with this in their name, "
-                       "such as train.max: type, range, default and meaning")
-                   ->expected(0, 1);
+  auto* list =
+      what->add_option_function<std::string>(
+              "--options", [command](const std::string& word) { command->option_filter = word; },
+              "List the options of the configuration, or those with this in their name, "
+              "such as train.max: type, range, default and meaning")
+          ->expected(0, 1);
   what->add_flag("--defaults", command->defaults, "Print all options with their defaults, as JSON");
   what->require_option(1);
   sub->add_option("--checkpoint", command->checkpoint,
                   "Name in the run: step-00001200, latest, best-bleu; without it, the best by the "
                   "run's own metric, else the newest")
       ->needs(model);
-  add_set_option(*sub, command->overrides, "tokenizer.vocab_size=8000")->excludes(model)->excludes(list);
+  add_set_option(*sub, command->overrides, "tokenizer.vocab_size=8000")
+      ->excludes(model)
+      ->excludes(list);
   sub->add_flag("--json", command->json, "Print the list of --options as JSON")->needs(list);
   sub->callback([command] { command->run(); });
 }

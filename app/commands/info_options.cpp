@@ -34,7 +34,8 @@ OptionRows chosen(const std::string& filter) {
     if (row.key.find(filter) != std::string::npos) rows.push_back(&row);
   if (!rows.empty()) return rows;
   const auto near = key_suggestion(filter);
-  throw OptionsError(concat("info --options ", printable(filter, 80), ": no option has this in its name; ",
+  throw OptionsError(concat("info --options ", printable(filter, 80),
+                            ": no option has this in its name; ",
                             near.empty() ? "leave it out to list all" : near));
 }
 
@@ -47,7 +48,9 @@ std::string facts_text(const OptionRow& row) {
   const bool empty = (value.is_string() && value.get<std::string>().empty()) ||
                      (value.is_array() && value.empty());
   return text + "; default: " +
-         (empty ? "none" : value.is_string() ? value.get<std::string>() : value.dump());
+         (empty               ? "none"
+          : value.is_string() ? value.get<std::string>()
+                              : value.dump());
 }
 
 /// "model.encoder_attention" of "model.encoder_attention.radius".

@@ -38,7 +38,8 @@ struct LmScore : LmTexts {
   bool total = false;
 
   void run() const {
-    const auto scores = score_texts(load_language_model(model, checkpoint), lines(LineUse::scoring));
+    const auto scores =
+        score_texts(load_language_model(model, checkpoint), lines(LineUse::scoring));
     if (!total) {
       for (const auto& score : scores) std::cout << score.log_prob << '\n';
       return;
@@ -67,17 +68,23 @@ void add_texts(CLI::App& sub, LmTexts& texts, const std::string& input_help) {
 void add_lm_generate(CLI::App& lm) {
   auto command = std::make_shared<LmGenerate>();
   auto& search = command->search;
-  auto* sub = lm.add_subcommand("generate", "Continue each line with the most probable pieces, or by sampling");
+  auto* sub = lm.add_subcommand("generate",
+                                "Continue each line with the most probable pieces, or by sampling");
   add_texts(*sub, *command, "Prompts to continue, one per line; an empty line is an empty prompt");
   sub->add_option("--max-length", search.max_length,
                   "Pieces of a text at most (default: those of its prompt + 50)");
   auto* sample = sub->add_flag("--sample", search.sample, "Sample each piece");
-  const auto of_sampling = [&](CLI::Option* option) { option->needs(sample)->capture_default_str(); };
+  const auto of_sampling = [&](CLI::Option* option) {
+    option->needs(sample)->capture_default_str();
+  };
   of_sampling(sub->add_option("--n-best", search.n_best, "Texts drawn for each prompt"));
-  of_sampling(sub->add_option("--temperature", search.temperature, "Below 1 favours the most probable pieces"));
-  of_sampling(sub->add_option("--top-k", search.top_k, "Sample from this many most probable pieces; 0 = all"));
-  of_sampling(sub->add_option("--top-p", search.top_p,
-                              "Sample from the most probable pieces whose probabilities reach this sum"));
+  of_sampling(sub->add_option("--temperature", search.temperature,
+                              "Below 1 favours the most probable pieces"));
+  of_sampling(sub->add_option("--top-k", search.top_k,
+                              "Sample from this many most probable pieces; 0 = all"));
+  of_sampling(
+      sub->add_option("--top-p", search.top_p,
+                      "Sample from the most probable pieces whose probabilities reach this sum"));
   of_sampling(sub->add_option("--seed", command->seed, "The same seed draws the same texts"));
   sub->add_option("--no-repeat-ngram", search.no_repeat_ngram,
                   "Forbid repeated n-grams of this many pieces; 0 = off")
@@ -89,8 +96,9 @@ void add_lm_score(CLI::App& lm) {
   auto command = std::make_shared<LmScore>();
   auto* sub = lm.add_subcommand("score", "Print each line's log-probability in nats");
   add_texts(*sub, *command, "Texts, one a line");
-  sub->add_flag("--total", command->total,
-                "One line for all instead: perplexity, share of pieces that were the most probable");
+  sub->add_flag(
+      "--total", command->total,
+      "One line for all instead: perplexity, share of pieces that were the most probable");
   sub->callback([command] { command->run(); });
 }
 

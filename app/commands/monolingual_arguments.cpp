@@ -8,8 +8,9 @@
 namespace dragoman::app {
 
 MonolingualRequest MonolingualArguments::request() const {
-  MonolingualRequest request{.options = config.empty() ? preset_run_options(preset, overrides, flags)
-                                                       : read_run_options(config, overrides, flags),
+  MonolingualRequest request{.options = config.empty()
+                                            ? preset_run_options(preset, overrides, flags)
+                                            : read_run_options(config, overrides, flags),
                              .run_dir = run_dir};
   if (!tokenizer.empty()) request.tokenizer = tokenizer;
   return request;

@@ -35,8 +35,8 @@ double seconds_of(const std::string& flag, const std::string& text) {
   std::string_view rest = text;
   while (!rest.empty()) {
     double number = 0.0;
-    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), number,
-                                      std::chars_format::fixed);
+    const auto read =
+        std::from_chars(rest.data(), rest.data() + rest.size(), number, std::chars_format::fixed);
     const auto used = static_cast<std::size_t>(read.ptr - rest.data());
     const bool bare = used == rest.size() && used == text.size();  // 3600
     const double unit = bare ? 1.0 : used < rest.size() ? seconds_of_unit(rest[used]) : 0.0;

@@ -28,7 +28,8 @@ void write_part(std::ostream& out, const std::string& name, const PartCount& par
 
 std::string text_of(ShareEmbeddings sharing) { return nlohmann::json(sharing).get<std::string>(); }
 
-void write_layer(std::ostream& out, const std::vector<NamedCount>& sublayers, const PartCount& norm) {
+void write_layer(std::ostream& out, const std::vector<NamedCount>& sublayers,
+                 const PartCount& norm) {
   for (const auto& part : sublayers) write_part(out, "    " + part.name, part.count);
   write_part(out, concat("    layer norms (", sublayers.size(), ")"), std::ssize(sublayers) * norm);
 }
@@ -80,10 +81,12 @@ void write_weight_table(std::ostream& out, const SafetensorsFile& weights) {
     modules.back().second += numbers;
     total += numbers;
   }
-  out << std::left << std::setw(part_width) << "parameters" << std::right << std::setw(number_width) << "total" << '\n';
+  out << std::left << std::setw(part_width) << "parameters" << std::right << std::setw(number_width)
+      << "total" << '\n';
   modules.emplace_back("total", total);
   for (const auto& [name, numbers] : modules)
-    out << std::left << std::setw(part_width) << name << std::right << std::setw(number_width) << grouped(numbers) << '\n';
+    out << std::left << std::setw(part_width) << name << std::right << std::setw(number_width)
+        << grouped(numbers) << '\n';
 }
 
 }  // namespace dragoman::app

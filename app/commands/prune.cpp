@@ -46,7 +46,8 @@ struct Prune {
 
   AnalyzedText text() const {
     if (source.empty() || target.empty())
-      throw OptionsError("prune: importance is measured on a text; give --source and --target, or --order random");
+      throw OptionsError(
+          "prune: importance is measured on a text; give --source and --target, or --order random");
     expect_one_standard_input({{"--source", source}, {"--target", target}});
     AnalyzedText text;
     text.source = source;
@@ -73,11 +74,14 @@ struct Prune {
 
 void add_prune(CLI::App& app) {
   auto command = std::make_shared<Prune>();
-  auto* sub = app.add_subcommand(
-      "prune", "Remove attention heads from a trained model: writes a smaller run and prints its checkpoint, "
-               "which 'train --start-from' trains further. Exit codes: 0 done, 1 a file or its text, 2 the command line");
+  auto* sub = app.add_subcommand("prune",
+                                 "Remove attention heads from a trained model: writes a smaller "
+                                 "run and prints its checkpoint, "
+                                 "which 'train --start-from' trains further. Exit codes: 0 done, 1 "
+                                 "a file or its text, 2 the command line");
   command->run.add_options(*sub);
-  sub->add_option("-o,--output", command->out_dir, "Run folder to make; must be new or empty")->required();
+  sub->add_option("-o,--output", command->out_dir, "Run folder to make; must be new or empty")
+      ->required();
   auto* fraction = sub->add_option("--fraction", command->fraction,
                                    "Share of all heads to remove, the least important first")
                        ->check(CLI::Range(0.0, 1.0));

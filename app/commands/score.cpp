@@ -50,8 +50,9 @@ struct Score {
 void add_score(CLI::App& app) {
   auto command = std::make_shared<Score>();
   auto* sub = app.add_subcommand(
-      "score", "Print log P(target | source) in nats for each pair of lines. Exit codes: 0 done, "
-               "1 a file or its text, 2 the command line");
+      "score",
+      "Print log P(target | source) in nats for each pair of lines. Exit codes: 0 done, "
+      "1 a file or its text, 2 the command line");
   add_models_option(*sub, command->models)->required();
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)");
@@ -59,7 +60,8 @@ void add_score(CLI::App& app) {
       ->required();
   sub->add_option("--target", command->target, "Target text, line for line; - = standard input")
       ->required();
-  sub->add_flag("--per-token", command->per_token, "Add a tab and PIECE:LOG_PROB of each target piece");
+  sub->add_flag("--per-token", command->per_token,
+                "Add a tab and PIECE:LOG_PROB of each target piece");
   sub->add_flag("--json", command->json, "One JSON object per line");
   sub->callback([command] { command->run(); });
 }

@@ -51,7 +51,8 @@ void add_resampling_options(CLI::App& command, ScoringOptions& scoring) {
                    "Add the mean and 95 % interval of bootstrap samples");
   command.add_option("--samples", scoring.resampling.samples, "Bootstrap samples")
       ->capture_default_str();
-  command.add_option("--trials", scoring.resampling.trials, "Exchanges of approximate randomisation")
+  command
+      .add_option("--trials", scoring.resampling.trials, "Exchanges of approximate randomisation")
       ->capture_default_str();
   command.add_option("--seed", scoring.resampling.seed, "Seed of the samples")
       ->capture_default_str();

@@ -35,19 +35,19 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
   command.add_option("--coverage-penalty", arguments.coverage_penalty,
                      "beta; larger prefers translations that attend to all of the source, 0.2 is "
                      "usual (default: the run's, 0 = off)");
-  command.add_option(
-      "--n-best", arguments.n_best,
-      "Print this many alternatives, or samples, as \"LINE ||| TEXT ||| SCORE\" "
-      "(default: 1, the text alone). Alternatives differ in their texts; there are "
-      "fewer if the beam found no more. Samples are independent and may be equal");
+  command.add_option("--n-best", arguments.n_best,
+                     "Print this many alternatives, or samples, as \"LINE ||| TEXT ||| SCORE\" "
+                     "(default: 1, the text alone). Alternatives differ in their texts; there are "
+                     "fewer if the beam found no more. Samples are independent and may be equal");
   command.add_option("--no-repeat-ngram", arguments.no_repeat_ngram,
                      "Forbid repeated n-grams of this many pieces (default: the run's, 0 = off)");
   command.add_option("--max-length", arguments.max_length,
                      "Pieces of a translation at most (default: 0 = source pieces + 50)");
   command.add_option("--batch-tokens", arguments.batch_tokens,
                      "Source pieces of one batch, padding included (default: the run's, 512)");
-  command.add_option("--precision", arguments.precision,
-                     "Weights of the products: float32, bf16 or int8 (default: the run's, float32)")
+  command
+      .add_option("--precision", arguments.precision,
+                  "Weights of the products: float32, bf16 or int8 (default: the run's, float32)")
       ->check(CLI::IsMember({"float32", "bf16", "int8"}));
 }
 
@@ -55,11 +55,13 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
   command.add_flag("--sample", arguments.sample,
                    "Draw each piece at random instead of searching for the best; --n-best draws "
                    "several independent translations");
-  command.add_option("--temperature", arguments.temperature,
-                     "With --sample: below 1 keeps closer to the most probable pieces (default: the "
-                     "run's, 1)");
-  command.add_option("--top-k", arguments.top_k,
-                     "With --sample: draw from this many most probable pieces (default: the run's, 0 = all)");
+  command.add_option(
+      "--temperature", arguments.temperature,
+      "With --sample: below 1 keeps closer to the most probable pieces (default: the "
+      "run's, 1)");
+  command.add_option(
+      "--top-k", arguments.top_k,
+      "With --sample: draw from this many most probable pieces (default: the run's, 0 = all)");
   command.add_option("--top-p", arguments.top_p,
                      "With --sample: draw from the most probable pieces that reach this sum "
                      "(default: the run's, 1 = all)");

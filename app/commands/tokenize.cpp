@@ -113,9 +113,8 @@ std::int32_t id_of(const std::string& word, const Tokenizer& tokenizer, const st
   const auto read = std::from_chars(word.data(), word.data() + word.size(), id);
   if (read.ec != std::errc{} || read.ptr != word.data() + word.size() || id < 0 ||
       id >= tokenizer.vocab_size())
-    throw DataError(
-        concat(place, ": '", word, "' is not an id; ids range from 0 to ",
-               tokenizer.vocab_size() - 1));
+    throw DataError(concat(place, ": '", word, "' is not an id; ids range from 0 to ",
+                           tokenizer.vocab_size() - 1));
   return id;
 }
 

@@ -40,8 +40,9 @@ struct Train {
     if (!preset.empty()) return preset_run_options(preset, overrides, flags);
     if (!start_from.empty()) return with_overrides(load_run(start_from).options, overrides, flags);
     if (run_dir.empty() || !std::filesystem::exists(run_dir / "checkpoints"))
-      throw OptionsError("train: neither a configuration nor a preset; give -c CONFIG.json or --preset "
-                         "tiny|small|base|big");
+      throw OptionsError(
+          "train: neither a configuration nor a preset; give -c CONFIG.json or --preset "
+          "tiny|small|base|big");
     return read_stored_options(run_dir / "config.json", overrides, flags);
   }
 
@@ -57,18 +58,21 @@ struct Train {
   void report(const TrainRequest& request) const {
     const auto found = check_training(request);
     std::cout << (json ? found.json().dump(2) + '\n' : found.text(request.options));
-    if (found.exit_code != ExitCode::done) throw CLI::RuntimeError(static_cast<int>(found.exit_code));
+    if (found.exit_code != ExitCode::done)
+      throw CLI::RuntimeError(static_cast<int>(found.exit_code));
   }
 
   void run() const {
     const auto options = this->options();
     if (dump_config) return write_output(*dump_config, to_text(options));
     if (options.data.train_source.empty())
-      throw OptionsError("data.train_source: no training text; give --train-source and --train-target");
+      throw OptionsError(
+          "data.train_source: no training text; give --train-source and --train-target");
     TrainRequest request{.options = options, .run_dir = run_dir};
     if (!tokenizer.empty()) request.source_tokenizer = tokenizer;
     if (!start_from.empty()) request.start_from = {.checkpoint = load_run(start_from).checkpoint};
-    if (!init_from.empty()) request.start_from = {.checkpoint = load_run(init_from).checkpoint, .matching = true};
+    if (!init_from.empty())
+      request.start_from = {.checkpoint = load_run(init_from).checkpoint, .matching = true};
     if (!target_tokenizer.empty()) request.target_tokenizer = target_tokenizer;
     if (check) return report(request);
     if (run_dir.empty()) throw OptionsError("train: no run folder; give -o RUN_DIR");
@@ -88,9 +92,10 @@ void add_start_options(CLI::App& sub, Train& command) {
   sub.add_option("-o,--output", command.run_dir,
                  "Run folder; made if missing, resumed if it holds a run");
   add_set_option(sub, command.overrides, "train.patience=5");
-  sub.add_option("--start-from", command.start_from,
-                 "Run whose weights, tokenizers and configuration a new run starts with: to train it "
-                 "further, on other text, or after 'prune'")
+  sub.add_option(
+         "--start-from", command.start_from,
+         "Run whose weights, tokenizers and configuration a new run starts with: to train it "
+         "further, on other text, or after 'prune'")
       ->excludes("--config")
       ->excludes("--preset");
   sub.add_option("--init-from", command.init_from,
@@ -123,7 +128,8 @@ void add_text_options(CLI::App& sub, Train& command) {
 
 void add_training_options(CLI::App& sub, Train& command) {
   auto& flags = command.flags;
-  add_flag_of<std::int64_t>(sub, flags, "--max-steps", "train.max_steps", "Stop after this many updates");
+  add_flag_of<std::int64_t>(sub, flags, "--max-steps", "train.max_steps",
+                            "Stop after this many updates");
   sub.add_option_function<std::string>(
       "--max-time",
       [&flags](const std::string& text) {
@@ -151,8 +157,9 @@ void add_process_options(CLI::App& sub, Train& command) {
          "alone; mpi: always by MPI")
       ->check(CLI::IsMember({"auto", "off", "mpi"}))
       ->default_str("auto");
-  sub.add_option("--distributed-timeout", group.timeout,
-                 "Seconds without a heartbeat after which another process counts as lost, and all end")
+  sub.add_option(
+         "--distributed-timeout", group.timeout,
+         "Seconds without a heartbeat after which another process counts as lost, and all end")
       ->capture_default_str();
 }
 
@@ -160,13 +167,15 @@ void add_process_options(CLI::App& sub, Train& command) {
 
 void add_train(CLI::App& app) {
   auto command = std::make_shared<Train>();
-  auto* sub = app.add_subcommand("train", "Train a model from parallel text; resumes a run that stopped");
+  auto* sub =
+      app.add_subcommand("train", "Train a model from parallel text; resumes a run that stopped");
   add_start_options(*sub, *command);
   add_text_options(*sub, *command);
   add_training_options(*sub, *command);
   add_process_options(*sub, *command);
-  sub->add_flag("--check", command->check,
-                "Only look at the text and estimate parameters, memory, FLOPs and time; trains nothing");
+  sub->add_flag(
+      "--check", command->check,
+      "Only look at the text and estimate parameters, memory, FLOPs and time; trains nothing");
   sub->add_flag("--json", command->json, "With --check: the report as JSON");
   sub->add_option_function<std::string>(
          "--dump-config", [command](const std::string& file) { command->dump_config = file; },

@@ -60,8 +60,9 @@ struct Translate {
 void add_translate(CLI::App& app) {
   auto command = std::make_shared<Translate>();
   auto* sub = app.add_subcommand(
-      "translate", "Translate text, one line out for each line in. Exit codes: 0 done, 1 a file or "
-                   "its text, 2 the command line, 141 the reader of stdout closed it");
+      "translate",
+      "Translate text, one line out for each line in. Exit codes: 0 done, 1 a file or "
+      "its text, 2 the command line, 141 the reader of stdout closed it");
   add_models_option(*sub, command->models)->required();
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)");
@@ -88,8 +89,7 @@ void add_translate(CLI::App& app) {
                   "Lines read before they are translated; fewer when the input pauses")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  sub->add_option("--workers", command->workers,
-                  "Batches translated in parallel; 0 = one per core")
+  sub->add_option("--workers", command->workers, "Batches translated in parallel; 0 = one per core")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   sub->add_option("--threads", command->threads,

@@ -124,25 +124,21 @@ void add_compounds(std::vector<Noun>& all, const std::vector<FirstPart>& parts,
 
 std::vector<Noun> all_nouns() {
   auto all = simple_nouns();
-  add_compounds(all,
-                {{"apple", "Apfel"},
-                 {"cherry", "Kirsch"},
-                 {"plum", "Pflaumen"},
-                 {"lemon", "Zitronen"}},
-                {{"juice", "", "saft", m, "es", "", drink},
-                 {"cake", "cakes", "kuchen", m, "s", "kuchen", food | baked},
-                 {"tree", "trees", "baum", m, "es", "bäume", plant | high}});
+  add_compounds(
+      all, {{"apple", "Apfel"}, {"cherry", "Kirsch"}, {"plum", "Pflaumen"}, {"lemon", "Zitronen"}},
+      {{"juice", "", "saft", m, "es", "", drink},
+       {"cake", "cakes", "kuchen", m, "s", "kuchen", food | baked},
+       {"tree", "trees", "baum", m, "es", "bäume", plant | high}});
   add_compounds(all, {{"summer", "Sommer"}, {"winter", "Winter"}},
                 {{"coat", "coats", "mantel", m, "s", "mäntel", clothing},
                  {"dress", "dresses", "kleid", n, "es", "kleider", clothing | gift},
                  {"hat", "hats", "hut", m, "es", "hüte", clothing | gift},
                  {"shoe", "shoes", "schuh", m, "es", "schuhe", clothing}});
-  add_compounds(
-      all, {{"kitchen", "Küchen"}, {"garden", "Garten"}, {"wooden", "Holz"}},
-      {{"table", "tables", "tisch", m, "es", "tische", furniture | surface | built},
-       {"chair", "chairs", "stuhl", m, "es", "stühle", furniture | built},
-       {"lamp", "lamps", "lampe", f, "", "lampen", device | hangable},
-       {"door", "doors", "tür", f, "", "türen", opening}});
+  add_compounds(all, {{"kitchen", "Küchen"}, {"garden", "Garten"}, {"wooden", "Holz"}},
+                {{"table", "tables", "tisch", m, "es", "tische", furniture | surface | built},
+                 {"chair", "chairs", "stuhl", m, "es", "stühle", furniture | built},
+                 {"lamp", "lamps", "lampe", f, "", "lampen", device | hangable},
+                 {"door", "doors", "tür", f, "", "türen", opening}});
   return all;
 }
 

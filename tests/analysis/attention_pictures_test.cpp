@@ -79,7 +79,8 @@ Matrix projected(const LoadedRun& run, AttentionPart kind, std::int64_t head, co
     ids.pop_back();
     ids.insert(ids.begin(), static_cast<std::int32_t>(run.vocabulary.target.special().bos));
   }
-  auto& embedding = kind == AttentionPart::encoder ? source_embedding(*model) : target_embedding(*model);
+  auto& embedding =
+      kind == AttentionPart::encoder ? source_embedding(*model) : target_embedding(*model);
   const auto x = embedding.forward(at::tensor(ids, at::kLong).unsqueeze(0));
   auto& map = part<LinearImpl>(*model, attention_place(kind, 0) + "." + name);
   const auto width = run.options.model.key_width();
@@ -129,7 +130,8 @@ TEST_CASE("the weights of low-rank attention are the coefficients of each positi
     return matrix_of(all.narrow(1, 0, static_cast<std::int64_t>(map.keys.size())));
   };
   for (const std::int64_t head : {0, 1}) {
-    const auto keys = product(mixtures("key_mixtures"), projected(run, AttentionPart::encoder, head, "key"));
+    const auto keys =
+        product(mixtures("key_mixtures"), projected(run, AttentionPart::encoder, head, "key"));
     auto scores = product(projected(run, AttentionPart::encoder, head, "query"), transposed(keys));
     for (auto& row : scores)
       for (double& score : row) score = std::exp(score / std::sqrt(4.0));
@@ -140,15 +142,20 @@ TEST_CASE("the weights of low-rank attention are the coefficients of each positi
 
 TEST_CASE("a picture shows the kinds of attention that the layers have", "[unit]") {
   using Kinds = std::vector<AttentionPart>;
-  constexpr auto encoder = AttentionPart::encoder, decoder = AttentionPart::decoder, cross = AttentionPart::cross;
+  constexpr auto encoder = AttentionPart::encoder, decoder = AttentionPart::decoder,
+                 cross = AttentionPart::cross;
   const auto shown = [](EncoderLayerKind source, DecoderLayerKind target, const LinePair& pair) {
-    return kinds_of(attention_pictures(test::small_run(source, target), std::span(&pair, 1)).front());
+    return kinds_of(
+        attention_pictures(test::small_run(source, target), std::span(&pair, 1)).front());
   };
   const LinePair no_target = {shown_pair.source, ""};
-  CHECK((shown(EncoderLayerKind::lstm, DecoderLayerKind::attention, shown_pair) == Kinds{decoder, cross}));
+  CHECK((shown(EncoderLayerKind::lstm, DecoderLayerKind::attention, shown_pair) ==
+         Kinds{decoder, cross}));
   CHECK((shown(EncoderLayerKind::conv, DecoderLayerKind::lstm, shown_pair) == Kinds{cross}));
-  CHECK((shown(EncoderLayerKind::attention, DecoderLayerKind::lstm, shown_pair) == Kinds{encoder, cross}));
-  CHECK((shown(EncoderLayerKind::conv_attention, DecoderLayerKind::lstm, no_target) == Kinds{encoder}));
+  CHECK((shown(EncoderLayerKind::attention, DecoderLayerKind::lstm, shown_pair) ==
+         Kinds{encoder, cross}));
+  CHECK((shown(EncoderLayerKind::conv_attention, DecoderLayerKind::lstm, no_target) ==
+         Kinds{encoder}));
   CHECK(shown(EncoderLayerKind::lstm, DecoderLayerKind::attention, no_target).empty());
 }
 

@@ -13,15 +13,18 @@ using namespace dragoman;
 
 namespace {
 
-const std::vector<LinePair> two_pairs = {{"baten koru", "lamis"}, {"vedo plonar tegal", "ruzo fenik"}};
+const std::vector<LinePair> two_pairs = {{"baten koru", "lamis"},
+                                         {"vedo plonar tegal", "ruzo fenik"}};
 
 }  // namespace
 
 TEST_CASE("the distance of two heads is the divergence of their weights", "[unit]") {
   // Three heads, two queries over two keys; the second query is padding.
-  const auto weights = at::tensor({1.0, 0.0, 0.5, 0.5,    //
-                                   0.0, 1.0, 0.5, 0.5,    //
-                                   0.5, 0.5, 1.0, 0.0}, at::kDouble).view({1, 3, 2, 2});
+  const auto weights = at::tensor({1.0, 0.0, 0.5, 0.5,  //
+                                   0.0, 1.0, 0.5, 0.5,  //
+                                   0.5, 0.5, 1.0, 0.0},
+                                  at::kDouble)
+                           .view({1, 3, 2, 2});
   HeadDistanceSum sum;
   sum.add(weights, at::tensor({1, 0}).to(at::kBool).view({1, 2}));
   const LayerDistances layer = {.heads = {0, 1, 2}, .distance = sum.means()};
@@ -37,8 +40,8 @@ TEST_CASE("the distance of two heads is the divergence of their weights", "[unit
 
 TEST_CASE("distances cover the remaining heads of all existing kinds of attention", "[property]") {
   auto run = test::small_run(EncoderLayerKind::attention, DecoderLayerKind::lstm);
-  const std::vector<HeadPlace> gone = {{AttentionPart::encoder, 0, 0}, {AttentionPart::cross, 1, 0},
-                                       {AttentionPart::cross, 1, 1}};
+  const std::vector<HeadPlace> gone = {
+      {AttentionPart::encoder, 0, 0}, {AttentionPart::cross, 1, 0}, {AttentionPart::cross, 1, 1}};
   run.model = prune_heads(*run.model, gone);
   run.options.model = run.model->options();
   const auto layers = head_distances(run, two_pairs);

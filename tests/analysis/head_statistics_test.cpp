@@ -98,7 +98,8 @@ TEST_CASE("uniform weights have relative entropy 1 and the role spread", "[unit]
 TEST_CASE("for negative weights the magnitude counts, as a share of the query's total", "[unit]") {
   HeadStatisticsSum sum;
   const auto weights = at::tensor({0.3, -0.9, 0.3, 0.0, 0.0, 0.0}, at::kDouble).view({1, 1, 2, 3});
-  sum.add(weights, at::tensor({1, 0}).to(at::kBool).view({1, 2}), at::ones({1, 1, 1, 3}, at::kBool));
+  sum.add(weights, at::tensor({1, 0}).to(at::kBool).view({1, 2}),
+          at::ones({1, 1, 1, 3}, at::kBool));
   const auto head = sum.means().front();
   CHECK(head.max_weight == test::Approx(0.6));
   CHECK(head.mass_next == test::Approx(0.6));

@@ -64,12 +64,14 @@ TEST_CASE("the norm of a layer bounds the slope of the loss along its weights", 
                              .log_softmax(-1)
                              .gather(-1, batch.target_output.unsqueeze(-1))
                              .squeeze(-1);
-  const auto loss = -(log_probs * batch.target_mask).sum() / static_cast<double>(batch.target_tokens);
+  const auto loss =
+      -(log_probs * batch.target_mask).sum() / static_cast<double>(batch.target_tokens);
   auto direction = torch::autograd::grad({loss}, parameters);
   for (auto& part : direction) part = part / norm;
   constexpr double step = 1e-5;
   const double slope =
-      (moved_loss(model, batch, direction, step) - moved_loss(model, batch, direction, -step)) / (2.0 * step);
+      (moved_loss(model, batch, direction, step) - moved_loss(model, batch, direction, -step)) /
+      (2.0 * step);
   CHECK(slope == test::Approx(norm).epsilon(1e-6));
 }
 

@@ -21,7 +21,9 @@ using namespace dragoman;
 namespace {
 
 /// Recurrent on both sides: only cross attention remains.
-LoadedRun recurrent_run() { return test::small_run(EncoderLayerKind::lstm, DecoderLayerKind::lstm); }
+LoadedRun recurrent_run() {
+  return test::small_run(EncoderLayerKind::lstm, DecoderLayerKind::lstm);
+}
 
 const std::vector<LinePair> three_pairs = {
     {"baten koru", "lamis"}, {"vedo plonar tegal", "ruzo fenik"}, {"baten koru vedo", "oralu"}};
@@ -66,7 +68,8 @@ TEST_CASE("heads of a model without self-attention are reported, ranked and prun
   CHECK(heads_of(run.model->options()).size() == 4);
   CHECK(heads_of(prune_heads(*run.model, first)->options()).size() == 3);
   const std::vector<HeadPlace> absent = {{AttentionPart::encoder, 0, 1}};
-  CHECK_THROWS_WITH(prune_heads(*run.model, absent), test::contains("this model has the attention cross"));
+  CHECK_THROWS_WITH(prune_heads(*run.model, absent),
+                    test::contains("this model has the attention cross"));
 }
 
 TEST_CASE("cross attention aligns and is tested with recurrent layers", "[unit]") {
@@ -75,8 +78,9 @@ TEST_CASE("cross attention aligns and is tested with recurrent layers", "[unit]"
   CHECK(test_erasure(run, three_pairs, 1).sentences == 3);
   const std::vector<Contrast> contrasts = {{"baten koru", "lamis", "vedo", "koru", {"baten"}}};
   CHECK(test_contrasts(run, contrasts).front().layers.empty());
-  CHECK_THROWS_WITH(relation_shares(run, three_pairs, std::vector<std::vector<WordPair>>{{{1, 0, "x"}}}),
-                    test::contains("model.encoder_layer: the layers are \"lstm\""));
+  CHECK_THROWS_WITH(
+      relation_shares(run, three_pairs, std::vector<std::vector<WordPair>>{{{1, 0, "x"}}}),
+      test::contains("model.encoder_layer: the layers are \"lstm\""));
 }
 
 }  // namespace model_parts_test

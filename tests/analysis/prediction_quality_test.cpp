@@ -40,13 +40,16 @@ TEST_CASE("padding changes neither loss nor calibration", "[property]") {
   const auto alone = prediction_quality(run.model, pair_batches(run.vocabulary, pairs, 1));
   CHECK(together.nll == test::Approx(alone.nll).epsilon(1e-5));
   CHECK(together.calibration.accuracy() == alone.calibration.accuracy());
-  CHECK(together.calibration.confidence() == test::Approx(alone.calibration.confidence()).epsilon(1e-5));
+  CHECK(together.calibration.confidence() ==
+        test::Approx(alone.calibration.confidence()).epsilon(1e-5));
 }
 
 TEST_CASE("confidence is the probability of the best piece, at least chance level", "[property]") {
   const auto run = test::small_run();
-  const auto quality = prediction_quality(run.model, pair_batches(run.vocabulary, synthetic_pairs()));
-  CHECK(quality.calibration.confidence() > 1.0 / static_cast<double>(run.vocabulary.target.vocab_size()));
+  const auto quality =
+      prediction_quality(run.model, pair_batches(run.vocabulary, synthetic_pairs()));
+  CHECK(quality.calibration.confidence() >
+        1.0 / static_cast<double>(run.vocabulary.target.vocab_size()));
   CHECK(quality.calibration.confidence() <= 1.0);
 }
 

@@ -36,7 +36,8 @@ Transformer model_without(std::span<const HeadPlace> heads) {
   const auto width = model->options().value_width();
   for (const auto& head : heads) {
     const auto place = attention_place(head.kind, head.layer) + ".output";
-    auto columns = part<LinearImpl>(*model, place).weight().detach().narrow(1, head.head * width, width);
+    auto columns =
+        part<LinearImpl>(*model, place).weight().detach().narrow(1, head.head * width, width);
     columns.zero_();
   }
   return model;
@@ -114,8 +115,10 @@ TEST_CASE("a pruned model's heads keep their indices and their attention", "[pro
                test::close_to(before.encoder_self[0].select(1, kept), {1e-12, 1e-12}));
   const std::vector<HeadPlace> next = {{AttentionPart::encoder, 0, 2}};
   const auto twice = prune_heads(*pruned, next);
-  CHECK(twice->options().encoder_attention.of_layer(0).pruned_heads == std::vector<std::int64_t>{1, 2});
-  CHECK_THROWS_WITH(prune_heads(*pruned, first), test::contains("head encoder 1.2: is pruned already"));
+  CHECK(twice->options().encoder_attention.of_layer(0).pruned_heads ==
+        std::vector<std::int64_t>{1, 2});
+  CHECK_THROWS_WITH(prune_heads(*pruned, first),
+                    test::contains("head encoder 1.2: is pruned already"));
 }
 
 TEST_CASE("heads that a model lacks are refused by name", "[unit]") {
@@ -128,7 +131,8 @@ TEST_CASE("a head's name gives its attention, layer and head counted from one", 
   CHECK(name_of(HeadPlace{AttentionPart::cross, 0, 2}) == "cross 1.3");
   CHECK(head_place("cross:1.3") == HeadPlace{AttentionPart::cross, 0, 2});
   CHECK(head_place("encoder 12.16") == HeadPlace{AttentionPart::encoder, 11, 15});
-  for (const char* wrong : {"cross", "cross:1", "cross:0.1", "cross:1.x", "cross:1.2.3", ":1.1", "cross:.1"})
+  for (const char* wrong :
+       {"cross", "cross:1", "cross:0.1", "cross:1.x", "cross:1.2.3", ":1.1", "cross:.1"})
     CHECK_THROWS_AS(head_place(wrong), OptionsError);
 }
 

@@ -30,7 +30,8 @@ TEST_CASE("every head of every layer counts, except rows with a single key", "[u
   // Two layers of two heads: encoder and cross rows are all counted, the decoder's first is not.
   const auto heads = 2 * 2;
   const auto found = softmax_saturation(run.model, std::span(&batch, 1));
-  CHECK(found.rows == heads * (batch.source_tokens + batch.target_tokens + batch.target_tokens - 1));
+  CHECK(found.rows ==
+        heads * (batch.source_tokens + batch.target_tokens + batch.target_tokens - 1));
   CHECK(found.saturated < found.rows);
 }
 

@@ -48,9 +48,12 @@ TEST_CASE("a walk through every kind of layer and attention reproduces the model
   };
   const HeadAttention linear = {.kind = AttentionKind::linear};
   for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder})
-    CHECK(step_of(check(test::small_run(linear, linear), kind), "phi(Q)").value.min().item<double>() > 0.0);
+    CHECK(
+        step_of(check(test::small_run(linear, linear), kind), "phi(Q)").value.min().item<double>() >
+        0.0);
   const HeadAttention low_rank = {.kind = AttentionKind::low_rank, .rank = 3, .max_length = 16};
-  CHECK(step_of(check(test::small_run(low_rank), AttentionPart::encoder), "E K").value.size(0) == 3);
+  CHECK(step_of(check(test::small_run(low_rank), AttentionPart::encoder), "E K").value.size(0) ==
+        3);
   for (const auto norm : {NormPosition::post, NormPosition::pre}) {
     const auto run = test::small_run([norm](ModelOptions& options) {
       options.norm = norm;

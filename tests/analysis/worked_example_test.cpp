@@ -176,8 +176,7 @@ TEST_CASE("the worked examples match the recomputed numbers of the tutorials", "
 TEST_CASE("no worked example of the tutorials is missing", "[golden]") {
   std::set<std::string> computed = without_numbers;
   for (const auto& place : places) computed.insert(place.id);
-  for (const auto& stored :
-       test::read_json(test::cases("golden/seeds.json")).at("cases")) {
+  for (const auto& stored : test::read_json(test::cases("golden/seeds.json")).at("cases")) {
     CAPTURE(stored.at("id").get<std::string>());
     CHECK(computed.count(stored.at("id").get<std::string>()) == 1);
   }

@@ -177,8 +177,9 @@ TEST_CASE("options of the attention page are refused for other formats", "[e2e]"
 
 TEST_CASE("the format of attention follows the ending of the output", "[e2e]") {
   const test::TemporaryDirectory folder;
-  for (const auto& [name, begin] :
-       {std::pair<std::string, std::string>{"page.html", "<!"}, {"maps.json", "{"}, {"maps.csv", "sentence,"}}) {
+  for (const auto& [name, begin] : {std::pair<std::string, std::string>{"page.html", "<!"},
+                                    {"maps.json", "{"},
+                                    {"maps.csv", "sentence,"}}) {
     CAPTURE(name);
     const auto file = (folder / name).string();
     REQUIRE(dragoman(analyze("attention", {"a b", "--target", "A", "-o", file})).exit_code == 0);
@@ -211,10 +212,12 @@ TEST_CASE("every analysis of a corpus prints a table and JSON", "[e2e]") {
       dragoman(analyze("heads", with_letters({"--importance", "--ablation", "--json"}))).out);
   CHECK(importance.at("pruning_order").size() == 6);
   CHECK(importance.at("pruning_order")[0].contains("nll_without"));
-  const auto similarity = json::parse(dragoman(analyze("heads", with_letters({"--similarity", "--json"}))).out);
+  const auto similarity =
+      json::parse(dragoman(analyze("heads", with_letters({"--similarity", "--json"}))).out);
   REQUIRE(similarity.at("layers").size() == 3);
   CHECK(similarity.at("layers")[2].at("distance")[0][0] == 0.0);
-  CHECK(has_part(dragoman(analyze("heads", with_letters({"--similarity"}))).out, "Jensen-Shannon divergence"));
+  CHECK(has_part(dragoman(analyze("heads", with_letters({"--similarity"}))).out,
+                 "Jensen-Shannon divergence"));
   std::ofstream pairs(analyzed_folder() / "pairs");
   for (int i = 0; i < 20; ++i) pairs << "1-0:next 0-1:before\n";
   pairs.close();

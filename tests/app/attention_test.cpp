@@ -18,14 +18,18 @@ class Runs {
 
   std::string path(const std::string& run) const { return (folder_ / run).string(); }
 
-  test::ProcessResult train(const std::string& run, const std::vector<std::string>& settings) const {
-    return dragoman(test::with(test::tiny_training(path("a.src"), path("a.tgt"), path(run)), settings));
+  test::ProcessResult train(const std::string& run,
+                            const std::vector<std::string>& settings) const {
+    return dragoman(
+        test::with(test::tiny_training(path("a.src"), path("a.tgt"), path(run)), settings));
   }
 
-  test::ProcessResult translate(const std::string& run, const std::vector<std::string>& more = {}) const {
+  test::ProcessResult translate(const std::string& run,
+                                const std::vector<std::string>& more = {}) const {
     test::ProcessInput lines;
     lines.text = "a b c\nd e f g h\nq\n";
-    return dragoman(test::with({"translate", "-m", path(run), "--max-length", "12", "--scores"}, more), lines);
+    return dragoman(
+        test::with({"translate", "-m", path(run), "--max-length", "12", "--scores"}, more), lines);
   }
 
  private:
@@ -39,14 +43,16 @@ void check_same_translations(const std::string& a, const std::string& b) {
     const auto end = one.rfind(" ||| ");
     REQUIRE(end != std::string::npos);
     CHECK(one.substr(0, end) == other.substr(0, end));
-    CHECK(std::stod(one.substr(end + 5)) == test::Approx(std::stod(other.substr(end + 5))).epsilon(1e-5));
+    CHECK(std::stod(one.substr(end + 5)) ==
+          test::Approx(std::stod(other.substr(end + 5))).epsilon(1e-5));
   }
   CHECK(std::count(a.begin(), a.end(), '\n') == std::count(b.begin(), b.end(), '\n'));
 }
 
 }  // namespace
 
-TEST_CASE("every attention is trained, saved, loaded and decoded with, cached or not", "[e2e][slow]") {
+TEST_CASE("every attention is trained, saved, loaded and decoded with, cached or not",
+          "[e2e][slow]") {
   const Runs runs;
   for (const std::string kind :
        {"full", "tiled", "fused_torch", "local", "dilated", "strided", "strided_relative",
@@ -69,8 +75,9 @@ TEST_CASE("every attention is trained, saved, loaded and decoded with, cached or
 TEST_CASE("attention is chosen for each layer and head by a configuration", "[e2e]") {
   const Runs runs;
   const auto trained = runs.train(
-      "mixed", {R"(model.encoder_attention=[{"heads": [{"kind": "local", "radius": 1}, {"kind": "linear"}]}])",
-                R"(model.decoder_attention={"kind": "global_local", "radius": 1})"});
+      "mixed",
+      {R"(model.encoder_attention=[{"heads": [{"kind": "local", "radius": 1}, {"kind": "linear"}]}])",
+       R"(model.decoder_attention={"kind": "global_local", "radius": 1})"});
   CAPTURE(trained.err);
   REQUIRE(trained.exit_code == 0);
   CHECK(runs.translate("mixed").exit_code == 0);
@@ -90,15 +97,17 @@ TEST_CASE("a trained attention gives way to an equal one only, unless forced", "
   const auto refused = runs.translate("full", {"--set", "model.encoder_attention.kind=local"});
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err, test::contains("the weights were trained with another attention"));
-  CHECK(runs.translate("full", {"--set", "model.encoder_attention.kind=local", "--any-attention"}).exit_code == 0);
+  CHECK(runs.translate("full", {"--set", "model.encoder_attention.kind=local", "--any-attention"})
+            .exit_code == 0);
   const auto fixed = runs.translate("full", {"--set", "model.d_ff=64"});
   CHECK(fixed.exit_code == 2);
   CHECK_THAT(fixed.err, test::contains("--set model.d_ff: is fixed by the trained weights"));
 }
 
 TEST_CASE("bench attention prints a cost for each kind and length, and exponents", "[e2e]") {
-  const auto result = dragoman({"bench", "attention", "--min-length", "1024", "--max-length", "2048", "--heads",
-                                "1", "--d-k", "16", "--seconds", "0.01", "--json"});
+  const auto result =
+      dragoman({"bench", "attention", "--min-length", "1024", "--max-length", "2048", "--heads",
+                "1", "--d-k", "16", "--seconds", "0.01", "--json"});
   CAPTURE(result.err);
   REQUIRE(result.exit_code == 0);
   const auto record = nlohmann::json::parse(result.out);
@@ -107,12 +116,13 @@ TEST_CASE("bench attention prints a cost for each kind and length, and exponents
     CAPTURE(cost.dump());
     CHECK(cost["forward_seconds"].get<double>() > 0.0);
     CHECK(cost["peak_mb"].get<double>() > 0.0);
-    if (cost["kind"] == "tiled" || cost["kind"] == "fused_torch") CHECK(cost["difference"].get<double>() < 1e-5);
+    if (cost["kind"] == "tiled" || cost["kind"] == "fused_torch")
+      CHECK(cost["difference"].get<double>() < 1e-5);
   }
   CHECK(record["kinds"]["full"]["memory_exponent"].get<double>() > 1.8);
   CHECK(record["kinds"]["local"]["memory_exponent"].get<double>() < 1.2);
-  const auto refused = dragoman({"bench", "attention", "--kinds", "full", "--max-length", "100000", "--min-length",
-                                 "100000", "--forward-only"});
+  const auto refused = dragoman({"bench", "attention", "--kinds", "full", "--max-length", "100000",
+                                 "--min-length", "100000", "--forward-only"});
   CHECK_THAT(refused.out, test::contains("refused: beyond its memory limit"));
 }
 

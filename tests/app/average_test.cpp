@@ -35,15 +35,17 @@ TEST_CASE("average makes a run that translates, of the newest checkpoints", "[e2
   CHECK(test::contains("step-00000004").match(result.err));
   CHECK(test::contains("step-00000003").match(result.err));
   CHECK_FALSE(test::contains("step-00000002").match(result.err));
-  const auto translated = dragoman({"translate", "-m", run.averaged}, {.text = "a b c\n", .directory = {}, .variables = {}});
+  const auto translated = dragoman({"translate", "-m", run.averaged},
+                                   {.text = "a b c\n", .directory = {}, .variables = {}});
   CHECK(translated.exit_code == 0);
   CHECK(std::count(translated.out.begin(), translated.out.end(), '\n') == 1);
 }
 
 TEST_CASE("the average of one checkpoint is that checkpoint", "[e2e]") {
   const Run run;
-  REQUIRE(dragoman({"average", "-m", run.run_dir, "-o", run.averaged, "--checkpoints", "step-00000003"})
-              .exit_code == 0);
+  REQUIRE(
+      dragoman({"average", "-m", run.run_dir, "-o", run.averaged, "--checkpoints", "step-00000003"})
+          .exit_code == 0);
   const auto scores = [&](const std::vector<std::string>& model) {
     return dragoman(test::with({"score", "--source", (run.folder / "a.src").string(), "--target",
                                 (run.folder / "a.tgt").string()},
@@ -61,8 +63,8 @@ TEST_CASE("average refuses a folder in use and a checkpoint that is not there", 
   const auto in_place = dragoman({"average", "-m", run.run_dir, "-o", run.run_dir});
   CHECK(in_place.exit_code == 1);
   CHECK(test::contains(run.run_dir).match(in_place.err));
-  const auto missing =
-      dragoman({"average", "-m", run.run_dir, "-o", run.averaged, "--checkpoints", "step-00000009"});
+  const auto missing = dragoman(
+      {"average", "-m", run.run_dir, "-o", run.averaged, "--checkpoints", "step-00000009"});
   CHECK(missing.exit_code == 1);
   CHECK(test::contains("step-00000009").match(missing.err));
   CHECK_FALSE(std::filesystem::exists(run.averaged));

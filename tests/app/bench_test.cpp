@@ -22,8 +22,8 @@ nlohmann::json record_of(std::vector<std::string> arguments) {
 }  // namespace
 
 TEST_CASE("bench complexity gives formulas, costs and growth", "[e2e]") {
-  const auto record = record_of({"complexity", "--d-model", "32", "--min-length", "512", "--max-length", "1024",
-                                 "--seconds", "0.001"});
+  const auto record = record_of({"complexity", "--d-model", "32", "--min-length", "512",
+                                 "--max-length", "1024", "--seconds", "0.001"});
   CHECK(record["costs"].size() == 16);
   CHECK(record["core_equals_projections"]["counted"] == 64);
   CHECK(record["parts"]["attention"]["counted_exponent"].get<double>() > 1.99);
@@ -40,20 +40,23 @@ TEST_CASE("bench path measures what the formulas say", "[e2e]") {
 }
 
 TEST_CASE("bench parallel gives equal results both ways", "[e2e]") {
-  const auto record = record_of({"parallel", "--lengths", "4,8", "--sentences", "2", "--seconds", "0.001"});
+  const auto record =
+      record_of({"parallel", "--lengths", "4,8", "--sentences", "2", "--seconds", "0.001"});
   REQUIRE(record["costs"].size() == 2);
   for (const auto& cost : record["costs"]) CHECK(cost["difference"].get<double>() < 1e-3);
 }
 
 TEST_CASE("bench rnn measures shorter and longer sequences than features", "[e2e]") {
-  const auto record = record_of({"rnn", "--d-model", "16", "--lengths", "8,32", "--seconds", "0.001"});
+  const auto record =
+      record_of({"rnn", "--d-model", "16", "--lengths", "8,32", "--seconds", "0.001"});
   REQUIRE(record["costs"].size() == 2);
   CHECK(record["costs"][1]["lstm"]["multiply_adds"] == 8.0 * 32 * 16 * 16);
 }
 
 TEST_CASE("bench recompute gives the same gradients for less memory", "[e2e]") {
-  const auto record = record_of({"recompute", "--layers", "6", "--kinds", "none,all,sqrt,every", "--sentences", "4",
-                                 "-n", "16", "--seconds", "0.001", "--set", "train.recompute_every=2"});
+  const auto record =
+      record_of({"recompute", "--layers", "6", "--kinds", "none,all,sqrt,every", "--sentences", "4",
+                 "-n", "16", "--seconds", "0.001", "--set", "train.recompute_every=2"});
   REQUIRE(record["costs"].size() == 4);
   for (const auto& cost : record["costs"]) {
     CHECK(cost["same_gradient"] == true);

@@ -30,7 +30,8 @@ TEST_CASE("the program alone lists its commands in groups and ends with 2", "[un
   const auto result = dragoman({});
   CHECK(result.exit_code == 2);
   CHECK(result.out.empty());
-  const auto everyday = result.err.find("Everyday:"), inspect = result.err.find("Look into a model:"),
+  const auto everyday = result.err.find("Everyday:"),
+             inspect = result.err.find("Look into a model:"),
              research = result.err.find("Research:");
   REQUIRE(everyday < inspect);
   REQUIRE(inspect < research);
@@ -54,13 +55,15 @@ TEST_CASE("help of a command is the same as its option --help", "[unit]") {
 
 TEST_CASE("a mistyped command or option gets a suggestion", "[unit]") {
   CHECK(refused({"traim"}) == "no command traim; did you mean train? See 'dragoman --help'\n");
-  CHECK_THAT(refused({"tokenize", "encod"}), contains("tokenize: no command encod; did you mean encode?"));
+  CHECK_THAT(refused({"tokenize", "encod"}),
+             contains("tokenize: no command encod; did you mean encode?"));
   CHECK_THAT(refused({"fly"}), contains("no command fly; see 'dragoman --help'"));
   CHECK_THAT(refused({"translate", "--modle", "x"}),
              contains("translate: no option --modle; did you mean --model?"));
   CHECK_THAT(refused({"translate", "--beam_size=3", "-m", "x"}),
              contains("translate: no option --beam_size; did you mean --beam-size?"));
-  CHECK_THAT(refused({"train", "--quux"}), contains("train: no option --quux; see 'dragoman train --help'"));
+  CHECK_THAT(refused({"train", "--quux"}),
+             contains("train: no option --quux; see 'dragoman train --help'"));
   CHECK_THAT(refused({"score", "stray"}), contains("score: takes no argument stray"));
 }
 
@@ -97,10 +100,11 @@ TEST_CASE("options of other programs get a hint that names ours, command by comm
 }
 
 TEST_CASE("an empty value is refused instead of taken for the default", "[unit]") {
-  for (const Words& wrong : {Words{"translate", "-m", "x", "--beam-size", ""},
-                             Words{"translate", "-m", ""}, Words{"score", "-m", "x", "--source", ""},
-                             Words{"evaluate", "--hypothesis", "x", "--reference", ""},
-                             Words{"train", "--preset", "tiny", "--seed", ""}}) {
+  for (const Words& wrong :
+       {Words{"translate", "-m", "x", "--beam-size", ""}, Words{"translate", "-m", ""},
+        Words{"score", "-m", "x", "--source", ""},
+        Words{"evaluate", "--hypothesis", "x", "--reference", ""},
+        Words{"train", "--preset", "tiny", "--seed", ""}}) {
     CAPTURE(wrong);
     CHECK_THAT(refused(wrong), contains("has an empty value"));
   }
@@ -117,30 +121,37 @@ TEST_CASE("a wrong number is shown as it was typed, and its range as people writ
   CHECK_THAT(translate("--beam-size", "0x4"), contains("expected a whole number, got \"0x4\""));
   CHECK_THAT(translate("--length-penalty", "nan"), contains("expected a number, got \"nan\""));
   CHECK_THAT(translate("--length-penalty", "1e999"), contains("1e999 is out of range"));
-  CHECK_THAT(translate("--batch-lines", "0"), contains("--batch-lines: 0 is outside the range: at least 1"));
+  CHECK_THAT(translate("--batch-lines", "0"),
+             contains("--batch-lines: 0 is outside the range: at least 1"));
   CHECK_THAT(refused({"bench", "train", "--seconds", "0"}),
              contains("--seconds: 0 is outside the range: above 0"));
-  CHECK_THAT(refused({"explain", "--digits", "18"}), contains("--digits: 18 is outside the range: 0 to 17"));
+  CHECK_THAT(refused({"explain", "--digits", "18"}),
+             contains("--digits: 18 is outside the range: 0 to 17"));
 }
 
 TEST_CASE("a word that an option does not choose from is told the others", "[unit]") {
-  CHECK_THAT(refused({"train", "--preset", "smal"}),
-             contains("--preset: \"smal\" is not one of tiny, small, base, big; did you mean small?"));
-  CHECK_THAT(refused({"--log", "loud", "train"}), contains("is not one of error, warning, info, debug"));
+  CHECK_THAT(
+      refused({"train", "--preset", "smal"}),
+      contains("--preset: \"smal\" is not one of tiny, small, base, big; did you mean small?"));
+  CHECK_THAT(refused({"--log", "loud", "train"}),
+             contains("is not one of error, warning, info, debug"));
 }
 
 TEST_CASE("an option without its value, or with two, is refused in plain words", "[unit]") {
-  CHECK_THAT(refused({"translate", "-m", "x", "--beam-size"}), contains("--beam-size: its value is missing"));
+  CHECK_THAT(refused({"translate", "-m", "x", "--beam-size"}),
+             contains("--beam-size: its value is missing"));
   CHECK_THAT(refused({"translate", "-m", "x", "--beam-size", "1", "--beam-size", "2"}),
              contains("--beam-size: takes one value and was given more"));
 }
 
-TEST_CASE("the log has warnings and errors only with --quiet, and the time of day with --log-time", "[unit]") {
+TEST_CASE("the log has warnings and errors only with --quiet, and the time of day with --log-time",
+          "[unit]") {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto timed = dragoman({"info", "-m", "no-such-run", "--log-time", "--quiet"});
   CHECK(timed.exit_code == 1);
   REQUIRE(timed.err.size() > 9);
-  CHECK((is_digit(timed.err[0]) && timed.err[2] == ':' && timed.err[5] == ':' && is_digit(timed.err[7])));
+  CHECK((is_digit(timed.err[0]) && timed.err[2] == ':' && timed.err[5] == ':' &&
+         is_digit(timed.err[7])));
   CHECK_THAT(timed.err, contains(" dragoman: error: "));
   CHECK_THAT(refused({"--quiet", "--log", "debug", "info", "--defaults"}), contains("--quiet"));
 }

@@ -25,12 +25,11 @@ std::string quoted(const Words& words) {
 /// What bash offers at the end of `words`, as it would call the completion.
 Words complete(const Words& words, const std::filesystem::path& directory = {}) {
   static const std::string script = test::run({test::program(), "completion", "bash"}).out;
-  const std::string driver = script + "\nCOMP_WORDS=(" + quoted(words) + ")\nCOMP_CWORD=" +
-                             std::to_string(words.size() - 1) +
+  const std::string driver = script + "\nCOMP_WORDS=(" + quoted(words) +
+                             ")\nCOMP_CWORD=" + std::to_string(words.size() - 1) +
                              "\n_dragoman\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
-  const auto result =
-      test::run({"bash", "-u", "-c", driver},
-                {.text = {}, .directory = directory, .variables = {}});
+  const auto result = test::run({"bash", "-u", "-c", driver},
+                                {.text = {}, .directory = directory, .variables = {}});
   CHECK(result.err.empty());
   Words offered;
   std::istringstream lines(result.out);
@@ -110,12 +109,13 @@ Words fish_offers(const std::string& line) {
   const test::TemporaryDirectory folder;  // the script is longer than an argument may be
   const auto script = (folder / "dragoman.fish").string();
   std::ofstream(script) << script_of("fish");
-  const auto result = test::run(
-      {"fish", "--no-config", "-c", "source " + script + "; complete -C '" + line + "'"});
+  const auto result =
+      test::run({"fish", "--no-config", "-c", "source " + script + "; complete -C '" + line + "'"});
   CHECK(result.err.empty());
   Words offered;
   std::istringstream lines(result.out);
-  for (std::string word; std::getline(lines, word);) offered.push_back(word.substr(0, word.find('\t')));
+  for (std::string word; std::getline(lines, word);)
+    offered.push_back(word.substr(0, word.find('\t')));
   return offered;
 }
 

@@ -19,8 +19,8 @@ TEST_CASE("a hostile configuration ends each command's run as its case says", "[
   for (const auto& hostile : all.at("cases")) {
     if (hostile.at("kind") != "config") continue;
     const auto file = test::cases("hostile") / hostile.at("files").at(0).get<std::string>();
-    const auto result = test::run(
-        {test::program(), "train", "-c", file.string(), "-o", (folder / "run").string()});
+    const auto result =
+        test::run({test::program(), "train", "-c", file.string(), "-o", (folder / "run").string()});
     CAPTURE(hostile.at("name").get<std::string>(), result.err);
     const auto codes = hostile.at("exit").get<std::vector<int>>();
     CHECK_FALSE(result.signalled);
@@ -45,7 +45,8 @@ TEST_CASE("a wrong override ends with 2 and names its key", "[unit]") {
                                    "-o", (folder / "run").string()});
     CAPTURE(result.err);
     CHECK(result.exit_code == 2);
-    CHECK_THAT(result.err, contains(wrong.substr(wrong.find('.') + 1, wrong.find('=') - wrong.find('.') - 1)));
+    CHECK_THAT(result.err,
+               contains(wrong.substr(wrong.find('.') + 1, wrong.find('=') - wrong.find('.') - 1)));
   }
 }
 

@@ -15,9 +15,11 @@ using test::dragoman;
 
 const std::string five_lines = "a b c\nd e f g\n\na b c\nh i j k l\n";
 
-test::ProcessResult decode(const std::vector<std::string>& more, const std::string& input = five_lines) {
-  return dragoman(test::with({"translate", "-m", test::small_run().string(), "--max-length", "12"}, more),
-                  {.text = input});
+test::ProcessResult decode(const std::vector<std::string>& more,
+                           const std::string& input = five_lines) {
+  return dragoman(
+      test::with({"translate", "-m", test::small_run().string(), "--max-length", "12"}, more),
+      {.text = input});
 }
 
 std::string output_of(const std::vector<std::string>& more, const std::string& input = five_lines) {
@@ -48,8 +50,9 @@ TEST_CASE("samples are the same for a seed, whatever workers and lines read at o
 }
 
 TEST_CASE("an n-best list of samples has as many independent ones as asked for", "[e2e]") {
-  const auto lines = split_lines(output_of({"--sample", "--n-best", "8", "--top-k", "20", "--top-p", "0.95",
-                                            "--temperature", "1.2"}, "a b c\n"));
+  const auto lines = split_lines(output_of(
+      {"--sample", "--n-best", "8", "--top-k", "20", "--top-p", "0.95", "--temperature", "1.2"},
+      "a b c\n"));
   CHECK(lines.size() == 8);
   CHECK(std::set(lines.begin(), lines.end()).size() > 4);
 }
@@ -136,7 +139,8 @@ TEST_CASE("translations begin with the prefixes of a file or behind three bars",
   CHECK(lines[3] == plain[3]);
   CHECK(lines[4].rfind("D", 0) == 0);
   CHECK(output_of({"--target-prefix", file, "--batch-lines", "2"}) == forced);
-  CHECK(output_of({"--inline-prefix"}, "a b c ||| B A\nd e f g\n\na b c |||\nh i j k l ||| D\n") == forced);
+  CHECK(output_of({"--inline-prefix"}, "a b c ||| B A\nd e f g\n\na b c |||\nh i j k l ||| D\n") ==
+        forced);
   std::ofstream(folder / "prefixes") << "B A\n";
   const auto short_file = decode({"--target-prefix", file});
   CHECK(short_file.exit_code == 1);
@@ -157,19 +161,23 @@ TEST_CASE("several runs with one vocabulary translate, score and are evaluated a
   };
   CHECK(translate({first, other}) == translate({other, first}));
   CHECK(translate({first, other}) != translate({first}));
-  const auto evaluated = dragoman({"evaluate", "-m", first, "-m", other, "--source", (folder / "a.src").string(),
-                                   "--reference", (folder / "a.tgt").string()});
+  const auto evaluated =
+      dragoman({"evaluate", "-m", first, "-m", other, "--source", (folder / "a.src").string(),
+                "--reference", (folder / "a.tgt").string()});
   CHECK(evaluated.exit_code == 0);
   const auto stranger = test::train_small_run(third, {"tokenizer.vocab_size=58"}).string();
-  const auto refused = dragoman({"score", "-m", first, "-m", stranger, "--source", (folder / "a.src").string(),
-                                 "--target", (folder / "a.tgt").string()});
+  const auto refused =
+      dragoman({"score", "-m", first, "-m", stranger, "--source", (folder / "a.src").string(),
+                "--target", (folder / "a.tgt").string()});
   CHECK(refused.exit_code == 1);
   CHECK(refused.err.find("source vocabulary is not that of") != std::string::npos);
 }
 
 TEST_CASE("no n-gram comes twice where the command line forbids it", "[e2e]") {
-  for (const std::vector<std::string>& search : {std::vector<std::string>{}, {"--sample"}, {"--set", "search.greedy=true"}}) {
-    const auto record = nlohmann::json::parse(output_of(test::with({"--json", "--no-repeat-ngram", "1"}, search), "a b c d e f\n"));
+  for (const std::vector<std::string>& search :
+       {std::vector<std::string>{}, {"--sample"}, {"--set", "search.greedy=true"}}) {
+    const auto record = nlohmann::json::parse(
+        output_of(test::with({"--json", "--no-repeat-ngram", "1"}, search), "a b c d e f\n"));
     const auto tokens = record.at("tokens").get<std::vector<std::string>>();
     CHECK(std::set(tokens.begin(), tokens.end()).size() == tokens.size());
   }
@@ -177,7 +185,8 @@ TEST_CASE("no n-gram comes twice where the command line forbids it", "[e2e]") {
 
 TEST_CASE("a coverage penalty lowers scores and leaves log-probabilities what they are", "[e2e]") {
   const auto plain = nlohmann::json::parse(output_of({"--json", "--n-best", "1"}, "a b c d\n"));
-  const auto covered = nlohmann::json::parse(output_of({"--json", "--n-best", "1", "--coverage-penalty", "0.5"}, "a b c d\n"));
+  const auto covered = nlohmann::json::parse(
+      output_of({"--json", "--n-best", "1", "--coverage-penalty", "0.5"}, "a b c d\n"));
   CHECK(covered.at("score").get<double>() <= plain.at("score").get<double>());
   if (covered.at("tokens") == plain.at("tokens"))
     CHECK(covered.at("n_best")[0].at("log_prob") == plain.at("n_best")[0].at("log_prob"));
@@ -186,10 +195,12 @@ TEST_CASE("a coverage penalty lowers scores and leaves log-probabilities what th
 TEST_CASE("each precision translates every line and says so when asked", "[e2e]") {
   for (const std::string precision : {"float32", "bf16", "int8"}) {
     CAPTURE(precision);
-    const auto result = decode({"--precision", precision, "--verbose", "--workers", "1", "--threads", "2"});
+    const auto result =
+        decode({"--precision", precision, "--verbose", "--workers", "1", "--threads", "2"});
     CHECK(result.exit_code == 0);
     CHECK(split_lines(result.out).size() == 5);
-    CHECK_THAT(result.err, test::contains("1 worker of 2 threads") && test::contains(precision + " weights"));
+    CHECK_THAT(result.err,
+               test::contains("1 worker of 2 threads") && test::contains(precision + " weights"));
   }
   const auto refused = decode({"--precision", "int4"});
   CHECK(refused.exit_code == 2);

@@ -10,13 +10,14 @@ TEST_CASE("the demo says that a result is below what is expected, and ends with 
   const auto source = test::source_folder();
   const auto run_dir = (folder / "demo").string();
   const auto demo = [&] {
-    return test::run({(source / "data/demo/demo.sh").string()},
-                     {.variables = {{"DRAGOMAN", test::program()},
-                                    {"DEMO_RUN", run_dir},
-                                    {"DEMO_SETTINGS",
-                                     "train.max_steps=2 model.d_model=16 model.d_ff=32 model.num_heads=2 "
-                                     "model.encoder_layers=1 model.decoder_layers=1 search.max_length=8 "
-                                     "train.validate_translations=false"}}});
+    return test::run(
+        {(source / "data/demo/demo.sh").string()},
+        {.variables = {{"DRAGOMAN", test::program()},
+                       {"DEMO_RUN", run_dir},
+                       {"DEMO_SETTINGS",
+                        "train.max_steps=2 model.d_model=16 model.d_ff=32 model.num_heads=2 "
+                        "model.encoder_layers=1 model.decoder_layers=1 search.max_length=8 "
+                        "train.validate_translations=false"}}});
   };
   const auto first = demo();
   CAPTURE(first.out, first.err);

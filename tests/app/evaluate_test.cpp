@@ -24,7 +24,8 @@ test::ProcessResult evaluate(const std::vector<std::string>& arguments,
 /// Two systems and a reference in a folder of their own.
 struct Texts {
   test::TemporaryDirectory folder;
-  std::string hypothesis = write("h", "A man in an orange hat stares at something.\nTwo men at the stove.\n");
+  std::string hypothesis =
+      write("h", "A man in an orange hat stares at something.\nTwo men at the stove.\n");
   std::string other = write("h2", "A man hat stares at something.\nTwo men at stove.\n");
   std::string reference =
       write("r", "A man in an orange hat is staring at something.\nTwo men are at the stove.\n");
@@ -98,16 +99,17 @@ TEST_CASE("evaluate tests the difference from a baseline", "[unit]") {
 
 TEST_CASE("evaluate reads standard input in place of a file", "[unit]") {
   const Texts texts;
-  const auto result = evaluate({"--hypothesis", "-", "--reference", texts.reference, "--metrics",
-                                "bleu", "--json"},
-                               "A man in an orange hat is staring at something.\nTwo men are at the stove.");
+  const auto result =
+      evaluate({"--hypothesis", "-", "--reference", texts.reference, "--metrics", "bleu", "--json"},
+               "A man in an orange hat is staring at something.\nTwo men are at the stove.");
   CHECK(std::abs(json::parse(result.out).at("bleu").at("score").get<double>() - 100.0) < 1e-9);
 }
 
 TEST_CASE("evaluate warns on stderr of text that looks tokenized", "[unit]") {
   const Texts texts;
   const auto tokens = texts.write("tokens", "A man .\nTwo men .\n");
-  const std::vector<std::string> arguments = {"--hypothesis", tokens, "--reference", texts.reference};
+  const std::vector<std::string> arguments = {"--hypothesis", tokens, "--reference",
+                                              texts.reference};
   CHECK_THAT(evaluate(arguments).err, test::contains("tokens: many lines end in a space"));
   auto as_tokens = arguments;
   as_tokens.insert(as_tokens.end(), {"--tokenize", "none"});
@@ -150,8 +152,7 @@ TEST_CASE("hostile texts for scoring end as their cases say", "[e2e]") {
     const auto name = example.at("name").get<std::string>();
     const auto hypothesis = (folder / example.at("files")[0].get<std::string>()).string();
     const auto reference = (folder / example.at("files")[1].get<std::string>()).string();
-    const auto result =
-        evaluate({"--hypothesis", hypothesis, "--reference", reference, "--json"});
+    const auto result = evaluate({"--hypothesis", hypothesis, "--reference", reference, "--json"});
     CAPTURE(name, result.err);
     if (example.at("expect") == "accept") {
       CHECK(result.exit_code == 0);

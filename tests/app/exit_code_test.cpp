@@ -35,9 +35,11 @@ TEST_CASE("help and version go to stdout with exit code 0", "[unit]") {
 
 TEST_CASE("the version names the libraries, the devices and the instructions used", "[unit]") {
   const auto text = dragoman({"--version"}).out;
-  for (const std::string part : {"dragoman 0.", "LibTorch 2.", "SentencePiece 0.", "cpu: ", "kernels: float32 "})
+  for (const std::string part :
+       {"dragoman 0.", "LibTorch 2.", "SentencePiece 0.", "cpu: ", "kernels: float32 "})
     CHECK_THAT(text, contains(part));
-  const auto head = test::run({"git", "-C", test::source_folder().string(), "rev-parse", "--short=9", "HEAD"});
+  const auto head =
+      test::run({"git", "-C", test::source_folder().string(), "rev-parse", "--short=9", "HEAD"});
   if (head.exit_code == 0) CHECK_THAT(text, contains("(commit "));
 }
 

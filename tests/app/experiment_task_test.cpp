@@ -15,7 +15,8 @@ struct WrittenTask {
   test::TemporaryDirectory folder;
 
   test::ProcessResult write(const std::vector<std::string>& arguments) const {
-    return dragoman(test::with({"experiment", "task"}, test::with(arguments, {"-o", (folder / "text").string()})));
+    return dragoman(test::with({"experiment", "task"},
+                               test::with(arguments, {"-o", (folder / "text").string()})));
   }
 
   std::string path(const std::string& name) const { return (folder / name).string(); }
@@ -31,21 +32,26 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a reversal is learned from text by train and right on unseen lines by translate", "[e2e][slow]") {
+TEST_CASE("a reversal is learned from text by train and right on unseen lines by translate",
+          "[e2e][slow]") {
   const WrittenTask task;
-  const auto written = task.write({"reverse", "--length", "3", "4", "5", "--symbols", "10", "--pairs", "6000"});
+  const auto written =
+      task.write({"reverse", "--length", "3", "4", "5", "--symbols", "10", "--pairs", "6000"});
   CAPTURE(written.err);
   REQUIRE(written.exit_code == 0);
   CHECK_THAT(written.out, test::contains("train\t6000 pairs\n"));
   const auto trained = dragoman(
       {"train", "-c", (test::source_folder() / "configs" / "task.json").string(), "--train-source",
-       task.text("train.source"), "--train-target", task.text("train.target"), "-o", task.path("run"), "--set",
-       "tokenizer.vocab_size=25", "train.max_steps=250", "train.decay_steps=250", "train.batch_tokens=600"});
+       task.text("train.source"), "--train-target", task.text("train.target"), "-o",
+       task.path("run"), "--set", "tokenizer.vocab_size=25", "train.max_steps=250",
+       "train.decay_steps=250", "train.batch_tokens=600"});
   CAPTURE(trained.err);
   REQUIRE(trained.exit_code == 0);
-  const auto translated = dragoman({"translate", "-m", task.path("run"), "-i", task.text("test.source")});
+  const auto translated =
+      dragoman({"translate", "-m", task.path("run"), "-i", task.text("test.source")});
   REQUIRE(translated.exit_code == 0);
-  const auto answers = lines_of(translated.out), right = lines_of(test::content_of(task.text("test.target")));
+  const auto answers = lines_of(translated.out),
+             right = lines_of(test::content_of(task.text("test.target")));
   REQUIRE(answers.size() == 300);
   REQUIRE(right.size() == 300);
   std::size_t exact = 0;
@@ -80,7 +86,8 @@ TEST_CASE("an experiment about a task needs no text, one about a text asks for i
   std::ofstream(task.folder / "definitions" / "text.json") << R"({
       "title": "Text?", "about": "", "config": "../base.json", "seeds": [1], "variants": [{"name": "plain"}]})";
   const auto run = [&](const std::string& name) {
-    return dragoman({"experiment", "run", name, "-o", task.path("out"), "--definitions", task.path("definitions")});
+    return dragoman({"experiment", "run", name, "-o", task.path("out"), "--definitions",
+                     task.path("definitions")});
   };
   const auto first = run("toy");
   CAPTURE(first.err);

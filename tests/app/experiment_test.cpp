@@ -29,15 +29,17 @@ struct EmbeddedExperiment {
                   "compare": [{"of": "wide", "expect": "higher", "than": "narrow"}]}]})";
   }
 
-  test::ProcessResult call(const std::string& action, const std::vector<std::string>& more = {}) const {
+  test::ProcessResult call(const std::string& action,
+                           const std::vector<std::string>& more = {}) const {
     const auto demo = test::source_folder() / "data" / "demo";
     const auto text = [&](const char* name) { return (demo / name).string(); };
-    return test::dragoman(test::with(
-        {"experiment", action, "width", "-o", (folder / "out").string(), "--definitions",
-         (folder / "definitions").string(), "--train-source", text("valid.en.gz"), "--train-target",
-         text("valid.de.gz"), "--valid-source", text("valid.en.gz"), "--valid-target",
-         text("valid.de.gz"), "--test-source", text("test.en.gz"), "--test-target", text("test.de.gz")},
-        more));
+    return test::dragoman(
+        test::with({"experiment", action, "width", "-o", (folder / "out").string(), "--definitions",
+                    (folder / "definitions").string(), "--train-source", text("valid.en.gz"),
+                    "--train-target", text("valid.de.gz"), "--valid-source", text("valid.en.gz"),
+                    "--valid-target", text("valid.de.gz"), "--test-source", text("test.en.gz"),
+                    "--test-target", text("test.de.gz")},
+                   more));
   }
 
   std::string report(const char* name) const { return test::content_of(folder / "out" / name); }
@@ -45,7 +47,8 @@ struct EmbeddedExperiment {
 
 }  // namespace
 
-TEST_CASE("an experiment runs from one command to its report, and again from what is there", "[e2e]") {
+TEST_CASE("an experiment runs from one command to its report, and again from what is there",
+          "[e2e]") {
   const EmbeddedExperiment experiment;
   const auto first = experiment.call("run");
   CAPTURE(first.err);
@@ -66,31 +69,34 @@ TEST_CASE("an experiment runs from one command to its report, and again from wha
 
 TEST_CASE("a report without a training says that nothing was measured", "[e2e]") {
   const EmbeddedExperiment experiment;
-  const auto result = experiment.call("report", {"--report", (experiment.folder / "page").string()});
+  const auto result =
+      experiment.call("report", {"--report", (experiment.folder / "page").string()});
   CAPTURE(result.err);
   REQUIRE(result.exit_code == 0);
-  CHECK(test::content_of(experiment.folder / "page" / "REPORT.md").find("0 of 2 trainings") != std::string::npos);
+  CHECK(test::content_of(experiment.folder / "page" / "REPORT.md").find("0 of 2 trainings") !=
+        std::string::npos);
 }
 
 TEST_CASE("the report of kept results is written again without their trainings", "[e2e]") {
   const auto kept = test::source_folder() / "configs" / "experiments" / "report";
   const test::TemporaryDirectory folder;
-  const auto result = test::dragoman({"experiment", "page", (kept / "results.json").string(), "-o",
-                                      (folder / "page").string()});
+  const auto result = test::dragoman(
+      {"experiment", "page", (kept / "results.json").string(), "-o", (folder / "page").string()});
   CAPTURE(result.err);
   REQUIRE(result.exit_code == 0);
   const auto page = test::content_of(folder / "page" / "report.html");
   CHECK(page.find("<ul class=\"counts\">") != std::string::npos);
   CHECK(test::content_of(folder / "page" / "REPORT.md").starts_with("# Experiments\n"));
-  CHECK(test::dragoman({"experiment", "page", (kept / "REPORT.md").string(), "-o",
-                        (folder / "none").string()})
+  CHECK(test::dragoman(
+            {"experiment", "page", (kept / "REPORT.md").string(), "-o", (folder / "none").string()})
             .exit_code == 1);
   CHECK_FALSE(std::filesystem::exists(folder / "none"));
 }
 
 TEST_CASE("an unknown experiment is refused with those that there are", "[e2e]") {
   const EmbeddedExperiment experiment;
-  const auto result = test::dragoman({"experiment", "list", "--definitions", experiment.folder.path().string()});
+  const auto result =
+      test::dragoman({"experiment", "list", "--definitions", experiment.folder.path().string()});
   CHECK(result.exit_code == 2);  // base.json is no experiment
   const auto listed = test::dragoman(
       {"experiment", "list", "--definitions", (experiment.folder / "definitions").string()});

@@ -95,7 +95,8 @@ std::string joined(const Words& words) {
 
 }  // namespace
 
-TEST_CASE("the help describes each option and subcommand, and the default of each number", "[unit]") {
+TEST_CASE("the help describes each option and subcommand, and the default of each number",
+          "[unit]") {
   int options = 0;
   walk({}, [&](const Words& path, const Help& help) {
     CAPTURE(joined(path));
@@ -123,8 +124,8 @@ TEST_CASE("the help fits 80 columns and shows nothing of the parser's own", "[un
       CAPTURE(line);
       CHECK(line.size() <= 80);
     }
-    for (const std::string inner : {"ENUM", "TEXT:", "INT", "FLOAT", "POSITIVE", "[Option Group", "->",
-                                    "REQUIRED", "Excludes:", "Needs:"}) {
+    for (const std::string inner : {"ENUM", "TEXT:", "INT", "FLOAT", "POSITIVE", "[Option Group",
+                                    "->", "REQUIRED", "Excludes:", "Needs:"}) {
       CAPTURE(inner);
       CHECK(help.text.find(inner) == std::string::npos);
     }
@@ -145,7 +146,8 @@ TEST_CASE("what a command must be given comes first in its help, and in its usag
 TEST_CASE("an option that several commands have is the same in all", "[unit]") {
   std::map<std::string, std::pair<std::string, std::string>> seen;  // long name: value, command
   // A number, a list or a file, as the command is about one sentence, one layer or a whole text.
-  const std::set<std::string> differ = {"--target", "--output", "--report", "--heads", "--input", "--model"};
+  const std::set<std::string> differ = {"--target", "--output", "--report",
+                                        "--heads",  "--input",  "--model"};
   walk({}, [&](const Words& path, const Help& help) {
     for (const auto& entry : help.options) {
       const auto begin = entry.name.find("--");

@@ -12,7 +12,8 @@ using nlohmann::json;
 using test::contains;
 using test::dragoman;
 
-TEST_CASE("info lists each option with type, range, default and a sentence, in 80 columns", "[unit]") {
+TEST_CASE("info lists each option with type, range, default and a sentence, in 80 columns",
+          "[unit]") {
   const auto result = dragoman({"info", "--options"});
   REQUIRE(result.exit_code == 0);
   CHECK_THAT(result.out, contains("  train.max_steps\n"

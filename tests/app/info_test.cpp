@@ -45,7 +45,8 @@ TEST_CASE("info prints the base model's parameters by part and for each sharing"
     return line_of(result.out, "total, share_embeddings " + sharing);
   };
   CHECK(total("all") == "total, share_embeddings all 63,014,912 67,584 63,082,496");
-  CHECK(total("target_output") == "total, share_embeddings target_output 81,958,912 67,584 82,026,496");
+  CHECK(total("target_output") ==
+        "total, share_embeddings target_output 81,958,912 67,584 82,026,496");
   CHECK(total("none") == "total, share_embeddings none 100,902,912 67,584 100,970,496");
 }
 

@@ -24,7 +24,8 @@ std::vector<std::string> search_path(const fs::path& program) {
     const auto open = line.find('[');
     // A separator at the end, too, has an element behind it: an empty one.
     std::string rest = line.substr(open + 1, line.rfind(']') - open - 1) + ':';
-    for (std::size_t colon = 0; (colon = rest.find(':')) != std::string::npos; rest.erase(0, colon + 1))
+    for (std::size_t colon = 0; (colon = rest.find(':')) != std::string::npos;
+         rest.erase(0, colon + 1))
       folders.push_back(rest.substr(0, colon));
   }
   return folders;
@@ -48,8 +49,8 @@ TEST_CASE("no program of the build looks for libraries in the current directory"
 
 TEST_CASE("an installed tree works where it was moved, from any folder", "[e2e]") {
   const test::TemporaryDirectory folder;
-  const auto installed = test::run(
-      {"cmake", "--install", build_folder.string(), "--prefix", (folder / "first").string(), "--strip"});
+  const auto installed = test::run({"cmake", "--install", build_folder.string(), "--prefix",
+                                    (folder / "first").string(), "--strip"});
   CAPTURE(installed.out, installed.err);
   REQUIRE(installed.exit_code == 0);
   fs::rename(folder / "first", folder / "second");
@@ -73,9 +74,10 @@ TEST_CASE("an installed tree works where it was moved, from any folder", "[e2e]"
   CHECK_THAT(experiments.out, test::contains("warmup"));
 
   for (const std::string name :
-       {"share/dragoman/configs/demo.json", "share/dragoman/data/demo/train.en.gz", "share/man/man1/dragoman.1",
-        "share/bash-completion/completions/dragoman", "share/zsh/site-functions/_dragoman",
-        "share/fish/vendor_completions.d/dragoman.fish", "share/doc/dragoman/LICENSE"}) {
+       {"share/dragoman/configs/demo.json", "share/dragoman/data/demo/train.en.gz",
+        "share/man/man1/dragoman.1", "share/bash-completion/completions/dragoman",
+        "share/zsh/site-functions/_dragoman", "share/fish/vendor_completions.d/dragoman.fish",
+        "share/doc/dragoman/LICENSE"}) {
     CAPTURE(name);
     CHECK(fs::file_size(folder / "second" / name) > 100);
   }

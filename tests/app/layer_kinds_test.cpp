@@ -16,7 +16,8 @@ using test::dragoman;
 std::string texts_of(const std::string& lines) {
   std::istringstream stream(lines);
   std::string texts;
-  for (std::string line; std::getline(stream, line);) texts += line.substr(0, line.rfind(" ||| ")) + '\n';
+  for (std::string line; std::getline(stream, line);)
+    texts += line.substr(0, line.rfind(" ||| ")) + '\n';
   return texts;
 }
 
@@ -27,7 +28,8 @@ struct LayerRun {
   explicit LayerRun(const std::vector<std::string>& settings) {
     test::write_letters(folder / "a.src", folder / "a.tgt");
     const auto trained = dragoman(test::with(
-        test::tiny_training((folder / "a.src").string(), (folder / "a.tgt").string(), path), settings));
+        test::tiny_training((folder / "a.src").string(), (folder / "a.tgt").string(), path),
+        settings));
     CAPTURE(trained.err);
     REQUIRE(trained.exit_code == 0);
   }
@@ -35,7 +37,8 @@ struct LayerRun {
   test::ProcessResult translate(const std::vector<std::string>& more = {}) const {
     test::ProcessInput lines;
     lines.text = "a b c\nd e f g h\nq\n";
-    return dragoman(test::with({"translate", "-m", path, "--max-length", "12", "--scores"}, more), lines);
+    return dragoman(test::with({"translate", "-m", path, "--max-length", "12", "--scores"}, more),
+                    lines);
   }
 };
 
@@ -45,8 +48,9 @@ TEST_CASE("every kind of layer is trained, saved, loaded, averaged and decoded w
           "[e2e][slow]") {
   for (const std::string kind : {"lstm", "conv", "conv_attention"}) {
     CAPTURE(kind);
-    const LayerRun run({"model.encoder_layer=" + kind,
-                        kind == "lstm" ? "model.decoder_layer=lstm" : "model.decoder_layer=attention"});
+    const LayerRun run({"model.encoder_layer=" + kind, kind == "lstm"
+                                                           ? "model.decoder_layer=lstm"
+                                                           : "model.decoder_layer=attention"});
     const auto cached = run.translate();
     CAPTURE(cached.err);
     REQUIRE(cached.exit_code == 0);
@@ -56,7 +60,8 @@ TEST_CASE("every kind of layer is trained, saved, loaded, averaged and decoded w
     CHECK(dragoman({"average", "-m", run.path, "--last", "2", "-o", average}).exit_code == 0);
     const auto info = dragoman({"info", "-m", average});
     CHECK(info.exit_code == 0);
-    CHECK_THAT(info.out, test::contains("    " + std::string(kind == "lstm" ? "lstm" : "convolution") + " "));
+    CHECK_THAT(info.out,
+               test::contains("    " + std::string(kind == "lstm" ? "lstm" : "convolution") + " "));
   }
 }
 
@@ -76,7 +81,8 @@ TEST_CASE("a training of recurrent layers resumes bit for bit", "[e2e]") {
 TEST_CASE("of a model without self-attention on one side the rest is shown", "[e2e]") {
   const LayerRun run({"model.encoder_layer=lstm"});
   const auto shown = [&](const std::vector<std::string>& more) {
-    return dragoman(test::with({"analyze", "attention", "-m", run.path, "a b c", "--target", "A B"}, more));
+    return dragoman(
+        test::with({"analyze", "attention", "-m", run.path, "a b c", "--target", "A B"}, more));
   };
   const auto json = shown({"-f", "json"});
   CAPTURE(json.err);
@@ -87,11 +93,13 @@ TEST_CASE("of a model without self-attention on one side the rest is shown", "[e
   CHECK(maps[0].at("kind") == "decoder");
   CHECK(maps[1].at("kind") == "cross");
   for (const char* format : {"text", "csv", "html"}) CHECK(shown({"-f", format}).exit_code == 0);
-  const auto blank = dragoman({"analyze", "attention", "-m", run.path, "a b c", "--target", "", "-f", "html"});
+  const auto blank =
+      dragoman({"analyze", "attention", "-m", run.path, "a b c", "--target", "", "-f", "html"});
   CHECK(blank.exit_code == 1);
   CHECK_THAT(blank.err, test::contains("every target is blank"));
-  const auto corpus = test::with({"-m", run.path}, {"--source", (run.folder / "a.src").string(), "--target",
-                                                    (run.folder / "a.tgt").string(), "--limit", "9"});
+  const auto corpus =
+      test::with({"-m", run.path}, {"--source", (run.folder / "a.src").string(), "--target",
+                                    (run.folder / "a.tgt").string(), "--limit", "9"});
   for (const auto& what : std::vector<std::vector<std::string>>{
            {"heads"}, {"heads", "--importance"}, {"alignment"}, {"explanation"}}) {
     const auto result = dragoman(test::with(test::with({"analyze"}, what), corpus));

@@ -22,11 +22,13 @@ namespace {
 
 /// Runs the program where it gets no further thread, as a user other than root: no limit holds for
 /// that one. \param threads of LibTorch: with 1 it needs none
-test::ProcessResult without_threads(const std::vector<std::string>& arguments, const std::string& threads) {
+test::ProcessResult without_threads(const std::vector<std::string>& arguments,
+                                    const std::string& threads) {
   const std::string user = "61234";  // runs nothing else
   std::vector<std::string> command = {"bash", "-c", R"(ulimit -u 1; exec "$@")", "bash"};
   if (::geteuid() == 0)
-    command = test::with(command, {"setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups"});
+    command =
+        test::with(command, {"setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups"});
   return test::run(test::with(test::with(command, {test::program()}), arguments),
                    {.variables = {{"OMP_NUM_THREADS", threads}}});
 }
@@ -60,7 +62,8 @@ void write_varied(const fs::path& file, int lines) {
   std::mt19937 random(1);
   for (int i = 0; i < lines; ++i) {
     const auto letters = 1 + random() % 40;
-    for (unsigned j = 0; j < letters; ++j) out << (j > 0 ? " " : "") << static_cast<char>('a' + random() % 26);
+    for (unsigned j = 0; j < letters; ++j)
+      out << (j > 0 ? " " : "") << static_cast<char>('a' + random() % 26);
     out << '\n';
   }
 }
@@ -75,8 +78,8 @@ TEST_CASE("a number of threads that no machine has is refused with the bound", "
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.err, contains("1024") && contains(option.substr(2)));
   }
-  const auto product =
-      dragoman({"translate", "-m", model, "--threads", "512", "--workers", "512"}, {.text = "a b\n"});
+  const auto product = dragoman({"translate", "-m", model, "--threads", "512", "--workers", "512"},
+                                {.text = "a b\n"});
   CHECK(product.exit_code == 2);
 }
 
@@ -87,7 +90,8 @@ TEST_CASE("a thread that the system refuses ends any command with 1 and a remedy
       {"translate", "-m", files.run, "-i", files.source, "--workers", "4"},
       {"translate", "-m", files.run, "-i", files.source, "--workers", "1", "--threads", "4"},
       {"tokenize", "train", "-i", files.source, "-o", files.out + "/t.model", "--vocab-size", "60"},
-      test::with(test::tiny_training(files.source, files.target, files.out + "/run"), {"train.workers=4"})};
+      test::with(test::tiny_training(files.source, files.target, files.out + "/run"),
+                 {"train.workers=4"})};
   for (const auto& command : commands) {
     const auto result = without_threads(command, "1");
     CAPTURE(command, result.err);
@@ -96,7 +100,8 @@ TEST_CASE("a thread that the system refuses ends any command with 1 and a remedy
   }
   CHECK(fs::is_empty(files.out));
   if (std::thread::hardware_concurrency() == 1) return;  // LibTorch starts no thread of its own
-  const auto library = without_threads({"score", "-m", files.run, "--source", files.source, "--target", files.target}, "4");
+  const auto library = without_threads(
+      {"score", "-m", files.run, "--source", files.source, "--target", files.target}, "4");
   CHECK(library.exit_code == 1);
   CHECK_THAT(library.err, contains("the system refuses another thread"));
 }
@@ -105,8 +110,9 @@ TEST_CASE("the memory of translate does not grow with the text", "[e2e][slow]") 
   const test::TemporaryDirectory folder;
   const auto peak_kb = [&](int lines) {
     write_varied(folder / "text", lines);
-    const auto result = dragoman({"translate", "-m", test::small_run().string(), "-i", (folder / "text").string(), "-o",
-                                  "/dev/null", "--beam-size", "1", "--workers", "1", "--batch-lines", "500"});
+    const auto result =
+        dragoman({"translate", "-m", test::small_run().string(), "-i", (folder / "text").string(),
+                  "-o", "/dev/null", "--beam-size", "1", "--workers", "1", "--batch-lines", "500"});
     CAPTURE(lines, result.err);
     REQUIRE(result.exit_code == 0);
     return result.max_resident_kb;

@@ -19,10 +19,20 @@ std::vector<std::string> lines_in(const std::string& text) {
 }
 
 /// Settings of a model that learns a toy task in seconds.
-const std::vector<std::string> toy_settings = {
-    "--preset", "tiny", "--set", "model.d_model=64", "model.d_ff=128", "model.encoder_layers=2",
-    "model.decoder_layers=2", "model.dropout=0", "train.label_smoothing=0", "train.schedule=cosine",
-    "train.learning_rate=0.004", "train.warmup_steps=40", "train.checkpoint_every=100000", "train.workers=1"};
+const std::vector<std::string> toy_settings = {"--preset",
+                                               "tiny",
+                                               "--set",
+                                               "model.d_model=64",
+                                               "model.d_ff=128",
+                                               "model.encoder_layers=2",
+                                               "model.decoder_layers=2",
+                                               "model.dropout=0",
+                                               "train.label_smoothing=0",
+                                               "train.schedule=cosine",
+                                               "train.learning_rate=0.004",
+                                               "train.warmup_steps=40",
+                                               "train.checkpoint_every=100000",
+                                               "train.workers=1"};
 
 /// Sentences on films, each adjective plain and negated, with what they mean. One in five
 /// combinations is kept for the test.
@@ -31,9 +41,11 @@ struct Films {
   std::vector<std::string> unseen, meanings;
 
   Films() {
-    const std::vector<std::string> subjects = {"the film", "the actor", "this story", "her song", "the end", "it"},
+    const std::vector<std::string> subjects = {"the film", "the actor", "this story",
+                                               "her song", "the end",   "it"},
                                    verbs = {"was", "is", "seems"}, ways = {"", "really ", "quite "},
-                                   good = {"good", "great", "fine", "lovely"}, bad = {"bad", "poor", "dull", "awful"};
+                                   good = {"good", "great", "fine", "lovely"},
+                                   bad = {"bad", "poor", "dull", "awful"};
     std::ofstream text(folder / "text"), labels(folder / "labels");
     int number = 0;
     for (const auto& subject : subjects)
@@ -42,7 +54,8 @@ struct Films {
           for (const bool negated : {false, true})
             for (const bool is_good : {false, true})
               for (const auto& adjective : is_good ? good : bad) {
-                const auto line = subject + " " + verb + (negated ? " not " : " ") + way + adjective;
+                const auto line =
+                    subject + " " + verb + (negated ? " not " : " ") + way + adjective;
                 const std::string meaning = is_good != negated ? "positive" : "negative";
                 if (++number * 7 % 5 == 0) {
                   unseen.push_back(line);
@@ -66,12 +79,14 @@ struct Films {
 
 }  // namespace
 
-TEST_CASE("a classifier learns what negation does to words that it has not seen negated so", "[e2e][slow]") {
+TEST_CASE("a classifier learns what negation does to words that it has not seen negated so",
+          "[e2e][slow]") {
   const Films films;
   for (const std::string pooling : {"mean", "first"}) {
     CAPTURE(pooling);
-    const auto trained = films.train(pooling, {"tokenizer.vocab_size=45", "train.max_steps=150", "train.batch_tokens=1024",
-                                               "train.decay_steps=150", "model.pooling=" + pooling});
+    const auto trained = films.train(
+        pooling, {"tokenizer.vocab_size=45", "train.max_steps=150", "train.batch_tokens=1024",
+                  "train.decay_steps=150", "model.pooling=" + pooling});
     CAPTURE(trained.err);
     REQUIRE(trained.exit_code == 0);
     test::ProcessInput input;
@@ -95,12 +110,14 @@ TEST_CASE("a classifier learns what negation does to words that it has not seen 
   }
 }
 
-TEST_CASE("a language model trained on copies continues an unseen text with its copy", "[e2e][slow]") {
+TEST_CASE("a language model trained on copies continues an unseen text with its copy",
+          "[e2e][slow]") {
   const test::TemporaryDirectory folder;
   std::mt19937 random(1);
   const auto letters = [&random] {
     std::string text;
-    for (int i = 0; i < 4; ++i) text += std::string(1, static_cast<char>('a' + random() % 12)) + " ";
+    for (int i = 0; i < 4; ++i)
+      text += std::string(1, static_cast<char>('a' + random() % 12)) + " ";
     return text;
   };
   {
@@ -113,7 +130,8 @@ TEST_CASE("a language model trained on copies continues an unseen text with its 
   const auto run = (folder / "run").string();
   const auto trained = dragoman(test::with(
       test::with({"lm", "train", "--text", (folder / "text").string(), "-o", run}, toy_settings),
-      {"tokenizer.vocab_size=20", "train.max_steps=1000", "train.decay_steps=1000", "train.batch_tokens=4096"}));
+      {"tokenizer.vocab_size=20", "train.max_steps=1000", "train.decay_steps=1000",
+       "train.batch_tokens=4096"}));
   CAPTURE(trained.err);
   REQUIRE(trained.exit_code == 0);
 
@@ -140,14 +158,18 @@ TEST_CASE("a language model trained on copies continues an unseen text with its 
   const auto scored = dragoman({"lm", "score", "-m", run}, text);
   REQUIRE(lines_in(scored.out).size() == 2);
   CHECK(std::stod(lines_in(scored.out)[0]) > std::stod(lines_in(scored.out)[1]) + 1.0);
-  CHECK_THAT(dragoman({"lm", "score", "-m", run, "--total"}, text).out, test::contains("perplexity "));
-  const auto sampled = dragoman({"lm", "generate", "-m", run, "--sample", "--n-best", "3", "--top-k", "5"}, text);
+  CHECK_THAT(dragoman({"lm", "score", "-m", run, "--total"}, text).out,
+             test::contains("perplexity "));
+  const auto sampled =
+      dragoman({"lm", "generate", "-m", run, "--sample", "--n-best", "3", "--top-k", "5"}, text);
   CHECK(lines_in(sampled.out).size() == 6);
 }
 
 TEST_CASE("a model of one kind is not taken for one of another", "[e2e]") {
   const Films films;
-  REQUIRE(films.train("run", {"tokenizer.vocab_size=45", "train.max_steps=1", "train.decay_steps=50"}).exit_code == 0);
+  REQUIRE(
+      films.train("run", {"tokenizer.vocab_size=45", "train.max_steps=1", "train.decay_steps=50"})
+          .exit_code == 0);
   for (const auto& arguments : std::vector<std::vector<std::string>>{
            {"translate", "-m", films.path("run")}, {"lm", "generate", "-m", films.path("run")}}) {
     const auto refused = dragoman(arguments);

@@ -33,13 +33,15 @@ struct Text {
   Text() { std::ofstream(source) << "a b c\nd e\n"; }
 
   test::ProcessResult translate(const std::string& output) const {
-    return test::dragoman({"translate", "-m", test::small_run().string(), "-i", source, "-o", output});
+    return test::dragoman(
+        {"translate", "-m", test::small_run().string(), "-i", source, "-o", output});
   }
 };
 
 }  // namespace
 
-TEST_CASE("an output that is a link is written through it, also where it names no file yet", "[e2e]") {
+TEST_CASE("an output that is a link is written through it, also where it names no file yet",
+          "[e2e]") {
   const Text text;
   std::ofstream(text.target) << "old";
   fs::create_symlink("target", text.folder / "link");
@@ -77,8 +79,9 @@ TEST_CASE("an output that is /dev/stdout by any name goes to the standard output
 TEST_CASE("an output that is a pipe is written to it and stays one", "[e2e]") {
   const Text text;
   REQUIRE(::mkfifo(text.target.c_str(), 0600) == 0);
-  const auto result = shell(R"(cat "$4" & "$1" translate -m "$2" -i "$3" -o "$4"; code=$?; wait; exit $code)",
-                            {test::small_run().string(), text.source, text.target});
+  const auto result =
+      shell(R"(cat "$4" & "$1" translate -m "$2" -i "$3" -o "$4"; code=$?; wait; exit $code)",
+            {test::small_run().string(), text.source, text.target});
   CHECK(result.exit_code == 0);
   CHECK(std::count(result.out.begin(), result.out.end(), '\n') == 2);
   CHECK(fs::is_fifo(text.target));
@@ -116,8 +119,8 @@ TEST_CASE("a limit on the size of files ends with 1, a message and no part of a 
 TEST_CASE("a task's text goes to a new or empty folder only", "[e2e]") {
   const test::TemporaryDirectory folder;
   std::ofstream(folder / "mine") << "x";
-  const std::vector<std::string> task = {"experiment", "task", "copy", "--pairs", "50", "--valid-pairs", "5",
-                                         "--test-pairs", "5", "-o"};
+  const std::vector<std::string> task = {"experiment",    "task", "copy",         "--pairs", "50",
+                                         "--valid-pairs", "5",    "--test-pairs", "5",       "-o"};
   const auto refused = test::dragoman(test::with(task, {folder.path().string()}));
   CHECK(refused.exit_code == 1);
   CHECK_THAT(refused.err, contains("is not an empty folder"));

@@ -39,7 +39,8 @@ class PrunedRuns {
 
 }  // namespace
 
-TEST_CASE("a pruned run is smaller, translates, is analysed, pruned again and trained on", "[e2e]") {
+TEST_CASE("a pruned run is smaller, translates, is analysed, pruned again and trained on",
+          "[e2e]") {
   const PrunedRuns runs;
   const auto pruned = runs.prune("run", "half", test::with({"--fraction", "0.5"}, runs.text()));
   CAPTURE(pruned.err);
@@ -47,20 +48,23 @@ TEST_CASE("a pruned run is smaller, translates, is analysed, pruned again and tr
   CHECK_THAT(pruned.err, test::contains("removing 3 of 6 heads: "));
   const auto file = [&](const std::string& run) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(runs.path(run)))
-      if (entry.path().filename() == "model.safetensors") return std::filesystem::file_size(entry.path());
+      if (entry.path().filename() == "model.safetensors")
+        return std::filesystem::file_size(entry.path());
     return std::uintmax_t{0};
   };
   CHECK(file("half") > 0);
   CHECK(file("half") < file("run"));
   test::ProcessInput lines;
   lines.text = "a b c\nd e f g h\n";
-  const auto translated = dragoman({"translate", "-m", runs.path("half"), "--max-length", "12"}, lines);
+  const auto translated =
+      dragoman({"translate", "-m", runs.path("half"), "--max-length", "12"}, lines);
   CAPTURE(translated.err);
   CHECK(translated.exit_code == 0);
   CHECK(std::count(translated.out.begin(), translated.out.end(), '\n') == 2);
   const auto info = dragoman({"info", "-m", runs.path("half")});
   CHECK_THAT(info.out, test::contains("3 heads are pruned"));
-  const auto ranked = dragoman(test::with({"analyze", "heads", "-m", runs.path("half"), "--importance", "--json"}, runs.text()));
+  const auto ranked = dragoman(test::with(
+      {"analyze", "heads", "-m", runs.path("half"), "--importance", "--json"}, runs.text()));
   CAPTURE(ranked.err);
   REQUIRE(ranked.exit_code == 0);
   CHECK(nlohmann::json::parse(ranked.out).at("pruning_order").size() == 3);
@@ -68,11 +72,12 @@ TEST_CASE("a pruned run is smaller, translates, is analysed, pruned again and tr
   const auto none = runs.prune("half", "none", test::with({"--fraction", "1"}, runs.text()));
   CAPTURE(none.err);
   CHECK(none.exit_code == 0);
-  CHECK(dragoman({"translate", "-m", runs.path("none"), "--max-length", "12", "--no-cache"}, lines).out ==
+  CHECK(dragoman({"translate", "-m", runs.path("none"), "--max-length", "12", "--no-cache"}, lines)
+            .out ==
         dragoman({"translate", "-m", runs.path("none"), "--max-length", "12"}, lines).out);
   for (const std::string from : {"half", "none"}) {
-    const auto trained = dragoman({"train", "--start-from", runs.path(from), "-o", runs.path(from + "-on"),
-                                   "--set", "train.max_steps=3"});
+    const auto trained = dragoman({"train", "--start-from", runs.path(from), "-o",
+                                   runs.path(from + "-on"), "--set", "train.max_steps=3"});
     CAPTURE(trained.err);
     CHECK(trained.exit_code == 0);
     CHECK_THAT(trained.err, test::contains("ended at step 3"));
@@ -81,19 +86,22 @@ TEST_CASE("a pruned run is smaller, translates, is analysed, pruned again and tr
 
 TEST_CASE("training on begins with the weights and pieces of the other run", "[e2e]") {
   const PrunedRuns runs;
-  const auto trained = dragoman({"train", "--start-from", runs.path("run"), "-o", runs.path("on"), "--set",
-                                 "train.max_steps=1", "train.learning_rate=1e-9"});
+  const auto trained = dragoman({"train", "--start-from", runs.path("run"), "-o", runs.path("on"),
+                                 "--set", "train.max_steps=1", "train.learning_rate=1e-9"});
   CAPTURE(trained.err);
   REQUIRE(trained.exit_code == 0);
   const auto score = [&](const std::string& run) {
-    return dragoman({"score", "-m", runs.path(run), "--source", runs.path("a.src"), "--target", runs.path("a.tgt")}).out;
+    return dragoman({"score", "-m", runs.path(run), "--source", runs.path("a.src"), "--target",
+                     runs.path("a.tgt")})
+        .out;
   };
   std::istringstream before(score("run")), after(score("on"));
   int compared = 0;
   for (std::string one, other; std::getline(before, one) && std::getline(after, other); ++compared)
     CHECK(std::stod(one) == test::Approx(std::stod(other)).epsilon(1e-4));
   CHECK(compared > 0);
-  const auto both = dragoman({"train", "--start-from", runs.path("run"), "--preset", "tiny", "-o", runs.path("x")});
+  const auto both = dragoman(
+      {"train", "--start-from", runs.path("run"), "--preset", "tiny", "-o", runs.path("x")});
   CHECK(both.exit_code == 2);
 }
 
@@ -128,10 +136,11 @@ TEST_CASE("the pruning curve has a point for each tenth, as table, JSON and SVG"
   const PrunedRuns runs;
   std::ofstream(runs.path("t.src")) << "a b c\nd e f g\n";
   std::ofstream(runs.path("t.tgt")) << "c b a\ng f e d\n";
-  const auto result = dragoman(test::with(
-      {"analyze", "pruning", "-m", runs.path("run"), "--test-source", runs.path("t.src"), "--test-target",
-       runs.path("t.tgt"), "--seeds", "2", "--json", "--plot", runs.path("curve.svg")},
-      runs.text()));
+  const auto result =
+      dragoman(test::with({"analyze", "pruning", "-m", runs.path("run"), "--test-source",
+                           runs.path("t.src"), "--test-target", runs.path("t.tgt"), "--seeds", "2",
+                           "--json", "--plot", runs.path("curve.svg")},
+                          runs.text()));
   CAPTURE(result.err);
   REQUIRE(result.exit_code == 0);
   const auto curve = nlohmann::json::parse(result.out);

@@ -32,7 +32,8 @@ struct Run {
   std::string path(const std::string& name) const { return (folder / name).string(); }
 
   std::vector<std::string> training(const std::vector<std::string>& settings) const {
-    return test::with(test::tiny_training(path("a.src"), path("a.tgt"), run_dir.string()), settings);
+    return test::with(test::tiny_training(path("a.src"), path("a.tgt"), run_dir.string()),
+                      settings);
   }
 };
 
@@ -40,11 +41,13 @@ struct Run {
 test::ProcessResult train_and(const std::string& change, const test::TemporaryDirectory& folder) {
   test::write_letters(folder / "a.src", folder / "a.tgt");
   const auto run_dir = (folder / "run").string();
-  auto words = test::with({"bash", "-c",
-                           R"(cd "$1"; shift; "$@" & until [ -e run/latest ] && [ -s run/train.jsonl ]; do sleep 0.05; done
-                              )" + change + "; wait $!",
-                           "bash", folder.path().string(), test::program()},
-                          test::tiny_training("a.src", "a.tgt", run_dir));
+  auto words = test::with(
+      {"bash", "-c",
+       R"(cd "$1"; shift; "$@" & until [ -e run/latest ] && [ -s run/train.jsonl ]; do sleep 0.05; done
+                              )" +
+           change + "; wait $!",
+       "bash", folder.path().string(), test::program()},
+      test::tiny_training("a.src", "a.tgt", run_dir));
   return test::run(test::with(words, {"train.max_steps=3000", "train.checkpoint_every=1000"}));
 }
 
@@ -66,8 +69,10 @@ void damage(const fs::path& file) {
 
 }  // namespace
 
-TEST_CASE("a run folder that is moved or removed stops its training and is not made again", "[e2e]") {
-  for (const std::string change : {"mv run elsewhere", "mv run gone; rm -rf gone", "mv run elsewhere; mkdir run"}) {
+TEST_CASE("a run folder that is moved or removed stops its training and is not made again",
+          "[e2e]") {
+  for (const std::string change :
+       {"mv run elsewhere", "mv run gone; rm -rf gone", "mv run elsewhere; mkdir run"}) {
     const test::TemporaryDirectory folder;
     const auto result = train_and(change, folder);
     CAPTURE(change, result.err);
@@ -81,8 +86,9 @@ TEST_CASE("a run folder that is moved or removed stops its training and is not m
 
 TEST_CASE("what a killed process left in a run goes when it is resumed", "[e2e]") {
   const Run run;
-  const std::vector<std::string> leftovers = {"data/text.json.tmp-1", "data/train.tokens.tmp-1", "data/train.tokens.new",
-                                              "config.json.tmp-1", "checkpoints/step-00000009.tmp-1"};
+  const std::vector<std::string> leftovers = {"data/text.json.tmp-1", "data/train.tokens.tmp-1",
+                                              "data/train.tokens.new", "config.json.tmp-1",
+                                              "checkpoints/step-00000009.tmp-1"};
   for (const auto& name : leftovers) std::ofstream(run.run_dir / name) << "half";
   std::ofstream(run.run_dir / "data/mine.new") << "x";
   REQUIRE(dragoman(run.training({"train.max_steps=5"})).exit_code == 0);
@@ -96,16 +102,19 @@ TEST_CASE("what a killed process left in a run goes when it is resumed", "[e2e]"
 TEST_CASE("the latest checkpoint is named with the damaged one that it stands in for", "[e2e]") {
   const Run run;
   damage(run.checkpoint(4) / "model.safetensors");
-  const auto result = dragoman({"translate", "-m", run.run_dir.string(), "--checkpoint", "latest"}, {.text = "a b\n"});
+  const auto result = dragoman({"translate", "-m", run.run_dir.string(), "--checkpoint", "latest"},
+                               {.text = "a b\n"});
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.err, contains("using step-00000003 instead of the newest, step-00000004"));
 }
 
-TEST_CASE("an average or a pruned run that failed does not stand in the way of the next try", "[e2e]") {
+TEST_CASE("an average or a pruned run that failed does not stand in the way of the next try",
+          "[e2e]") {
   const Run run;
   const auto limited = [&](const std::string& limit, const std::vector<std::string>& arguments) {
-    return test::run(test::with({"bash", "-c", "ulimit -f " + limit + R"(; exec "$@")", "bash", test::program()},
-                                arguments));
+    return test::run(
+        test::with({"bash", "-c", "ulimit -f " + limit + R"(; exec "$@")", "bash", test::program()},
+                   arguments));
   };
   const auto source = run.run_dir.string();
   const std::vector<std::vector<std::string>> commands = {
@@ -123,7 +132,8 @@ TEST_CASE("an average or a pruned run that failed does not stand in the way of t
   }
 }
 
-TEST_CASE("the configuration of a checkpoint opens no other file and does not wait for a pipe", "[e2e]") {
+TEST_CASE("the configuration of a checkpoint opens no other file and does not wait for a pipe",
+          "[e2e]") {
   const Run run;
   const auto translate = [](const fs::path& model) {
     return dragoman({"translate", "-m", model.string()}, {.text = "a b\n", .timeout_seconds = 30});
@@ -147,7 +157,8 @@ TEST_CASE("a manifest that is a circle of links is an error by its name", "[e2e]
   fs::create_symlink("manifest.json", model / "manifest.json");
   const auto result = dragoman({"translate", "-m", model.string()}, {.text = "a b\n"});
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.err, contains("circle/manifest.json: cannot be opened: Too many levels of symbolic links"));
+  CHECK_THAT(result.err,
+             contains("circle/manifest.json: cannot be opened: Too many levels of symbolic links"));
 }
 
 }  // namespace run_folder_test

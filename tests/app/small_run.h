@@ -15,7 +15,8 @@ inline std::filesystem::path train_small_run(const TemporaryDirectory& folder,
   write_letters(folder / "a.src", folder / "a.tgt");
   const auto run_dir = folder / "run";
   const auto result = dragoman(with(
-      tiny_training((folder / "a.src").string(), (folder / "a.tgt").string(), run_dir.string()), more));
+      tiny_training((folder / "a.src").string(), (folder / "a.tgt").string(), run_dir.string()),
+      more));
   if (result.exit_code != 0) throw std::runtime_error(result.err);
   return run_dir;
 }

@@ -17,14 +17,16 @@ namespace {
 
 /// The configuration that a training with these arguments would have.
 json resolved(const Words& arguments) {
-  const auto result = dragoman(test::with({"train", "--preset", "tiny", "--dump-config"}, arguments));
+  const auto result =
+      dragoman(test::with({"train", "--preset", "tiny", "--dump-config"}, arguments));
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   return json::parse(result.out);
 }
 
 std::string refused(const Words& arguments) {
-  const auto result = dragoman(test::with({"train", "--preset", "tiny", "--dump-config"}, arguments));
+  const auto result =
+      dragoman(test::with({"train", "--preset", "tiny", "--dump-config"}, arguments));
   CHECK(result.exit_code == 2);
   CHECK(result.out.empty());
   return result.err;
@@ -33,18 +35,19 @@ std::string refused(const Words& arguments) {
 }  // namespace
 
 TEST_CASE("several corpora and their weights are one configuration", "[unit]") {
-  const auto options = resolved({"--train-source", "a", "b", "--train-target", "c", "d", "--set",
-                                 "data.weights=[2,0.5]"});
+  const auto options = resolved(
+      {"--train-source", "a", "b", "--train-target", "c", "d", "--set", "data.weights=[2,0.5]"});
   CHECK(options["data"]["weights"] == json::array({2.0, 0.5}));
   CHECK(options["data"]["train_target"] == json::array({"c", "d"}));
-  CHECK_THAT(refused({"--train-source", "a", "--train-target", "c", "--set", "data.weights=[2,0.5]"}),
-             contains("--set data.weights=[2,0.5]: data.weights: 2 weights, but data.train_source has 1"));
+  CHECK_THAT(
+      refused({"--train-source", "a", "--train-target", "c", "--set", "data.weights=[2,0.5]"}),
+      contains("--set data.weights=[2,0.5]: data.weights: 2 weights, but data.train_source has 1"));
 }
 
 TEST_CASE("the flags of train set the options they name", "[unit]") {
-  const auto options = resolved({"--seed", "7", "--max-steps", "50", "--max-time", "1h30m",
-                                 "--learning-rate", "0.5", "--batch-tokens", "1000", "--workers", "2",
-                                 "--device", "cpu"});
+  const auto options =
+      resolved({"--seed", "7", "--max-steps", "50", "--max-time", "1h30m", "--learning-rate", "0.5",
+                "--batch-tokens", "1000", "--workers", "2", "--device", "cpu"});
   CHECK(options["seed"] == 7);
   CHECK(options["train"]["max_steps"] == 50);
   CHECK(options["train"]["max_seconds"] == 5400.0);
@@ -65,22 +68,28 @@ TEST_CASE("a time is seconds, minutes, hours or days", "[unit]") {
   CHECK(seconds("45s") == 45.0);
   CHECK(seconds("1d") == 86400.0);
   for (const std::string wrong : {"soon", "2x", "-5", "h", "1h30", "2 h"})
-    CHECK_THAT(refused({"--max-time", wrong}), contains("--max-time: expected a time such as 3600, 90m or 2h"));
+    CHECK_THAT(refused({"--max-time", wrong}),
+               contains("--max-time: expected a time such as 3600, 90m or 2h"));
 }
 
 TEST_CASE("a flag and --set of the same option are refused", "[unit]") {
   CHECK_THAT(refused({"--max-steps", "5", "--set", "train.max_steps=6"}),
              contains("--max-steps: sets train.max_steps, which --set train.max_steps=6 sets too"));
-  CHECK_THAT(refused({"--device", "cpu", "--set", "train.device=auto"}), contains("--device: sets train.device"));
+  CHECK_THAT(refused({"--device", "cpu", "--set", "train.device=auto"}),
+             contains("--device: sets train.device"));
 }
 
 TEST_CASE("a wrong flag is told with its name and the option's range", "[unit]") {
-  CHECK_THAT(refused({"--max-steps", "0"}),
-             contains("--max-steps: train.max_steps: 0 is outside 1 to 1e12; choose a value in that range"));
-  CHECK_THAT(refused({"--device", "gpu"}), contains("--device: train.device: \"gpu\" is not a device"));
+  CHECK_THAT(
+      refused({"--max-steps", "0"}),
+      contains(
+          "--max-steps: train.max_steps: 0 is outside 1 to 1e12; choose a value in that range"));
+  CHECK_THAT(refused({"--device", "gpu"}),
+             contains("--device: train.device: \"gpu\" is not a device"));
 }
 
-TEST_CASE("the configuration is written to a file that trains the same, and nothing is trained", "[unit]") {
+TEST_CASE("the configuration is written to a file that trains the same, and nothing is trained",
+          "[unit]") {
   const test::TemporaryDirectory folder;
   const auto file = (folder / "c.json").string();
   const auto result = dragoman({"train", "--preset", "small", "--seed", "3", "-o",

@@ -2,14 +2,14 @@
 #include "support/program.h"
 #include "support/shared.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <random>
 #include <regex>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 namespace train_test {
 
@@ -21,7 +21,8 @@ struct Letters {
   test::TemporaryDirectory folder;
   Letters() { test::write_letters(folder / "a.src", folder / "a.tgt"); }
 
-  std::vector<std::string> training(const std::string& run, const std::vector<std::string>& settings = {}) const {
+  std::vector<std::string> training(const std::string& run,
+                                    const std::vector<std::string>& settings = {}) const {
     return test::with(test::tiny_training((folder / "a.src").string(), (folder / "a.tgt").string(),
                                           (folder / run).string()),
                       settings);
@@ -77,7 +78,9 @@ class Training {
   bool ended_ = false;
 };
 
-void sleep_seconds(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+void sleep_seconds(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
 
 }  // namespace
 
@@ -97,7 +100,9 @@ TEST_CASE("training text ends as the hostile cases say", "[e2e][slow]") {
     auto arguments = test::tiny_training(source, target, run_dir.string());
     auto result = dragoman(arguments);
     std::smatch largest;
-    if (result.exit_code == 2 && std::regex_search(result.err, largest, std::regex("(?:largest|most|up to|<=|at most)[^0-9]*([0-9]+)")))
+    if (result.exit_code == 2 &&
+        std::regex_search(result.err, largest,
+                          std::regex("(?:largest|most|up to|<=|at most)[^0-9]*([0-9]+)")))
       result = dragoman(test::with(arguments, {"tokenizer.vocab_size=" + largest[1].str()}));
     CAPTURE(result.err);
     CHECK_FALSE(result.signalled);
@@ -107,7 +112,8 @@ TEST_CASE("training text ends as the hostile cases say", "[e2e][slow]") {
       CHECK_FALSE(std::filesystem::exists(run_dir));
       if (!hostile.contains("message_names")) continue;
       bool named = false;
-      for (const std::string word : hostile.at("message_names")) named = named || result.err.find(word) != std::string::npos;
+      for (const std::string word : hostile.at("message_names"))
+        named = named || result.err.find(word) != std::string::npos;
       CHECK(named);
       continue;
     }
@@ -121,9 +127,13 @@ TEST_CASE("a training that is killed again and again ends with the same bytes", 
   const Letters letters;
   const char* asked = std::getenv("DRAGOMAN_KILLS");
   const int kills = asked != nullptr ? std::atoi(asked) : 5;
-  const std::vector<std::string> settings{"train.max_steps=" + std::to_string(50 * kills), "train.checkpoint_every=7",
-                                          "train.workers=2", "train.batch_tokens=200", "data.max_length=100",
-                                          "data.subword_sampling=0.2", "data.token_dropout=0.05"};
+  const std::vector<std::string> settings{"train.max_steps=" + std::to_string(50 * kills),
+                                          "train.checkpoint_every=7",
+                                          "train.workers=2",
+                                          "train.batch_tokens=200",
+                                          "data.max_length=100",
+                                          "data.subword_sampling=0.2",
+                                          "data.token_dropout=0.05"};
   REQUIRE(dragoman(letters.training("whole", settings)).exit_code == 0);
   std::mt19937 random(7);
   const auto share = [&] { return static_cast<double>(random() % 1000) / 1000.0; };
@@ -148,7 +158,8 @@ TEST_CASE("a training that is killed again and again ends with the same bytes", 
     std::vector<std::string> found;
     for (std::string line; std::getline(lines, line);) {
       const auto record = nlohmann::json::parse(line);
-      if (record.at("event") == "train") found.push_back(record.at("step").dump() + " " + record.at("loss").dump());
+      if (record.at("event") == "train")
+        found.push_back(record.at("step").dump() + " " + record.at("loss").dump());
     }
     return found;
   };
@@ -163,7 +174,8 @@ TEST_CASE("SIGTERM and SIGINT save and end with 143 and 130", "[e2e]") {
   const Letters letters;
   for (const int signal : {SIGTERM, SIGINT}) {
     const std::string run = "run" + std::to_string(signal);
-    Training training(letters.training(run, {"train.max_steps=1000000", "train.checkpoint_every=1000000"}));
+    Training training(
+        letters.training(run, {"train.max_steps=1000000", "train.checkpoint_every=1000000"}));
     training.wait_for_lines(letters.folder / run / "train.jsonl", 3);
     CHECK(training.end_with(signal) == 128 + signal);
     CHECK(newest(letters.folder / run).filename() != "step-00000000");
@@ -183,7 +195,8 @@ TEST_CASE("a check finds what is wrong and trains nothing", "[e2e]") {
   CHECK(bad.out.find("61") != std::string::npos);
 }
 
-TEST_CASE("a vocabulary larger than the text can fill is refused with the largest possible", "[e2e]") {
+TEST_CASE("a vocabulary larger than the text can fill is refused with the largest possible",
+          "[e2e]") {
   const Letters letters;
   const auto result = dragoman(letters.training("run", {"tokenizer.vocab_size=5000"}));
   CHECK(result.exit_code == 2);
@@ -191,7 +204,8 @@ TEST_CASE("a vocabulary larger than the text can fill is refused with the larges
   CHECK_FALSE(std::filesystem::exists(letters.folder / "run"));
 }
 
-TEST_CASE("a deeper model begins with the weights of a shallower one, and says which are new", "[e2e]") {
+TEST_CASE("a deeper model begins with the weights of a shallower one, and says which are new",
+          "[e2e]") {
   const Letters letters;
   REQUIRE(dragoman(letters.training("run", {})).exit_code == 0);
   const auto run = (letters.folder / "run").string();

@@ -30,8 +30,9 @@ TEST_CASE("source text ends as the hostile cases say", "[e2e][slow]") {
     ++seen;
     const auto file = root / hostile.at("files").at(0);
     const auto text = test::content_of(file);
-    const auto expected = hostile.at("lines").is_null() ? lines_of(text) + (!text.empty() && text.back() != '\n')
-                                                        : hostile.at("lines").get<std::ptrdiff_t>();
+    const auto expected = hostile.at("lines").is_null()
+                              ? lines_of(text) + (!text.empty() && text.back() != '\n')
+                              : hostile.at("lines").get<std::ptrdiff_t>();
     for (const char* beam : {"1", "5"}) {
       CAPTURE(name, beam);
       const auto from_file = dragoman(translate({"-i", file.string(), "--beam-size", beam}));
@@ -39,12 +40,13 @@ TEST_CASE("source text ends as the hostile cases say", "[e2e][slow]") {
       CHECK(from_file.exit_code == 0);
       CHECK(lines_of(from_file.out) == expected);
       CHECK(from_file.max_resident_kb < 1 << 20);
-      const auto from_pipe = dragoman(translate({"--beam-size", beam, "--batch-lines", "16"}), {.text = text});
+      const auto from_pipe =
+          dragoman(translate({"--beam-size", beam, "--batch-lines", "16"}), {.text = text});
       CHECK(from_pipe.exit_code == 0);
       CHECK(from_pipe.out == from_file.out);
       const auto output = folder / "out";
-      const auto to_file =
-          dragoman(translate({"-i", file.string(), "-o", output.string(), "--beam-size", beam, "--batch-lines", "1"}));
+      const auto to_file = dragoman(translate(
+          {"-i", file.string(), "-o", output.string(), "--beam-size", beam, "--batch-lines", "1"}));
       CHECK(to_file.exit_code == 0);
       CHECK(test::content_of(output) == from_file.out);
     }
@@ -129,7 +131,8 @@ TEST_CASE("a dash is standard input and standard output, once", "[e2e]") {
 }
 
 TEST_CASE("an n-best list has number, text and falling scores", "[e2e]") {
-  const auto result = dragoman(translate({"--n-best", "3", "--beam-size", "4"}), {.text = "a b\nc d e\n"});
+  const auto result =
+      dragoman(translate({"--n-best", "3", "--beam-size", "4"}), {.text = "a b\nc d e\n"});
   REQUIRE(result.exit_code == 0);
   std::istringstream lines(result.out);
   double before = 0.0;
@@ -149,7 +152,8 @@ TEST_CASE("JSON lines hold tokens, score, alignment and flags", "[e2e]") {
   const auto result = dragoman(translate({"--json"}), {.text = "a b\n"});
   REQUIRE(result.exit_code == 0);
   const auto record = nlohmann::json::parse(result.out);
-  for (const char* key : {"text", "tokens", "score", "alignment", "truncated", "looping", "split", "cut"})
+  for (const char* key :
+       {"text", "tokens", "score", "alignment", "truncated", "looping", "split", "cut"})
     CHECK(record.contains(key));
 }
 
@@ -161,7 +165,8 @@ TEST_CASE("with and without cache the translations are the same", "[e2e]") {
 
 TEST_CASE("a missing source is named and leaves no output", "[e2e]") {
   const test::TemporaryDirectory folder;
-  const auto result = dragoman(translate({"-i", (folder / "none.txt").string(), "-o", (folder / "out").string()}));
+  const auto result =
+      dragoman(translate({"-i", (folder / "none.txt").string(), "-o", (folder / "out").string()}));
   CHECK(result.exit_code == 1);
   CHECK(result.err.find("none.txt") != std::string::npos);
   CHECK(std::filesystem::is_empty(folder.path()));
@@ -171,8 +176,9 @@ TEST_CASE("the score of a pair is the sum of its tokens' log-probabilities", "[e
   const test::TemporaryDirectory folder;
   std::ofstream(folder / "s") << "a b c\nd\n";
   std::ofstream(folder / "t") << "A B C\nD E\n";
-  const auto result = dragoman({"score", "-m", small_run().string(), "--source", (folder / "s").string(), "--target",
-                                (folder / "t").string(), "--json"});
+  const auto result =
+      dragoman({"score", "-m", small_run().string(), "--source", (folder / "s").string(),
+                "--target", (folder / "t").string(), "--json"});
   CAPTURE(result.err);
   REQUIRE(result.exit_code == 0);
   std::istringstream lines(result.out);
@@ -186,8 +192,9 @@ TEST_CASE("the score of a pair is the sum of its tokens' log-probabilities", "[e
   }
   CHECK(count == 2);
   std::ofstream(folder / "t", std::ios::app) << "one more\n";
-  CHECK(dragoman({"score", "-m", small_run().string(), "--source", (folder / "s").string(), "--target",
-                  (folder / "t").string()}).exit_code == 1);
+  CHECK(dragoman({"score", "-m", small_run().string(), "--source", (folder / "s").string(),
+                  "--target", (folder / "t").string()})
+            .exit_code == 1);
 }
 
 }  // namespace translate_test

@@ -49,8 +49,10 @@ std::int64_t long_peak(const HeadAttention& options, std::int64_t d_k) {
   const auto draw = [d_k] { return at::randn({1, 1, 100000, d_k}); };
   const MemoryWatch watch;
   const auto query = draw(), key = draw(), value = draw();
-  const auto context = attention->attend(query, {key, value}, AttentionMask::structured({}, Sight::past),
-                                         {.scale = 0.25}).context;
+  const auto context =
+      attention
+          ->attend(query, {key, value}, AttentionMask::structured({}, Sight::past), {.scale = 0.25})
+          .context;
   CHECK(context.isfinite().all().item<bool>());
   return watch.peak_bytes();
 }
@@ -94,7 +96,8 @@ TEST_CASE("tiled attention over 20,000 positions needs a few megabytes beyond it
   const at::NoGradGuard no_gradient;
   const auto x = at::randn({1, 1, 20000, 16});
   const MemoryWatch watch;
-  dragoman::tiled_attention(x, {x, x}, AttentionMask::structured({}, Sight::past), {.scale = 0.25}, 512);
+  dragoman::tiled_attention(x, {x, x}, AttentionMask::structured({}, Sight::past), {.scale = 0.25},
+                            512);
   CHECK(watch.peak_bytes() < 20'000'000);  // all pairs: 1.6 GB
 }
 
@@ -103,16 +106,19 @@ TEST_CASE("full attention refuses a matrix above its limit and names the alterna
   const auto one = at::zeros({1, 1, 1, 16});
   const auto x = one.expand({1, 1, 100000, 16});  // 64 bytes
   const MemoryWatch watch;
-  CHECK_THROWS_WITH(dragoman::make_attention({})->attend(x, {x, x}, {}, {}),
-                    "attention: 1 x 1 matrices of 100000 x 100000 weights take 38146 MiB, the limit is "
-                    "8192 MiB; choose kind tiled (the same function), local or linear in "
-                    "model.encoder_attention and model.decoder_attention, shorter sentences, or raise "
-                    "limit_mb");
+  CHECK_THROWS_WITH(
+      dragoman::make_attention({})->attend(x, {x, x}, {}, {}),
+      "attention: 1 x 1 matrices of 100000 x 100000 weights take 38146 MiB, the limit is "
+      "8192 MiB; choose kind tiled (the same function), local or linear in "
+      "model.encoder_attention and model.decoder_attention, shorter sentences, or raise "
+      "limit_mb");
   CHECK(watch.peak_bytes() == 0);
-  CHECK_NOTHROW(dragoman::make_attention({.limit_mb = 1})->attend(
-      x.narrow(2, 0, 512), {x.narrow(2, 0, 512), x.narrow(2, 0, 512)}, {}, {}));
-  CHECK_THROWS(dragoman::make_attention({.limit_mb = 1})->attend(
-      x.narrow(2, 0, 513), {x.narrow(2, 0, 512), x.narrow(2, 0, 512)}, {}, {}));
+  CHECK_NOTHROW(
+      dragoman::make_attention({.limit_mb = 1})
+          ->attend(x.narrow(2, 0, 512), {x.narrow(2, 0, 512), x.narrow(2, 0, 512)}, {}, {}));
+  CHECK_THROWS(
+      dragoman::make_attention({.limit_mb = 1})
+          ->attend(x.narrow(2, 0, 513), {x.narrow(2, 0, 512), x.narrow(2, 0, 512)}, {}, {}));
 }
 
 }  // namespace attention_cost_test

@@ -37,7 +37,8 @@ struct Attended {
 inline Attended attended(const dragoman::Attention& attention, const Heads& heads,
                          const dragoman::AttentionMask& mask,
                          const dragoman::AttentionSettings& settings = {.scale = 0.5}) {
-  const auto context = attention.attend(heads.query, {heads.key, heads.value}, mask, settings).context;
+  const auto context =
+      attention.attend(heads.query, {heads.key, heads.value}, mask, settings).context;
   const auto gradients = torch::autograd::grad({context}, {heads.query, heads.key, heads.value},
                                                {heads.outer}, /*retain_graph=*/std::nullopt,
                                                /*create_graph=*/false, /*allow_unused=*/true);
@@ -45,7 +46,8 @@ inline Attended attended(const dragoman::Attention& attention, const Heads& head
 }
 
 /// The same for each tensor.
-inline void check_same(const Attended& actual, const Attended& expected, const Tolerance& tolerance) {
+inline void check_same(const Attended& actual, const Attended& expected,
+                       const Tolerance& tolerance) {
   CHECK_THAT(actual.context, close_to(expected.context, tolerance));
   CHECK_THAT(actual.query, close_to(expected.query, tolerance));
   CHECK_THAT(actual.key, close_to(expected.key, tolerance));
@@ -69,7 +71,12 @@ inline std::vector<dragoman::HeadAttention> all_kinds() {
         AttentionKind::dilated, AttentionKind::strided, AttentionKind::strided_relative,
         AttentionKind::sparse_strided, AttentionKind::sparse_fixed, AttentionKind::global_local,
         AttentionKind::longformer, AttentionKind::linear, AttentionKind::low_rank})
-    kinds.push_back({.kind = kind, .radius = 2, .dilation = 3, .stride = 3, .block = 4, .rank = 3,
+    kinds.push_back({.kind = kind,
+                     .radius = 2,
+                     .dilation = 3,
+                     .stride = 3,
+                     .block = 4,
+                     .rank = 3,
                      .max_length = 32});
   return kinds;
 }

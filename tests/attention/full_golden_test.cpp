@@ -74,14 +74,14 @@ TEST_CASE("attention reproduces the worked example of one query", "[golden]") {
   const auto key = test::plain_tensor(scores["inputs"]["K"]);
   const auto weighted = test::worked_example("000.weighted_sum");
   const auto value = test::plain_tensor(weighted["inputs"]["V"]);
-  CHECK_THAT(at::mv(key, query[0]), test::close_to(test::plain_tensor(scores["correct"]["scores"])));
+  CHECK_THAT(at::mv(key, query[0]),
+             test::close_to(test::plain_tensor(scores["correct"]["scores"])));
   const auto scaled = test::worked_example("000.scaled");
   CHECK_THAT(at::mv(key, query[0]) / std::sqrt(3.0),
              test::close_to(test::plain_tensor(scaled["correct"]["scaled"])));
   const auto result = attend(query, key, value, 1.0 / std::sqrt(3.0));
-  CHECK_THAT(result.weights.flatten(),
-             test::close_to(test::plain_tensor(
-                 test::worked_example("000.softmax")["correct"]["weights"])));
+  CHECK_THAT(result.weights.flatten(), test::close_to(test::plain_tensor(test::worked_example(
+                                           "000.softmax")["correct"]["weights"])));
   CHECK_THAT(result.context.flatten(),
              test::close_to(test::plain_tensor(weighted["correct"]["output"])));
 }
@@ -89,16 +89,18 @@ TEST_CASE("attention reproduces the worked example of one query", "[golden]") {
 TEST_CASE("attention reproduces the worked examples of whole sentences", "[golden]") {
   const auto first = test::plain_tensor(test::worked_example("000.ex1_scores")["inputs"]["X"]);
   const auto of_first = attend(first, first, first, 0.5);
-  CHECK_THAT(of_first.weights[0][0], test::close_to(test::plain_tensor(
-                                         test::worked_example("000.ex1_weights")["correct"]["weights"])));
-  CHECK_THAT(of_first.context[0][0], test::close_to(test::plain_tensor(
-                                         test::worked_example("000.ex1_output")["correct"]["output"])));
+  CHECK_THAT(of_first.weights[0][0], test::close_to(test::plain_tensor(test::worked_example(
+                                         "000.ex1_weights")["correct"]["weights"])));
+  CHECK_THAT(of_first.context[0][0], test::close_to(test::plain_tensor(test::worked_example(
+                                         "000.ex1_output")["correct"]["output"])));
 
   const auto second = test::worked_example("001.ex1");
   const auto x = test::plain_tensor(second["inputs"]["X"]);
   const auto of_second = attend(x, x, x, 1.0 / std::sqrt(3.0));
-  CHECK_THAT(of_second.weights[0][0], test::close_to(test::plain_tensor(second["correct"]["weights"])));
-  CHECK_THAT(of_second.context[0][0], test::close_to(test::plain_tensor(second["correct"]["output"])));
+  CHECK_THAT(of_second.weights[0][0],
+             test::close_to(test::plain_tensor(second["correct"]["weights"])));
+  CHECK_THAT(of_second.context[0][0],
+             test::close_to(test::plain_tensor(second["correct"]["output"])));
 
   const auto third = test::worked_example("001.ex2");
   const auto map = [&](const char* name) {
@@ -106,8 +108,10 @@ TEST_CASE("attention reproduces the worked examples of whole sentences", "[golde
                   test::plain_tensor(third["inputs"][name]));
   };
   const auto of_third = attend(map("W_Q"), map("W_K"), map("W_V"), 0.5);
-  CHECK_THAT(of_third.weights[0][0], test::close_to(test::plain_tensor(third["correct"]["weights"])));
-  CHECK_THAT(of_third.context[0][0], test::close_to(test::plain_tensor(third["correct"]["output"])));
+  CHECK_THAT(of_third.weights[0][0],
+             test::close_to(test::plain_tensor(third["correct"]["weights"])));
+  CHECK_THAT(of_third.context[0][0],
+             test::close_to(test::plain_tensor(third["correct"]["output"])));
 }
 
 TEST_CASE("softmax reproduces the worked examples of saturation", "[golden]") {

@@ -45,8 +45,9 @@ Computed compute(const Way& way, const Heads& heads, const AttentionMask& mask,
                  const AttentionSettings& settings) {
   const dragoman::RandomScope same_dropout(7);
   const auto result = way(heads.query, KeyValue{heads.key, heads.value}, mask, settings);
-  const auto gradients = torch::autograd::grad({result.context}, {heads.query, heads.key, heads.value},
-                                               {heads.outer.to(result.context.scalar_type())});
+  const auto gradients =
+      torch::autograd::grad({result.context}, {heads.query, heads.key, heads.value},
+                            {heads.outer.to(result.context.scalar_type())});
   return {result.context, result.weights, gradients[0], gradients[1], gradients[2]};
 }
 
@@ -92,15 +93,20 @@ TEST_CASE("fused attention in bf16 is that of the same numbers in float32, round
     for (const auto& allow : some_masks(queries, keys)) {
       CAPTURE(queries, keys, allow);
       const auto heads = random_heads(queries, keys, 32, 48, at::kBFloat16);
-      const auto wide = [](const at::Tensor& x) { return x.detach().to(at::kFloat).requires_grad_(x.requires_grad()); };
+      const auto wide = [](const at::Tensor& x) {
+        return x.detach().to(at::kFloat).requires_grad_(x.requires_grad());
+      };
       const Heads same{wide(heads.query), wide(heads.key), wide(heads.value), wide(heads.outer)};
       const auto mask = AttentionMask::from(allow, at::kFloat);
-      const AttentionSettings settings{.scale = 0.2, .dropout = 0.3, .training = true, .weights = Weights::keep};
+      const AttentionSettings settings{
+          .scale = 0.2, .dropout = 0.3, .training = true, .weights = Weights::keep};
       const auto narrow = compute(dragoman::fused_attention, heads, mask, settings);
       const auto exact = compute(dragoman::fused_attention, same, mask, settings);
       CHECK(narrow.weights.equal(exact.weights));
-      for (const auto& [rounded, x] : {std::pair{narrow.context, exact.context}, {narrow.query, exact.query},
-                                       {narrow.key, exact.key}, {narrow.value, exact.value}}) {
+      for (const auto& [rounded, x] : {std::pair{narrow.context, exact.context},
+                                       {narrow.query, exact.query},
+                                       {narrow.key, exact.key},
+                                       {narrow.value, exact.value}}) {
         CHECK(rounded.scalar_type() == at::kBFloat16);
         CHECK(rounded.equal(x.to(at::kBFloat16)));
       }
@@ -120,27 +126,30 @@ TEST_CASE("fused attention drops weights at the given rate and scales the rest",
   CHECK(dropped.to(at::kDouble).mean().item<double>() == test::Approx(0.5).margin(0.06));
 }
 
-TEST_CASE("gradients of fused attention under dropout match finite differences",
-          "[gradient]") {
+TEST_CASE("gradients of fused attention under dropout match finite differences", "[gradient]") {
   const auto heads = random_heads(5, 6, 16, 16);
   const AttentionSettings settings{.scale = 0.25, .dropout = 0.4, .training = true};
   const auto objective = [&](const at::Tensor& query) {
     const dragoman::RandomScope same_dropout(7);
     return (dragoman::fused_attention(query, {heads.key, heads.value}, {}, settings).context *
-            heads.outer).to(at::kDouble).sum().item<double>();
+            heads.outer)
+        .to(at::kDouble)
+        .sum()
+        .item<double>();
   };
   const auto exact = compute(dragoman::fused_attention, heads, {}, settings).query;
   const at::NoGradGuard no_gradient;
   const auto direction = at::randn(heads.query.sizes());
   const double step = 1e-2;
-  const double slope = (objective(heads.query + step * direction) -
-                        objective(heads.query - step * direction)) / (2 * step);
+  const double slope =
+      (objective(heads.query + step * direction) - objective(heads.query - step * direction)) /
+      (2 * step);
   CHECK(slope == test::Approx((exact * direction).sum().item<double>()).epsilon(1e-2));
 }
 
 TEST_CASE("the contents of masked keys and values change nothing, bit for bit", "[property]") {
-  const auto allow = dragoman::padding_mask(at::tensor({5, 3, 1}, at::kLong), 5)
-                         .unsqueeze(1).unsqueeze(1);
+  const auto allow =
+      dragoman::padding_mask(at::tensor({5, 3, 1}, at::kLong), 5).unsqueeze(1).unsqueeze(1);
   for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16, at::kHalf})
     for (const std::int64_t width : {4, 16}) {
       CAPTURE(c10::toString(type), width);
@@ -166,9 +175,9 @@ TEST_CASE("queries that see no key yield zeros and never NaN, in half precision 
       auto allow = at::ones({3, 1, 3, 5}, at::kBool);
       allow[0][0][1].fill_(false);
       allow[1].fill_(false);
-      const auto result = compute(dragoman::scaled_dot_product_attention, heads,
-                                  AttentionMask::from(allow, type),
-                                  {.scale = 0.5, .weights = Weights::keep});
+      const auto result =
+          compute(dragoman::scaled_dot_product_attention, heads, AttentionMask::from(allow, type),
+                  {.scale = 0.5, .weights = Weights::keep});
       for (const auto& x : {result.context, result.weights, result.query, result.key, result.value})
         CHECK(x.isfinite().all().item<bool>());
       for (const auto& x : {result.context, result.weights, result.query}) {
@@ -180,8 +189,7 @@ TEST_CASE("queries that see no key yield zeros and never NaN, in half precision 
     }
 }
 
-TEST_CASE("a score of independent components has variance d_k, and 1 after scaling",
-          "[property]") {
+TEST_CASE("a score of independent components has variance d_k, and 1 after scaling", "[property]") {
   constexpr std::int64_t pairs = 100000;
   at::manual_seed(2);
   for (const std::int64_t d_k : {4, 64, 512}) {
@@ -198,8 +206,9 @@ TEST_CASE("unscaled scores saturate softmax as d_k grows, scaled ones do not", "
   const auto slope = [](std::int64_t d_k, double scale) {
     // Mean Frobenius norm of the softmax Jacobian diag(p) - p p^T over random queries.
     const auto q = at::randn({1, 1, 200, d_k}), k = at::randn({1, 1, 8, d_k});
-    const auto p = dragoman::product_attention(q, {k, k}, {}, {.scale = scale,
-                                                              .weights = Weights::keep}).weights[0][0];
+    const auto p =
+        dragoman::product_attention(q, {k, k}, {}, {.scale = scale, .weights = Weights::keep})
+            .weights[0][0];
     const auto jacobian = at::diag_embed(p) - p.unsqueeze(2) * p.unsqueeze(1);
     return jacobian.flatten(1).norm(2, 1).mean().item<double>();
   };

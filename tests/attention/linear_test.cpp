@@ -24,12 +24,14 @@ AttentionMask golden_mask(const test::GoldenCase& golden, const std::string& nam
 
 TEST_CASE("linear attention has the golden results and gradients, by sums and over all pairs",
           "[golden]") {
-  for (const std::string name : {"linear_attention", "linear_attention_padding", "linear_attention_causal"})
+  for (const std::string name :
+       {"linear_attention", "linear_attention_padding", "linear_attention_causal"})
     for (const auto type : test::golden_types())
       for (const auto weights : {Weights::drop, Weights::keep}) {
         CAPTURE(name, c10::toString(type));
         const test::GoldenCase golden(name, type);
-        const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
+        const auto query = golden.variable("Q"), key = golden.variable("K"),
+                   value = golden.variable("V");
         const auto result = LinearAttention().attend(query, {key, value}, golden_mask(golden, name),
                                                      {.scale = 9.0, .weights = weights});
         CHECK_THAT(result.context, test::close_to(golden.output("out")));

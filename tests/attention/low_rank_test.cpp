@@ -21,7 +21,8 @@ TEST_CASE("low-rank attention has the golden results and gradients", "[golden]")
     auto weights = attention.weights();
     weights[0].value.set_data(golden.at("weights", "E"));
     weights[1].value.set_data(golden.at("weights", "Fv"));
-    const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
+    const auto query = golden.variable("Q"), key = golden.variable("K"),
+               value = golden.variable("V");
     const auto mask = AttentionMask::structured(golden.input("key_allow").squeeze(1), Sight::whole);
     const auto context =
         attention.attend(query, {key, value}, mask, {.scale = test::scale_of(query)}).context;
@@ -38,7 +39,8 @@ TEST_CASE("low-rank attention has the golden results and gradients", "[golden]")
 TEST_CASE("the weights of low-rank attention times the values give its context", "[property]") {
   torch::manual_seed(2);
   const LowRankAttention attention(3, 9);
-  for (const auto& weight : attention.weights()) weight.value.set_data(weight.value.to(at::kDouble));
+  for (const auto& weight : attention.weights())
+    weight.value.set_data(weight.value.to(at::kDouble));
   const auto heads = test::random_heads(2, 7, 7);
   const auto keys = at::arange(7).unsqueeze(0) < at::tensor({7, 4}).unsqueeze(1);
   for (const auto& mask : {AttentionMask{}, AttentionMask::structured(keys, Sight::whole)}) {
@@ -54,9 +56,10 @@ TEST_CASE("the weights of low-rank attention times the values give its context",
 TEST_CASE("low-rank attention refuses sentences longer than it was made for", "[unit]") {
   const LowRankAttention attention(2, 5);
   const auto heads = test::random_heads(1, 6, 6, 4, 4, at::kFloat);
-  CHECK_THROWS_WITH(attention.attend(heads.query, {heads.key, heads.value}, {}, {}),
-                    "attention: a sentence of 6 tokens, but low_rank was trained for 5; shorten it, or "
-                    "train with a larger max_length");
+  CHECK_THROWS_WITH(
+      attention.attend(heads.query, {heads.key, heads.value}, {}, {}),
+      "attention: a sentence of 6 tokens, but low_rank was trained for 5; shorten it, or "
+      "train with a larger max_length");
   const auto shorter = test::random_heads(1, 5, 5, 4, 4, at::kFloat);
   CHECK_THROWS_AS(attention.attend(shorter.query, {shorter.key, shorter.value},
                                    AttentionMask::structured({}, Sight::past), {}),

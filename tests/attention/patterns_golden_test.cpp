@@ -50,17 +50,20 @@ AttentionMask mask_of(const nlohmann::json& run) {
 at::Tensor seen_pairs(const HeadAttention& options, std::int64_t len, const AttentionMask& mask) {
   const auto x = at::zeros({1, 1, len, 1}, at::kDouble);
   const auto dense = mask.dense(len, len, x);
-  const auto result = dragoman::make_attention(options)->attend(x, {x, x}, dense,
-                                                                {.weights = Weights::keep});
+  const auto result =
+      dragoman::make_attention(options)->attend(x, {x, x}, dense, {.weights = Weights::keep});
   return result.weights[0][0] > 0;
 }
 
 void check_run(const test::GoldenCase& golden, const nlohmann::json& run, at::ScalarType type,
                Weights weights) {
   const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
-  const auto result = dragoman::make_attention(options_of(run))->attend(
-      query, {key, value}, mask_of(run), {.scale = test::scale_of(query), .weights = weights});
-  const auto expected = [&](const nlohmann::json& stored) { return test::golden_tensor(stored).to(type); };
+  const auto result = dragoman::make_attention(options_of(run))
+                          ->attend(query, {key, value}, mask_of(run),
+                                   {.scale = test::scale_of(query), .weights = weights});
+  const auto expected = [&](const nlohmann::json& stored) {
+    return test::golden_tensor(stored).to(type);
+  };
   CHECK_THAT(result.context, test::close_to(expected(run.at("out"))));
   result.context.backward(golden.grad_output());
   CHECK_THAT(query.grad(), test::close_to(expected(run.at("grads").at("Q"))));
@@ -88,7 +91,8 @@ TEST_CASE("sparse attentions have the golden results and gradients, in blocks an
 }
 
 TEST_CASE("sparse attentions compute as many pairs as the golden counts", "[golden]") {
-  for (const auto& run : test::golden_file().at("cases").at("attention_pattern_counts").at("runs")) {
+  for (const auto& run :
+       test::golden_file().at("cases").at("attention_pattern_counts").at("runs")) {
     CAPTURE(run.dump());
     const auto pairs = seen_pairs(options_of(run), run.at("n"), mask_of(run));
     CHECK(pairs.sum().item<std::int64_t>() == run.at("allowed_pairs").get<std::int64_t>());
@@ -99,7 +103,8 @@ TEST_CASE("a window of w reproduces the tutorial's matrices as radius w - 1", "[
   const auto example = test::worked_example("001.local_window")["correct"];
   const auto pairs = seen_pairs({.kind = AttentionKind::local, .radius = 1}, 5, {});
   CHECK(at::equal(pairs, test::plain_tensor(example["window_2_matrix_n5"]) > 0));
-  const auto row = seen_pairs({.kind = AttentionKind::local, .radius = 2}, 12, {})[4];  // position 5 of 1..
+  const auto row =
+      seen_pairs({.kind = AttentionKind::local, .radius = 2}, 12, {})[4];  // position 5 of 1..
   CHECK_THAT(at::nonzero(row).flatten().to(at::kDouble) + 1,
              test::close_to(test::plain_tensor(example["window_3_position_5"])));
 }
@@ -119,9 +124,10 @@ TEST_CASE("global and local attention reproduces the tutorial's pairs of 101 pos
           "[golden]") {
   const auto pairs = test::worked_example("001.global_local")["correct"]["allowed_pairs"];
   for (const auto& [radius, name] : {std::pair{2, "window_3_radius_2"}, {4, "window_5_radius_4"}}) {
-    const HeadAttention options{.kind = AttentionKind::global_local, .radius = radius,
-                                .global_positions = {0, -1}};
-    CHECK(seen_pairs(options, 101, {}).sum().item<std::int64_t>() == pairs[name].get<std::int64_t>());
+    const HeadAttention options{
+        .kind = AttentionKind::global_local, .radius = radius, .global_positions = {0, -1}};
+    CHECK(seen_pairs(options, 101, {}).sum().item<std::int64_t>() ==
+          pairs[name].get<std::int64_t>());
   }
 }
 

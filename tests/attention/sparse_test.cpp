@@ -17,21 +17,22 @@ constexpr test::Tolerance rounding{1e-10, 1e-12};
 
 /// The kinds that attend to the keys of a pattern, in several sizes.
 std::vector<HeadAttention> patterns() {
-  return {{.kind = AttentionKind::local, .radius = 0},
-          {.kind = AttentionKind::local, .radius = 3},
-          {.kind = AttentionKind::local, .radius = 40},
-          {.kind = AttentionKind::dilated, .radius = 2, .dilation = 3},
-          {.kind = AttentionKind::dilated, .radius = 20, .dilation = 2},
-          {.kind = AttentionKind::strided, .stride = 1},
-          {.kind = AttentionKind::strided, .stride = 5},
-          {.kind = AttentionKind::strided_relative, .stride = 4},
-          {.kind = AttentionKind::sparse_strided, .stride = 1},
-          {.kind = AttentionKind::sparse_strided, .stride = 4},
-          {.kind = AttentionKind::sparse_fixed, .stride = 5, .summary = 2},
-          {.kind = AttentionKind::sparse_fixed, .stride = 50, .summary = 1},
-          {.kind = AttentionKind::global_local, .radius = 2, .global_positions = {0, -1, 5, 90, -90}},
-          {.kind = AttentionKind::global_local, .radius = 1, .global_positions = {}},
-          {.kind = AttentionKind::longformer, .radius = 2, .dilation = 4, .global_positions = {1, -2}}};
+  return {
+      {.kind = AttentionKind::local, .radius = 0},
+      {.kind = AttentionKind::local, .radius = 3},
+      {.kind = AttentionKind::local, .radius = 40},
+      {.kind = AttentionKind::dilated, .radius = 2, .dilation = 3},
+      {.kind = AttentionKind::dilated, .radius = 20, .dilation = 2},
+      {.kind = AttentionKind::strided, .stride = 1},
+      {.kind = AttentionKind::strided, .stride = 5},
+      {.kind = AttentionKind::strided_relative, .stride = 4},
+      {.kind = AttentionKind::sparse_strided, .stride = 1},
+      {.kind = AttentionKind::sparse_strided, .stride = 4},
+      {.kind = AttentionKind::sparse_fixed, .stride = 5, .summary = 2},
+      {.kind = AttentionKind::sparse_fixed, .stride = 50, .summary = 1},
+      {.kind = AttentionKind::global_local, .radius = 2, .global_positions = {0, -1, 5, 90, -90}},
+      {.kind = AttentionKind::global_local, .radius = 1, .global_positions = {}},
+      {.kind = AttentionKind::longformer, .radius = 2, .dilation = 4, .global_positions = {1, -2}}};
 }
 
 at::Tensor some_keys(std::int64_t len) {
@@ -70,12 +71,13 @@ TEST_CASE("a mask of arbitrary pairs is obeyed", "[property]") {
 }
 
 TEST_CASE("global positions counted from the end follow each sentence's own end", "[property]") {
-  const HeadAttention options{.kind = AttentionKind::global_local, .radius = 1,
-                              .global_positions = {-1}};
+  const HeadAttention options{
+      .kind = AttentionKind::global_local, .radius = 1, .global_positions = {-1}};
   const auto attention = dragoman::make_attention(options);
   const auto heads = test::random_heads(3, 8, 8);
   const auto batch =
-      test::attended(*attention, heads, AttentionMask::structured(some_keys(8), Sight::whole)).context;
+      test::attended(*attention, heads, AttentionMask::structured(some_keys(8), Sight::whole))
+          .context;
   const auto first_four = [](const at::Tensor& x) {
     return x.detach().narrow(0, 1, 1).narrow(2, 0, 4).requires_grad_();
   };
@@ -96,17 +98,17 @@ TEST_CASE("pieces can be global wherever they occur", "[property]") {
   const auto global = at::logical_or(mask.tokens == 7, mask.tokens == 9).unsqueeze(1);
   const auto allow = near.logical_or(global.unsqueeze(2)).logical_or(global.unsqueeze(3));
   const auto attention = dragoman::make_attention(options);
-  test::check_same(test::attended(*attention, heads, mask),
-                   test::attended(*dragoman::make_attention({}), heads,
-                                  AttentionMask::from(allow, at::kDouble)),
-                   rounding);
+  test::check_same(
+      test::attended(*attention, heads, mask),
+      test::attended(*dragoman::make_attention({}), heads, AttentionMask::from(allow, at::kDouble)),
+      rounding);
   CHECK_THROWS_AS(test::attended(*attention, heads, {}), dragoman::ContractError);
 }
 
 TEST_CASE("a global first position carries information between distant ends in two layers",
           "[property]") {
-  const HeadAttention options{.kind = AttentionKind::global_local, .radius = 1,
-                              .global_positions = {0}};
+  const HeadAttention options{
+      .kind = AttentionKind::global_local, .radius = 1, .global_positions = {0}};
   const auto reaches = [](const HeadAttention& kind, int layers) {
     const auto attention = dragoman::make_attention(kind);
     const auto x = test::random_heads(1, 50, 50, 4, 4).query;
@@ -125,8 +127,9 @@ TEST_CASE("sparse attention drops weights at the given rate", "[property]") {
   const auto attention = dragoman::make_attention({.kind = AttentionKind::local, .radius = 2});
   const auto unit = at::eye(40).expand({2, 1, 40, 40});
   const auto query = at::zeros({2, 1, 40, 40});
-  const auto context = attention->attend(query, {unit, unit}, {},
-                                         {.scale = 1.0, .dropout = 0.5, .training = true}).context;
+  const auto context =
+      attention->attend(query, {unit, unit}, {}, {.scale = 1.0, .dropout = 0.5, .training = true})
+          .context;
   const auto inside = context.narrow(2, 2, 36);  // five keys each
   CHECK(at::logical_or(inside == 0, at::isclose(inside, at::full({}, 2.0 / 5))).all().item<bool>());
   CHECK((inside > 0).sum().item<double>() / (2 * 36 * 5) == test::Approx(0.5).margin(0.12));

@@ -18,8 +18,10 @@ namespace {
 
 /// Masks of every form for `queries` and `keys` of three sentences; the last has queries that see
 /// nothing.
-std::vector<AttentionMask> some_masks(std::int64_t queries, std::int64_t keys, at::ScalarType type) {
-  const auto real = dragoman::padding_mask(at::tensor({keys, (keys + 1) / 2, std::int64_t{0}}), keys);
+std::vector<AttentionMask> some_masks(std::int64_t queries, std::int64_t keys,
+                                      at::ScalarType type) {
+  const auto real =
+      dragoman::padding_mask(at::tensor({keys, (keys + 1) / 2, std::int64_t{0}}), keys);
   auto scattered = at::rand({3, 1, queries, keys}) < 0.6;
   scattered.narrow(0, 1, 1).narrow(2, 0, 1).fill_(false);
   return {{},
@@ -41,7 +43,8 @@ TEST_CASE("tiled attention has the golden results, row statistics and gradients"
         CAPTURE(name, c10::toString(type), block);
         ++cases;
         const test::GoldenCase golden(name, type);
-        const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
+        const auto query = golden.variable("Q"), key = golden.variable("K"),
+                   value = golden.variable("V");
         const auto result = dragoman::tiled_attention(
             query, {key, value}, AttentionMask::from(golden.optional_input("allow"), type),
             {.scale = golden.json().at("params").at("scale")}, block);
@@ -61,7 +64,8 @@ TEST_CASE("tiled and LibTorch's fused attention equal full attention for any mas
           "[property]") {
   const dragoman::FullAttention full;
   for (const auto type : {at::kDouble, at::kFloat}) {
-    const auto tolerance = type == at::kDouble ? test::Tolerance{1e-10, 1e-12} : test::Tolerance{1e-5, 1e-5};
+    const auto tolerance =
+        type == at::kDouble ? test::Tolerance{1e-10, 1e-12} : test::Tolerance{1e-5, 1e-5};
     for (const auto& [queries, keys] : {std::pair{1, 1}, {7, 7}, {5, 12}, {12, 5}})
       for (const auto& mask : some_masks(queries, keys, type)) {
         const auto heads = test::random_heads(3, queries, keys, 4, 5, type);
@@ -71,7 +75,8 @@ TEST_CASE("tiled and LibTorch's fused attention equal full attention for any mas
           test::check_same(test::attended(TiledAttention(block), heads, mask), expected, tolerance);
         }
         CAPTURE(c10::toString(type), queries, keys);
-        test::check_same(test::attended(dragoman::FusedTorchAttention(), heads, mask), expected, tolerance);
+        test::check_same(test::attended(dragoman::FusedTorchAttention(), heads, mask), expected,
+                         tolerance);
       }
   }
 }
@@ -82,7 +87,9 @@ TEST_CASE("a query that sees no key has a logsumexp of minus infinity and yields
   const auto allow = at::tensor({0, 0, 0, 0, 1, 0}).view({1, 1, 2, 3}).to(at::kBool);
   const auto result = dragoman::tiled_attention(heads.query, {heads.key, heads.value},
                                                 AttentionMask::from(allow, at::kDouble), {}, 2);
-  CHECK((result.logsumexp.select(2, 0) == -std::numeric_limits<double>::infinity()).all().item<bool>());
+  CHECK((result.logsumexp.select(2, 0) == -std::numeric_limits<double>::infinity())
+            .all()
+            .item<bool>());
   CHECK(result.context.select(2, 0).abs().max().item<double>() == 0.0);
   CHECK(result.context.select(2, 1).abs().min().item<double>() > 0.0);
 }
@@ -102,7 +109,8 @@ TEST_CASE("gradients of tiled attention match finite differences", "[gradient]")
     const auto objective = [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
       const dragoman::RandomScope same_dropout(3);
       return (dragoman::tiled_attention(q, {k, v}, mask, settings, 2).context * heads.outer)
-          .sum().item<double>();
+          .sum()
+          .item<double>();
     };
     const auto gradients = [&] {
       const dragoman::RandomScope same_dropout(3);
@@ -110,12 +118,15 @@ TEST_CASE("gradients of tiled attention match finite differences", "[gradient]")
     }();
     const at::NoGradGuard no_gradient;
     const double step = 1e-5;
-    const auto q = at::randn_like(heads.query), k = at::randn_like(heads.key), v = at::randn_like(heads.value);
-    const double slope = (objective(heads.query + step * q, heads.key + step * k, heads.value + step * v) -
-                          objective(heads.query - step * q, heads.key - step * k, heads.value - step * v)) /
-                         (2 * step);
-    const double exact = ((gradients.query * q).sum() + (gradients.key * k).sum() +
-                          (gradients.value * v).sum()).item<double>();
+    const auto q = at::randn_like(heads.query), k = at::randn_like(heads.key),
+               v = at::randn_like(heads.value);
+    const double slope =
+        (objective(heads.query + step * q, heads.key + step * k, heads.value + step * v) -
+         objective(heads.query - step * q, heads.key - step * k, heads.value - step * v)) /
+        (2 * step);
+    const double exact =
+        ((gradients.query * q).sum() + (gradients.key * k).sum() + (gradients.value * v).sum())
+            .item<double>();
     CAPTURE(dropout);
     CHECK(slope == test::Approx(exact).epsilon(1e-6));
   }

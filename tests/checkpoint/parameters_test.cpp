@@ -60,7 +60,8 @@ TEST_CASE("matching tensors of a file are loaded, and the rest is named", "[unit
   const test::TemporaryDirectory folder;
   auto small = network();
   save_tensors(folder / "x.safetensors", parameters_of(*small));
-  auto wider = torch::nn::Sequential(torch::nn::Linear(4, 2), torch::nn::BatchNorm1d(2), torch::nn::Linear(2, 2));
+  auto wider = torch::nn::Sequential(torch::nn::Linear(4, 2), torch::nn::BatchNorm1d(2),
+                                     torch::nn::Linear(2, 2));
   const auto before = copy_of(wider);
   const auto load = load_matching_parameters(*wider, folder / "x.safetensors");
   CHECK(load.taken.size() == 6);  // the first bias, and the second layer
@@ -100,9 +101,9 @@ TEST_CASE("Another shape or type is refused by the tensor's name", "[unit]") {
 TEST_CASE("Weights that are not finite are refused by name and change nothing", "[unit]") {
   auto module = network();
   const auto before = copy_of(module);
-  for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
-                          std::numeric_limits<float>::infinity(),
-                          -std::numeric_limits<float>::infinity()}) {
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+        -std::numeric_limits<float>::infinity()}) {
     auto tensors = copy_of(module);
     for (auto& [name, tensor] : tensors) tensor.zero_();
     tensors["1.weight"][1] = bad;

@@ -40,7 +40,8 @@ TEST_CASE("quantising twice changes nothing", "[property]") {
     const auto once = quantized(some_weights(), type);
     const auto twice = quantized(dequantized(once, "x"), type);
     for (const auto& [name, tensor] : once)
-      if (!tensor.is_floating_point() || type == WeightType::bf16) CHECK(twice.at(name).equal(tensor));
+      if (!tensor.is_floating_point() || type == WeightType::bf16)
+        CHECK(twice.at(name).equal(tensor));
   }
 }
 
@@ -53,7 +54,8 @@ TEST_CASE("float32 is left unchanged", "[unit]") {
 TEST_CASE("int8 weights without their scales are refused by name", "[unit]") {
   auto packed = quantized(some_weights(), WeightType::int8);
   packed["m.row_scale"] = at::ones({4});
-  CHECK_THROWS_WITH(dequantized(packed, "f"), test::contains("f: tensor m: is int8 without a float32 scale"));
+  CHECK_THROWS_WITH(dequantized(packed, "f"),
+                    test::contains("f: tensor m: is int8 without a float32 scale"));
   packed.erase("m.row_scale");
   CHECK_THROWS_AS(dequantized(packed, "f"), FormatError);
 }

@@ -16,9 +16,9 @@ TEST_CASE("Tensors of every type survive a round trip bit for bit", "[property]"
   const test::TemporaryDirectory folder;
   NamedTensors tensors;
   const auto values = torch::tensor({-2.0, -0.0, 1.0, 100.0}).reshape({2, 2});
-  for (const auto type : {torch::kBool, torch::kUInt8, torch::kInt8, torch::kInt16, torch::kInt32,
-                          torch::kInt64, torch::kFloat16, torch::kBFloat16, torch::kFloat32,
-                          torch::kFloat64})
+  for (const auto type :
+       {torch::kBool, torch::kUInt8, torch::kInt8, torch::kInt16, torch::kInt32, torch::kInt64,
+        torch::kFloat16, torch::kBFloat16, torch::kFloat32, torch::kFloat64})
     tensors[torch::toString(type)] = values.to(type);
   tensors["scalar"] = torch::tensor(42, torch::kInt64).reshape({});
   tensors["empty"] = torch::empty({0, 3});
@@ -52,8 +52,7 @@ TEST_CASE("The same tensors give the same file", "[property]") {
 }
 
 TEST_CASE("Values of a file written by another library are read", "[golden]") {
-  const auto tensors =
-      load_tensors(test::cases("hostile") / "safetensors" / "valid.safetensors");
+  const auto tensors = load_tensors(test::cases("hostile") / "safetensors" / "valid.safetensors");
   CHECK(tensors.at("step").item<std::int64_t>() == 42);
   CHECK(tensors.at("fc.weight").sizes() == at::IntArrayRef({3, 4}));
   CHECK(tensors.at("fc.bias").scalar_type() == torch::kFloat32);

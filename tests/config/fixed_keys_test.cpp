@@ -23,9 +23,9 @@ TEST_CASE("a change of what decides the weights is named", "[unit]") {
   now.data.weights = {2.0};
   now.train.batch_tokens = 1;
   now.train.workers = 3;
-  CHECK(changed_fixed_keys(RunOptions{}, now) ==
-        Keys{"data.train_source", "data.weights", "model.d_ff", "seed", "tokenizer.vocab_size",
-             "train.batch_tokens", "train.workers"});
+  CHECK(changed_fixed_keys(RunOptions{}, now) == Keys{"data.train_source", "data.weights",
+                                                      "model.d_ff", "seed", "tokenizer.vocab_size",
+                                                      "train.batch_tokens", "train.workers"});
 }
 
 TEST_CASE("limits, validation, records, search and devices may change", "[unit]") {

@@ -54,7 +54,8 @@ TEST_CASE("the table has exactly the options there are", "[unit]") {
   CHECK(rows.size() == option_table().size());
 }
 
-TEST_CASE("each option has a sentence, a type and, if it is a number, a unit and a range", "[unit]") {
+TEST_CASE("each option has a sentence, a type and, if it is a number, a unit and a range",
+          "[unit]") {
   for (const auto& row : option_table()) {
     CAPTURE(row.key);
     CHECK(row.meaning.size() >= 15);

@@ -72,8 +72,9 @@ TEST_CASE("every default is accepted and every value of another type is refused"
 }
 
 TEST_CASE("an unknown key is refused with its pointer and the one that was meant", "[unit]") {
-  CHECK_THROWS_WITH(check_options(json{{"model", {{"d_modle", 1}}}}, "base.json"),
-                    contains("base.json: /model/d_modle: no such option; did you mean model.d_model?"));
+  CHECK_THROWS_WITH(
+      check_options(json{{"model", {{"d_modle", 1}}}}, "base.json"),
+      contains("base.json: /model/d_modle: no such option; did you mean model.d_model?"));
 }
 
 TEST_CASE("a misspelt name is refused with the names there are", "[unit]") {

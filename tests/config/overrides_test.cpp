@@ -15,7 +15,8 @@ using Files = std::vector<std::string>;
 
 namespace {
 
-RunOptions tiny(const std::vector<std::string>& settings, const std::vector<OptionFlag>& flags = {}) {
+RunOptions tiny(const std::vector<std::string>& settings,
+                const std::vector<OptionFlag>& flags = {}) {
   return preset_run_options("tiny", settings, flags);
 }
 
@@ -36,24 +37,29 @@ TEST_CASE("a wrong value is told with the setting or flag it comes from", "[unit
                     contains("--set data.weights=[2]: data.weights: 1 weights"));
   CHECK_THROWS_WITH(tiny({}, {{"--max-steps", "train.max_steps", 0}}),
                     contains("--max-steps: train.max_steps: 0 is outside 1 to 1e12"));
-  CHECK_THROWS_WITH(tiny({"model.encoder_attention.radius=-1"}),
-                    contains("--set model.encoder_attention.radius=-1: model.encoder_attention.radius"));
+  CHECK_THROWS_WITH(
+      tiny({"model.encoder_attention.radius=-1"}),
+      contains("--set model.encoder_attention.radius=-1: model.encoder_attention.radius"));
 }
 
 TEST_CASE("a setting and a flag of the same option are refused", "[unit]") {
-  CHECK_THROWS_WITH(tiny({"train.max_steps=5"}, {{"--max-steps", "train.max_steps", 6}}),
-                    "--max-steps: sets train.max_steps, which --set train.max_steps=5 sets too; leave "
-                    "one of them out");
+  CHECK_THROWS_WITH(
+      tiny({"train.max_steps=5"}, {{"--max-steps", "train.max_steps", 6}}),
+      "--max-steps: sets train.max_steps, which --set train.max_steps=5 sets too; leave "
+      "one of them out");
   CHECK_THROWS_WITH(tiny({R"(train={"max_steps": 5})"}, {{"--max-steps", "train.max_steps", 6}}),
                     contains("--max-steps: sets train.max_steps"));
   CHECK_NOTHROW(tiny({R"(train={"max_epochs": 5})"}, {{"--max-steps", "train.max_steps", 6}}));
 }
 
 TEST_CASE("a value of another kind is told what is expected", "[unit]") {
-  CHECK_THROWS_WITH(tiny({"train.max_steps=ten"}),
-                    "--set train.max_steps=ten: expected a whole number such as 100000, got \"ten\"");
-  CHECK_THROWS_WITH(tiny({"model.dropout=much"}), contains("expected a number such as 0.1, got \"much\""));
-  CHECK_THROWS_WITH(tiny({"train.tensorboard=yes"}), contains("expected true or false, got \"yes\""));
+  CHECK_THROWS_WITH(
+      tiny({"train.max_steps=ten"}),
+      "--set train.max_steps=ten: expected a whole number such as 100000, got \"ten\"");
+  CHECK_THROWS_WITH(tiny({"model.dropout=much"}),
+                    contains("expected a number such as 0.1, got \"much\""));
+  CHECK_THROWS_WITH(tiny({"train.tensorboard=yes"}),
+                    contains("expected true or false, got \"yes\""));
   CHECK_THROWS_WITH(tiny({"data.train_source=a.txt"}),
                     contains("expected a list of texts such as [\"a.txt\"], got \"a.txt\""));
   CHECK_THROWS_WITH(tiny({"data.weights=[2,"}), contains("--set data.weights=[2,: line 1"));

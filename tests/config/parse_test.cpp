@@ -86,7 +86,8 @@ TEST_CASE("files that extend each other in a circle are refused", "[unit]") {
 TEST_CASE("a configuration extends files of its own folder only", "[unit]") {
   const test::TemporaryDirectory folder;
   write(folder / "base.json", "{}");
-  for (const std::string name : {"../base.json", "/etc/passwd", "./base.json", "sub/base.json", "..", "", "sub/"}) {
+  for (const std::string name :
+       {"../base.json", "/etc/passwd", "./base.json", "sub/base.json", "..", "", "sub/"}) {
     CAPTURE(name);
     write(folder / "sub/top.json", json{{"extends", name}}.dump());
     CHECK_THROWS_WITH(read_run_options(folder / "sub/top.json"),
@@ -101,7 +102,8 @@ TEST_CASE("the stored configuration of a run extends nothing and is a regular fi
   const test::TemporaryDirectory folder;
   write(folder / "base.json", "{}");
   write(folder / "config.json", R"({"extends": "base.json"})");
-  CHECK_THROWS_WITH(read_stored_options(folder / "config.json"), contains("/extends: no such option"));
+  CHECK_THROWS_WITH(read_stored_options(folder / "config.json"),
+                    contains("/extends: no such option"));
   REQUIRE(::mkfifo((folder / "fifo.json").c_str(), 0600) == 0);
   CHECK_THROWS_WITH(read_stored_options(folder / "fifo.json"), contains("is not a regular file"));
   write(folder / "own.json", to_text(RunOptions{}));

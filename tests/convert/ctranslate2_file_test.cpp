@@ -14,10 +14,14 @@ namespace {
 
 CTranslate2File small_file() {
   CTranslate2File file;
-  file.variables["b/one"] = {.shape = {2}, .type = CTranslate2Type::f32, .bytes = std::string(8, '\1')};
-  file.variables["a/two"] = {.shape = {2}, .type = CTranslate2Type::f32, .bytes = std::string(8, '\1')};
-  file.variables["c/scalar"] = {.shape = {}, .type = CTranslate2Type::i8, .bytes = std::string(1, '\1')};
-  file.variables["d/scalar"] = {.shape = {}, .type = CTranslate2Type::i8, .bytes = std::string(1, '\1')};
+  file.variables["b/one"] = {
+      .shape = {2}, .type = CTranslate2Type::f32, .bytes = std::string(8, '\1')};
+  file.variables["a/two"] = {
+      .shape = {2}, .type = CTranslate2Type::f32, .bytes = std::string(8, '\1')};
+  file.variables["c/scalar"] = {
+      .shape = {}, .type = CTranslate2Type::i8, .bytes = std::string(1, '\1')};
+  file.variables["d/scalar"] = {
+      .shape = {}, .type = CTranslate2Type::i8, .bytes = std::string(1, '\1')};
   return file;
 }
 

@@ -35,7 +35,8 @@ LoadedRun random_run(const RunOptions& options, bool joint = true) {
                 .vocabulary = {.source = source, .target = target, .joint = joint},
                 .checkpoint = {}};
   torch::manual_seed(1);
-  run.model = Transformer(options.model, VocabularySizes{.source = source.vocab_size(), .target = target.vocab_size()});
+  run.model = Transformer(
+      options.model, VocabularySizes{.source = source.vocab_size(), .target = target.vocab_size()});
   const torch::NoGradGuard no_grad;
   for (auto& parameter : run.model->parameters()) parameter.normal_();
   run.model->eval();
@@ -43,7 +44,8 @@ LoadedRun random_run(const RunOptions& options, bool joint = true) {
 }
 
 /// Exports and re-imports.
-LoadedRun there_and_back(const LoadedRun& run, CTranslate2Weights weights = CTranslate2Weights::float32) {
+LoadedRun there_and_back(const LoadedRun& run,
+                         CTranslate2Weights weights = CTranslate2Weights::float32) {
   const test::TemporaryDirectory folder;
   export_ctranslate2(run, folder / "ct2", weights);
   import_ctranslate2(folder / "ct2", std::nullopt, folder / "run");
@@ -92,12 +94,15 @@ TEST_CASE("variables and aliases have the names that CTranslate2 uses", "[golden
   const test::TemporaryDirectory folder;
   export_ctranslate2(random_run(small_options()), folder / "ct2");
   const auto file = read_ctranslate2_file(folder / "ct2" / "model.bin");
-  CHECK(file.aliases == std::map<std::string, std::string>{
-                            {"decoder/projection/weight", "decoder/embeddings/weight"},
-                            {"encoder/embeddings_0/weight", "decoder/embeddings/weight"},
-                            {"encoder/position_encodings/encodings", "decoder/position_encodings/encodings"}});
-  CHECK(file.find("decoder/layer_0/attention/linear_1/weight")->shape == std::vector<std::uint32_t>{16, 8});
-  CHECK(file.find("encoder/layer_1/self_attention/linear_0/bias")->shape == std::vector<std::uint32_t>{24});
+  CHECK(file.aliases ==
+        std::map<std::string, std::string>{
+            {"decoder/projection/weight", "decoder/embeddings/weight"},
+            {"encoder/embeddings_0/weight", "decoder/embeddings/weight"},
+            {"encoder/position_encodings/encodings", "decoder/position_encodings/encodings"}});
+  CHECK(file.find("decoder/layer_0/attention/linear_1/weight")->shape ==
+        std::vector<std::uint32_t>{16, 8});
+  CHECK(file.find("encoder/layer_1/self_attention/linear_0/bias")->shape ==
+        std::vector<std::uint32_t>{24});
   CHECK(file.find("encoder/layer_2/ffn/linear_0/weight") == nullptr);
   CHECK(file.find("decoder/num_heads")->type == CTranslate2Type::i16);
 }
@@ -133,12 +138,14 @@ TEST_CASE("rows follow the pieces of the tokenizer, not their order", "[unit]") 
   std::swap(pieces.front(), pieces.back());
   write_file_atomically(vocabulary, pieces.dump());
   import_ctranslate2(folder / "ct2", std::nullopt, folder / "run");
-  CHECK(parameters_of(*load_run(folder / "run").model).at("embedding.weight")
+  CHECK(parameters_of(*load_run(folder / "run").model)
+            .at("embedding.weight")
             .equal(parameters_of(*run.model).at("embedding.weight")));
 
   pieces.front() = "another piece";
   write_file_atomically(vocabulary, pieces.dump());
-  const auto message = message_of([&] { import_ctranslate2(folder / "ct2", std::nullopt, folder / "other"); });
+  const auto message =
+      message_of([&] { import_ctranslate2(folder / "ct2", std::nullopt, folder / "other"); });
   CHECK_THAT(message, test::contains("shared_vocabulary.json: has no piece "));
   CHECK_FALSE(std::filesystem::exists(folder / "other"));
 }
@@ -160,11 +167,13 @@ TEST_CASE("what the format cannot represent is refused by name, and nothing is l
     const auto before = file;
     file.variables.at(name).bytes[0] = value;
     write_file_atomically(folder / "ct2" / "model.bin", file.serialised());
-    const auto message = message_of([&] { import_ctranslate2(folder / "ct2", std::nullopt, folder / "run"); });
+    const auto message =
+        message_of([&] { import_ctranslate2(folder / "ct2", std::nullopt, folder / "run"); });
     write_file_atomically(folder / "ct2" / "model.bin", before.serialised());
     return message;
   };
-  for (const char* name : {"decoder/start_from_zero_embedding", "decoder/alibi", "encoder/activation"})
+  for (const char* name :
+       {"decoder/start_from_zero_embedding", "decoder/alibi", "encoder/activation"})
     CHECK_THAT(edited(name, 1), test::contains(name + 8));
   CHECK_FALSE(std::filesystem::exists(folder / "run"));
 }

@@ -107,7 +107,8 @@ TEST_CASE("links in a circle are refused by name", "[unit]") {
   const test::TemporaryDirectory folder;
   fs::create_symlink("b", folder / "a");
   fs::create_symlink("a", folder / "b");
-  CHECK_THROWS_WITH(write_file_atomically(folder / "a", "x"), test::contains("/a: its symbolic links"));
+  CHECK_THROWS_WITH(write_file_atomically(folder / "a", "x"),
+                    test::contains("/a: its symbolic links"));
   CHECK_THROWS_AS(read_file(folder / "a"), DataError);
 }
 

@@ -6,7 +6,8 @@ namespace nearest_word_test {
 
 using namespace dragoman;
 
-TEST_CASE("the distance counts insertions, deletions, replacements and exchanged neighbours", "[unit]") {
+TEST_CASE("the distance counts insertions, deletions, replacements and exchanged neighbours",
+          "[unit]") {
   CHECK(typing_errors("train", "train") == 0);
   CHECK(typing_errors("trian", "train") == 1);
   CHECK(typing_errors("tran", "train") == 1);

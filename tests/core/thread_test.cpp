@@ -30,7 +30,8 @@ std::string refusal_without_threads(const Action& action) {
     const rlimit none{0, 0};
     std::string message = "no error";
     // The limit does not hold for root.
-    if (::setrlimit(RLIMIT_NPROC, &none) != 0 || (::geteuid() == 0 && ::setuid(nobody) != 0)) ::_exit(1);
+    if (::setrlimit(RLIMIT_NPROC, &none) != 0 || (::geteuid() == 0 && ::setuid(nobody) != 0))
+      ::_exit(1);
     try {
       action();
     } catch (const DataError& error) {
@@ -42,7 +43,8 @@ std::string refusal_without_threads(const Action& action) {
   }
   ::close(ends[1]);
   std::string message(1000, '\0');
-  message.resize(static_cast<std::size_t>(std::max<ssize_t>(::read(ends[0], message.data(), message.size()), 0)));
+  message.resize(static_cast<std::size_t>(
+      std::max<ssize_t>(::read(ends[0], message.data(), message.size()), 0)));
   ::close(ends[0]);
   ::waitpid(child, nullptr, 0);
   return message;
@@ -61,13 +63,16 @@ TEST_CASE("numbers of threads out of bounds are refused by the name of the optio
 TEST_CASE("a thread that was started runs", "[unit]") {
   std::atomic<int> count{0};
   expect_threads(3);
-  { const auto thread = start_thread<std::jthread>([&count] { ++count; }); }
+  {
+    const auto thread = start_thread<std::jthread>([&count] { ++count; });
+  }
   CHECK(count == 1);
 }
 
 TEST_CASE("a refused thread is an error that names the limits", "[unit]") {
   const auto started = refusal_without_threads([] { start_thread<std::jthread>([] {}); });
-  CHECK_THAT(started, test::contains("the system refuses another thread") && test::contains("ulimit -u"));
+  CHECK_THAT(started,
+             test::contains("the system refuses another thread") && test::contains("ulimit -u"));
   const auto several = refusal_without_threads([] { expect_threads(4); });
   CHECK_THAT(several, test::contains("the system refuses another thread"));
 }

@@ -5,9 +5,9 @@
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 
+#include <sys/stat.h>
 #include <chrono>
 #include <fstream>
-#include <sys/stat.h>
 
 namespace text_identity_test {
 
@@ -59,8 +59,8 @@ TEST_CASE("a file that was only touched is read again and has the same identity"
   const TwoFiles text;
   const auto before = text.identity();
   text.mark_record();
-  std::filesystem::last_write_time(text.sources[1], std::filesystem::file_time_type::clock::now() +
-                                                        std::chrono::seconds(9));
+  std::filesystem::last_write_time(
+      text.sources[1], std::filesystem::file_time_type::clock::now() + std::chrono::seconds(9));
   CHECK(text.identity() == before);
   text.mark_record();
   CHECK(text.identity().sha256 == "mark");

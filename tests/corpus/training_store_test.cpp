@@ -35,9 +35,9 @@ struct MadeUpText {
     return {tokenizer, tokenizer, true};
   }
   TrainingStore open() const {
-    return open_training_store(folder.path(), options, vocabulary,
-                               identify_text(options.train_source, options.train_target,
-                                             folder / "text.json"));
+    return open_training_store(
+        folder.path(), options, vocabulary,
+        identify_text(options.train_source, options.train_target, folder / "text.json"));
   }
   std::filesystem::path file() const { return folder / "train.tokens"; }
   /// Whether opening it rebuilds the file.

@@ -16,9 +16,11 @@ ComplexityBenchmark drawn_benchmark() {
     for (const std::int64_t length : {256, 512, 1024, 2048}) {
       const auto n = static_cast<double>(length);
       const double seconds = part == LayerPart::attention ? n * n / 600.0 : n;
-      benchmark.costs.push_back({part, length, {.forward_seconds = seconds / 3.0,
-                                                .backward_seconds = seconds * 2.0 / 3.0,
-                                                .peak_mb = 5.0 * seconds}});
+      benchmark.costs.push_back({part,
+                                 length,
+                                 {.forward_seconds = seconds / 3.0,
+                                  .backward_seconds = seconds * 2.0 / 3.0,
+                                  .peak_mb = 5.0 * seconds}});
     }
   return benchmark;
 }
@@ -37,8 +39,9 @@ TEST_CASE("exponents of time, memory and multiply-adds are fitted by part", "[un
 TEST_CASE("the crossover is where attention takes as long as its projections", "[unit]") {
   auto benchmark = drawn_benchmark();
   CHECK(*benchmark.measured_crossover() == test::Approx(600.0));
-  CHECK_THAT(benchmark.text(), test::contains("attention = its projections at n = 2d = 512 by multiply-adds, "
-                                              "at n = 600 by measured time"));
+  CHECK_THAT(benchmark.text(),
+             test::contains("attention = its projections at n = 2d = 512 by multiply-adds, "
+                            "at n = 600 by measured time"));
   benchmark.costs.erase(benchmark.costs.begin());
   benchmark.costs.erase(benchmark.costs.begin());
   CHECK_FALSE(benchmark.measured_crossover().has_value());
@@ -69,8 +72,10 @@ TEST_CASE("the plot has a line for each part", "[unit]") {
 }
 
 TEST_CASE("every part is measured at every length", "[unit]") {
-  const auto benchmark = benchmark_complexity(
-      {.lengths = {8, 16}, .sizes = {.d_model = 8, .num_heads = 2, .radius = 2, .d_ff = 16}, .seconds = 1e-6});
+  const auto benchmark =
+      benchmark_complexity({.lengths = {8, 16},
+                            .sizes = {.d_model = 8, .num_heads = 2, .radius = 2, .d_ff = 16},
+                            .seconds = 1e-6});
   REQUIRE(benchmark.costs.size() == 16);
   for (const auto& [part, length, cost] : benchmark.costs) {
     CAPTURE(name_of(part), length);

@@ -10,7 +10,8 @@ using namespace dragoman;
 
 namespace {
 
-constexpr LayerSizes reach_sizes{.length = 33, .d_model = 8, .num_heads = 2, .radius = 5, .kernel = 4};
+constexpr LayerSizes reach_sizes{
+    .length = 33, .d_model = 8, .num_heads = 2, .radius = 5, .kernel = 4};
 
 }  // namespace
 
@@ -42,10 +43,12 @@ TEST_CASE("one layer of a window or a convolution sees no further than its reach
 
 TEST_CASE("the gradient of a recurrent layer decays with distance, that of attention does not",
           "[gradient]") {
-  const auto reach = measure_reach({LayerPart::attention, LayerPart::recurrent, LayerPart::lstm}, reach_sizes);
+  const auto reach =
+      measure_reach({LayerPart::attention, LayerPart::recurrent, LayerPart::lstm}, reach_sizes);
   for (const std::size_t recurrent : {1U, 2U}) {
     const auto& norms = reach.parts[recurrent].gradient_norms;
-    for (const std::size_t distance : {2U, 8U, 16U}) CHECK(norms[2 * distance] < 0.5 * norms[distance]);
+    for (const std::size_t distance : {2U, 8U, 16U})
+      CHECK(norms[2 * distance] < 0.5 * norms[distance]);
     CHECK(norms[32] < 1e-4 * norms[0]);
   }
   double mean_log = 0.0;

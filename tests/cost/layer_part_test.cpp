@@ -29,10 +29,14 @@ TEST_CASE("multiply-adds are those of the tutorials' corrected table", "[golden]
   for (const auto& sample : samples) {
     CAPTURE(sample.dump());
     const auto sizes = sizes_of(sample.at("n"), sample.at("d"));
-    CHECK(multiply_adds(LayerPart::attention, sizes) == sample.at("attention_core_macs").get<std::int64_t>());
-    CHECK(multiply_adds(LayerPart::projections, sizes) == sample.at("projections_macs").get<std::int64_t>());
-    CHECK(multiply_adds(LayerPart::feed_forward, sizes) == sample.at("ffn_macs_dff_4d").get<std::int64_t>());
-    CHECK(multiply_adds(LayerPart::recurrent, sizes) == sample.at("vanilla_rnn_macs").get<std::int64_t>());
+    CHECK(multiply_adds(LayerPart::attention, sizes) ==
+          sample.at("attention_core_macs").get<std::int64_t>());
+    CHECK(multiply_adds(LayerPart::projections, sizes) ==
+          sample.at("projections_macs").get<std::int64_t>());
+    CHECK(multiply_adds(LayerPart::feed_forward, sizes) ==
+          sample.at("ffn_macs_dff_4d").get<std::int64_t>());
+    CHECK(multiply_adds(LayerPart::recurrent, sizes) ==
+          sample.at("vanilla_rnn_macs").get<std::int64_t>());
   }
 }
 
@@ -42,23 +46,27 @@ TEST_CASE("a head's attention over 100,000 positions has ten billion weights", "
   CHECK(numbers_held(LayerPart::attention, sizes) == entries + sizes.length * sizes.d_model);
 }
 
-TEST_CASE("attention equals its projections at n = 2d, a simple recurrent layer at n = d", "[unit]") {
+TEST_CASE("attention equals its projections at n = 2d, a simple recurrent layer at n = d",
+          "[unit]") {
   for (const std::int64_t d : {64, 512}) {
     auto sizes = sizes_of(1, d);
     sizes.length = core_equals_projections(sizes);
     CHECK(sizes.length == 2 * d);
-    CHECK(multiply_adds(LayerPart::attention, sizes) == multiply_adds(LayerPart::projections, sizes));
+    CHECK(multiply_adds(LayerPart::attention, sizes) ==
+          multiply_adds(LayerPart::projections, sizes));
     sizes.length = core_equals_recurrent(sizes);
     CHECK(sizes.length == d);
     CHECK(multiply_adds(LayerPart::attention, sizes) == multiply_adds(LayerPart::recurrent, sizes));
   }
 }
 
-TEST_CASE("with its projections attention always needs more than a simple recurrent layer", "[property]") {
+TEST_CASE("with its projections attention always needs more than a simple recurrent layer",
+          "[property]") {
   for (const std::int64_t n : {1, 10, 100, 1000, 10000})
     for (const std::int64_t d : {8, 512, 4096}) {
       const auto sizes = sizes_of(n, d);
-      CHECK(multiply_adds(LayerPart::attention, sizes) + multiply_adds(LayerPart::projections, sizes) >
+      CHECK(multiply_adds(LayerPart::attention, sizes) +
+                multiply_adds(LayerPart::projections, sizes) >
             multiply_adds(LayerPart::recurrent, sizes));
     }
 }

@@ -23,7 +23,8 @@ std::int64_t counted(LayerPart part, const LayerSizes& sizes) {
   return counter.multiply_adds();
 }
 
-constexpr LayerSizes counted_sizes{.length = 96, .d_model = 32, .num_heads = 4, .radius = 5, .kernel = 3, .d_ff = 48};
+constexpr LayerSizes counted_sizes{
+    .length = 96, .d_model = 32, .num_heads = 4, .radius = 5, .kernel = 3, .d_ff = 48};
 
 }  // namespace
 
@@ -52,7 +53,8 @@ TEST_CASE("computed multiply-adds grow quadratically with the length for attenti
       points.emplace_back(static_cast<double>(length), static_cast<double>(counted(part, sizes)));
     }
     CAPTURE(name_of(part));
-    CHECK(*fitted_exponent(points) == test::Approx(part == LayerPart::attention ? 2.0 : 1.0).margin(0.05));
+    CHECK(*fitted_exponent(points) ==
+          test::Approx(part == LayerPart::attention ? 2.0 : 1.0).margin(0.05));
   }
 }
 

@@ -7,7 +7,8 @@ namespace parallel_benchmark_test {
 using namespace dragoman;
 
 TEST_CASE("a target in one pass has the logits of step-by-step decoding", "[property]") {
-  ParallelOptions options{.model = {}, .vocab_size = 50, .sentences = 2, .lengths = {3, 9}, .seconds = 1e-6};
+  ParallelOptions options{
+      .model = {}, .vocab_size = 50, .sentences = 2, .lengths = {3, 9}, .seconds = 1e-6};
   options.model.d_model = 16;
   options.model.d_ff = 32;
   options.model.num_heads = 2;

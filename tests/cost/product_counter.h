@@ -14,8 +14,9 @@ namespace test {
 class ProductCounter {
  public:
   ProductCounter()
-      : handle_(at::addThreadLocalCallback(
-            at::RecordFunctionCallback(count).needsInputs(true).scopes({at::RecordScope::FUNCTION}))) {
+      : handle_(
+            at::addThreadLocalCallback(at::RecordFunctionCallback(count).needsInputs(true).scopes(
+                {at::RecordScope::FUNCTION}))) {
     total() = 0;
   }
   ~ProductCounter() { at::removeCallback(handle_); }
@@ -34,7 +35,8 @@ class ProductCounter {
     const std::string_view name = function.name();
     const auto tensor = [&](std::size_t i) { return function.inputs()[i].toTensor(); };
     // All rows of the left factor by the columns of the right one.
-    if (name == "aten::mm" || name == "aten::bmm") total() += tensor(0).numel() * tensor(1).size(-1);
+    if (name == "aten::mm" || name == "aten::bmm")
+      total() += tensor(0).numel() * tensor(1).size(-1);
     if (name == "aten::addmm" || name == "aten::baddbmm")
       total() += tensor(1).numel() * tensor(2).size(-1);
     if (name == "aten::convolution")

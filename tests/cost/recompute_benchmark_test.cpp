@@ -6,8 +6,10 @@ namespace recompute_benchmark_test {
 
 using namespace dragoman;
 
-TEST_CASE("recomputing takes less memory in deep stacks and gives the same gradient", "[property]") {
-  RecomputeOptions options{.model = {}, .layers = {2, 9}, .sentences = 8, .length = 16, .seconds = 1e-6};
+TEST_CASE("recomputing takes less memory in deep stacks and gives the same gradient",
+          "[property]") {
+  RecomputeOptions options{
+      .model = {}, .layers = {2, 9}, .sentences = 8, .length = 16, .seconds = 1e-6};
   options.model.d_model = 16;
   options.model.d_ff = 32;
   options.model.num_heads = 2;

@@ -105,7 +105,8 @@ TEST_CASE("each epoch reads other pieces, and a resumed training the same ones",
   const auto tokens_of_epoch = [&](std::int64_t epoch) {
     std::int64_t tokens = 0;
     for (std::int64_t i = 0; i < whole.updates_per_epoch(); ++i)
-      tokens += updates[static_cast<std::size_t>(epoch * whole.updates_per_epoch() + i)].source_tokens;
+      tokens +=
+          updates[static_cast<std::size_t>(epoch * whole.updates_per_epoch() + i)].source_tokens;
     return tokens;
   };
   CHECK(tokens_of_epoch(0) != tokens_of_epoch(1));

@@ -58,8 +58,11 @@ TEST_CASE("sorting by the longer side pads less than sorting by either side", "[
   for (int i = 0; i < 3000; ++i) examples.push_back(pair_of(6 + random() % 20, 6 + random() % 20));
   BatchIndices by_target(examples.size());
   std::iota(by_target.begin(), by_target.end(), 0U);
-  const auto lengths = [&](std::uint32_t i) { return std::pair(examples[i].target_ids.size(), examples[i].source_ids.size()); };
-  std::sort(by_target.begin(), by_target.end(), [&](auto a, auto b) { return lengths(a) < lengths(b); });
+  const auto lengths = [&](std::uint32_t i) {
+    return std::pair(examples[i].target_ids.size(), examples[i].source_ids.size());
+  };
+  std::sort(by_target.begin(), by_target.end(),
+            [&](auto a, auto b) { return lengths(a) < lengths(b); });
   std::vector<BatchIndices> sorted(1);
   for (const auto i : by_target) {
     sorted.back().push_back(i);
@@ -113,7 +116,8 @@ TEST_CASE("dividing a batch keeps every example and balances the tokens", "[prop
     for (const auto& part : deal_batch(examples, batch, 3)) {
       std::int64_t sum = 0;
       for (const auto i : part)
-        sum += static_cast<std::int64_t>(examples[i].source_ids.size() + examples[i].target_ids.size());
+        sum += static_cast<std::int64_t>(examples[i].source_ids.size() +
+                                         examples[i].target_ids.size());
       tokens.push_back(sum);
       all.insert(all.end(), part.begin(), part.end());
     }
@@ -135,7 +139,8 @@ TEST_CASE("a batch is divided by the cost of the tokens of each side", "[propert
   const auto cost_of = [&](const BatchIndices& part) {
     double cost = 0.0;
     for (const auto i : part)
-      cost += static_cast<double>(examples[i].source_ids.size() + 3 * examples[i].target_ids.size());
+      cost +=
+          static_cast<double>(examples[i].source_ids.size() + 3 * examples[i].target_ids.size());
     return cost;
   };
   CHECK(std::abs(cost_of(parts[0]) - cost_of(parts[1])) <= 65.0);  // the most expensive pair

@@ -142,9 +142,8 @@ TEST_CASE("a weight of two repeats each pair twice, of two and a half a third ti
           "[property]") {
   const auto examples = pairs_of_lengths(3000);
   auto options = small_windows();
-  options.shares = {{.end = 1005, .weight = 2.0},
-                    {.end = 2000, .weight = 1.0},
-                    {.end = 3000, .weight = 2.5}};
+  options.shares = {
+      {.end = 1005, .weight = 2.0}, {.end = 2000, .weight = 1.0}, {.end = 3000, .weight = 2.5}};
   for (const std::size_t window : {std::size_t{128}, std::size_t{1} << 20}) {
     options.window = window;
     const auto times = visits(examples, options, 0);

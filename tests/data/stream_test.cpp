@@ -16,7 +16,8 @@ std::vector<Example> numbered_pairs(std::int32_t count) {
   std::vector<Example> examples;
   for (std::int32_t i = 0; i < count; ++i) {
     const auto length = static_cast<std::size_t>(3 + i % 7);
-    Example example{.source_ids = std::vector<std::int32_t>(length, 10 + i), .target_ids = {10 + i, 3}};
+    Example example{.source_ids = std::vector<std::int32_t>(length, 10 + i),
+                    .target_ids = {10 + i, 3}};
     example.source_ids.back() = 3;
     examples.push_back(example);
   }

@@ -6,13 +6,15 @@
 namespace dragoman::device_sum_test {
 
 TEST_CASE("NCCL sums if each rank has its own GPU", "[unit]") {
-  const auto choice = choose_sum({{"a", "0000:3b:00.0", true}, {"a", "0000:5e:00.0", true}, {"b", "0000:3b:00.0", true}});
+  const auto choice = choose_sum(
+      {{"a", "0000:3b:00.0", true}, {"a", "0000:5e:00.0", true}, {"b", "0000:3b:00.0", true}});
   CHECK(choice.by_nccl);
   CHECK(choice.obstacle.empty());
 }
 
 TEST_CASE("ranks that share a GPU sum in host memory, and both are named", "[unit]") {
-  const auto choice = choose_sum({{"a", "0000:3b:00.0", true}, {"b", "0000:3b:00.0", true}, {"a", "0000:3b:00.0", true}});
+  const auto choice = choose_sum(
+      {{"a", "0000:3b:00.0", true}, {"b", "0000:3b:00.0", true}, {"a", "0000:3b:00.0", true}});
   CHECK_FALSE(choice.by_nccl);
   CHECK(choice.obstacle == "ranks 0 and 2 share a GPU");
 }

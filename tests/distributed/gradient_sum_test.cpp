@@ -130,7 +130,8 @@ TEST_CASE("devices sum the buckets in one order, whichever is ready first", "[un
 TEST_CASE("devices sum a parameter without a gradient too, in its turn", "[unit]") {
   Notebook group;
   std::vector<std::int64_t> begun;
-  GradientSum sum(group, gradients_of(1), three_parameters, std::make_unique<TwoEqualDevices>(begun));
+  GradientSum sum(group, gradients_of(1), three_parameters,
+                  std::make_unique<TwoEqualDevices>(begun));
   for (int update = 0; update < 2; ++update) {
     begun.clear();
     group.begun.clear();

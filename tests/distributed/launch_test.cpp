@@ -17,8 +17,9 @@ using Variables = std::map<std::string, std::string>;
 class LaunchEnvironment {
  public:
   explicit LaunchEnvironment(const Variables& variables) {
-    for (const char* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE",
-                             "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_MPI_TYPE", "PMIX_RANK"}) {
+    for (const char* name :
+         {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "SLURM_PROCID",
+          "SLURM_STEP_NUM_TASKS", "SLURM_MPI_TYPE", "PMIX_RANK"}) {
       if (const char* value = std::getenv(name)) before_[name] = value;
       ::unsetenv(name);
       names_.emplace_back(name);
@@ -45,10 +46,9 @@ TEST_CASE("a process started on its own has no launch", "[unit]") {
 }
 
 TEST_CASE("the variables of mpirun, mpiexec and srun give rank and size", "[unit]") {
-  const Variables launches[] = {
-      {{"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "4"}},
-      {{"PMI_RANK", "2"}, {"PMI_SIZE", "4"}},
-      {{"SLURM_PROCID", "2"}, {"SLURM_STEP_NUM_TASKS", "4"}}};
+  const Variables launches[] = {{{"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "4"}},
+                                {{"PMI_RANK", "2"}, {"PMI_SIZE", "4"}},
+                                {{"SLURM_PROCID", "2"}, {"SLURM_STEP_NUM_TASKS", "4"}}};
   for (const auto& variables : launches) {
     const LaunchEnvironment environment(variables);
     const auto launch = find_launch();
@@ -64,8 +64,10 @@ TEST_CASE("a batch script of Slurm is not one of its tasks", "[unit]") {
 }
 
 TEST_CASE("mpirun inside a Slurm step counts, not the step", "[unit]") {
-  const LaunchEnvironment environment(Variables{{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"},
-                                       {"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "3"}});
+  const LaunchEnvironment environment(Variables{{"SLURM_PROCID", "0"},
+                                                {"SLURM_STEP_NUM_TASKS", "1"},
+                                                {"OMPI_COMM_WORLD_RANK", "1"},
+                                                {"OMPI_COMM_WORLD_SIZE", "3"}});
   const auto launch = find_launch();
   REQUIRE(launch);
   CHECK(launch->size == 3);

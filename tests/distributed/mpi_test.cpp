@@ -1,4 +1,5 @@
-// Hidden cases, for several ranks: mpirun -n 3 dragoman_torch_tests "[mpi]". Each rank checks its own.
+// Hidden cases, for several ranks: mpirun -n 3 dragoman_torch_tests "[mpi]". Each rank checks its
+// own.
 #include "dragoman/distributed/group.h"
 #include "dragoman/train/replicas.h"
 #include "support/close.h"
@@ -21,7 +22,8 @@ template <typename Number>
 std::vector<Number> numbers_of_rank(std::int64_t rank, std::size_t count) {
   std::mt19937 random(static_cast<unsigned>(rank + 1));
   std::vector<Number> numbers(count);
-  for (auto& number : numbers) number = static_cast<Number>(std::ldexp(random() % 100003, static_cast<int>(random() % 40)));
+  for (auto& number : numbers)
+    number = static_cast<Number>(std::ldexp(random() % 100003, static_cast<int>(random() % 40)));
   return numbers;
 }
 
@@ -69,8 +71,12 @@ Update first_update(const std::vector<Example>& examples, const WorkerShare& sha
   Replicas replicas(model, options, share.workers, {.eps = 0.1});
   if (together) replicas.join(all_ranks(), share);
   TrainingStream stream(examples,
-                        {.limits = {.tokens = 90}, .accumulate = 3, .shards = share.workers,
-                         .first_shard = share.first, .all_shards = share.all, .source_special = {},
+                        {.limits = {.tokens = 90},
+                         .accumulate = 3,
+                         .shards = share.workers,
+                         .first_shard = share.first,
+                         .all_shards = share.all,
+                         .source_special = {},
                          .target_special = {}},
                         {});
   const auto sums = replicas.accumulate(stream.next(), 7);
@@ -98,11 +104,14 @@ TEST_CASE("ranks get the sum in rank order, with the same bits", "[.][mpi]") {
 TEST_CASE("ranks get the texts of all ranks and the bytes of rank 0", "[.][mpi]") {
   auto& group = all_ranks();
   const auto text_of = [](std::int64_t rank) {
-    return rank == 1 ? std::string() : std::string(static_cast<std::size_t>(rank * 70000 + 3), static_cast<char>('a' + rank));
+    return rank == 1 ? std::string()
+                     : std::string(static_cast<std::size_t>(rank * 70000 + 3),
+                                   static_cast<char>('a' + rank));
   };
   const auto texts = group.gather(text_of(group.rank()));
   REQUIRE(texts.size() == static_cast<std::size_t>(group.size()));
-  for (std::int64_t rank = 0; rank < group.size(); ++rank) CHECK(texts[static_cast<std::size_t>(rank)] == text_of(rank));
+  for (std::int64_t rank = 0; rank < group.size(); ++rank)
+    CHECK(texts[static_cast<std::size_t>(rank)] == text_of(rank));
   CHECK(broadcast_text(group, group.rank() == 0 ? "of rank 0" : "of another") == "of rank 0");
   CHECK(broadcast_text(group, group.rank() == 0 ? "" : "of another").empty());
 }
@@ -110,8 +119,10 @@ TEST_CASE("ranks get the texts of all ranks and the bytes of rank 0", "[.][mpi]"
 TEST_CASE("ranks with one worker have the bits of one process with as many workers", "[.][mpi]") {
   auto& group = all_ranks();
   const auto examples = random_pairs(60);
-  const auto whole = first_update(examples, {.workers = group.size(), .first = 0, .all = group.size()}, false);
-  const auto part = first_update(examples, {.workers = 1, .first = group.rank(), .all = group.size()}, true);
+  const auto whole =
+      first_update(examples, {.workers = group.size(), .first = 0, .all = group.size()}, false);
+  const auto part =
+      first_update(examples, {.workers = 1, .first = group.rank(), .all = group.size()}, true);
   CHECK(test::same_bits(part.gradient, whole.gradient));
   CHECK(part.sums.loss == whole.sums.loss);
   CHECK(part.sums.nll == whole.sums.nll);
@@ -119,7 +130,8 @@ TEST_CASE("ranks with one worker have the bits of one process with as many worke
   CHECK(part.sums.tokens == whole.sums.tokens);
 }
 
-TEST_CASE("ranks with different numbers of workers have the loss and gradient of one process", "[.][mpi]") {
+TEST_CASE("ranks with different numbers of workers have the loss and gradient of one process",
+          "[.][mpi]") {
   auto& group = all_ranks();
   const auto examples = random_pairs(60);
   const auto workers_of = [](std::int64_t rank) { return rank + 1; };
@@ -129,7 +141,8 @@ TEST_CASE("ranks with different numbers of workers have the loss and gradient of
     if (rank == group.rank()) share.first = share.all;
     share.all += workers_of(rank);
   }
-  const auto whole = first_update(examples, {.workers = share.all, .first = 0, .all = share.all}, false);
+  const auto whole =
+      first_update(examples, {.workers = share.all, .first = 0, .all = share.all}, false);
   const auto part = first_update(examples, share, true);
   CHECK_THAT(part.gradient, test::close_to(whole.gradient, {1e-9, 1e-12}));
   CHECK(part.sums.loss == test::Approx(whole.sums.loss).epsilon(1e-12));

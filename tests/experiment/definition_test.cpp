@@ -14,7 +14,9 @@ using namespace dragoman;
 
 namespace {
 
-std::filesystem::path own_definitions() { return test::source_folder() / "configs" / "experiments"; }
+std::filesystem::path own_definitions() {
+  return test::source_folder() / "configs" / "experiments";
+}
 
 /// A definition of two variants next to its base configuration.
 struct SmallDefinition {
@@ -32,7 +34,8 @@ struct SmallDefinition {
          {"compare", {{{"of", "wide"}, {"expect", "higher"}, {"than", "plain"}}}}}}}};
 
   Experiment read() const {
-    std::ofstream(folder / "base.json") << R"({"model": {"d_model": 16, "d_ff": 32, "num_heads": 2}})";
+    std::ofstream(folder / "base.json")
+        << R"({"model": {"d_model": 16, "d_ff": 32, "num_heads": 2}})";
     std::ofstream(folder / "small.json") << json.dump();
     return read_experiment(folder / "small.json");
   }
@@ -52,7 +55,8 @@ TEST_CASE("every experiment shipped with the program can be run", "[unit]") {
     std::set<std::string> runs;
     for (const auto& variant : experiment.variants) {
       const auto seed = experiment.seeds_of(variant).front();
-      CHECK(runs.insert(trial_name(experiment, variant, trial_options(experiment, variant, seed))).second);
+      CHECK(runs.insert(trial_name(experiment, variant, trial_options(experiment, variant, seed)))
+                .second);
     }
   }
 }
@@ -88,7 +92,8 @@ TEST_CASE("errors in a definition are reported with their place", "[unit]") {
     return refusal({{{"op", "add"}, {"path", path}, {"value", value}}});
   };
   CHECK_THAT(replaced("/titel", "x"), test::contains("/titel"));
-  CHECK_THAT(replaced("/claims/0/compare/0/expect", "bigger"), test::contains("/claims/0/compare/0/expect"));
+  CHECK_THAT(replaced("/claims/0/compare/0/expect", "bigger"),
+             test::contains("/claims/0/compare/0/expect"));
   CHECK_THAT(replaced("/claims/0/compare/0/than", "plane"), test::contains("no variant \"plane\""));
   CHECK_THAT(replaced("/columns/0", "blue"), test::contains("unknown measure \"blue\""));
   CHECK_THAT(replaced("/columns/0", "saturated"), test::contains("add \"saturation\" to /measure"));
@@ -100,7 +105,8 @@ TEST_CASE("errors in a definition are reported with their place", "[unit]") {
   CHECK_THAT(replaced("/seeds", nlohmann::json::array()), test::contains("/seeds: is empty"));
   CHECK_THAT(replaced("/minutes", "ten"), test::contains("is not an experiment"));
   CHECK_THAT(replaced("/task", {{"kind", "copies"}}), test::contains("/task/kind"));
-  CHECK_THAT(replaced("/task", {{"kind", "sort"}, {"symbols", 99}}), test::contains("task: symbols 99"));
+  CHECK_THAT(replaced("/task", {{"kind", "sort"}, {"symbols", 99}}),
+             test::contains("task: symbols 99"));
   CHECK_THAT(replaced("/measure", {"answers"}), test::contains("add a /task"));
 }
 
@@ -115,7 +121,8 @@ TEST_CASE("a training's name depends on its options, not on the location of its 
   elsewhere.data.valid_target = "other";
   CHECK(trial_name(experiment, plain, elsewhere) == name);
   CHECK(trial_name(experiment, plain, trial_options(experiment, plain, 2)) != name);
-  CHECK(trial_name(experiment, plain, trial_options(experiment, experiment.variants[1], 1)) != name);
+  CHECK(trial_name(experiment, plain, trial_options(experiment, experiment.variants[1], 1)) !=
+        name);
   experiment.train_pairs = 100;
   CHECK(trial_name(experiment, plain, options) != name);
 }

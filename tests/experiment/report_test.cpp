@@ -21,14 +21,17 @@ const ReportFacts facts = {.text = "a.en and a.de", .machine = "cpu", .version =
 
 /// Two measured variants and one that is not, with a claim and all kinds of figures.
 ExperimentResult reported() {
-  auto result = test::synthetic_result({{"plain", {20.0, 20.2}}, {"<b>|bold_", {22.0, 22.2}}, {"none", {}}});
+  auto result =
+      test::synthetic_result({{"plain", {20.0, 20.2}}, {"<b>|bold_", {22.0, 22.2}}, {"none", {}}});
   auto& experiment = result.experiment;
   experiment.claims = {{.says = "bold <i>wins</i>",
                         .measure = "bleu",
                         .compare = {{"<b>|bold_", Expectation::higher, "plain"}}}};
-  for (const auto kind : {FigureKind::values, FigureKind::bars, FigureKind::curves,
-                          FigureKind::reliability, FigureKind::layers, FigureKind::lengths, FigureKind::answers})
-    experiment.figures.push_back({.kind = kind, .title = "Drawn", .measure = "bleu", .x = "x", .of = "train"});
+  for (const auto kind :
+       {FigureKind::values, FigureKind::bars, FigureKind::curves, FigureKind::reliability,
+        FigureKind::layers, FigureKind::lengths, FigureKind::answers})
+    experiment.figures.push_back(
+        {.kind = kind, .title = "Drawn", .measure = "bleu", .x = "x", .of = "train"});
   for (auto& trial : result.trials) {
     trial.record.train = {.step = {10, 20}, .nll = {5.0, 4.0}};
     trial.record.reliability = {{0.0, 0.5, 10, 0.3, 0.25}, {0.5, 1.0, 30, 0.8, 0.75}};
@@ -39,7 +42,9 @@ ExperimentResult reported() {
   return result;
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -65,7 +70,8 @@ TEST_CASE("reliability and lengths have one row per part and one column per vari
   CHECK(reliability.rows[0] == std::vector<std::string>{"0.0 to 0.5", "0.250 (20)", "0.250 (20)"});
   const auto lengths = lengths_table(reported());
   REQUIRE(lengths.rows.size() == 2);
-  CHECK(lengths.rows[0] == std::vector<std::string>{"1 to 8 (3 sentences)", "20.0 / 2.00", "20.0 / 2.00"});
+  CHECK(lengths.rows[0] ==
+        std::vector<std::string>{"1 to 8 (3 sentences)", "20.0 / 2.00", "20.0 / 2.00"});
   CHECK(lengths.rows[1][1] == "–");
 }
 
@@ -73,11 +79,12 @@ TEST_CASE("answers have one row for each length that any variant has", "[unit]")
   auto result = reported();
   result.trials[3].record.answers = {{100, 40, 0.7}};
   const auto table = answers_table(result);
-  CHECK(table.headings ==
-        std::vector<std::string>{"length", "plain: answered exactly", "<b>|bold_: answered exactly"});
+  CHECK(table.headings == std::vector<std::string>{"length", "plain: answered exactly",
+                                                   "<b>|bold_: answered exactly"});
   REQUIRE(table.rows.size() == 2);
   CHECK(table.rows[0] == std::vector<std::string>{"2", "1.000 (50 lines)", "1.000 (50 lines)"});
-  CHECK(table.rows[1] == std::vector<std::string>{"100", "0.500 (50 lines)", "0.600 ± 0.141 (40 lines)"});
+  CHECK(table.rows[1] ==
+        std::vector<std::string>{"100", "0.500 (50 lines)", "0.600 ± 0.141 (40 lines)"});
 }
 
 TEST_CASE("a finding against a number names it", "[unit]") {
@@ -100,7 +107,8 @@ TEST_CASE("the effort counts trainings, their minutes and the budget", "[unit]")
   auto result = reported();
   result.experiment.minutes = 5;
   result.trials[0].record.values["train_seconds"] = 120.0;
-  CHECK(effort_text(result) == "4 of 6 trainings, 2 min of training, one thread each (budget 5 min on two cores)");
+  CHECK(effort_text(result) ==
+        "4 of 6 trainings, 2 min of training, one thread each (budget 5 min on two cores)");
 }
 
 TEST_CASE("the page escapes all text", "[unit]") {
@@ -118,15 +126,19 @@ TEST_CASE("the page has the verdict and a picture of each figure", "[unit]") {
   const auto page = report_page({reported()}, facts);
   CHECK(has(page, "class=\"verdict confirmed\""));
   std::size_t pictures = 0;
-  for (auto at = page.find("<figure>"); at != std::string::npos; at = page.find("<figure>", at + 1)) ++pictures;
+  for (auto at = page.find("<figure>"); at != std::string::npos; at = page.find("<figure>", at + 1))
+    ++pictures;
   CHECK(pictures == 7);
 }
 
-TEST_CASE("the page counts the verdicts before all else, with a sign and a word for each", "[unit]") {
+TEST_CASE("the page counts the verdicts before all else, with a sign and a word for each",
+          "[unit]") {
   auto result = reported();
   auto& claims = result.experiment.claims;
   claims.push_back(claims[0]);
-  claims.push_back({.says = "none wins", .measure = "bleu", .compare = {{"none", Expectation::higher, "plain"}}});
+  claims.push_back({.says = "none wins",
+                    .measure = "bleu",
+                    .compare = {{"none", Expectation::higher, "plain"}}});
   const auto page = report_page({result}, facts);
   const auto counts = page.find("<ul class=\"counts\">");
   REQUIRE(counts != std::string::npos);

@@ -19,7 +19,8 @@ TEST_CASE("a sample has the mean and the standard deviation of n - 1", "[unit]")
 }
 
 TEST_CASE("the pooled spread weights samples by their degrees of freedom", "[unit]") {
-  const auto pooled = pooled_spread(std::vector<Sample>{{3, 10.0, 1.0}, {2, 20.0, 2.0}, {1, 5.0, 0.0}});
+  const auto pooled =
+      pooled_spread(std::vector<Sample>{{3, 10.0, 1.0}, {2, 20.0, 2.0}, {1, 5.0, 0.0}});
   CHECK(pooled.freedom == 3);
   CHECK(pooled.spread == test::Approx(1.4142136));  // sqrt((2 * 1 + 1 * 4) / 3)
   CHECK(pooled_spread(std::vector<Sample>{{1, 5.0, 0.0}}).freedom == 0);

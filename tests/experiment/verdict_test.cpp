@@ -48,14 +48,19 @@ TEST_CASE("a difference smaller than the noise is within noise either way", "[un
 }
 
 TEST_CASE("variants are similar if the interval is within the margin", "[unit]") {
-  CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(20.2, 20.0)) == Verdict::confirmed);
-  CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(20.0, 20.2)) == Verdict::confirmed);
-  CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(20.9, 20.0)) == Verdict::within_noise);
-  CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(22.0, 20.0)) == Verdict::not_confirmed);
+  CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(20.2, 20.0)) ==
+        Verdict::confirmed);
+  CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(20.0, 20.2)) ==
+        Verdict::confirmed);
+  CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(20.9, 20.0)) ==
+        Verdict::within_noise);
+  CHECK(verdict_of(claim_of(Expectation::similar, 1.0), two_variants(22.0, 20.0)) ==
+        Verdict::not_confirmed);
 }
 
 TEST_CASE("the spread is pooled over all variants of the table, for one seed too", "[unit]") {
-  auto result = test::synthetic_result({{"a", {21.0}}, {"b", {20.0}}, {"c", {9.9, 10.1}}, {"d", {5.0, 5.2}}});
+  auto result =
+      test::synthetic_result({{"a", {21.0}}, {"b", {20.0}}, {"c", {9.9, 10.1}}, {"d", {5.0, 5.2}}});
   const auto judgement = judge(claim_of(Expectation::higher), result);
   CHECK(judgement.findings[0].noise == test::Approx(4.303 * 0.1414214 * 1.4142136));
   CHECK(judgement.verdict == Verdict::confirmed);
@@ -63,9 +68,11 @@ TEST_CASE("the spread is pooled over all variants of the table, for one seed too
 
 TEST_CASE("a table without a second seed, or without a variant's training, yields no verdict",
           "[unit]") {
-  CHECK(verdict_of(claim_of(Expectation::higher), test::synthetic_result({{"a", {30.0}}, {"b", {20.0}}})) ==
+  CHECK(verdict_of(claim_of(Expectation::higher),
+                   test::synthetic_result({{"a", {30.0}}, {"b", {20.0}}})) ==
         Verdict::not_measured);
-  CHECK(verdict_of(claim_of(Expectation::higher), test::synthetic_result({{"a", {}}, {"b", {20.0, 20.1}}})) ==
+  CHECK(verdict_of(claim_of(Expectation::higher),
+                   test::synthetic_result({{"a", {}}, {"b", {20.0, 20.1}}})) ==
         Verdict::not_measured);
 }
 
@@ -110,7 +117,8 @@ TEST_CASE("a claim is confirmed only with all its differences, and refuted by on
   auto claim = claim_of(Expectation::higher);
   claim.compare.push_back({.of = "a", .expect = Expectation::higher, .than = "c"});
   const auto result = [](double c) {
-    return test::synthetic_result({{"a", {20.9, 21.1}}, {"b", {19.9, 20.1}}, {"c", {c - 0.1, c + 0.1}}});
+    return test::synthetic_result(
+        {{"a", {20.9, 21.1}}, {"b", {19.9, 20.1}}, {"c", {c - 0.1, c + 0.1}}});
   };
   CHECK(verdict_of(claim, result(19.0)) == Verdict::confirmed);
   CHECK(verdict_of(claim, result(20.9)) == Verdict::within_noise);

@@ -10,13 +10,20 @@ using namespace dragoman;
 namespace {
 
 /// Ten predictions, worked by hand. Two bins of a half: below, 0.2 wrong, 0.4 right, 0.3 wrong,
-/// 0.3 wrong (mean 0.3, a quarter right); above, 0.9 right four times, 0.6 wrong twice (mean 0.8, two
-/// thirds right). The error is 0.4 * 0.05 + 0.6 * (0.8 - 2 / 3) = 0.1.
+/// 0.3 wrong (mean 0.3, a quarter right); above, 0.9 right four times, 0.6 wrong twice (mean 0.8,
+/// two thirds right). The error is 0.4 * 0.05 + 0.6 * (0.8 - 2 / 3) = 0.1.
 Calibration worked_example() {
   Calibration calibration(2);
-  for (const auto& [confidence, right] :
-       {std::pair{0.2, false}, {0.4, true}, {0.3, false}, {0.3, false}, {0.9, true}, {0.9, true},
-        {0.9, true}, {0.9, true}, {0.6, false}, {0.6, false}})
+  for (const auto& [confidence, right] : {std::pair{0.2, false},
+                                          {0.4, true},
+                                          {0.3, false},
+                                          {0.3, false},
+                                          {0.9, true},
+                                          {0.9, true},
+                                          {0.9, true},
+                                          {0.9, true},
+                                          {0.6, false},
+                                          {0.6, false}})
     calibration.add(confidence, right);
   return calibration;
 }

@@ -98,8 +98,7 @@ void check_bleu_parts(const BleuScore& score, const json& expected) {
 void check_score(const json& example) {
   const auto metric = metric_of(example);
   const auto hypotheses = example.at("hyps").get<std::vector<std::string>>();
-  const auto statistics =
-      collect_statistics(*metric, hypotheses, streams_of(example.at("refs")));
+  const auto statistics = collect_statistics(*metric, hypotheses, streams_of(example.at("refs")));
   const auto& expected = example.at("expected");
   const auto sums = statistics.sum();
   const double score = metric->score(std::span<const double>(sums));
@@ -145,16 +144,13 @@ TEST_CASE("corpus scores, parts and signatures match sacreBLEU", "[golden]") {
   for_each_case("corpus", check_score);
 }
 
-TEST_CASE("sentence scores match sacreBLEU", "[golden]") {
-  for_each_case("sentence", check_score);
-}
+TEST_CASE("sentence scores match sacreBLEU", "[golden]") { for_each_case("sentence", check_score); }
 
 TEST_CASE("bootstrap intervals match sacreBLEU", "[golden]") {
   for_each_case("confidence", [](const json& example) {
     const auto metric = metric_of(example);
     const auto hypotheses = example.at("hyps").get<std::vector<std::string>>();
-    const auto statistics =
-        collect_statistics(*metric, hypotheses, streams_of(example.at("refs")));
+    const auto statistics = collect_statistics(*metric, hypotheses, streams_of(example.at("refs")));
     const auto& options = example.at("options");
     const ResamplingOptions resampling{.samples = options.at("n_bootstrap"),
                                        .seed = options.at("seed")};

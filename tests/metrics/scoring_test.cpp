@@ -42,8 +42,7 @@ TEST_CASE("resampling appears in the signature only if it was done", "[unit]") {
 
 TEST_CASE("a comparison reports the baseline's score", "[unit]") {
   const std::vector<std::string> baseline = {"the cat", "a dog"};
-  const auto result =
-      score_corpus(hypotheses, references, {.metrics = {"ter"}}, baseline).front();
+  const auto result = score_corpus(hypotheses, references, {.metrics = {"ter"}}, baseline).front();
   REQUIRE(result.against.has_value());
   CHECK(result.against->score == test::Approx(100.0 * 8 / 12));
   CHECK(result.report.score == test::Approx(100.0 * 2 / 12));

@@ -34,7 +34,9 @@ TEST_CASE("13a deletes <skipped> tags and joins broken lines", "[unit]") {
 }
 
 TEST_CASE("intl splits at Unicode punctuation and symbols", "[unit]") {
-  const auto cut = [](std::u32string_view line) { return joined(line, BleuTokenizer::international); };
+  const auto cut = [](std::u32string_view line) {
+    return joined(line, BleuTokenizer::international);
+  };
   CHECK(cut(U"„Ja“, €5 3.14") == U"„ Ja “ , € 5 3.14");
   CHECK(cut(U"It ended in 1999.") == U"It ended in 1999.");
 }

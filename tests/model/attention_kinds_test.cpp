@@ -28,8 +28,10 @@ std::vector<NamedModel> models_of_kinds() {
                                             {.kind = AttentionKind::linear},
                                             {.kind = AttentionKind::full},
                                             {.kind = AttentionKind::local, .radius = 1}};
-  options.encoder_attention.layers = {{.common = {}, .heads = heads}, {.common = heads[1], .heads = {}}};
-  options.decoder_attention.layers = {{.common = heads[0], .heads = {}}, {.common = {}, .heads = heads}};
+  options.encoder_attention.layers = {{.common = {}, .heads = heads},
+                                      {.common = heads[1], .heads = {}}};
+  options.decoder_attention.layers = {{.common = heads[0], .heads = {}},
+                                      {.common = {}, .heads = heads}};
   models.push_back({"by layer and head", options});
   return models;
 }
@@ -78,7 +80,8 @@ TEST_CASE("with every attention, a training step lowers the loss, with finite gr
 TEST_CASE("with every attention, the parameter count is correct", "[property]") {
   for (const auto& [name, options] : models_of_kinds()) {
     CAPTURE(name);
-    const auto count = dragoman::parameter_count(options, {test::model_vocabulary, test::model_vocabulary});
+    const auto count =
+        dragoman::parameter_count(options, {test::model_vocabulary, test::model_vocabulary});
     CHECK(count.total.total() == test::numbers_held(test::new_model(options)));
   }
 }

@@ -18,14 +18,15 @@ namespace {
 /// Each kind of encoder layer with each kind of decoder layer, alternating between both norms.
 std::vector<NamedModel> models_of_layers() {
   std::vector<NamedModel> models;
-  for (const auto encoder : {EncoderLayerKind::attention, EncoderLayerKind::lstm, EncoderLayerKind::conv,
-                             EncoderLayerKind::conv_attention})
+  for (const auto encoder : {EncoderLayerKind::attention, EncoderLayerKind::lstm,
+                             EncoderLayerKind::conv, EncoderLayerKind::conv_attention})
     for (const auto decoder : {DecoderLayerKind::attention, DecoderLayerKind::lstm}) {
       auto options = test::golden_options();
       options.encoder_layer = encoder;
       options.decoder_layer = decoder;
       options.norm = models.size() % 3 == 0 ? NormPosition::pre : NormPosition::post;
-      models.push_back({nlohmann::json(encoder).dump() + " and " + nlohmann::json(decoder).dump(), options});
+      models.push_back(
+          {nlohmann::json(encoder).dump() + " and " + nlohmann::json(decoder).dump(), options});
     }
   return models;
 }
@@ -46,8 +47,10 @@ TEST_CASE("with every kind of layer, decoding continues with the rows and senten
   for (const auto& [name, options] : models_of_layers()) {
     CAPTURE(name);
     auto model = test::new_model(options);
-    const auto source = test::model_ids(9), target = torch::randint(4, test::model_vocabulary, {6, 4});
-    auto state = model->start(model->encode(source, test::model_mask()).detach(), test::model_mask());
+    const auto source = test::model_ids(9),
+               target = torch::randint(4, test::model_vocabulary, {6, 4});
+    auto state =
+        model->start(model->encode(source, test::model_mask()).detach(), test::model_mask());
     for (std::int64_t t = 0; t < 3; ++t) model->step(target.select(1, t), state);
     const auto sentences = torch::tensor({0, 2}), rows = torch::tensor({1, 0, 5, 5});
     state.select_sentences(sentences);
@@ -80,8 +83,9 @@ TEST_CASE("every kind of layer except a single convolution sees the whole senten
     auto other = source.clone();
     other.select(1, 8).fill_(5);
     other.select(1, 8).masked_fill_(source.select(1, 8) == 5, 6);
-    const auto change =
-        (model->encode(other, all) - model->encode(source, all)).abs().amax(torch::IntArrayRef{0, 2});
+    const auto change = (model->encode(other, all) - model->encode(source, all))
+                            .abs()
+                            .amax(torch::IntArrayRef{0, 2});
     const bool local = options.encoder_layer == EncoderLayerKind::conv;
     CHECK((change[0].item<double>() == 0.0) == local);
     CHECK(change[7].item<double>() > 0.0);
@@ -109,7 +113,8 @@ TEST_CASE("with every kind of layer, bfloat16 autocast stays close, with finite 
     at::autocast::clear_cache();
     CHECK_THAT(rough, test::close_to(exact, {0.0, 0.15}));
     rough.sum().backward();
-    for (const auto& weight : model->parameters()) CHECK(weight.grad().isfinite().all().item<bool>());
+    for (const auto& weight : model->parameters())
+      CHECK(weight.grad().isfinite().all().item<bool>());
   }
 }
 
@@ -118,7 +123,8 @@ TEST_CASE("with every kind of layer, parameter counts are correct, sub-layer by 
   for (const auto& [name, options] : models_of_layers()) {
     CAPTURE(name);
     const auto model = test::new_model(options);
-    const auto count = dragoman::parameter_count(options, {test::model_vocabulary, test::model_vocabulary});
+    const auto count =
+        dragoman::parameter_count(options, {test::model_vocabulary, test::model_vocabulary});
     CHECK(count.total.total() == test::numbers_held(model));
     for (const auto& part : count.encoder_sublayers)
       CHECK(part.count.total() == test::numbers_held(model, "encoder.layers.0." + part.name + "."));
@@ -141,7 +147,8 @@ TEST_CASE("a recurrence and a convolution cost as much as their linear maps", "[
   const double of_encoder = 2 * 2 * (13 * 4 * d * d + 2 * 13 * 13 * d);  // 2 layers
   const double of_decoder = 2 * 2 * (17 * 4 * d * d + 2 * 17 * 17 * d);
   CHECK(flops(EncoderLayerKind::lstm, DecoderLayerKind::lstm) ==
-        test::Approx(attention - of_encoder - of_decoder + 2 * 2 * (13 * 6 * d * d + 17 * 8 * d * d)));
+        test::Approx(attention - of_encoder - of_decoder +
+                     2 * 2 * (13 * 6 * d * d + 17 * 8 * d * d)));
   const double convolution = 2 * 2 * 13 * 5 * d * d;
   CHECK(flops(EncoderLayerKind::conv, DecoderLayerKind::attention) ==
         test::Approx(attention - of_encoder + convolution));

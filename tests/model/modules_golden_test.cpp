@@ -27,12 +27,14 @@ void for_cases(const std::string& prefix, std::size_t expected, const Check& che
   CHECK(found >= expected);
 }
 
-/// A gate multiplies a head's output, which is the same as its columns of W_O: so heads are weighed and pruned.
+/// A gate multiplies a head's output, which is the same as its columns of W_O: so heads are weighed
+/// and pruned.
 void check_gated_heads(dragoman::MultiHeadAttention& attention, const test::GoldenCase& golden) {
   const auto gate = golden.input("gate");
   const auto projection = golden.at("weights", "o_proj.weight");
   const auto columns = gate.repeat_interleave(projection.size(1) / gate.size(0));
-  torch::Tensor(attention->named_parameters()[test::place_of("o_proj.weight")]).set_data(projection * columns);
+  torch::Tensor(attention->named_parameters()[test::place_of("o_proj.weight")])
+      .set_data(projection * columns);
   const auto x = golden.input("x_q");
   const auto result = attention->forward(x, attention->project(x), AttentionMask());
   CHECK_THAT(result.output, test::close_to(golden.output("out")));
@@ -50,9 +52,9 @@ void check_multi_head(const std::string& name, at::ScalarType type) {
   const auto query = golden.variable("x_q");
   const bool cross = golden.has("inputs", "x_kv");
   const auto memory = cross ? golden.variable("x_kv") : query;
-  const auto result = attention->forward(
-      query, attention->project(memory),
-      AttentionMask::from(golden.optional_input("allow"), type), dragoman::Weights::keep);
+  const auto result = attention->forward(query, attention->project(memory),
+                                         AttentionMask::from(golden.optional_input("allow"), type),
+                                         dragoman::Weights::keep);
   CHECK_THAT(result.output, test::close_to(golden.output("out")));
   CHECK_THAT(result.weights, test::close_to(golden.output("weights")));
   result.output.backward(golden.grad_output());
@@ -110,7 +112,8 @@ void check_feed_forward(const std::string& name, at::ScalarType type) {
 
 void check_layer_norm(const std::string& name, at::ScalarType type) {
   const test::GoldenCase golden(name, type);
-  dragoman::LayerNorm norm(golden.input("x").size(-1), golden.json().at("params").at("eps").get<double>());
+  dragoman::LayerNorm norm(golden.input("x").size(-1),
+                           golden.json().at("params").at("eps").get<double>());
   const auto parameters = norm->named_parameters();
   for (const auto& weight : parameters)
     torch::Tensor(weight.value()).set_data(golden.at("weights", "norm." + weight.key()));
@@ -134,7 +137,8 @@ void check_embedding(const std::string& name, at::ScalarType type) {
   dragoman::Embedding embedding(options, golden.at("weights", "embed.weight").size(0), positions);
   embedding->to(type);
   torch::Tensor(embedding->weight()).set_data(golden.at("weights", "embed.weight"));
-  for (auto& table : positions->parameters()) table.set_data(golden.at("weights", "pos_embed.weight"));
+  for (auto& table : positions->parameters())
+    table.set_data(golden.at("weights", "pos_embed.weight"));
   const auto out = embedding->forward(golden.input("ids"));
   CHECK_THAT(out, test::close_to(golden.output("out")));
   out.backward(golden.grad_output());

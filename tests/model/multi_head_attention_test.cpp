@@ -40,8 +40,9 @@ torch::Tensor weight(const MultiHeadAttention& attention, const std::string& nam
 
 torch::Tensor attend(MultiHeadAttention& attention, const torch::Tensor& query,
                      const torch::Tensor& memory, const torch::Tensor& allow = {}) {
-  return attention->forward(query, attention->project(memory),
-                            AttentionMask::from(allow, query.scalar_type())).output;
+  return attention
+      ->forward(query, attention->project(memory), AttentionMask::from(allow, query.scalar_type()))
+      .output;
 }
 
 }  // namespace
@@ -58,8 +59,8 @@ TEST_CASE("heads computed one by one give the same result", "[property]") {
   for (std::int64_t head = 0; head < 3; ++head) {
     const auto scores = at::matmul(part("query", head), part("key", head).transpose(1, 2)) / 2.0;
     const auto context = at::matmul(scores.softmax(-1), part("value", head));
-    expected = expected + at::linear(context,
-                                     weight(attention, "output.weight").narrow(1, 4 * head, 4));
+    expected =
+        expected + at::linear(context, weight(attention, "output.weight").narrow(1, 4 * head, 4));
   }
   CHECK_THAT(attend(attention, x, x), test::close_to(expected));
 }
@@ -72,7 +73,8 @@ TEST_CASE("swapping two heads leaves the output unchanged", "[property]") {
   for (const auto& item : attention->named_parameters()) {
     const bool output = item.key().rfind("output", 0) == 0;
     if (item.key() == "output.bias") continue;
-    torch::Tensor(item.value()).set_data(item.value().detach().index_select(output ? 1 : 0, swapped));
+    torch::Tensor(item.value())
+        .set_data(item.value().detach().index_select(output ? 1 : 0, swapped));
   }
   CHECK_THAT(attend(attention, x, x), test::close_to(before));
 }
@@ -81,7 +83,8 @@ TEST_CASE("permuting the memory together with its mask leaves the output unchang
   auto attention = attention_of(sized(8, 2));
   const auto query = torch::randn({2, 4, 8}, torch::kDouble);
   const auto memory = torch::randn({2, 6, 8}, torch::kDouble);
-  const auto allow = torch::tensor({1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1}).view({2, 1, 1, 6}).to(torch::kBool);
+  const auto allow =
+      torch::tensor({1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1}).view({2, 1, 1, 6}).to(torch::kBool);
   const auto order = torch::tensor({3, 5, 0, 2, 1, 4});
   CHECK_THAT(attend(attention, query, memory.index_select(1, order), allow.index_select(3, order)),
              test::close_to(attend(attention, query, memory, allow)));
@@ -130,9 +133,11 @@ TEST_CASE("the scale is 1 / sqrt(d_k), 1 or the configured value", "[unit]") {
     return attend(attention, x, x);
   };
   using dragoman::AttentionScale;
-  CHECK_THAT(output(AttentionScale::sqrt_dk, 9.0), test::close_to(output(AttentionScale::value, 0.25)));
+  CHECK_THAT(output(AttentionScale::sqrt_dk, 9.0),
+             test::close_to(output(AttentionScale::value, 0.25)));
   CHECK_THAT(output(AttentionScale::none, 9.0), test::close_to(output(AttentionScale::value, 1.0)));
-  CHECK_FALSE(at::allclose(output(AttentionScale::none, 9.0), output(AttentionScale::sqrt_dk, 9.0)));
+  CHECK_FALSE(
+      at::allclose(output(AttentionScale::none, 9.0), output(AttentionScale::sqrt_dk, 9.0)));
 }
 
 TEST_CASE("memory of another width is refused", "[unit]") {
@@ -149,8 +154,8 @@ TEST_CASE("a cache selects, repeats and drops rows", "[unit]") {
                   torch::arange(4.0).view({4, 1, 1, 1}) - 10 * t});
   cache.select_rows(torch::tensor({2, 2, 0}));
   CHECK(cache.rows() == 3);
-  CHECK(at::equal(cache.used().key.squeeze(), torch::tensor({2, 12, 22, 2, 12, 22, 0, 10, 20})
-                                                  .view({3, 3}).to(torch::kFloat)));
+  CHECK(at::equal(cache.used().key.squeeze(),
+                  torch::tensor({2, 12, 22, 2, 12, 22, 0, 10, 20}).view({3, 3}).to(torch::kFloat)));
   CHECK(at::equal(cache.used().value[2].flatten(), torch::tensor({0, -10, -20}).to(torch::kFloat)));
 }
 

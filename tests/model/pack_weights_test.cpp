@@ -56,7 +56,8 @@ TEST_CASE("packing leaves the saved parameters unchanged", "[property]") {
   pack_weights(*packed, WeightType::int8);
   const auto before = model->named_parameters(), after = packed->named_parameters();
   REQUIRE(before.size() == after.size());
-  for (const auto& parameter : before) CHECK(test::same_bits(after[parameter.key()], parameter.value()));
+  for (const auto& parameter : before)
+    CHECK(test::same_bits(after[parameter.key()], parameter.value()));
 }
 
 }  // namespace pack_weights_test

@@ -66,7 +66,8 @@ TEST_CASE("the base model has the worked example's parameters", "[golden]") {
 }
 
 TEST_CASE("the formulas match the parameters of actual models", "[property]") {
-  for (const auto sharing : {ShareEmbeddings::all, ShareEmbeddings::target_output, ShareEmbeddings::none})
+  for (const auto sharing :
+       {ShareEmbeddings::all, ShareEmbeddings::target_output, ShareEmbeddings::none})
     for (const auto norm : {dragoman::NormPosition::post, dragoman::NormPosition::pre})
       for (const bool other : {false, true}) {
         auto options = test::golden_options();
@@ -89,8 +90,8 @@ TEST_CASE("forward FLOPs are those of the formula written out for equal widths",
   options.encoder_layers = options.decoder_layers = 4;
   const double s = 13, t = 17, d = 128, ff = 256;
   const double encoder = s * 2 * (4 * d * d + 2 * d * ff) + 4 * s * s * d;
-  const double decoder = t * 2 * (6 * d * d + 2 * d * ff) + s * 2 * 2 * d * d + 4 * t * t * d +
-                         4 * s * t * d;
+  const double decoder =
+      t * 2 * (6 * d * d + 2 * d * ff) + s * 2 * 2 * d * d + 4 * t * t * d + 4 * s * t * d;
   CHECK(dragoman::forward_flops(options, 8000, 13, 17) ==
         test::Approx(4 * (encoder + decoder) + t * 2 * d * 8000));
 }

@@ -29,7 +29,8 @@ ModelOptions of_width(std::int64_t d_model, Position position = Position::sinuso
 TEST_CASE("sinusoids have the golden table, shift and dot products", "[golden]") {
   const test::GoldenCase golden("positional_sinusoidal", torch::kDouble);
   const auto& params = golden.json().at("params");
-  const auto length = params.at("max_len").get<std::int64_t>(), k = params.at("k").get<std::int64_t>();
+  const auto length = params.at("max_len").get<std::int64_t>(),
+             k = params.at("k").get<std::int64_t>();
   const auto table = sinusoidal_table(length, params.at("d_model"));
   CHECK_THAT(table, test::close_to(golden.output("table")));
   // PE(pos + k) = M PE(pos)

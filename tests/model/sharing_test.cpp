@@ -54,9 +54,9 @@ TEST_CASE("sharing survives a change of type and of storage", "[unit]") {
 
 TEST_CASE("one matrix for two vocabularies of different size is refused", "[unit]") {
   CHECK_THROWS_AS(sharing(ShareEmbeddings::all, 11, 12), dragoman::OptionsError);
-  CHECK_THROWS_WITH(sharing(ShareEmbeddings::all, 11, 12),
-                    test::contains("model.share_embeddings") && test::contains("11") &&
-                        test::contains("12"));
+  CHECK_THROWS_WITH(
+      sharing(ShareEmbeddings::all, 11, 12),
+      test::contains("model.share_embeddings") && test::contains("11") && test::contains("12"));
   CHECK_NOTHROW(sharing(ShareEmbeddings::target_output, 11, 12));
 }
 
@@ -84,8 +84,7 @@ TEST_CASE("weights start with the variance of their kind", "[property]") {
     const double variance = embedding ? 1.0 / 128 : 2.0 / fans;
     CHECK(x.var().item<double>() == test::Approx(variance).epsilon(0.05));
     CHECK(std::abs(x.mean().item<double>()) < 5 * std::sqrt(variance / (rows * columns)));
-    if (!embedding)
-      CHECK(x.abs().max().item<double>() <= std::sqrt(6.0 / fans) * (1 + 1e-6));
+    if (!embedding) CHECK(x.abs().max().item<double>() <= std::sqrt(6.0 / fans) * (1 + 1e-6));
   }
 }
 

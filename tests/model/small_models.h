@@ -62,8 +62,9 @@ inline void check_independence(const dragoman::ModelOptions& options) {
              close_to(batch.narrow(1, 0, 4)));
   for (const std::int64_t row : {1, 2}) {
     const auto alone = source.narrow(0, row, 1).narrow(1, 0, row == 1 ? 4 : 6);
-    CHECK_THAT(model->forward(alone, torch::ones_like(alone, torch::kBool), target.narrow(0, row, 1)),
-               close_to(batch.narrow(0, row, 1)));
+    CHECK_THAT(
+        model->forward(alone, torch::ones_like(alone, torch::kBool), target.narrow(0, row, 1)),
+        close_to(batch.narrow(0, row, 1)));
   }
   const auto garbage = source.masked_fill(model_mask().logical_not(), 17);
   CHECK(same_bits(model->forward(garbage, model_mask(), target), batch));
@@ -77,7 +78,8 @@ inline void check_learning(dragoman::ModelOptions options) {
   const auto source = model_ids(9), target = model_ids(8);
   const auto loss = [&] {
     const auto logits = model->forward(source, model_mask(), target.narrow(1, 0, 7));
-    return torch::nn::functional::cross_entropy(logits.flatten(0, 1), target.narrow(1, 1, 7).flatten());
+    return torch::nn::functional::cross_entropy(logits.flatten(0, 1),
+                                                target.narrow(1, 1, 7).flatten());
   };
   loss().backward();
   for (const auto& item : model->named_parameters()) {
@@ -85,7 +87,8 @@ inline void check_learning(dragoman::ModelOptions options) {
     REQUIRE(item.value().grad().defined());
     CHECK(item.value().grad().isfinite().all().item<bool>());
     // Softmax is invariant to a constant added to all keys.
-    if (!item.key().ends_with("key.bias")) CHECK(item.value().grad().abs().max().item<double>() > 0.0);
+    if (!item.key().ends_with("key.bias"))
+      CHECK(item.value().grad().abs().max().item<double>() > 0.0);
   }
   const torch::NoGradGuard no_gradient;
   model->eval();
@@ -95,7 +98,8 @@ inline void check_learning(dragoman::ModelOptions options) {
 }
 
 /// The number of parameters in the weights whose names begin with a prefix.
-inline std::int64_t numbers_held(const dragoman::Transformer& model, const std::string& prefix = "") {
+inline std::int64_t numbers_held(const dragoman::Transformer& model,
+                                 const std::string& prefix = "") {
   std::int64_t numbers = 0;
   for (const auto& item : model->named_parameters())
     if (item.key().starts_with(prefix)) numbers += item.value().numel();

@@ -36,8 +36,8 @@ void check_attention(const test::GoldenCase& golden, const AttentionRecord& reco
       continue;
     }
     // Rows of padded queries do not matter.
-    const auto& maps = name.find("cross") == std::string::npos ? record.decoder_self
-                                                                : record.decoder_memory;
+    const auto& maps =
+        name.find("cross") == std::string::npos ? record.decoder_self : record.decoder_memory;
     const auto rows = target_mask.unsqueeze(1).unsqueeze(3);
     CHECK_THAT(maps.at(layer) * rows, test::close_to(expected * rows));
   }
@@ -66,8 +66,8 @@ void check_whole_model(const std::string& name, torch::ScalarType type) {
   check_attention(golden, record, target_mask);
 
   const auto loss = golden_loss(logits, target_output);
-  CHECK(loss.item<double>() == test::Approx(golden.json().at("loss").get<double>())
-                                   .epsilon(tolerance.relative));
+  CHECK(loss.item<double>() ==
+        test::Approx(golden.json().at("loss").get<double>()).epsilon(tolerance.relative));
   loss.backward();
   test::check_gradients(*model, golden, gradient_tolerance(type));
 }

@@ -99,7 +99,8 @@ TEST_CASE("decoding token by token gives the logits of the whole sentence, with 
     auto state = model->start(memory, some_mask());
     for (std::int64_t t = 0; t < len; ++t) {
       CAPTURE(t);
-      CHECK_THAT(model->step(target.select(1, t), state), test::close_to(whole.select(1, t), tolerance));
+      CHECK_THAT(model->step(target.select(1, t), state),
+                 test::close_to(whole.select(1, t), tolerance));
     }
     CHECK(state.length == len);
   });
@@ -118,9 +119,10 @@ TEST_CASE("decoding continues with the rows and sentences it was told to keep", 
     const auto last = some_ids(4, 1);
     const auto prefix = torch::cat({target.narrow(1, 0, 3).index_select(0, rows), last}, 1);
     const auto pairs = torch::tensor({0, 0, 2, 2});
-    const auto expected = model->forward(source.index_select(0, pairs),
-                                         some_mask().index_select(0, pairs), prefix);
-    CHECK_THAT(model->step(last.squeeze(1), state), test::close_to(expected.select(1, 3), tolerance));
+    const auto expected =
+        model->forward(source.index_select(0, pairs), some_mask().index_select(0, pairs), prefix);
+    CHECK_THAT(model->step(last.squeeze(1), state),
+               test::close_to(expected.select(1, 3), tolerance));
   });
 }
 

@@ -25,8 +25,8 @@ Classifier classifier_of(const ModelOptions& options) {
 std::vector<ModelOptions> classifier_options() {
   std::vector<ModelOptions> all;
   for (const auto pooling : {Pooling::mean, Pooling::first})
-    for (const auto layer : {EncoderLayerKind::attention, EncoderLayerKind::lstm, EncoderLayerKind::conv,
-                             EncoderLayerKind::conv_attention}) {
+    for (const auto layer : {EncoderLayerKind::attention, EncoderLayerKind::lstm,
+                             EncoderLayerKind::conv, EncoderLayerKind::conv_attention}) {
       auto options = test::golden_options();
       options.pooling = pooling;
       options.encoder_layer = layer;
@@ -57,7 +57,8 @@ TEST_CASE("padding and other texts of the batch never change a classifier's logi
   }
 }
 
-TEST_CASE("mean pooling is the mean of the real tokens, first pooling the first of them", "[unit]") {
+TEST_CASE("mean pooling is the mean of the real tokens, first pooling the first of them",
+          "[unit]") {
   auto options = test::golden_options();
   options.encoder_layers = 1;
   for (const auto pooling : {Pooling::mean, Pooling::first}) {
@@ -82,7 +83,8 @@ TEST_CASE("every weight of a mean-pooling classifier gets a gradient", "[propert
     for (const auto& item : model->named_parameters()) {
       CAPTURE(item.key());
       REQUIRE(item.value().grad().defined());
-      if (!item.key().ends_with("key.bias")) CHECK(item.value().grad().abs().max().item<double>() > 0.0);
+      if (!item.key().ends_with("key.bias"))
+        CHECK(item.value().grad().abs().max().item<double>() > 0.0);
     }
   }
 }

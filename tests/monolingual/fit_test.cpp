@@ -58,7 +58,8 @@ TEST_CASE("a trained classifier is loaded with its labels, and other commands re
   REQUIRE(found.size() == 3);
   for (const auto& one : found)
     CHECK(one.probabilities[0] + one.probabilities[1] == test::Approx(1.0));
-  CHECK_THROWS_WITH(dragoman::load_run(labelled.folder / "run"), contains("use 'dragoman classify'"));
+  CHECK_THROWS_WITH(dragoman::load_run(labelled.folder / "run"),
+                    contains("use 'dragoman classify'"));
 }
 
 TEST_CASE("a stopped classifier training resumes with the same bytes", "[property]") {
@@ -86,7 +87,8 @@ TEST_CASE("a stopped classifier training resumes with the same bytes", "[propert
   CHECK_THROWS_WITH(dragoman::train_classifier(other), contains("another model.dropout"));
   const auto labels = dragoman::read_file(labelled.folder / "labels");
   test::write(labelled.folder / "labels", labels.substr(labels.find('\n') + 1) + "told\n");
-  CHECK_THROWS_WITH(dragoman::train_classifier(parts), contains("the training text is not the one"));
+  CHECK_THROWS_WITH(dragoman::train_classifier(parts),
+                    contains("the training text is not the one"));
 }
 
 TEST_CASE("equal seeds give equal weights of a classifier", "[property]") {

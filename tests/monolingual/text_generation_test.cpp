@@ -45,8 +45,7 @@ SearchOptions sampling() {
 
 }  // namespace
 
-TEST_CASE("a generated text continues its beginning",
-          "[property]") {
+TEST_CASE("a generated text continues its beginning", "[property]") {
   const auto loaded = random_language_model();
   const std::vector<std::string> beginnings = {"koru baten", "", "vedo"};
   SearchOptions search;

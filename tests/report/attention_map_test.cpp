@@ -82,7 +82,8 @@ TEST_CASE("the attention page asks for nothing from elsewhere", "[unit]") {
 TEST_CASE("the attention page opens with what was chosen", "[unit]") {
   const std::vector pictures = {small_picture()};
   const auto page = attention_page({.run = "run"}, pictures, {AttentionPart::cross, 1, 0});
-  CHECK(nlohmann::json::parse(test::data_of_page(page)).at("start") == "kind=cross&layer=2&heads=1&");
+  CHECK(nlohmann::json::parse(test::data_of_page(page)).at("start") ==
+        "kind=cross&layer=2&heads=1&");
 }
 
 TEST_CASE("the attention page packs each weight into four characters, exact to 1e-6", "[unit]") {
@@ -111,12 +112,13 @@ TEST_CASE("a long sentence with many heads makes a page of at most 1.6 MB", "[un
   AttentionPicture picture = {.source = "s", .target = "t", .maps = {}};
   const std::vector<std::string> tokens(50, "▁token");
   for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder, AttentionPart::cross})
-    picture.maps.push_back({.kind = kind,
-                            .queries = tokens,
-                            .keys = tokens,
-                            .layers = 6,
-                            .heads = 8,
-                            .weights = std::vector<float>(std::size_t{6} * 8 * 50 * 50, 0.0123456F)});
+    picture.maps.push_back(
+        {.kind = kind,
+         .queries = tokens,
+         .keys = tokens,
+         .layers = 6,
+         .heads = 8,
+         .weights = std::vector<float>(std::size_t{6} * 8 * 50 * 50, 0.0123456F)});
   CHECK(attention_page({.run = "run"}, std::vector{picture}).size() < 1600000);
 }
 
@@ -124,8 +126,8 @@ TEST_CASE("the attention page holds the maps of a second run beside those of the
   auto picture = small_picture();
   picture.compared = {picture.maps[0]};
   picture.compared[0].weights[0] = 1.0F;
-  const auto data = nlohmann::json::parse(test::data_of_page(
-      attention_page({.run = "a", .compared = "b <i>"}, std::vector{picture})));
+  const auto data = nlohmann::json::parse(
+      test::data_of_page(attention_page({.run = "a", .compared = "b <i>"}, std::vector{picture})));
   CHECK(data.at("compared") == "b <i>");
   const auto& other = data.at("pictures")[0].at("compared")[0];
   CHECK(test::unpacked_weights(other.at("weights"))[0] == 1.0);

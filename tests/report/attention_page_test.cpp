@@ -164,7 +164,8 @@ TEST_CASE("tokens in a browser are text, whatever is in them", "[e2e]") {
 TEST_CASE("lines of several heads run side by side and do not cover each other", "[e2e]") {
   if (test::browser().empty()) return;
   const auto document = shown_at("#view=lines&layer=1&pin=row.1");
-  const std::regex line("y1=\"([0-9.]+)\"[^>]*data-head=\"(\\d)\" data-row=\"0\" data-column=\"0\"");
+  const std::regex line(
+      "y1=\"([0-9.]+)\"[^>]*data-head=\"(\\d)\" data-row=\"0\" data-column=\"0\"");
   std::vector<double> heights;
   for (std::sregex_iterator it(document.begin(), document.end(), line), end; it != end; ++it)
     heights.push_back(std::stod((*it)[1]));
@@ -231,7 +232,8 @@ TEST_CASE("two runs stand side by side with the difference of their weights", "[
   const auto difference = marks_in(panel_of(document, "difference"));
   REQUIRE(difference.size() == 12);
   for (const auto& [place, mark] : difference)
-    CHECK(mark.weight == test::Approx(first.at(place).weight - second.at(place).weight).margin(1e-6));
+    CHECK(mark.weight ==
+          test::Approx(first.at(place).weight - second.at(place).weight).margin(1e-6));
   CHECK(second.at({-1, 0, 0}).weight ==
         test::Approx(picture.compared[0].weight(1, 0, 0, 0)).margin(1e-6));
 }
@@ -253,7 +255,8 @@ TEST_CASE("runs of different pieces are compared by words, others are not compar
   picture.compared[0].queries = picture.maps[0].queries;
   picture.compared[0].layers = 1;
   picture.compared[0].weights.resize(36);
-  CHECK(contains(shown_at("#view=heat&layer=2&beside=difference", picture), "another has no layer 2."));
+  CHECK(contains(shown_at("#view=heat&layer=2&beside=difference", picture),
+                 "another has no layer 2."));
 }
 
 TEST_CASE("on a phone all labels lie within the picture", "[e2e]") {
@@ -303,8 +306,8 @@ TEST_CASE("every choice of the page has a key, and tokens answer to Enter", "[e2
       "press('Enter', document.querySelector('.token[tabindex]'));"
       "document.body.dataset.address = location.hash;";
   const auto document = shown_at("#view=heat&layer=2", drawn_picture(), script);
-  for (const char* part : {"view=lines", "tokens=words", "layer=1", "draw=mean", "rows=exchanged",
-                           "pin=row.1"}) {
+  for (const char* part :
+       {"view=lines", "tokens=words", "layer=1", "draw=mean", "rows=exchanged", "pin=row.1"}) {
     CAPTURE(part);
     CHECK(contains(document.substr(document.find("data-address=")), part));
   }

@@ -5,7 +5,7 @@
 namespace crc32c_test {
 
 TEST_CASE("CRC-32C gives its published values", "[golden]") {
-  CHECK(dragoman::crc32c("123456789") == 0xE3069283);           // the check value of the polynomial
+  CHECK(dragoman::crc32c("123456789") == 0xE3069283);  // the check value of the polynomial
   CHECK(dragoman::crc32c(std::string(32, '\0')) == 0x8A9136AA);  // RFC 3720, B.4
   CHECK(dragoman::crc32c(std::string(32, '\xFF')) == 0x62A8AB43);
 }

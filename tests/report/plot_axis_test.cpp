@@ -24,14 +24,16 @@ using Labels = std::vector<std::string>;
 
 TEST_CASE("a linear axis has round ticks around its numbers", "[unit]") {
   CHECK(labels_of(plot_axis({0.0, 9.7}, false)) == Labels{"0", "2", "4", "6", "8", "10"});
-  CHECK(labels_of(plot_axis({-0.04, 0.13}, false)) == Labels{"-0.05", "0.00", "0.05", "0.10", "0.15"});
+  CHECK(labels_of(plot_axis({-0.04, 0.13}, false)) ==
+        Labels{"-0.05", "0.00", "0.05", "0.10", "0.15"});
   CHECK(labels_of(plot_axis({1000.0, 4000.0}, false)) ==
         Labels{"1000", "1500", "2000", "2500", "3000", "3500", "4000"});
   CHECK(labels_of(plot_axis({0.0, 3e7}, false)) ==
         Labels{"0", "5e6", "1.0e7", "1.5e7", "2.0e7", "2.5e7", "3.0e7"});
 }
 
-TEST_CASE("a logarithmic axis has ticks at 1, 2 and 5, over many decades at powers of ten", "[unit]") {
+TEST_CASE("a logarithmic axis has ticks at 1, 2 and 5, over many decades at powers of ten",
+          "[unit]") {
   CHECK(labels_of(plot_axis({12.0, 90.0}, true)) == Labels{"10", "20", "50", "100"});
   CHECK(labels_of(plot_axis({0.003, 40.0}, true)) == Labels{"0.01", "0.1", "1", "10"});
   CHECK(labels_of(plot_axis({128.0, 8192.0}, true)) ==
@@ -69,7 +71,7 @@ TEST_CASE("an axis of data begins and ends where the data do, with round ticks w
   const auto bleu = data_axis({31.2, 34.9}, false);
   CHECK(labels_of(bleu) == Labels{"31.5", "32.0", "32.5", "33.0", "33.5", "34.0", "34.5", "35.0"});
   CHECK(bleu.from > 31.0);
-  CHECK(data_axis({0.0, 6000.0}, false).from == 0.0);     // not below 0 for a margin
+  CHECK(data_axis({0.0, 6000.0}, false).from == 0.0);      // not below 0 for a margin
   CHECK(data_axis({12.0, 14.0}, true).ticks.size() >= 3);  // less than a factor of 2
 }
 
@@ -97,7 +99,8 @@ TEST_CASE("one number, and none, have an axis too", "[unit]") {
 TEST_CASE("a number without a place on the axis is refused", "[unit]") {
   CHECK_THROWS_AS(plot_axis({1.0, 0.0}, true), std::invalid_argument);
   CHECK_THROWS_AS(plot_axis({1.0, -2.0}, true), std::invalid_argument);
-  CHECK_THROWS_AS(plot_axis({std::numeric_limits<double>::infinity()}, false), std::invalid_argument);
+  CHECK_THROWS_AS(plot_axis({std::numeric_limits<double>::infinity()}, false),
+                  std::invalid_argument);
 }
 
 }  // namespace plot_axis_test

@@ -14,13 +14,14 @@ using namespace dragoman;
 namespace {
 
 Plot two_lines() {
-  return {.title = "Time by length",
-          .x_label = "length",
-          .y_label = "seconds",
-          .log_x = true,
-          .log_y = true,
-          .series = {{.name = "full", .x = {100, 200, 400}, .y = {1, 4, 16}},
-                     {.name = "local", .x = {100, 200, 400}, .y = {2, 4, 8}, .error = {0.5, 1, 9}}}};
+  return {
+      .title = "Time by length",
+      .x_label = "length",
+      .y_label = "seconds",
+      .log_x = true,
+      .log_y = true,
+      .series = {{.name = "full", .x = {100, 200, 400}, .y = {1, 4, 16}},
+                 {.name = "local", .x = {100, 200, 400}, .y = {2, 4, 8}, .error = {0.5, 1, 9}}}};
 }
 
 std::size_t count_of(const std::string& text, const std::string& part) {
@@ -86,7 +87,8 @@ TEST_CASE("on logarithmic axes a power is a straight line", "[unit]") {
   std::smatch y;
   const auto svg = svg_plot(plot);
   REQUIRE(std::regex_search(svg, y, points));
-  CHECK(std::stod(y[1]) - std::stod(y[2]) == test::Approx(std::stod(y[2]) - std::stod(y[3])).margin(0.2));
+  CHECK(std::stod(y[1]) - std::stod(y[2]) ==
+        test::Approx(std::stod(y[2]) - std::stod(y[3])).margin(0.2));
   CHECK(std::stod(y[1]) > std::stod(y[3]));
 }
 
@@ -117,7 +119,8 @@ TEST_CASE("no text of a plot becomes markup", "[unit]") {
 
 TEST_CASE("lines that share a colour are told apart by mark and dashes", "[unit]") {
   Plot plot;
-  for (int i = 0; i < 7; ++i) plot.series.push_back({.name = "s", .x = {1, 2}, .y = {1.0 * i, 2.0}});
+  for (int i = 0; i < 7; ++i)
+    plot.series.push_back({.name = "s", .x = {1, 2}, .y = {1.0 * i, 2.0}});
   const auto svg = svg_plot(plot);
   CHECK(count_of(svg, "<g class=\"dg-0\">") == 2);  // the line and its name
   CHECK(count_of(svg, "<g class=\"dg-0 dg-again\">") == 2);
@@ -126,7 +129,8 @@ TEST_CASE("lines that share a colour are told apart by mark and dashes", "[unit]
 TEST_CASE("each line has its name at its end, and no name covers another", "[unit]") {
   Plot plot = two_lines();
   for (int i = 0; i < 9; ++i)
-    plot.series.push_back({.name = "s" + std::to_string(i), .x = {100, 400}, .y = {1, 8.0 + 0.01 * i}});
+    plot.series.push_back(
+        {.name = "s" + std::to_string(i), .x = {100, 400}, .y = {1, 8.0 + 0.01 * i}});
   const auto svg = svg_plot(plot);
   CHECK(count_of(svg, "class=\"dg-name\"") == 11);
   const auto field = numbers_in(svg, "class=\"dg-axis\"[^>]*V([0-9.]+)H");
@@ -138,7 +142,9 @@ TEST_CASE("each line has its name at its end, and no name covers another", "[uni
 }
 
 TEST_CASE("a lone series of bars has its numbers over the bars", "[unit]") {
-  const BarChart chart{.title = "", .y_label = "", .categories = {"a", "b"},
+  const BarChart chart{.title = "",
+                       .y_label = "",
+                       .categories = {"a", "b"},
                        .series = {{.name = "", .x = {}, .y = {0.25, 1234.4}}}};
   const auto svg = svg_bars(chart);
   CHECK(count_of(svg, ">0.250</text>") == 1);
@@ -175,9 +181,12 @@ TEST_CASE("the heights of bars are as their numbers", "[unit]") {
 }
 
 TEST_CASE("bars below zero hang from it", "[unit]") {
-  const BarChart chart{.title = "", .y_label = "", .categories = {"a", "b"},
+  const BarChart chart{.title = "",
+                       .y_label = "",
+                       .categories = {"a", "b"},
                        .series = {{.name = "s", .x = {}, .y = {-3.0, 3.0}}}};
-  const auto tops = numbers_in(svg_bars(chart), "<rect class=\"dg-mark\" x=\"[0-9.]+\" y=\"([0-9.]+)\"");
+  const auto tops =
+      numbers_in(svg_bars(chart), "<rect class=\"dg-mark\" x=\"[0-9.]+\" y=\"([0-9.]+)\"");
   const auto heights = numbers_in(svg_bars(chart), "dg-mark\"[^>]* height=\"([0-9.]+)\"");
   REQUIRE(tops.size() == 2);
   CHECK(tops[0] == test::Approx(tops[1] + heights[1]).margin(0.2));
@@ -186,7 +195,8 @@ TEST_CASE("bars below zero hang from it", "[unit]") {
 
 TEST_CASE("long names of categories slope and have room", "[unit]") {
   const std::string name(60, 'm');
-  BarChart chart{.title = "", .y_label = "", .categories = {}, .series = {{.name = "s", .x = {}, .y = {}}}};
+  BarChart chart{
+      .title = "", .y_label = "", .categories = {}, .series = {{.name = "s", .x = {}, .y = {}}}};
   for (int i = 0; i < 5; ++i) {
     chart.categories.push_back(name);
     chart.series[0].y.push_back(i);
@@ -198,7 +208,9 @@ TEST_CASE("long names of categories slope and have room", "[unit]") {
 }
 
 TEST_CASE("a bar chart wants one number for each category", "[unit]") {
-  const BarChart chart{.title = "", .y_label = "", .categories = {"a", "b"},
+  const BarChart chart{.title = "",
+                       .y_label = "",
+                       .categories = {"a", "b"},
                        .series = {{.name = "s", .x = {}, .y = {1.0}}}};
   CHECK_THROWS_WITH(svg_bars(chart), test::contains("has 1 numbers and 0 errors for 2 categories"));
 }

@@ -38,7 +38,8 @@ TEST_CASE("Scalars are in the file as soon as they are written", "[unit]") {
   CHECK(std::bit_cast<float>(static_cast<std::uint32_t>(Fields(value->second).number(2))) == 2.5F);
   ++value;
   CHECK(Fields(value->second).text(1) == "bleu");
-  CHECK(std::bit_cast<float>(static_cast<std::uint32_t>(Fields(value->second).number(2))) == -0.125F);
+  CHECK(std::bit_cast<float>(static_cast<std::uint32_t>(Fields(value->second).number(2))) ==
+        -0.125F);
 }
 
 TEST_CASE("A text is a tensor of one string for the plug-in that shows texts", "[unit]") {

@@ -2,8 +2,8 @@
 #include "dragoman/search/greedy_search.h"
 #include "dragoman/search/model_scorers.h"
 
-#include "support/golden_module.h"
 #include "search/golden_search.h"
+#include "support/golden_module.h"
 
 #include <torch/nn.h>
 
@@ -69,10 +69,10 @@ std::vector<std::int64_t> limits(std::int64_t sentences, std::int64_t max_length
 }
 
 std::vector<std::vector<Hypothesis>> search(const Transformer& model, const SourceBatch& source,
-                                            const SearchOptions& options,
-                                            std::int64_t max_length) {
+                                            const SearchOptions& options, std::int64_t max_length) {
   const c10::InferenceMode inference;
-  const auto scorer = make_scorer(model, source, {.cache = options.cache, .coverage = options.coverage_penalty > 0.0});
+  const auto scorer = make_scorer(
+      model, source, {.cache = options.cache, .coverage = options.coverage_penalty > 0.0});
   return beam_search(*scorer, limits(source.ids.size(0), max_length), options, SearchTokens{});
 }
 
@@ -151,8 +151,8 @@ TEST_CASE("threads that share a model do not disturb each other", "[property]") 
   const auto alone = search(model, batch, options, 15);
   std::vector<std::future<std::vector<std::vector<Hypothesis>>>> threads;
   for (int i = 0; i < 4; ++i)
-    threads.push_back(std::async(std::launch::async,
-                                 [&] { return search(model, batch, options, 15); }));
+    threads.push_back(
+        std::async(std::launch::async, [&] { return search(model, batch, options, 15); }));
   for (auto& thread : threads) {
     const auto found = thread.get();
     for (std::size_t i = 0; i < alone.size(); ++i) check_same(found[i], alone[i], 0.0);

@@ -21,7 +21,8 @@ using dragoman::SearchTokens;
 constexpr std::int64_t bos = 2, eos = 3;
 
 at::Tensor golden_table() {
-  return test::golden_tensor(test::golden_file().at("cases").at("beam_search").at("inputs").at("log_probs"));
+  return test::golden_tensor(
+      test::golden_file().at("cases").at("beam_search").at("inputs").at("log_probs"));
 }
 
 std::vector<Hypothesis> search_table(const at::Tensor& table, const SearchOptions& options,
@@ -48,7 +49,8 @@ void enumerate(const at::Tensor& table, const SearchOptions& options, std::int64
     longer.ids.push_back(token);
     longer.log_prob += table[before][last][token].item<double>();
     if (token == eos) {
-      longer.score = longer.log_prob / std::pow((5.0 + static_cast<double>(n) + 1.0) / 6.0, options.length_penalty);
+      longer.score = longer.log_prob /
+                     std::pow((5.0 + static_cast<double>(n) + 1.0) / 6.0, options.length_penalty);
       all.push_back(longer);
     } else if (std::ssize(longer.ids) < max_length) {
       enumerate(table, options, max_length, longer, all);
@@ -62,7 +64,8 @@ TEST_CASE("beam search over a second-order table has the golden results", "[gold
   const auto& golden = test::golden_file().at("cases").at("beam_search");
   REQUIRE(golden.at("runs").size() == 28);
   for (const auto& run : golden.at("runs")) {
-    CAPTURE(run.at("beam").get<int>(), run.at("alpha").get<double>(), run.at("penalty").get<std::string>());
+    CAPTURE(run.at("beam").get<int>(), run.at("alpha").get<double>(),
+            run.at("penalty").get<std::string>());
     test::check_n_best(search_table(golden_table(), test::search_options(run), 5), run.at("nbest"),
                        1e-9);
   }
@@ -70,7 +73,8 @@ TEST_CASE("beam search over a second-order table has the golden results", "[gold
 
 TEST_CASE("hypotheses stopped by the length limit are marked as in the golden results",
           "[golden]") {
-  const auto& run = test::golden_file().at("cases").at("beam_search").at("max_len_2_beam_5_alpha_0.6");
+  const auto& run =
+      test::golden_file().at("cases").at("beam_search").at("max_len_2_beam_5_alpha_0.6");
   test::check_n_best(search_table(golden_table(), test::search_options(run), 2), run.at("nbest"),
                      1e-9);
 }
@@ -113,8 +117,10 @@ TEST_CASE("requesting fewer hypotheses ends the search earlier with the same one
     CAPTURE(seed);
     const auto table = random_table(9, seed);
     test::TableScorer for_one(table, 1, bos), for_all(table, 1, bos);
-    const auto one = beam_search(for_one, std::vector<std::int64_t>{40}, {.beam_size = 4, .n_best = 1}, {});
-    const auto all = beam_search(for_all, std::vector<std::int64_t>{40}, {.beam_size = 4, .n_best = 4}, {});
+    const auto one =
+        beam_search(for_one, std::vector<std::int64_t>{40}, {.beam_size = 4, .n_best = 1}, {});
+    const auto all =
+        beam_search(for_all, std::vector<std::int64_t>{40}, {.beam_size = 4, .n_best = 4}, {});
     CHECK(one[0][0].ids == all[0][0].ids);
     CHECK(one[0][0].score == all[0][0].score);
     steps_for_one += for_one.steps;

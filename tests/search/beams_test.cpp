@@ -82,8 +82,10 @@ TEST_CASE("a sentence without any extension is done", "[unit]") {
 
 TEST_CASE("coverage decides between equally probable hypotheses, finished or not", "[unit]") {
   Beams beams({.beam_size = 2, .length_penalty = 0.0, .n_best = 4}, 2, eos);
-  beams.advance(std::vector<Extension>{{0, 4, -1.0, -0.3}, {0, eos, -1.1, -0.3}, {0, 5, -1.2, -0.3}});
-  beams.advance(std::vector<Extension>{{0, eos, -1.3, -0.2}, {0, 6, -1.4, -0.2}, {1, eos, -1.45, 0.0}, {1, 6, -1.5, 0.0}});
+  beams.advance(
+      std::vector<Extension>{{0, 4, -1.0, -0.3}, {0, eos, -1.1, -0.3}, {0, 5, -1.2, -0.3}});
+  beams.advance(std::vector<Extension>{
+      {0, eos, -1.3, -0.2}, {0, 6, -1.4, -0.2}, {1, eos, -1.45, 0.0}, {1, 6, -1.5, 0.0}});
   const auto result = beams.result();
   REQUIRE(result.size() == 4);
   CHECK(result[0].score == -1.1 - 0.3);

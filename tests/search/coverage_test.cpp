@@ -43,7 +43,8 @@ Transformer looking_model(std::uint64_t seed) {
 SourceBatch sources_to_cover() {
   torch::manual_seed(11);
   auto ids = torch::randint(4, 20, {3, 12}, torch::kLong);
-  const auto lengths = torch::tensor({12, 9, 7}).unsqueeze(1), places = torch::arange(12).unsqueeze(0);
+  const auto lengths = torch::tensor({12, 9, 7}).unsqueeze(1),
+             places = torch::arange(12).unsqueeze(0);
   ids.masked_fill_(places.ge(lengths), 0);
   return {ids, ids.ne(0)};
 }
@@ -55,20 +56,26 @@ SearchOptions covering(double beta) {
   return options;
 }
 
-std::vector<std::vector<Hypothesis>> search_covering(const std::vector<Transformer>& models, const SourceBatch& source,
-                                                     const SearchOptions& options, bool cache = true) {
-  const auto scorer =
-      dragoman::make_scorer(models, source, {.cache = cache, .coverage = options.coverage_penalty > 0.0});
-  return beam_search(*scorer, std::vector<std::int64_t>(static_cast<std::size_t>(source.ids.size(0)), 6), options, {});
+std::vector<std::vector<Hypothesis>> search_covering(const std::vector<Transformer>& models,
+                                                     const SourceBatch& source,
+                                                     const SearchOptions& options,
+                                                     bool cache = true) {
+  const auto scorer = dragoman::make_scorer(
+      models, source, {.cache = cache, .coverage = options.coverage_penalty > 0.0});
+  return beam_search(*scorer,
+                     std::vector<std::int64_t>(static_cast<std::size_t>(source.ids.size(0)), 6),
+                     options, {});
 }
 
 /// The sum over source tokens of ln(min(sum over target tokens, 1)), from one pass over the whole
 /// hypothesis, in plain loops.
-double plain_log_coverage(Transformer model, const SourceBatch& source, std::int64_t sentence, const Ids& ids) {
+double plain_log_coverage(Transformer model, const SourceBatch& source, std::int64_t sentence,
+                          const Ids& ids) {
   const auto length = source.mask[sentence].sum().item<std::int64_t>();
   const auto words = source.ids.narrow(0, sentence, 1).narrow(1, 0, length);
   auto input = torch::full({1, std::ssize(ids)}, 2, torch::kLong);
-  for (std::size_t i = 0; i + 1 < ids.size(); ++i) input[0][static_cast<std::int64_t>(i) + 1] = ids[i];
+  for (std::size_t i = 0; i + 1 < ids.size(); ++i)
+    input[0][static_cast<std::int64_t>(i) + 1] = ids[i];
   dragoman::AttentionRecord record;
   const auto mask = torch::ones({1, length}, torch::kBool);
   model->decode(input, model->encode(words, mask), mask, &record);
@@ -87,12 +94,14 @@ double plain_log_coverage(Transformer model, const SourceBatch& source, std::int
 }  // namespace
 
 TEST_CASE("coverage is the sum of ln(min(attention, 1)) over real source tokens", "[unit]") {
-  const auto attention = torch::tensor({0.5, 2.0, 0.25, 0.0, 1.0, 0.1, 0.0, 0.0}, torch::kDouble).view({2, 4});
+  const auto attention =
+      torch::tensor({0.5, 2.0, 0.25, 0.0, 1.0, 0.1, 0.0, 0.0}, torch::kDouble).view({2, 4});
   const auto one_each = torch::tensor({1, 1, 1, 0, 1, 1, 0, 0}, torch::kBool).view({2, 4});
   CHECK(log_coverage(attention, one_each)[0] == test::Approx(std::log(0.5) + std::log(0.25)));
   CHECK(log_coverage(attention, one_each)[1] == test::Approx(std::log(0.1)));
   const auto two_beams = torch::tensor({true, true, true, true}).view({1, 4});
-  CHECK(log_coverage(attention, two_beams)[0] == test::Approx(std::log(0.5) + std::log(0.25) + std::log(1e-30)));
+  CHECK(log_coverage(attention, two_beams)[0] ==
+        test::Approx(std::log(0.5) + std::log(0.25) + std::log(1e-30)));
   CHECK(std::isfinite(log_coverage(attention.to(torch::kFloat), two_beams)[1]));
 }
 
@@ -109,16 +118,20 @@ TEST_CASE("a hypothesis' score includes beta times its coverage, and orders the 
       const auto& n_best = found[static_cast<std::size_t>(i)];
       const double plain = n_best[k].log_prob / length_penalty(options, std::ssize(n_best[k].ids));
       CHECK(n_best[k].score ==
-            test::Approx(plain + 0.3 * plain_log_coverage(model, source, i, n_best[k].ids)).epsilon(1e-9));
+            test::Approx(plain + 0.3 * plain_log_coverage(model, source, i, n_best[k].ids))
+                .epsilon(1e-9));
       CHECK(n_best[k].score < plain);
       if (k == 0) continue;
-      if (n_best[k].finished == n_best[k - 1].finished) CHECK(n_best[k].score <= n_best[k - 1].score);
-      reordered |= plain > n_best[k - 1].log_prob / length_penalty(options, std::ssize(n_best[k - 1].ids));
+      if (n_best[k].finished == n_best[k - 1].finished)
+        CHECK(n_best[k].score <= n_best[k - 1].score);
+      reordered |=
+          plain > n_best[k - 1].log_prob / length_penalty(options, std::ssize(n_best[k - 1].ids));
     }
   CHECK(reordered);
 }
 
-TEST_CASE("coverage is the same with cached keys and values as from the whole prefix", "[property]") {
+TEST_CASE("coverage is the same with cached keys and values as from the whole prefix",
+          "[property]") {
   const auto model = looking_model(2);
   const auto cached = search_covering({model}, sources_to_cover(), covering(0.5));
   const auto whole = search_covering({model}, sources_to_cover(), covering(0.5), false);
@@ -135,9 +148,11 @@ TEST_CASE("the coverage of an ensemble is the mean of its members' coverage", "[
   const auto options = covering(0.4);
   const auto best = search_covering(models, source, options)[2][0];
   const double coverage = (plain_log_coverage(models[0], source, 2, best.ids) +
-                           plain_log_coverage(models[1], source, 2, best.ids)) / 2.0;
+                           plain_log_coverage(models[1], source, 2, best.ids)) /
+                          2.0;
   CHECK(best.score ==
-        test::Approx(best.log_prob / length_penalty(options, std::ssize(best.ids)) + 0.4 * coverage).epsilon(1e-9));
+        test::Approx(best.log_prob / length_penalty(options, std::ssize(best.ids)) + 0.4 * coverage)
+            .epsilon(1e-9));
 }
 
 TEST_CASE("a coverage penalty needs a scorer that tracks coverage", "[unit]") {

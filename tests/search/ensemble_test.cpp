@@ -26,7 +26,8 @@ at::Tensor random_log_probs(std::int64_t seed) {
 EnsembleScorer ensemble_of(const std::vector<at::Tensor>& tables, std::int64_t sentences) {
   std::vector<std::unique_ptr<NextTokenScorer>> members;
   for (const auto& table : tables)
-    members.push_back(std::make_unique<test::TableScorer>(table.clone(), sentences, test::table_bos));
+    members.push_back(
+        std::make_unique<test::TableScorer>(table.clone(), sentences, test::table_bos));
   return EnsembleScorer(std::move(members));
 }
 
@@ -34,7 +35,8 @@ EnsembleScorer ensemble_of(const std::vector<at::Tensor>& tables, std::int64_t s
 
 TEST_CASE("an ensemble's probabilities are the mean of its members'", "[unit]") {
   at::manual_seed(1);
-  const std::vector<at::Tensor> logits{at::randn({3, 20}, at::kDouble) * 3.0, at::randn({3, 20}, at::kDouble),
+  const std::vector<at::Tensor> logits{at::randn({3, 20}, at::kDouble) * 3.0,
+                                       at::randn({3, 20}, at::kDouble),
                                        at::randn({3, 20}, at::kDouble) + 500.0};
   const auto expected =
       ((logits[0].softmax(-1) + logits[1].softmax(-1) + logits[2].softmax(-1)) / 3.0).log();
@@ -42,7 +44,8 @@ TEST_CASE("an ensemble's probabilities are the mean of its members'", "[unit]") 
 }
 
 TEST_CASE("an ensemble handles probabilities too small for float", "[unit]") {
-  const auto sure = at::tensor({0.0F, -300.0F, -300.0F}), other = at::tensor({-300.0F, 0.0F, -300.0F});
+  const auto sure = at::tensor({0.0F, -300.0F, -300.0F}),
+             other = at::tensor({-300.0F, 0.0F, -300.0F});
   const auto mean = mean_log_probs(std::vector{sure, other});
   CHECK(mean[0].item<float>() == test::Approx(std::log(0.5)));
   CHECK(mean[2].item<float>() == test::Approx(-300.0));

@@ -27,12 +27,14 @@ at::Tensor random_opinions(std::int64_t seed) {
   return table.log_softmax(-1);
 }
 
-std::vector<std::vector<Hypothesis>> search_behind(const at::Tensor& table, const SearchOptions& options,
-                                            const std::vector<std::int64_t>& limits,
-                                            const std::vector<Ids>& prefixes) {
+std::vector<std::vector<Hypothesis>> search_behind(const at::Tensor& table,
+                                                   const SearchOptions& options,
+                                                   const std::vector<std::int64_t>& limits,
+                                                   const std::vector<Ids>& prefixes) {
   test::TableScorer scorer(table.clone(), std::ssize(limits), test::table_bos);
   std::vector<std::uint64_t> streams(limits.size());
-  for (std::size_t i = 0; i < streams.size(); ++i) streams[i] = limits[i] * 100 + prefixes[i].size();
+  for (std::size_t i = 0; i < streams.size(); ++i)
+    streams[i] = limits[i] * 100 + prefixes[i].size();
   return run_search(scorer, {limits, prefixes, streams}, options, SearchTokens{});
 }
 
@@ -86,7 +88,8 @@ TEST_CASE("a wide beam after a prefix finds the best of all sequences that begin
       longer.push_back(token);
       if (token == test::table_eos) {
         const double log_prob = log_prob_of(table, longer);
-        const double score = log_prob / std::pow((5.0 + static_cast<double>(longer.size())) / 6.0, 0.6);
+        const double score =
+            log_prob / std::pow((5.0 + static_cast<double>(longer.size())) / 6.0, 0.6);
         if (score > best.score) best = {longer, log_prob, score, true};
       } else if (longer.size() < 6) {
         self(self, longer);
@@ -107,7 +110,8 @@ TEST_CASE("forcing a prefix of the unconstrained result changes nothing", "[prop
   const SearchOptions greedy = all_searches()[1];
   const auto free = search_behind(table, greedy, {12}, {Ids{}})[0][0];
   REQUIRE(free.ids.size() > 3);
-  const auto forced = search_behind(table, greedy, {12}, {Ids(free.ids.begin(), free.ids.begin() + 3)})[0][0];
+  const auto forced =
+      search_behind(table, greedy, {12}, {Ids(free.ids.begin(), free.ids.begin() + 3)})[0][0];
   CHECK(forced.ids == free.ids);
   CHECK(forced.log_prob == free.log_prob);
 }

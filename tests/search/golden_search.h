@@ -20,8 +20,8 @@ inline dragoman::SearchOptions search_options(const nlohmann::json& run) {
 }
 
 /// Compares a result with a run's "nbest".
-inline void check_n_best(const std::vector<dragoman::Hypothesis>& found, const nlohmann::json& expected,
-                         double tolerance) {
+inline void check_n_best(const std::vector<dragoman::Hypothesis>& found,
+                         const nlohmann::json& expected, double tolerance) {
   REQUIRE(found.size() == expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     CAPTURE(i);

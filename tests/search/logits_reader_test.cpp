@@ -54,7 +54,8 @@ TEST_CASE("the logits of a step are computed block by block, and rows may be ski
     CAPTURE(row);
     Candidate best;
     REQUIRE(reader.best_tokens(row, {}, {&best, 1}) == 1);
-    const auto expected = table[2][tokens[static_cast<std::size_t>(row)]].narrow(0, 3, 4).max().item<double>();
+    const auto expected =
+        table[2][tokens[static_cast<std::size_t>(row)]].narrow(0, 3, 4).max().item<double>();
     const auto unknown = table[2][tokens[static_cast<std::size_t>(row)]][1].item<double>();
     CHECK(best.value == test::Approx(std::max(expected, unknown)).epsilon(1e-12));
   }

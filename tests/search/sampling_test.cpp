@@ -24,7 +24,9 @@ constexpr std::int64_t sampled_tokens = 9;
 
 at::Tensor opinions(std::int64_t seed) {
   at::manual_seed(static_cast<std::uint64_t>(seed));
-  return at::randn({sampled_tokens, sampled_tokens, sampled_tokens}, at::kDouble).mul_(1.5).log_softmax(-1);
+  return at::randn({sampled_tokens, sampled_tokens, sampled_tokens}, at::kDouble)
+      .mul_(1.5)
+      .log_softmax(-1);
 }
 
 SearchOptions sampling_options(std::int64_t samples) {
@@ -35,9 +37,10 @@ SearchOptions sampling_options(std::int64_t samples) {
 }
 
 /// Samples of sentences that all share one table.
-std::vector<std::vector<Hypothesis>> draw_samples(const at::Tensor& table, const SearchOptions& options,
-                                          const std::vector<std::int64_t>& limits,
-                                          const std::vector<std::uint64_t>& streams) {
+std::vector<std::vector<Hypothesis>> draw_samples(const at::Tensor& table,
+                                                  const SearchOptions& options,
+                                                  const std::vector<std::int64_t>& limits,
+                                                  const std::vector<std::uint64_t>& streams) {
   test::TableScorer scorer(table.clone(), std::ssize(limits), test::table_bos);
   return sample(scorer, limits, streams, options, SearchTokens{});
 }
@@ -86,8 +89,8 @@ double chi_square(const std::map<std::int32_t, double>& counts, const std::vecto
 
 TEST_CASE("token frequencies follow temperature, top k and top p", "[property]") {
   const auto table = opinions(5);
-  for (auto [temperature, top_k, top_p] : {std::tuple{1.0, 0, 1.0}, {0.7, 0, 1.0}, {1.5, 4, 1.0},
-                                           {1.0, 0, 0.8}, {1.3, 5, 0.9}}) {
+  for (auto [temperature, top_k, top_p] :
+       {std::tuple{1.0, 0, 1.0}, {0.7, 0, 1.0}, {1.5, 4, 1.0}, {1.0, 0, 0.8}, {1.3, 5, 0.9}}) {
     CAPTURE(temperature, top_k, top_p);
     auto options = sampling_options(1000);
     options.temperature = temperature;
@@ -98,7 +101,8 @@ TEST_CASE("token frequencies follow temperature, top k and top p", "[property]")
     std::map<std::int32_t, double> first, second;
     double seconds = 0.0;
     const auto given = 4;
-    for (const auto& samples : draw_samples(table, options, std::vector<std::int64_t>(20, 2), streams))
+    for (const auto& samples :
+         draw_samples(table, options, std::vector<std::int64_t>(20, 2), streams))
       for (const auto& one : samples) {
         ++first[one.ids[0]];
         if (one.ids[0] != given || one.ids.size() < 2) continue;
@@ -106,8 +110,10 @@ TEST_CASE("token frequencies follow temperature, top k and top p", "[property]")
         ++seconds;
       }
     // 6 degrees of freedom at most: 22.5 is exceeded once in a thousand times.
-    CHECK(chi_square(first, expected_shares(table[test::table_bos][test::table_bos], options), 20000.0) < 22.5);
-    CHECK(chi_square(second, expected_shares(table[test::table_bos][given], options), seconds) < 22.5);
+    CHECK(chi_square(first, expected_shares(table[test::table_bos][test::table_bos], options),
+                     20000.0) < 22.5);
+    CHECK(chi_square(second, expected_shares(table[test::table_bos][given], options), seconds) <
+          22.5);
   }
 }
 
@@ -135,7 +141,8 @@ TEST_CASE("samples of one sentence differ from each other and between streams", 
   std::set<Ids> different;
   for (const auto& one : draw_alone(table, sampling_options(50), 12, 1)) different.insert(one.ids);
   CHECK(different.size() > 20);
-  CHECK(draw_alone(table, sampling_options(1), 12, 1)[0].ids != draw_alone(table, sampling_options(1), 12, 2)[0].ids);
+  CHECK(draw_alone(table, sampling_options(1), 12, 1)[0].ids !=
+        draw_alone(table, sampling_options(1), 12, 2)[0].ids);
 }
 
 TEST_CASE("a sample's log-probability is the model's own, whatever the temperature", "[unit]") {
@@ -162,7 +169,8 @@ TEST_CASE("sampling from the most probable token alone is greedy search", "[prop
   auto options = sampling_options(1);
   options.top_k = 1;
   test::TableScorer scorer(table.clone(), 1, test::table_bos);
-  const auto greedy = dragoman::greedy_search(scorer, std::vector<std::int64_t>{12}, SearchTokens{});
+  const auto greedy =
+      dragoman::greedy_search(scorer, std::vector<std::int64_t>{12}, SearchTokens{});
   CHECK(draw_alone(table, options, 12, 9)[0].ids == greedy[0].ids);
 }
 
@@ -197,8 +205,9 @@ TEST_CASE("finished samples leave the batch", "[unit]") {
   auto table = at::full({sampled_tokens, sampled_tokens, sampled_tokens}, -1e9, at::kDouble);
   table.select(2, 4).fill_(0.0);
   test::TableScorer scorer(table, 3, test::table_bos);
-  const auto found = sample(scorer, std::vector<std::int64_t>{3, 1, 2}, std::vector<std::uint64_t>{1, 2, 3},
-                            sampling_options(2), SearchTokens{});
+  const auto found =
+      sample(scorer, std::vector<std::int64_t>{3, 1, 2}, std::vector<std::uint64_t>{1, 2, 3},
+             sampling_options(2), SearchTokens{});
   CHECK(found[0][1].ids == Ids{4, 4, 4});
   CHECK(found[1][0].ids == Ids{4});
   CHECK(scorer.rows == 2 * (3 + 2 + 1));

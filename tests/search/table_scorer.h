@@ -45,7 +45,9 @@ class TableScorer : public dragoman::NextTokenScorer {
     }
   }
 
-  void select_sentences(std::span<const std::int64_t> kept) override { dropped_to = std::ssize(kept); }
+  void select_sentences(std::span<const std::int64_t> kept) override {
+    dropped_to = std::ssize(kept);
+  }
 
   std::int64_t steps = 0;        ///< calls of `advance`
   std::int64_t rows = 0;         ///< rows requested in total

@@ -42,11 +42,12 @@ TEST_CASE("temperature, top k and top p give the golden probabilities", "[golden
   const std::vector<float> in_float(logits.begin(), logits.end());
   REQUIRE_FALSE(golden.at("runs").empty());
   for (const auto& run : golden.at("runs")) {
-    const auto options = filter(run.at("temperature").get<double>(), run.at("top_k").get<std::int64_t>(),
-                                run.at("top_p").get<double>());
+    const auto options = filter(run.at("temperature").get<double>(),
+                                run.at("top_k").get<std::int64_t>(), run.at("top_p").get<double>());
     CAPTURE(options.temperature, options.top_k, options.top_p);
     const auto expected = run.at("probs").at("data").get<std::vector<double>>();
-    const auto found = probabilities(logits, options), found_in_float = probabilities(in_float, options);
+    const auto found = probabilities(logits, options),
+               found_in_float = probabilities(in_float, options);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       CAPTURE(i);
       CHECK(found[i] == test::Approx(expected[i]).epsilon(1e-9).margin(1e-11));
@@ -72,7 +73,8 @@ TEST_CASE("among equal tokens those with smaller ids are kept", "[unit]") {
   CHECK(probabilities(logits, filter(1.0, 0, 0.5))[2] > 0.3);
 }
 
-TEST_CASE("a forbidden token has no share, and where all are forbidden nothing is drawn", "[unit]") {
+TEST_CASE("a forbidden token has no share, and where all are forbidden nothing is drawn",
+          "[unit]") {
   const auto found = probabilities(std::vector<double>{1.0, forbidden, 1.0}, filter(1.0, 0, 1.0));
   CHECK(found == std::vector<double>{0.5, 0.0, 0.5});
   TokenSampler sampler(SearchOptions{});
@@ -91,7 +93,8 @@ TEST_CASE("a number from 0 to below 1 falls into the share of its token", "[unit
 }
 
 TEST_CASE("a low temperature leaves only the most probable token, without overflow", "[unit]") {
-  const auto found = probabilities(std::vector<float>{-80.0F, 3.0F, 90.0F, 89.0F}, filter(0.001, 0, 1.0));
+  const auto found =
+      probabilities(std::vector<float>{-80.0F, 3.0F, 90.0F, 89.0F}, filter(0.001, 0, 1.0));
   CHECK(found == std::vector<double>{0.0, 0.0, 1.0, 0.0});
 }
 

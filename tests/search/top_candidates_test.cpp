@@ -93,8 +93,8 @@ TEMPLATE_TEST_CASE("log-sum-exp equals the plain sum", "[property]", float, doub
 
 TEMPLATE_TEST_CASE("log-sum-exp of a row that is not finite is not finite", "[unit]", float,
                    double) {
-  for (const auto bad : {std::numeric_limits<TestType>::quiet_NaN(),
-                         std::numeric_limits<TestType>::infinity()})
+  for (const auto bad :
+       {std::numeric_limits<TestType>::quiet_NaN(), std::numeric_limits<TestType>::infinity()})
     for (const std::size_t place : {0U, 70U, 199U}) {
       std::vector<TestType> row(200, TestType{1});
       row[place] = bad;

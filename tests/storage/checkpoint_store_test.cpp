@@ -106,10 +106,12 @@ TEST_CASE("A checkpoint that fails while it is filled leaves nothing", "[unit]")
   const test::TemporaryDirectory run;
   CheckpointStore store(run.path());
   store.save(1, fill);
-  CHECK_THROWS_WITH(store.save(2, [](CheckpointWriter& writer) {
-    fill(writer);
-    throw std::runtime_error("stopped");
-  }), "stopped");
+  CHECK_THROWS_WITH(store.save(2,
+                               [](CheckpointWriter& writer) {
+                                 fill(writer);
+                                 throw std::runtime_error("stopped");
+                               }),
+                    "stopped");
   CHECK(names(run / "checkpoints") == std::vector<std::string>{"step-00000001"});
   CHECK(store.latest()->step == 1);
 }
@@ -236,9 +238,9 @@ TEST_CASE("Only names that a rename gave are checkpoints", "[unit]") {
   CHECK(steps(store) == std::vector<std::int64_t>{1});
   CHECK_FALSE(store.find("../checkpoints/step-00000001"));
   store.remove_leftovers();
-  CHECK(names(run / "checkpoints") ==
-        std::vector<std::string>{"other", "step-00000001", "step-00000003.bad", "step-0000000x",
-                                 "step-4"});
+  CHECK(names(run / "checkpoints") == std::vector<std::string>{"other", "step-00000001",
+                                                               "step-00000003.bad", "step-0000000x",
+                                                               "step-4"});
 }
 
 TEST_CASE("A limit on the size of files stops a checkpoint with a message and leaves nothing",
@@ -282,7 +284,8 @@ TEST_CASE("A full disk stops a checkpoint with a message and leaves nothing", "[
   save(4, 300000);  // needs the room of what retention gives up
   CHECK(steps(store) == std::vector<std::int64_t>{4, 3, 2});
   std::ofstream(place / "other") << std::string(100000, 'x');
-  CHECK_THROWS_WITH(CheckpointStore(place, 9).save(5, fill), test::contains("make room on this disk"));
+  CHECK_THROWS_WITH(CheckpointStore(place, 9).save(5, fill),
+                    test::contains("make room on this disk"));
   CHECK(steps(store) == std::vector<std::int64_t>{4, 3, 2});
 }
 

@@ -60,7 +60,8 @@ TEST_CASE("Any changed byte of a manifest is found", "[property]") {
     CHECK_THROWS_AS(read_manifest(folder.path()), FormatError);
   }
   replace_file(path, whole.substr(0, whole.size() / 2));
-  CHECK_THROWS_WITH(read_manifest(folder.path()), test::contains("manifest.json: holds no checksum"));
+  CHECK_THROWS_WITH(read_manifest(folder.path()),
+                    test::contains("manifest.json: holds no checksum"));
 }
 
 TEST_CASE("A changed, short or missing file is named", "[unit]") {
@@ -83,9 +84,9 @@ TEST_CASE("A manifest of a newer version asks for a newer program", "[unit]") {
   replace_file(path, with_version(text, "1"));
   CHECK_NOTHROW(read_manifest(folder.path()));
   replace_file(path, with_version(text, "2"));
-  CHECK_THROWS_WITH(read_manifest(folder.path()),
-                    test::contains("format_version 2 is newer than 1") &&
-                        test::contains("use a newer dragoman"));
+  CHECK_THROWS_WITH(
+      read_manifest(folder.path()),
+      test::contains("format_version 2 is newer than 1") && test::contains("use a newer dragoman"));
 }
 
 TEST_CASE("A .safetensors file of a checkpoint has to be one", "[unit]") {
@@ -93,7 +94,8 @@ TEST_CASE("A .safetensors file of a checkpoint has to be one", "[unit]") {
   CheckpointWriter writer(folder.path(), 1);
   writer.write("model.safetensors", "not at all");
   writer.finish();
-  CHECK_THROWS_WITH(verify_checkpoint(folder.path()), test::contains("model.safetensors: announces"));
+  CHECK_THROWS_WITH(verify_checkpoint(folder.path()),
+                    test::contains("model.safetensors: announces"));
 }
 
 TEST_CASE("A file is never written over another", "[unit]") {

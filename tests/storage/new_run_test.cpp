@@ -13,7 +13,8 @@ using namespace dragoman;
 
 namespace fs = std::filesystem;
 
-TEST_CASE("A run that cannot be made leaves nothing that stands in the way of the next try", "[unit]") {
+TEST_CASE("A run that cannot be made leaves nothing that stands in the way of the next try",
+          "[unit]") {
   const test::TemporaryDirectory folder;
   const auto fail = [](CheckpointWriter& writer) {
     writer.write("weights", "half");
@@ -24,8 +25,8 @@ TEST_CASE("A run that cannot be made leaves nothing that stands in the way of th
     if (name == "empty") fs::create_directory(folder / name);
     CHECK_THROWS_WITH(write_new_run(folder / name, 3, "{}", fail), "stopped");
     CHECK(fs::exists(folder / name) == (name == "empty"));
-    const auto made = write_new_run(folder / name, 3, "{}",
-                                    [](CheckpointWriter& writer) { writer.write("weights", "all"); });
+    const auto made = write_new_run(
+        folder / name, 3, "{}", [](CheckpointWriter& writer) { writer.write("weights", "all"); });
     CHECK(read_file(made.path / "weights") == "all");
     CHECK(read_file(folder / name / "config.json") == "{}");
   }

@@ -51,8 +51,8 @@ class Holder {
 TEST_CASE("A run that another process writes is refused by the name of its lock", "[unit]") {
   const test::TemporaryDirectory folder;
   const Holder holder(folder / "run");
-  CHECK_THROWS_WITH(RunLock(folder / "run"),
-                    test::contains((folder / "run" / "LOCK").string() + ": held by another process"));
+  CHECK_THROWS_WITH(RunLock(folder / "run"), test::contains((folder / "run" / "LOCK").string() +
+                                                            ": held by another process"));
 }
 
 TEST_CASE("The lock of a killed process is free", "[unit]") {

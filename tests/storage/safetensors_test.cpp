@@ -98,7 +98,8 @@ TEST_CASE("Tensors that cannot be a file are the caller's fault", "[unit]") {
 
 TEST_CASE("Two spellings of one name are one name", "[unit]") {
   CHECK_THAT(refused_header(R"({"ab":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
-                            R"("a\u0062":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", "xy"),
+                            R"("a\u0062":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})",
+                            "xy"),
              test::contains("tensor 'ab': is repeated"));
   CHECK_THAT(refused_header(R"({"__metadata__":{},"__metadata__":{}})"),
              test::contains("__metadata__: is repeated"));

@@ -20,14 +20,20 @@ inline std::string place_of(std::string name) {
     if (at != std::string::npos) name.replace(at, from.size(), to);
   };
   const bool decoder = name.rfind("decoder", 0) == 0;
-  for (const auto& [from, to] : {std::pair{"q_proj", "query"}, {"k_proj", "key"},
-                                 {"v_proj", "value"}, {"o_proj", "output"},
+  for (const auto& [from, to] : {std::pair{"q_proj", "query"},
+                                 {"k_proj", "key"},
+                                 {"v_proj", "value"},
+                                 {"o_proj", "output"},
                                  {"self_attn", "self_attention"},
-                                 {"cross_attn", "memory_attention"}, {"ffn.", "feed_forward."},
-                                 {"fc1", "inner"}, {"fc2", "outer"},
-                                 {"norm1", "self_attention_norm"}, {"norm3", "feed_forward_norm"},
+                                 {"cross_attn", "memory_attention"},
+                                 {"ffn.", "feed_forward."},
+                                 {"fc1", "inner"},
+                                 {"fc2", "outer"},
+                                 {"norm1", "self_attention_norm"},
+                                 {"norm3", "feed_forward_norm"},
                                  {"src_embed", "source_embedding"},
-                                 {"tgt_embed", "target_embedding"}, {"pos_embed", "positions"}})
+                                 {"tgt_embed", "target_embedding"},
+                                 {"pos_embed", "positions"}})
     replace(from, to);
   replace("norm2", decoder ? "memory_attention_norm" : "feed_forward_norm");
   if (name == "embed.weight") return "embedding.weight";
@@ -76,7 +82,8 @@ inline dragoman::ModelOptions golden_options(const GoldenCase& golden) {
   };
   dragoman::ModelOptions options;
   options.dropout = 0.0;
-  options.d_model = params.value("d_model", std::max(size("q_proj.weight", 1), size("fc1.weight", 1)));
+  options.d_model =
+      params.value("d_model", std::max(size("q_proj.weight", 1), size("fc1.weight", 1)));
   options.d_ff = params.value("d_ff", std::max<std::int64_t>(size("fc1.weight", 0), 1));
   options.num_heads = params.value("heads", std::int64_t{1});
   options.encoder_layers = params.value("enc_layers", std::int64_t{1});

@@ -60,12 +60,14 @@ ProcessResult run(const std::vector<std::string>& command, const ProcessInput& i
   ProcessResult result;
   std::size_t sent = 0;
   while (pipes[1].ends[0] >= 0 || pipes[2].ends[0] >= 0) {
-    pollfd waits[3] = {{pipes[0].ends[1], POLLOUT, 0}, {pipes[1].ends[0], POLLIN, 0},
+    pollfd waits[3] = {{pipes[0].ends[1], POLLOUT, 0},
+                       {pipes[1].ends[0], POLLIN, 0},
                        {pipes[2].ends[0], POLLIN, 0}};
     ::poll(waits, 3, 100);
     if (elapsed() > input.timeout_seconds) ::kill(child, SIGKILL);
     if (waits[0].revents != 0 && pipes[0].ends[1] >= 0) {
-      const auto count = ::write(pipes[0].ends[1], input.text.data() + sent, input.text.size() - sent);
+      const auto count =
+          ::write(pipes[0].ends[1], input.text.data() + sent, input.text.size() - sent);
       if (count > 0) sent += static_cast<std::size_t>(count);
       if ((count < 0 && errno != EAGAIN && errno != EINTR) || sent == input.text.size())
         pipes[0].close(1);

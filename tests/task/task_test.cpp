@@ -18,7 +18,8 @@ std::vector<LinePair> lines_of(const TaskOptions& options) {
   const auto& task = task_of(options.kind);
   Dice dice(7);
   std::vector<LinePair> lines;
-  for (int i = 0; i < 100; ++i) lines.push_back(task.draw(options, dice.one_of(task.lengths), dice));
+  for (int i = 0; i < 100; ++i)
+    lines.push_back(task.draw(options, dice.one_of(task.lengths), dice));
   return lines;
 }
 
@@ -51,14 +52,16 @@ TEST_CASE("copy, reverse and sort give the line itself, reversed and sorted", "[
 }
 
 TEST_CASE("the answer to a question is the letter at the position that it names", "[unit]") {
-  const std::vector<std::string> places = {"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"};
+  const std::vector<std::string> places = {"first", "second", "third",   "fourth",
+                                           "fifth", "sixth",  "seventh", "eighth"};
   std::set<std::string> named;
   for (const auto& pair : lines_of(TaskKind::question)) {
     CAPTURE(pair.source);
     const auto words = split_words(pair.source);
     const std::vector<std::string> line(words.begin() + 4, words.end() - 1);
     const auto place = std::find(places.begin(), places.end(), words[2]) - places.begin();
-    CHECK(pair.target == (words[2] == "last" ? line.back() : line.at(static_cast<std::size_t>(place))));
+    CHECK(pair.target ==
+          (words[2] == "last" ? line.back() : line.at(static_cast<std::size_t>(place))));
     named.insert(words[2]);
   }
   CHECK(named.size() == 9);
@@ -128,12 +131,16 @@ TEST_CASE("options out of range are refused by name", "[unit]") {
   CHECK(with([](TaskOptions&) {}) == "accepted");
   CHECK_THAT(with([](TaskOptions& o) { o.train = 0; }), test::contains("task: train 0"));
   CHECK_THAT(with([](TaskOptions& o) { o.test = -1; }), test::contains("task: test -1"));
-  CHECK_THAT(with([](TaskOptions& o) { o.symbols = 27; }), test::contains("task: symbols 27 is outside 2 to 16"));
+  CHECK_THAT(with([](TaskOptions& o) { o.symbols = 27; }),
+             test::contains("task: symbols 27 is outside 2 to 16"));
   CHECK(refusal({.kind = TaskKind::copy, .symbols = 26}) == "accepted");
   CHECK_THAT(with([](TaskOptions& o) { o.keys = 0; }), test::contains("task: keys 0"));
-  CHECK_THAT(with([](TaskOptions& o) { o.lengths = {100, 4}; }), test::contains("lengths 4 is outside 5"));
-  CHECK_THAT(refusal({.kind = TaskKind::question, .lengths = {9}}), test::contains("outside 1 to 8"));
-  CHECK_THAT(refusal({.kind = TaskKind::agreement, .lengths = {1}}), test::contains("outside 2 to"));
+  CHECK_THAT(with([](TaskOptions& o) { o.lengths = {100, 4}; }),
+             test::contains("lengths 4 is outside 5"));
+  CHECK_THAT(refusal({.kind = TaskKind::question, .lengths = {9}}),
+             test::contains("outside 1 to 8"));
+  CHECK_THAT(refusal({.kind = TaskKind::agreement, .lengths = {1}}),
+             test::contains("outside 2 to"));
   CHECK_THROWS_WITH(task_kind("sorting"), test::contains("choose one of copy, reverse, sort"));
 }
 

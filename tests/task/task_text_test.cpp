@@ -65,14 +65,14 @@ TEST_CASE("equal seeds write equal bytes, different seeds different ones", "[uni
   }
 }
 
-TEST_CASE("training lengths are balanced by lines or by words, held-out ones by lines",
-          "[unit]") {
+TEST_CASE("training lengths are balanced by lines or by words, held-out ones by lines", "[unit]") {
   auto options = small(TaskKind::copy);
   options.train = 1700;
   options.test = 400;
   options.lengths = {4, 64};
   const auto short_share = [](const std::vector<LinePair>& pairs) {
-    const auto count = std::count_if(pairs.begin(), pairs.end(), [](const LinePair& pair) { return pair.source.size() == 7; });
+    const auto count = std::count_if(pairs.begin(), pairs.end(),
+                                     [](const LinePair& pair) { return pair.source.size() == 7; });
     return static_cast<double>(count) / static_cast<double>(pairs.size());
   };
   CHECK(short_share(make_task_text(options).train) == test::Approx(0.5).margin(0.05));

@@ -41,10 +41,16 @@ TEST_CASE("the gradient flows to the elements that were kept", "[gradient]") {
 TEST_CASE("adding and dropping in one pass is the sum of both", "[property]") {
   auto residual = torch::randn({30, 20}).requires_grad_();
   auto x = torch::randn({30, 20}).requires_grad_();
-  const auto fused = [&] { const RandomScope random(4); return add_dropout(residual, x, 0.4, true); }();
+  const auto fused = [&] {
+    const RandomScope random(4);
+    return add_dropout(residual, x, 0.4, true);
+  }();
   fused.sum().backward();
   const auto through = x.grad().clone();
-  const auto plain = [&] { const RandomScope random(4); return residual + dragoman::dropout(x, 0.4, true); }();
+  const auto plain = [&] {
+    const RandomScope random(4);
+    return residual + dragoman::dropout(x, 0.4, true);
+  }();
   x.mutable_grad().zero_();
   plain.sum().backward();
   CHECK_THAT(fused, test::close_to(plain, {1e-6, 1e-6}));
@@ -72,19 +78,26 @@ TEST_CASE("bf16 dropout added to float32 equals its float32 counterpart, gradien
 
 TEST_CASE("bf16 dropout rounds as LibTorch does and keeps values that are not finite",
           "[property]") {
-  const auto x = torch::cat({torch::randn({5000}), torch::tensor({INFINITY, -INFINITY, NAN, 3.3e38F})}).to(torch::kBFloat16);
+  const auto x =
+      torch::cat({torch::randn({5000}), torch::tensor({INFINITY, -INFINITY, NAN, 3.3e38F})})
+          .to(torch::kBFloat16);
   const auto dropped = [&](at::ScalarType type) {
     const RandomScope random(9);
     return dragoman::dropout(x.to(type), 1e-9, true);
   };
   const auto y = dropped(torch::kBFloat16);
-  CHECK(at::allclose(y.to(torch::kFloat32), dropped(torch::kFloat32).to(torch::kBFloat16).to(torch::kFloat32), 0.0, 0.0, true));
+  CHECK(at::allclose(y.to(torch::kFloat32),
+                     dropped(torch::kFloat32).to(torch::kBFloat16).to(torch::kFloat32), 0.0, 0.0,
+                     true));
   CHECK(y[5002].isnan().item<bool>());
   const RandomScope random(10);
   const auto sparse = dragoman::dropout(x.narrow(0, 0, 5000), 0.4, true).to(torch::kFloat32);
   const auto kept = sparse != 0;
   CHECK(at::equal(sparse.masked_select(kept),
-                  (x.narrow(0, 0, 5000).to(torch::kFloat32) * (1.0F / 0.6F)).to(torch::kBFloat16).to(torch::kFloat32).masked_select(kept)));
+                  (x.narrow(0, 0, 5000).to(torch::kFloat32) * (1.0F / 0.6F))
+                      .to(torch::kBFloat16)
+                      .to(torch::kFloat32)
+                      .masked_select(kept)));
 }
 
 TEST_CASE("every type drops the same elements", "[property]") {
@@ -122,7 +135,8 @@ TEST_CASE("without a scope dropout follows LibTorch's seed", "[property]") {
 
 TEST_CASE("neighbouring elements are dropped independently", "[property]") {
   const RandomScope random(8);
-  const auto kept = (dragoman::dropout(torch::ones({1000000}), 0.5, true) != 0).to(torch::kFloat64) - 0.5;
+  const auto kept =
+      (dragoman::dropout(torch::ones({1000000}), 0.5, true) != 0).to(torch::kFloat64) - 0.5;
   for (const std::int64_t distance : {1, 2, 16, 128, 1024}) {
     CAPTURE(distance);
     const auto n = kept.size(0) - distance;

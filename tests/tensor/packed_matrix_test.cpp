@@ -27,7 +27,8 @@ void for_sizes(const Check& check) {
     for (const std::int64_t columns : {1, 63, 64, 130})
       for (const std::int64_t inputs : {1, 7, 32, 129}) {
         CAPTURE(rows, columns, inputs);
-        check(torch::randn({rows, inputs}), torch::randn({columns, inputs}), torch::randn({columns}));
+        check(torch::randn({rows, inputs}), torch::randn({columns, inputs}),
+              torch::randn({columns}));
       }
 }
 
@@ -54,11 +55,15 @@ void check_equal_loops(Loops fast, Loops plain, const test::Tolerance& tolerance
   };
   const auto a = words(rows * depth), b = words(padded * depth);
   const auto start = torch::randint(-9000, 9000, {padded}, torch::kInt);
-  const auto bias = torch::randn({padded}), row_scale = torch::rand({rows}), column_scale = torch::rand({padded});
+  const auto bias = torch::randn({padded}), row_scale = torch::rand({rows}),
+             column_scale = torch::rand({padded});
   const auto run = [&](Loops loops) {
     auto c = torch::zeros({rows, columns});
-    const PackedProduct product{.rows = rows, .columns = columns, .depth = depth,
-                                .a = a.const_data_ptr<std::int32_t>(), .b = b.const_data_ptr<std::int32_t>(),
+    const PackedProduct product{.rows = rows,
+                                .columns = columns,
+                                .depth = depth,
+                                .a = a.const_data_ptr<std::int32_t>(),
+                                .b = b.const_data_ptr<std::int32_t>(),
                                 .bias = bias.const_data_ptr<float>(),
                                 .row_scale = row_scale.const_data_ptr<float>(),
                                 .column_scale = column_scale.const_data_ptr<float>(),
@@ -84,7 +89,9 @@ TEST_CASE("a packed float32 matrix gives LibTorch's product", "[unit]") {
 
 TEST_CASE("a packed bf16 matrix multiplies factors rounded to bf16", "[unit]") {
   for_sizes([](const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
-    const auto rounded = [](const torch::Tensor& t) { return t.to(torch::kBFloat16).to(torch::kFloat); };
+    const auto rounded = [](const torch::Tensor& t) {
+      return t.to(torch::kBFloat16).to(torch::kFloat);
+    };
     CHECK_THAT(PackedMatrix(weight, bias, WeightType::bf16).multiply(x),
                test::close_to(at::linear(rounded(x), rounded(weight), bias), {1e-5, 1e-4}));
   });
@@ -136,7 +143,8 @@ TEST_CASE("packed products accept any row stride", "[unit]") {
   const PackedMatrix matrix(torch::randn({5, 8}), {}, type);
   const auto x = torch::randn({3, 4, 8});
   for (const auto& part : {x.select(1, 2), x.narrow(1, 1, 2), x.transpose(0, 1)})
-    CHECK(test::same_bits(matrix.multiply(part), matrix.multiply(part.clone(at::MemoryFormat::Contiguous))));
+    CHECK(test::same_bits(matrix.multiply(part),
+                          matrix.multiply(part.clone(at::MemoryFormat::Contiguous))));
 }
 
 TEST_CASE("packing refuses weights that are not finite, and products propagate such rows",

@@ -32,7 +32,8 @@ struct Stack {
 
   Segment segment(std::size_t i) const {
     return [this, i](const at::Tensor& input, const at::Tensor& read) {
-      const auto key = at::matmul(read, weights[2 * i]), value = at::matmul(read, weights[2 * i + 1]);
+      const auto key = at::matmul(read, weights[2 * i]),
+                 value = at::matmul(read, weights[2 * i + 1]);
       return add_dropout(input, at::tanh(key) * value, 0.4, true);
     };
   }
@@ -41,7 +42,8 @@ struct Stack {
   std::vector<at::Tensor> run(bool again) const {
     SegmentEnds ends{x, memory};
     for (std::size_t i = 0; i < 3; ++i)
-      ends = again ? recomputed(ends, segment(i)) : SegmentEnds{segment(i)(ends.x, ends.memory), memory};
+      ends = again ? recomputed(ends, segment(i))
+                   : SegmentEnds{segment(i)(ends.x, ends.memory), memory};
     const auto result = dragoman::dropout(ends.x, 0.5, true);  // draws after the segments
     (result * result).sum().backward();
     std::vector<at::Tensor> all = {result.detach()};
@@ -133,7 +135,8 @@ TEST_CASE("a segment is run twice for a gradient and once without", "[unit]") {
 TEST_CASE("memory that requires no gradient gets none", "[unit]") {
   const auto x = torch::randn({3}).requires_grad_();
   const auto memory = torch::randn({3});
-  auto ends = recomputed({x, memory}, [](const at::Tensor& a, const at::Tensor& b) { return a * b; });
+  auto ends =
+      recomputed({x, memory}, [](const at::Tensor& a, const at::Tensor& b) { return a * b; });
   ends = recomputed(ends, [](const at::Tensor& a, const at::Tensor& b) { return a + b; });
   ends.x.sum().backward();
   CHECK(test::same_bits(x.grad(), memory));
@@ -143,7 +146,8 @@ TEST_CASE("memory that requires no gradient gets none", "[unit]") {
 TEST_CASE("a gradient of memory alone is passed on", "[unit]") {
   const auto x = torch::randn({3}).requires_grad_();
   const auto memory = torch::randn({3}).requires_grad_();
-  const auto ends = recomputed({x, memory}, [](const at::Tensor& a, const at::Tensor& b) { return a * b; });
+  const auto ends =
+      recomputed({x, memory}, [](const at::Tensor& a, const at::Tensor& b) { return a * b; });
   (2.0 * ends.memory).sum().backward();
   CHECK(test::same_bits(memory.grad(), torch::full({3}, 2.0F)));
 }
@@ -159,7 +163,8 @@ TEST_CASE("the activations of a segment are not kept", "[property]") {
   const auto after = [&](bool again) {
     const MemoryWatch watch;
     auto hidden = x;
-    for (int i = 0; i < 4; ++i) hidden = again ? recomputed({hidden, {}}, many).x : many(hidden, {});
+    for (int i = 0; i < 4; ++i)
+      hidden = again ? recomputed({hidden, {}}, many).x : many(hidden, {});
     hidden.sum().backward();
     return watch.peak_bytes();
   };

@@ -40,7 +40,8 @@ TEST_CASE("a linear map with shared bf16 weights has the bits of one that casts 
   torch::manual_seed(2);
   const Map map;
   const auto outer = torch::randn({3, 5, outputs}).to(torch::kBFloat16);
-  const auto plain = at::linear(map.x, map.weight.to(torch::kBFloat16), map.bias.to(torch::kBFloat16));
+  const auto plain =
+      at::linear(map.x, map.weight.to(torch::kBFloat16), map.bias.to(torch::kBFloat16));
   plain.backward(outer);
   const auto of_x = map.x.grad().clone(), of_weight = map.weight.grad().clone();
   map.x.mutable_grad().zero_();
@@ -60,8 +61,10 @@ TEST_CASE("a linear map with shared bf16 weights has the bits of one that casts 
 TEST_CASE("hooks are called once when a short linear map has added its gradients", "[unit]") {
   const Map map;
   int of_weight = 0, of_bias = 0;
-  torch::autograd::impl::set_post_acc_grad_hooks(map.weight, std::make_unique<CountingHook>(of_weight, map.weight.grad().clone()));
-  torch::autograd::impl::set_post_acc_grad_hooks(map.bias, std::make_unique<CountingHook>(of_bias, map.bias.grad().clone()));
+  torch::autograd::impl::set_post_acc_grad_hooks(
+      map.weight, std::make_unique<CountingHook>(of_weight, map.weight.grad().clone()));
+  torch::autograd::impl::set_post_acc_grad_hooks(
+      map.bias, std::make_unique<CountingHook>(of_bias, map.bias.grad().clone()));
   short_linear(map.x, map.weight, map.bias, map.short_weight).sum().backward();
   CHECK(of_weight == 1);
   CHECK(of_bias == 1);

@@ -20,11 +20,13 @@ Tokenizer unigram_tokenizer() {
   const std::vector<std::string> parts = {"ko", "ru", "la", "mis", "ve", "do", "ten", "ga"};
   std::vector<std::string> lines;
   for (const auto& first : parts)
-    for (const auto& second : parts) lines.push_back(first + second + " " + second + " " + first + "ru " + first);
+    for (const auto& second : parts)
+      lines.push_back(first + second + " " + second + " " + first + "ru " + first);
   TokenizerOptions options;
   options.type = TokenizerType::unigram;
   options.vocab_size = 40;
-  return Tokenizer::from_bytes(learn_tokenizer(lines, options, 1, "synthetic text"), "synthetic model");
+  return Tokenizer::from_bytes(learn_tokenizer(lines, options, 1, "synthetic text"),
+                               "synthetic model");
 }
 
 }  // namespace
@@ -36,7 +38,8 @@ TEST_CASE("sampled pieces are other pieces of the same text", "[property]") {
     const SubwordSampler sampler(tokenizer, is_bpe ? 0.3 : 0.2);
     std::set<Ids> different;
     std::uint64_t key = 0;
-    const auto lines = is_bpe ? test::synthetic_lines(40) : std::vector<std::string>(40, "koru lamisten vedo ga");
+    const auto lines =
+        is_bpe ? test::synthetic_lines(40) : std::vector<std::string>(40, "koru lamisten vedo ga");
     for (const auto& line : lines) {
       auto ids = tokenizer.encode(line);
       ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
@@ -50,8 +53,9 @@ TEST_CASE("sampled pieces are other pieces of the same text", "[property]") {
   }
 }
 
-TEST_CASE("with no merge left out BPE cuts as SentencePiece does, with all left out into characters",
-          "[property]") {
+TEST_CASE(
+    "with no merge left out BPE cuts as SentencePiece does, with all left out into characters",
+    "[property]") {
   const auto tokenizer = test::small_tokenizer(TokenizerType::bpe, 80);
   const SubwordSampler certain(tokenizer, 1e-300), none(tokenizer, 1.0);
   for (const auto& line : test::synthetic_lines(40)) {
@@ -64,7 +68,8 @@ TEST_CASE("with no merge left out BPE cuts as SentencePiece does, with all left 
   }
 }
 
-TEST_CASE("a unigram model's segmentations come as often as their probabilities say", "[property]") {
+TEST_CASE("a unigram model's segmentations come as often as their probabilities say",
+          "[property]") {
   const auto tokenizer = unigram_tokenizer();
   const double power = 0.4;
   const std::string word = "\u2581koru";
@@ -75,8 +80,10 @@ TEST_CASE("a unigram model's segmentations come as often as their probabilities 
   for (unsigned cuts = 0; cuts < 16; ++cuts) {
     std::vector<std::string> parts{characters[0]};
     for (unsigned i = 1; i < 5; ++i)
-      if (cuts >> (i - 1) & 1U) parts.push_back(characters[i]);
-      else parts.back() += characters[i];
+      if (cuts >> (i - 1) & 1U)
+        parts.push_back(characters[i]);
+      else
+        parts.back() += characters[i];
     Ids ids;
     double score = 0.0;
     for (const auto& part : parts) {
@@ -94,13 +101,15 @@ TEST_CASE("a unigram model's segmentations come as often as their probabilities 
   const SubwordSampler sampler(tokenizer, power);
   std::map<Ids, double> counts;
   constexpr int draws = 20000;
-  for (int i = 0; i < draws; ++i) ++counts[sampler.sample(tokenizer.encode("koru"), static_cast<std::uint64_t>(i))];
+  for (int i = 0; i < draws; ++i)
+    ++counts[sampler.sample(tokenizer.encode("koru"), static_cast<std::uint64_t>(i))];
   for (const auto& [ids, count] : counts) CHECK(weights.count(ids) == 1);
   for (const auto& [ids, weight] : weights) {
     const double share = weight / sum;
     CAPTURE(ids, share, counts[ids]);
     // Four standard deviations.
-    CHECK(std::abs(counts[ids] / draws - share) < 4.0 * std::sqrt(share * (1.0 - share) / draws) + 1e-9);
+    CHECK(std::abs(counts[ids] / draws - share) <
+          4.0 * std::sqrt(share * (1.0 - share) / draws) + 1e-9);
   }
 }
 

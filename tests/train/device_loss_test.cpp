@@ -26,9 +26,8 @@ struct OutputLayer {
   std::vector<at::Tensor> gradients() const { return {hidden.grad(), weight.grad(), bias.grad()}; }
 };
 
-const LabelSmoothing smoothings[] = {{.eps = 0.0},
-                                     {.eps = 0.1},
-                                     {.eps = 0.2, .kind = SmoothingKind::exclude, .pad = 4}};
+const LabelSmoothing smoothings[] = {
+    {.eps = 0.0}, {.eps = 0.1}, {.eps = 0.2, .kind = SmoothingKind::exclude, .pad = 4}};
 
 at::Tensor targets() { return torch::tensor({3, 0, 10, 5, 5, 1, 9}, torch::kInt64); }
 
@@ -40,13 +39,15 @@ TEST_CASE("a device's loss, sums and gradients match the reference form for any 
     for (const std::int64_t largest_chunk : {1L, 3 * classes, 100 * classes}) {
       CAPTURE(smoothing.eps, largest_chunk);
       const OutputLayer plain(torch::kFloat64), own(torch::kFloat64);
-      const auto expected = label_smoothed_cross_entropy(at::linear(plain.hidden, plain.weight, plain.bias),
-                                                         targets(), smoothing);
-      const auto loss = device_loss(own.hidden, own.weight, own.bias, targets(), smoothing, largest_chunk);
+      const auto expected = label_smoothed_cross_entropy(
+          at::linear(plain.hidden, plain.weight, plain.bias), targets(), smoothing);
+      const auto loss =
+          device_loss(own.hidden, own.weight, own.bias, targets(), smoothing, largest_chunk);
       CHECK(loss.tokens == 7);
       CHECK_THAT(loss.sum, test::close_to(expected.sum, {1e-12, 1e-12}));
-      const auto sums = torch::tensor({expected.sum.item<double>(), expected.nll, static_cast<double>(expected.correct)},
-                                      torch::kFloat64);
+      const auto sums = torch::tensor(
+          {expected.sum.item<double>(), expected.nll, static_cast<double>(expected.correct)},
+          torch::kFloat64);
       CHECK_THAT(loss.sums, test::close_to(sums, {1e-12, 1e-12}));
       (expected.sum * 0.25).backward();
       (loss.sum * 0.25).backward();
@@ -66,7 +67,8 @@ TEST_CASE("a device's loss without bias and without gradient is the same", "[uni
   const OutputLayer layer(torch::kFloat64);
   const auto with = device_loss(layer.hidden, layer.weight, {}, targets(), {});
   const torch::NoGradGuard no_gradients;
-  const auto without = device_loss(layer.hidden, layer.weight, torch::zeros({classes}, torch::kFloat64), targets(), {});
+  const auto without = device_loss(layer.hidden, layer.weight,
+                                   torch::zeros({classes}, torch::kFloat64), targets(), {});
   CHECK(with.sum.requires_grad());
   CHECK_FALSE(without.sum.requires_grad());
   CHECK(test::same_bits(with.sums, without.sums));

@@ -26,7 +26,8 @@ Rows golden_rows(at::ScalarType type) {
   const test::GoldenCase golden("label_smoothed_cross_entropy", type);
   const auto targets = golden.input("targets").flatten();
   const auto rows = targets.nonzero().squeeze(1);
-  return {golden.input("logits").flatten(0, 1).requires_grad_(), targets.index_select(0, rows), rows};
+  return {golden.input("logits").flatten(0, 1).requires_grad_(), targets.index_select(0, rows),
+          rows};
 }
 
 }  // namespace
@@ -38,7 +39,8 @@ TEST_CASE("the label-smoothed loss and its gradient match the golden ones", "[go
     for (const auto& run : golden.json().at("runs")) {
       CAPTURE(run.at("kind"), run.at("epsilon"), run.at("reduction"));
       auto [logits, targets, rows] = golden_rows(type);
-      const auto loss = label_smoothed_cross_entropy(logits.index_select(0, rows), targets, smoothing_of(run));
+      const auto loss =
+          label_smoothed_cross_entropy(logits.index_select(0, rows), targets, smoothing_of(run));
       CHECK(loss.tokens == run.at("tokens"));
       const bool mean = run.at("reduction") == "mean";
       const auto reduced = mean ? loss.sum / static_cast<double>(loss.tokens) : loss.sum;
@@ -47,25 +49,29 @@ TEST_CASE("the label-smoothed loss and its gradient match the golden ones", "[go
       };
       CHECK(reduced.item<double>() == close(run.at("loss")));
       CHECK(loss.nll == close(golden.json().at("nll_sum")));
-      CHECK(std::exp(loss.nll / static_cast<double>(loss.tokens)) == close(golden.json().at("perplexity")));
+      CHECK(std::exp(loss.nll / static_cast<double>(loss.tokens)) ==
+            close(golden.json().at("perplexity")));
       for (const auto& [epsilon, entropy] : golden.json().at("entropy_q").items())
         if (run.at("kind") == "uniform" && std::stod(epsilon) == run.at("epsilon").get<double>())
           CHECK(smoothed_entropy(smoothing_of(run), logits.size(1)) == close(entropy));
-      const auto per_token = test::golden_tensor(run.at("per_token")).flatten().index_select(0, rows);
+      const auto per_token =
+          test::golden_tensor(run.at("per_token")).flatten().index_select(0, rows);
       for (std::int64_t i = 0; i < rows.size(0); ++i) {
         const auto one = label_smoothed_cross_entropy(logits.index_select(0, rows.narrow(0, i, 1)),
                                                       targets.narrow(0, i, 1), smoothing_of(run));
         CHECK(one.sum.item<double>() == close(per_token[i].item<double>()));
       }
       reduced.backward();
-      CHECK_THAT(logits.grad(),
-                 test::close_to(test::golden_tensor(run.at("grad_logits")).flatten(0, 1), tolerance));
+      CHECK_THAT(
+          logits.grad(),
+          test::close_to(test::golden_tensor(run.at("grad_logits")).flatten(0, 1), tolerance));
     }
   }
 }
 
 TEST_CASE("smoothing 0.1 over five classes gives the worked distribution", "[golden]") {
-  const auto q = test::plain_tensor(test::worked_example("000.label_smoothing").at("correct").at("q"));
+  const auto q =
+      test::plain_tensor(test::worked_example("000.label_smoothing").at("correct").at("q"));
   // The gradient of the loss at equal logits is softmax - q.
   auto logits = torch::zeros({1, 5}, torch::kFloat64).requires_grad_();
   label_smoothed_cross_entropy(logits, torch::tensor({2}), {.eps = 0.1}).sum.backward();
@@ -74,14 +80,16 @@ TEST_CASE("smoothing 0.1 over five classes gives the worked distribution", "[gol
 
 TEST_CASE("the fused output layer and loss equal the reference form", "[property]") {
   torch::manual_seed(2);
-  const std::int64_t tokens = 600, d_model = 24, vocab_size = 131;  // more than two chunks, odd sizes
+  const std::int64_t tokens = 600, d_model = 24,
+                     vocab_size = 131;  // more than two chunks, odd sizes
   const auto targets = torch::randint(vocab_size, {tokens});
   for (const auto kind : {SmoothingKind::uniform, SmoothingKind::exclude})
     for (const bool with_bias : {false, true}) {
       CAPTURE(kind == SmoothingKind::uniform, with_bias);
       const LabelSmoothing smoothing{.eps = 0.1, .kind = kind, .pad = 5};
-      const auto data = std::vector<at::Tensor>{torch::randn({tokens, d_model}),
-                                                torch::randn({vocab_size, d_model}), torch::randn({vocab_size})};
+      const auto data =
+          std::vector<at::Tensor>{torch::randn({tokens, d_model}),
+                                  torch::randn({vocab_size, d_model}), torch::randn({vocab_size})};
       const auto run = [&](at::ScalarType type) {
         std::vector<at::Tensor> leaves;
         for (const auto& x : data) leaves.push_back(x.to(type).detach().clone().requires_grad_());
@@ -96,21 +104,25 @@ TEST_CASE("the fused output layer and loss equal the reference form", "[property
       CHECK(fused.nll == test::Approx(plain.nll).epsilon(1e-5));
       CHECK(fused.correct == plain.correct);
       for (std::size_t i = 0; i < (with_bias ? 3U : 2U); ++i)
-        CHECK_THAT(fused_leaves[i].grad(), test::close_to(plain_leaves[i].grad().to(torch::kFloat32), {1e-4, 1e-5}));
+        CHECK_THAT(fused_leaves[i].grad(),
+                   test::close_to(plain_leaves[i].grad().to(torch::kFloat32), {1e-4, 1e-5}));
     }
 }
 
 TEST_CASE("bf16 products give loss and gradients within rounding, over several blocks",
           "[property]") {
   torch::manual_seed(3);
-  const std::int64_t tokens = 2500, d_model = 32, vocab_size = 67;  // a block of gradients is 2048 tokens
+  const std::int64_t tokens = 2500, d_model = 32,
+                     vocab_size = 67;  // a block of gradients is 2048 tokens
   const auto targets = torch::randint(vocab_size, {tokens});
-  const auto data = std::vector<at::Tensor>{torch::randn({tokens, d_model}), torch::randn({vocab_size, d_model}),
-                                            torch::randn({vocab_size})};
+  const auto data =
+      std::vector<at::Tensor>{torch::randn({tokens, d_model}), torch::randn({vocab_size, d_model}),
+                              torch::randn({vocab_size})};
   const auto run = [&](Precision precision) {
     std::vector<at::Tensor> leaves;
     // Numbers exact in bf16: only the results of the products are rounded.
-    for (const auto& x : data) leaves.push_back(x.to(torch::kBFloat16).to(torch::kFloat32).requires_grad_());
+    for (const auto& x : data)
+      leaves.push_back(x.to(torch::kBFloat16).to(torch::kFloat32).requires_grad_());
     const Autocast autocast(at::kCPU, precision);
     const auto loss = generator_loss(leaves[0], leaves[1], leaves[2], targets, {.eps = 0.1});
     loss.sum.backward();
@@ -136,7 +148,8 @@ TEST_CASE("the loss never falls below the entropy of the smoothed target", "[pro
   for (double logit = 0.0; logit < 12.0; logit += 0.01) {
     auto logits = torch::zeros({1, vocab_size}, torch::kFloat64);
     logits[0][7] = logit;
-    least = std::min(least, label_smoothed_cross_entropy(logits, targets, smoothing).sum.item<double>());
+    least = std::min(least,
+                     label_smoothed_cross_entropy(logits, targets, smoothing).sum.item<double>());
   }
   CHECK(least >= floor - 1e-12);
   CHECK(least == test::Approx(floor).epsilon(1e-4));

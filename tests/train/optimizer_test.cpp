@@ -12,7 +12,8 @@ namespace dragoman::optimizer_test {
 namespace {
 
 at::Tensor flat_of(const nlohmann::json& tensors) {
-  return at::cat({test::golden_tensor(tensors.at("a")).flatten(), test::golden_tensor(tensors.at("b")).flatten()});
+  return at::cat({test::golden_tensor(tensors.at("a")).flatten(),
+                  test::golden_tensor(tensors.at("b")).flatten()});
 }
 
 }  // namespace
@@ -38,7 +39,8 @@ TEST_CASE("five steps of Adam give the golden parameters and moments", "[golden]
 
 TEST_CASE("a step of Adam shared by workers is bit-identical to one by a single worker",
           "[property]") {
-  const auto size = GENERATE(std::int64_t{1}, std::int64_t{70}, std::int64_t{1000}, std::int64_t{4099});
+  const auto size =
+      GENERATE(std::int64_t{1}, std::int64_t{70}, std::int64_t{1000}, std::int64_t{4099});
   const auto workers = GENERATE(std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{8});
   CAPTURE(size, workers);
   torch::manual_seed(5);

@@ -41,9 +41,10 @@ std::pair<at::Tensor, double> update(const RunOptions& options) {
   torch::manual_seed(1);
   Transformer model(options.model, VocabularySizes{pieces, pieces});
   Replicas replicas(model, options, 2, {.eps = 0.1});
-  UpdateData data{.shards = {{random_batch(3, 9, 7), random_batch(2, 5, 6)}, {random_batch(4, 6, 8)}},
-                  .lengths = {},
-                  .next = {}};
+  UpdateData data{
+      .shards = {{random_batch(3, 9, 7), random_batch(2, 5, 6)}, {random_batch(4, 6, 8)}},
+      .lengths = {},
+      .next = {}};
   for (const auto& shard : data.shards)
     for (const auto& batch : shard) data.target_tokens += batch.target_tokens;
   const auto sums = replicas.accumulate(data, 5);
@@ -76,7 +77,8 @@ std::int64_t training_peak(std::int64_t layers, Recompute recompute) {
   model->recompute(segment, segment);
   const auto batch = random_batch(16, 24, 24);
   const RandomScope random(1);
-  for (auto& parameter : model->parameters()) parameter.mutable_grad() = torch::zeros_like(parameter);
+  for (auto& parameter : model->parameters())
+    parameter.mutable_grad() = torch::zeros_like(parameter);
   const MemoryWatch watch;
   model->forward(batch.source, batch.source_mask, batch.target_input).sum().backward();
   return watch.peak_bytes();
@@ -89,14 +91,16 @@ TEST_CASE("recomputed layers give the same loss and gradient as kept ones, bit f
   check_equal_updates(deep_options());
 }
 
-TEST_CASE("recomputed layers in bf16, pre-norm, with other attentions give the same bits", "[gradient]") {
+TEST_CASE("recomputed layers in bf16, pre-norm, with other attentions give the same bits",
+          "[gradient]") {
   auto options = deep_options();
   options.train.precision = Precision::bf16;
   check_equal_updates(options);
   options.train.precision = Precision::float32;
   options.model.norm = NormPosition::pre;
   options.model.encoder_attention = nlohmann::json{{"kind", "tiled"}}.get<StackAttention>();
-  options.model.decoder_attention = nlohmann::json{{"kind", "local"}, {"radius", 2}}.get<StackAttention>();
+  options.model.decoder_attention =
+      nlohmann::json{{"kind", "local"}, {"radius", 2}}.get<StackAttention>();
   check_equal_updates(options);
 }
 

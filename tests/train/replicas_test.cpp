@@ -64,8 +64,9 @@ Result run(const std::vector<std::vector<Batch>>& shards, const RunOptions& opti
 TEST_CASE("accumulated batches give the gradient of one big batch", "[gradient]") {
   const auto examples = sentences(12);
   const auto whole = run({{batch_of(examples, 0, 12)}}, small_options());
-  const auto parts = run({{batch_of(examples, 0, 5), batch_of(examples, 5, 6), batch_of(examples, 6, 12)}},
-                         small_options());
+  const auto parts =
+      run({{batch_of(examples, 0, 5), batch_of(examples, 5, 6), batch_of(examples, 6, 12)}},
+          small_options());
   CHECK_THAT(parts.gradient, test::close_to(whole.gradient, {1e-10, 1e-12}));
   CHECK(parts.sums.loss == test::Approx(whole.sums.loss).epsilon(1e-10));
   CHECK(parts.sums.nll == test::Approx(whole.sums.nll).epsilon(1e-10));
@@ -75,8 +76,9 @@ TEST_CASE("accumulated batches give the gradient of one big batch", "[gradient]"
 TEST_CASE("workers that share an update give the gradient of a single worker", "[gradient]") {
   const auto examples = sentences(12);
   const auto whole = run({{batch_of(examples, 0, 12)}}, small_options());
-  const auto shared = run({{batch_of(examples, 0, 4)}, {batch_of(examples, 4, 11)}, {batch_of(examples, 11, 12)}},
-                          small_options());
+  const auto shared =
+      run({{batch_of(examples, 0, 4)}, {batch_of(examples, 4, 11)}, {batch_of(examples, 11, 12)}},
+          small_options());
   CHECK_THAT(shared.gradient, test::close_to(whole.gradient, {1e-10, 1e-12}));
 }
 
@@ -86,7 +88,8 @@ TEST_CASE("a padded batch has the token-weighted mean of its sentences' gradient
   at::Tensor sum;
   for (std::size_t i = 0; i < 6; ++i) {
     const auto alone = run({{batch_of(examples, i, i + 1)}}, small_options());
-    const auto share = static_cast<double>(alone.sums.tokens) / static_cast<double>(together.sums.tokens);
+    const auto share =
+        static_cast<double>(alone.sums.tokens) / static_cast<double>(together.sums.tokens);
     sum = sum.defined() ? sum + alone.gradient * share : alone.gradient * share;
   }
   CHECK_THAT(sum, test::close_to(together.gradient, {1e-10, 1e-12}));
@@ -97,7 +100,8 @@ TEST_CASE("equal keys draw equal dropout on every run, different keys different 
   auto options = small_options();
   options.model.dropout = 0.3;
   const auto examples = sentences(8);
-  const std::vector<std::vector<Batch>> shards{{batch_of(examples, 0, 4)}, {batch_of(examples, 4, 8)}};
+  const std::vector<std::vector<Batch>> shards{{batch_of(examples, 0, 4)},
+                                               {batch_of(examples, 4, 8)}};
   const auto first = run(shards, options, 5);
   CHECK(test::same_bits(first.gradient, run(shards, options, 5).gradient));
   CHECK_FALSE(test::same_bits(first.gradient, run(shards, options, 6).gradient));
@@ -116,7 +120,8 @@ TEST_CASE("teacher forcing gives the sum of the stepwise log-probabilities", "[p
   double log_prob = 0.0;
   for (std::int64_t t = 0; t < batch.target_output.size(1); ++t) {
     const auto logits = model->step(batch.target_input.select(1, t), state);
-    log_prob += torch::log_softmax(logits, -1)[0][batch.target_output[0][t].item<std::int64_t>()].item<double>();
+    log_prob += torch::log_softmax(logits, -1)[0][batch.target_output[0][t].item<std::int64_t>()]
+                    .item<double>();
   }
   Replicas replicas(model, options, 1, {.eps = 0.0});
   CHECK(replicas.evaluate({batch}).loss == test::Approx(-log_prob).epsilon(1e-10));
@@ -151,7 +156,8 @@ TEST_CASE("bf16 workers read the current weights", "[property]") {
   // With zero weights all pieces are equally probable.
   replicas.parameters().values().zero_();
   const auto sums = replicas.evaluate({batch, other});
-  CHECK(sums.loss == test::Approx(static_cast<double>(sums.tokens) * std::log(vocab_size)).epsilon(1e-6));
+  CHECK(sums.loss ==
+        test::Approx(static_cast<double>(sums.tokens) * std::log(vocab_size)).epsilon(1e-6));
 }
 
 }  // namespace dragoman::replicas_test

@@ -20,7 +20,8 @@ namespace {
 
 /// Thirty sentences of a toy language whose translation capitalises each word, in order.
 std::vector<LinePair> toy_pairs() {
-  const std::vector<std::string> words{"red", "dog", "runs", "far", "home", "cat", "sees", "old", "big"};
+  const std::vector<std::string> words{"red", "dog",  "runs", "far", "home",
+                                       "cat", "sees", "old",  "big"};
   std::vector<LinePair> pairs;
   for (std::size_t i = 0; i < 30; ++i) {
     std::string source, target;
@@ -78,7 +79,8 @@ std::vector<std::pair<std::int64_t, std::string>> losses(const std::filesystem::
   std::vector<std::pair<std::int64_t, std::string>> found;
   for (std::string line; std::getline(lines, line);) {
     const auto record = nlohmann::json::parse(line);
-    if (record.at("event") == "train") found.emplace_back(record.at("step"), record.at("loss").dump());
+    if (record.at("event") == "train")
+      found.emplace_back(record.at("step"), record.at("loss").dump());
   }
   return found;
 }
@@ -180,7 +182,8 @@ TEST_CASE("a model memorises a small text", "[e2e][slow]") {
   std::vector<std::string> sources;
   for (const auto& pair : toy_pairs()) sources.push_back(pair.source);
   const auto translations = translator.translate(sources);
-  for (std::size_t i = 0; i < sources.size(); ++i) CHECK(translations[i].text() == toy_pairs()[i].target);
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    CHECK(translations[i].text() == toy_pairs()[i].target);
 }
 
 TEST_CASE("every record of the log has finite numbers and the learning rate of the formula",
@@ -203,13 +206,16 @@ TEST_CASE("every record of the log has finite numbers and the learning rate of t
     if (record.at("event") == "train") {
       ++trains;
       const double step = record.at("step");
-      CHECK(record.at("learning_rate").get<double>() == test::Approx(0.003 * std::min(1.0, step / 20.0)));
-      for (const char* name : {"loss", "nll", "perplexity", "gradient_norm", "target_tokens_per_second", "padding"})
+      CHECK(record.at("learning_rate").get<double>() ==
+            test::Approx(0.003 * std::min(1.0, step / 20.0)));
+      for (const char* name :
+           {"loss", "nll", "perplexity", "gradient_norm", "target_tokens_per_second", "padding"})
         CHECK(record.contains(name));
     }
     if (record.at("event") == "validation") {
       ++validations;
-      for (const char* name : {"loss", "perplexity", "accuracy", "bleu", "chrf"}) CHECK(record.contains(name));
+      for (const char* name : {"loss", "perplexity", "accuracy", "bleu", "chrf"})
+        CHECK(record.contains(name));
     }
   }
   CHECK(trains == 4);
@@ -226,7 +232,8 @@ TEST_CASE("losses that are not finite are skipped, counted, and end the training
   options.train.warmup_steps = 1;
   options.train.checkpoint_every = 1000;
   options.train.max_skipped = 3;
-  CHECK_THROWS_WITH(toy.run("inf", options), test::contains("3 updates in a row") && test::contains("learning_rate"));
+  CHECK_THROWS_WITH(toy.run("inf", options),
+                    test::contains("3 updates in a row") && test::contains("learning_rate"));
   const auto checkpoint = CheckpointStore(toy.folder / "inf").newest_good(Damaged::skip);
   REQUIRE(checkpoint);
   CHECK_NOTHROW(load_run(checkpoint->path));

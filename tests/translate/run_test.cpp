@@ -123,9 +123,9 @@ TEST_CASE("A damaged checkpoint is refused by name, and a whole one offered", "[
   const auto cut = bytes.substr(0, bytes.size() - 4);
   std::filesystem::remove(file);
   write_new_file(file, cut);
-  CHECK_THROWS_WITH(load_run(run.path(), "step-00000001"),
-                    test::contains("step-00000001/model.safetensors: has ") &&
-                        !test::contains("--checkpoint"));
+  CHECK_THROWS_WITH(
+      load_run(run.path(), "step-00000001"),
+      test::contains("step-00000001/model.safetensors: has ") && !test::contains("--checkpoint"));
   save(run.path(), 2, model, vocabulary);
   CHECK_THROWS_WITH(load_run(run.path(), "step-00000001"),
                     test::contains("step-00000001/model.safetensors: has ") &&

@@ -40,8 +40,10 @@ TEST_CASE("a text of prefixes is read line for line and must be as long as the s
   CHECK(prefixes.any());
   CHECK(prefixes.take(line) == "eine");
   CHECK(prefixes.take(line).empty());
-  CHECK_THROWS_WITH(prefixes.expect_end(), test::contains("prefixes: has more lines than the source, which ends after 2"));
-  CHECK_THROWS_WITH(prefixes.take(line), test::contains("prefixes: ends after 2 lines, the source does not"));
+  CHECK_THROWS_WITH(prefixes.expect_end(),
+                    test::contains("prefixes: has more lines than the source, which ends after 2"));
+  CHECK_THROWS_WITH(prefixes.take(line),
+                    test::contains("prefixes: ends after 2 lines, the source does not"));
   CHECK(line == "x ||| y");
 }
 

@@ -28,8 +28,12 @@ struct SmallLaboratory {
       target += line.substr(0, line.size() / 2) + '\n';
     }
     const auto a = test::write(folder / "a.src", source), b = test::write(folder / "a.tgt", target);
-    texts = {.train_source = {a}, .train_target = {b}, .valid_source = a, .valid_target = b,
-             .test_source = a, .test_target = b};
+    texts = {.train_source = {a},
+             .train_target = {b},
+             .valid_source = a,
+             .valid_target = b,
+             .test_source = a,
+             .test_target = b};
     test::write(folder / "base.json", R"({
       "model": {"d_model": 16, "d_ff": 32, "num_heads": 2, "encoder_layers": 2, "decoder_layers": 1},
       "tokenizer": {"vocab_size": 60},
@@ -72,11 +76,28 @@ TEST_CASE("an experiment trains each variant and measures everything it requests
   REQUIRE(result.trials.size() == 2);
   for (const auto& trial : result.trials) {
     const auto& record = trial.record;
-    for (const auto* name :
-         {"bleu", "chrf", "valid_nll", "valid_accuracy", "train_nll", "fit_nll", "gap", "ece", "confidence",
-          "overconfidence", "parameters", "skipped", "update_cpu_ms", "update_memory_mb",
-          "sentences_per_cpu_second", "gradient_ratio_initial", "gradient_ratio", "saturated_initial",
-          "saturated", "bleu_within", "nll_within", "train_seconds"}) {
+    for (const auto* name : {"bleu",
+                             "chrf",
+                             "valid_nll",
+                             "valid_accuracy",
+                             "train_nll",
+                             "fit_nll",
+                             "gap",
+                             "ece",
+                             "confidence",
+                             "overconfidence",
+                             "parameters",
+                             "skipped",
+                             "update_cpu_ms",
+                             "update_memory_mb",
+                             "sentences_per_cpu_second",
+                             "gradient_ratio_initial",
+                             "gradient_ratio",
+                             "saturated_initial",
+                             "saturated",
+                             "bleu_within",
+                             "nll_within",
+                             "train_seconds"}) {
       CAPTURE(name);
       REQUIRE(record.values.contains(name));
       CHECK(std::isfinite(record.values.at(name)));
@@ -87,7 +108,8 @@ TEST_CASE("an experiment trains each variant and measures everything it requests
     CHECK(record.gradients.size() == 3);
     CHECK(record.reliability.size() == 10);
     REQUIRE(record.lengths.size() == 3);
-    CHECK(record.lengths[0].sentences + record.lengths[1].sentences + record.lengths[2].sentences == 80);
+    CHECK(record.lengths[0].sentences + record.lengths[1].sentences + record.lengths[2].sentences ==
+          80);
     CHECK(record.values.at("update_memory_mb") > 0.0);
   }
 }

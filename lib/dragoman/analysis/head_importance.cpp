@@ -27,7 +27,8 @@ std::vector<MixedHeads> all_attentions(TransformerImpl& model) {
   std::vector<MixedHeads> attentions;
   const auto& options = model.options();
   for (const auto& [kind, layer] : attention_sublayers(options)) {
-    const auto heads = attention_options(options, kind).of_layer(layer).kept_heads(options.num_heads);
+    const auto heads =
+        attention_options(options, kind).of_layer(layer).kept_heads(options.num_heads);
     const auto place = attention_place(kind, layer) + ".output";
     if (!heads.empty())
       attentions.push_back({kind, layer, heads, part<LinearImpl>(model, place).weight()});

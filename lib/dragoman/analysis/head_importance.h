@@ -15,10 +15,10 @@ namespace dragoman {
 /// sentence's negative log-likelihood, without label smoothing, is computed from W_O and its
 /// gradient.
 struct HeadImportance : HeadPlace {
-  std::vector<double> gate_grads;     ///< one per sentence, nats
-  double importance = 0.0;            ///< the mean of their absolute values
-  double normalised = 0.0;            ///< importance divided by the 2-norm over the attention's
-                                      ///< heads
+  std::vector<double> gate_grads;  ///< one per sentence, nats
+  double importance = 0.0;         ///< the mean of their absolute values
+  double normalised = 0.0;         ///< importance divided by the 2-norm over the attention's
+                                   ///< heads
   std::optional<double> nll_without = {};  ///< nats over all sentences with this gate at 0, if
                                            ///< measured
 };

@@ -31,7 +31,8 @@ HeadPlace head_place(std::string_view text) {
     const auto head = counted(text.substr(point + 1));
     if (layer > 0 && head > 0) return {attention_part(text.substr(0, gap)), layer - 1, head - 1};
   }
-  throw OptionsError(concat("head '", printable(text, 80), "': is not of the form KIND:LAYER.HEAD; write "
+  throw OptionsError(concat("head '", printable(text, 80),
+                            "': is not of the form KIND:LAYER.HEAD; write "
                             "encoder:1.2, decoder:4.1 or cross:2.3"));
 }
 

@@ -7,7 +7,6 @@
 
 #include <ATen/ATen.h>
 
-
 namespace dragoman {
 
 namespace {
@@ -60,12 +59,15 @@ std::vector<LayerDistances> head_distances(const LoadedRun& run, std::span<const
   const auto& options = run.options.model;
   const auto sublayers = attention_sublayers(options);
   const auto heads_of_layer = [&](const AttentionSublayer& place) {
-    return attention_options(options, place.kind).of_layer(place.layer).kept_heads(options.num_heads);
+    return attention_options(options, place.kind)
+        .of_layer(place.layer)
+        .kept_heads(options.num_heads);
   };
   std::vector<HeadDistanceSum> sums(sublayers.size());
   record_corpus(run, pairs, [&](const RecordedBatch& batch) {
     for (std::size_t i = 0; i < sublayers.size(); ++i) {
-      const auto& weights = maps_of(batch.record, sublayers[i].kind)[static_cast<std::size_t>(sublayers[i].layer)];
+      const auto& weights =
+          maps_of(batch.record, sublayers[i].kind)[static_cast<std::size_t>(sublayers[i].layer)];
       if (const auto heads = heads_of_layer(sublayers[i]); !heads.empty())
         sums[i].add(kept(weights, heads), query_mask(batch.data, sublayers[i].kind));
     }

@@ -7,17 +7,17 @@ namespace dragoman {
 namespace {
 
 constexpr std::array attention_parts = {AttentionPart::encoder, AttentionPart::decoder,
-                                  AttentionPart::cross};
+                                        AttentionPart::cross};
 
 /// "model.encoder_layer: the layers are \"lstm\""
 std::string kind_of_layers(const ModelOptions& options, AttentionPart kind) {
   const bool encoder = kind == AttentionPart::encoder;
-  const nlohmann::json json = encoder ? nlohmann::json(options.encoder_layer)
-                                      : nlohmann::json(options.decoder_layer);
+  const nlohmann::json json =
+      encoder ? nlohmann::json(options.encoder_layer) : nlohmann::json(options.decoder_layer);
   return concat("model.", encoder ? "encoder" : "decoder", "_layer: the layers are ", json.dump());
 }
 
-StackAttention ModelOptions::*attention_member(AttentionPart kind) {
+StackAttention ModelOptions::* attention_member(AttentionPart kind) {
   switch (kind) {
     case AttentionPart::encoder: return &ModelOptions::encoder_attention;
     case AttentionPart::decoder: return &ModelOptions::decoder_attention;

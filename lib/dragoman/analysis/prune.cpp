@@ -28,8 +28,9 @@ void remove_head(ModelOptions& options, const HeadPlace& place) {
   expect_attention(options, place.kind);
   const auto layers = attention_layers(options, place.kind);
   if (place.layer >= layers || place.head >= options.num_heads)
-    throw OptionsError(concat("head ", name_of(place), ": this model has ", layers, " such layers of ",
-                              options.num_heads, " heads; choose one of these"));
+    throw OptionsError(concat("head ", name_of(place), ": this model has ", layers,
+                              " such layers of ", options.num_heads,
+                              " heads; choose one of these"));
   auto& stack = attention_options(options, place.kind);
   spread(stack, layers);
   auto& pruned = stack.layers[static_cast<std::size_t>(place.layer)].pruned_heads;
@@ -82,7 +83,8 @@ std::string pruned_state(const LoadedRun& run, std::span<const HeadPlace> heads)
 std::vector<HeadPlace> heads_of(const ModelOptions& options) {
   std::vector<HeadPlace> heads;
   for (const auto& [kind, layer] : attention_sublayers(options))
-    for (const auto head : attention_options(options, kind).of_layer(layer).kept_heads(options.num_heads))
+    for (const auto head :
+         attention_options(options, kind).of_layer(layer).kept_heads(options.num_heads))
       heads.push_back({kind, layer, head});
   return heads;
 }
@@ -91,7 +93,8 @@ std::vector<HeadPlace> in_random_order(std::vector<HeadPlace> heads, std::uint64
   std::vector<std::pair<std::uint64_t, HeadPlace>> drawn;
   for (const auto& head : heads) drawn.emplace_back(mix(seed, drawn.size()), head);
   std::sort(drawn.begin(), drawn.end());
-  std::transform(drawn.begin(), drawn.end(), heads.begin(), [](const auto& one) { return one.second; });
+  std::transform(drawn.begin(), drawn.end(), heads.begin(),
+                 [](const auto& one) { return one.second; });
   return heads;
 }
 
@@ -105,9 +108,10 @@ Transformer prune_heads(const TransformerImpl& model, std::span<const HeadPlace>
   for (const auto& head : heads) remove_head(now, head);
   auto tensors = parameters_of(model);
   for (const auto& [kind, layer] : attention_sublayers(before))
-    select_heads(tensors, attention_place(kind, layer), now,
-                 attention_options(before, kind).of_layer(layer).kept_heads(now.num_heads),
-                 attention_options(std::as_const(now), kind).of_layer(layer).kept_heads(now.num_heads));
+    select_heads(
+        tensors, attention_place(kind, layer), now,
+        attention_options(before, kind).of_layer(layer).kept_heads(now.num_heads),
+        attention_options(std::as_const(now), kind).of_layer(layer).kept_heads(now.num_heads));
   const WithoutInitialisation loaded_instead;
   Transformer pruned(now, model.vocabulary());
   pruned->to(tensors.begin()->second.scalar_type());

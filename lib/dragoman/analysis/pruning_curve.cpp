@@ -18,7 +18,8 @@ namespace {
 
 double mean(const std::vector<double>& values) {
   return values.empty() ? 0.0
-                        : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+                        : std::accumulate(values.begin(), values.end(), 0.0) /
+                              static_cast<double>(values.size());
 }
 
 /// Half the range of the values.
@@ -48,7 +49,8 @@ class Test {
     const Translator translator(model, run.vocabulary, run.options.search,
                                 {.max_source_length = run.options.data.max_length, .pack = true});
     std::vector<std::string> hypotheses;
-    for (const auto& translation : translator.translate(sources_)) hypotheses.push_back(translation.text());
+    for (const auto& translation : translator.translate(sources_))
+      hypotheses.push_back(translation.text());
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     quality.bleu.push_back(corpus_bleu(hypotheses, references_).score);
     quality.chrf.push_back(corpus_chrf(hypotheses, references_).score);
@@ -79,7 +81,8 @@ PlotSeries series_of(const std::string& name, const std::vector<PrunedQuality>& 
     series.y.push_back(point.mean_bleu());
     series.error.push_back(half_spread(point.bleu));
   }
-  if (std::ranges::all_of(series.error, [](double error) { return error == 0.0; })) series.error.clear();
+  if (std::ranges::all_of(series.error, [](double error) { return error == 0.0; }))
+    series.error.clear();
   return series;
 }
 
@@ -90,7 +93,8 @@ double PrunedQuality::mean_bleu() const { return mean(bleu); }
 double PruningCurve::free_share(double loss) const {
   double share = 0.0;
   for (const auto& point : by_importance)
-    if (by_importance.front().mean_bleu() - point.mean_bleu() <= loss) share = std::max(share, point.fraction);
+    if (by_importance.front().mean_bleu() - point.mean_bleu() <= loss)
+      share = std::max(share, point.fraction);
   return share;
 }
 
@@ -99,10 +103,11 @@ std::string PruningCurve::text() const {
                                                  "chrF2", "sentences/s", "BLEU at random", "+-"}};
   for (std::size_t i = 0; i < by_importance.size(); ++i) {
     const auto &point = by_importance[i], &random = at_random.at(i);
-    rows.push_back({concat(decimal(100.0 * point.fraction, 0), " % (", point.heads, " of ", heads, ")"),
-                    std::to_string(point.parameters), decimal(point.mean_bleu(), 2), decimal(mean(point.chrf), 2),
-                    decimal(mean(point.sentences_per_second), 0), decimal(random.mean_bleu(), 2),
-                    decimal(half_spread(random.bleu), 2)});
+    rows.push_back(
+        {concat(decimal(100.0 * point.fraction, 0), " % (", point.heads, " of ", heads, ")"),
+         std::to_string(point.parameters), decimal(point.mean_bleu(), 2),
+         decimal(mean(point.chrf), 2), decimal(mean(point.sentences_per_second), 0),
+         decimal(random.mean_bleu(), 2), decimal(half_spread(random.bleu), 2)});
   }
   return text_table(rows) +
          concat(sentences, " sentences; at random: mean of ", at_random.back().bleu.size(),
@@ -133,7 +138,8 @@ std::string PruningCurve::svg() const {
 PruningCurve pruning_curve(const LoadedRun& run, std::span<const HeadPlace> order,
                            const std::vector<LinePair>& test, const PruningCurveOptions& options) {
   const Test text(test);
-  PruningCurve curve{.heads = order.size(), .sentences = test.size(), .by_importance = {}, .at_random = {}};
+  PruningCurve curve{
+      .heads = order.size(), .sentences = test.size(), .by_importance = {}, .at_random = {}};
   const auto point = [&](double fraction, std::span<const std::vector<HeadPlace>> orders) {
     PrunedQuality quality{.fraction = fraction, .heads = count_of_share(fraction, order.size())};
     for (const auto& one : orders) {
@@ -148,7 +154,8 @@ PruningCurve pruning_curve(const LoadedRun& run, std::span<const HeadPlace> orde
   for (const auto seed : options.seeds) random.push_back(in_random_order(important.front(), seed));
   for (const double fraction : options.fractions) {
     curve.by_importance.push_back(point(fraction, important));
-    curve.at_random.push_back(fraction > 0.0 ? point(fraction, random) : curve.by_importance.back());
+    curve.at_random.push_back(fraction > 0.0 ? point(fraction, random)
+                                             : curve.by_importance.back());
   }
   return curve;
 }

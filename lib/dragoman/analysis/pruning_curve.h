@@ -15,11 +15,11 @@ namespace dragoman {
 
 /// The quality of a model with some heads pruned.
 struct PrunedQuality {
-  double fraction = 0.0;      ///< share of all heads that were removed
-  std::size_t heads = 0;      ///< number removed
+  double fraction = 0.0;  ///< share of all heads that were removed
+  std::size_t heads = 0;  ///< number removed
   std::int64_t parameters = 0;
-  std::vector<double> bleu = {};   ///< one per order tried
-  std::vector<double> chrf = {};   ///< likewise
+  std::vector<double> bleu = {};                  ///< one per order tried
+  std::vector<double> chrf = {};                  ///< likewise
   std::vector<double> sentences_per_second = {};  ///< in beam search on this machine, likewise
 
   double mean_bleu() const;
@@ -28,8 +28,8 @@ struct PrunedQuality {
 /// How translation quality drops as heads are pruned, least important by gradient first, compared
 /// with random orders (Michel, Levy and Neubig 2019, figure 3).
 struct PruningCurve {
-  std::size_t heads = 0;      ///< of the whole model
-  std::size_t sentences = 0;  ///< number translated per point
+  std::size_t heads = 0;                     ///< of the whole model
+  std::size_t sentences = 0;                 ///< number translated per point
   std::vector<PrunedQuality> by_importance;  ///< one order
   std::vector<PrunedQuality> at_random;      ///< as many orders as seeds
 

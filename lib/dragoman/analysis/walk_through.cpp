@@ -25,7 +25,8 @@ double scale_of(const ModelOptions& options) {
 }
 
 std::int64_t index_of_head(const ModelOptions& options, const HeadPlace& place) {
-  const auto heads = attention_options(options, place.kind).of_layer(place.layer).kept_heads(options.num_heads);
+  const auto heads =
+      attention_options(options, place.kind).of_layer(place.layer).kept_heads(options.num_heads);
   const auto found = std::find(heads.begin(), heads.end(), place.head);
   if (found == heads.end())
     throw OptionsError(
@@ -127,8 +128,9 @@ class Walk {
               .forward(x, memory, causal, visible);
     if (place_.kind == AttentionPart::cross) x = past_own_words(x, causal);
     x = enter(x);
-    add("X", entered(place_.kind == AttentionPart::cross ? "output of the layer's " + own_words()
-                                                         : layer_input()),
+    add("X",
+        entered(place_.kind == AttentionPart::cross ? "output of the layer's " + own_words()
+                                                    : layer_input()),
         x[0], read_);
     return x;
   }
@@ -186,16 +188,17 @@ class Walk {
     add("K", cross ? "M W_K + b_K" : "X W_K + b_K", k, columns);
     add("V", cross ? "M W_V + b_V" : "X W_V + b_V", v, columns);
     const auto own = own_weights();
-    const auto steps = weighing_steps(kind_of_head(), {.query = q,
-                                                       .key = k,
-                                                       .value = v,
-                                                       .hidden = own.eq(0.0),
-                                                       .key_mixtures = mixtures("key_mixtures", k.size(0)),
-                                                       .value_mixtures = mixtures("value_mixtures", k.size(0)),
-                                                       .scale = scale_of(options_),
-                                                       .scaling = scaling(),
-                                                       .rows = rows,
-                                                       .columns = columns});
+    const auto steps =
+        weighing_steps(kind_of_head(), {.query = q,
+                                        .key = k,
+                                        .value = v,
+                                        .hidden = own.eq(0.0),
+                                        .key_mixtures = mixtures("key_mixtures", k.size(0)),
+                                        .value_mixtures = mixtures("value_mixtures", k.size(0)),
+                                        .scale = scale_of(options_),
+                                        .scaling = scaling(),
+                                        .rows = rows,
+                                        .columns = columns});
     result_.steps.insert(result_.steps.end(), steps.begin(), steps.end());
     result_.difference = (own - steps[steps.size() - 2].value).abs().max().item<double>();
     const auto& mix = part<LinearImpl>(model_, attention_ + ".output").weight().to(torch::kDouble);
@@ -205,7 +208,9 @@ class Walk {
   }
 
   AttentionKind kind_of_head() const {
-    const auto heads = attention_options(options_, place_.kind).of_layer(place_.layer).of_heads(options_.num_heads);
+    const auto heads = attention_options(options_, place_.kind)
+                           .of_layer(place_.layer)
+                           .of_heads(options_.num_heads);
     return heads[static_cast<std::size_t>(index_)].kind;
   }
 
@@ -218,7 +223,8 @@ class Walk {
   /// The learned mixtures of low-rank attention, up to the length of this sentence; undefined for
   /// other kinds.
   at::Tensor mixtures(const char* name, std::int64_t len) {
-    const auto learned = part<MultiHeadAttentionImpl>(model_, attention_).named_parameters(/*recurse=*/false);
+    const auto learned =
+        part<MultiHeadAttentionImpl>(model_, attention_).named_parameters(/*recurse=*/false);
     const auto* found = learned.find(name);
     return found != nullptr ? found->detach().narrow(1, 0, len).to(torch::kDouble) : at::Tensor();
   }

@@ -16,7 +16,8 @@ struct AxisNames {
   std::vector<std::string> rows, columns;
 };
 
-Step step(const char* name, const std::string& formula, const at::Tensor& value, const AxisNames& names) {
+Step step(const char* name, const std::string& formula, const at::Tensor& value,
+          const AxisNames& names) {
   return {.name = name,
           .formula = formula,
           .value = value,
@@ -31,8 +32,9 @@ std::vector<std::string> mixture_names(std::int64_t rank) {
 }
 
 /// Adds `scores` and the scaled scores.
-at::Tensor add_scaled(std::vector<Step>& steps, const std::string& formula, const at::Tensor& scores,
-                      const WeighedHead& head, const std::vector<std::string>& columns) {
+at::Tensor add_scaled(std::vector<Step>& steps, const std::string& formula,
+                      const at::Tensor& scores, const WeighedHead& head,
+                      const std::vector<std::string>& columns) {
   const auto scaled = scores * head.scale;
   steps.push_back(step("scores", formula, scores, {head.rows, columns}));
   steps.push_back(step("scaled", head.scaling, scaled, {head.rows, columns}));
@@ -40,7 +42,8 @@ at::Tensor add_scaled(std::vector<Step>& steps, const std::string& formula, cons
 }
 
 void weigh_by_softmax(std::vector<Step>& steps, const WeighedHead& head) {
-  const auto scaled = add_scaled(steps, "Q K^T", head.query.matmul(head.key.t()), head, head.columns);
+  const auto scaled =
+      add_scaled(steps, "Q K^T", head.query.matmul(head.key.t()), head, head.columns);
   constexpr double never = -std::numeric_limits<double>::infinity();
   steps.push_back(step("weights",
                        head.hidden.any().item<bool>() ? "softmax(scaled) over visible keys"
@@ -68,8 +71,8 @@ void weigh_by_mixtures(std::vector<Step>& steps, const WeighedHead& head) {
   const auto scaled = add_scaled(steps, "Q (E K)^T", head.query.matmul(mixed.t()), head, names);
   const auto shares = scaled.softmax(-1);
   steps.push_back(step("shares", "softmax(scaled), of the mixtures", shares, {head.rows, names}));
-  steps.push_back(step("F", "mixing coefficients of each value", head.value_mixtures,
-                       {names, head.columns}));
+  steps.push_back(
+      step("F", "mixing coefficients of each value", head.value_mixtures, {names, head.columns}));
   steps.push_back(step("weights", "shares F; may be negative", shares.matmul(head.value_mixtures),
                        {head.rows, head.columns}));
 }

@@ -12,10 +12,10 @@ namespace dragoman {
 
 /// The inputs of one head for one sentence; all tensors float64.
 struct WeighedHead {
-  at::Tensor query;   ///< [query_len, d_k]
-  at::Tensor key;     ///< [key_len, d_k]
-  at::Tensor value;   ///< [key_len, d_v]
-  at::Tensor hidden;  ///< [query_len, key_len] bool, true = masked
+  at::Tensor query;                         ///< [query_len, d_k]
+  at::Tensor key;                           ///< [key_len, d_k]
+  at::Tensor value;                         ///< [key_len, d_v]
+  at::Tensor hidden;                        ///< [query_len, key_len] bool, true = masked
   at::Tensor key_mixtures, value_mixtures;  ///< E and F [rank, key_len]; low_rank only
   double scale = 1.0;                       ///< scale of the scores; unused by `linear`
   std::string scaling;                      ///< its formula: "scores / sqrt(8)"

@@ -133,38 +133,37 @@ WorkedExample three_words() {
   const auto printed_weights = matrix({{.155, .422, .422}, {.422, .155, .422}, {.422, .422, .155}});
   const auto printed_output =
       matrix({{.155, .577, .844, .422}, {.422, .577, .577, .422}, {.422, .844, .577, .155}});
-  return {
-      .name = "three-words",
-      .title = "A sentence of three words with all three projections",
-      .document = std::string(worked::self_attention) + ", example 2",
-      .steps = {{.name = "X", .formula = "one-hot embeddings", .value = x},
-                {.name = "W_Q", .formula = "", .value = w_q},
-                {.name = "W_K", .formula = "", .value = w_k},
-                {.name = "W_V", .formula = "", .value = w_v},
-                {.name = "Q", .formula = "X W_Q", .value = q},
-                {.name = "K", .formula = "X W_K", .value = k},
-                {.name = "V", .formula = "X W_V", .value = v},
-                {.name = "scores", .formula = "Q K^T", .value = q.matmul(k.t())},
-                {.name = "scaled", .formula = "scores / sqrt(4)", .value = q.matmul(k.t()) / 2},
-                {.name = "weights",
-                 .formula = "softmax(scaled), row by row",
-                 .value = right.weights,
-                 .printed = printed_weights},
-                {.name = "output",
-                 .formula = "weights V",
-                 .value = right.context,
-                 .printed = printed_output},
-                {.name = "weights without scaling",
-                 .formula = "softmax(scores)",
-                 .value = unscaled.weights,
-                 .printed = printed_weights},
-                {.name = "output without scaling",
-                 .formula = "softmax(scores) V",
-                 .value = unscaled.context,
-                 .printed = printed_output}},
-      .remark =
-          "The print omits the division by sqrt(d_k) = 2 that its own formula requires; the "
-          "last two steps show that it is the unscaled result, truncated instead of rounded."};
+  return {.name = "three-words",
+          .title = "A sentence of three words with all three projections",
+          .document = std::string(worked::self_attention) + ", example 2",
+          .steps = {{.name = "X", .formula = "one-hot embeddings", .value = x},
+                    {.name = "W_Q", .formula = "", .value = w_q},
+                    {.name = "W_K", .formula = "", .value = w_k},
+                    {.name = "W_V", .formula = "", .value = w_v},
+                    {.name = "Q", .formula = "X W_Q", .value = q},
+                    {.name = "K", .formula = "X W_K", .value = k},
+                    {.name = "V", .formula = "X W_V", .value = v},
+                    {.name = "scores", .formula = "Q K^T", .value = q.matmul(k.t())},
+                    {.name = "scaled", .formula = "scores / sqrt(4)", .value = q.matmul(k.t()) / 2},
+                    {.name = "weights",
+                     .formula = "softmax(scaled), row by row",
+                     .value = right.weights,
+                     .printed = printed_weights},
+                    {.name = "output",
+                     .formula = "weights V",
+                     .value = right.context,
+                     .printed = printed_output},
+                    {.name = "weights without scaling",
+                     .formula = "softmax(scores)",
+                     .value = unscaled.weights,
+                     .printed = printed_weights},
+                    {.name = "output without scaling",
+                     .formula = "softmax(scores) V",
+                     .value = unscaled.context,
+                     .printed = printed_output}},
+          .remark =
+              "The print omits the division by sqrt(d_k) = 2 that its own formula requires; the "
+              "last two steps show that it is the unscaled result, truncated instead of rounded."};
 }
 
 WorkedExample weighted_sum() {

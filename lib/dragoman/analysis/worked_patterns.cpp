@@ -26,26 +26,25 @@ at::Tensor keys_of(const at::Tensor& row, double first) {
 
 WorkedExample causal_example() {
   const auto weights = matrix({{1, 0, 0, 0}, {.3, .7, 0, 0}, {.2, .3, .5, 0}, {.1, .2, .3, .4}});
-  return {
-      .name = "causal",
-      .title = "Masked self-attention: a word sees itself and its predecessors",
-      .document = std::string(worked::self_attention) + ", Masked Self-Attention, and " +
-                  worked::guide + ", Masked Self-Attention",
-      .steps = {{.name = "A", .formula = "weights as given", .value = weights},
-                {.name = "row sums",
-                 .formula = "",
-                 .value = weights.sum(-1),
-                 .printed = vector({1, 1, 1, 1}),
-                 .digits = 6},
-                {.name = "right of the diagonal",
-                 .formula = "largest",
-                 .value = weights.triu(1).max()},
-                {.name = "visible",
-                 .formula = "j <= i, on the target shifted right by START",
-                 .value = as_numbers(causal_mask(3)),
-                 .rows = {"writes The", "writes cat", "writes sat"},
-                 .columns = {"START", "The", "cat"}}},
-      .remark = "The guide's table has no START position, so nothing predicts the first word."};
+  return {.name = "causal",
+          .title = "Masked self-attention: a word sees itself and its predecessors",
+          .document = std::string(worked::self_attention) + ", Masked Self-Attention, and " +
+                      worked::guide + ", Masked Self-Attention",
+          .steps = {{.name = "A", .formula = "weights as given", .value = weights},
+                    {.name = "row sums",
+                     .formula = "",
+                     .value = weights.sum(-1),
+                     .printed = vector({1, 1, 1, 1}),
+                     .digits = 6},
+                    {.name = "right of the diagonal",
+                     .formula = "largest",
+                     .value = weights.triu(1).max()},
+                    {.name = "visible",
+                     .formula = "j <= i, on the target shifted right by START",
+                     .value = as_numbers(causal_mask(3)),
+                     .rows = {"writes The", "writes cat", "writes sat"},
+                     .columns = {"START", "The", "cat"}}},
+          .remark = "The guide's table has no START position, so nothing predicts the first word."};
 }
 
 WorkedExample local_example() {

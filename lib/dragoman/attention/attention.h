@@ -17,9 +17,9 @@ enum class Weights { drop, keep };
 
 /// How to compute an attention, apart from its inputs.
 struct AttentionSettings {
-  double scale = 1.0;    ///< scores are multiplied by it before the softmax
-  double dropout = 0.0;  ///< rate on the weights
-  bool training = false; ///< dropout is applied in training only
+  double scale = 1.0;     ///< scores are multiplied by it before the softmax
+  double dropout = 0.0;   ///< rate on the weights
+  bool training = false;  ///< dropout is applied in training only
   Weights weights = Weights::drop;
 };
 

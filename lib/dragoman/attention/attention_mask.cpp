@@ -56,9 +56,10 @@ at::Tensor AttentionMask::allowed(std::int64_t query_len, std::int64_t key_len,
                                   const at::Device& device) const {
   if (bias.defined()) return bias > hidden_score / 2;
   if (is_dense()) return {};
-  auto allow = sight == Sight::past
-                   ? at::ones({query_len, key_len}, at::TensorOptions(at::kBool).device(device)).tril()
-                   : at::ones({1, 1}, at::TensorOptions(at::kBool).device(device));
+  auto allow =
+      sight == Sight::past
+          ? at::ones({query_len, key_len}, at::TensorOptions(at::kBool).device(device)).tril()
+          : at::ones({1, 1}, at::TensorOptions(at::kBool).device(device));
   return keys.defined() ? allow.logical_and(keys.unsqueeze(1).unsqueeze(1)) : allow;
 }
 

@@ -28,7 +28,8 @@ struct AttentionInput {
 AttentionInput random_input(const AttentionBenchmarkOptions& options, std::int64_t length) {
   at::manual_seed(1);
   const auto draw = [&] {
-    return at::randn({1, length, options.num_heads, options.d_k}).transpose(1, 2)
+    return at::randn({1, length, options.num_heads, options.d_k})
+        .transpose(1, 2)
         .set_requires_grad(options.backward);
   };
   return {draw(), draw(), draw()};
@@ -50,7 +51,8 @@ at::Tensor run_once(const Attention& attention, const AttentionInput& input,
   cost.forward_seconds = std::min(cost.forward_seconds, seconds_since(start));
   if (options.backward) {
     start = std::chrono::steady_clock::now();
-    torch::autograd::grad({context}, {input.query, input.key, input.value}, {at::ones_like(context)});
+    torch::autograd::grad({context}, {input.query, input.key, input.value},
+                          {at::ones_like(context)});
     cost.backward_seconds = std::min(cost.backward_seconds, seconds_since(start));
   }
   return context.detach();
@@ -74,7 +76,8 @@ AttentionCost measure(const HeadAttention& kind, const AttentionBenchmarkOptions
     }
     while (seconds_since(start) < options.seconds) run_once(*attention, input, options, cost);
     if (kind.kind == AttentionKind::full) full = context;
-    if (is_exact(kind.kind) && full.defined()) cost.difference = (context - full).abs().max().item<double>();
+    if (is_exact(kind.kind) && full.defined())
+      cost.difference = (context - full).abs().max().item<double>();
   } catch (const OptionsError&) {
     cost.refused = true;
     cost.forward_seconds = cost.backward_seconds = 0.0;
@@ -102,8 +105,8 @@ std::vector<std::string> kinds_of(const std::vector<AttentionCost>& costs) {
 std::string cost_line(const AttentionCost& cost) {
   char line[160];
   if (cost.refused)
-    std::snprintf(line, sizeof line, "%-16s %8lld   refused: beyond its memory limit\n", cost.kind.c_str(),
-                  static_cast<long long>(cost.length));
+    std::snprintf(line, sizeof line, "%-16s %8lld   refused: beyond its memory limit\n",
+                  cost.kind.c_str(), static_cast<long long>(cost.length));
   else
     std::snprintf(line, sizeof line, "%-16s %8lld %11.3f %11.3f %10.1f   %s\n", cost.kind.c_str(),
                   static_cast<long long>(cost.length), 1e3 * cost.forward_seconds,
@@ -142,15 +145,17 @@ std::optional<std::int64_t> AttentionBenchmark::crossover(const std::string& kin
 }
 
 std::string AttentionBenchmark::text() const {
-  std::string text = "kind               length  forward ms backward ms   peak MiB   difference to full\n";
+  std::string text =
+      "kind               length  forward ms backward ms   peak MiB   difference to full\n";
   for (const auto& cost : costs) text += cost_line(cost);
   for (const auto& kind : kinds_of(costs)) {
     const auto time = time_exponent(kind), memory = memory_exponent(kind);
     const auto from = crossover(kind);
     if (!time || !memory) continue;
     char line[160];
-    std::snprintf(line, sizeof line, "%-16s time ~ length^%.2f, memory ~ length^%.2f%s\n", kind.c_str(),
-                  *time, *memory, from ? concat("; faster than full from ", *from).c_str() : "");
+    std::snprintf(line, sizeof line, "%-16s time ~ length^%.2f, memory ~ length^%.2f%s\n",
+                  kind.c_str(), *time, *memory,
+                  from ? concat("; faster than full from ", *from).c_str() : "");
     text += line;
   }
   return text;
@@ -168,9 +173,10 @@ nlohmann::json AttentionBenchmark::json() const {
                             {"refused", cost.refused}});
   for (const auto& kind : kinds_of(costs)) {
     const auto from = crossover(kind);
-    out["kinds"][kind] = {{"time_exponent", or_null(time_exponent(kind))},
-                          {"memory_exponent", or_null(memory_exponent(kind))},
-                          {"faster_than_full_from", from ? nlohmann::json(*from) : nlohmann::json()}};
+    out["kinds"][kind] = {
+        {"time_exponent", or_null(time_exponent(kind))},
+        {"memory_exponent", or_null(memory_exponent(kind))},
+        {"faster_than_full_from", from ? nlohmann::json(*from) : nlohmann::json()}};
   }
   return out;
 }

@@ -17,10 +17,10 @@ struct AttentionBenchmarkOptions {
   std::vector<HeadAttention> kinds;
   std::vector<std::int64_t> lengths;  ///< tokens of the sequence
   std::int64_t num_heads = 4;
-  std::int64_t d_k = 32;         ///< features of a head's query, key and value
+  std::int64_t d_k = 32;  ///< features of a head's query, key and value
   Sight sight = Sight::whole;
-  bool backward = true;          ///< measure the backward pass too
-  double seconds = 0.5;          ///< measuring time per kind and length, at least one run
+  bool backward = true;  ///< measure the backward pass too
+  double seconds = 0.5;  ///< measuring time per kind and length, at least one run
 };
 
 /// Cost of one float32 self-attention on this thread's CPU, without projections.

@@ -64,7 +64,8 @@ void BlockedKeys::fill_rule(bool* cells, std::int64_t len, Sight sight) const {
     const auto first = block * shape_.block - shape_.left;
     for (std::int64_t i = 0; i < width(); ++i, ++cells) {
       const auto key = (first + i) * shape_.step + row;
-      *cells = key >= 0 && key < len && (sight == Sight::whole || key <= query) && rule_(query, key);
+      *cells =
+          key >= 0 && key < len && (sight == Sight::whole || key <= query) && rule_(query, key);
     }
   }
 }

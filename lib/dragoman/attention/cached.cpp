@@ -12,7 +12,8 @@ bool suits_cached_attention(const at::Tensor& query, const KeyValueCache& past) 
     return x.is_cpu() && x.scalar_type() == at::kFloat && x.size(-1) % small::lanes == 0 &&
            !(at::GradMode::is_enabled() && x.requires_grad());
   };
-  return past.length() > 0 && suits(query) && suits(past.token(0).key) && suits(past.token(0).value);
+  return past.length() > 0 && suits(query) && suits(past.token(0).key) &&
+         suits(past.token(0).value);
 }
 
 at::Tensor cached_attention(const at::Tensor& query, const KeyValueCache& past, double scale) {

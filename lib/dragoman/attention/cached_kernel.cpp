@@ -6,8 +6,8 @@
 
 namespace dragoman {
 
-using small::Vector;
 using small::lanes;
+using small::Vector;
 
 namespace {
 

@@ -47,7 +47,8 @@ std::shared_ptr<const Attention> make_attention(const HeadAttention& options) {
     case AttentionKind::global_local:
       return with_globals(std::make_shared<LocalPattern>(options.radius), options);
     case AttentionKind::longformer:
-      return with_globals(std::make_shared<LongformerPattern>(options.radius, options.dilation), options);
+      return with_globals(std::make_shared<LongformerPattern>(options.radius, options.dilation),
+                          options);
     case AttentionKind::linear: return std::make_shared<LinearAttention>();
     case AttentionKind::low_rank:
       return std::make_shared<LowRankAttention>(options.rank, options.max_length);

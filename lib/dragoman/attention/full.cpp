@@ -25,8 +25,8 @@ at::Tensor scaled_scores(const at::Tensor& query, const at::Tensor& key, double 
 
 /// Softmax over the keys, in float32 at least. Low scores of hidden keys become weights of 0.
 at::Tensor softmax(const at::Tensor& scores, const at::Tensor& bias) {
-  const auto type = at::isReducedFloatingType(scores.scalar_type()) ? at::kFloat
-                                                                    : scores.scalar_type();
+  const auto type =
+      at::isReducedFloatingType(scores.scalar_type()) ? at::kFloat : scores.scalar_type();
   if (!bias.defined()) return at::softmax(scores, -1, type);
   // Without a graph no one else holds the scores.
   const bool in_place = !scores.requires_grad() && scores.scalar_type() == bias.scalar_type();
@@ -45,7 +45,8 @@ double weights_mb(const at::Tensor& query, const KeyValue& memory) {
   throw OptionsError(concat(
       "attention: ", query.size(0), " x ", query.size(1), " matrices of ", query.size(2), " x ",
       memory.key.size(2), " weights take ", static_cast<std::int64_t>(mb), " MiB, the limit is ",
-      limit_mb, " MiB; choose kind tiled (the same function), local or linear in "
+      limit_mb,
+      " MiB; choose kind tiled (the same function), local or linear in "
       "model.encoder_attention and model.decoder_attention, shorter sentences, or raise limit_mb"));
 }
 
@@ -55,15 +56,14 @@ AttentionResult product_attention(const at::Tensor& query, const KeyValue& memor
                                   const AttentionMask& mask, const AttentionSettings& settings) {
   const auto batch = query.size(0), num_heads = query.size(1), query_len = query.size(2);
   const auto key_len = memory.key.size(2), d_v = memory.value.size(3);
-  const auto scores =
-      scaled_scores(merge_heads(query), merge_heads(memory.key), settings.scale)
-          .view({batch, num_heads, query_len, key_len});
+  const auto scores = scaled_scores(merge_heads(query), merge_heads(memory.key), settings.scale)
+                          .view({batch, num_heads, query_len, key_len});
   const auto weights = softmax(scores, mask.bias);
   const auto kept = dragoman::dropout(weights.to(memory.value.scalar_type()), settings.dropout,
-                                    settings.training);
-  auto context = at::bmm(kept.view({batch * num_heads, query_len, key_len}),
-                         merge_heads(memory.value))
-                     .view({batch, num_heads, query_len, d_v});
+                                      settings.training);
+  auto context =
+      at::bmm(kept.view({batch * num_heads, query_len, key_len}), merge_heads(memory.value))
+          .view({batch, num_heads, query_len, d_v});
   if (mask.seeing.defined()) context = context * mask.seeing.to(context.scalar_type());
   if (settings.weights == Weights::drop) return {context, {}};
   return {context, mask.seeing.defined() ? weights * mask.seeing : weights};

@@ -27,8 +27,7 @@ class FullAttention : public Attention {
   explicit FullAttention(std::int64_t limit_mb = HeadAttention().limit_mb) : limit_mb_(limit_mb) {}
 
   /// \throws OptionsError, before anything is allocated, if the weights would exceed the limit.
-  AttentionResult attend(const at::Tensor& query, const KeyValue& memory,
-                         const AttentionMask& mask,
+  AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
                          const AttentionSettings& settings) const override;
   at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
                          const AttentionSettings& settings) const override;

@@ -27,8 +27,10 @@ HeadsView<Number> view_of(const at::Tensor& x) {
 /// Calls `body` with a value of the element type of `x`.
 template <typename Body>
 void with_number_of(const at::Tensor& x, const Body& body) {
-  if (x.scalar_type() == at::kBFloat16) body(Bf16{});
-  else body(float{});
+  if (x.scalar_type() == at::kBFloat16)
+    body(Bf16{});
+  else
+    body(float{});
 }
 
 /// [batch, num_heads, len, width] stored in memory as [batch, len, num_heads * width]: the layout
@@ -37,15 +39,17 @@ at::Tensor empty_heads(const at::Tensor& like, std::int64_t len, std::int64_t wi
   return at::empty({like.size(0), len, like.size(1), width}, like.options()).transpose(1, 2);
 }
 
-at::Tensor with_dense_columns(const at::Tensor& x) { return x.stride(3) == 1 || x.size(3) == 1 ? x : x.contiguous(); }
+at::Tensor with_dense_columns(const at::Tensor& x) {
+  return x.stride(3) == 1 || x.size(3) == 1 ? x : x.contiguous();
+}
 
 /// Expands broadcast axes; copies only if keys broadcast.
 at::Tensor broadcast(const at::Tensor& x, at::IntArrayRef sizes) {
   return x.defined() ? with_dense_columns(x.expand(sizes)) : x;
 }
 
-/// Tensors of one call, all with four axes; undefined where not needed. Query, key and value are float32
-/// or bf16, all three the same.
+/// Tensors of one call, all with four axes; undefined where not needed. Query, key and value are
+/// float32 or bf16, all three the same.
 struct Call {
   at::Tensor query, key, value, bias, seeing, keep;
   double scale = 1.0;
@@ -96,8 +100,8 @@ at::Tensor empty_weights(const Call& call) {
 /// The autograd node. Mask and dropout are constants.
 class FusedAttentionFunction : public torch::autograd::Function<FusedAttentionFunction> {
  public:
-  static variable_list forward(AutogradContext* context, const Variable& query,
-                               const Variable& key, const Variable& value, const Call& call) {
+  static variable_list forward(AutogradContext* context, const Variable& query, const Variable& key,
+                               const Variable& value, const Call& call) {
     const auto weights = empty_weights(call);
     context->save_for_backward({query, key, value, weights, call.keep});
     context->saved_data["scale"] = call.scale;
@@ -109,8 +113,12 @@ class FusedAttentionFunction : public torch::autograd::Function<FusedAttentionFu
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const auto saved = context->get_saved_variables();
-    const Call call{.query = saved[0], .key = saved[1], .value = saved[2], .bias = {},
-                    .seeing = {}, .keep = saved[4],
+    const Call call{.query = saved[0],
+                    .key = saved[1],
+                    .value = saved[2],
+                    .bias = {},
+                    .seeing = {},
+                    .keep = saved[4],
                     .scale = context->saved_data["scale"].toDouble()};
     const auto outer = with_dense_columns(gradients[0]);
     const auto query = empty_heads(call.query, call.query.size(2), call.query.size(3));
@@ -121,7 +129,8 @@ class FusedAttentionFunction : public torch::autograd::Function<FusedAttentionFu
       const auto input = call.input<Number>();
       const auto weights_view = view_of<const float>(saved[3]);
       const auto outer_view = view_of<const Number>(outer);
-      const FusedGradients<Number> result{view_of<Number>(query), view_of<Number>(key), view_of<Number>(value)};
+      const FusedGradients<Number> result{view_of<Number>(query), view_of<Number>(key),
+                                          view_of<Number>(value)};
       call.for_heads([&](std::int64_t first, std::int64_t last) {
         fused_attention_backward(input, weights_view, outer_view, result, first, last);
       });
@@ -131,13 +140,15 @@ class FusedAttentionFunction : public torch::autograd::Function<FusedAttentionFu
 };
 
 bool suits(const at::Tensor& x) {
-  return x.is_cpu() && (x.scalar_type() == at::kFloat || at::isReducedFloatingType(x.scalar_type()));
+  return x.is_cpu() &&
+         (x.scalar_type() == at::kFloat || at::isReducedFloatingType(x.scalar_type()));
 }
 
 /// The type in which all three can be read: float32 unless they are bf16.
 at::ScalarType common_type(const at::Tensor& query, const KeyValue& memory) {
   const auto is_bf16 = [](const at::Tensor& x) { return x.scalar_type() == at::kBFloat16; };
-  return is_bf16(query) && is_bf16(memory.key) && is_bf16(memory.value) ? at::kBFloat16 : at::kFloat;
+  return is_bf16(query) && is_bf16(memory.key) && is_bf16(memory.value) ? at::kBFloat16
+                                                                        : at::kFloat;
 }
 
 }  // namespace
@@ -164,9 +175,9 @@ AttentionResult fused_attention(const at::Tensor& query, const KeyValue& memory,
   if (settings.training && settings.dropout > 0.0)
     call.keep = dragoman::dropout(at::ones_like(empty_weights(call)), settings.dropout, true);
   const bool keep_weights = settings.weights == Weights::keep;
-  const bool graph = at::GradMode::is_enabled() &&
-                     (query.requires_grad() || memory.key.requires_grad() ||
-                      memory.value.requires_grad());
+  const bool graph =
+      at::GradMode::is_enabled() &&
+      (query.requires_grad() || memory.key.requires_grad() || memory.value.requires_grad());
   if (!graph) {
     const auto weights = keep_weights ? empty_weights(call) : at::Tensor();
     return {run_forward(call, weights), weights};

@@ -36,9 +36,11 @@ struct FusedAttention {
 /// \param context written, [batch, num_heads, query_len, d_v]
 /// \param weights written if given, softmax times `seeing`, before dropout
 void fused_attention_forward(const FusedAttention<float>& input, const HeadsView<float>& context,
-                             const HeadsView<float>& weights, std::int64_t first, std::int64_t last);
+                             const HeadsView<float>& weights, std::int64_t first,
+                             std::int64_t last);
 void fused_attention_forward(const FusedAttention<Bf16>& input, const HeadsView<Bf16>& context,
-                             const HeadsView<float>& weights, std::int64_t first, std::int64_t last);
+                             const HeadsView<float>& weights, std::int64_t first,
+                             std::int64_t last);
 
 /// Gradients of query, key and value.
 template <typename Number>
@@ -47,11 +49,15 @@ struct FusedGradients {
 };
 
 /// \param weights as written by the forward pass
-void fused_attention_backward(const FusedAttention<float>& input, const HeadsView<const float>& weights,
+void fused_attention_backward(const FusedAttention<float>& input,
+                              const HeadsView<const float>& weights,
                               const HeadsView<const float>& context_gradient,
-                              const FusedGradients<float>& gradients, std::int64_t first, std::int64_t last);
-void fused_attention_backward(const FusedAttention<Bf16>& input, const HeadsView<const float>& weights,
+                              const FusedGradients<float>& gradients, std::int64_t first,
+                              std::int64_t last);
+void fused_attention_backward(const FusedAttention<Bf16>& input,
+                              const HeadsView<const float>& weights,
                               const HeadsView<const Bf16>& context_gradient,
-                              const FusedGradients<Bf16>& gradients, std::int64_t first, std::int64_t last);
+                              const FusedGradients<Bf16>& gradients, std::int64_t first,
+                              std::int64_t last);
 
 }  // namespace dragoman

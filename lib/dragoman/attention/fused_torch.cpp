@@ -20,7 +20,8 @@ AttentionResult FusedTorchAttention::attend(const at::Tensor& query, const KeyVa
   const double dropout = settings.training ? settings.dropout : 0.0;
   std::optional<at::Tensor> bias;
   if (dense.bias.defined())
-    bias = dense.bias.to(query.scalar_type()).expand({query.size(0), query.size(1), query_len, key_len});
+    bias = dense.bias.to(query.scalar_type())
+               .expand({query.size(0), query.size(1), query_len, key_len});
   auto context = at::scaled_dot_product_attention(query, memory.key, memory.value, bias, dropout,
                                                   own_causal, settings.scale);
   if (dense.seeing.defined()) context = context * dense.seeing.to(context.scalar_type());

@@ -28,7 +28,8 @@ void add_tokens(Found& found, const std::vector<std::int64_t>& wanted, const at:
   found.resize(static_cast<std::size_t>(ids.size(0)), found.front());
   for (std::size_t sentence = 0; sentence < found.size(); ++sentence)
     for (std::int64_t t = 0; t < len; ++t) {
-      const auto id = ids.const_data_ptr<std::int64_t>()[static_cast<std::int64_t>(sentence) * len + t];
+      const auto id =
+          ids.const_data_ptr<std::int64_t>()[static_cast<std::int64_t>(sentence) * len + t];
       if (std::count(wanted.begin(), wanted.end(), id) > 0) found[sentence].insert(t);
     }
 }

@@ -9,8 +9,9 @@ namespace dragoman {
 
 /// Positions that see all of their sentence and are seen by all of it.
 struct GlobalPositions {
-  std::vector<std::int64_t> positions;  ///< from 0; negative ones from the end: -1 is the last token
-  std::vector<std::int64_t> tokens;     ///< ids of pieces that are global wherever they occur
+  std::vector<std::int64_t>
+      positions;                     ///< from 0; negative ones from the end: -1 is the last token
+  std::vector<std::int64_t> tokens;  ///< ids of pieces that are global wherever they occur
 
   bool empty() const { return positions.empty() && tokens.empty(); }
   /// Whether position `t` is global according to the non-negative `positions` only, which is all

@@ -22,7 +22,9 @@ class KeyValueCache {
   /// New row i continues old row rows[i]. \param rows [new_rows] int64
   void select_rows(const at::Tensor& rows);
 
-  std::int64_t length() const { return static_cast<std::int64_t>(tokens_.size()); }  ///< tokens appended so far
+  std::int64_t length() const {
+    return static_cast<std::int64_t>(tokens_.size());
+  }  ///< tokens appended so far
   std::int64_t rows() const { return tokens_.empty() ? 0 : origin_.size(1); }
 
   /// Keys and values of token t: [rows at that time, num_heads, width].

@@ -88,7 +88,7 @@ at::Tensor LinearAttention::step(const at::Tensor& query, const KeyValue& next, 
   past.sums.add(linear_features(next.key), at_least_float(next.value));
   const auto features = linear_features(query);
   return quotient(at::matmul(features, past.sums.products),
-                at::matmul(features, past.sums.keys.unsqueeze(3)));
+                  at::matmul(features, past.sums.keys.unsqueeze(3)));
 }
 
 }  // namespace dragoman

@@ -22,7 +22,9 @@ bool LocalPattern::allows(std::int64_t query, std::int64_t key) const {
 KeySubsets LocalPattern::subsets(std::int64_t len, Sight sight) const {
   auto shape = window_shape(radius_, (len + dilation_ - 1) / dilation_, sight);
   shape.step = dilation_;
-  const auto rule = [pattern = *this](std::int64_t i, std::int64_t j) { return pattern.allows(i, j); };
+  const auto rule = [pattern = *this](std::int64_t i, std::int64_t j) {
+    return pattern.allows(i, j);
+  };
   return {std::make_shared<BlockedKeys>(shape, rule)};
 }
 

@@ -43,8 +43,9 @@ AttentionResult LowRankAttention::attend(const at::Tensor& query, const KeyValue
                                          const AttentionSettings& settings) const {
   const auto len = memory.key.size(2), max_length = key_mixtures_.size(1);
   if (len > max_length)
-    throw DataError(concat("attention: a sentence of ", len, " tokens, but low_rank was trained for ",
-                           max_length, "; shorten it, or train with a larger max_length"));
+    throw DataError(concat("attention: a sentence of ", len,
+                           " tokens, but low_rank was trained for ", max_length,
+                           "; shorten it, or train with a larger max_length"));
   if (!mask.is_structured() || mask.sight == Sight::past)
     throw ContractError("attention: low_rank accepts only key masks");
   auto result = product_attention(query,

@@ -54,9 +54,8 @@ at::Tensor PerHeadAttention::step(const at::Tensor& query, const KeyValue& next,
   past.groups.resize(groups_.size());
   std::vector<at::Tensor> contexts;
   for (std::size_t i = 0; i < groups_.size(); ++i)
-    contexts.push_back(groups_[i].attention->step(select_heads(query, groups_[i]),
-                                                  select_heads(next, groups_[i]), past.groups[i],
-                                                  settings));
+    contexts.push_back(groups_[i].attention->step(
+        select_heads(query, groups_[i]), select_heads(next, groups_[i]), past.groups[i], settings));
   return in_order(contexts);
 }
 

@@ -13,15 +13,16 @@ namespace dragoman {
 namespace {
 
 /// One softmax over all subsets, each of which then sums its values.
-at::Tensor attend_subsets(const at::Tensor& query, const KeyValue& memory, const KeySubsets& subsets,
-                          const AttentionMask& mask, const AttentionSettings& settings) {
+at::Tensor attend_subsets(const at::Tensor& query, const KeyValue& memory,
+                          const KeySubsets& subsets, const AttentionMask& mask,
+                          const AttentionSettings& settings) {
   const auto len = query.size(2);
   const auto scaled = query * settings.scale;
   std::vector<at::Tensor> scores;
   for (const auto& subset : subsets)
-    scores.push_back(at_least_float(subset->scores(scaled, memory.key))
-                         .masked_fill(subset->allowed(len, mask, query.device()).logical_not(),
-                                      hidden_score));
+    scores.push_back(
+        at_least_float(subset->scores(scaled, memory.key))
+            .masked_fill(subset->allowed(len, mask, query.device()).logical_not(), hidden_score));
   const auto all = scores.size() == 1 ? scores.front() : at::cat(scores, -1);
   const auto weights = dragoman::dropout(at::softmax(all, -1).to(memory.value.scalar_type()),
                                          settings.dropout, settings.training);
@@ -52,8 +53,8 @@ at::Tensor with_global_rows(const at::Tensor& context, const at::Tensor& query,
   if (mask.keys.defined()) allow = allow.logical_and(mask.keys.unsqueeze(1).unsqueeze(1));
   const auto seen = AttentionMask::from(allow.expand({-1, -1, count, len}), query.scalar_type());
   const auto rows = product_attention(rows_at(query, globals), memory, seen, settings).context;
-  const auto index = position.clamp_min(0).expand({context.size(0), context.size(1), count,
-                                                   context.size(3)});
+  const auto index =
+      position.clamp_min(0).expand({context.size(0), context.size(1), count, context.size(3)});
   const auto is_global = at::zeros({position.size(0), 1, len, 1}, position.options())
                              .scatter_add(2, position.clamp_min(0), exists.to(at::kLong)) > 0;
   return context.masked_fill(is_global, 0.0)
@@ -83,8 +84,9 @@ at::Tensor SparseAttention::allowed(std::int64_t len, const AttentionMask& mask)
     for (std::int64_t j = 0; j < len; ++j) *cell++ = pattern_->allows(i, j);
   if (globals_.empty()) return allow;
   const auto globals = globals_.find(len, mask);
-  const auto is_global = at::zeros({globals.size(0), len}, at::kLong)
-                             .scatter_add(1, globals.clamp_min(0), (globals >= 0).to(at::kLong)) > 0;
+  const auto is_global =
+      at::zeros({globals.size(0), len}, at::kLong)
+          .scatter_add(1, globals.clamp_min(0), (globals >= 0).to(at::kLong)) > 0;
   const auto own = is_global.unsqueeze(1);
   return allow.logical_or(own.unsqueeze(2)).logical_or(own.unsqueeze(3));
 }
@@ -100,7 +102,8 @@ AttentionResult SparseAttention::attend(const at::Tensor& query, const KeyValue&
     auto allow = allowed(len, mask).to(query.device());
     const auto other = mask.allowed(len, len, query.device());
     if (other.defined()) allow = allow.logical_and(other);
-    return product_attention(query, memory, AttentionMask::from(allow, query.scalar_type()), settings);
+    return product_attention(query, memory, AttentionMask::from(allow, query.scalar_type()),
+                             settings);
   }
   auto subsets = pattern_->subsets(len, mask.sight);
   if (globals_.empty()) return {attend_subsets(query, memory, subsets, mask, settings), {}};

@@ -24,8 +24,9 @@ KeySubsets SparseFixedPattern::subsets(std::int64_t len, Sight) const {
   std::vector<std::int64_t> summaries;
   for (std::int64_t j = 0; j < len; ++j)
     if (is_summary(j)) summaries.push_back(j);
-  return {std::make_shared<BlockedKeys>(BlockShape{.step = 1, .block = stride_}, past),
-          std::make_shared<ColumnKeys>(at::tensor(summaries, at::kLong).unsqueeze(0), earlier_block)};
+  return {
+      std::make_shared<BlockedKeys>(BlockShape{.step = 1, .block = stride_}, past),
+      std::make_shared<ColumnKeys>(at::tensor(summaries, at::kLong).unsqueeze(0), earlier_block)};
 }
 
 }  // namespace dragoman

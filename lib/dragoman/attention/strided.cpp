@@ -17,7 +17,8 @@ KeySubsets StridedPattern::subsets(std::int64_t len, Sight) const {
     return i == j && j % stride != 0;
   };
   const BlockShape diagonal{.step = 1, .block = std::min<std::int64_t>(len, 16)};
-  return {std::make_shared<ColumnKeys>(columns, all), std::make_shared<BlockedKeys>(diagonal, itself)};
+  return {std::make_shared<ColumnKeys>(columns, all),
+          std::make_shared<BlockedKeys>(diagonal, itself)};
 }
 
 KeySubsets StridedRelativePattern::subsets(std::int64_t len, Sight) const {

@@ -79,8 +79,9 @@ void TiledCall::hide(at::Tensor& scores, const Range& queries, const Range& keys
     return;
   }
   if (mask.keys.defined())
-    scores.masked_fill_(mask.keys.narrow(1, keys.first, keys.count).logical_not().unsqueeze(1).unsqueeze(1),
-                        hidden_score);
+    scores.masked_fill_(
+        mask.keys.narrow(1, keys.first, keys.count).logical_not().unsqueeze(1).unsqueeze(1),
+        hidden_score);
   if (mask.sight == Sight::whole || keys.last() <= queries.first) return;
   const auto options = scores.options().dtype(at::kLong);
   const auto query = at::arange(queries.first, queries.last() + 1, options).unsqueeze(1);
@@ -99,9 +100,11 @@ at::Tensor tile_scores(const at::Tensor& query, const at::Tensor& key, const Til
 TiledResult attend_block(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                          const TiledCall& call, const Range& queries) {
   const auto rows = part(query, queries);
-  auto highest = at::full({query.size(0), query.size(1), queries.count, 1}, hidden_score, query.options());
+  auto highest =
+      at::full({query.size(0), query.size(1), queries.count, 1}, hidden_score, query.options());
   auto sum = at::zeros_like(highest);
-  auto context = at::zeros({query.size(0), query.size(1), queries.count, value.size(3)}, query.options());
+  auto context =
+      at::zeros({query.size(0), query.size(1), queries.count, value.size(3)}, query.options());
   call.for_keys(queries, key.size(2), [&](const Range& keys) {
     auto weights = tile_scores(rows, part(key, keys), call, queries, keys);
     const auto now = at::maximum(highest, weights.amax(-1, /*keepdim=*/true));
@@ -121,7 +124,8 @@ TiledResult attend_block(const at::Tensor& query, const at::Tensor& key, const a
 TiledResult run_tiled(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                       const TiledCall& call) {
   const RandomScope same_dropout(call.stream);
-  auto context = at::empty({query.size(0), query.size(1), query.size(2), value.size(3)}, query.options());
+  auto context =
+      at::empty({query.size(0), query.size(1), query.size(2), value.size(3)}, query.options());
   auto logsumexp = at::empty({query.size(0), query.size(1), query.size(2)}, query.options());
   call.for_queries(query.size(2), [&](const Range& queries) {
     const auto block = attend_block(query, key, value, call, queries);
@@ -143,7 +147,8 @@ TiledGradients run_tiled_backward(const at::Tensor& query, const at::Tensor& key
   TiledGradients gradients{at::zeros_like(query), at::zeros_like(key), at::zeros_like(value)};
   const auto mean = (outer * result.context).sum(-1, /*keepdim=*/true);
   // For a query that sees no key, every weight becomes 0.
-  const auto total = result.logsumexp.masked_fill(result.logsumexp == -infinity, infinity).unsqueeze(3);
+  const auto total =
+      result.logsumexp.masked_fill(result.logsumexp == -infinity, infinity).unsqueeze(3);
   call.for_queries(query.size(2), [&](const Range& queries) {
     const auto rows = part(query, queries), change = part(outer, queries);
     call.for_keys(queries, key.size(2), [&](const Range& keys) {
@@ -168,8 +173,8 @@ class TiledFunction : public torch::autograd::Function<TiledFunction> {
   static variable_list forward(AutogradContext* context, const Variable& query, const Variable& key,
                                const Variable& value, const TiledCall& call) {
     const auto result = run_tiled(query, key, value, call);
-    context->save_for_backward({query, key, value, result.context, result.logsumexp, call.mask.bias,
-                                call.mask.keys});
+    context->save_for_backward(
+        {query, key, value, result.context, result.logsumexp, call.mask.bias, call.mask.keys});
     context->saved_data["sight"] = call.mask.sight == Sight::past;
     context->saved_data["scale"] = call.scale;
     context->saved_data["dropout"] = call.dropout;
@@ -191,8 +196,8 @@ class TiledFunction : public torch::autograd::Function<TiledFunction> {
     call.mask.bias = saved[5];
     call.mask.keys = saved[6];
     call.mask.sight = data["sight"].toBool() ? Sight::past : Sight::whole;
-    const auto result = run_tiled_backward(saved[0], saved[1], saved[2], {saved[3], saved[4]},
-                                           outer[0], call);
+    const auto result =
+        run_tiled_backward(saved[0], saved[1], saved[2], {saved[3], saved[4]}, outer[0], call);
     return {result.query, result.key, result.value, Variable()};
   }
 };
@@ -217,7 +222,8 @@ AttentionResult TiledAttention::attend(const at::Tensor& query, const KeyValue& 
                                        const AttentionMask& mask,
                                        const AttentionSettings& settings) const {
   if (settings.weights == Weights::keep)
-    return product_attention(query, memory, mask.dense(query.size(2), memory.key.size(2), query), settings);
+    return product_attention(query, memory, mask.dense(query.size(2), memory.key.size(2), query),
+                             settings);
   return {tiled_attention(query, memory, mask, settings, block_).context, {}};
 }
 

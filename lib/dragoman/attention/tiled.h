@@ -8,8 +8,9 @@ namespace dragoman {
 
 /// The result of tiled attention, kept for its backward pass.
 struct TiledResult {
-  at::Tensor context;    ///< [batch, num_heads, query_len, d_v]
-  at::Tensor logsumexp;  ///< of each query's scores, [batch, num_heads, query_len]; -inf if it sees none
+  at::Tensor context;  ///< [batch, num_heads, query_len, d_v]
+  at::Tensor
+      logsumexp;  ///< of each query's scores, [batch, num_heads, query_len]; -inf if it sees none
 };
 
 /// softmax(Q K^T * scale) V without a matrix of all weights (Dao et al. 2022, "FlashAttention";

@@ -6,8 +6,8 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/storage/new_run.h"
 
-#include <nlohmann/json.hpp>
 #include <torch/types.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -24,12 +24,14 @@ void add(NamedTensors& sums, const NamedTensors& tensors, const std::string& pla
     const auto found = tensors.find(name);
     if (found == tensors.end() || found->second.sizes() != sum.sizes() ||
         found->second.is_floating_point() != sum.is_floating_point())
-      throw FormatError(concat(place, ": tensor ", name, ": is missing or of another shape or type ",
+      throw FormatError(concat(place, ": tensor ", name,
+                               ": is missing or of another shape or type ",
                                "than in the other checkpoints; average checkpoints of one run"));
     if (sum.is_floating_point()) {
       sum.add_(found->second.to(torch::kFloat64));
     } else if (!sum.equal(found->second)) {
-      throw FormatError(concat(place, ": tensor ", name, ": integers differ from those of the other ",
+      throw FormatError(concat(place, ": tensor ", name,
+                               ": integers differ from those of the other ",
                                "checkpoints; average checkpoints of one run"));
     }
   }

@@ -18,7 +18,8 @@ std::string listed(const std::vector<std::string>& names) {
   std::string list;
   for (std::size_t i = 0; i < std::min(names.size(), listed_at_most); ++i)
     list += concat(i == 0 ? "" : ", ", "tensor ", printable(names[i]));
-  if (names.size() > listed_at_most) list += concat(" and ", names.size() - listed_at_most, " more");
+  if (names.size() > listed_at_most)
+    list += concat(" and ", names.size() - listed_at_most, " more");
   return list;
 }
 
@@ -72,8 +73,8 @@ NamedTensors parameters_of(const torch::nn::Module& module) {
 void expect_finite(const NamedTensors& tensors, const std::string& place) {
   for (const auto& [name, tensor] : tensors)
     if (tensor.is_floating_point() && !torch::isfinite(tensor).all().item<bool>())
-      throw FormatError(concat(place, ": tensor ", name,
-                               ": holds NaN or infinity; use an earlier checkpoint"));
+      throw FormatError(
+          concat(place, ": tensor ", name, ": holds NaN or infinity; use an earlier checkpoint"));
 }
 
 void load_parameters(torch::nn::Module& module, const NamedTensors& tensors,

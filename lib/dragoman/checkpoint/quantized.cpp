@@ -29,7 +29,8 @@ void expect_scales(const std::string& name, const at::Tensor& matrix, const Name
   if (matrix.dim() == 2 && scale != tensors.end() && scale->second.scalar_type() == at::kFloat &&
       scale->second.dim() == 1 && scale->second.size(0) == matrix.size(0))
     return;
-  throw FormatError(concat(place, ": tensor ", printable(name), ": is int8 without a float32 scale for each row; ",
+  throw FormatError(concat(place, ": tensor ", printable(name),
+                           ": is int8 without a float32 scale for each row; ",
                            "convert the run again with 'dragoman convert --quantize'"));
 }
 

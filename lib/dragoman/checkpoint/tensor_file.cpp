@@ -63,7 +63,9 @@ TensorContent content_of(const NamedTensors& tensors, const Metadata& metadata) 
   std::vector<TensorView> views;
   for (const auto& [name, tensor] : tensors) {
     const auto flat = result.tensors[name] = tensor.detach().to(at::kCPU).contiguous();
-    views.push_back({name, dtype_of(name, flat), flat.sizes().vec(),
+    views.push_back({name,
+                     dtype_of(name, flat),
+                     flat.sizes().vec(),
                      {static_cast<const char*>(flat.data_ptr()), flat.nbytes()}});
   }
   result.content = make_safetensors(std::move(views), metadata);

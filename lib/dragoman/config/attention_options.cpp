@@ -40,7 +40,8 @@ void validate_decoding(const HeadAttention& head, const std::string& key) {
 void validate_head(const HeadAttention& head, StackSide side, const std::string& key) {
   validate_numbers(head, key);
   if (side == StackSide::decoder) validate_decoding(head, key);
-  require(side != StackSide::cross || is_exact(head.kind), key + ".kind", json(head.kind).get<std::string>(),
+  require(side != StackSide::cross || is_exact(head.kind), key + ".kind",
+          json(head.kind).get<std::string>(),
           "refers to positions of one sequence, but cross-attention reads another one",
           "choose full, tiled or fused_torch");
 }

@@ -25,20 +25,19 @@ enum class AttentionKind {
   linear,
   low_rank
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(AttentionKind,
-                             {{AttentionKind::full, "full"},
-                              {AttentionKind::tiled, "tiled"},
-                              {AttentionKind::fused_torch, "fused_torch"},
-                              {AttentionKind::local, "local"},
-                              {AttentionKind::dilated, "dilated"},
-                              {AttentionKind::strided, "strided"},
-                              {AttentionKind::strided_relative, "strided_relative"},
-                              {AttentionKind::sparse_strided, "sparse_strided"},
-                              {AttentionKind::sparse_fixed, "sparse_fixed"},
-                              {AttentionKind::global_local, "global_local"},
-                              {AttentionKind::longformer, "longformer"},
-                              {AttentionKind::linear, "linear"},
-                              {AttentionKind::low_rank, "low_rank"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(AttentionKind, {{AttentionKind::full, "full"},
+                                             {AttentionKind::tiled, "tiled"},
+                                             {AttentionKind::fused_torch, "fused_torch"},
+                                             {AttentionKind::local, "local"},
+                                             {AttentionKind::dilated, "dilated"},
+                                             {AttentionKind::strided, "strided"},
+                                             {AttentionKind::strided_relative, "strided_relative"},
+                                             {AttentionKind::sparse_strided, "sparse_strided"},
+                                             {AttentionKind::sparse_fixed, "sparse_fixed"},
+                                             {AttentionKind::global_local, "global_local"},
+                                             {AttentionKind::longformer, "longformer"},
+                                             {AttentionKind::linear, "linear"},
+                                             {AttentionKind::low_rank, "low_rank"}})
 
 /// Whether a kind computes softmax(Q K^T) V over all keys that the mask allows.
 bool is_exact(AttentionKind kind);
@@ -49,14 +48,16 @@ struct HeadAttention {
   std::int64_t radius = 8;    ///< keys to each side: local, dilated, global_local, longformer
   std::int64_t dilation = 2;  ///< positions from one key to the next: dilated, longformer
   std::int64_t stride = 8;    ///< s: strided, strided_relative, sparse_strided, sparse_fixed
-  std::int64_t summary = 1;   ///< c, the last keys of a block, which all later queries see: sparse_fixed
+  std::int64_t summary =
+      1;  ///< c, the last keys of a block, which all later queries see: sparse_fixed
   /// Positions that see all and are seen by all; -1 is a sentence's last: global_local, longformer.
   std::vector<std::int64_t> global_positions = {0};
-  std::vector<std::int64_t> global_tokens = {};  ///< ids of pieces that are global too; encoder only
-  std::int64_t block = 128;                 ///< queries and keys of a tile: tiled
-  std::int64_t rank = 32;                   ///< rows that keys and values are projected to: low_rank
-  std::int64_t max_length = 1024;           ///< tokens that can be projected: low_rank
-  std::int64_t limit_mb = 8192;             ///< MiB that the weights of one call may take: full
+  std::vector<std::int64_t> global_tokens =
+      {};                          ///< ids of pieces that are global too; encoder only
+  std::int64_t block = 128;        ///< queries and keys of a tile: tiled
+  std::int64_t rank = 32;          ///< rows that keys and values are projected to: low_rank
+  std::int64_t max_length = 1024;  ///< tokens that can be projected: low_rank
+  std::int64_t limit_mb = 8192;    ///< MiB that the weights of one call may take: full
 
   bool operator==(const HeadAttention&) const = default;
 };
@@ -65,8 +66,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HeadAttention, kind, radius, dil
                                                 summary, global_positions, global_tokens, block,
                                                 rank, max_length, limit_mb)
 
-/// One attention of a layer. In JSON an object: the keys of `common`, and "heads", a list of objects
-/// that say what differs from them, one for each head, and "pruned_heads", a list of numbers.
+/// One attention of a layer. In JSON an object: the keys of `common`, and "heads", a list of
+/// objects that say what differs from them, one for each head, and "pruned_heads", a list of
+/// numbers.
 struct LayerAttention {
   HeadAttention common;              ///< of all heads, unless `heads` says more
   std::vector<HeadAttention> heads;  ///< empty, or one for each of the model's heads
@@ -101,8 +103,8 @@ struct StackAttention {
 /// Whether every head of every layer has an exact kind.
 bool is_exact(const StackAttention& stack);
 
-/// Whether weights that were trained with `a` mean the same with `b`: the same heads, each with equal
-/// options or exact kinds.
+/// Whether weights that were trained with `a` mean the same with `b`: the same heads, each with
+/// equal options or exact kinds.
 bool same_function(const StackAttention& a, const StackAttention& b, std::int64_t num_layers,
                    std::int64_t num_heads);
 

@@ -28,7 +28,9 @@ Rows window_rows(const std::string& key) {
 }  // namespace
 
 Rows attention_rows(const std::string& key) {
-  Rows rows = {{key + ".kind", "", {},
+  Rows rows = {{key + ".kind",
+                "",
+                {},
                 "Which keys a query attends to, and how they are computed; full, tiled and "
                 "fused_torch are the same function."}};
   for (auto& row : window_rows(key)) rows.push_back(std::move(row));
@@ -41,7 +43,9 @@ Rows attention_rows(const std::string& key) {
        "Longest sequence that can be projected; for low_rank."},
       {key + ".limit_mb", "MiB", OptionRange{1, 1099511627776.0},
        "Memory that the weights of one call may take; for full."},
-      {key + ".heads", "", {},
+      {key + ".heads",
+       "",
+       {},
        "What differs from these options, one object for each head, such as {\"kind\": \"local\"}; "
        "none = all heads alike."},
       {key + ".pruned_heads", "heads", OptionRange{0, 1023},

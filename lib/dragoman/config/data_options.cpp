@@ -24,14 +24,16 @@ void require_pairs(const DataOptions& data) {
                    data.train_target.size(),
                    concat("files, but data.train_source has ", data.train_source.size()),
                    "name one target file for each source file, in the same order");
-  options::require(data.weights.empty() || data.weights.size() == data.train_source.size(),
-                   "data.weights", data.weights.size(),
-                   concat("weights, but data.train_source has ", data.train_source.size(), " files"),
-                   "give one weight for each file, or none");
+  options::require(
+      data.weights.empty() || data.weights.size() == data.train_source.size(), "data.weights",
+      data.weights.size(),
+      concat("weights, but data.train_source has ", data.train_source.size(), " files"),
+      "give one weight for each file, or none");
   if (data.valid_source.empty() != data.valid_target.empty())
-    throw OptionsError(data.valid_source.empty()
-                           ? "data.valid_source: missing beside data.valid_target; name both or none"
-                           : "data.valid_target: missing beside data.valid_source; name both or none");
+    throw OptionsError(
+        data.valid_source.empty()
+            ? "data.valid_source: missing beside data.valid_target; name both or none"
+            : "data.valid_target: missing beside data.valid_source; name both or none");
 }
 
 }  // namespace

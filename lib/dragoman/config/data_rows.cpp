@@ -8,11 +8,12 @@ Rows tokenizer_rows() {
       {"tokenizer.vocab_size", "pieces", OptionRange{5, 1'000'000},
        "Size of the vocabulary, the four special pieces included."},
       {"tokenizer.joint", "", {}, "Learn one vocabulary for source and target."},
-      {"tokenizer.character_coverage", "share",
-       OptionRange{.low = 0.9, .high = 1, .above = true},
+      {"tokenizer.character_coverage", "share", OptionRange{.low = 0.9, .high = 1, .above = true},
        "Share of the text's characters that get a piece of their own.",
        "choose 1, or 0.9995 for languages with thousands of characters"},
-      {"tokenizer.byte_fallback", "", {},
+      {"tokenizer.byte_fallback",
+       "",
+       {},
        "Write characters outside the vocabulary as bytes instead of as unknown."},
       {"tokenizer.lowercase", "", {}, "Lowercase all text."},
       {"tokenizer.split_digits", "", {}, "Make each digit a piece of its own."},
@@ -25,15 +26,22 @@ namespace {
 
 Rows file_rows() {
   return {
-      {"data.train_source", "", {},
+      {"data.train_source",
+       "",
+       {},
        "Training text, source side: files, plain or .gz, relative to the working folder."},
-      {"data.train_target", "", {},
+      {"data.train_target",
+       "",
+       {},
        "Training text, target side: as many files, parallel line by line."},
       {"data.weights", "times", OptionRange{.low = 0, .high = 1000, .above = true},
        "For each pair of files, how often its pairs occur in an epoch: 2 = twice, 0.5 = a new "
        "random half in each epoch; none = all once.",
        "choose how often the file's pairs occur in an epoch"},
-      {"data.valid_source", "", {}, "Validation text, source side, one file; empty = no validation."},
+      {"data.valid_source",
+       "",
+       {},
+       "Validation text, source side, one file; empty = no validation."},
       {"data.valid_target", "", {}, "Validation text, target side."},
   };
 }
@@ -52,7 +60,8 @@ Rows data_rows() {
       {"data.drop_duplicates", "", {}, "Keep only the first of equal pairs."},
       {"data.prefetch", "batches", OptionRange{1, 1024}, "Batches prepared ahead of the training."},
       {"data.subword_sampling", "share", OptionRange{0, 1},
-       "How freely training text is segmented in other ways each time it is read: for bpe the share "
+       "How freely training text is segmented in other ways each time it is read: for bpe the "
+       "share "
        "of merges left out, 0.1 is usual; for unigram the power of a segmentation's probability, "
        "0.2 to 0.5 is usual; 0 = never.",
        "choose 0.1 for bpe, 0.2 for unigram, or 0 for one segmentation"},

@@ -11,8 +11,8 @@ namespace dragoman {
 
 /// Where layer norm is applied (section 5.4 of the paper prints LayerNorm(x + Sublayer(x))).
 enum class NormPosition { post, pre };
-NLOHMANN_JSON_SERIALIZE_ENUM(NormPosition, {{NormPosition::post, "post"},
-                                            {NormPosition::pre, "pre"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(NormPosition,
+                             {{NormPosition::post, "post"}, {NormPosition::pre, "pre"}})
 
 /// How positions are encoded (section 3.5).
 enum class Position { sinusoidal, learned, none };
@@ -42,10 +42,11 @@ NLOHMANN_JSON_SERIALIZE_ENUM(AttentionScale, {{AttentionScale::sqrt_dk, "sqrt_dk
 /// self-attention, a recurrence in both directions, a convolution, or a convolution followed by
 /// self-attention.
 enum class EncoderLayerKind { attention, lstm, conv, conv_attention };
-NLOHMANN_JSON_SERIALIZE_ENUM(EncoderLayerKind, {{EncoderLayerKind::attention, "attention"},
-                                                {EncoderLayerKind::lstm, "lstm"},
-                                                {EncoderLayerKind::conv, "conv"},
-                                                {EncoderLayerKind::conv_attention, "conv_attention"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(EncoderLayerKind,
+                             {{EncoderLayerKind::attention, "attention"},
+                              {EncoderLayerKind::lstm, "lstm"},
+                              {EncoderLayerKind::conv, "conv"},
+                              {EncoderLayerKind::conv_attention, "conv_attention"}})
 
 /// How a position of a decoder layer reads those before it: masked self-attention or a recurrence.
 enum class DecoderLayerKind { attention, lstm };
@@ -94,12 +95,16 @@ struct ModelOptions {
 
   std::int64_t key_width() const { return d_k > 0 ? d_k : d_model / num_heads; }
   std::int64_t value_width() const { return d_v > 0 ? d_v : d_model / num_heads; }
-  double embedding_dropout_rate() const { return embedding_dropout < 0 ? dropout : embedding_dropout; }
+  double embedding_dropout_rate() const {
+    return embedding_dropout < 0 ? dropout : embedding_dropout;
+  }
   double residual_dropout_rate() const { return residual_dropout < 0 ? dropout : residual_dropout; }
   double activation_dropout_rate() const {
     return activation_dropout < 0 ? dropout : activation_dropout;
   }
-  double attention_dropout_rate() const { return attention_dropout < 0 ? dropout : attention_dropout; }
+  double attention_dropout_rate() const {
+    return attention_dropout < 0 ? dropout : attention_dropout;
+  }
 
   /// Whether the layers of that side have self-attention.
   bool has_self_attention(StackSide side) const;

@@ -41,7 +41,9 @@ Rows dropout_rows() {
 
 Rows structure_rows() {
   return {
-      {"model.norm", "", {},
+      {"model.norm",
+       "",
+       {},
        "Where layer normalization is applied: post, after each residual sum, as in the paper; pre, "
        "before each sub-layer."},
       {"model.layer_norm_eps", "variance", OptionRange{.low = 0, .high = 0.1, .above = true},
@@ -51,12 +53,16 @@ Rows structure_rows() {
       {"model.max_positions", "positions", OptionRange{1, 1048576},
        "Rows of the table of learned positions; only for model.position learned."},
       {"model.embed_scale", "", {}, "Multiply embeddings by the square root of d_model."},
-      {"model.share_embeddings", "", {},
+      {"model.share_embeddings",
+       "",
+       {},
        "Which matrices are shared: none; the target embedding with the output layer; or both "
        "embeddings with the output layer, which needs tokenizer.joint."},
       {"model.attention_bias", "", {}, "Add biases to the four linear maps of attention."},
       {"model.output_bias", "", {}, "Add a bias to the output layer over the vocabulary."},
-      {"model.residual", "", {},
+      {"model.residual",
+       "",
+       {},
        "Add each sub-layer's input to its output; false leaves it out, as an ablation."},
   };
 }
@@ -67,14 +73,21 @@ Rows layer_rows() {
       {"model.scale_value", "factor", OptionRange{.low = 0, .high = 1e6, .above = true},
        "Factor of the attention scores; only for model.scale value.",
        "choose a factor such as 0.125"},
-      {"model.encoder_layer", "", {},
+      {"model.encoder_layer",
+       "",
+       {},
        "How positions of an encoder layer exchange information: self-attention, a bidirectional "
        "LSTM, a convolution, or a convolution followed by self-attention."},
-      {"model.decoder_layer", "", {},
-       "How a position of a decoder layer reads those before it: masked self-attention or an LSTM."},
+      {"model.decoder_layer",
+       "",
+       {},
+       "How a position of a decoder layer reads those before it: masked self-attention or an "
+       "LSTM."},
       {"model.conv_width", "positions", OptionRange{1, 255},
        "Positions under a filter of the convolutions; an odd number."},
-      {"model.pooling", "", {},
+      {"model.pooling",
+       "",
+       {},
        "Which vector a classifier decides by: the mean of all positions, or the first."},
   };
 }

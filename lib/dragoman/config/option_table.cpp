@@ -13,14 +13,15 @@ namespace {
 
 options::Rows all_rows() {
   using namespace options;
-  Rows rows = {{"seed", "seed", OptionRange{0, 9223372036854775807.0},
-                "Seed of the initial weights, the order of the data and dropout; the same seed gives "
-                "the same training.",
-                "choose 0 or more"}};
-  for (auto& part : {model_rows(), attention_rows("model.encoder_attention"),
-                     attention_rows("model.decoder_attention"),
-                     attention_rows("model.cross_attention"), tokenizer_rows(), data_rows(),
-                     train_rows(), search_rows()})
+  Rows rows = {
+      {"seed", "seed", OptionRange{0, 9223372036854775807.0},
+       "Seed of the initial weights, the order of the data and dropout; the same seed gives "
+       "the same training.",
+       "choose 0 or more"}};
+  for (auto& part :
+       {model_rows(), attention_rows("model.encoder_attention"),
+        attention_rows("model.decoder_attention"), attention_rows("model.cross_attention"),
+        tokenizer_rows(), data_rows(), train_rows(), search_rows()})
     rows.insert(rows.end(), part.begin(), part.end());
   return rows;
 }

@@ -15,10 +15,10 @@ namespace dragoman {
 /// its meaning. Type and default come from the option structs. `validate` of each struct, the error
 /// messages and `dragoman info --options` read it.
 struct OptionRow {
-  std::string key;                      ///< "train.max_steps"
-  std::string unit;                     ///< "updates"; empty for names, texts and switches
-  std::optional<OptionRange> range;     ///< of a number, or of each number of a list
-  std::string meaning;                  ///< one sentence
+  std::string key;                   ///< "train.max_steps"
+  std::string unit;                  ///< "updates"; empty for names, texts and switches
+  std::optional<OptionRange> range;  ///< of a number, or of each number of a list
+  std::string meaning;               ///< one sentence
   std::string remedy = "choose a value in that range";  ///< if a number is out of range
 };
 

@@ -138,7 +138,9 @@ class Check {
     };
     const json example = json::array({usual.is_object() ? json::object() : usual});
     if (!given.is_array() || !std::all_of(given.begin(), given.end(), fits))
-      refuse(pointer, concat("expected a list of ", kind_of_entries(usual), " such as ", example.dump()), given);
+      refuse(pointer,
+             concat("expected a list of ", kind_of_entries(usual), " such as ", example.dump()),
+             given);
     if (usual.is_object()) entries(given, usual, pointer);
   }
 
@@ -150,7 +152,8 @@ class Check {
   void text(const json& given, const std::string& pointer) const {
     const auto names = option_names(key_at(pointer));
     if (!given.is_string()) {
-      refuse(pointer, names.empty() ? "expected a text" : "expected one of " + joined(names), given);
+      refuse(pointer, names.empty() ? "expected a text" : "expected one of " + joined(names),
+             given);
     }
     const auto found = std::find(names.begin(), names.end(), given.get_ref<const std::string&>());
     if (!names.empty() && found == names.end())

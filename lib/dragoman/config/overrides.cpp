@@ -35,8 +35,9 @@ json at_key(const std::string& key, json value) {
 json setting_value(const std::string& text, const json& usual, const std::string& place) {
   if (text.empty())
     throw OptionsError(concat(place, ": has no value; ",
-                              usual.is_string() ? "write \"\" for an empty text"
-                                                : "write one after the =, or leave the setting out"));
+                              usual.is_string()
+                                  ? "write \"\" for an empty text"
+                                  : "write one after the =, or leave the setting out"));
   constexpr std::string_view json_starts = "{[\"";
   const bool structured = json_starts.find(text.front()) != std::string_view::npos;
   if (usual.is_string() && text.front() != '"') return text;

@@ -30,8 +30,8 @@ void expect_small(const std::filesystem::path& file) {
   if (kind == file_type::character || kind == file_type::block || kind == file_type::socket)
     throw OptionsError(concat(shown(file), ": is a device, not a file; name a JSON file"));
   if (kind == file_type::regular && std::filesystem::file_size(file, error) > largest_file)
-    throw OptionsError(concat(shown(file), ": is larger than ", largest_file,
-                              " bytes; name a configuration"));
+    throw OptionsError(
+        concat(shown(file), ": is larger than ", largest_file, " bytes; name a configuration"));
 }
 
 /// \param readers files that led here: one that the user named may be a pipe, others may not
@@ -45,13 +45,17 @@ json checked(json given, const std::string& place) {
   return given;
 }
 
-/// The file that `name` means in `file`. Only one beside it: a configuration from elsewhere opens no others.
+/// The file that `name` means in `file`. Only one beside it: a configuration from elsewhere opens
+/// no others.
 std::filesystem::path extended_by(const std::filesystem::path& file, const json& name) {
   const std::filesystem::path other = name.is_string() ? name.get<std::string>() : std::string();
-  const bool is_plain = other.has_filename() && other.filename() == other && other != "." && other != "..";
+  const bool is_plain =
+      other.has_filename() && other.filename() == other && other != "." && other != "..";
   if (!is_plain)
-    throw OptionsError(concat(shown(file), ": /extends: expected the name of a file in the same folder, "
-                              "such as \"base.json\", got ", printable(name.dump(), 80)));
+    throw OptionsError(concat(shown(file),
+                              ": /extends: expected the name of a file in the same folder, "
+                              "such as \"base.json\", got ",
+                              printable(name.dump(), 80)));
   return file.parent_path() / other;
 }
 

@@ -45,8 +45,8 @@ std::vector<std::string> preset_names() {
 std::string_view preset_text(std::string_view name) {
   for (const auto& preset : presets)
     if (preset.name == name) return preset.text;
-  throw OptionsError(concat("preset ", printable(name, 80),
-                            ": no such preset; choose tiny, small, base or big"));
+  throw OptionsError(
+      concat("preset ", printable(name, 80), ": no such preset; choose tiny, small, base or big"));
 }
 
 }  // namespace dragoman

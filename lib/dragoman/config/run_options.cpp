@@ -12,22 +12,20 @@ namespace {
 /// A learned table of positions must have a row for each position that can be read or written.
 void validate_positions(const ModelOptions& model, const DataOptions& data) {
   if (model.position != Position::learned) return;
-  options::require(model.max_positions > data.max_length, "model.max_positions",
-                   model.max_positions,
-                   concat("leaves no row for the end after data.max_length ", data.max_length,
-                          " pieces"),
-                   "make it larger than data.max_length");
+  options::require(
+      model.max_positions > data.max_length, "model.max_positions", model.max_positions,
+      concat("leaves no row for the end after data.max_length ", data.max_length, " pieces"),
+      "make it larger than data.max_length");
 }
 
 /// A projection along the sequence must have a column for each token of a sentence and its end.
 void validate_low_rank(const ModelOptions& model, const DataOptions& data) {
   for (const auto& layer : model.encoder_attention.layers)
-    options::require(layer.common.kind != AttentionKind::low_rank ||
-                         layer.common.max_length > data.max_length,
-                     "model.encoder_attention.max_length", layer.common.max_length,
-                     concat("leaves no column for the end after data.max_length ", data.max_length,
-                            " pieces"),
-                     "make it larger than data.max_length");
+    options::require(
+        layer.common.kind != AttentionKind::low_rank || layer.common.max_length > data.max_length,
+        "model.encoder_attention.max_length", layer.common.max_length,
+        concat("leaves no column for the end after data.max_length ", data.max_length, " pieces"),
+        "make it larger than data.max_length");
 }
 
 }  // namespace

@@ -17,22 +17,22 @@ NLOHMANN_JSON_SERIALIZE_ENUM(LengthPenaltyKind, {{LengthPenaltyKind::gnmt, "gnmt
 /// Beam search (section 6.1: beam 4, alpha 0.6, at most source + 50), or a search without a beam:
 /// `greedy` or `sample`, for which beam size and penalties have no effect.
 struct SearchOptions {
-  std::int64_t beam_size = 4;    ///< hypotheses kept
-  double length_penalty = 0.6;   ///< alpha
+  std::int64_t beam_size = 4;   ///< hypotheses kept
+  double length_penalty = 0.6;  ///< alpha
   LengthPenaltyKind length_penalty_kind = LengthPenaltyKind::gnmt;
-  std::int64_t n_best = 1;              ///< hypotheses returned: at most beam_size; samples to draw
-  std::int64_t max_length = 0;          ///< pieces, EOS included; 0 = source length + max_length_offset
-  std::int64_t max_length_offset = 50;  ///< pieces beyond the source's length
-  std::int64_t no_repeat_ngram = 0;     ///< forbid repeated n-grams of this size; 0 = off
-  std::int64_t batch_tokens = 512;      ///< source pieces of one batch, padding included
+  std::int64_t n_best = 1;      ///< hypotheses returned: at most beam_size; samples to draw
+  std::int64_t max_length = 0;  ///< pieces, EOS included; 0 = source length + max_length_offset
+  std::int64_t max_length_offset = 50;         ///< pieces beyond the source's length
+  std::int64_t no_repeat_ngram = 0;            ///< forbid repeated n-grams of this size; 0 = off
+  std::int64_t batch_tokens = 512;             ///< source pieces of one batch, padding included
   WeightType precision = WeightType::float32;  ///< of the weights, on the CPU
-  bool cache = true;                    ///< keep keys and values of the past
-  bool greedy = false;                  ///< the most probable token at each step; no beam, no penalty
-  bool sample = false;                  ///< draw each token at random
-  double temperature = 1.0;             ///< sample: logits are divided by it
-  std::int64_t top_k = 0;               ///< sample: from this many most probable tokens; 0 = all
-  double top_p = 1.0;                   ///< sample: from the most probable tokens that reach this share
-  double coverage_penalty = 0.0;        ///< beta of Wu et al. (2016, section 7); 0 = off
+  bool cache = true;                           ///< keep keys and values of the past
+  bool greedy = false;            ///< the most probable token at each step; no beam, no penalty
+  bool sample = false;            ///< draw each token at random
+  double temperature = 1.0;       ///< sample: logits are divided by it
+  std::int64_t top_k = 0;         ///< sample: from this many most probable tokens; 0 = all
+  double top_p = 1.0;             ///< sample: from the most probable tokens that reach this share
+  double coverage_penalty = 0.0;  ///< beta of Wu et al. (2016, section 7); 0 = off
 
   /// \throws OptionsError naming the first option out of range.
   void validate() const;

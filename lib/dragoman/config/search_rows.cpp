@@ -9,7 +9,9 @@ Rows beam_rows() {
       {"search.beam_size", "hypotheses", OptionRange{1, 1024}, "Hypotheses kept at each step."},
       {"search.length_penalty", "exponent", OptionRange{-10, 10},
        "Exponent alpha of the length penalty; larger prefers longer translations."},
-      {"search.length_penalty_kind", "", {},
+      {"search.length_penalty_kind",
+       "",
+       {},
        "Formula of the length penalty for n tokens: gnmt, ((5 + n) / 6)^alpha, or power, n^alpha."},
       {"search.coverage_penalty", "factor", OptionRange{0, 1000},
        "Factor beta of the coverage penalty of Wu et al. (2016); larger prefers translations that "
@@ -26,7 +28,9 @@ Rows beam_rows() {
       {"search.batch_tokens", "pieces", OptionRange{1, 1 << 24},
        "Size of a batch: source pieces, padding included."},
       {"search.precision", "", {}, "Number type of the weights in translation on a CPU."},
-      {"search.cache", "", {},
+      {"search.cache",
+       "",
+       {},
        "Keep keys and values of earlier positions; false recomputes them at each step."},
   };
 }
@@ -36,7 +40,9 @@ Rows beam_rows() {
 Rows search_rows() {
   Rows rows = beam_rows();
   const Rows others = {
-      {"search.greedy", "", {},
+      {"search.greedy",
+       "",
+       {},
        "Take the most probable token at each step; no beam and no penalties."},
       {"search.sample", "", {}, "Draw each token at random instead of searching."},
       {"search.temperature", "factor", OptionRange{0.001, 1000},

@@ -52,8 +52,8 @@ class StrictBuilder : public json::json_sax_t {
 
   bool key(string_t& name) override {
     if (open_.back()->contains(name))
-      throw OptionsError(concat(place_, ": ", printable(name, 80),
-                                ": the key is given twice; keep one of them"));
+      throw OptionsError(
+          concat(place_, ": ", printable(name, 80), ": the key is given twice; keep one of them"));
     key_ = std::move(name);
     return true;
   }
@@ -124,8 +124,8 @@ void check_bytes(std::string_view text, const std::string& place) {
                               " is not UTF-8; save the file as UTF-8"));
   const auto zero = text.find('\0');
   if (zero != std::string_view::npos)
-    throw OptionsError(concat(place, ": ", line_of(text, zero), ": byte ", zero,
-                              " is zero; remove it"));
+    throw OptionsError(
+        concat(place, ": ", line_of(text, zero), ": byte ", zero, " is zero; remove it"));
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     throw OptionsError(concat(place, ": is empty; write at least {}"));
 }

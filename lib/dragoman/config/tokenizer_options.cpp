@@ -4,8 +4,6 @@
 
 namespace dragoman {
 
-void TokenizerOptions::validate() const {
-  require_ranges(nlohmann::json(*this), "tokenizer");
-}
+void TokenizerOptions::validate() const { require_ranges(nlohmann::json(*this), "tokenizer"); }
 
 }  // namespace dragoman

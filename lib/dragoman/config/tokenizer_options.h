@@ -10,19 +10,19 @@ namespace dragoman {
 
 /// SentencePiece's kinds of model.
 enum class TokenizerType { unigram, bpe };
-NLOHMANN_JSON_SERIALIZE_ENUM(TokenizerType, {{TokenizerType::unigram, "unigram"},
-                                             {TokenizerType::bpe, "bpe"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(TokenizerType,
+                             {{TokenizerType::unigram, "unigram"}, {TokenizerType::bpe, "bpe"}})
 
 /// How the subword vocabulary is learned.
 struct TokenizerOptions {
   TokenizerType type = TokenizerType::unigram;
-  std::int64_t vocab_size = 8000;        ///< pieces, the four special ones included
-  bool joint = true;                     ///< one vocabulary for source and target
-  double character_coverage = 1.0;       ///< share of the text's characters that get a piece
-  bool byte_fallback = false;            ///< write unknown characters as bytes
-  bool lowercase = false;                ///< fold case before everything else
-  bool split_digits = false;             ///< each digit a piece of its own
-  std::int64_t max_sentences = 800000;   ///< lines drawn from the text at most; 0 = all
+  std::int64_t vocab_size = 8000;       ///< pieces, the four special ones included
+  bool joint = true;                    ///< one vocabulary for source and target
+  double character_coverage = 1.0;      ///< share of the text's characters that get a piece
+  bool byte_fallback = false;           ///< write unknown characters as bytes
+  bool lowercase = false;               ///< fold case before everything else
+  bool split_digits = false;            ///< each digit a piece of its own
+  std::int64_t max_sentences = 800000;  ///< lines drawn from the text at most; 0 = all
 
   /// \throws OptionsError naming the first option out of range.
   void validate() const;

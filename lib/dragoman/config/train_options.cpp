@@ -29,8 +29,8 @@ void validate_optimizer(const TrainOptions& train) {
           concat("is outside ", least_warmup, " to ", largest_count),
           "choose the steps until the highest rate, such as 4000, or schedule constant");
   const bool decays = train.schedule == Schedule::linear || train.schedule == Schedule::cosine;
-  require(!decays || train.decay_steps > train.warmup_steps, "train.decay_steps",
-          train.decay_steps, concat("is outside ", train.warmup_steps + 1, " to ", largest_count),
+  require(!decays || train.decay_steps > train.warmup_steps, "train.decay_steps", train.decay_steps,
+          concat("is outside ", train.warmup_steps + 1, " to ", largest_count),
           "schedules linear and cosine end there: choose the step of the last update, such as "
           "train.max_steps");
 }
@@ -50,7 +50,8 @@ std::int64_t TrainOptions::recomputed_layers(std::int64_t layers) const {
   switch (recompute) {
     case Recompute::none: return 0;
     case Recompute::all: return 1;
-    case Recompute::sqrt: return static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(layers))));
+    case Recompute::sqrt:
+      return static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(layers))));
     case Recompute::every: return recompute_every;
   }
   return 0;

@@ -19,8 +19,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Schedule, {{Schedule::noam, "noam"},
 
 /// Number type of the products; weights and optimizer stay float32.
 enum class Precision { float32, bf16 };
-NLOHMANN_JSON_SERIALIZE_ENUM(Precision, {{Precision::float32, "float32"},
-                                         {Precision::bf16, "bf16"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Precision,
+                             {{Precision::float32, "float32"}, {Precision::bf16, "bf16"}})
 
 /// Which layers' activations an update recomputes in its backward pass instead of keeping
 /// them (gradient checkpointing): of none; of all, one by one; in segments of the square root of
@@ -40,10 +40,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(SmoothingKind, {{SmoothingKind::uniform, "uniform"}
 /// What early stopping and `best-METRIC` may use.
 enum class ValidationMetric { loss, perplexity, accuracy, bleu, chrf };
 NLOHMANN_JSON_SERIALIZE_ENUM(ValidationMetric, {{ValidationMetric::loss, "loss"},
-                                      {ValidationMetric::perplexity, "perplexity"},
-                                      {ValidationMetric::accuracy, "accuracy"},
-                                      {ValidationMetric::bleu, "bleu"},
-                                      {ValidationMetric::chrf, "chrf"}})
+                                                {ValidationMetric::perplexity, "perplexity"},
+                                                {ValidationMetric::accuracy, "accuracy"},
+                                                {ValidationMetric::bleu, "bleu"},
+                                                {ValidationMetric::chrf, "chrf"}})
 
 /// Training (section 5).
 struct TrainOptions {
@@ -74,19 +74,19 @@ struct TrainOptions {
   double learning_rate = 1.0;  ///< noam: factor; the others: the rate at the end of warm-up
   std::int64_t warmup_steps = 4000;
   std::int64_t decay_steps = 0;  ///< step at which linear and cosine reach 0; the others: unused
-  double ema_decay = 0.0;  ///< exponential moving average of the weights; 0 = off
+  double ema_decay = 0.0;        ///< exponential moving average of the weights; 0 = off
 
   // Stability.
   std::int64_t max_skipped = 10;  ///< updates in a row with a non-finite loss before the end
 
   // Records.
-  std::int64_t log_every = 100;          ///< steps
-  std::int64_t validate_every = 0;       ///< steps; 0 = at the end of each epoch
-  bool validate_translations = true;     ///< translate the validation text: BLEU and chrF
-  std::int64_t validate_sentences = 0;   ///< lines translated at most; 0 = all
-  std::int64_t checkpoint_every = 0;     ///< steps; 0 = at the end of each epoch
-  std::int64_t keep_checkpoints = 5;     ///< last ones kept, at least 2
-  bool tensorboard = false;              ///< write TensorBoard event files
+  std::int64_t log_every = 100;         ///< steps
+  std::int64_t validate_every = 0;      ///< steps; 0 = at the end of each epoch
+  bool validate_translations = true;    ///< translate the validation text: BLEU and chrF
+  std::int64_t validate_sentences = 0;  ///< lines translated at most; 0 = all
+  std::int64_t checkpoint_every = 0;    ///< steps; 0 = at the end of each epoch
+  std::int64_t keep_checkpoints = 5;    ///< last ones kept, at least 2
+  bool tensorboard = false;             ///< write TensorBoard event files
 
   // Where it runs.
   std::string device = "auto";  ///< auto, cpu, cuda, cuda:N
@@ -100,10 +100,11 @@ struct TrainOptions {
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
-    TrainOptions, max_steps, max_epochs, max_seconds, early_stopping_metric, patience,
-    batch_tokens, max_sentences, accumulate, clip_norm, label_smoothing, label_smoothing_kind,
-    precision, recompute, recompute_every, beta1, beta2, adam_eps, weight_decay, schedule, learning_rate, warmup_steps,
-    decay_steps, ema_decay, max_skipped, log_every, validate_every, validate_translations, validate_sentences,
-    checkpoint_every, keep_checkpoints, tensorboard, device, workers)
+    TrainOptions, max_steps, max_epochs, max_seconds, early_stopping_metric, patience, batch_tokens,
+    max_sentences, accumulate, clip_norm, label_smoothing, label_smoothing_kind, precision,
+    recompute, recompute_every, beta1, beta2, adam_eps, weight_decay, schedule, learning_rate,
+    warmup_steps, decay_steps, ema_decay, max_skipped, log_every, validate_every,
+    validate_translations, validate_sentences, checkpoint_every, keep_checkpoints, tensorboard,
+    device, workers)
 
 }  // namespace dragoman

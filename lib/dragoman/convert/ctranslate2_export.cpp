@@ -44,7 +44,9 @@ std::vector<std::uint32_t> shape_of(const at::Tensor& tensor) {
 
 template <typename T>
 CTranslate2Variable scalar(CTranslate2Type type, T value) {
-  return {.shape = {}, .type = type, .bytes = std::string(reinterpret_cast<const char*>(&value), sizeof value)};
+  return {.shape = {},
+          .type = type,
+          .bytes = std::string(reinterpret_cast<const char*>(&value), sizeof value)};
 }
 
 CTranslate2Variable array(CTranslate2Type type, const at::Tensor& tensor) {
@@ -87,7 +89,8 @@ class Exporter {
     add_byte("encoder/multi_query_attention", 0);
     add_short("decoder/alignment_layer", -1);
     add_short("decoder/alignment_heads", 0);  // mean over all heads
-    for (const char* name : {"start_from_zero_embedding", "alibi", "alibi_use_positive_positions", "scale_alibi"})
+    for (const char* name :
+         {"start_from_zero_embedding", "alibi", "alibi_use_positive_positions", "scale_alibi"})
       add_byte(concat("decoder/", name), 0);
   }
 
@@ -101,7 +104,8 @@ class Exporter {
     auto largest = values.abs().amax(1);
     largest.masked_fill_(largest == 0, 127.0);
     const auto scale = 127.0 / largest;
-    file_.variables[name] = array(CTranslate2Type::i8, at::round(values * scale.unsqueeze(1)).to(torch::kInt8));
+    file_.variables[name] =
+        array(CTranslate2Type::i8, at::round(values * scale.unsqueeze(1)).to(torch::kInt8));
     file_.variables[name + "_scale"] = array(CTranslate2Type::f32, scale);
   }
 
@@ -110,7 +114,8 @@ class Exporter {
     for (const auto& name : part.ours) {
       weights.push_back(tensors_.at(name + ".weight"));
       const auto bias = tensors_.find(name + ".bias");
-      biases.push_back(bias != tensors_.end() ? bias->second : torch::zeros({weights.back().size(0)}));
+      biases.push_back(bias != tensors_.end() ? bias->second
+                                              : torch::zeros({weights.back().size(0)}));
     }
     add(part.theirs + (part.is_norm ? "/gamma" : "/weight"), at::cat(weights), !part.is_norm);
     add(part.theirs + (part.is_norm ? "/beta" : "/bias"), at::cat(biases));
@@ -122,15 +127,17 @@ class Exporter {
     const auto& target = tensors_.at(one ? "embedding.weight" : "target_embedding.weight");
     add(source_embedding, source, true);
     add(target_embedding, target, true);
-    add(projection, model_.share_embeddings == ShareEmbeddings::none ? tensors_.at("generator.weight") : target,
+    add(projection,
+        model_.share_embeddings == ShareEmbeddings::none ? tensors_.at("generator.weight") : target,
         true);
     if (model_.output_bias) add(projection_bias, tensors_.at("generator.bias"));
   }
 
   void add_positions() {
     auto table = model_.position == Position::learned ? tensors_.at("positions.weight")
-                 : model_.position == Position::none  ? torch::zeros({model_.max_positions, model_.d_model})
-                                                      : sinusoidal_table(model_.max_positions, model_.d_model);
+                 : model_.position == Position::none
+                     ? torch::zeros({model_.max_positions, model_.d_model})
+                     : sinusoidal_table(model_.max_positions, model_.d_model);
     add(target_positions, table);
     add(source_positions, table);
   }
@@ -143,7 +150,8 @@ class Exporter {
 
 std::string vocabulary_text(const Tokenizer& tokenizer) {
   auto pieces = nlohmann::json::array();
-  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) pieces.push_back(tokenizer.piece(id));
+  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id)
+    pieces.push_back(tokenizer.piece(id));
   return pieces.dump(1, ' ', false) + "\n";
 }
 
@@ -184,9 +192,11 @@ void export_ctranslate2(const LoadedRun& run, const fs::path& out_dir, CTranslat
     write_new_file(temporary / "model.bin", Exporter(run, weights).file().serialised());
     write_new_file(temporary / "config.json", config_text(run));
     const auto& [source, target, joint] = run.vocabulary;
-    write_new_file(temporary / (joint ? "shared_vocabulary.json" : "target_vocabulary.json"), vocabulary_text(target));
+    write_new_file(temporary / (joint ? "shared_vocabulary.json" : "target_vocabulary.json"),
+                   vocabulary_text(target));
     if (!joint) write_new_file(temporary / "source_vocabulary.json", vocabulary_text(source));
-    write_new_file(temporary / (joint ? "tokenizer.model" : "tokenizer.target.model"), target.bytes());
+    write_new_file(temporary / (joint ? "tokenizer.model" : "tokenizer.target.model"),
+                   target.bytes());
     if (!joint) write_new_file(temporary / "tokenizer.source.model", source.bytes());
     sync_directory(temporary);
     fs::rename(temporary, named);

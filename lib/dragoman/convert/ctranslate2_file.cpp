@@ -74,7 +74,8 @@ void read_head(Reader& reader) {
 CTranslate2Variable read_variable(Reader& reader, const std::string& name) {
   CTranslate2Variable variable;
   const auto rank = reader.number<std::uint8_t>();
-  if (rank > largest_rank) reader.fail(concat("variable ", name, " has ", int{rank}, " dimensions; it is damaged"));
+  if (rank > largest_rank)
+    reader.fail(concat("variable ", name, " has ", int{rank}, " dimensions; it is damaged"));
   for (std::uint8_t i = 0; i < rank; ++i) variable.shape.push_back(reader.number<std::uint32_t>());
   const auto type = reader.number<std::uint8_t>();
   if (type > static_cast<std::uint8_t>(CTranslate2Type::bf16))
@@ -82,8 +83,8 @@ CTranslate2Variable read_variable(Reader& reader, const std::string& name) {
   variable.type = static_cast<CTranslate2Type>(type);
   variable.bytes = reader.take(reader.number<std::uint32_t>());
   if (variable.bytes.size() != byte_count(variable))
-    reader.fail(concat("variable ", name, " has ", variable.bytes.size(), " bytes, its shape needs ",
-                       byte_count(variable), "; it is damaged"));
+    reader.fail(concat("variable ", name, " has ", variable.bytes.size(),
+                       " bytes, its shape needs ", byte_count(variable), "; it is damaged"));
   return variable;
 }
 

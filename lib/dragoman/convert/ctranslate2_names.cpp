@@ -6,7 +6,8 @@ namespace dragoman {
 
 namespace {
 
-std::vector<std::string> under(const std::string& module, std::initializer_list<const char*> names) {
+std::vector<std::string> under(const std::string& module,
+                               std::initializer_list<const char*> names) {
   std::vector<std::string> full;
   for (const char* name : names) full.push_back(concat(module, ".", name));
   return full;
@@ -23,7 +24,8 @@ std::vector<CTranslate2Names> ctranslate2_names(const ModelOptions& options) {
     names.push_back({.theirs = std::move(theirs), .ours = {std::move(ours)}, .is_norm = true});
   };
   const auto layer = [&](const std::string& theirs, const std::string& ours) {
-    linear(theirs + "/self_attention/linear_0", under(ours + ".self_attention", {"query", "key", "value"}));
+    linear(theirs + "/self_attention/linear_0",
+           under(ours + ".self_attention", {"query", "key", "value"}));
     linear(theirs + "/self_attention/linear_1", under(ours + ".self_attention", {"output"}));
     norm(theirs + "/self_attention/layer_norm", ours + ".self_attention_norm");
     linear(theirs + "/ffn/linear_0", under(ours + ".feed_forward", {"inner"}));
@@ -42,7 +44,8 @@ std::vector<CTranslate2Names> ctranslate2_names(const ModelOptions& options) {
     norm(theirs + "/attention/layer_norm", ours + ".memory_attention_norm");
   }
   if (options.norm == NormPosition::pre)
-    for (const char* side : {"encoder", "decoder"}) norm(concat(side, "/layer_norm"), concat(side, ".final_norm"));
+    for (const char* side : {"encoder", "decoder"})
+      norm(concat(side, "/layer_norm"), concat(side, ".final_norm"));
   return names;
 }
 

@@ -12,7 +12,8 @@ namespace dragoman {
 
 namespace {
 
-double bleu_of(const LoadedRun& run, Transformer model, WeightType type, const std::vector<LinePair>& test) {
+double bleu_of(const LoadedRun& run, Transformer model, WeightType type,
+               const std::vector<LinePair>& test) {
   auto search = run.options.search;
   search.precision = type;
   const Translator translator(model, run.vocabulary, search,
@@ -23,7 +24,8 @@ double bleu_of(const LoadedRun& run, Transformer model, WeightType type, const s
     sources.push_back(pair.source);
     references.front().push_back(pair.target);
   }
-  for (const auto& translation : translator.translate(sources)) hypotheses.push_back(translation.text());
+  for (const auto& translation : translator.translate(sources))
+    hypotheses.push_back(translation.text());
   return corpus_bleu(hypotheses, references).score;
 }
 
@@ -36,28 +38,27 @@ Transformer model_with(const LoadedRun& run, const NamedTensors& tensors) {
 }
 
 std::string state_text(const LoadedRun& run, const QuantizationLoss& loss) {
-  const nlohmann::ordered_json state = {{"format_version", checkpoint_format_version},
-                                        {"step", run.step},
-                                        {"quantized_from", run.checkpoint.string()},
-                                        {"weights", loss.type},
-                                        {"bleu_float32", loss.bleu_float32},
-                                        {"bleu", loss.bleu},
-                                        {"bleu_difference", loss.difference()},
-                                        {"bleu_sentences", loss.sentences}};
+  const nlohmann::ordered_json state = {
+      {"format_version", checkpoint_format_version}, {"step", run.step},
+      {"quantized_from", run.checkpoint.string()},   {"weights", loss.type},
+      {"bleu_float32", loss.bleu_float32},           {"bleu", loss.bleu},
+      {"bleu_difference", loss.difference()},        {"bleu_sentences", loss.sentences}};
   return state.dump(2) + "\n";
 }
 
 }  // namespace
 
-QuantizationLoss quantize_run(const LoadedRun& run, WeightType type, const std::vector<LinePair>& test,
+QuantizationLoss quantize_run(const LoadedRun& run, WeightType type,
+                              const std::vector<LinePair>& test,
                               const std::filesystem::path& out_dir) {
   expect_empty_folder(out_dir);
   const auto whole = parameters_of(*run.model);
   const auto fewer = dequantized(quantized(whole, type), run.checkpoint.string());
-  const QuantizationLoss loss = {.type = type,
-                                 .bleu_float32 = bleu_of(run, model_with(run, whole), WeightType::float32, test),
-                                 .bleu = bleu_of(run, model_with(run, fewer), type, test),
-                                 .sentences = test.size()};
+  const QuantizationLoss loss = {
+      .type = type,
+      .bleu_float32 = bleu_of(run, model_with(run, whole), WeightType::float32, test),
+      .bleu = bleu_of(run, model_with(run, fewer), type, test),
+      .sentences = test.size()};
   auto options = run.options;
   options.search.precision = type;
   write_new_run(out_dir, run.step, to_text(options), [&](CheckpointWriter& writer) {

@@ -14,8 +14,8 @@ namespace dragoman {
 struct QuantizationLoss {
   WeightType type = WeightType::int8;
   double bleu_float32 = 0.0;
-  double bleu = 0.0;           ///< of the quantised run
-  std::size_t sentences = 0;   ///< translated by both
+  double bleu = 0.0;          ///< of the quantised run
+  std::size_t sentences = 0;  ///< translated by both
 
   double difference() const { return bleu - bleu_float32; }
 };
@@ -26,7 +26,8 @@ struct QuantizationLoss {
 /// \param type not float32
 /// \param test source and reference; at least one pair
 /// \throws DataError if `out_dir` is not empty.
-QuantizationLoss quantize_run(const LoadedRun& run, WeightType type, const std::vector<LinePair>& test,
+QuantizationLoss quantize_run(const LoadedRun& run, WeightType type,
+                              const std::vector<LinePair>& test,
                               const std::filesystem::path& out_dir);
 
 }  // namespace dragoman

@@ -16,7 +16,8 @@ std::size_t Dice::below(std::size_t sides) {
 }
 
 std::vector<std::size_t> Dice::some_below(std::size_t sides, std::size_t count) {
-  if (count > sides) throw ContractError(concat("Dice: ", count, " different numbers below ", sides));
+  if (count > sides)
+    throw ContractError(concat("Dice: ", count, " different numbers below ", sides));
   std::vector<std::size_t> all(sides);
   std::iota(all.begin(), all.end(), std::size_t{0});
   for (std::size_t i = 0; i < count; ++i) std::swap(all[i], all[i + below(sides - i)]);

@@ -17,9 +17,9 @@ std::string concat(const Parts&... parts) {
 /// Exit codes of the program; each command's help names those it can end with.
 enum class ExitCode : int {
   done = 0,
-  data = 1,         ///< a file, a format or the data in it; a full disk; a run that had to stop
-  usage = 2,        ///< the command line or the configuration
-  internal = 70,    ///< a bug in this program
+  data = 1,           ///< a file, a format or the data in it; a full disk; a run that had to stop
+  usage = 2,          ///< the command line or the configuration
+  internal = 70,      ///< a bug in this program
   interrupted = 130,  ///< SIGINT, after saving
   broken_pipe = 141,  ///< the reader of stdout closed it
   terminated = 143,   ///< SIGTERM, after saving

@@ -21,7 +21,7 @@ std::atomic<bool> time_shown{false};
 std::mutex stream_mutex;
 std::string live_text;       // of the live line; empty = there is none
 std::size_t live_width = 0;  // columns that it was drawn with
-std::string log_name;  // "rank 1: " or empty
+std::string log_name;        // "rank 1: " or empty
 
 const char* label(LogLevel level) {
   switch (level) {

@@ -39,7 +39,8 @@ NewFolder::NewFolder(fs::path folder) : folder_(named(std::move(folder))) {
 NewFolder::~NewFolder() {
   if (kept_) return;
   std::error_code ignored;
-  for (fs::directory_iterator at(folder_, ignored), end; !ignored && at != end; at.increment(ignored))
+  for (fs::directory_iterator at(folder_, ignored), end; !ignored && at != end;
+       at.increment(ignored))
     fs::remove_all(at->path(), ignored);
   for (const auto& folder : made_) fs::remove(folder, ignored);
 }

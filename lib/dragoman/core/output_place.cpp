@@ -25,7 +25,8 @@ fs::path folder_of(const fs::path& path) {
 }
 
 bool is_below(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
 }
 
 /// The number of /proc/self/fd/NUMBER.

@@ -29,9 +29,10 @@ void expect_threads(std::int64_t threads) {
 }
 
 void fail_without_thread(const std::system_error& error) {
-  throw DataError(concat("the system refuses another thread: ", error.code().message(),
-                         "; use fewer (--workers, --threads, OMP_NUM_THREADS), or raise the limit of "
-                         "processes or memory (ulimit -u, ulimit -v, the container's limits)"));
+  throw DataError(
+      concat("the system refuses another thread: ", error.code().message(),
+             "; use fewer (--workers, --threads, OMP_NUM_THREADS), or raise the limit of "
+             "processes or memory (ulimit -u, ulimit -v, the container's limits)"));
 }
 
 }  // namespace dragoman

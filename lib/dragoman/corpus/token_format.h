@@ -38,7 +38,7 @@ struct SegmentPlace {
   std::uint64_t offset = 0;  ///< from the start of the file
   std::uint64_t bytes = 0;   ///< padding included
   std::uint64_t pairs = 0;
-  std::string fingerprint;   ///< of its bytes, 16 hexadecimal digits
+  std::string fingerprint;  ///< of its bytes, 16 hexadecimal digits
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SegmentPlace, offset, bytes, pairs, fingerprint)

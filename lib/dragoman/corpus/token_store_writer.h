@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dragoman/corpus/token_format.h"
 #include "dragoman/core/atomic_file.h"
+#include "dragoman/corpus/token_format.h"
 #include "dragoman/text/example.h"
 
 #include <nlohmann/json.hpp>

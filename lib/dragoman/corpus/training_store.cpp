@@ -41,10 +41,9 @@ std::string difference(const nlohmann::json& before, const nlohmann::json& now) 
 
 TrainingStore with_reports(TokenStore store) {
   const std::vector<CorpusReport> files = store.facts().at("files");
-  const auto report = std::accumulate(files.begin(), files.end(), CorpusReport{},
-                                      [](CorpusReport sum, const CorpusReport& file) {
-                                        return sum += file;
-                                      });
+  const auto report =
+      std::accumulate(files.begin(), files.end(), CorpusReport{},
+                      [](CorpusReport sum, const CorpusReport& file) { return sum += file; });
   return {.pairs = std::move(store), .files = files, .report = report};
 }
 
@@ -70,8 +69,8 @@ std::optional<TrainingStore> open_if_same(const std::filesystem::path& path,
 void make_store(const std::filesystem::path& path, const DataOptions& options,
                 const Vocabulary& vocabulary, const TextIdentity& identity,
                 const nlohmann::json& origin) {
-  TokenStoreWriter writer(path, std::max(vocabulary.source.vocab_size(),
-                                         vocabulary.target.vocab_size()));
+  TokenStoreWriter writer(path,
+                          std::max(vocabulary.source.vocab_size(), vocabulary.target.vocab_size()));
   PairEncoder encoder(vocabulary, options);
   ParallelText text(options.train_source, options.train_target);
   TextHash hash;

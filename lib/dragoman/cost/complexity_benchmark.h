@@ -15,8 +15,8 @@ namespace dragoman {
 struct ComplexityOptions {
   std::vector<LayerPart> parts = layer_parts();
   std::vector<std::int64_t> lengths = {128, 256, 512, 1024, 2048};  ///< ascending
-  LayerSizes sizes;       ///< `length` is used in the table of formulas
-  double seconds = 0.3;   ///< measuring time per part and length
+  LayerSizes sizes;      ///< `length` is used in the table of formulas
+  double seconds = 0.3;  ///< measuring time per part and length
 };
 
 /// One part at one length, one sequence.

@@ -26,13 +26,13 @@ std::string formula_table(const ComplexityOptions& options) {
                     formulas.memory, std::to_string(numbers_held(part, sizes))});
   }
   return concat("one sequence of n = ", sizes.length, " positions, d = ", sizes.d_model,
-                " features, h = ", sizes.num_heads, " heads, r = ", sizes.radius, ", k = ",
-                sizes.kernel, ", d_ff = ", sizes.d_ff, "\n", text_table(rows), "\n");
+                " features, h = ", sizes.num_heads, " heads, r = ", sizes.radius,
+                ", k = ", sizes.kernel, ", d_ff = ", sizes.d_ff, "\n", text_table(rows), "\n");
 }
 
 std::string cost_table(const ComplexityBenchmark& benchmark) {
-  TableRows rows = {{"part", "n", "mega multiply-adds", "forward ms", "backward ms", "GFLOP/s",
-                     "peak MiB"}};
+  TableRows rows = {
+      {"part", "n", "mega multiply-adds", "forward ms", "backward ms", "GFLOP/s", "peak MiB"}};
   for (const auto& [part, length, cost] : benchmark.costs) {
     const auto count =
         static_cast<double>(multiply_adds(part, of_length(benchmark.options.sizes, length)));
@@ -61,7 +61,8 @@ nlohmann::json json_or_null(const std::optional<double>& value) {
 nlohmann::json json_of_part(const ComplexityBenchmark& benchmark, LayerPart part) {
   const auto formulas = formulas_of(part);
   const auto& sizes = benchmark.options.sizes;
-  return {{"multiply_adds", {{"formula", formulas.multiply_adds}, {"value", multiply_adds(part, sizes)}}},
+  return {{"multiply_adds",
+           {{"formula", formulas.multiply_adds}, {"value", multiply_adds(part, sizes)}}},
           {"sequential_steps",
            {{"formula", formulas.sequential_steps}, {"value", sequential_steps(part, sizes)}}},
           {"path", {{"formula", formulas.path}, {"value", path_length(part, sizes)}}},
@@ -76,23 +77,26 @@ nlohmann::json json_of_part(const ComplexityBenchmark& benchmark, LayerPart part
 std::string ComplexityBenchmark::text() const {
   auto text = formula_table(options) + cost_table(*this) + growth_table(*this);
   const auto crossover = measured_crossover();
-  text += concat("attention = its projections at n = 2d = ", core_equals_projections(options.sizes),
-                 " by multiply-adds, ",
-                 crossover ? concat("at n = ", decimal(*crossover, 0), " by measured time")
-                           : "at none of these lengths by measured time",
-                 "\nattention = a simple recurrent layer at n = d = ",
-                 core_equals_recurrent(options.sizes),
-                 " by multiply-adds, without projections; with them, 4 n d^2 + 2 n^2 d > 2 n d^2, "
-                 "it always needs more\n");
+  text += concat(
+      "attention = its projections at n = 2d = ", core_equals_projections(options.sizes),
+      " by multiply-adds, ",
+      crossover ? concat("at n = ", decimal(*crossover, 0), " by measured time")
+                : "at none of these lengths by measured time",
+      "\nattention = a simple recurrent layer at n = d = ", core_equals_recurrent(options.sizes),
+      " by multiply-adds, without projections; with them, 4 n d^2 + 2 n^2 d > 2 n d^2, "
+      "it always needs more\n");
   return text;
 }
 
 nlohmann::json ComplexityBenchmark::json() const {
   const auto& sizes = options.sizes;
   nlohmann::json out{{"sizes",
-                      {{"length", sizes.length}, {"d_model", sizes.d_model},
-                       {"num_heads", sizes.num_heads}, {"radius", sizes.radius},
-                       {"kernel", sizes.kernel}, {"d_ff", sizes.d_ff}}},
+                      {{"length", sizes.length},
+                       {"d_model", sizes.d_model},
+                       {"num_heads", sizes.num_heads},
+                       {"radius", sizes.radius},
+                       {"kernel", sizes.kernel},
+                       {"d_ff", sizes.d_ff}}},
                      {"costs", nlohmann::json::array()},
                      {"parts", nlohmann::json::object()},
                      {"core_equals_projections",
@@ -111,8 +115,13 @@ nlohmann::json ComplexityBenchmark::json() const {
 }
 
 Plot ComplexityBenchmark::plot() const {
-  Plot plot{.title = concat("Forward and backward pass, d = ", options.sizes.d_model, ", one thread"),
-            .x_label = "positions n", .y_label = "milliseconds", .log_x = true, .log_y = true, .series = {}};
+  Plot plot{
+      .title = concat("Forward and backward pass, d = ", options.sizes.d_model, ", one thread"),
+      .x_label = "positions n",
+      .y_label = "milliseconds",
+      .log_x = true,
+      .log_y = true,
+      .series = {}};
   for (const auto part : options.parts) {
     PlotSeries series{.name = name_of(part), .x = {}, .y = {}};
     for (const auto& cost : costs) {

@@ -24,13 +24,16 @@ at::Tensor gradient_norms(const at::Tensor& y, const at::Tensor& x) {
   auto squares = at::zeros({x.size(1)}, at::kDouble);
   for (std::int64_t feature = 0; feature < last.size(0); ++feature)
     squares += torch::autograd::grad({last[feature]}, {x}, {}, /*retain_graph=*/true)[0]
-                   .squeeze(0).square().sum(1);
+                   .squeeze(0)
+                   .square()
+                   .sum(1);
   return squares.sqrt();
 }
 
 std::vector<double> norms_by_distance(LayerPart part, const LayerSizes& sizes) {
   const auto x = random_positions(sizes);
-  const auto norms = gradient_norms(make_layer_probe(part, sizes, at::kDouble).run(x), x).flip(0).contiguous();
+  const auto norms =
+      gradient_norms(make_layer_probe(part, sizes, at::kDouble).run(x), x).flip(0).contiguous();
   return {norms.const_data_ptr<double>(), norms.const_data_ptr<double>() + norms.numel()};
 }
 
@@ -84,7 +87,8 @@ std::string GradientReach::text() const {
     std::vector<std::string> row = {name_of(reached.part), formulas_of(reached.part).path,
                                     std::to_string(reached.layers_computed),
                                     std::to_string(reached.layers_measured)};
-    for (const auto distance : distances) row.push_back(scientific(reached.gradient_norms[distance]));
+    for (const auto distance : distances)
+      row.push_back(scientific(reached.gradient_norms[distance]));
     rows.push_back(std::move(row));
   }
   return concat("n = ", sizes.length, " positions, d = ", sizes.d_model, ", r = ", sizes.radius,
@@ -94,8 +98,11 @@ std::string GradientReach::text() const {
 }
 
 nlohmann::json GradientReach::json() const {
-  nlohmann::json out{{"length", sizes.length}, {"d_model", sizes.d_model}, {"radius", sizes.radius},
-                     {"kernel", sizes.kernel}, {"parts", nlohmann::json::object()}};
+  nlohmann::json out{{"length", sizes.length},
+                     {"d_model", sizes.d_model},
+                     {"radius", sizes.radius},
+                     {"kernel", sizes.kernel},
+                     {"parts", nlohmann::json::object()}};
   for (const auto& reached : parts)
     out["parts"][name_of(reached.part)] = {{"path", path_length(reached.part, sizes)},
                                            {"layers_computed", reached.layers_computed},
@@ -106,7 +113,10 @@ nlohmann::json GradientReach::json() const {
 
 Plot GradientReach::plot() const {
   Plot plot{.title = "Gradient of the last output by input distance, one layer",
-            .x_label = "distance t", .y_label = "norm of dy_n/dx_(n-t)", .log_y = true, .series = {}};
+            .x_label = "distance t",
+            .y_label = "norm of dy_n/dx_(n-t)",
+            .log_y = true,
+            .series = {}};
   for (const auto& reached : parts) {
     PlotSeries series{.name = name_of(reached.part), .x = {}, .y = {}};
     for (std::size_t distance = 0; distance < reached.gradient_norms.size(); ++distance) {

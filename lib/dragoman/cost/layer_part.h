@@ -27,12 +27,12 @@ std::string name_of(LayerPart part);
 
 /// Sizes of a layer, with the symbols of the formulas.
 struct LayerSizes {
-  std::int64_t length = 512;    ///< n, positions
-  std::int64_t d_model = 256;   ///< d, features per position
-  std::int64_t num_heads = 4;   ///< h
-  std::int64_t radius = 32;     ///< r, positions attended to on each side; local
-  std::int64_t kernel = 3;      ///< k, positions read; convolution
-  std::int64_t d_ff = 1024;     ///< inner features; feed_forward
+  std::int64_t length = 512;   ///< n, positions
+  std::int64_t d_model = 256;  ///< d, features per position
+  std::int64_t num_heads = 4;  ///< h
+  std::int64_t radius = 32;    ///< r, positions attended to on each side; local
+  std::int64_t kernel = 3;     ///< k, positions read; convolution
+  std::int64_t d_ff = 1024;    ///< inner features; feed_forward
 };
 
 /// The cost of a part, as formulas in n, d, h, r, k and d_ff (table 1 of the paper).
@@ -65,7 +65,8 @@ std::int64_t numbers_held(LayerPart part, const LayerSizes& sizes);
 /// The length at which attention needs as many multiply-adds as its four projections: 2 d.
 std::int64_t core_equals_projections(const LayerSizes& sizes);
 
-/// The length at which attention without its projections needs as many as a simple recurrent layer: d.
+/// The length at which attention without its projections needs as many as a simple recurrent layer:
+/// d.
 std::int64_t core_equals_recurrent(const LayerSizes& sizes);
 
 }  // namespace dragoman

@@ -28,8 +28,7 @@ LayerProbe attention_core(AttentionKind kind, const LayerSizes& sizes) {
       make_attention({.kind = kind, .radius = sizes.radius, .limit_mb = memory_limit_mb});
   const double scale = 1.0 / std::sqrt(static_cast<double>(sizes.d_model / sizes.num_heads));
   const auto run = [attention, scale, heads = sizes.num_heads](const at::Tensor& x) {
-    const auto split =
-        x.view({x.size(0), x.size(1), heads, x.size(2) / heads}).transpose(1, 2);
+    const auto split = x.view({x.size(0), x.size(1), heads, x.size(2) / heads}).transpose(1, 2);
     const auto mask = AttentionMask::structured({}, Sight::whole);
     const auto context = attention->attend(split, {split, split}, mask, {.scale = scale}).context;
     return context.transpose(1, 2).reshape(x.sizes());
@@ -44,10 +43,11 @@ LayerProbe four_maps(const LayerSizes& sizes, at::ScalarType type) {
     return linear;
   };
   const auto query = map(), key = map(), value = map(), output = map();
-  LayerProbe probe{[=](const at::Tensor& x) {
-                     return output->forward(query->forward(x) + key->forward(x) + value->forward(x));
-                   },
-                   {}};
+  LayerProbe probe{
+      [=](const at::Tensor& x) {
+        return output->forward(query->forward(x) + key->forward(x) + value->forward(x));
+      },
+      {}};
   for (const auto& linear : {query, key, value, output})
     for (const auto& weight : linear->parameters()) probe.weights.push_back(weight);
   return probe;
@@ -57,7 +57,8 @@ LayerProbe four_maps(const LayerSizes& sizes, at::ScalarType type) {
 template <typename Module, typename Run>
 LayerProbe probe_of(Module module, at::ScalarType type, Run run) {
   module->to(type);
-  return {[module, run](const at::Tensor& x) mutable { return run(module, x); }, module->parameters()};
+  return {[module, run](const at::Tensor& x) mutable { return run(module, x); },
+          module->parameters()};
 }
 
 LayerProbe feed_forward_probe(const LayerSizes& sizes, at::ScalarType type) {
@@ -77,8 +78,9 @@ LayerProbe convolution_probe(const LayerSizes& sizes, at::ScalarType type) {
 /// torch::nn::RNN or torch::nn::LSTM.
 template <typename Module, typename Options>
 LayerProbe recurrent_probe(const LayerSizes& sizes, at::ScalarType type) {
-  return probe_of(Module(Options(sizes.d_model, sizes.d_model).batch_first(true)), type,
-                  [](Module& module, const at::Tensor& x) { return std::get<0>(module->forward(x)); });
+  return probe_of(
+      Module(Options(sizes.d_model, sizes.d_model).batch_first(true)), type,
+      [](Module& module, const at::Tensor& x) { return std::get<0>(module->forward(x)); });
 }
 
 }  // namespace
@@ -92,7 +94,8 @@ LayerProbe make_layer_probe(LayerPart part, const LayerSizes& sizes, at::ScalarT
     case LayerPart::feed_forward: return feed_forward_probe(sizes, type);
     case LayerPart::recurrent:
       return recurrent_probe<torch::nn::RNN, torch::nn::RNNOptions>(sizes, type);
-    case LayerPart::lstm: return recurrent_probe<torch::nn::LSTM, torch::nn::LSTMOptions>(sizes, type);
+    case LayerPart::lstm:
+      return recurrent_probe<torch::nn::LSTM, torch::nn::LSTMOptions>(sizes, type);
     case LayerPart::convolution: return convolution_probe(sizes, type);
   }
   return {};

@@ -19,7 +19,8 @@ struct LayerProbe {
 /// Attention sees the whole sequence, with x as queries, keys and values; recurrent layers and the
 /// convolution see only the past. Weights are drawn from LibTorch's generator.
 /// \param type float32 or float64
-LayerProbe make_layer_probe(LayerPart part, const LayerSizes& sizes, at::ScalarType type = at::kFloat);
+LayerProbe make_layer_probe(LayerPart part, const LayerSizes& sizes,
+                            at::ScalarType type = at::kFloat);
 
 /// Multi-head self-attention with its projections: `attention` and `projections` together.
 LayerProbe make_self_attention_probe(const LayerSizes& sizes);

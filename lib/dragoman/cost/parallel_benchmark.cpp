@@ -18,7 +18,9 @@ struct EncodedBatch {
 };
 
 EncodedBatch random_batch(Transformer& model, const ParallelOptions& options, std::int64_t length) {
-  const auto ids = [&] { return at::randint(4, options.vocab_size, {options.sentences, length}, at::kLong); };
+  const auto ids = [&] {
+    return at::randint(4, options.vocab_size, {options.sentences, length}, at::kLong);
+  };
   const auto source = ids();
   const auto mask = at::ones_like(source, at::kBool);
   return {mask, model->encode(source, mask), ids()};
@@ -64,9 +66,10 @@ std::string ParallelBenchmark::text() const {
     rows.push_back({std::to_string(cost.length), decimal(1e3 * cost.whole_seconds, 1),
                     decimal(1e3 * cost.steps_seconds, 1), decimal(cost.speed_up(), 1),
                     concat(cost.difference)});
-  return concat("decoder and generator over ", options.sentences, " sentences of n tokens, d_model ",
-                options.model.d_model, ", ", options.model.decoder_layers, " layers, ",
-                options.vocab_size, " pieces, CPU time of one thread\n", text_table(rows));
+  return concat("decoder and generator over ", options.sentences,
+                " sentences of n tokens, d_model ", options.model.d_model, ", ",
+                options.model.decoder_layers, " layers, ", options.vocab_size,
+                " pieces, CPU time of one thread\n", text_table(rows));
 }
 
 nlohmann::json ParallelBenchmark::json() const {
@@ -91,8 +94,12 @@ Plot ParallelBenchmark::plot() const {
     whole.y.push_back(1e3 * cost.whole_seconds);
     steps.y.push_back(1e3 * cost.steps_seconds);
   }
-  return {.title = "Teacher forcing", .x_label = "target tokens n", .y_label = "milliseconds",
-          .log_x = true, .log_y = true, .series = {whole, steps}};
+  return {.title = "Teacher forcing",
+          .x_label = "target tokens n",
+          .y_label = "milliseconds",
+          .log_x = true,
+          .log_y = true,
+          .series = {whole, steps}};
 }
 
 }  // namespace dragoman

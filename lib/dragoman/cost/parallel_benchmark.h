@@ -14,9 +14,9 @@ namespace dragoman {
 struct ParallelOptions {
   ModelOptions model;
   std::int64_t vocab_size = 8000;
-  std::int64_t sentences = 8;                         ///< per batch
+  std::int64_t sentences = 8;                          ///< per batch
   std::vector<std::int64_t> lengths = {32, 128, 512};  ///< of source and target, tokens
-  double seconds = 1.0;                               ///< measuring time per variant and length
+  double seconds = 1.0;                                ///< measuring time per variant and length
 };
 
 /// The decoder over one batch of known targets: logits of all positions, one thread, float32.

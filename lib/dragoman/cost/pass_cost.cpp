@@ -59,7 +59,8 @@ PassCost measure_passes(const LayerProbe& probe, const LayerSizes& sizes, std::i
     run_passes(probe, x, cost);
     cost.peak_mb = static_cast<double>(watch.peak_bytes()) / 1048576.0;
   }
-  for (int run = 1; run < least_runs || elapsed_since(start) < seconds; ++run) run_passes(probe, x, cost);
+  for (int run = 1; run < least_runs || elapsed_since(start) < seconds; ++run)
+    run_passes(probe, x, cost);
   return cost;
 }
 

@@ -29,7 +29,8 @@ struct DeepModel {
     torch::manual_seed(1);
     model = Transformer(sizes, VocabularySizes{few_pieces, few_pieces});
     model->train();
-    for (auto& parameter : model->parameters()) parameter.mutable_grad() = at::zeros_like(parameter);
+    for (auto& parameter : model->parameters())
+      parameter.mutable_grad() = at::zeros_like(parameter);
     source = at::randint(4, few_pieces, {options.sentences, options.length}, at::kLong);
     target = at::randint(4, few_pieces, {options.sentences, options.length}, at::kLong);
     mask = at::ones_like(source, at::kBool);
@@ -48,8 +49,8 @@ struct DeepModel {
   }
 };
 
-RecomputeCost measure_recompute(DeepModel& deep, const RecomputeOptions& options, std::int64_t layers,
-                                Recompute kind) {
+RecomputeCost measure_recompute(DeepModel& deep, const RecomputeOptions& options,
+                                std::int64_t layers, Recompute kind) {
   TrainOptions train;
   train.recompute = kind;
   train.recompute_every = options.recompute_every;
@@ -89,8 +90,8 @@ std::string RecomputeBenchmark::text() const {
     if (first == nullptr || first->layers != cost.layers) first = &cost;
     rows.push_back({std::to_string(cost.layers), kind_name(cost.kind), std::to_string(cost.segment),
                     decimal(cost.peak_mb, 1), decimal(1e3 * cost.seconds, 1),
-                    decimal(cost.peak_mb / first->peak_mb, 2), decimal(cost.seconds / first->seconds, 2),
-                    cost.same_gradient ? "yes" : "no"});
+                    decimal(cost.peak_mb / first->peak_mb, 2),
+                    decimal(cost.seconds / first->seconds, 2), cost.same_gradient ? "yes" : "no"});
   }
   return concat(
       "forward and backward pass of encoder and decoder with the given number of layers each, "
@@ -103,8 +104,10 @@ std::string RecomputeBenchmark::text() const {
 }
 
 nlohmann::json RecomputeBenchmark::json() const {
-  nlohmann::json out{{"d_model", options.model.d_model}, {"d_ff", options.model.d_ff},
-                     {"sentences", options.sentences}, {"length", options.length},
+  nlohmann::json out{{"d_model", options.model.d_model},
+                     {"d_ff", options.model.d_ff},
+                     {"sentences", options.sentences},
+                     {"length", options.length},
                      {"costs", nlohmann::json::array()}};
   for (const auto& cost : costs)
     out["costs"].push_back({{"layers", cost.layers},
@@ -117,8 +120,10 @@ nlohmann::json RecomputeBenchmark::json() const {
 }
 
 Plot RecomputeBenchmark::plot() const {
-  Plot plot{.title = "Memory of a forward and backward pass", .x_label = "layers of encoder and decoder each",
-            .y_label = "peak MiB", .series = {}};
+  Plot plot{.title = "Memory of a forward and backward pass",
+            .x_label = "layers of encoder and decoder each",
+            .y_label = "peak MiB",
+            .series = {}};
   for (const auto kind : options.kinds) {
     PlotSeries series{.name = kind_name(kind), .x = {}, .y = {}};
     for (const auto& cost : costs) {

@@ -16,7 +16,9 @@ struct LayerCounts {
 
 LayerCounts counts_of(LayerSizes sizes, std::int64_t length) {
   sizes.length = length;
-  const auto mega = [&](LayerPart part) { return static_cast<double>(multiply_adds(part, sizes)) / 1e6; };
+  const auto mega = [&](LayerPart part) {
+    return static_cast<double>(multiply_adds(part, sizes)) / 1e6;
+  };
   return {.attention = mega(LayerPart::attention) + mega(LayerPart::projections),
           .recurrent = mega(LayerPart::recurrent),
           .lstm = mega(LayerPart::lstm)};
@@ -52,12 +54,15 @@ RecurrentBenchmark benchmark_recurrent(const RecurrentOptions& options) {
 
 std::string RecurrentBenchmark::text() const {
   const auto d = options.sizes.d_model;
-  std::vector<std::vector<std::string>> rows = {{"n", "n : d", "attention Mma", "ms", "simple RNN Mma",
-                                                 "ms", "LSTM Mma", "ms", "LSTM : attention"}};
+  std::vector<std::vector<std::string>> rows = {{"n", "n : d", "attention Mma", "ms",
+                                                 "simple RNN Mma", "ms", "LSTM Mma", "ms",
+                                                 "LSTM : attention"}};
   for (const auto& cost : costs) {
     const auto counts = counts_of(options.sizes, cost.length);
     rows.push_back({std::to_string(cost.length),
-                    cost.length < d ? "n < d" : cost.length > d ? "n > d" : "n = d",
+                    cost.length < d   ? "n < d"
+                    : cost.length > d ? "n > d"
+                                      : "n = d",
                     decimal(counts.attention, 1), milliseconds(cost.attention),
                     decimal(counts.recurrent, 1), milliseconds(cost.recurrent),
                     decimal(counts.lstm, 1), milliseconds(cost.lstm),
@@ -100,7 +105,10 @@ Plot RecurrentBenchmark::plot() const {
     }
   }
   return {.title = concat("One layer, d = ", options.sizes.d_model, ", one thread"),
-          .x_label = "positions n", .y_label = "milliseconds", .log_x = true, .log_y = true,
+          .x_label = "positions n",
+          .y_label = "milliseconds",
+          .log_x = true,
+          .log_y = true,
           .series = std::move(series)};
 }
 

@@ -8,7 +8,8 @@ namespace dragoman {
 
 namespace {
 
-void change(std::vector<std::int32_t>& ids, const SubwordSampler& sampler, std::int64_t max_length, std::uint64_t key) {
+void change(std::vector<std::int32_t>& ids, const SubwordSampler& sampler, std::int64_t max_length,
+            std::uint64_t key) {
   auto other = sampler.sample(ids, key);
   // `max_length` is without EOS.
   if (std::ssize(other) <= max_length + 1) ids = std::move(other);
@@ -17,7 +18,8 @@ void change(std::vector<std::int32_t>& ids, const SubwordSampler& sampler, std::
 void drop(at::Tensor& ids, double share, const SpecialIds& special, std::uint64_t key) {
   auto* id = ids.mutable_data_ptr<std::int64_t>();
   for (std::int64_t i = 0; i < ids.numel(); ++i) {
-    const double draw = static_cast<double>(mix(key, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
+    const double draw =
+        static_cast<double>(mix(key, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
     const bool is_special = id[i] == special.pad || id[i] == special.bos || id[i] == special.eos;
     if (draw < share && !is_special) id[i] = special.unk;
   }

@@ -53,8 +53,8 @@ at::Tensor shift_right(const at::Tensor& target_output, std::int64_t bos) {
 Batch on_device(const Batch& batch, const at::Device& device) {
   if (device.is_cpu()) return batch;
   Batch moved = batch;
-  for (auto* tensor : {&moved.source, &moved.source_mask, &moved.target_input,
-                       &moved.target_output, &moved.target_mask})
+  for (auto* tensor : {&moved.source, &moved.source_mask, &moved.target_input, &moved.target_output,
+                       &moved.target_mask})
     *tensor = tensor->pin_memory().to(device, /*non_blocking=*/true);
   return moved;
 }

@@ -11,11 +11,11 @@ namespace dragoman {
 
 /// Sentence pairs padded to equal length and shifted for teacher forcing (section 3.1, figure 1).
 struct Batch {
-  at::Tensor source;         ///< [batch, source_len] int64
-  at::Tensor source_mask;    ///< [batch, source_len] bool, true = a real token
-  at::Tensor target_input;   ///< [batch, target_len] int64: bos y1 .. yn
-  at::Tensor target_output;  ///< [batch, target_len] int64: y1 .. yn eos, then `pad`
-  at::Tensor target_mask;    ///< [batch, target_len] bool, true = a real token
+  at::Tensor source;               ///< [batch, source_len] int64
+  at::Tensor source_mask;          ///< [batch, source_len] bool, true = a real token
+  at::Tensor target_input;         ///< [batch, target_len] int64: bos y1 .. yn
+  at::Tensor target_output;        ///< [batch, target_len] int64: y1 .. yn eos, then `pad`
+  at::Tensor target_mask;          ///< [batch, target_len] bool, true = a real token
   std::int64_t source_tokens = 0;  ///< real tokens, EOS included
   std::int64_t target_tokens = 0;  ///< real tokens, EOS included
 };

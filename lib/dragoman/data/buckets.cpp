@@ -47,8 +47,8 @@ class Filling {
                                 " pieces; raise it or lower data.max_length"));
     longest_ = std::max(longest_, length);
     ++count_;
-    const bool full = longest_ * count_ > limits_.tokens ||
-                      (limits_.sentences > 0 && count_ > limits_.sentences);
+    const bool full =
+        longest_ * count_ > limits_.tokens || (limits_.sentences > 0 && count_ > limits_.sentences);
     if (!full && count_ > 1) return false;
     longest_ = length;
     count_ = 1;
@@ -125,7 +125,8 @@ std::vector<BatchIndices> deal_batch(const Examples& examples, const BatchIndice
   for (const auto index : batch) {
     // The part whose share of the cost contains the middle of this example.
     const double cost = cost_of(index);
-    const auto part = static_cast<std::int64_t>((dealt + cost / 2.0) / total * static_cast<double>(shards));
+    const auto part =
+        static_cast<std::int64_t>((dealt + cost / 2.0) / total * static_cast<double>(shards));
     parts[static_cast<std::size_t>(std::min(shards - 1, part))].push_back(index);
     dealt += cost;
   }

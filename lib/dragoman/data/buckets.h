@@ -9,8 +9,8 @@ namespace dragoman {
 
 /// Limits on the size of a batch.
 struct BatchLimits {
-  std::int64_t tokens = 4096;   ///< padded positions of the longer side
-  std::int64_t sentences = 0;   ///< 0 = no limit
+  std::int64_t tokens = 4096;  ///< padded positions of the longer side
+  std::int64_t sentences = 0;  ///< 0 = no limit
 };
 
 /// Indices of the examples that form one batch.

@@ -49,8 +49,7 @@ void EpochPlan::shuffle_visits() {
   std::sort(visits_.begin(), visits_.end());
   visits_.erase(std::unique(visits_.begin(), visits_.end()), visits_.end());
   std::mt19937_64 random(mix(key_, visit_draw));
-  for (std::size_t i = visits_.size(); i > 1; --i)
-    std::swap(visits_[i - 1], visits_[random() % i]);
+  for (std::size_t i = visits_.size(); i > 1; --i) std::swap(visits_[i - 1], visits_[random() % i]);
   for (std::size_t window = 0; window < windows(); ++window) {
     const auto at = [&](std::size_t number) {
       return visits_.begin() + static_cast<std::ptrdiff_t>(visits_.size() * number / windows());

@@ -62,8 +62,8 @@ class EpochPlan {
 
   Examples examples_;
   EpochOptions options_;
-  std::uint64_t key_;          ///< of this epoch
-  std::vector<Visit> visits_;  ///< in the order of the windows
+  std::uint64_t key_;               ///< of this epoch
+  std::vector<Visit> visits_;       ///< in the order of the windows
   std::vector<std::int64_t> ends_;  ///< batches up to the end of each window
   std::size_t planned_ = 0;
   std::vector<BatchIndices> plan_;  ///< of window `planned_`

@@ -73,7 +73,8 @@ void TrainingStream::plan() {
 
 /// A part of a batch is augmented the same way by whichever process reads it.
 std::uint64_t TrainingStream::part_key(std::int64_t batch, std::int64_t shard) const {
-  const auto epoch = mix(mix(options_.seed, augmentation_draw), static_cast<std::uint64_t>(position_.epoch));
+  const auto epoch =
+      mix(mix(options_.seed, augmentation_draw), static_cast<std::uint64_t>(position_.epoch));
   return mix(mix(epoch, static_cast<std::uint64_t>(batch)), static_cast<std::uint64_t>(shard));
 }
 
@@ -81,7 +82,8 @@ std::vector<Example> TrainingStream::read(const BatchIndices& part, std::uint64_
   std::vector<Example> examples;
   for (const auto index : part) {
     examples.push_back(examples_.example(index));
-    if (options_.augmentation) options_.augmentation->change_pieces(examples.back(), mix(key, examples.size()));
+    if (options_.augmentation)
+      options_.augmentation->change_pieces(examples.back(), mix(key, examples.size()));
   }
   return examples;
 }

@@ -27,23 +27,23 @@ struct StreamPosition {
 struct UpdateData {
   std::vector<std::vector<Batch>> shards;  ///< [worker][accumulated batch]; may be empty
   std::int64_t sentences = 0;
-  std::int64_t source_tokens = 0;  ///< without padding, EOS included
-  std::int64_t target_tokens = 0;  ///< without padding, EOS included
-  std::int64_t padding = 0;        ///< padding positions of both sides
+  std::int64_t source_tokens = 0;                              ///< without padding, EOS included
+  std::int64_t target_tokens = 0;                              ///< without padding, EOS included
+  std::int64_t padding = 0;                                    ///< padding positions of both sides
   std::vector<std::pair<std::int64_t, std::int64_t>> lengths;  ///< tokens of each pair, both sides
-  StreamPosition next;             ///< the position after this update
+  StreamPosition next;                                         ///< the position after this update
 };
 
 /// How the stream is divided into updates.
 struct StreamOptions {
   BatchLimits limits;
   std::vector<CorpusShare> shares = {};  ///< none = every example once an epoch
-  std::int64_t accumulate = 1;  ///< batches per update; the last of an epoch may have fewer
-  std::int64_t shards = 1;      ///< workers of this process
-  std::int64_t first_shard = 0; ///< index of the first of them among those of all processes
-  std::int64_t all_shards = 0;  ///< workers of all processes, which share each batch; 0 = `shards`
-  TokenCosts costs = {};        ///< used to divide a batch evenly
-  std::int64_t prefetch = 4;    ///< updates prepared ahead
+  std::int64_t accumulate = 1;   ///< batches per update; the last of an epoch may have fewer
+  std::int64_t shards = 1;       ///< workers of this process
+  std::int64_t first_shard = 0;  ///< index of the first of them among those of all processes
+  std::int64_t all_shards = 0;   ///< workers of all processes, which share each batch; 0 = `shards`
+  TokenCosts costs = {};         ///< used to divide a batch evenly
+  std::int64_t prefetch = 4;     ///< updates prepared ahead
   std::uint64_t seed = 1;
   SpecialIds source_special{};
   SpecialIds target_special{};

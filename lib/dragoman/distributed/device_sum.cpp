@@ -59,7 +59,8 @@ SumChoice choose_sum(const std::vector<GradientPlace>& ranks) {
     if (!place.nccl)
       choice = {.by_nccl = false, .obstacle = concat("rank ", rank, "'s program has no NCCL")};
     else if (!is_first)
-      choice = {.by_nccl = false, .obstacle = concat("ranks ", owner->second, " and ", rank, " share a GPU")};
+      choice = {.by_nccl = false,
+                .obstacle = concat("ranks ", owner->second, " and ", rank, " share a GPU")};
   }
   return choice;
 }
@@ -70,7 +71,8 @@ std::unique_ptr<DeviceSum> join_devices(Communicator& group, const c10::Device& 
   const nlohmann::json said{{"host", own.host}, {"device", own.device}, {"nccl", own.nccl}};
   for (const auto& text : group.gather(said.dump())) {
     const auto place = nlohmann::json::parse(text);
-    ranks.push_back({.host = place.at("host"), .device = place.at("device"), .nccl = place.at("nccl")});
+    ranks.push_back(
+        {.host = place.at("host"), .device = place.at("device"), .nccl = place.at("nccl")});
   }
   const auto choice = choose_sum(ranks);
   if (choice.by_nccl) return join_by_nccl(group, device);

@@ -72,8 +72,9 @@ void GradientSum::skip_worker() {
 void GradientSum::add_workers(const ParameterRange& range) {
   const torch::NoGradGuard no_gradients;
   for (std::size_t worker = 1; worker < gradients_.size(); ++worker)
-    gradients_.front().narrow(0, range.offset, range.size).add_(
-        gradients_[worker].narrow(0, range.offset, range.size));
+    gradients_.front()
+        .narrow(0, range.offset, range.size)
+        .add_(gradients_[worker].narrow(0, range.offset, range.size));
 }
 
 void GradientSum::start(std::size_t place) {

@@ -27,9 +27,10 @@ std::unique_ptr<Communicator> join_by_mpi(const std::optional<Launch>& launch, d
         "(srun --mpi=list shows what is available) or with mpirun, or give --distributed off"));
   auto group = std::make_unique<Mpi>(timeout);
   if (launch && group->size() != launch->size)
-    throw OptionsError(concat("train: ", launch->launcher, " started ", launch->size, " processes, but ",
-                              mpi_description(), " of this build finds ", group->size(),
-                              "; use that MPI's own launcher (for srun: --mpi=pmix), or --distributed off"));
+    throw OptionsError(
+        concat("train: ", launch->launcher, " started ", launch->size, " processes, but ",
+               mpi_description(), " of this build finds ", group->size(),
+               "; use that MPI's own launcher (for srun: --mpi=pmix), or --distributed off"));
   if (group->rank() > 0) {
     set_log_name(concat("rank ", group->rank()));
     set_log_level(std::min(log_level(), LogLevel::warning));
@@ -46,9 +47,11 @@ std::string mpi_description() { return mpi_library(); }
 namespace {
 
 std::unique_ptr<Communicator> join_by_mpi(const std::optional<Launch>& launch, double) {
-  const auto fact = launch ? concat("started as one of ", launch->size, " processes by ", launch->launcher)
-                           : std::string("--distributed mpi is set");
-  throw OptionsError(concat("train: ", fact, ", but this build has no MPI; configure it with "
+  const auto fact =
+      launch ? concat("started as one of ", launch->size, " processes by ", launch->launcher)
+             : std::string("--distributed mpi is set");
+  throw OptionsError(concat("train: ", fact,
+                            ", but this build has no MPI; configure it with "
                             "-DDRAGOMAN_WITH_MPI=ON (libopenmpi-dev), or give --distributed off if "
                             "each process should train its own run"));
 }
@@ -68,8 +71,9 @@ void GroupOptions::validate() const {
 std::unique_ptr<Communicator> join_group(const GroupOptions& options) {
   options.validate();
   const auto launch = find_launch();
-  const bool together = options.distributed == Distributed::mpi ||
-                        (options.distributed == Distributed::automatic && launch && launch->size > 1);
+  const bool together =
+      options.distributed == Distributed::mpi ||
+      (options.distributed == Distributed::automatic && launch && launch->size > 1);
   if (!together) return std::make_unique<Single>();
   return join_by_mpi(launch, options.timeout);
 }

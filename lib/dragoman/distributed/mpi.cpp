@@ -69,19 +69,21 @@ std::vector<std::string> Mpi::gather(const std::string& text) {
   const int length = static_cast<int>(text.size());
   std::vector<int> lengths(ranks), offsets(ranks);
   thread_->post(until_done([&](std::vector<MPI_Request>& requests) {
-    MPI_Iallgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, thread_->group(), &requests.emplace_back());
+    MPI_Iallgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, thread_->group(),
+                   &requests.emplace_back());
   }));
   wait();
   for (std::size_t i = 1; i < ranks; ++i) offsets[i] = offsets[i - 1] + lengths[i - 1];
   std::string all(static_cast<std::size_t>(offsets.back() + lengths.back()), '\0');
   thread_->post(until_done([&](std::vector<MPI_Request>& requests) {
-    MPI_Iallgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR,
-                    thread_->group(), &requests.emplace_back());
+    MPI_Iallgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
+                    MPI_CHAR, thread_->group(), &requests.emplace_back());
   }));
   wait();
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < ranks; ++i)
-    texts.push_back(all.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(lengths[i])));
+    texts.push_back(
+        all.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(lengths[i])));
   return texts;
 }
 

@@ -20,13 +20,16 @@ MpiSum<Number>::MpiSum(std::span<Number> values, MPI_Comm group, int channel)
     : values_(values), group_(group), channel_(channel) {
   MPI_Comm_rank(group, &rank_);
   MPI_Comm_size(group, &size_);
-  parts_ = std::make_unique_for_overwrite<Number[]>(slice(rank_).size() * static_cast<std::size_t>(size_));
+  parts_ = std::make_unique_for_overwrite<Number[]>(slice(rank_).size() *
+                                                    static_cast<std::size_t>(size_));
   start_collecting();
 }
 
 template <typename Number>
 std::span<Number> MpiSum<Number>::slice(int rank) const {
-  const auto begin = [&](int r) { return values_.size() * static_cast<std::size_t>(r) / static_cast<std::size_t>(size_); };
+  const auto begin = [&](int r) {
+    return values_.size() * static_cast<std::size_t>(r) / static_cast<std::size_t>(size_);
+  };
   return values_.subspan(begin(rank), begin(rank + 1) - begin(rank));
 }
 
@@ -59,7 +62,9 @@ void MpiSum<Number>::start_collecting() {
 template <typename Number>
 void MpiSum<Number>::add_up() {
   const auto own = slice(rank_);
-  const auto part = [&](int rank) { return parts_.get() + own.size() * static_cast<std::size_t>(rank); };
+  const auto part = [&](int rank) {
+    return parts_.get() + own.size() * static_cast<std::size_t>(rank);
+  };
   std::copy(own.begin(), own.end(), part(rank_));
   std::copy_n(part(0), own.size(), own.begin());
   for (int rank = 1; rank < size_; ++rank)

@@ -47,7 +47,8 @@ int rank_on_host(int rank) {
 
 }  // namespace
 
-MpiThread::MpiThread(double timeout) : timeout_(timeout), thread_(start_thread<std::thread>([this] { serve_or_exit(); })) {
+MpiThread::MpiThread(double timeout)
+    : timeout_(timeout), thread_(start_thread<std::thread>([this] { serve_or_exit(); })) {
   std::unique_lock lock(mutex_);
   const auto ready = [this] { return start_ != Start::under_way; };
   if (!changed_.wait_for(lock, std::chrono::duration<double>(timeout), ready)) {
@@ -84,7 +85,8 @@ MpiThread::~MpiThread() {
 
 bool MpiThread::start() {
   int provided = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) return false;
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
+    return false;
   MPI_Comm_rank(MPI_COMM_WORLD, &place_.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &place_.size);
   place_.local_rank = rank_on_host(place_.rank);
@@ -150,7 +152,8 @@ void MpiThread::rest() {
   }
   // While the other threads compute, CPU time matters more than the latency of a sum.
   if (awaited_ && ++idle_turns_ < busy_turns) return;
-  changed_.wait_for(lock, awaited_ ? 50us : 200us, [this] { return stop_ || failed_ || !posted_.empty(); });
+  changed_.wait_for(lock, awaited_ ? 50us : 200us,
+                    [this] { return stop_ || failed_ || !posted_.empty(); });
 }
 
 void MpiThread::post(Work work) {

@@ -33,7 +33,8 @@ MpiWatch::MpiWatch(MPI_Comm group, double timeout, std::vector<std::string> name
   int own = 0;
   MPI_Comm_rank(group, &own);
   for (int rank = 0; rank < static_cast<int>(names_.size()); ++rank)
-    if (rank != own) peers_.push_back({.rank = rank, .heard = looked_, .said = {}, .heard_notice = {}});
+    if (rank != own)
+      peers_.push_back({.rank = rank, .heard = looked_, .said = {}, .heard_notice = {}});
   for (auto& peer : peers_) listen(peer);
 }
 

@@ -22,7 +22,8 @@ using namespace std::chrono_literals;
 /// \param ranks null before NCCL has started
 void expect_success(ncclResult_t result, const char* call, ncclComm_t ranks) {
   if (result == ncclSuccess) return;
-  throw DataError(concat("NCCL: ", call, ": ", ncclGetErrorString(result), " (", ncclGetLastError(ranks),
+  throw DataError(concat("NCCL: ", call, ": ", ncclGetErrorString(result), " (",
+                         ncclGetLastError(ranks),
                          "); NCCL_DEBUG=INFO in the environment gives details; a build with "
                          "-DDRAGOMAN_WITH_NCCL=OFF works without NCCL"));
 }
@@ -33,7 +34,8 @@ c10::Stream current_stream(const c10::Device& device) {
 
 /// With priority over computation: sums are short, and other ranks wait for them.
 c10::Stream urgent_stream(const c10::Device& device) {
-  return c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device, /*isHighPriority=*/true);
+  return c10::impl::VirtualGuardImpl(device.type())
+      .getStreamFromGlobalPool(device, /*isHighPriority=*/true);
 }
 
 ncclUniqueId id_of_rank_0(Communicator& group) {
@@ -59,8 +61,9 @@ NcclSum::NcclSum(Communicator& group, const c10::Device& device)
       exceptions_(std::uncaught_exceptions()) {
   const auto id = id_of_rank_0(group);
   const c10::DeviceGuard guard(device_);
-  expect_success(ncclCommInitRank(&ranks_, static_cast<int>(group.size()), id, static_cast<int>(group.rank())),
-                 "ncclCommInitRank", nullptr);
+  expect_success(
+      ncclCommInitRank(&ranks_, static_cast<int>(group.size()), id, static_cast<int>(group.rank())),
+      "ncclCommInitRank", nullptr);
 }
 
 NcclSum::~NcclSum() {
@@ -76,9 +79,10 @@ void NcclSum::start(const at::Tensor& numbers) {
   written_.record(current_stream(device_));
   written_.block(stream_);
   auto* data = numbers.mutable_data_ptr();
-  expect_success(ncclAllReduce(data, data, static_cast<std::size_t>(numbers.numel()), nccl_type(numbers), ncclSum,
-                               ranks_, c10::cuda::CUDAStream(stream_).stream()),
-                 "ncclAllReduce", ranks_);
+  expect_success(
+      ncclAllReduce(data, data, static_cast<std::size_t>(numbers.numel()), nccl_type(numbers),
+                    ncclSum, ranks_, c10::cuda::CUDAStream(stream_).stream()),
+      "ncclAllReduce", ranks_);
 }
 
 void NcclSum::finish() {
@@ -96,7 +100,8 @@ void NcclSum::finish() {
 
 std::string gpu_address(const c10::Device& device) {
   std::array<char, 32> address{};
-  const auto result = cudaDeviceGetPCIBusId(address.data(), static_cast<int>(address.size()), device.index());
+  const auto result =
+      cudaDeviceGetPCIBusId(address.data(), static_cast<int>(address.size()), device.index());
   if (result != cudaSuccess)
     throw DataError(concat(device.str(), ": its PCI address is unknown: ",
                            cudaGetErrorString(result), "; check whether nvidia-smi finds the GPU"));

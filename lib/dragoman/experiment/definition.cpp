@@ -17,7 +17,8 @@ std::vector<std::string> definition_names(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder, error))
     if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
   if (names.empty())
-    throw OptionsError(concat(folder.string(), ": no experiments (NAME.json) found; give "
+    throw OptionsError(concat(folder.string(),
+                              ": no experiments (NAME.json) found; give "
                               "--definitions the folder that contains them"));
   std::sort(names.begin(), names.end());
   return names;

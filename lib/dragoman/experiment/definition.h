@@ -76,17 +76,17 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Figure, kind, title, measure, x,
 /// One table of experiments: variants that differ in a few keys, what is measured on each, and the
 /// claims to be judged by it.
 struct Experiment {
-  std::string name;               ///< name of its file, without ".json"
-  std::filesystem::path folder;   ///< folder of its file
-  std::string title;              ///< a question
+  std::string name;              ///< name of its file, without ".json"
+  std::filesystem::path folder;  ///< folder of its file
+  std::string title;             ///< a question
   std::string about;
   std::string config;  ///< the base configuration, a file relative to the definition's folder
-  std::vector<std::string> set;      ///< set for all variants
-  std::vector<std::int64_t> seeds;   ///< each variant is trained once with each
-  double minutes = 0.0;              ///< budget of all its trainings on two cores
-  std::int64_t train_pairs = 0;      ///< use only this many first pairs of the training text; 0 =
-                                     ///< all
-  TaskOptions task = {};  ///< the synthetic text to use; without a kind, the user's text
+  std::vector<std::string> set;     ///< set for all variants
+  std::vector<std::int64_t> seeds;  ///< each variant is trained once with each
+  double minutes = 0.0;             ///< budget of all its trainings on two cores
+  std::int64_t train_pairs = 0;     ///< use only this many first pairs of the training text; 0 =
+                                    ///< all
+  TaskOptions task = {};            ///< the synthetic text to use; without a kind, the user's text
   /// Measured in addition to the defaults: "gradients", "saturation", "lengths", "answers".
   std::vector<std::string> measure;
   std::vector<std::int64_t> length_limits;  ///< ascending upper lengths of the buckets, source
@@ -108,8 +108,8 @@ struct Experiment {
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Experiment, title, about, config, set, seeds,
-                                                minutes, train_pairs, task, measure,
-                                                length_limits, variants, columns, figures, claims)
+                                                minutes, train_pairs, task, measure, length_limits,
+                                                variants, columns, figures, claims)
 
 /// Reads a definition: strict JSON; unknown keys and unknown names of variants and measures are
 /// refused.

@@ -65,9 +65,8 @@ std::string values_svg(const Figure& figure, const ExperimentResult& result) {
   for (const auto& variant : result.experiment.variants) {
     const auto sample = result.sample(variant.name, figure.measure);
     if (sample.count == 0) continue;
-    auto series = std::find_if(plot.series.begin(), plot.series.end(), [&](const PlotSeries& each) {
-      return each.name == variant.group;
-    });
+    auto series = std::find_if(plot.series.begin(), plot.series.end(),
+                               [&](const PlotSeries& each) { return each.name == variant.group; });
     if (series == plot.series.end())
       series = plot.series.insert(series, {.name = variant.group, .x = {}, .y = {}});
     series->x.push_back(variant.value);

@@ -46,8 +46,7 @@ const Measure& measure_named(std::string_view name) {
   for (const auto& measure : all_measures)
     if (measure.name == name) return measure;
   std::string known;
-  for (const auto& measure : all_measures)
-    known += concat(known.empty() ? "" : ", ", measure.name);
+  for (const auto& measure : all_measures) known += concat(known.empty() ? "" : ", ", measure.name);
   throw OptionsError(
       concat("unknown measure \"", printable(name, 80), "\"; choose one of ", known));
 }

@@ -43,7 +43,8 @@ Experiment from_strict_json(const json& given, const std::string& place) {
                               "; see configs/experiments/README.md"));
   }
   if (const auto lost = first_lost(given, json(experiment), ""); !lost.empty())
-    throw OptionsError(concat(place, ": ", lost, ": unknown key, or invalid value; see "
+    throw OptionsError(concat(place, ": ", lost,
+                              ": unknown key, or invalid value; see "
                               "configs/experiments/README.md"));
   return experiment;
 }
@@ -68,16 +69,17 @@ void expect_variants(const Experiment& experiment) {
 void expect_measured(const Experiment& experiment, const std::string& name) {
   const auto& measure = measure_named(name);
   if (!measure.part.empty() && !experiment.measures(measure.part))
-    throw OptionsError(concat("\"", name, "\" is not measured; add \"", measure.part,
-                              "\" to /measure"));
+    throw OptionsError(
+        concat("\"", name, "\" is not measured; add \"", measure.part, "\" to /measure"));
 }
 
 void expect_measurements(const Experiment& experiment) {
   const auto known = extra_measurements();
   for (const auto& part : experiment.measure)
     if (std::find(known.begin(), known.end(), part) == known.end())
-      throw OptionsError(concat("/measure: \"", part,
-                                "\" is unknown; choose among gradients, saturation, lengths and answers"));
+      throw OptionsError(
+          concat("/measure: \"", part,
+                 "\" is unknown; choose among gradients, saturation, lengths and answers"));
   const auto& limits = experiment.length_limits;
   if (experiment.measures("lengths")) require_filled(!limits.empty(), "length_limits");
   if (experiment.measures("answers") && experiment.needs_text())

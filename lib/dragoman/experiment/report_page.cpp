@@ -123,20 +123,21 @@ std::string verdict_counts(const std::vector<ExperimentResult>& results) {
                     "</span></li>\n");
     bar += concat("<div class=\"", class_of(verdict), "\" style=\"flex:", count, "\"></div>");
   }
-  return concat("<ul class=\"counts\">\n", words, "</ul>\n<div class=\"share\" aria-hidden=\"true\">",
-                bar, "</div>\n");
+  return concat("<ul class=\"counts\">\n", words,
+                "</ul>\n<div class=\"share\" aria-hidden=\"true\">", bar, "</div>\n");
 }
 
 /// All claims, each linked to its experiment.
 std::string overview(const std::vector<ExperimentResult>& results) {
-  std::string html = "<table class=\"claims\">\n<thead><tr><th>experiment</th><th>claim</th>"
-                     "<th>verdict</th></tr></thead>\n<tbody>\n";
+  std::string html =
+      "<table class=\"claims\">\n<thead><tr><th>experiment</th><th>claim</th>"
+      "<th>verdict</th></tr></thead>\n<tbody>\n";
   for (const auto& result : results)
     for (const auto& claim : result.experiment.claims) {
       const auto name = svg_escaped(result.experiment.name);
-      html += concat("<tr><td><a href=\"#", name, "\">", name, "</a></td>",
-                     element("td", claim.says), verdict_cell(judge(claim, result).verdict),
-                     "</tr>\n");
+      html +=
+          concat("<tr><td><a href=\"#", name, "\">", name, "</a></td>", element("td", claim.says),
+                 verdict_cell(judge(claim, result).verdict), "</tr>\n");
     }
   return html + "</tbody></table>\n";
 }
@@ -155,30 +156,32 @@ std::string claims_of(const ExperimentResult& result) {
 
 std::string section(const ExperimentResult& result) {
   const auto& experiment = result.experiment;
-  auto html = concat("<section id=\"", svg_escaped(experiment.name), "\">\n",
-                     element("h2", experiment.title), "\n<p class=\"about\">",
-                     svg_escaped(experiment.about), "</p>\n<p class=\"effort\">",
-                     effort_text(result), ".</p>\n", claims_of(result),
-                     html_table(variants_table(result)));
+  auto html = concat(
+      "<section id=\"", svg_escaped(experiment.name), "\">\n", element("h2", experiment.title),
+      "\n<p class=\"about\">", svg_escaped(experiment.about), "</p>\n<p class=\"effort\">",
+      effort_text(result), ".</p>\n", claims_of(result), html_table(variants_table(result)));
   html += "<div class=\"figures\">\n";
   for (const auto& figure : experiment.figures)
     if (const auto svg = figure_svg(figure, result); !svg.empty())
       html += "<figure>" + svg + "</figure>\n";
-  return html + "</div>\n" + html_table(reliability_table(result)) + html_table(lengths_table(result)) +
-         html_table(answers_table(result)) + "</section>\n";
+  return html + "</div>\n" + html_table(reliability_table(result)) +
+         html_table(lengths_table(result)) + html_table(answers_table(result)) + "</section>\n";
 }
 
 }  // namespace
 
 std::string report_page(const std::vector<ExperimentResult>& results, const ReportFacts& facts) {
-  auto html = concat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                     "<title>Experiments</title>\n<style>", page_style, "</style>\n</head>\n<body>\n"
-                     "<h1>What tutorials say, and what was measured</h1>\n<p>",
-                     svg_escaped(facts.text), ".<br>", svg_escaped(facts.machine),
-                     ".</p>\n", verdict_counts(results),
-                     "<details class=\"rule\"><summary>How verdicts are determined</summary>\n<p>",
-                     svg_escaped(rule_text()), "</p></details>\n", overview(results));
+  auto html = concat(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>Experiments</title>\n<style>",
+      page_style,
+      "</style>\n</head>\n<body>\n"
+      "<h1>What tutorials say, and what was measured</h1>\n<p>",
+      svg_escaped(facts.text), ".<br>", svg_escaped(facts.machine), ".</p>\n",
+      verdict_counts(results),
+      "<details class=\"rule\"><summary>How verdicts are determined</summary>\n<p>",
+      svg_escaped(rule_text()), "</p></details>\n", overview(results));
   for (const auto& result : results) html += section(result);
   return html + concat("<p class=\"rule\">Made by dragoman experiment, version ",
                        svg_escaped(facts.version), ".</p>\n</body>\n</html>\n");

@@ -192,18 +192,20 @@ std::string effort_text(const ExperimentResult& result) {
     if (found != trial.record.values.end()) seconds += found->second;
   }
   return concat(result.trials.size(), " of ", planned, " trainings, ", decimal(seconds / 60.0, 0),
-                " min of training, one thread each (budget ",
-                decimal(result.experiment.minutes, 0), " min on two cores)");
+                " min of training, one thread each (budget ", decimal(result.experiment.minutes, 0),
+                " min on two cores)");
 }
 
 std::string rule_text() {
   return "Verdicts follow from a rule, not from looking. A claim expects differences between "
          "variants. A difference of two means d has the 95 % interval d ± t s √(1/n + 1/m), with n "
          "and m trainings, s the spread over seeds pooled over the table, t Student's. It is "
-         "confirmed if the whole interval lies on the claimed side of zero (where two are said to be "
+         "confirmed if the whole interval lies on the claimed side of zero (where two are said to "
+         "be "
          "alike: within the margin), not confirmed if it lies on the other (outside), else within "
          "noise. A claim is "
-         "confirmed if all its differences are, not confirmed if one is not. What diverged is worse "
+         "confirmed if all its differences are, not confirmed if one is not. What diverged is "
+         "worse "
          "than what did not. All of it holds for models and texts of this size, not beyond.";
 }
 

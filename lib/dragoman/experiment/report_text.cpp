@@ -55,8 +55,7 @@ std::string report_markdown(const std::vector<ExperimentResult>& results,
     text += concat("## ", markdown_cell(result.experiment.title), "\n\n",
                    markdown_cell(result.experiment.about), "\n\n", effort_text(result), ".\n\n",
                    markdown_claims(result), markdown_table(variants_table(result)),
-                   markdown_table(reliability_table(result)),
-                   markdown_table(lengths_table(result)),
+                   markdown_table(reliability_table(result)), markdown_table(lengths_table(result)),
                    markdown_table(answers_table(result)));
   while (text.ends_with("\n\n")) text.pop_back();
   return text;

@@ -85,10 +85,10 @@ KeptResults read_results(const std::filesystem::path& file) {
   const auto text = read_file(file);
   try {
     const auto all = nlohmann::json::parse(text);
-    KeptResults kept{.results = {},
-                     .facts = {.text = all.at("text"),
-                               .machine = all.at("machine"),
-                               .version = all.at("version")}};
+    KeptResults kept{
+        .results = {},
+        .facts = {
+            .text = all.at("text"), .machine = all.at("machine"), .version = all.at("version")}};
     for (const auto& each : all.at("experiments")) {
       ExperimentResult result{.experiment = each.at("definition"), .trials = each.at("trials")};
       result.experiment.name = each.at("name");

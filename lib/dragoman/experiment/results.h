@@ -38,7 +38,7 @@ struct ExperimentResult {
 
 /// Facts for the report: on which machine and text everything was measured.
 struct ReportFacts {
-  std::string text;     ///< names of the text files
+  std::string text;  ///< names of the text files
   std::string machine;
   std::string version;  ///< of the program
 };

@@ -24,9 +24,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LossCurve, step, nll)
 
 /// The gradient norm of one layer.
 struct LayerGradient {
-  std::string stack;        ///< "encoder" or "decoder"
-  std::int64_t layer = 0;   ///< from 1
-  double initial = 0.0;     ///< with initial weights
+  std::string stack;       ///< "encoder" or "decoder"
+  std::int64_t layer = 0;  ///< from 1
+  double initial = 0.0;    ///< with initial weights
   double trained = 0.0;
 };
 

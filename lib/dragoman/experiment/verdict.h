@@ -18,8 +18,8 @@ std::string name_of(Verdict verdict);
 struct Finding {
   Expected expected;
   bool has_difference = false;  ///< both were trained
-  double difference = 0.0;  ///< mean of `of` minus mean of `than`, or minus the number
-  double noise = 0.0;       ///< half width of its 95 % interval
+  double difference = 0.0;      ///< mean of `of` minus mean of `than`, or minus the number
+  double noise = 0.0;           ///< half width of its 95 % interval
   Verdict verdict = Verdict::not_measured;
 };
 

@@ -29,8 +29,8 @@ struct BleuOptions {
   bool lowercase = false;
   BleuSmoothing smoothing = BleuSmoothing::exponential;
   std::optional<double> smooth_value = {};  ///< in matches; default 0.1 for floor, 1 for add-k
-  std::size_t max_order = 4;           ///< longest n-gram, tokens; 1 to 100
-  bool effective_order = false;        ///< skip orders for which the hypothesis is too short
+  std::size_t max_order = 4;                ///< longest n-gram, tokens; 1 to 100
+  bool effective_order = false;             ///< skip orders for which the hypothesis is too short
 
   /// \throws OptionsError naming the first option out of range.
   void validate() const;

@@ -72,8 +72,8 @@ Number f_score(std::span<const Number> sums, const ChrfOptions& options) {
     const Number precision = hypothesis > 0 ? matches / hypothesis : static_cast<Number>(tiny);
     const Number recall = reference > 0 ? matches / reference : static_cast<Number>(tiny);
     const Number denominator = factor * precision + recall;
-    epsilon_sum += denominator > 0 ? one_more * precision * recall / denominator
-                                   : static_cast<Number>(tiny);
+    epsilon_sum +=
+        denominator > 0 ? one_more * precision * recall / denominator : static_cast<Number>(tiny);
     if (hypothesis > 0 && reference > 0) {
       precision_sum += precision;
       recall_sum += recall;

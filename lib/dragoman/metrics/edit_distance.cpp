@@ -17,12 +17,11 @@ EditDistance::EditDistance(std::u32string_view reference, std::size_t hypothesis
     : reference_(reference),
       rows_(hypothesis_len + 1),
       columns_(reference.size() + 1),
-      slope_(hypothesis_len == 0 ? 1.0
-                                 : static_cast<double>(reference.size()) /
-                                       static_cast<double>(hypothesis_len)),
-      width_(static_cast<std::size_t>(slope_ / 2 > narrowest_band
-                                          ? std::ceil(slope_ / 2 + narrowest_band)
-                                          : narrowest_band)),
+      slope_(hypothesis_len == 0
+                 ? 1.0
+                 : static_cast<double>(reference.size()) / static_cast<double>(hypothesis_len)),
+      width_(static_cast<std::size_t>(
+          slope_ / 2 > narrowest_band ? std::ceil(slope_ / 2 + narrowest_band) : narrowest_band)),
       costs_(rows_ * columns_, unreachable),
       edits_(rows_ * columns_, Edit::none),
       other_(2 * columns_),
@@ -88,8 +87,8 @@ WordAlignment EditDistance::alignment() const {
     if (edit != Edit::insert) --row;
     if (edit != Edit::remove) --column;
   }
-  WordAlignment alignment{std::vector<std::int64_t>(columns_ - 1),
-                          std::vector<char>(rows_ - 1, 0), std::vector<char>(columns_ - 1, 0)};
+  WordAlignment alignment{std::vector<std::int64_t>(columns_ - 1), std::vector<char>(rows_ - 1, 0),
+                          std::vector<char>(columns_ - 1, 0)};
   std::size_t in_hypothesis = 0;
   std::size_t in_reference = 0;
   for (auto edit = path.rbegin(); edit != path.rend(); ++edit) {

@@ -50,10 +50,10 @@ class EditDistance {
   double slope_;         // reference words per hypothesis word
   std::size_t width_;    // of the band, on each side
   std::u32string hypothesis_;
-  std::vector<Cost> costs_;      // [rows, columns] of the hypothesis
-  std::vector<Edit> edits_;      // [rows, columns] last edit on the path to each cell
-  std::vector<Cost> other_;      // [2, columns] rows of another hypothesis
-  std::vector<Edit> unused_;     // [columns]
+  std::vector<Cost> costs_;   // [rows, columns] of the hypothesis
+  std::vector<Edit> edits_;   // [rows, columns] last edit on the path to each cell
+  std::vector<Cost> other_;   // [2, columns] rows of another hypothesis
+  std::vector<Edit> unused_;  // [columns]
 };
 
 }  // namespace dragoman

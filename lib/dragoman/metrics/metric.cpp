@@ -10,8 +10,10 @@ namespace {
 
 void check_lengths(const std::vector<std::string>& hypotheses,
                    const std::vector<ReferenceStream>& references) {
-  if (hypotheses.empty()) throw DataError("scoring: there are no hypotheses; give at least one line");
-  if (references.empty()) throw DataError("scoring: there are no references; give at least one stream");
+  if (hypotheses.empty())
+    throw DataError("scoring: there are no hypotheses; give at least one line");
+  if (references.empty())
+    throw DataError("scoring: there are no references; give at least one stream");
   for (const auto& stream : references) {
     if (stream.size() != hypotheses.size())
       throw DataError(concat("scoring: ", hypotheses.size(), " hypotheses against ", stream.size(),

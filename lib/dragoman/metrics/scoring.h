@@ -46,10 +46,9 @@ struct MetricResult {
 /// \param references one or more streams, each as long as `hypotheses`
 /// \param baseline another system's output, as long as `hypotheses`
 /// \throws DataError if there is nothing to score or lengths differ; OptionsError
-std::vector<MetricResult> score_corpus(const std::vector<std::string>& hypotheses,
-                                       const std::vector<ReferenceStream>& references,
-                                       const ScoringOptions& options,
-                                       const std::optional<std::vector<std::string>>& baseline = {});
+std::vector<MetricResult> score_corpus(
+    const std::vector<std::string>& hypotheses, const std::vector<ReferenceStream>& references,
+    const ScoringOptions& options, const std::optional<std::vector<std::string>>& baseline = {});
 
 /// Whether many lines (half of them, or 100) end in a space and a full stop that the text must
 /// be tokenized already: BLEU would tokenize it again.

@@ -16,10 +16,10 @@ struct SignatureField {
 
 /// The parts of a signature besides the metric's own options.
 struct ScoringFacts {
-  std::size_t references = 1;                ///< per line; 0 = varying
-  std::optional<std::int64_t> bootstrap = {};     ///< samples drawn
-  std::optional<std::int64_t> randomization = {}; ///< trials of approximate randomisation
-  std::optional<std::uint64_t> seed = {};         ///< of either
+  std::size_t references = 1;                      ///< per line; 0 = varying
+  std::optional<std::int64_t> bootstrap = {};      ///< samples drawn
+  std::optional<std::int64_t> randomization = {};  ///< trials of approximate randomisation
+  std::optional<std::uint64_t> seed = {};          ///< of either
 };
 
 /// Everything that must be equal for two scores to be comparable, in sacreBLEU's format:

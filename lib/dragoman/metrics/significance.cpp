@@ -111,8 +111,8 @@ ConfidenceInterval numpy_interval(const Metric& metric, std::vector<double> scor
 
 /// The share of random differences larger than the real one, with 1 added to both counts.
 double p_value(const std::vector<double>& differences, double real) {
-  const auto larger = std::count_if(differences.begin(), differences.end(),
-                                    [=](double d) { return d > real; });
+  const auto larger =
+      std::count_if(differences.begin(), differences.end(), [=](double d) { return d > real; });
   return static_cast<double>(larger + 1) / static_cast<double>(differences.size() + 1);
 }
 
@@ -154,9 +154,11 @@ double exchanged_difference(const Metric& metric, const SegmentStatistics& basel
 
 void ResamplingOptions::validate() const {
   if (samples < 1)
-    throw OptionsError(concat("resampling: samples ", samples, " is less than 1; 1000 is the usual"));
+    throw OptionsError(
+        concat("resampling: samples ", samples, " is less than 1; 1000 is the usual"));
   if (trials < 1)
-    throw OptionsError(concat("resampling: trials ", trials, " is less than 1; 10000 is the usual"));
+    throw OptionsError(
+        concat("resampling: trials ", trials, " is less than 1; 10000 is the usual"));
 }
 
 ConfidenceInterval bootstrap_interval(const Metric& metric, const SegmentStatistics& statistics,

@@ -9,8 +9,8 @@
 namespace dragoman {
 
 struct TerScore {
-  double score = 0.0;             ///< edits per 100 reference tokens; lower is better, may exceed 100
-  double edits = 0.0;             ///< shifts, insertions, deletions, substitutions
+  double score = 0.0;  ///< edits per 100 reference tokens; lower is better, may exceed 100
+  double edits = 0.0;  ///< shifts, insertions, deletions, substitutions
   double reference_length = 0.0;  ///< in tokens; the mean over several references
   std::string signature;
 };

@@ -11,9 +11,9 @@ namespace dragoman {
 namespace {
 
 // Tercom's limits; scores depend on them.
-constexpr std::int64_t longest_move = 50;      // words
-constexpr std::int64_t longest_block = 10;     // words
-constexpr std::int64_t most_candidates = 1000; // per segment
+constexpr std::int64_t longest_move = 50;       // words
+constexpr std::int64_t longest_block = 10;      // words
+constexpr std::int64_t most_candidates = 1000;  // per segment
 
 /// Words `from` .. `from + length` of the hypothesis, moved before word `to`.
 struct Shift {
@@ -35,7 +35,10 @@ std::u32string apply(std::u32string_view words, const Shift& shift) {
   std::u32string moved;
   moved.reserve(words.size());
   if (to < from) {
-    moved.append(part(0, to)).append(part(from, end)).append(part(to, from)).append(part(end, size));
+    moved.append(part(0, to))
+        .append(part(from, end))
+        .append(part(to, from))
+        .append(part(end, size));
   } else {
     const auto after = to > end ? to : to + length;
     moved.append(part(0, from)).append(part(end, after)).append(part(from, end));

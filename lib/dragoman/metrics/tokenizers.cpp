@@ -34,8 +34,8 @@ std::u32string tokenize_international(std::u32string_view line) {
       line, rewriting::Side::second, [](char32_t first, char32_t second) {
         return unicode::is_punctuation(second) && !unicode::is_number(first);
       });
-  text = rewriting::set_off_in_pair(
-      text, rewriting::Side::first, [](char32_t first, char32_t second) {
+  text =
+      rewriting::set_off_in_pair(text, rewriting::Side::first, [](char32_t first, char32_t second) {
         return unicode::is_punctuation(first) && !unicode::is_number(second);
       });
   return rewriting::set_off(text, unicode::is_symbol);
@@ -62,16 +62,11 @@ std::u32string tokenize_chinese(std::u32string_view line) {
 
 std::u32string with_spaces(std::u32string_view line, BleuTokenizer tokenizer) {
   switch (tokenizer) {
-    case BleuTokenizer::mteval_13a:
-      return tokenize_13a(line);
-    case BleuTokenizer::international:
-      return tokenize_international(line);
-    case BleuTokenizer::character:
-      return rewriting::set_off(line, [](char32_t) { return true; });
-    case BleuTokenizer::chinese:
-      return tokenize_chinese(line);
-    case BleuTokenizer::none:
-      break;
+    case BleuTokenizer::mteval_13a: return tokenize_13a(line);
+    case BleuTokenizer::international: return tokenize_international(line);
+    case BleuTokenizer::character: return rewriting::set_off(line, [](char32_t) { return true; });
+    case BleuTokenizer::chinese: return tokenize_chinese(line);
+    case BleuTokenizer::none: break;
   }
   return std::u32string(line);
 }

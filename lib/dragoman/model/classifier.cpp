@@ -9,8 +9,8 @@ ClassifierImpl::ClassifierImpl(const ModelOptions& options, std::int64_t vocab_s
   positions_ = register_module("positions", PositionalEncoding(options_));
   embedding_ = register_module("embedding", Embedding(options_, vocab_size, positions_));
   encoder_ = register_module("encoder", Encoder(options_));
-  output_ = register_module(
-      "output", Linear(LinearOptions{.inputs = options_.d_model, .outputs = classes}));
+  output_ = register_module("output",
+                            Linear(LinearOptions{.inputs = options_.d_model, .outputs = classes}));
 }
 
 torch::Tensor ClassifierImpl::forward(const torch::Tensor& ids, const torch::Tensor& mask) {

@@ -16,13 +16,13 @@ DecoderImpl::DecoderImpl(const ModelOptions& options, MemoryUse memory_use)
     : layers_(register_layers(*this, options.decoder_layers,
                               [&](std::int64_t i) {
                                 return DecoderLayer(options, options.decoder_attention.of_layer(i),
-                                                    options.cross_attention.of_layer(i), memory_use);
+                                                    options.cross_attention.of_layer(i),
+                                                    memory_use);
                               })),
       dense_mask_(options.has_self_attention(StackSide::decoder) &&
                   options.decoder_attention.has(AttentionKind::full)) {
   if (options.norm == NormPosition::pre)
-    final_norm_ = register_module("final_norm",
-                                  LayerNorm(options.d_model, options.layer_norm_eps));
+    final_norm_ = register_module("final_norm", LayerNorm(options.d_model, options.layer_norm_eps));
 }
 
 torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
@@ -31,8 +31,10 @@ torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& 
   const auto self_mask = dense ? AttentionMask::causal(x.size(1), x.options())
                                : AttentionMask::structured({}, Sight::past);
   const auto run = [layers = layers_, self_mask, memory_mask, record](
-                       std::int64_t layer, const at::Tensor& input, const at::Tensor& read) mutable {
-    return layers[static_cast<std::size_t>(layer)]->forward(input, read, self_mask, memory_mask, record);
+                       std::int64_t layer, const at::Tensor& input,
+                       const at::Tensor& read) mutable {
+    return layers[static_cast<std::size_t>(layer)]->forward(input, read, self_mask, memory_mask,
+                                                            record);
   };
   const auto count = static_cast<std::int64_t>(layers_.size());
   return finish(run_layers(count, record == nullptr ? segment_ : 0, x, memory, run));

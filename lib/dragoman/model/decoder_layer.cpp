@@ -22,16 +22,16 @@ DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options, const LayerAtten
 
 torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                         const AttentionMask& self_mask,
-                                        const AttentionMask& memory_mask,
-                                        AttentionRecord* record) {
+                                        const AttentionMask& memory_mask, AttentionRecord* record) {
   auto hidden = x;
   if (self_attention_)
     hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return self_attention_->attend_itself(input, self_mask, record != nullptr ? &record->decoder_self : nullptr);
+      return self_attention_->attend_itself(input, self_mask,
+                                            record != nullptr ? &record->decoder_self : nullptr);
     });
   else
-    hidden = lstm_norm_->forward(
-        hidden, [&](const torch::Tensor& input) { return lstm_->forward(input); });
+    hidden = lstm_norm_->forward(hidden,
+                                 [&](const torch::Tensor& input) { return lstm_->forward(input); });
   if (memory_attention_)
     hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
       return memory_attention_->attend(input, memory_attention_->project(memory), memory_mask,
@@ -56,9 +56,8 @@ torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderState::Layer
       return self_attention_->step(input, state.past);
     });
   else
-    hidden = lstm_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return lstm_->step(input, state.recurrence);
-    });
+    hidden = lstm_norm_->forward(
+        hidden, [&](const torch::Tensor& input) { return lstm_->step(input, state.recurrence); });
   if (memory_attention_)
     hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
       // The beams of a sentence are queries of one memory.

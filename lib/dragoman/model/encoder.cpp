@@ -10,8 +10,7 @@ EncoderImpl::EncoderImpl(const ModelOptions& options)
         return EncoderLayer(options, options.encoder_attention.of_layer(i));
       })) {
   if (options.norm == NormPosition::pre)
-    final_norm_ = register_module("final_norm",
-                                  LayerNorm(options.d_model, options.layer_norm_eps));
+    final_norm_ = register_module("final_norm", LayerNorm(options.d_model, options.layer_norm_eps));
 }
 
 torch::Tensor EncoderImpl::forward(const torch::Tensor& x, const AttentionMask& mask,

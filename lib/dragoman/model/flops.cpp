@@ -19,7 +19,8 @@ double attention_cost(const ModelOptions& options, const StackAttention& stack, 
       keys += keys_of_a_query(head, key_len, width / 2.0);
       ++heads;
     }
-  return (heads * (query_len + key_len) * static_cast<double>(options.d_model) + query_len * keys) * width;
+  return (heads * (query_len + key_len) * static_cast<double>(options.d_model) + query_len * keys) *
+         width;
 }
 
 /// Multiply-adds of the eight linear maps of an LSTM.
@@ -56,7 +57,8 @@ double feed_forward_cost(const ModelOptions& options, double len) {
 }  // namespace
 
 double keys_of_a_query(const HeadAttention& head, double len, double head_width) {
-  const auto radius = static_cast<double>(head.radius), dilation = static_cast<double>(head.dilation);
+  const auto radius = static_cast<double>(head.radius),
+             dilation = static_cast<double>(head.dilation);
   const auto stride = static_cast<double>(head.stride), rank = static_cast<double>(head.rank);
   const auto window = std::min(2.0 * radius + 1.0, len);
   // Every `dilation`-th of a wider window.
@@ -90,8 +92,9 @@ double keys_of_a_query(const HeadAttention& head, double len, double head_width)
 double forward_flops(const ModelOptions& options, std::int64_t vocab_size, std::int64_t source_len,
                      std::int64_t target_len) {
   const auto source = static_cast<double>(source_len), target = static_cast<double>(target_len);
-  const double encoder = encoder_mixing_cost(options, source) +
-                         static_cast<double>(options.encoder_layers) * feed_forward_cost(options, source);
+  const double encoder =
+      encoder_mixing_cost(options, source) +
+      static_cast<double>(options.encoder_layers) * feed_forward_cost(options, source);
   const double decoder =
       decoder_mixing_cost(options, target) +
       attention_cost(options, options.cross_attention, options.decoder_layers, target, source) +

@@ -7,8 +7,8 @@
 namespace dragoman {
 
 LinearImpl::LinearImpl(const LinearOptions& options)
-    : weight_(register_parameter("weight", xavier_uniform(options.outputs, options.inputs,
-                                                           options.stacked))) {
+    : weight_(register_parameter(
+          "weight", xavier_uniform(options.outputs, options.inputs, options.stacked))) {
   if (options.bias) bias_ = register_parameter("bias", torch::zeros({options.outputs}));
 }
 
@@ -16,8 +16,9 @@ torch::Tensor LinearImpl::forward(const torch::Tensor& x) const {
   if (packed_) return packed_->multiply(x);
   if (!short_weight_.defined()) return at::linear(x, weight_, bias_);
   const auto input = as_product_input(x);
-  return input.scalar_type() == torch::kBFloat16 ? short_linear(input, weight_, bias_, short_weight_)
-                                                 : at::linear(x, weight_, bias_);
+  return input.scalar_type() == torch::kBFloat16
+             ? short_linear(input, weight_, bias_, short_weight_)
+             : at::linear(x, weight_, bias_);
 }
 
 }  // namespace dragoman

@@ -28,8 +28,7 @@ torch::Tensor BidirectionalLstmImpl::forward(const torch::Tensor& x, const torch
 }
 
 ForwardLstmImpl::ForwardLstmImpl(const ModelOptions& model)
-    : torch::nn::LSTMImpl(
-          torch::nn::LSTMOptions(model.d_model, model.d_model).batch_first(true)) {}
+    : torch::nn::LSTMImpl(torch::nn::LSTMOptions(model.d_model, model.d_model).batch_first(true)) {}
 
 torch::Tensor ForwardLstmImpl::forward(const torch::Tensor& x) {
   const RecurrenceInSupportedType recurrence;

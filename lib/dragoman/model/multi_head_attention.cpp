@@ -46,7 +46,8 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelOptions& options,
   // are 1.4 times larger, and a post-norm model then ignores its source for thousands of steps.
   const auto map = [&](const char* name, std::int64_t inputs, std::int64_t outputs,
                        std::int64_t stacked) {
-    return register_module(name, Linear(LinearOptions{.inputs = inputs, .outputs = outputs,
+    return register_module(name, Linear(LinearOptions{.inputs = inputs,
+                                                      .outputs = outputs,
                                                       .bias = options.attention_bias,
                                                       .stacked = stacked}));
   };
@@ -73,7 +74,8 @@ torch::Tensor MultiHeadAttentionImpl::no_context(const torch::Tensor& query) con
 
 torch::Tensor MultiHeadAttentionImpl::of_all_heads(const torch::Tensor& weights) const {
   if (!weights.defined() || num_heads_ == all_heads_) return weights;
-  const auto all = weights.new_zeros({weights.size(0), all_heads_, weights.size(2), weights.size(3)});
+  const auto all =
+      weights.new_zeros({weights.size(0), all_heads_, weights.size(2), weights.size(3)});
   return all.index_copy(1, torch::tensor(heads_, weights.options().dtype(torch::kLong)), weights);
 }
 
@@ -90,8 +92,8 @@ MultiHeadResult MultiHeadAttentionImpl::forward(const torch::Tensor& query, cons
   auto settings = settings_;
   settings.training = is_training();
   settings.weights = weights;
-  const auto heads =
-      attention_->attend(split_heads(query_->forward(query), num_heads_, d_k_), memory, mask, settings);
+  const auto heads = attention_->attend(split_heads(query_->forward(query), num_heads_, d_k_),
+                                        memory, mask, settings);
   return {output_->forward(join_heads(heads.context)), of_all_heads(heads.weights)};
 }
 
@@ -105,8 +107,8 @@ torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& token, Past& pas
 torch::Tensor MultiHeadAttentionImpl::attend_past(const torch::Tensor& query,
                                                   const KeyValueCache& past) {
   expect_shape("query", query, {"rows", std::int64_t{1}, d_model_});
-  return output_->forward(join_heads(
-      attention_->attend_past(split_heads(query_->forward(query), num_heads_, d_k_), past, settings_)));
+  return output_->forward(join_heads(attention_->attend_past(
+      split_heads(query_->forward(query), num_heads_, d_k_), past, settings_)));
 }
 
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const KeyValue& memory,
@@ -117,7 +119,8 @@ torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const K
   return result.output;
 }
 
-torch::Tensor MultiHeadAttentionImpl::attend_itself(const torch::Tensor& x, const AttentionMask& mask,
+torch::Tensor MultiHeadAttentionImpl::attend_itself(const torch::Tensor& x,
+                                                    const AttentionMask& mask,
                                                     std::vector<at::Tensor>* maps) {
   const auto input = as_product_input(x);
   return attend(input, project(input), mask, maps);

@@ -30,7 +30,8 @@ struct MultiHeadResult {
 class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
   /// \param attention how its heads attend, and which of them remain
-  explicit MultiHeadAttentionImpl(const ModelOptions& options, const LayerAttention& attention = {});
+  explicit MultiHeadAttentionImpl(const ModelOptions& options,
+                                  const LayerAttention& attention = {});
 
   /// \param memory [batch, source_len, d_model]
   /// \return [batch, num_heads, source_len, d_k] and [.., d_v]
@@ -56,7 +57,8 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
 
   /// Self-attention: the same with keys and values projected from the query's own sequence.
   /// \param x [batch, len, d_model]
-  torch::Tensor attend_itself(const torch::Tensor& x, const AttentionMask& mask, std::vector<at::Tensor>* maps);
+  torch::Tensor attend_itself(const torch::Tensor& x, const AttentionMask& mask,
+                              std::vector<at::Tensor>* maps);
 
  private:
   torch::Tensor no_context(const torch::Tensor& query) const;

@@ -13,7 +13,8 @@ PartCount attention_count(const ModelOptions& options) {
 }
 
 /// Parameters of the heads that pruning removed from a stack.
-PartCount pruned_count(const ModelOptions& options, const StackAttention& stack, std::int64_t layers) {
+PartCount pruned_count(const ModelOptions& options, const StackAttention& stack,
+                       std::int64_t layers) {
   const auto keys = options.key_width(), values = options.value_width();
   PartCount head{.weights = 2 * options.d_model * (keys + values)};
   if (options.attention_bias) head.biases = 2 * keys + values;
@@ -110,7 +111,8 @@ ParameterCount parameter_count(const ModelOptions& options, const VocabularySize
   count.encoder_layer = layer_count(count.encoder_sublayers, count.norm);
   count.decoder_layer = layer_count(count.decoder_sublayers, count.norm);
   const auto final_norm = options.norm == NormPosition::pre ? count.norm : PartCount{};
-  count.encoder = options.encoder_layers * count.encoder_layer + final_norm + low_rank_count(options);
+  count.encoder =
+      options.encoder_layers * count.encoder_layer + final_norm + low_rank_count(options);
   count.encoder -= pruned_count(options, options.encoder_attention, options.encoder_layers);
   count.decoder = options.decoder_layers * count.decoder_layer + final_norm;
   count.decoder -= pruned_count(options, options.decoder_attention, options.decoder_layers);

@@ -30,10 +30,10 @@ struct NamedCount {
 
 /// Trainable parameters by part, computed from the sizes alone.
 struct ParameterCount {
-  PartCount attention, feed_forward, norm;  ///< one of each, with all heads
+  PartCount attention, feed_forward, norm;                       ///< one of each, with all heads
   std::vector<NamedCount> encoder_sublayers, decoder_sublayers;  ///< of one layer, each with a norm
   PartCount encoder_layer, decoder_layer;                        ///< one layer, with all heads
-  PartCount encoder, decoder;               ///< the stacks, final norms of pre-norm included
+  PartCount encoder, decoder;  ///< the stacks, final norms of pre-norm included
   PartCount embeddings;  ///< vocabulary matrices (a shared one counted once) and learned positions
   PartCount generator;   ///< whatever is not shared with an embedding
   PartCount total;

@@ -14,10 +14,9 @@ TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySi
   make_embeddings();
   encoder_ = register_module("encoder", Encoder(options_));
   decoder_ = register_module("decoder", Decoder(options_));
-  generator_ = register_module("generator",
-                               options_.share_embeddings == ShareEmbeddings::none
-                                   ? Generator(options_, vocabulary_.target)
-                                   : Generator(options_, target_embedding_->weight()));
+  generator_ = register_module("generator", options_.share_embeddings == ShareEmbeddings::none
+                                                ? Generator(options_, vocabulary_.target)
+                                                : Generator(options_, target_embedding_->weight()));
 }
 
 void TransformerImpl::make_embeddings() {
@@ -46,8 +45,8 @@ torch::Tensor TransformerImpl::encode(const torch::Tensor& source, const torch::
 }
 
 torch::Tensor TransformerImpl::decode(const torch::Tensor& target_input,
-                                      const torch::Tensor& memory,
-                                      const torch::Tensor& source_mask, AttentionRecord* record) {
+                                      const torch::Tensor& memory, const torch::Tensor& source_mask,
+                                      AttentionRecord* record) {
   return decoder_->forward(target_embedding_->forward(target_input), memory,
                            AttentionMask::of_keys(source_mask, dtype()), record);
 }

@@ -38,13 +38,14 @@ std::int32_t class_of(const Labels& labels, const std::string& label, const std:
   return static_cast<std::int32_t>(found - labels.begin());
 }
 
-std::vector<Example> labelled_examples(const std::vector<LinePair>& lines, const Tokenizer& tokenizer,
-                                       const Labels& labels, const RunOptions& options,
-                                       const std::string& place) {
+std::vector<Example> labelled_examples(const std::vector<LinePair>& lines,
+                                       const Tokenizer& tokenizer, const Labels& labels,
+                                       const RunOptions& options, const std::string& place) {
   std::vector<Example> examples;
   for (const auto& line : lines)
-    examples.push_back({.source_ids = classifier_ids(line.source, tokenizer, options.data.max_length),
-                        .target_ids = {class_of(labels, line.target, place)}});
+    examples.push_back(
+        {.source_ids = classifier_ids(line.source, tokenizer, options.data.max_length),
+         .target_ids = {class_of(labels, line.target, place)}});
   return examples;
 }
 
@@ -67,7 +68,8 @@ TrainingEnd train_classifier(const MonolingualRequest& request) {
   const auto lines = read_parallel(options.data.train_source, options.data.train_target);
   const auto labels = labels_of(lines, options.data.train_target.front());
   const auto tokenizer = tokenizer_of(request, texts_of(lines));
-  const auto train = labelled_examples(lines, tokenizer, labels, options, options.data.train_target.front());
+  const auto train =
+      labelled_examples(lines, tokenizer, labels, options, options.data.train_target.front());
   const auto valid = labelled_examples(validation_lines(options.data), tokenizer, labels, options,
                                        options.data.valid_target);
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
@@ -78,8 +80,9 @@ TrainingEnd train_classifier(const MonolingualRequest& request) {
                                         batch.target_output.select(1, 0), smoothing);
   };
   const auto write = [&](CheckpointWriter& writer) {
-    write_model(writer, options, *model, joint_vocabulary(tokenizer),
-                {.kind = ModelKind::classifier, .more = {{labels_key, nlohmann::json(labels).dump()}}});
+    write_model(
+        writer, options, *model, joint_vocabulary(tokenizer),
+        {.kind = ModelKind::classifier, .more = {{labels_key, nlohmann::json(labels).dump()}}});
   };
   return fit({*model, loss, write}, {train, valid, tokenizer.special()}, options, request.run_dir);
 }

@@ -35,12 +35,13 @@ torch::nn::Module& moved(torch::nn::Module& module, const at::Device& device) {
 }
 
 StreamOptions fit_stream_options(const RunOptions& options, const SpecialIds& special) {
-  return {.limits = {.tokens = options.train.batch_tokens, .sentences = options.train.max_sentences},
-          .accumulate = options.train.accumulate,
-          .prefetch = options.data.prefetch,
-          .seed = static_cast<std::uint64_t>(options.seed),
-          .source_special = special,
-          .target_special = special};
+  return {
+      .limits = {.tokens = options.train.batch_tokens, .sentences = options.train.max_sentences},
+      .accumulate = options.train.accumulate,
+      .prefetch = options.data.prefetch,
+      .seed = static_cast<std::uint64_t>(options.seed),
+      .source_special = special,
+      .target_special = special};
 }
 
 std::vector<Batch> validation_batches(const FitData& data, const RunOptions& options) {
@@ -110,10 +111,12 @@ class Fit {
 
  private:
   /// Restores weights and moments. \return the rest of the state
-  TrainingState resumed(const Checkpoint& checkpoint, const FitData& data, const std::filesystem::path& run_dir) {
+  TrainingState resumed(const Checkpoint& checkpoint, const FitData& data,
+                        const std::filesystem::path& run_dir) {
     const auto file = checkpoint.path / "state.json";
     auto state = training_state_from(nlohmann::json::parse(read_regular_file(file)), file.string());
-    expect_same_text(state.identity.value("train_text_sha256", std::string()), identity_of(data), run_dir);
+    expect_same_text(state.identity.value("train_text_sha256", std::string()), identity_of(data),
+                     run_dir);
     load_parameters(model_.module, checkpoint.path / "model.safetensors");
     read_optimizer(checkpoint.path, parameters_, adam_);
     adam_.set_steps(state.step);
@@ -144,14 +147,16 @@ class Fit {
     waiting_ += clock_.seconds() - before;
     state_.position = data.next;
     epoch_ended_ = data.next.updates == 0;
-    const auto key = mix(static_cast<std::uint64_t>(options_.seed), static_cast<std::uint64_t>(state_.step));
+    const auto key =
+        mix(static_cast<std::uint64_t>(options_.seed), static_cast<std::uint64_t>(state_.step));
     if (device_.is_cuda()) torch::cuda::manual_seed_all(key);
     const RandomScope random(key);
     const auto sums = accumulate(data);
     const double norm = clip_norm(gradient_, options_.train.clip_norm);
     if (!std::isfinite(sums.loss) || !std::isfinite(norm))
-      throw DataError(concat("step ", state_.step + 1, ": loss ", sums.loss, ", gradient norm ", norm,
-                             "; lower train.learning_rate, lengthen train.warmup_steps or set train.clip_norm"));
+      throw DataError(concat(
+          "step ", state_.step + 1, ": loss ", sums.loss, ", gradient norm ", norm,
+          "; lower train.learning_rate, lengthen train.warmup_steps or set train.clip_norm"));
     ++state_.step;
     adam_.step(gradient_, rate());
     count(data, sums);
@@ -255,7 +260,9 @@ void expect_fit_options(const RunOptions& options) {
   if (options.train.ema_decay > 0.0)
     throw OptionsError("train.ema_decay: is for 'dragoman train' only; leave it at 0");
   if (options.data.subword_sampling > 0.0 || options.data.token_dropout > 0.0)
-    throw OptionsError("data.subword_sampling, data.token_dropout: are for 'dragoman train' only; leave them at 0");
+    throw OptionsError(
+        "data.subword_sampling, data.token_dropout: are for 'dragoman train' only; leave them at "
+        "0");
   const auto metric = options.train.early_stopping_metric;
   if (metric == ValidationMetric::bleu || metric == ValidationMetric::chrf)
     throw OptionsError(concat("train.early_stopping_metric: ", nlohmann::json(metric).dump(),

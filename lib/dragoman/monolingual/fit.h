@@ -18,7 +18,7 @@ namespace dragoman {
 /// A model as `fit` sees it.
 struct FitModel {
   torch::nn::Module& module;
-  std::function<Loss(const Batch&)> loss;                   ///< sums over a batch on the model's device
+  std::function<Loss(const Batch&)> loss;  ///< sums over a batch on the model's device
   std::function<void(CheckpointWriter&)> write_checkpoint;  ///< everything that loading needs
 };
 

@@ -16,7 +16,8 @@ std::vector<std::string> lines_of(const std::vector<std::string>& files) {
   std::vector<std::string> lines;
   for (const auto& file : files) {
     auto more = read_lines(file);
-    lines.insert(lines.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    lines.insert(lines.end(), std::make_move_iterator(more.begin()),
+                 std::make_move_iterator(more.end()));
   }
   return lines;
 }
@@ -32,8 +33,8 @@ Loss language_loss(LanguageModel& model, const Batch& batch, const LabelSmoothin
 
 }  // namespace
 
-std::vector<Example> language_examples(const std::vector<std::string>& texts, const Tokenizer& tokenizer,
-                                       std::int64_t max_length) {
+std::vector<Example> language_examples(const std::vector<std::string>& texts,
+                                       const Tokenizer& tokenizer, std::int64_t max_length) {
   std::vector<Example> examples;
   for (const auto& text : texts) {
     auto ids = tokenizer.encode(text);
@@ -55,7 +56,8 @@ TrainingEnd train_language_model(const MonolingualRequest& request) {
   const auto tokenizer = tokenizer_of(request, texts);
   const auto train = language_examples(texts, tokenizer, options.data.max_length);
   if (train.empty())
-    throw DataError(concat(options.data.train_source.front(), ": holds no text; give lines with words"));
+    throw DataError(
+        concat(options.data.train_source.front(), ": holds no text; give lines with words"));
   std::vector<std::string> valid_texts;
   if (!options.data.valid_source.empty()) valid_texts = read_lines(options.data.valid_source);
   const auto valid = language_examples(valid_texts, tokenizer, options.data.max_length);

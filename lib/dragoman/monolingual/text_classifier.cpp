@@ -19,9 +19,10 @@ constexpr std::int64_t batch_cells = 4096;
 
 std::vector<std::string> stored_labels(const RunFiles& files) {
   const auto found = files.metadata.find(labels_key);
-  const auto labels = found == files.metadata.end()
-                          ? nlohmann::json()
-                          : nlohmann::json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+  const auto labels =
+      found == files.metadata.end()
+          ? nlohmann::json()
+          : nlohmann::json::parse(found->second, nullptr, /*allow_exceptions=*/false);
   const auto is_text = [](const nlohmann::json& label) { return label.is_string(); };
   if (!labels.is_array() || !std::all_of(labels.begin(), labels.end(), is_text))
     throw FormatError(concat(files.weights.string(), ": lists no labels; use a checkpoint ",
@@ -48,14 +49,15 @@ std::vector<std::int32_t> classifier_ids(const std::string& text, const Tokenize
   return pieces;
 }
 
-TextClassifier::TextClassifier(Classifier model, Tokenizer tokenizer, std::vector<std::string> labels,
-                               std::int64_t max_length)
+TextClassifier::TextClassifier(Classifier model, Tokenizer tokenizer,
+                               std::vector<std::string> labels, std::int64_t max_length)
     : model_(std::move(model)),
       tokenizer_(std::move(tokenizer)),
       labels_(std::move(labels)),
       max_length_(max_length) {}
 
-TextClassifier TextClassifier::load(const std::filesystem::path& run_dir, const std::string& checkpoint) {
+TextClassifier TextClassifier::load(const std::filesystem::path& run_dir,
+                                    const std::string& checkpoint) {
   const auto files = open_run(run_dir, ModelKind::classifier, checkpoint);
   auto labels = stored_labels(files);
   Classifier model(files.options.model, files.vocabulary.source.vocab_size(), std::ssize(labels));

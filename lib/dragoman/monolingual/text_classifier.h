@@ -29,7 +29,8 @@ class TextClassifier {
  public:
   /// \param run_dir a folder written by 'dragoman classify train', or one of its checkpoints
   /// \throws DataError, FormatError as `open_run` does
-  static TextClassifier load(const std::filesystem::path& run_dir, const std::string& checkpoint = "");
+  static TextClassifier load(const std::filesystem::path& run_dir,
+                             const std::string& checkpoint = "");
 
   /// In the order of the texts. A text longer than the training's `data.max_length` is truncated.
   std::vector<Classification> classify(std::span<const std::string> texts) const;

@@ -18,8 +18,9 @@ constexpr std::size_t texts_at_once = 64;
 std::int64_t limit_of(const LoadedLanguageModel& loaded, const SearchOptions& search,
                       std::int64_t pieces) {
   const auto& model = loaded.options.model;
-  const auto longest = model.position == Position::learned ? model.max_positions
-                                                           : std::numeric_limits<std::int64_t>::max();
+  const auto longest = model.position == Position::learned
+                           ? model.max_positions
+                           : std::numeric_limits<std::int64_t>::max();
   const auto limit = std::min(
       search.max_length > 0 ? search.max_length : pieces + search.max_length_offset, longest);
   if (pieces >= limit)
@@ -38,8 +39,8 @@ GeneratedText generated_text(const Hypothesis& hypothesis, const Tokenizer& toke
 /// \param first index of the first beginning among all
 std::vector<std::vector<GeneratedText>> generate_some(const LoadedLanguageModel& loaded,
                                                       std::span<const std::string> beginnings,
-                                                      const SearchOptions& search, std::uint64_t seed,
-                                                      std::uint64_t first) {
+                                                      const SearchOptions& search,
+                                                      std::uint64_t seed, std::uint64_t first) {
   const auto special = loaded.tokenizer.special();
   std::vector<std::vector<std::int32_t>> prefixes;
   std::vector<std::int64_t> limits;
@@ -54,7 +55,8 @@ std::vector<std::vector<GeneratedText>> generate_some(const LoadedLanguageModel&
   for (const auto& found : run_search(scorer, {limits, prefixes, streams}, search,
                                       {special.bos, special.eos, special.pad})) {
     auto& of_one = texts.emplace_back();
-    for (const auto& hypothesis : found) of_one.push_back(generated_text(hypothesis, loaded.tokenizer));
+    for (const auto& hypothesis : found)
+      of_one.push_back(generated_text(hypothesis, loaded.tokenizer));
   }
   return texts;
 }
@@ -63,7 +65,8 @@ std::vector<std::vector<GeneratedText>> generate_some(const LoadedLanguageModel&
 
 std::vector<std::vector<GeneratedText>> generate_texts(const LoadedLanguageModel& loaded,
                                                        std::span<const std::string> beginnings,
-                                                       const SearchOptions& search, std::int64_t seed) {
+                                                       const SearchOptions& search,
+                                                       std::int64_t seed) {
   search.validate();
   const c10::InferenceMode no_gradient;
   std::vector<std::vector<GeneratedText>> texts;

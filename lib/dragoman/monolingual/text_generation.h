@@ -25,6 +25,7 @@ struct GeneratedText {
 /// \throws OptionsError as `search.validate()`; DataError for a beginning as long as the limit
 std::vector<std::vector<GeneratedText>> generate_texts(const LoadedLanguageModel& loaded,
                                                        std::span<const std::string> beginnings,
-                                                       const SearchOptions& search, std::int64_t seed);
+                                                       const SearchOptions& search,
+                                                       std::int64_t seed);
 
 }  // namespace dragoman

@@ -16,18 +16,20 @@ struct Stretch {
   Example example;
 };
 
-std::vector<Stretch> stretches_of(const LoadedLanguageModel& loaded, std::span<const std::string> texts) {
+std::vector<Stretch> stretches_of(const LoadedLanguageModel& loaded,
+                                  std::span<const std::string> texts) {
   std::vector<Stretch> stretches;
   for (std::size_t i = 0; i < texts.size(); ++i)
-    for (auto& example : language_examples({texts[i]}, loaded.tokenizer, loaded.options.data.max_length))
+    for (auto& example :
+         language_examples({texts[i]}, loaded.tokenizer, loaded.options.data.max_length))
       stretches.push_back({i, std::move(example)});
   return stretches;
 }
 
 }  // namespace
 
-std::vector<TextScore> score_texts(const LoadedLanguageModel& loaded, std::span<const std::string> texts,
-                                   std::int64_t batch_tokens) {
+std::vector<TextScore> score_texts(const LoadedLanguageModel& loaded,
+                                   std::span<const std::string> texts, std::int64_t batch_tokens) {
   const torch::NoGradGuard no_gradient;
   const auto stretches = stretches_of(loaded, texts);
   std::vector<std::int64_t> lengths;
@@ -40,9 +42,11 @@ std::vector<TextScore> score_texts(const LoadedLanguageModel& loaded, std::span<
     for (const auto i : indices) chosen.push_back(&stretches[i].example);
     const auto batch = make_batch(chosen, special, special);
     const auto logits = model->generator()->forward(model->forward(batch.target_input));
-    const auto own = logits.log_softmax(-1).gather(-1, batch.target_output.unsqueeze(-1)).squeeze(-1);
+    const auto own =
+        logits.log_softmax(-1).gather(-1, batch.target_output.unsqueeze(-1)).squeeze(-1);
     const auto sums = (own * batch.target_mask).sum(1, false, torch::kDouble).contiguous();
-    const auto hits = logits.argmax(-1).eq(batch.target_output).logical_and(batch.target_mask).sum(1);
+    const auto hits =
+        logits.argmax(-1).eq(batch.target_output).logical_and(batch.target_mask).sum(1);
     for (std::size_t k = 0; k < indices.size(); ++k) {
       auto& score = scores[stretches[indices[k]].text];
       score.log_prob += sums.const_data_ptr<double>()[k];

@@ -90,7 +90,8 @@ std::string inside_script(const std::string& json) {
 
 }  // namespace
 
-std::string attention_page(const AttentionTitles& titles, std::span<const AttentionPicture> pictures,
+std::string attention_page(const AttentionTitles& titles,
+                           std::span<const AttentionPicture> pictures,
                            const AttentionChoice& choice) {
   constexpr std::string_view mark = "@DATA@";
   auto all = PageJson::array();

@@ -20,7 +20,8 @@ struct AttentionTitles {
 /// Weights are packed: four characters each, to 1.2e-7 of the map's "range". "saliency" is packed
 /// the same way with the range 1.
 /// \param choice what is shown first
-std::string attention_page(const AttentionTitles& titles, std::span<const AttentionPicture> pictures,
+std::string attention_page(const AttentionTitles& titles,
+                           std::span<const AttentionPicture> pictures,
                            const AttentionChoice& choice = {});
 
 }  // namespace dragoman

@@ -73,7 +73,8 @@ PlotAxis linear_axis(AxisRange range) {
   if ((range.largest - range.least) / step.value() > 2.0 * wished_ticks - 2.0) step = step.next();
   const double first = std::floor(range.least / step.value() + 1e-9);
   const double last = std::ceil(range.largest / step.value() - 1e-9);
-  PlotAxis axis{.logarithmic = false, .from = first * step.value(), .to = last * step.value(), .ticks = {}};
+  PlotAxis axis{
+      .logarithmic = false, .from = first * step.value(), .to = last * step.value(), .ticks = {}};
   for (double tick = first; tick <= last; tick += 1.0)
     axis.ticks.push_back({tick * step.value(), label_of(tick * step.value(), -step.power)});
   return axis;
@@ -117,8 +118,8 @@ std::vector<PlotTick> ticks_within(std::vector<PlotTick> ticks, const AxisRange&
 }  // namespace
 
 double PlotAxis::place(double value) const {
-  const double part = logarithmic ? std::log(value / from) / std::log(to / from)
-                                  : (value - from) / (to - from);
+  const double part =
+      logarithmic ? std::log(value / from) / std::log(to / from) : (value - from) / (to - from);
   return std::clamp(part, 0.0, 1.0);
 }
 

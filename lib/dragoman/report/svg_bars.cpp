@@ -19,16 +19,18 @@ void expect_bars(const BarChart& chart) {
   for (const auto& series : chart.series)
     if (series.y.size() != chart.categories.size() ||
         (!series.error.empty() && series.error.size() != series.y.size()))
-      throw std::invalid_argument(concat("bar chart: series \"", series.name, "\" has ", series.y.size(),
-                                         " numbers and ", series.error.size(), " errors for ",
-                                         chart.categories.size(), " categories; give one for each"));
+      throw std::invalid_argument(concat("bar chart: series \"", series.name, "\" has ",
+                                         series.y.size(), " numbers and ", series.error.size(),
+                                         " errors for ", chart.categories.size(),
+                                         " categories; give one for each"));
 }
 
 PlotAxis bar_axis(const BarChart& chart) {
   std::vector<double> values = {0.0};
   for (const auto& series : chart.series)
     for (std::size_t i = 0; i < series.y.size(); ++i) {
-      const double error = series.error.empty() || std::isnan(series.error[i]) ? 0.0 : series.error[i];
+      const double error =
+          series.error.empty() || std::isnan(series.error[i]) ? 0.0 : series.error[i];
       values.push_back(series.y[i] - error);
       values.push_back(series.y[i] + error);
     }
@@ -48,7 +50,8 @@ std::string category_names(const SvgFrame& frame, const BarChart& chart, bool le
   for (std::size_t i = 0; i < chart.categories.size(); ++i) {
     const auto x = svg_length(frame.x_of((static_cast<double>(i) + 0.5) / count));
     const auto y = svg_length(frame.bottom + (level ? 18.0 : 14.0));
-    svg += concat("<text x=\"", x, "\" y=\"", y, "\" text-anchor=\"", level ? "middle" : "end", "\"");
+    svg +=
+        concat("<text x=\"", x, "\" y=\"", y, "\" text-anchor=\"", level ? "middle" : "end", "\"");
     if (!level) svg += concat(" transform=\"rotate(-", slope, " ", x, " ", y, ")\"");
     svg += concat(">", svg_escaped(chart.categories[i]), "</text>\n");
   }
@@ -74,7 +77,10 @@ std::string bar_value(const SvgFrame& frame, const PlotSeries& series, std::size
                       double middle) {
   const double error = series.error.empty() || std::isnan(series.error[i]) ? 0.0 : series.error[i];
   const double size = std::abs(series.y[i]);
-  const auto text = decimal(series.y[i], size >= 100.0 ? 0 : size >= 10.0 ? 1 : size >= 1.0 ? 2 : 3);
+  const auto text = decimal(series.y[i], size >= 100.0  ? 0
+                                         : size >= 10.0 ? 1
+                                         : size >= 1.0  ? 2
+                                                        : 3);
   return concat("<text class=\"dg-value\" x=\"", svg_length(middle), "\" y=\"",
                 svg_length(frame.y_of(std::max(0.0, series.y[i] + error)) - 5.0),
                 "\" text-anchor=\"middle\">", text, "</text>\n");
@@ -106,7 +112,10 @@ std::string drawn_bars(const SvgFrame& frame, const BarChart& chart, std::size_t
 
 std::string svg_bars(const BarChart& chart) {
   expect_bars(chart);
-  SvgFrame frame{.title = chart.title, .x_label = {}, .y_label = chart.y_label, .y = bar_axis(chart),
+  SvgFrame frame{.title = chart.title,
+                 .x_label = {},
+                 .y_label = chart.y_label,
+                 .y = bar_axis(chart),
                  .names = {}};
   for (const auto& series : chart.series) frame.names.push_back(series.name);
   lay_out(frame);
@@ -115,7 +124,8 @@ std::string svg_bars(const BarChart& chart) {
   const bool level = 1.1 * widest < room;
   constexpr double angle = slope * std::numbers::pi / 180.0;
   if (!level)
-    lay_out(frame, {.below = 28.0 + widest * std::sin(angle), .before = widest * std::cos(angle) - room / 2.0});
+    lay_out(frame, {.below = 28.0 + widest * std::sin(angle),
+                    .before = widest * std::cos(angle) - room / 2.0});
   std::string content = category_names(frame, chart, level);
   for (std::size_t i = 0; i < chart.series.size(); ++i) content += drawn_bars(frame, chart, i);
   content += concat("<path class=\"dg-axis\" d=\"M", svg_length(frame.left), " ",

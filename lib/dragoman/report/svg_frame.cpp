@@ -68,8 +68,8 @@ std::string legend(const SvgFrame& frame) {
   for (std::size_t i = 0; i < frame.names.size(); ++i) {
     if (frame.names[i].empty()) continue;
     const double x = frame.right + 20.0;
-    svg += concat("<g class=\"", series_class(i), "\"><path class=\"dg-line\" d=\"M", svg_length(x), " ",
-                  svg_length(y), "h24\"/>", series_marker(i, x + 12.0, y, ""), "</g>\n",
+    svg += concat("<g class=\"", series_class(i), "\"><path class=\"dg-line\" d=\"M", svg_length(x),
+                  " ", svg_length(y), "h24\"/>", series_marker(i, x + 12.0, y, ""), "</g>\n",
                   text_at(x + 32.0, y + 4.0, "start", frame.names[i]));
     y += legend_line;
   }
@@ -104,9 +104,9 @@ std::string svg_document(const SvgFrame& frame, const std::string& content) {
   const auto width = svg_length(frame.width), height = svg_length(frame.height);
   const auto title = svg_escaped(frame.title);
   std::string svg = concat(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"dg-plot\" role=\"img\" aria-label=\"", title,
-      "\" width=\"", width, "\" height=\"", height, "\" viewBox=\"0 0 ", width, " ", height, "\">\n",
-      style, "<rect class=\"dg-paper\" width=\"", width, "\" height=\"", height, "\"/>\n");
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"dg-plot\" role=\"img\" aria-label=\"",
+      title, "\" width=\"", width, "\" height=\"", height, "\" viewBox=\"0 0 ", width, " ", height,
+      "\">\n", style, "<rect class=\"dg-paper\" width=\"", width, "\" height=\"", height, "\"/>\n");
   svg += text_at(12.0, 24.0, "start", frame.title, " class=\"dg-title\"");
   svg += y_axis(frame);
   svg += content;
@@ -117,11 +117,16 @@ std::string svg_document(const SvgFrame& frame, const std::string& content) {
 std::string svg_escaped(std::string_view text) {
   std::string escaped;
   for (const char32_t c : utf8::decode_all(text)) {
-    if (c == U'<') escaped += "&lt;";
-    else if (c == U'>') escaped += "&gt;";
-    else if (c == U'&') escaped += "&amp;";
-    else if (c == U'"') escaped += "&quot;";
-    else utf8::append(escaped, c < 0x20 || c == 0xFFFE || c == 0xFFFF ? U' ' : c);  // not XML
+    if (c == U'<')
+      escaped += "&lt;";
+    else if (c == U'>')
+      escaped += "&gt;";
+    else if (c == U'&')
+      escaped += "&amp;";
+    else if (c == U'"')
+      escaped += "&quot;";
+    else
+      utf8::append(escaped, c < 0x20 || c == 0xFFFE || c == 0xFFFF ? U' ' : c);  // not XML
   }
   return escaped;
 }
@@ -144,9 +149,9 @@ std::string series_class(std::size_t index) {
 }
 
 std::string series_marker(std::size_t index, double x, double y, const std::string& note) {
-  constexpr std::array shapes = {
-      "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", "m-4 -4h8v8h-8z", "m0 -5l5 9h-10z",
-      "m0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z", "m0 5l5 -9h-10z"};
+  constexpr std::array shapes = {"m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", "m-4 -4h8v8h-8z",
+                                 "m0 -5l5 9h-10z", "m0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z",
+                                 "m0 5l5 -9h-10z"};
   return concat("<path class=\"dg-mark\" d=\"M", svg_length(x), " ", svg_length(y),
                 shapes[index % shapes.size()], "\">", note.empty() ? "" : "<title>",
                 svg_escaped(note), note.empty() ? "" : "</title>", "</path>");

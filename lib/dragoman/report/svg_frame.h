@@ -24,7 +24,7 @@ struct SvgFrame {
 
 /// Room in pixels for the labels of the x axis.
 struct LabelRoom {
-  double below = 24.0;   ///< under the axis
+  double below = 24.0;  ///< under the axis
   double before = 0.0;  ///< to the left of the axis
 };
 

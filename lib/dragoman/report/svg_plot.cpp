@@ -20,7 +20,8 @@ void expect_sizes(const PlotSeries& series) {
 }
 
 /// Both ends of a point's error bar, or the point.
-void add_extent(const PlotSeries& series, std::size_t i, bool logarithmic, std::vector<double>& values) {
+void add_extent(const PlotSeries& series, std::size_t i, bool logarithmic,
+                std::vector<double>& values) {
   values.push_back(series.y[i]);
   if (series.error.empty() || std::isnan(series.error[i])) return;
   values.push_back(series.y[i] + series.error[i]);
@@ -122,11 +123,12 @@ std::string drawn_names(const SvgFrame& frame, const PlotAxis& x, const Plot& pl
   spread(ends, frame.bottom);
   std::string svg;
   for (const auto& end : ends)
-    svg += concat("<g class=\"", series_class(end.series), "\"><path class=\"dg-lead\" d=\"M",
-                  svg_length(end.x + 6.0), " ", svg_length(end.y), "L", svg_length(frame.right + 8.0),
-                  " ", svg_length(end.name_y), "\"/><text class=\"dg-name\" x=\"",
-                  svg_length(frame.right + 12.0), "\" y=\"", svg_length(end.name_y + 4.0), "\">",
-                  svg_escaped(plot.series[end.series].name), "</text></g>\n");
+    svg +=
+        concat("<g class=\"", series_class(end.series), "\"><path class=\"dg-lead\" d=\"M",
+               svg_length(end.x + 6.0), " ", svg_length(end.y), "L", svg_length(frame.right + 8.0),
+               " ", svg_length(end.name_y), "\"/><text class=\"dg-name\" x=\"",
+               svg_length(frame.right + 12.0), "\" y=\"", svg_length(end.name_y + 4.0), "\">",
+               svg_escaped(plot.series[end.series].name), "</text></g>\n");
   return svg;
 }
 
@@ -134,8 +136,12 @@ std::string drawn_names(const SvgFrame& frame, const PlotAxis& x, const Plot& pl
 
 std::string svg_plot(const Plot& plot) {
   for (const auto& series : plot.series) expect_sizes(series);
-  SvgFrame frame{.title = plot.title, .x_label = plot.x_label, .y_label = plot.y_label,
-                 .y = y_axis_of(plot), .names = {}, .names_at_lines = true};
+  SvgFrame frame{.title = plot.title,
+                 .x_label = plot.x_label,
+                 .y_label = plot.y_label,
+                 .y = y_axis_of(plot),
+                 .names = {},
+                 .names_at_lines = true};
   for (const auto& series : plot.series) frame.names.push_back(series.name);
   lay_out(frame);
   const auto x = x_axis_of(plot);

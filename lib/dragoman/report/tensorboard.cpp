@@ -47,7 +47,8 @@ constexpr std::string_view name_prefix = "events.out.tfevents.";
 template <typename Number>
 std::string little_endian(Number number) {
   std::string bytes;
-  for (std::size_t i = 0; i < sizeof number; ++i) bytes += static_cast<char>(number >> (8 * i) & 0xFF);
+  for (std::size_t i = 0; i < sizeof number; ++i)
+    bytes += static_cast<char>(number >> (8 * i) & 0xFF);
   return bytes;
 }
 
@@ -75,12 +76,16 @@ class Message {
     bytes_ += value;
     return *this;
   }
-  Message& message(std::uint32_t number, const Message& value) { return text(number, value.bytes_); }
+  Message& message(std::uint32_t number, const Message& value) {
+    return text(number, value.bytes_);
+  }
 
   const std::string& bytes() const { return bytes_; }
 
  private:
-  void key(std::uint32_t number, std::uint32_t wire_type) { append_varint(number << 3 | wire_type); }
+  void key(std::uint32_t number, std::uint32_t wire_type) {
+    append_varint(number << 3 | wire_type);
+  }
 
   void append_varint(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>((value & 0x7F) | 0x80);
@@ -182,8 +187,8 @@ void TensorBoard::write_summary(std::int64_t step, const std::string& summary) c
 // A TFRecord: length (64 bits), its masked CRC, the data, their masked CRC.
 void TensorBoard::append(const std::string& event) const {
   const auto length = little_endian(std::uint64_t{event.size()});
-  const auto record = length + little_endian(masked_crc32c(length)) + event +
-                      little_endian(masked_crc32c(event));
+  const auto record =
+      length + little_endian(masked_crc32c(length)) + event + little_endian(masked_crc32c(event));
   for (std::string_view rest = record; !rest.empty();) {
     const auto written = ::write(descriptor_, rest.data(), rest.size());
     if (written >= 0) {

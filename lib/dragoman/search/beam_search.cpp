@@ -51,8 +51,9 @@ class BatchSearch {
   void read_coverage() {
     coverage_ = scorer_.coverage();
     if (coverage_.size() != next_tokens_.size())
-      throw ContractError("beam_search: a coverage penalty is set, but the scorer does not track "
-                          "coverage");
+      throw ContractError(
+          "beam_search: a coverage penalty is set, but the scorer does not track "
+          "coverage");
   }
 
   /// The term added to the score of a hypothesis that ends with the token following this row.
@@ -75,9 +76,8 @@ class BatchSearch {
     const auto better = [](const Extension& a, const Extension& b) {
       return std::tuple(-a.log_prob, a.beam, a.token) < std::tuple(-b.log_prob, b.beam, b.token);
     };
-    std::partial_sort(extensions_.begin(),
-                      extensions_.begin() + static_cast<std::ptrdiff_t>(kept), extensions_.end(),
-                      better);
+    std::partial_sort(extensions_.begin(), extensions_.begin() + static_cast<std::ptrdiff_t>(kept),
+                      extensions_.end(), better);
     return {extensions_.data(), kept};
   }
 

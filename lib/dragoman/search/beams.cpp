@@ -35,8 +35,8 @@ void Beams::drop_hopeless() {
   const double to_exceed = finished_[static_cast<std::size_t>(options_.n_best) - 1].score;
   // Log-probabilities only decrease, so the upper bound for a hypothesis is its present
   // log-probability under the most generous length penalty ahead, with the whole source covered.
-  const double penalty = std::max(length_penalty(options_, length_ + 1),
-                                  length_penalty(options_, max_length_));
+  const double penalty =
+      std::max(length_penalty(options_, length_ + 1), length_penalty(options_, max_length_));
   std::erase_if(live_, [&](const Live& live) { return live.log_prob / penalty <= to_exceed; });
 }
 

@@ -11,10 +11,10 @@ namespace dragoman {
 
 /// A live hypothesis of one sentence and a candidate for its next token.
 struct Extension {
-  std::int64_t beam = 0;   ///< index into `Beams::live()`
+  std::int64_t beam = 0;  ///< index into `Beams::live()`
   std::int64_t token = 0;
-  double log_prob = 0.0;   ///< nats, of the hypothesis including this token
-  double coverage = 0.0;   ///< beta times its log coverage (Wu et al. 2016), at most 0
+  double log_prob = 0.0;  ///< nats, of the hypothesis including this token
+  double coverage = 0.0;  ///< beta times its log coverage (Wu et al. 2016), at most 0
 };
 
 /// The hypotheses of one sentence (section 6.1), independent of the model: which are live, which
@@ -30,7 +30,7 @@ class Beams {
   struct Live {
     std::vector<std::int32_t> ids;  ///< without BOS
     double log_prob = 0.0;
-    std::int64_t parent = 0;        ///< its index among the live hypotheses of the previous step
+    std::int64_t parent = 0;  ///< its index among the live hypotheses of the previous step
     double coverage = 0.0;
   };
 

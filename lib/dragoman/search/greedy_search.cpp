@@ -10,7 +10,7 @@ std::vector<Hypothesis> greedy_search(NextTokenScorer& scorer,
                                       const SearchTokens& tokens, std::int64_t no_repeat_ngram,
                                       ForcedPrefixes prefixes) {
   const auto most_probable = [no_repeat_ngram](StepReader& reader, std::int64_t row,
-                                           const OpenPath& path) -> std::optional<Candidate> {
+                                               const OpenPath& path) -> std::optional<Candidate> {
     Candidate best;
     const auto banned = repeating_tokens(path.so_far.ids, no_repeat_ngram);
     if (reader.best_tokens(row, banned, {&best, 1}) == 0) return std::nullopt;

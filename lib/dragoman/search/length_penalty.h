@@ -11,8 +11,7 @@ namespace dragoman {
 /// \param length n, tokens with EOS and without BOS
 inline double length_penalty(const SearchOptions& options, std::int64_t length) {
   const auto n = static_cast<double>(length);
-  const double base =
-      options.length_penalty_kind == LengthPenaltyKind::gnmt ? (5.0 + n) / 6.0 : n;
+  const double base = options.length_penalty_kind == LengthPenaltyKind::gnmt ? (5.0 + n) / 6.0 : n;
   return std::pow(base, options.length_penalty);
 }
 

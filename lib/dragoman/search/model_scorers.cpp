@@ -48,7 +48,8 @@ at::Tensor CachedScorer::logits(std::int64_t first, std::int64_t count) {
 }
 
 std::int64_t CachedScorer::rows_at_once() const {
-  return device_.is_cpu() ? NextTokenScorer::rows_at_once() : std::max<std::int64_t>(hidden_.size(0), 1);
+  return device_.is_cpu() ? NextTokenScorer::rows_at_once()
+                          : std::max<std::int64_t>(hidden_.size(0), 1);
 }
 
 void CachedScorer::select_rows(std::span<const std::int64_t> rows) {

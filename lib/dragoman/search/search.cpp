@@ -13,8 +13,8 @@ std::vector<std::vector<Hypothesis>> run_search(NextTokenScorer& scorer, const S
     return sample(scorer, batch.max_lengths, batch.streams, options, tokens, batch.prefixes);
   if (!options.greedy) return beam_search(scorer, batch, options, tokens);
   std::vector<std::vector<Hypothesis>> found;
-  for (auto& hypothesis : greedy_search(scorer, batch.max_lengths, tokens, options.no_repeat_ngram,
-                                        batch.prefixes))
+  for (auto& hypothesis :
+       greedy_search(scorer, batch.max_lengths, tokens, options.no_repeat_ngram, batch.prefixes))
     found.push_back({std::move(hypothesis)});
   return found;
 }

@@ -75,8 +75,7 @@ bool any_above(const double* block, double threshold) {
 /// The best elements so far, best first.
 class Leaders {
  public:
-  Leaders(std::span<Candidate> places, double threshold)
-      : places_(places), threshold_(threshold) {}
+  Leaders(std::span<Candidate> places, double threshold) : places_(places), threshold_(threshold) {}
 
   /// Only values larger than this are still accepted.
   double threshold() const { return threshold_; }

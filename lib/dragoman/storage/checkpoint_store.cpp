@@ -140,8 +140,9 @@ std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged,
     try {
       verify_checkpoint(checkpoint.path, verification);
       if (!reasons.empty())
-        log_warning(concat(run_dir_.string(), ": using ", checkpoint.name(), " instead of the newest, ",
-                           checkpoints.front().name(), ", which is damaged"));
+        log_warning(concat(run_dir_.string(), ": using ", checkpoint.name(),
+                           " instead of the newest, ", checkpoints.front().name(),
+                           ", which is damaged"));
       return checkpoint;
     } catch (const Error& error) {
       reasons += concat("\n  ", checkpoint.name(), ": ", error.what());

@@ -52,8 +52,8 @@ class CheckpointStore {
   /// The newest checkpoint that passes `verify_checkpoint`; no value if the run has none at all. If
   /// it is not the newest of all, a warning names both.
   /// \throws FormatError if there are checkpoints (set aside ones too) but none is good.
-  std::optional<Checkpoint> newest_good(
-      Damaged damaged, Verification verification = Verification::checksums) const;
+  std::optional<Checkpoint> newest_good(Damaged damaged,
+                                        Verification verification = Verification::checksums) const;
 
   /// The complete checkpoint of that name ("step-00001200").
   std::optional<Checkpoint> find(std::string_view name) const;

@@ -9,7 +9,22 @@ namespace dragoman {
 
 /// Element types of the safetensors format, without those shorter than a byte.
 enum class DType {
-  boolean, u8, i8, f8_e4m3, f8_e5m2, u16, i16, f16, bf16, u32, i32, f32, u64, i64, f64, c64
+  boolean,
+  u8,
+  i8,
+  f8_e4m3,
+  f8_e5m2,
+  u16,
+  i16,
+  f16,
+  bf16,
+  u32,
+  i32,
+  f32,
+  u64,
+  i64,
+  f64,
+  c64
 };
 
 /// Bytes of one element.

@@ -11,7 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void remove_where(const fs::path& folder, const std::function<bool(const std::string&)>& is_leftover) {
+void remove_where(const fs::path& folder,
+                  const std::function<bool(const std::string&)>& is_leftover) {
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (!is_leftover(at->path().filename().string())) continue;

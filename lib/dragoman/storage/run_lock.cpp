@@ -14,8 +14,7 @@ namespace dragoman {
 RunLock::RunLock(const std::filesystem::path& run_dir) {
   std::error_code error;
   std::filesystem::create_directories(run_dir, error);
-  if (error)
-    throw DataError(concat(run_dir.string(), ": cannot be created: ", error.message()));
+  if (error) throw DataError(concat(run_dir.string(), ": cannot be created: ", error.message()));
 
   const auto path = run_dir / "LOCK";
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);

@@ -26,7 +26,8 @@ bool RunPlace::unchanged() const {
 
 void RunPlace::expect_unchanged() const {
   if (!unchanged())
-    throw DataError(concat(run_dir_.string(), ": was moved, removed or emptied while this process "
+    throw DataError(concat(run_dir_.string(),
+                           ": was moved, removed or emptied while this process "
                            "wrote it; resume from its last checkpoint at its new place"));
 }
 

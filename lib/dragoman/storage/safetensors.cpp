@@ -28,7 +28,8 @@ std::string foreign_hint(std::string_view bytes) {
 
 std::string_view header_of(std::string_view bytes, const std::string& place) {
   if (bytes.size() < length_word)
-    throw FormatError(concat(place, ": has ", bytes.size(), " bytes, too few for a safetensors file"));
+    throw FormatError(
+        concat(place, ": has ", bytes.size(), " bytes, too few for a safetensors file"));
   std::uint64_t length = 0;
   for (std::size_t i = length_word; i-- > 0;)
     length = length << 8 | static_cast<unsigned char>(bytes[i]);
@@ -44,9 +45,8 @@ std::string_view header_of(std::string_view bytes, const std::string& place) {
 /// Checks that the entries cover the data without gap or overlap.
 void check_cover(std::vector<SafetensorsHeader::Entry>& entries, std::uint64_t data_size,
                  const std::string& place) {
-  std::ranges::sort(entries, {}, [](const auto& entry) {
-    return std::tie(entry.begin, entry.end, entry.name);
-  });
+  std::ranges::sort(entries, {},
+                    [](const auto& entry) { return std::tie(entry.begin, entry.end, entry.name); });
   std::uint64_t covered = 0;
   for (const auto& entry : entries) {
     if (entry.begin != covered)
@@ -74,11 +74,12 @@ void check_tensors(const std::vector<TensorView>& sorted_tensors) {
   std::map<std::string_view, int> count;
   for (const auto& tensor : sorted_tensors) {
     if (++count[tensor.name] > 1 || tensor.name == "__metadata__")
-      throw ContractError(concat("safetensors: the name '", tensor.name, "' cannot be used (again)"));
+      throw ContractError(
+          concat("safetensors: the name '", tensor.name, "' cannot be used (again)"));
     const auto bytes = tensor_bytes(tensor.shape, tensor.dtype, tensor.name);
     if (static_cast<std::size_t>(bytes) != tensor.bytes.size())
-      throw ContractError(concat("safetensors: tensor '", tensor.name, "' has ", tensor.bytes.size(),
-                                 " bytes, its shape ", bytes));
+      throw ContractError(concat("safetensors: tensor '", tensor.name, "' has ",
+                                 tensor.bytes.size(), " bytes, its shape ", bytes));
   }
 }
 
@@ -126,7 +127,8 @@ SafetensorsContent make_safetensors(std::vector<TensorView> tensors, const Metad
   }
 
   std::string text = json.dump();
-  text.resize((length_word + text.size() + alignment - 1) / alignment * alignment - length_word, ' ');
+  text.resize((length_word + text.size() + alignment - 1) / alignment * alignment - length_word,
+              ' ');
   for (std::size_t i = 0; i < length_word; ++i)
     content.header += static_cast<char>(text.size() >> (8 * i) & 0xFF);
   content.header += text;

@@ -110,7 +110,8 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::json::exception&) override {
     throw FormatError(concat(place_, ": the header is not JSON: wrong at byte ",
-                             length_word + position, " of the file; it is damaged, or not a "
+                             length_word + position,
+                             " of the file; it is damaged, or not a "
                              "safetensors file"));
   }
 
@@ -146,7 +147,8 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
       fail(concat("data_offsets begin at ", entry_.begin, " after their end ", entry_.end));
     const auto bytes = tensor_bytes(entry_.shape, entry_.dtype, member_place());
     if (entry_.end - entry_.begin != static_cast<std::uint64_t>(bytes))
-      fail(concat("shape and dtype make ", bytes, " bytes, data_offsets ", entry_.end - entry_.begin));
+      fail(concat("shape and dtype make ", bytes, " bytes, data_offsets ",
+                  entry_.end - entry_.begin));
     header_.entries.push_back(std::move(entry_));
   }
 
@@ -193,7 +195,8 @@ std::int64_t tensor_bytes(const std::vector<std::int64_t>& shape, DType dtype,
   bool overflow = false;
   for (const auto dimension : shape) overflow |= __builtin_mul_overflow(bytes, dimension, &bytes);
   overflow |= __builtin_mul_overflow(bytes, size_of(dtype), &bytes);
-  if (overflow) throw FormatError(concat(place, ": its shape has more bytes than 64 bits can count"));
+  if (overflow)
+    throw FormatError(concat(place, ": its shape has more bytes than 64 bits can count"));
   return bytes;
 }
 
@@ -202,13 +205,15 @@ SafetensorsHeader parse_safetensors_header(std::string_view text, const std::str
     throw FormatError(concat(place, ": the header is not UTF-8 at byte ", length_word + *bad,
                              " of the file; it is damaged, or not a safetensors file"));
   if (text.empty() || text.front() != '{')
-    throw FormatError(concat(place, ": the header does not begin with '{'; this is not a "
+    throw FormatError(concat(place,
+                             ": the header does not begin with '{'; this is not a "
                              "safetensors file"));
   // The parser would take a zero byte for the end of its input, and other blanks for spaces.
   const auto end = text.find_last_not_of(' ') + 1;
   if (text[end - 1] != '}' || text.find('\0') != std::string_view::npos)
     throw FormatError(concat(place, ": the header does not end with '}' and spaces at byte ",
-                             length_word + end, " of the file; it is damaged, or not a safetensors "
+                             length_word + end,
+                             " of the file; it is damaged, or not a safetensors "
                              "file"));
   HeaderReader reader(place);
   nlohmann::json::sax_parse(text.substr(0, end), &reader);

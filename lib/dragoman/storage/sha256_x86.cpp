@@ -16,7 +16,8 @@ struct Halves {
 
 Halves halves_of(const Sha256State& s) {
   const auto word = [&s](std::size_t i) { return static_cast<int>(s[i]); };
-  return {_mm_set_epi32(word(0), word(1), word(4), word(5)), _mm_set_epi32(word(2), word(3), word(6), word(7))};
+  return {_mm_set_epi32(word(0), word(1), word(4), word(5)),
+          _mm_set_epi32(word(2), word(3), word(6), word(7))};
 }
 
 Sha256State state_of(const Halves& halves) {
@@ -44,7 +45,8 @@ __m128i next_words(const __m128i (&w)[4], std::size_t group) {
   return _mm_sha256msg2_epu32(_mm_add_epi32(early, middle), newest);
 }
 
-void take_blocks_by_instructions(Sha256State& state, const unsigned char* blocks, std::size_t count) {
+void take_blocks_by_instructions(Sha256State& state, const unsigned char* blocks,
+                                 std::size_t count) {
   const auto big_endian = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
   auto halves = halves_of(state);
   for (; count > 0; --count, blocks += sha256_block_size) {
@@ -53,7 +55,8 @@ void take_blocks_by_instructions(Sha256State& state, const unsigned char* blocks
 #pragma GCC unroll 16
     for (std::size_t group = 0; group < 16; ++group) {
       const auto* bytes = reinterpret_cast<const __m128i*>(blocks) + group % 4;
-      w[group % 4] = group < 4 ? _mm_shuffle_epi8(_mm_loadu_si128(bytes), big_endian) : next_words(w, group);
+      w[group % 4] =
+          group < 4 ? _mm_shuffle_epi8(_mm_loadu_si128(bytes), big_endian) : next_words(w, group);
       four_rounds(halves, w[group % 4], 4 * group);
     }
     halves.abef = _mm_add_epi32(halves.abef, before.abef);
@@ -67,7 +70,8 @@ void take_blocks_by_instructions(Sha256State& state, const unsigned char* blocks
 Sha256Blocks sha256_instructions() {
   constexpr unsigned leaf = 7, sha_bit = 29;
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  const bool found = __get_cpuid_count(leaf, 0, &eax, &ebx, &ecx, &edx) != 0 && (ebx >> sha_bit & 1U) != 0;
+  const bool found =
+      __get_cpuid_count(leaf, 0, &eax, &ebx, &ecx, &edx) != 0 && (ebx >> sha_bit & 1U) != 0;
   return found && __builtin_cpu_supports("sse4.1") ? take_blocks_by_instructions : nullptr;
 }
 

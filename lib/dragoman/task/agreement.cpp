@@ -27,7 +27,9 @@ std::int64_t distance_of(const LinePair& pair) { return std::ssize(split_words(p
 /// Everything except the verb.
 std::string before_verb(const std::string& target) { return target.substr(0, target.rfind(' ')); }
 
-std::pair<std::int64_t, std::int64_t> distances(const TaskOptions& /*options*/) { return {2, 1000}; }
+std::pair<std::int64_t, std::int64_t> distances(const TaskOptions& /*options*/) {
+  return {2, 1000};
+}
 
 }  // namespace
 

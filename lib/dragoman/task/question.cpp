@@ -5,7 +5,8 @@ namespace dragoman {
 
 namespace {
 
-const Words ordinals = {"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"};
+const Words ordinals = {"first", "second", "third",   "fourth",
+                        "fifth", "sixth",  "seventh", "eighth"};
 
 /// Words around the letters in question: "what is ... in ... ?"
 constexpr std::int64_t words_around = 5;

@@ -13,8 +13,8 @@ namespace dragoman {
 
 /// A kind of synthetic text.
 struct Task {
-  const char* about;  ///< human-readable: what the target is
-  const char* unit;   ///< unit of lengths
+  const char* about;                  ///< human-readable: what the target is
+  const char* unit;                   ///< unit of lengths
   std::vector<std::int64_t> lengths;  ///< defaults, if the options have none
 
   /// The smallest and largest length that lines can have.
@@ -44,7 +44,8 @@ std::int64_t source_words(const LinePair& pair);
 std::string nothing_given(const std::string& target);
 
 /// `length` random letters among the first `options.symbols`.
-std::vector<std::string> random_letters(const TaskOptions& options, std::int64_t length, Dice& dice);
+std::vector<std::string> random_letters(const TaskOptions& options, std::int64_t length,
+                                        Dice& dice);
 
 /// Limits for lines of any length up to 100,000.
 std::pair<std::int64_t, std::int64_t> any_length(const TaskOptions& options);

@@ -22,8 +22,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TaskKind, {{TaskKind::none, "none"},
 
 /// What is balanced over the lengths of a training text.
 enum class TaskBalance { lines, words };
-NLOHMANN_JSON_SERIALIZE_ENUM(TaskBalance, {{TaskBalance::lines, "lines"},
-                                           {TaskBalance::words, "words"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(TaskBalance,
+                             {{TaskBalance::lines, "lines"}, {TaskBalance::words, "words"}})
 
 /// The options that determine a synthetic text. The same options give the same lines on every
 /// machine.

@@ -58,8 +58,9 @@ std::vector<LinePair> draw_part(Part part, std::int64_t count, const TaskOptions
   std::vector<LinePair> pairs;
   for (auto draws = patience * count; std::ssize(pairs) < count; --draws) {
     if (draws == 0)
-      throw OptionsError("task: there are too few different lines to keep some for the test; "
-                         "use greater lengths or more symbols");
+      throw OptionsError(
+          "task: there are too few different lines to keep some for the test; "
+          "use greater lengths or more symbols");
     auto pair = task.draw(options, lengths.draw(dice), dice);
     if (part_of(pair) == part) pairs.push_back(std::move(pair));
   }
@@ -67,7 +68,7 @@ std::vector<LinePair> draw_part(Part part, std::int64_t count, const TaskOptions
 }
 
 void write_side(const std::filesystem::path& file, const std::vector<LinePair>& pairs,
-                std::string LinePair::*side) {
+                std::string LinePair::* side) {
   std::string lines;
   for (const auto& pair : pairs) lines += pair.*side + '\n';
   write_file_atomically(file, lines);

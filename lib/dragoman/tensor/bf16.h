@@ -12,7 +12,9 @@ struct Bf16 {
 };
 
 inline float widened(float x) { return x; }
-inline float widened(Bf16 x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16); }
+inline float widened(Bf16 x) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16);
+}
 
 inline void narrow(float x, float& out) { out = x; }
 

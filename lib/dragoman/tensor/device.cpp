@@ -31,7 +31,8 @@ std::vector<std::string> device_descriptions() {
   std::vector<std::string> lines{
       concat("cpu: ", available_cores(), " cores, ", at::get_cpu_capability())};
   if (torch::cuda::is_available())
-    for (std::size_t i = 0; i < static_cast<std::size_t>(torch::cuda::device_count()); ++i) lines.push_back(concat("cuda:", i));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(torch::cuda::device_count()); ++i)
+      lines.push_back(concat("cuda:", i));
   return lines;
 }
 

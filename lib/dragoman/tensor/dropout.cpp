@@ -35,13 +35,15 @@ inline bool is_kept(std::int64_t index, const Mask& mask) {
 }
 
 template <typename In, typename Out>
-[[gnu::always_inline]] inline void keep_each(const In* x, Out* out, std::int64_t count, const Mask& mask, float scale) {
-  for (std::int64_t i = 0; i < count; ++i) narrow(is_kept(i, mask) ? widened(x[i]) * scale : 0.0F, out[i]);
+[[gnu::always_inline]] inline void keep_each(const In* x, Out* out, std::int64_t count,
+                                             const Mask& mask, float scale) {
+  for (std::int64_t i = 0; i < count; ++i)
+    narrow(is_kept(i, mask) ? widened(x[i]) * scale : 0.0F, out[i]);
 }
 
 template <typename In>
-[[gnu::always_inline]] inline void add_each(const float* residual, const In* x, float* out, std::int64_t count,
-                                            const Mask& mask, float scale) {
+[[gnu::always_inline]] inline void add_each(const float* residual, const In* x, float* out,
+                                            std::int64_t count, const Mask& mask, float scale) {
   for (std::int64_t i = 0; i < count; ++i)
     out[i] = residual[i] + (is_kept(i, mask) ? widened(x[i]) * scale : 0.0F);
 }
@@ -62,12 +64,14 @@ void keep_some(const float* x, Bf16* out, std::int64_t count, Mask mask, float s
 }
 
 DRAGOMAN_FOR_EACH_CPU
-void add_some(const float* residual, const float* x, float* out, std::int64_t count, Mask mask, float scale) {
+void add_some(const float* residual, const float* x, float* out, std::int64_t count, Mask mask,
+              float scale) {
   add_each(residual, x, out, count, mask, scale);
 }
 
 DRAGOMAN_FOR_EACH_CPU
-void add_some(const float* residual, const Bf16* x, float* out, std::int64_t count, Mask mask, float scale) {
+void add_some(const float* residual, const Bf16* x, float* out, std::int64_t count, Mask mask,
+              float scale) {
   add_each(residual, x, out, count, mask, scale);
 }
 
@@ -95,7 +99,8 @@ at::Tensor drop(const at::Tensor& x, std::uint64_t stream, double p, at::ScalarT
   const auto count = input.numel();
   const Mask mask(stream, p);
   if (is_float(x) && is_float(out))
-    keep_some(input.const_data_ptr<float>(), out.mutable_data_ptr<float>(), count, mask, scale_of(p));
+    keep_some(input.const_data_ptr<float>(), out.mutable_data_ptr<float>(), count, mask,
+              scale_of(p));
   else if (is_float(x) && is_bf16(out))
     keep_some(input.const_data_ptr<float>(), mutable_bf16_of(out), count, mask, scale_of(p));
   else if (is_bf16(x) && is_bf16(out))
@@ -105,7 +110,9 @@ at::Tensor drop(const at::Tensor& x, std::uint64_t stream, double p, at::ScalarT
   return out;
 }
 
-at::Tensor drop(const at::Tensor& x, std::uint64_t stream, double p) { return drop(x, stream, p, x.scalar_type()); }
+at::Tensor drop(const at::Tensor& x, std::uint64_t stream, double p) {
+  return drop(x, stream, p, x.scalar_type());
+}
 
 class Dropout : public torch::autograd::Function<Dropout> {
  public:
@@ -136,8 +143,8 @@ class AddDropout : public torch::autograd::Function<AddDropout> {
     const auto input = x.contiguous();
     auto out = torch::empty_like(base);
     const auto add = [&](const auto* change) {
-      add_some(base.const_data_ptr<float>(), change, out.mutable_data_ptr<float>(), input.numel(), Mask(key, p),
-               scale_of(p));
+      add_some(base.const_data_ptr<float>(), change, out.mutable_data_ptr<float>(), input.numel(),
+               Mask(key, p), scale_of(p));
     };
     if (is_bf16(x))
       add(bf16_of(input));

@@ -9,7 +9,8 @@ namespace dragoman {
 /// What LibTorch's allocator calls for a thread that has one.
 class MemoryWatch::Reporter : public c10::MemoryReportingInfoBase {
  public:
-  void reportMemoryUsage(void*, std::int64_t change, std::size_t, std::size_t, c10::Device device) override {
+  void reportMemoryUsage(void*, std::int64_t change, std::size_t, std::size_t,
+                         c10::Device device) override {
     if (!device.is_cpu()) return;
     now += change;
     peak = std::max(peak, now);

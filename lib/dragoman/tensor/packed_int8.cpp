@@ -18,10 +18,12 @@ struct Int8Dot {
     // As _mm512_dpbusd_epi32, for which GCC 12 copies each sum twice, at half the speed.
     asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
   }
-  static __m512 finish(Sum sum, const PackedProduct& product, std::int64_t row, std::int64_t column) {
+  static __m512 finish(Sum sum, const PackedProduct& product, std::int64_t row,
+                       std::int64_t column) {
     const auto scale = _mm512_mul_ps(_mm512_set1_ps(product.row_scale[row]),
                                      _mm512_loadu_ps(product.column_scale + column));
-    return _mm512_fmadd_ps(__builtin_convertvector((__v16si)sum, __m512), scale, _mm512_loadu_ps(product.bias + column));
+    return _mm512_fmadd_ps(__builtin_convertvector((__v16si)sum, __m512), scale,
+                           _mm512_loadu_ps(product.bias + column));
   }
 };
 

@@ -17,11 +17,11 @@ struct PackedProduct {
   const std::int32_t* b = nullptr;   ///< [panels, depth, panel_columns]; the last panel is padded
                                      ///< with zeros
   const float* bias = nullptr;       ///< [panels * panel_columns]
-  const float* row_scale = nullptr;      ///< [rows]; int8 only
-  const float* column_scale = nullptr;   ///< [panels * panel_columns]; int8 only
-  const std::int32_t* start = nullptr;   ///< initial value of each column's sum, as above; int8
-                                         ///< only
-  float* c = nullptr;                ///< [rows, columns]
+  const float* row_scale = nullptr;  ///< [rows]; int8 only
+  const float* column_scale = nullptr;  ///< [panels * panel_columns]; int8 only
+  const std::int32_t* start = nullptr;  ///< initial value of each column's sum, as above; int8
+                                        ///< only
+  float* c = nullptr;                   ///< [rows, columns]
 };
 
 /// Writes the columns of the panels in [`first`, `last`).

@@ -88,13 +88,16 @@ PackedMatrix::PackedMatrix(const at::Tensor& weight, const at::Tensor& bias, Wei
   std::vector<std::int32_t> row(static_cast<std::size_t>(depth_));
   for (std::int64_t column = 0; column < outputs_; ++column) {
     pack_column(matrix.const_data_ptr<float>() + column * inputs_, column, row);
-    auto* to = words_.data() + (column / panel_columns) * depth_ * panel_columns + column % panel_columns;
-    for (std::int64_t p = 0; p < depth_; ++p) to[p * panel_columns] = row[static_cast<std::size_t>(p)];
+    auto* to =
+        words_.data() + (column / panel_columns) * depth_ * panel_columns + column % panel_columns;
+    for (std::int64_t p = 0; p < depth_; ++p)
+      to[p * panel_columns] = row[static_cast<std::size_t>(p)];
   }
 }
 
 /// One output's weights as words.
-void PackedMatrix::pack_column(const float* weight, std::int64_t column, std::vector<std::int32_t>& words) {
+void PackedMatrix::pack_column(const float* weight, std::int64_t column,
+                               std::vector<std::int32_t>& words) {
   switch (type_) {
     case WeightType::float32:
       std::transform(weight, weight + inputs_, words.begin(),
@@ -115,7 +118,8 @@ void PackedMatrix::pack_column(const float* weight, std::int64_t column, std::ve
 at::Tensor PackedMatrix::multiply(const at::Tensor& x) const {
   auto shape = x.sizes().vec();
   if (shape.empty() || shape.back() != inputs_)
-    throw ContractError(concat("packed product: x has ", shape.empty() ? 0 : shape.back(), " features, not ", inputs_));
+    throw ContractError(concat("packed product: x has ", shape.empty() ? 0 : shape.back(),
+                               " features, not ", inputs_));
   const auto rows = x.reshape({-1, inputs_}).contiguous();
   shape.back() = outputs_;
   const auto result = at::empty(shape, x.options());
@@ -135,7 +139,8 @@ at::Tensor PackedMatrix::multiply(const at::Tensor& x) const {
   const auto kernel = fast != nullptr ? fast : plain_kernel(type_);
   // The smallest share of work for which waking a thread pays off.
   constexpr std::int64_t least_words = 1 << 18;
-  const auto grain = least_words / std::max<std::int64_t>(product.rows * depth_ * panel_columns / 16, 1) + 1;
+  const auto grain =
+      least_words / std::max<std::int64_t>(product.rows * depth_ * panel_columns / 16, 1) + 1;
   at::parallel_for(0, panels_, grain,
                    [&](std::int64_t first, std::int64_t last) { kernel(product, first, last); });
   return result;

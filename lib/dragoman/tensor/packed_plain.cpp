@@ -21,7 +21,8 @@ Word word_of(std::int32_t bits) { return {static_cast<std::uint32_t>(bits)}; }
 
 /// A row's part of one panel. `add(sums, word of a, words of b)` for each word of the depth.
 template <typename Sum, typename Add>
-void sum_row(const PackedProduct& product, std::int64_t row, std::int64_t panel, Sum* sums, Add add) {
+void sum_row(const PackedProduct& product, std::int64_t row, std::int64_t panel, Sum* sums,
+             Add add) {
   const auto* a = product.a + row * product.depth;
   const auto* b = product.b + panel * panel_columns * product.depth;
   for (std::int64_t p = 0; p < product.depth; ++p)
@@ -35,8 +36,8 @@ void multiply_floats(const PackedProduct& product, std::int64_t first, std::int6
     for (std::int64_t row = 0; row < product.rows; ++row) {
       float sums[panel_columns] = {};
       sum_row(product, row, panel, sums, add);
-      for (std::int64_t j = 0, column = panel * panel_columns; j < panel_columns && column < product.columns;
-           ++j, ++column)
+      for (std::int64_t j = 0, column = panel * panel_columns;
+           j < panel_columns && column < product.columns; ++j, ++column)
         product.c[row * product.columns + column] = sums[j] + product.bias[column];
     }
 }
@@ -62,13 +63,14 @@ void multiply_int8(const PackedProduct& product, std::int64_t first, std::int64_
   for (std::int64_t panel = first; panel < last; ++panel)
     for (std::int64_t row = 0; row < product.rows; ++row) {
       std::int32_t sums[panel_columns];
-      for (std::int64_t j = 0; j < panel_columns; ++j) sums[j] = product.start[panel * panel_columns + j];
+      for (std::int64_t j = 0; j < panel_columns; ++j)
+        sums[j] = product.start[panel * panel_columns + j];
       sum_row(product, row, panel, sums, [](std::int32_t sum, Word a, Word b) {
         for (int i = 0; i < 4; ++i) sum += a.byte(i) * b.signed_byte(i);
         return sum;
       });
-      for (std::int64_t j = 0, column = panel * panel_columns; j < panel_columns && column < product.columns;
-           ++j, ++column)
+      for (std::int64_t j = 0, column = panel * panel_columns;
+           j < panel_columns && column < product.columns; ++j, ++column)
         product.c[row * product.columns + column] =
             static_cast<float>(sums[j]) * (product.row_scale[row] * product.column_scale[column]) +
             product.bias[column];

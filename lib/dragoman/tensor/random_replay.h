@@ -28,7 +28,9 @@ class RandomState {
 /// afterwards they continue where they were.
 class RandomReplay {
  public:
-  RandomReplay(const RandomState& state, const c10::Device& device) : now_(device) { state.restore(); }
+  RandomReplay(const RandomState& state, const c10::Device& device) : now_(device) {
+    state.restore();
+  }
   ~RandomReplay() { now_.restore(); }
   RandomReplay(const RandomReplay&) = delete;
   RandomReplay& operator=(const RandomReplay&) = delete;

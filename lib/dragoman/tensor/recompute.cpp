@@ -93,8 +93,8 @@ class RecomputedSegment : public torch::autograd::Function<RecomputedSegment> {
   static variable_list backward(AutogradContext* context, const variable_list& outer) {
     const auto of_memory = outer.size() > 1 ? outer[1] : Variable();
     if (!outer[0].defined()) return {Variable(), of_memory, Variable()};
-    const auto run = c10::static_intrusive_pointer_cast<SegmentRun>(
-        context->saved_data["run"].toCapsule());
+    const auto run =
+        c10::static_intrusive_pointer_cast<SegmentRun>(context->saved_data["run"].toCapsule());
     const auto saved = context->get_saved_variables();
     const auto x = start_of_graph(saved[0]), memory = start_of_graph(saved[1]);
     variable_list results, gradients;

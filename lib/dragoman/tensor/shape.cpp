@@ -10,10 +10,9 @@ namespace dragoman {
 namespace {
 
 bool has_shape(at::IntArrayRef sizes, std::initializer_list<Axis> expected) {
-  return std::equal(sizes.begin(), sizes.end(), expected.begin(), expected.end(),
-                    [](std::int64_t size, const Axis& axis) {
-                      return axis.free() || axis.size() == size;
-                    });
+  return std::equal(
+      sizes.begin(), sizes.end(), expected.begin(), expected.end(),
+      [](std::int64_t size, const Axis& axis) { return axis.free() || axis.size() == size; });
 }
 
 std::string text(std::initializer_list<Axis> expected) {

@@ -11,8 +11,8 @@ namespace dragoman {
 /// One axis of an expected shape: a required size, or the name of a free one.
 class Axis {
  public:
-  Axis(std::int64_t size) : size_(size) {}              // NOLINT: {batch, 3, 16} reads as a shape
-  Axis(const char* name) : size_(-1), name_(name) {}    // NOLINT: the same
+  Axis(std::int64_t size) : size_(size) {}            // NOLINT: {batch, 3, 16} reads as a shape
+  Axis(const char* name) : size_(-1), name_(name) {}  // NOLINT: the same
 
   bool free() const { return size_ < 0; }
   std::int64_t size() const { return size_; }

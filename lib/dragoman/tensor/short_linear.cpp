@@ -68,7 +68,8 @@ class ShortLinear : public torch::autograd::Function<ShortLinear> {
       auto* kept = kept_gradient(bias);
       for (const float sum : sums) *kept++ += sum;
     }
-    if (!context->needs_input_grad(0)) return {at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
+    if (!context->needs_input_grad(0))
+      return {at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
     return {at::mm(gradient, short_weight), at::Tensor(), at::Tensor(), at::Tensor()};
   }
 };
@@ -79,8 +80,9 @@ at::Tensor short_linear(const at::Tensor& x, const at::Tensor& weight, const at:
                         const at::Tensor& short_weight) {
   auto sizes = x.sizes().vec();
   sizes.back() = short_weight.size(0);
-  const auto rows = ShortLinear::apply(x.reshape({-1, x.size(-1)}), weight,
-                                       bias.defined() ? std::optional(bias) : std::nullopt, short_weight);
+  const auto rows =
+      ShortLinear::apply(x.reshape({-1, x.size(-1)}), weight,
+                         bias.defined() ? std::optional(bias) : std::nullopt, short_weight);
   // Not a view to autograd, so that it may be overwritten: no one else holds the rows.
   return at::_unsafe_view(rows, sizes);
 }

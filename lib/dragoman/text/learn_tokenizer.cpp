@@ -58,8 +58,8 @@ bool has_text(std::string_view line) {
 }
 
 /// Draws `wanted` of `filled` lines with text: each set of that size is equally likely.
-std::vector<std::string> draw_of(const LinePasses& text, std::uint64_t filled,
-                                 std::uint64_t wanted, std::uint64_t seed) {
+std::vector<std::string> draw_of(const LinePasses& text, std::uint64_t filled, std::uint64_t wanted,
+                                 std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<std::string> drawn;
   text([&](const std::string& line) {
@@ -86,7 +86,8 @@ std::vector<std::string> draw_lines(const LinePasses& text, std::int64_t limit, 
   if (limit == 0 || filled <= wanted) return all;
   auto drawn = draw_of(text, filled, wanted, seed);
   if (drawn.size() < wanted)
-    throw DataError(concat(what, ": had ", filled, " lines with text, but fewer when it was read "
+    throw DataError(concat(what, ": had ", filled,
+                           " lines with text, but fewer when it was read "
                            "again; save it as a file that does not change"));
   return drawn;
 }

@@ -192,7 +192,8 @@ Segmentation read_segmentation(std::string_view bytes, const std::string& place)
   while (const auto field = reader.next())
     if (field->number == model_type_field) type = field->value;
   if (type < 1 || type > 4)
-    throw FormatError(concat(place, ": is a model of the unknown type ", type, "; train another model"));
+    throw FormatError(
+        concat(place, ": is a model of the unknown type ", type, "; train another model"));
   return static_cast<Segmentation>(type);
 }
 

@@ -12,7 +12,8 @@ enum class Segmentation { unigram = 1, bpe = 2, word = 3, character = 4 };
 /// Facts about a SentencePiece model that its library does not report.
 struct PieceFacts {
   Segmentation segmentation = Segmentation::unigram;
-  std::vector<bool> is_normal;  ///< by id: text; not control, unknown, user-defined, unused or a byte
+  std::vector<bool>
+      is_normal;  ///< by id: text; not control, unknown, user-defined, unused or a byte
 };
 
 /// Reads the bytes of a SentencePiece model (a protocol buffer, `ModelProto`) and refuses what no

@@ -24,11 +24,10 @@ std::int64_t size_of(const std::vector<std::int32_t>& ids) {
 }  // namespace
 
 CorpusReport& CorpusReport::operator+=(const CorpusReport& other) {
-  for (const auto count :
-       {&CorpusReport::read, &CorpusReport::empty, &CorpusReport::duplicates,
-        &CorpusReport::too_long, &CorpusReport::ratio, &CorpusReport::kept,
-        &CorpusReport::source_pieces, &CorpusReport::target_pieces, &CorpusReport::source_unknown,
-        &CorpusReport::target_unknown})
+  for (const auto count : {&CorpusReport::read, &CorpusReport::empty, &CorpusReport::duplicates,
+                           &CorpusReport::too_long, &CorpusReport::ratio, &CorpusReport::kept,
+                           &CorpusReport::source_pieces, &CorpusReport::target_pieces,
+                           &CorpusReport::source_unknown, &CorpusReport::target_unknown})
     this->*count += other.*count;
   return *this;
 }
@@ -145,8 +144,7 @@ void PairEncoder::encode_pair(const LinePair& pair, Encoded& block) const {
   block.examples.push_back({.source_ids = std::move(source), .target_ids = std::move(target)});
 }
 
-void expect_kept(const CorpusReport& report, const DataOptions& options,
-                 const std::string& place) {
+void expect_kept(const CorpusReport& report, const DataOptions& options, const std::string& place) {
   if (report.kept == 0)
     throw DataError(concat(place, ": 0 of ", report.read, " pairs are usable: ", report.left_out(),
                            "; data.max_length is ", options.max_length, " pieces"));

@@ -184,8 +184,9 @@ void warn_of_pair(const PairFacts& facts, std::vector<std::string>& warnings) {
       warnings.push_back(concat(place, ": ", count, " of ", facts.pairs, " pairs ", what));
   };
   warn(facts.empty_pairs, "have an empty side and are left out");
-  warn(facts.duplicates, "occur earlier in the training text; "
-                         "data.drop_duplicates leaves them out");
+  warn(facts.duplicates,
+       "occur earlier in the training text; "
+       "data.drop_duplicates leaves them out");
   warn(facts.copies, "have the same text on both sides");
   if (static_cast<double>(facts.odd_ratios) > odd_ratio_share * static_cast<double>(facts.pairs))
     warn(facts.odd_ratios, "have a length ratio far from the mean; are the files aligned?");

@@ -36,13 +36,14 @@ struct SubwordSampler::Pieces {
     std::int32_t id;
     double score;
   };
-  std::vector<std::string> texts;                      ///< by id; empty for what is not text
+  std::vector<std::string> texts;                     ///< by id; empty for what is not text
   std::unordered_map<std::string_view, Plain> plain;  ///< views of `texts`
   Segmentation segmentation;
   std::size_t longest = 0;  ///< bytes
 
   explicit Pieces(const Tokenizer& tokenizer)
-      : texts(static_cast<std::size_t>(tokenizer.vocab_size())), segmentation(tokenizer.segmentation()) {
+      : texts(static_cast<std::size_t>(tokenizer.vocab_size())),
+        segmentation(tokenizer.segmentation()) {
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const auto id = static_cast<std::int32_t>(i);
       const auto score = tokenizer.score(id);
@@ -58,14 +59,16 @@ struct SubwordSampler::Pieces {
     return found == plain.end() ? nullptr : &found->second;
   }
 
-  std::vector<std::int32_t> merge_some(std::string_view word, double dropout, std::mt19937_64& random) const;
-  std::vector<std::int32_t> draw_path(std::string_view word, double power, std::mt19937_64& random) const;
+  std::vector<std::int32_t> merge_some(std::string_view word, double dropout,
+                                       std::mt19937_64& random) const;
+  std::vector<std::int32_t> draw_path(std::string_view word, double power,
+                                      std::mt19937_64& random) const;
 };
 
 /// Merges neighbours, the highest score first, as BPE does; each time each merge may be left out.
 /// \return nothing if a part that is left is not a piece
 std::vector<std::int32_t> SubwordSampler::Pieces::merge_some(std::string_view word, double dropout,
-                                                            std::mt19937_64& random) const {
+                                                             std::mt19937_64& random) const {
   auto bounds = character_bounds(word);
   const auto span = [&](std::size_t from, std::size_t to) {
     return find(word.substr(bounds[from], bounds[to] - bounds[from]));
@@ -93,7 +96,7 @@ std::vector<std::int32_t> SubwordSampler::Pieces::merge_some(std::string_view wo
 
 /// Draws a segmentation with the probability p^power / sum of all: sums forward, draws backward.
 std::vector<std::int32_t> SubwordSampler::Pieces::draw_path(std::string_view word, double power,
-                                                           std::mt19937_64& random) const {
+                                                            std::mt19937_64& random) const {
   const auto bounds = character_bounds(word);
   struct Step {
     std::size_t from;
@@ -136,11 +139,13 @@ SubwordSampler::SubwordSampler(const Tokenizer& tokenizer, double amount)
     : pieces_(std::make_shared<const Pieces>(tokenizer)), amount_(amount) {
   const auto kind = tokenizer.segmentation();
   if (kind != Segmentation::bpe && kind != Segmentation::unigram)
-    throw OptionsError("data.subword_sampling: the tokenizer has one segmentation only; choose a "
-                       "tokenizer of type bpe or unigram, or 0");
+    throw OptionsError(
+        "data.subword_sampling: the tokenizer has one segmentation only; choose a "
+        "tokenizer of type bpe or unigram, or 0");
 }
 
-std::vector<std::int32_t> SubwordSampler::sample(std::span<const std::int32_t> ids, std::uint64_t key) const {
+std::vector<std::int32_t> SubwordSampler::sample(std::span<const std::int32_t> ids,
+                                                 std::uint64_t key) const {
   std::mt19937_64 random(key);
   std::vector<std::int32_t> sampled;
   const auto text_of = [&](std::int32_t id) -> std::string_view {
@@ -159,9 +164,12 @@ std::vector<std::int32_t> SubwordSampler::sample(std::span<const std::int32_t> i
     }
     std::vector<std::int32_t> other;
     if (is_plain)
-      other = pieces_->segmentation == Segmentation::bpe ? pieces_->merge_some(word, amount_, random)
-                                                         : pieces_->draw_path(word, amount_, random);
-    if (other.empty()) other.assign(ids.begin() + static_cast<std::ptrdiff_t>(begin), ids.begin() + static_cast<std::ptrdiff_t>(end));
+      other = pieces_->segmentation == Segmentation::bpe
+                  ? pieces_->merge_some(word, amount_, random)
+                  : pieces_->draw_path(word, amount_, random);
+    if (other.empty())
+      other.assign(ids.begin() + static_cast<std::ptrdiff_t>(begin),
+                   ids.begin() + static_cast<std::ptrdiff_t>(end));
     sampled.insert(sampled.end(), other.begin(), other.end());
     begin = end;
   }

@@ -106,7 +106,8 @@ std::int32_t Tokenizer::id(std::string_view piece) const {
 }
 
 std::optional<float> Tokenizer::score(std::int32_t id) const {
-  if (!model_->is_text(id) || !model_->facts.is_normal[static_cast<std::size_t>(id)]) return std::nullopt;
+  if (!model_->is_text(id) || !model_->facts.is_normal[static_cast<std::size_t>(id)])
+    return std::nullopt;
   return model_->processor.GetScore(id);
 }
 

@@ -17,9 +17,11 @@ void Adam::step(const at::Tensor& gradient, double rate, WorkerPool* pool) {
   ++steps_;
   const auto update = [&](std::int64_t begin, std::int64_t end) {
     const auto part = [&](const at::Tensor& flat) { return flat.slice(0, begin, end); };
-    const auto count = torch::full({}, static_cast<double>(steps_), values_.options().dtype(torch::kFloat32));
-    at::_fused_adamw_({part(values_)}, {part(gradient)}, {part(first_)}, {part(second_)}, {}, {count}, rate,
-                      beta1_, beta2_, decay_, eps_, /*amsgrad=*/false, /*maximize=*/false);
+    const auto count =
+        torch::full({}, static_cast<double>(steps_), values_.options().dtype(torch::kFloat32));
+    at::_fused_adamw_({part(values_)}, {part(gradient)}, {part(first_)}, {part(second_)}, {},
+                      {count}, rate, beta1_, beta2_, decay_, eps_, /*amsgrad=*/false,
+                      /*maximize=*/false);
   };
   if (pool != nullptr)
     pool->deal(values_.size(0), update);

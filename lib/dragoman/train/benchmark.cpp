@@ -1,12 +1,12 @@
 #include "dragoman/train/benchmark.h"
 
+#include "dragoman/core/process_usage.h"
 #include "dragoman/data/stream.h"
 #include "dragoman/model/flops.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
 #include "dragoman/train/adam.h"
 #include "dragoman/train/estimate.h"
-#include "dragoman/core/process_usage.h"
 #include "dragoman/train/schedule.h"
 #include "dragoman/train/training_setup.h"
 
@@ -92,7 +92,8 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
     const auto sums = replicas.accumulate(update, mix(1, static_cast<std::uint64_t>(step)));
     const Clock optimizing;
     clip_norm(replicas.gradient(), options.train.clip_norm);
-    adam.step(replicas.gradient(), learning_rate(options.train, options.model.d_model, step), &replicas.pool());
+    adam.step(replicas.gradient(), learning_rate(options.train, options.model.d_model, step),
+              &replicas.pool());
     replicas.seconds().optimizer += optimizing.seconds();
     tokens += static_cast<double>(sums.tokens);
     flops += flops_of(update, options, vocab_size);
@@ -110,19 +111,19 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
   return result;
 }
 
-TrainingBenchmark benchmark_training(const RunOptions& options, const std::vector<Example>& examples,
-                                     std::int64_t vocab_size, double seconds) {
+TrainingBenchmark benchmark_training(const RunOptions& options,
+                                     const std::vector<Example>& examples, std::int64_t vocab_size,
+                                     double seconds) {
   const auto workers = worker_count(find_device(options.train.device), options.train.workers);
-  const UpdateSource source{
-      .examples = examples,
-      .stream = {.limits = {.tokens = options.train.batch_tokens},
-                 .shards = workers,
-                 .costs = token_costs(options.model, vocab_size),
-                 .prefetch = options.data.prefetch,
-                 .seed = static_cast<std::uint64_t>(options.seed),
-                 .source_special = {},
-                 .target_special = {}},
-      .vocabulary = {.source = vocab_size, .target = vocab_size}};
+  const UpdateSource source{.examples = examples,
+                            .stream = {.limits = {.tokens = options.train.batch_tokens},
+                                       .shards = workers,
+                                       .costs = token_costs(options.model, vocab_size),
+                                       .prefetch = options.data.prefetch,
+                                       .seed = static_cast<std::uint64_t>(options.seed),
+                                       .source_special = {},
+                                       .target_special = {}},
+                            .vocabulary = {.source = vocab_size, .target = vocab_size}};
   auto result = benchmark_updates(options, source, seconds);
   result.matmul_gflops = measure_matmul_gflops(workers, 1.0, options.train.precision);
   return result;
@@ -160,11 +161,12 @@ nlohmann::json TrainingBenchmark::json() const {
           {"workers", workers},
           {"updates", updates},
           {"seconds", seconds},
-          {"share", {{"data", parts.data / seconds},
-                     {"forward", parts.forward / per_worker},
-                     {"loss", parts.loss / per_worker},
-                     {"backward", parts.backward / per_worker},
-                     {"optimizer", parts.optimizer / seconds}}}};
+          {"share",
+           {{"data", parts.data / seconds},
+            {"forward", parts.forward / per_worker},
+            {"loss", parts.loss / per_worker},
+            {"backward", parts.backward / per_worker},
+            {"optimizer", parts.optimizer / seconds}}}};
 }
 
 }  // namespace dragoman

@@ -31,8 +31,8 @@ struct TrainingBenchmark {
   double matmul_gflops = 0.0;             ///< best matrix product in the type used, all workers
   double padding = 0.0;                   ///< share of cells without a token
   std::int64_t peak_memory_mb = 0;
-  std::int64_t updates_per_epoch = 0;     ///< of the stream
-  PartSeconds parts;                      ///< forward, loss and backward per worker
+  std::int64_t updates_per_epoch = 0;  ///< of the stream
+  PartSeconds parts;                   ///< forward, loss and backward per worker
 
   std::string text() const;
   nlohmann::json json() const;
@@ -43,7 +43,8 @@ struct UpdateSource {
   Examples examples;
   StreamOptions stream;  ///< `shards` is the number of workers
   VocabularySizes vocabulary;
-  std::int64_t least_updates = 1;  ///< that are measured, if they take no more than five times as long
+  std::int64_t least_updates =
+      1;  ///< that are measured, if they take no more than five times as long
 };
 
 /// Trains a new model for `seconds` after a warm-up of a quarter of that, at least one update each;
@@ -55,7 +56,8 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
 
 /// Trains on `examples` for `seconds` after a warm-up of a quarter of that; nothing is kept.
 /// \param vocab_size rows of both vocabularies
-TrainingBenchmark benchmark_training(const RunOptions& options, const std::vector<Example>& examples,
-                                     std::int64_t vocab_size, double seconds);
+TrainingBenchmark benchmark_training(const RunOptions& options,
+                                     const std::vector<Example>& examples, std::int64_t vocab_size,
+                                     double seconds);
 
 }  // namespace dragoman

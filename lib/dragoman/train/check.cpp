@@ -68,7 +68,8 @@ Vocabulary learn_from_sample(const RunOptions& options, const DrawnText& sample)
   } catch (const OptionsError&) {
     if (sample.complete) throw;
   }
-  log_info("check: the sample is too small for this many pieces: learning them from the whole text");
+  log_info(
+      "check: the sample is too small for this many pieces: learning them from the whole text");
   return learn_from_all(options);
 }
 

@@ -33,7 +33,8 @@ class LossBlocks {
     weight_gradient = torch::empty(weight_.sizes(), torch::kFloat32);
     if (bias_.defined()) bias_gradient = torch::zeros(bias_.sizes(), torch::kFloat32);
     if (short_)
-      gradients_ = torch::empty({std::min(short_block_rows, hidden_.size(0)), weight_.size(0)}, weight_.options());
+      gradients_ = torch::empty({std::min(short_block_rows, hidden_.size(0)), weight_.size(0)},
+                                weight_.options());
   }
 
   /// Adds the three numbers of `smoothed_loss_rows` to `sums`, and sets the gradients.
@@ -54,8 +55,8 @@ class LossBlocks {
 
  private:
   /// \param begin the chunk's first row, at row `place` of the block
-  void run_chunk(std::int64_t begin, std::int64_t place, std::int64_t count, const at::Tensor& targets,
-                 const SmoothedTarget& target, double* sums) {
+  void run_chunk(std::int64_t begin, std::int64_t place, std::int64_t count,
+                 const at::Tensor& targets, const SmoothedTarget& target, double* sums) {
     const auto part = hidden_.narrow(0, begin, count);
     auto logits = logits_.narrow(0, 0, count);
     if (short_) {
@@ -78,12 +79,16 @@ class LossBlocks {
     if (short_) {
       rows.copy_(at::mm(gradient, weight_));
       const auto product = at::mm(gradient.t(), part);
-      if (begin == 0) weight_gradient.copy_(product);
-      else weight_gradient.add_(product);
+      if (begin == 0)
+        weight_gradient.copy_(product);
+      else
+        weight_gradient.add_(product);
     } else {
       at::mm_out(rows, gradient, weight_);
-      if (begin == 0) at::mm_out(weight_gradient, gradient.t(), part);
-      else weight_gradient.addmm_(gradient.t(), part);
+      if (begin == 0)
+        at::mm_out(weight_gradient, gradient.t(), part);
+      else
+        weight_gradient.addmm_(gradient.t(), part);
     }
   }
 
@@ -105,8 +110,8 @@ class ChunkedLoss : public torch::autograd::Function<ChunkedLoss> {
                                                 const SmoothedTarget& target, at::ScalarType type,
                                                 bool with_gradient) {
     auto sums = torch::zeros({3}, torch::kFloat64);
-    LossBlocks blocks(hidden.to(type).contiguous(), weight.to(type).contiguous(), bias.value_or(at::Tensor()),
-                      with_gradient);
+    LossBlocks blocks(hidden.to(type).contiguous(), weight.to(type).contiguous(),
+                      bias.value_or(at::Tensor()), with_gradient);
     blocks.run(targets, target, sums.mutable_data_ptr<double>());
     context->saved_data["hidden"] = blocks.hidden_gradient;
     context->saved_data["weight"] = blocks.weight_gradient;
@@ -131,11 +136,14 @@ class ChunkedLoss : public torch::autograd::Function<ChunkedLoss> {
 
 }  // namespace
 
-ChunkedLossResult chunked_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
-                               const at::Tensor& targets, const SmoothedTarget& target, at::ScalarType type) {
+ChunkedLossResult chunked_loss(const at::Tensor& hidden, const at::Tensor& weight,
+                               const at::Tensor& bias, const at::Tensor& targets,
+                               const SmoothedTarget& target, at::ScalarType type) {
   const auto given_bias = bias.defined() ? std::optional(bias) : std::nullopt;
-  const bool with_gradient = at::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad());
-  const auto results = ChunkedLoss::apply(hidden, weight, given_bias, targets, target, type, with_gradient);
+  const bool with_gradient =
+      at::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad());
+  const auto results =
+      ChunkedLoss::apply(hidden, weight, given_bias, targets, target, type, with_gradient);
   return {.value = results[0], .sums = results[1]};
 }
 

@@ -19,7 +19,8 @@ struct ChunkedLossResult {
 /// \param bias [vocab_size] float32, or undefined
 /// \param targets [tokens] int64
 /// \param type of the products: float32 or bfloat16
-ChunkedLossResult chunked_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
-                               const at::Tensor& targets, const SmoothedTarget& target, at::ScalarType type);
+ChunkedLossResult chunked_loss(const at::Tensor& hidden, const at::Tensor& weight,
+                               const at::Tensor& bias, const at::Tensor& targets,
+                               const SmoothedTarget& target, at::ScalarType type);
 
 }  // namespace dragoman

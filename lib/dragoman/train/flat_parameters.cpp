@@ -31,7 +31,8 @@ FlatParameters::FlatParameters(torch::nn::Module& module) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     auto parameter = parameters[i].value();
     if (parameter.scalar_type() != values_.scalar_type() || parameter.device() != values_.device())
-      throw ContractError(concat("FlatParameters: ", places_[i].name, " has another type or device"));
+      throw ContractError(
+          concat("FlatParameters: ", places_[i].name, " has another type or device"));
     view(values_, places_[i]).copy_(parameter);
     parameter.set_data(view(values_, places_[i]));
   }

@@ -11,8 +11,8 @@ namespace {
 
 struct RowSums {
   float largest;
-  float all;          ///< sum of the logits
-  float exponentials; ///< sum of exp(logit - largest)
+  float all;           ///< sum of the logits
+  float exponentials;  ///< sum of exp(logit - largest)
 };
 
 /// Lanes are summed separately by hand: the order of a float sum affects the result, so the
@@ -79,7 +79,8 @@ void smoothed_loss_rows(at::Tensor& logits, const at::Tensor& targets, const Smo
     const float of_target = row[wanted[r]];
     const float of_excluded = target.excluded >= 0 ? row[target.excluded] : 0.0F;
     read.exponentials = exponentiate_row(row, classes, read.largest);
-    const double log_sum = static_cast<double>(read.largest) + std::log(static_cast<double>(read.exponentials));
+    const double log_sum =
+        static_cast<double>(read.largest) + std::log(static_cast<double>(read.exponentials));
     const double nll = log_sum - of_target;
     const double spread_logits = static_cast<double>(read.all) - of_excluded;
     sums[0] += target.extra * nll + target.spread * (spread_classes * log_sum - spread_logits);

@@ -31,8 +31,10 @@ Loss generator_loss(const at::Tensor& hidden, const at::Tensor& weight, const at
   const bool fused = hidden.is_cpu() && weight.scalar_type() == torch::kFloat32;
   if (!fused)
     return label_smoothed_cross_entropy(at::linear(hidden, weight, bias), targets, smoothing);
-  const auto type = at::autocast::is_autocast_enabled(at::kCPU) ? torch::kBFloat16 : torch::kFloat32;
-  const auto loss = chunked_loss(hidden, weight, bias, targets, smoothed_target(smoothing, weight.size(0)), type);
+  const auto type =
+      at::autocast::is_autocast_enabled(at::kCPU) ? torch::kBFloat16 : torch::kFloat32;
+  const auto loss =
+      chunked_loss(hidden, weight, bias, targets, smoothed_target(smoothing, weight.size(0)), type);
   const auto* sums = loss.sums.const_data_ptr<double>();
   return {.sum = loss.value,
           .nll = sums[1],

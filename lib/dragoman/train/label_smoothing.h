@@ -11,9 +11,9 @@ namespace dragoman {
 
 /// How the one-hot target is softened (section 5.4).
 struct LabelSmoothing {
-  double eps = 0.1;                             ///< eps_ls, in [0, 1)
+  double eps = 0.1;  ///< eps_ls, in [0, 1)
   SmoothingKind kind = SmoothingKind::uniform;
-  std::int64_t pad = 0;                         ///< class without mass; kind `exclude` only
+  std::int64_t pad = 0;  ///< class without mass; kind `exclude` only
 };
 
 /// The softened target for a vocabulary, for the losses that compute their own gradient.
@@ -21,9 +21,9 @@ SmoothedTarget smoothed_target(const LabelSmoothing& smoothing, std::int64_t voc
 
 /// Sums over target tokens, so that shards and ranks can add them.
 struct Loss {
-  at::Tensor sum;             ///< scalar: smoothed cross-entropy in nats; carries the gradient
-  double nll = 0.0;           ///< unsmoothed negative log-likelihood in nats
-  std::int64_t correct = 0;   ///< tokens whose most probable class is the target
+  at::Tensor sum;            ///< scalar: smoothed cross-entropy in nats; carries the gradient
+  double nll = 0.0;          ///< unsmoothed negative log-likelihood in nats
+  std::int64_t correct = 0;  ///< tokens whose most probable class is the target
   std::int64_t tokens = 0;
 };
 

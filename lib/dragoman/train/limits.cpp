@@ -69,8 +69,9 @@ double seconds_left(const TrainOptions& options, const TrainingState& state, dou
 std::string limits_text(const TrainOptions& options, std::int64_t updates_per_epoch) {
   const auto epochs = static_cast<double>(options.max_steps) /
                       static_cast<double>(std::max<std::int64_t>(updates_per_epoch, 1));
-  std::vector<std::string> limits{
-      concat(grouped(options.max_steps), " updates (", rounded(epochs, 1), " epochs of ", grouped(updates_per_epoch), ")")};
+  std::vector<std::string> limits{concat(grouped(options.max_steps), " updates (",
+                                         rounded(epochs, 1), " epochs of ",
+                                         grouped(updates_per_epoch), ")")};
   if (options.max_epochs > 0)
     limits.push_back(concat(grouped(options.max_epochs), " epochs (",
                             grouped(options.max_epochs * updates_per_epoch), " updates)"));

@@ -25,15 +25,16 @@ void write_optimizer(CheckpointWriter& writer, const FlatParameters& parameters,
   write_tensors(writer, file_name, tensors);
 }
 
-void read_optimizer(const std::filesystem::path& checkpoint, const FlatParameters& parameters, Adam& adam,
-                    at::Tensor* trained) {
+void read_optimizer(const std::filesystem::path& checkpoint, const FlatParameters& parameters,
+                    Adam& adam, at::Tensor* trained) {
   const auto file = checkpoint / file_name;
   auto tensors = load_tensors(file);
   const auto restore = [&](const std::string& kind, at::Tensor& flat) {
     for (auto& [name, view] : parameters.named(flat)) {
       const auto found = tensors.find(concat(kind, ".", name));
       if (found == tensors.end() || found->second.sizes() != view.sizes())
-        throw FormatError(concat(file.string(), ": ", kind, ".", name, " is missing or of another shape"));
+        throw FormatError(
+            concat(file.string(), ": ", kind, ".", name, " is missing or of another shape"));
       view.copy_(found->second);
     }
   };

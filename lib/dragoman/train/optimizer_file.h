@@ -16,7 +16,7 @@ void write_optimizer(CheckpointWriter& writer, const FlatParameters& parameters,
 
 /// Loads the moments from a checkpoint's folder. \param trained filled if not null
 /// \throws FormatError if a tensor is missing or of another shape
-void read_optimizer(const std::filesystem::path& checkpoint, const FlatParameters& parameters, Adam& adam,
-                    at::Tensor* trained = nullptr);
+void read_optimizer(const std::filesystem::path& checkpoint, const FlatParameters& parameters,
+                    Adam& adam, at::Tensor* trained = nullptr);
 
 }  // namespace dragoman

@@ -78,12 +78,16 @@ Replicas::Replicas(Transformer model, const RunOptions& options, std::int64_t wo
     models_.emplace_back(model->options(), model->vocabulary());
     models_.back()->to(device_, type);
   }
-  const auto segment_of = [&](std::int64_t layers) { return options.train.recomputed_layers(layers); };
+  const auto segment_of = [&](std::int64_t layers) {
+    return options.train.recomputed_layers(layers);
+  };
   for (auto& replica : models_) {
     gradients_.push_back(parameters_.attach(*replica));
-    replica->recompute(segment_of(options.model.encoder_layers), segment_of(options.model.decoder_layers));
+    replica->recompute(segment_of(options.model.encoder_layers),
+                       segment_of(options.model.decoder_layers));
   }
-  if (precision_ == Precision::bf16 && device_.is_cpu() && type == at::kFloat) share_short_weights();
+  if (precision_ == Precision::bf16 && device_.is_cpu() && type == at::kFloat)
+    share_short_weights();
 }
 
 void Replicas::share_short_weights() {
@@ -118,7 +122,8 @@ void Replicas::join(Communicator& group, const WorkerShare& share) {
   }
 }
 
-at::Tensor Replicas::loss_of(Transformer& model, const Batch& host_batch, LossTally& tally, PartSeconds& seconds) {
+at::Tensor Replicas::loss_of(Transformer& model, const Batch& host_batch, LossTally& tally,
+                             PartSeconds& seconds) {
   const Autocast autocast(device_, precision_);
   at::Tensor hidden, targets;
   {
@@ -136,8 +141,9 @@ at::Tensor Replicas::loss_of(Transformer& model, const Batch& host_batch, LossTa
     return loss.sum;
   };
   const auto& layer = model->generator();
-  return device_.is_cpu() ? count(generator_loss(hidden, layer->weight(), layer->bias(), targets, smoothing_))
-                          : count(device_loss(hidden, layer->weight(), layer->bias(), targets, smoothing_));
+  return device_.is_cpu()
+             ? count(generator_loss(hidden, layer->weight(), layer->bias(), targets, smoothing_))
+             : count(device_loss(hidden, layer->weight(), layer->bias(), targets, smoothing_));
 }
 
 void Replicas::train_on(std::int64_t worker, const Batch& batch, double scale, LossTally& tally) {

@@ -56,7 +56,8 @@ class Replicas {
 
  private:
   void train_on(std::int64_t worker, const Batch& batch, double scale, LossTally& tally);
-  at::Tensor loss_of(Transformer& model, const Batch& batch, LossTally& tally, PartSeconds& seconds);
+  at::Tensor loss_of(Transformer& model, const Batch& batch, LossTally& tally,
+                     PartSeconds& seconds);
   void sum_gradients(PassSums& total);
   void share_short_weights();
   void round_weights();

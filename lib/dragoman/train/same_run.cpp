@@ -6,7 +6,8 @@
 
 namespace dragoman {
 
-void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint, const std::filesystem::path& run_dir) {
+void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
+                     const std::filesystem::path& run_dir) {
   const auto file = checkpoint.path / "config.json";
   const auto before = read_stored_options(file);
   const auto keys = changed_fixed_keys(before, now);
@@ -27,7 +28,8 @@ void note_batch_order(nlohmann::json& identity, bool goes_on) {
   identity["batch_order"] = order;
 }
 
-void expect_same_text(const std::string& before, const std::string& now, const std::filesystem::path& run_dir) {
+void expect_same_text(const std::string& before, const std::string& now,
+                      const std::filesystem::path& run_dir) {
   if (before != now)
     throw DataError(concat(run_dir.string(),
                            ": the training text is not the one this run was started with; "

@@ -12,10 +12,12 @@ namespace dragoman {
 
 /// \throws OptionsError naming the keys, if `now` differs from the checkpoint's configuration in
 ///     anything that must not change during a training
-void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint, const std::filesystem::path& run_dir);
+void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
+                     const std::filesystem::path& run_dir);
 
 /// \throws DataError if the text identities `before` and `now` differ
-void expect_same_text(const std::string& before, const std::string& now, const std::filesystem::path& run_dir);
+void expect_same_text(const std::string& before, const std::string& now,
+                      const std::filesystem::path& run_dir);
 
 /// Records in `identity` the batch order of this version. Warns if a resumed run was started with
 /// another one: it resumes, but not bit for bit.

@@ -27,7 +27,8 @@ double learning_rate(const TrainOptions& options, std::int64_t d_model, std::int
              std::min(std::pow(n, -0.5), n * std::pow(warmup, -1.5));
     case Schedule::inverse_sqrt:
       return options.learning_rate * std::min(n / warmup, std::sqrt(warmup / n));
-    case Schedule::linear: return options.learning_rate * std::min(n / warmup, 1.0 - decayed(options, n));
+    case Schedule::linear:
+      return options.learning_rate * std::min(n / warmup, 1.0 - decayed(options, n));
     case Schedule::cosine:
       return options.learning_rate *
              std::min(n / warmup, 0.5 * (1.0 + std::cos(std::numbers::pi * decayed(options, n))));

@@ -22,23 +22,26 @@ namespace dragoman {
 namespace {
 
 std::string text_of_run(const Checkpoint& checkpoint) {
-  const auto state = nlohmann::json::parse(read_regular_file(checkpoint.path / "state.json"), nullptr, false);
+  const auto state =
+      nlohmann::json::parse(read_regular_file(checkpoint.path / "state.json"), nullptr, false);
   return state.value("/identity/train_text_sha256"_json_pointer, std::string());
 }
 
 std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
   if (!request.source_tokenizer) return std::nullopt;
   const auto source = Tokenizer::load(*request.source_tokenizer);
-  if (!request.target_tokenizer) return Vocabulary{.source = source, .target = source, .joint = true};
-  return Vocabulary{.source = source, .target = Tokenizer::load(*request.target_tokenizer), .joint = false};
+  if (!request.target_tokenizer)
+    return Vocabulary{.source = source, .target = source, .joint = true};
+  return Vocabulary{
+      .source = source, .target = Tokenizer::load(*request.target_tokenizer), .joint = false};
 }
 
 /// Says what is likely to go wrong, as far as it can be seen without noticeable work.
 void warn_before_training(const RunOptions& options, const Vocabulary& vocabulary) {
   const VocabularySizes sizes{.source = vocabulary.source.vocab_size(),
                               .target = vocabulary.target.vocab_size()};
-  if (const auto warning = memory_warning(options, calculated_memory_mb(options, sizes),
-                                          available_memory()))
+  if (const auto warning =
+          memory_warning(options, calculated_memory_mb(options, sizes), available_memory()))
     log_warning(*warning);
 }
 
@@ -59,8 +62,9 @@ TrainingData load_data(const TrainRequest& request, const std::optional<Checkpoi
 Vocabulary share_vocabulary(Communicator& group, const std::optional<Vocabulary>& own) {
   const bool joint = broadcast_text(group, own && own->joint ? "joint" : "") == "joint";
   const auto share = [&](const Tokenizer* tokenizer) {
-    return Tokenizer::from_bytes(broadcast_text(group, tokenizer != nullptr ? tokenizer->bytes() : ""),
-                                 "the tokenizer of rank 0");
+    return Tokenizer::from_bytes(
+        broadcast_text(group, tokenizer != nullptr ? tokenizer->bytes() : ""),
+        "the tokenizer of rank 0");
   };
   const auto source = share(own ? &own->source : nullptr);
   if (joint) return {.source = source, .target = source, .joint = true};

@@ -34,7 +34,7 @@ void remember(int number) {
 }
 
 void handle(int number, void (*handler)(int)) {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = handler;
   sigemptyset(&action.sa_mask);
   // The handler runs once: the second signal has the default action, which ends the process.

@@ -30,7 +30,8 @@ Trainer::Trainer(const RunOptions& options, const TrainingData& data,
       group_(group),
       device_(device_of_rank(group, options.train.device)),
       share_(share_workers(group, device_, options.train.workers)),
-      replicas_(make_model(options, data, device_), options, share_.workers, smoothing_of(options, data)),
+      replicas_(make_model(options, data, device_), options, share_.workers,
+                smoothing_of(options, data)),
       adam_(replicas_.parameters().values(), options.train),
       validation_(data, options, share_.workers) {
   if (group_.size() > 1) replicas_.join(group_, share_);
@@ -45,7 +46,8 @@ Trainer::Trainer(const RunOptions& options, const TrainingData& data,
   state_.identity["workers"] = share_.all;
   state_.identity["ranks"] = group_.size();
   if (store_) report_.emplace(run_dir_, options_, state_, !validation_.empty());
-  stream_.emplace(data_.train, stream_options(options_, data_, share_, group_.size()), state_.position);
+  stream_.emplace(data_.train, stream_options(options_, data_, share_, group_.size()),
+                  state_.position);
   if (state_.restarts > 0) {
     saved_step_ = state_.step;
   } else {
@@ -120,7 +122,8 @@ bool Trainer::update() {
   replicas_.seconds().data +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - waiting).count();
   epoch_ended_ = data.next.updates == 0;
-  const auto key = mix(as_seed(options_.seed), static_cast<std::uint64_t>(state_.step + state_.skipped));
+  const auto key =
+      mix(as_seed(options_.seed), static_cast<std::uint64_t>(state_.step + state_.skipped));
   if (device_.is_cuda())
     torch::cuda::manual_seed_all(group_.rank() == 0 ? key : mix(key, as_seed(group_.rank())));
   const auto sums = replicas_.accumulate(data, key);
@@ -141,8 +144,8 @@ void Trainer::apply() {
   const auto before = std::chrono::steady_clock::now();
   state_.skipped_in_row = 0;
   ++state_.step;
-  adam_.step(replicas_.gradient(), learning_rate(options_.train, options_.model.d_model, state_.step),
-             &replicas_.pool());
+  adam_.step(replicas_.gradient(),
+             learning_rate(options_.train, options_.model.d_model, state_.step), &replicas_.pool());
   if (average_.defined())
     average_.lerp_(replicas_.parameters().values(), 1.0 - options_.train.ema_decay);
   replicas_.seconds().optimizer +=
@@ -168,10 +171,12 @@ void Trainer::skip(double loss, double norm) {
   ++state_.skipped_in_row;
   if (report_) report_->skipped(loss, norm);
   if (state_.skipped_in_row >= options_.train.max_skipped)
-    throw DataError(concat(run_dir_.string(), ": ", state_.skipped_in_row,
-                           " updates in a row had a non-finite loss or gradient; the last good checkpoint is step ",
-                           saved_step_, "; lower train.learning_rate, lengthen train.warmup_steps or set "
-                           "train.clip_norm"));
+    throw DataError(concat(
+        run_dir_.string(), ": ", state_.skipped_in_row,
+        " updates in a row had a non-finite loss or gradient; the last good checkpoint is step ",
+        saved_step_,
+        "; lower train.learning_rate, lengthen train.warmup_steps or set "
+        "train.clip_norm"));
 }
 
 Moment Trainer::now(double norm) const {

@@ -19,7 +19,8 @@ namespace dragoman {
 /// Where the weights of a new run come from.
 struct FirstWeights {
   std::filesystem::path checkpoint;  ///< its folder
-  bool matching = false;  ///< only those whose names and shapes are the model's; else all, or it is refused
+  bool matching =
+      false;  ///< only those whose names and shapes are the model's; else all, or it is refused
 };
 
 /// The training loop (section 5): updates, log, validation, checkpoints.

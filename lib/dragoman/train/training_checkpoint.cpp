@@ -25,11 +25,13 @@ void broadcast_tensor(Communicator& group, at::Tensor& flat) {
 
 void load_training(const Checkpoint& checkpoint, const TrainingParts& parts) {
   const auto place = checkpoint.path / "state.json";
-  parts.state = training_state_from(nlohmann::json::parse(read_regular_file(place)), place.string());
+  parts.state =
+      training_state_from(nlohmann::json::parse(read_regular_file(place)), place.string());
   auto& parameters = parts.replicas.parameters();
   load_parameters(*parts.replicas.model(), checkpoint.path / "model.safetensors");
   if (parts.average.defined()) parts.average.copy_(parameters.values());
-  read_optimizer(checkpoint.path, parameters, parts.adam, parts.average.defined() ? &parameters.values() : nullptr);
+  read_optimizer(checkpoint.path, parameters, parts.adam,
+                 parts.average.defined() ? &parameters.values() : nullptr);
   parts.adam.set_steps(parts.state.step);
 }
 

@@ -20,7 +20,7 @@ namespace {
 constexpr double live_seconds = 0.2;
 constexpr double shortest_told = 60.0;  // shorter estimates are not logged
 constexpr std::size_t sample_columns = 100;
-constexpr std::size_t log_prefix = 10;  // columns of "dragoman: "
+constexpr std::size_t log_prefix = 10;   // columns of "dragoman: "
 constexpr std::size_t clock_prefix = 9;  // of "14:03:10 " with --log-time
 
 /// Columns of a line of the log: those of the terminal; elsewhere there is no limit.
@@ -72,11 +72,11 @@ void TrainingReport::start(const TrainingFacts& facts) {
           {"seed", options_.seed},
           {"updates_per_epoch", updates_per_epoch_}});
   if (board_) board_->write_configuration(state_.step, to_text(options_));
-  log_info(concat(
-      state_.step == 0 ? "training" : concat("resuming at step ", state_.step, ":"), ' ',
-      grouped(facts.parameters), " parameters on ", grouped(facts.examples), ' ', facts.unit, ": ",
-      facts.device, ", ", facts.workers, facts.workers == 1 ? " worker" : " workers",
-      facts.ranks > 1 ? concat(" in ", facts.ranks, " processes") : std::string()));
+  log_info(concat(state_.step == 0 ? "training" : concat("resuming at step ", state_.step, ":"),
+                  ' ', grouped(facts.parameters), " parameters on ", grouped(facts.examples), ' ',
+                  facts.unit, ": ", facts.device, ", ", facts.workers,
+                  facts.workers == 1 ? " worker" : " workers",
+                  facts.ranks > 1 ? concat(" in ", facts.ranks, " processes") : std::string()));
   log_info("until " + limits_text(options_.train, updates_per_epoch_));
   if (has_live_line()) log_info("Ctrl-C stops and saves");
 }
@@ -162,11 +162,11 @@ void TrainingReport::ended(const TrainingEnd& end, const TimeSpent& spent) {
   log_info(concat(end.signal == 0 ? concat("ended at step ", state_.step, ": ", end.reason)
                                   : concat(end.reason, " at step ", state_.step)));
   const double waiting = 100.0 * spent.waiting / std::max(spent.own_seconds, 1e-9);
-  log_info(concat("trained for ", duration_text(spent.seconds), ", ", grouped(state_.target_tokens),
-                  " target tokens",
-                  state_.flops > 0.0 ? concat(", ", state_.flops, " FLOPs") : std::string(),
-                  waiting >= 1.0 ? concat(", waiting for data ", rounded(waiting, 0), " % of the time")
-                                 : std::string()));
+  log_info(concat(
+      "trained for ", duration_text(spent.seconds), ", ", grouped(state_.target_tokens),
+      " target tokens", state_.flops > 0.0 ? concat(", ", state_.flops, " FLOPs") : std::string(),
+      waiting >= 1.0 ? concat(", waiting for data ", rounded(waiting, 0), " % of the time")
+                     : std::string()));
   if (const auto best = best_text(state_); !best.empty()) log_info("best: " + best);
   log_info("saved: " + checkpoint().string());
 }

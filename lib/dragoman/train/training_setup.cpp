@@ -6,7 +6,8 @@ namespace dragoman {
 
 std::uint64_t as_seed(std::int64_t seed) { return static_cast<std::uint64_t>(seed); }
 
-Transformer make_model(const RunOptions& options, const Vocabulary& vocabulary, const at::Device& device) {
+Transformer make_model(const RunOptions& options, const Vocabulary& vocabulary,
+                       const at::Device& device) {
   torch::manual_seed(as_seed(options.seed));
   Transformer model(options.model, VocabularySizes{.source = vocabulary.source.vocab_size(),
                                                    .target = vocabulary.target.vocab_size()});
@@ -14,7 +15,8 @@ Transformer make_model(const RunOptions& options, const Vocabulary& vocabulary, 
   return model;
 }
 
-Transformer make_model(const RunOptions& options, const TrainingData& data, const at::Device& device) {
+Transformer make_model(const RunOptions& options, const TrainingData& data,
+                       const at::Device& device) {
   return make_model(options, data.vocabulary, device);
 }
 
@@ -59,7 +61,8 @@ StreamOptions stream_options(const RunOptions& options, const Vocabulary& vocabu
 double update_flops(const UpdateData& update, const TransformerImpl& model) {
   double flops = 0.0;
   for (const auto& [source_len, target_len] : update.lengths)
-    flops += 3.0 * forward_flops(model.options(), model.vocabulary().target, source_len, target_len);
+    flops +=
+        3.0 * forward_flops(model.options(), model.vocabulary().target, source_len, target_len);
   return flops;
 }
 

@@ -14,8 +14,10 @@ namespace dragoman {
 std::uint64_t as_seed(std::int64_t seed);
 
 /// A model for these vocabularies with initial weights determined by `options.seed`.
-Transformer make_model(const RunOptions& options, const Vocabulary& vocabulary, const at::Device& device);
-Transformer make_model(const RunOptions& options, const TrainingData& data, const at::Device& device);
+Transformer make_model(const RunOptions& options, const Vocabulary& vocabulary,
+                       const at::Device& device);
+Transformer make_model(const RunOptions& options, const TrainingData& data,
+                       const at::Device& device);
 
 LabelSmoothing smoothing_of(const RunOptions& options, const TrainingData& data);
 

@@ -17,7 +17,9 @@ std::string exact(double value) {
   return text;
 }
 
-double exact(const nlohmann::json& text) { return std::strtod(text.get<std::string>().c_str(), nullptr); }
+double exact(const nlohmann::json& text) {
+  return std::strtod(text.get<std::string>().c_str(), nullptr);
+}
 
 nlohmann::json window_json(const Window& w) {
   return {{"loss", exact(w.loss)},
@@ -74,16 +76,20 @@ nlohmann::json to_json(const TrainingState& state) {
           {"identity", state.identity}};
 }
 
-bool is_training_state(const nlohmann::json& json) { return json.is_object() && json.contains("skipped"); }
+bool is_training_state(const nlohmann::json& json) {
+  return json.is_object() && json.contains("skipped");
+}
 
 TrainingState training_state_from(const nlohmann::json& json, const std::string& place) {
   if (json.is_object() && !is_training_state(json))
-    throw FormatError(concat(place, ": belongs to a model that was averaged or converted, not trained here; "
-                             "translate with it, or train in another folder"));
+    throw FormatError(
+        concat(place,
+               ": belongs to a model that was averaged or converted, not trained here; "
+               "translate with it, or train in another folder"));
   try {
     if (json.at("format_version").get<int>() > format_version)
-      throw FormatError(concat(place, ": written by a newer version (format ", json.at("format_version").get<int>(),
-                               "); use a newer dragoman"));
+      throw FormatError(concat(place, ": written by a newer version (format ",
+                               json.at("format_version").get<int>(), "); use a newer dragoman"));
     TrainingState state;
     state.step = json.at("step");
     state.skipped = json.at("skipped");
@@ -122,7 +128,8 @@ void note_validation(TrainingState& state, const std::map<std::string, double>& 
 }
 
 bool is_better(ValidationMetric metric, double value, double best) {
-  return metric == ValidationMetric::loss || metric == ValidationMetric::perplexity ? value < best : value > best;
+  return metric == ValidationMetric::loss || metric == ValidationMetric::perplexity ? value < best
+                                                                                    : value > best;
 }
 
 }  // namespace dragoman

@@ -17,9 +17,9 @@ struct Window {
   double loss = 0.0;  ///< smoothed, nats
   double nll = 0.0;   ///< unsmoothed, nats
   std::int64_t correct = 0;
-  std::int64_t tokens = 0;         ///< target tokens
+  std::int64_t tokens = 0;  ///< target tokens
   std::int64_t source_tokens = 0;
-  std::int64_t padding = 0;        ///< cells without a token
+  std::int64_t padding = 0;  ///< cells without a token
   std::int64_t updates = 0;
   double seconds = 0.0;  ///< that these updates took, restarts left out
 };
@@ -38,7 +38,7 @@ struct TrainingState {
   std::int64_t skipped = 0;  ///< updates skipped for a non-finite loss or gradient, in all
   std::int64_t skipped_in_row = 0;
   StreamPosition position;
-  double seconds = 0.0;        ///< of training, restarts included
+  double seconds = 0.0;  ///< of training, restarts included
   std::int64_t restarts = 0;
   std::int64_t sentences = 0;
   std::int64_t target_tokens = 0;
@@ -47,7 +47,8 @@ struct TrainingState {
   std::map<std::string, Best> best;  ///< by metric's name
   std::int64_t validations_without_gain = 0;
   nlohmann::json validations = nlohmann::json::array();  ///< each record of train.jsonl
-  nlohmann::json identity;  ///< what the run is made from: data, tokenizer, program (see `identity`)
+  nlohmann::json
+      identity;  ///< what the run is made from: data, tokenizer, program (see `identity`)
 };
 
 /// Numbers whose exact bits matter are written as hexadecimal text.

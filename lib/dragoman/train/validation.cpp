@@ -17,8 +17,8 @@ Validation::Validation(const TrainingData& data, const RunOptions& options, std:
   for (const auto& indices : plan_batches(data.valid, limits, 0)) {
     std::vector<const Example*> examples;
     for (const auto index : indices) examples.push_back(&data.valid[index]);
-    batches_.push_back(make_batch(examples, data.vocabulary.source.special(),
-                                  data.vocabulary.target.special()));
+    batches_.push_back(
+        make_batch(examples, data.vocabulary.source.special(), data.vocabulary.target.special()));
   }
 }
 

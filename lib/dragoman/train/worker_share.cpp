@@ -3,8 +3,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/tensor/device.h"
 
-#include <nlohmann/json.hpp>
 #include <torch/cuda.h>
+#include <nlohmann/json.hpp>
 
 #include <sched.h>
 #include <unistd.h>

@@ -12,8 +12,8 @@ namespace dragoman {
 namespace {
 
 /// The decoder's input for generating `targets`: BOS in front, without the last token.
-std::vector<std::vector<std::int32_t>> shifted(
-    std::span<const std::vector<std::int32_t>> targets, std::int64_t bos) {
+std::vector<std::vector<std::int32_t>> shifted(std::span<const std::vector<std::int32_t>> targets,
+                                               std::int64_t bos) {
   std::vector<std::vector<std::int32_t>> inputs;
   for (const auto& target : targets) {
     auto& input = inputs.emplace_back(1, static_cast<std::int32_t>(bos));

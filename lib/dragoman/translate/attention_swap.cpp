@@ -10,9 +10,11 @@ namespace {
 void expect_same_function(const StackAttention& trained, const StackAttention& now,
                           const std::string& key, std::int64_t layers, std::int64_t heads) {
   if (same_function(trained, now, layers, heads)) return;
-  throw OptionsError(concat("--set ", key, ": the weights were trained with another attention, and "
-                            "only full, tiled and fused_torch compute the same; choose one of these, "
-                            "train with it, or add --any-attention"));
+  throw OptionsError(
+      concat("--set ", key,
+             ": the weights were trained with another attention, and "
+             "only full, tiled and fused_torch compute the same; choose one of these, "
+             "train with it, or add --any-attention"));
 }
 
 }  // namespace

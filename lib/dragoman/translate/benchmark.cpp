@@ -29,7 +29,8 @@ TranslationBenchmark measure(std::size_t sentences, double seconds,
   while (result.seconds < seconds) {
     tokens += pass();
     ++result.passes;
-    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   const auto passes = static_cast<double>(result.passes);
   result.sentences_per_second = passes * static_cast<double>(sentences) / result.seconds;

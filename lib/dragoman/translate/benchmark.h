@@ -14,7 +14,7 @@ namespace dragoman {
 
 /// Speed and memory of beam search.
 struct TranslationBenchmark {
-  std::int64_t sentences = 0;      ///< of one pass over the text
+  std::int64_t sentences = 0;  ///< of one pass over the text
   std::int64_t passes = 0;
   double seconds = 0.0;
   double sentences_per_second = 0.0;

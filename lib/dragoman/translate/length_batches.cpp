@@ -13,8 +13,8 @@ std::vector<std::vector<std::size_t>> length_batches(std::span<const std::int64_
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return lengths[i]; });
   std::vector<std::vector<std::size_t>> batches;
   for (const auto i : order) {
-    const bool full = batches.empty() || lengths[batches.back().front()] *
-                                                 (std::ssize(batches.back()) + 1) > cells;
+    const bool full = batches.empty() ||
+                      lengths[batches.back().front()] * (std::ssize(batches.back()) + 1) > cells;
     if (full) batches.emplace_back();
     batches.back().push_back(i);
   }

@@ -50,11 +50,14 @@ ModelKind stored_kind(const Metadata& metadata, const std::filesystem::path& che
 
 void expect_kind(ModelKind found, ModelKind expected, const std::filesystem::path& checkpoint) {
   if (found != expected)
-    throw DataError(concat(checkpoint.string(), ": its model is of the kind ", name_of(found), ", not ",
-                           name_of(expected), "; use 'dragoman ", command_of(found), "' for it"));
+    throw DataError(concat(checkpoint.string(), ": its model is of the kind ", name_of(found),
+                           ", not ", name_of(expected), "; use 'dragoman ", command_of(found),
+                           "' for it"));
 }
 
-std::string metric_name(ValidationMetric metric) { return nlohmann::json(metric).get<std::string>(); }
+std::string metric_name(ValidationMetric metric) {
+  return nlohmann::json(metric).get<std::string>();
+}
 
 /// The checkpoint that reading commands use if none is named.
 std::filesystem::path usual_checkpoint(const std::filesystem::path& run_dir) {
@@ -126,16 +129,18 @@ std::string name_of(ModelKind kind) {
   return {};
 }
 
-RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind> kind, const std::string& which,
-                  const std::vector<std::string>& overrides, AttentionSwap swap) {
+RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind> kind,
+                  const std::string& which, const std::vector<std::string>& overrides,
+                  AttentionSwap swap) {
   const auto checkpoint = find_checkpoint(run_dir, which);
   const auto manifest = verified(run_dir, checkpoint);
-  RunFiles files{.options = override_trained(read_stored_options(checkpoint / config_file), overrides, swap),
-                 .vocabulary = load_vocabulary(checkpoint),
-                 .step = manifest.step,
-                 .checkpoint = checkpoint,
-                 .weights = checkpoint / model_file,
-                 .metadata = SafetensorsFile(checkpoint / model_file).metadata()};
+  RunFiles files{
+      .options = override_trained(read_stored_options(checkpoint / config_file), overrides, swap),
+      .vocabulary = load_vocabulary(checkpoint),
+      .step = manifest.step,
+      .checkpoint = checkpoint,
+      .weights = checkpoint / model_file,
+      .metadata = SafetensorsFile(checkpoint / model_file).metadata()};
   files.kind = stored_kind(files.metadata, checkpoint);
   if (kind) expect_kind(files.kind, *kind, checkpoint);
   expect_own_tokenizers(files.metadata, files.vocabulary, checkpoint);
@@ -150,9 +155,9 @@ LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& whic
                 .step = files.step,
                 .checkpoint = files.checkpoint};
   const WithoutInitialisation loaded_instead;
-  run.model = Transformer(run.options.model,
-                          VocabularySizes{.source = run.vocabulary.source.vocab_size(),
-                                          .target = run.vocabulary.target.vocab_size()});
+  run.model =
+      Transformer(run.options.model, VocabularySizes{.source = run.vocabulary.source.vocab_size(),
+                                                     .target = run.vocabulary.target.vocab_size()});
   load_parameters(*run.model, files.weights);
   run.model->eval();
   return run;
@@ -160,7 +165,8 @@ LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& whic
 
 Vocabulary load_vocabulary(const std::filesystem::path& checkpoint) {
   const auto load = [&checkpoint](const char* name) {
-    return Tokenizer::from_bytes(read_regular_file(checkpoint / name), (checkpoint / name).string());
+    return Tokenizer::from_bytes(read_regular_file(checkpoint / name),
+                                 (checkpoint / name).string());
   };
   if (std::filesystem::exists(checkpoint / joint_file)) {
     const auto tokenizer = load(joint_file);
@@ -170,7 +176,8 @@ Vocabulary load_vocabulary(const std::filesystem::path& checkpoint) {
 }
 
 void write_model(CheckpointWriter& writer, const RunOptions& options,
-                 const torch::nn::Module& model, const Vocabulary& vocabulary, const ModelFile& file) {
+                 const torch::nn::Module& model, const Vocabulary& vocabulary,
+                 const ModelFile& file) {
   Metadata metadata = {
       {version_key, std::to_string(checkpoint_format_version)},
       {source_key, sha256_hex(vocabulary.source.bytes())},

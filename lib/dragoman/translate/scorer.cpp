@@ -36,8 +36,11 @@ at::Tensor token_log_probs(std::span<const LoadedRun> runs, const Batch& data) {
     auto model = run.model;
     logits.push_back(model->forward(data.source, data.source_mask, data.target_input));
   }
-  return mean_log_probs(logits).to(at::kFloat).gather(-1, data.target_output.unsqueeze(-1))
-      .squeeze(-1).contiguous();
+  return mean_log_probs(logits)
+      .to(at::kFloat)
+      .gather(-1, data.target_output.unsqueeze(-1))
+      .squeeze(-1)
+      .contiguous();
 }
 
 }  // namespace
@@ -50,7 +53,8 @@ std::vector<PairScore> score_pairs(std::span<const LoadedRun> runs,
   for (const auto& pair : pairs) {
     examples.push_back({.source_ids = ids_of(pair.source, vocabulary.source),
                         .target_ids = ids_of(pair.target, vocabulary.target)});
-    lengths.push_back(std::max(std::ssize(examples.back().source_ids), std::ssize(examples.back().target_ids)));
+    lengths.push_back(
+        std::max(std::ssize(examples.back().source_ids), std::ssize(examples.back().target_ids)));
   }
   const auto batches = length_batches(lengths, batch_tokens);
   std::vector<PairScore> scores(pairs.size());
@@ -61,8 +65,8 @@ std::vector<PairScore> score_pairs(std::span<const LoadedRun> runs,
     const auto log_probs = token_log_probs(
         runs, make_batch(chosen, vocabulary.source.special(), vocabulary.target.special()));
     for (std::size_t k = 0; k < batch.size(); ++k)
-      scores[batch[k]] = score_row(log_probs[static_cast<std::int64_t>(k)], examples[batch[k]],
-                                   vocabulary.target);
+      scores[batch[k]] =
+          score_row(log_probs[static_cast<std::int64_t>(k)], examples[batch[k]], vocabulary.target);
   });
   return scores;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dragoman/text/lines.h"
 #include "dragoman/text/example.h"
+#include "dragoman/text/lines.h"
 #include "dragoman/translate/run.h"
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace dragoman {
 
 /// log P(target | source) of one pair, in nats.
 struct PairScore {
-  double log_prob = 0.0;                  ///< of all pieces and EOS
-  std::vector<std::string> pieces;        ///< of the target, EOS included as "</s>"
-  std::vector<double> piece_log_probs;    ///< of each, given the source and the previous pieces
+  double log_prob = 0.0;                ///< of all pieces and EOS
+  std::vector<std::string> pieces;      ///< of the target, EOS included as "</s>"
+  std::vector<double> piece_log_probs;  ///< of each, given the source and the previous pieces
 };
 
 /// Scores pairs by teacher forcing, in batches of similar length; the result is in the order of the

@@ -25,7 +25,7 @@ std::string_view front_of(std::string_view text) {
 
 /// Adds a part. \param text whose pieces `ids` are
 void keep_part(SourceLine& line, std::vector<std::int32_t> ids, std::string_view text,
-              const Tokenizer& tokenizer) {
+               const Tokenizer& tokenizer) {
   if (ids.empty()) return;
   if (!line.unknown && std::ranges::find(ids, tokenizer.special().unk) != ids.end())
     line.unknown = first_unknown(text, tokenizer);

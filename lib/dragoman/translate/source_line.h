@@ -12,8 +12,8 @@ namespace dragoman {
 /// A line as the model reads it: one part, or its sentences if it is too long.
 struct SourceLine {
   std::vector<std::vector<std::int32_t>> parts;  ///< ids without EOS; none is empty
-  bool split = false;  ///< at sentence ends
-  bool cut = false;    ///< a part had more than `max_length` pieces; only the first are kept
+  bool split = false;                            ///< at sentence ends
+  bool cut = false;  ///< a part had more than `max_length` pieces; only the first are kept
   std::optional<char32_t> unknown;  ///< the first character of the parts that the vocabulary lacks
 };
 

@@ -23,7 +23,8 @@ std::string score_text(double score) {
 
 std::string alignment_text(const std::vector<AlignmentLink>& links) {
   std::string text;
-  for (const auto& link : links) text += concat(text.empty() ? "" : " ", link.source, "-", link.target);
+  for (const auto& link : links)
+    text += concat(text.empty() ? "" : " ", link.source, "-", link.target);
   return text;
 }
 

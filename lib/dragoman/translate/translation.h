@@ -16,9 +16,9 @@ struct AlignmentLink {
 /// One hypothesis for a line.
 struct Alternative {
   std::string text;
-  std::vector<std::string> pieces;       ///< of the target, EOS not included
-  double log_prob = 0.0;                 ///< nats, of all pieces and EOS
-  double score = 0.0;                    ///< log_prob / length penalty; an n-best list is in its order
+  std::vector<std::string> pieces;  ///< of the target, EOS not included
+  double log_prob = 0.0;            ///< nats, of all pieces and EOS
+  double score = 0.0;               ///< log_prob / length penalty; an n-best list is in its order
   std::vector<AlignmentLink> alignment;  ///< by target piece; only if asked for
 };
 

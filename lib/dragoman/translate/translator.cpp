@@ -26,8 +26,8 @@ Translator::Translator(std::vector<Transformer> models, Vocabulary vocabulary,
   if (options_.threads < 1)
     throw OptionsError(concat("threads ", options_.threads, ": must be at least 1"));
   if (options_.max_source_length < 1)
-    throw OptionsError(concat("max_source_length ", options_.max_source_length,
-                              ": must be at least 1 piece"));
+    throw OptionsError(
+        concat("max_source_length ", options_.max_source_length, ": must be at least 1 piece"));
   options_.workers = worker_count(models_.front()->parameters().front().device(), options_.workers);
   expect_thread_count("workers x threads", options_.workers * options_.threads);
   for (auto& model : models_) {
@@ -41,11 +41,12 @@ Translator::Translator(std::vector<Transformer> models, Vocabulary vocabulary,
 
 std::string Translator::description() const {
   const auto type = nlohmann::json(search_.precision).get<std::string>();
-  return concat(options_.workers, options_.workers == 1 ? " worker" : " workers", " of ", options_.threads,
-                options_.threads == 1 ? " thread" : " threads", ", batches of ", search_.batch_tokens,
-                " source pieces, ", options_.pack ? type : "float32", " weights",
-                !options_.pack                             ? " of LibTorch"
-                : has_packed_kernel(search_.precision)     ? " packed for this processor's instructions"
+  return concat(options_.workers, options_.workers == 1 ? " worker" : " workers", " of ",
+                options_.threads, options_.threads == 1 ? " thread" : " threads", ", batches of ",
+                search_.batch_tokens, " source pieces, ", options_.pack ? type : "float32",
+                " weights",
+                !options_.pack                         ? " of LibTorch"
+                : has_packed_kernel(search_.precision) ? " packed for this processor's instructions"
                 : search_.precision == WeightType::float32 ? " of LibTorch"
                                                            : " in plain loops; float32 is faster");
 }

@@ -15,12 +15,12 @@ namespace dragoman {
 
 /// How a Translator works, as opposed to what it searches for.
 struct TranslatorOptions {
-  std::int64_t workers = 0;              ///< threads, each with batches of its own; 0 = one per core
-  std::int64_t threads = 1;              ///< of each worker; more only pay where sentences come one by one
+  std::int64_t workers = 0;  ///< threads, each with batches of its own; 0 = one per core
+  std::int64_t threads = 1;  ///< of each worker; more only pay where sentences come one by one
   std::int64_t max_source_length = 256;  ///< pieces without EOS; longer text is split, then cut
   bool alignment = false;                ///< fill `Translation::alignment`
   bool pack = false;  ///< `pack_weights` in `search.precision`: the models are for translation only
-  std::int64_t seed = 1;                 ///< of what `search.sample` draws
+  std::int64_t seed = 1;  ///< of what `search.sample` draws
 };
 
 /// Further information about the lines of one call.
@@ -30,8 +30,8 @@ struct LinesContext {
   /// The first line's number in its text, from 0. What is drawn for a line depends only on the
   /// seed and its number.
   std::int64_t first_line = 0;
-  /// Called after each batch, by one thread at a time, with the number of the call's parts (lines, or
-  /// sentences of lines that were split) that have been translated and the number of all.
+  /// Called after each batch, by one thread at a time, with the number of the call's parts (lines,
+  /// or sentences of lines that were split) that have been translated and the number of all.
   std::function<void(std::int64_t done, std::int64_t parts)> progress = {};
 };
 

@@ -62,8 +62,8 @@ int Laboratory::run(const Experiment& experiment, const TrialTexts& given) const
     if (is_measured(experiment, run_dir)) continue;
     const auto& task = experiment.task_of(*plan.variant);
     const auto texts = task.any() ? task_texts(task, dir_) : given;
-    log_info(concat("experiment ", experiment.name, ", training ", i + 1, " of ", plans.size(), ": ",
-                    plan.variant->name, ", seed ", plan.seed, ", in ", run_dir.string()));
+    log_info(concat("experiment ", experiment.name, ", training ", i + 1, " of ", plans.size(),
+                    ": ", plan.variant->name, ", seed ", plan.seed, ", in ", run_dir.string()));
     if (!is_finished(run_dir))
       if (const int signal = train_trial(experiment, plan, texts); signal != 0) return signal;
     if (!is_measured(experiment, run_dir)) measure_trial(experiment, run_dir, texts);

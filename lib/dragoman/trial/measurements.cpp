@@ -62,8 +62,8 @@ void add_predictions(const FinishedTrial& trial, TrialRecord& record) {
 }
 
 void add_update_cost(const FinishedTrial& trial, TrialRecord& record) {
-  const auto batches = pair_batches(trial.run.vocabulary, trial.valid,
-                                    trial.run.options.train.batch_tokens);
+  const auto batches =
+      pair_batches(trial.run.vocabulary, trial.valid, trial.run.options.train.batch_tokens);
   const auto cost = update_cost(trial.run, batches[batches.size() / 2]);
   record.values["update_cpu_ms"] = cost.cpu_ms;
   record.values["update_memory_mb"] = cost.memory_mb;
@@ -119,8 +119,7 @@ TrialRecord measure_gradients(const FinishedTrial& trial) {
 }
 
 TrialRecord measure_saturation(const FinishedTrial& trial) {
-  const auto batches =
-      pair_batches(trial.run.vocabulary, first_of(trial.valid, saturation_pairs));
+  const auto batches = pair_batches(trial.run.vocabulary, first_of(trial.valid, saturation_pairs));
   TrialRecord record;
   record.values["saturated_initial"] = softmax_saturation(new_weights(trial), batches).share();
   record.values["saturated"] = softmax_saturation(trial.run.model, batches).share();

@@ -19,7 +19,7 @@ struct FinishedTrial {
 
   std::filesystem::path run_dir;
   LoadedRun run;
-  TaskKind task;                        ///< the task of the text, if it is synthetic
+  TaskKind task;                       ///< the task of the text, if it is synthetic
   std::vector<LinePair> train_sample;  ///< the first thousand pairs of the training text
   std::vector<LinePair> valid, test;
 };

@@ -91,9 +91,10 @@ std::vector<LengthAnswers> answers_by_length(const FinishedTrial& trial) {
   }
   std::vector<LengthAnswers> answers;
   for (const auto& [length, count] : counts)
-    answers.push_back({.length = length,
-                       .lines = count.first,
-                       .right = static_cast<double>(count.second) / static_cast<double>(count.first)});
+    answers.push_back(
+        {.length = length,
+         .lines = count.first,
+         .right = static_cast<double>(count.second) / static_cast<double>(count.first)});
   return answers;
 }
 

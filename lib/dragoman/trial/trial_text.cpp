@@ -48,9 +48,9 @@ void learn_pieces(const std::filesystem::path& file, const RunOptions& options) 
     ParallelText text(options.data.train_source, options.data.train_target);
     while (const auto pair = text.next()) visit(*pair);
   };
-  const auto vocabulary = learn_vocabulary(
-      passes, options.tokenizer, static_cast<std::uint64_t>(options.seed),
-      options.data.train_source.front(), options.data.train_target.front());
+  const auto vocabulary =
+      learn_vocabulary(passes, options.tokenizer, static_cast<std::uint64_t>(options.seed),
+                       options.data.train_source.front(), options.data.train_target.front());
   write_file_atomically(file, vocabulary.source.bytes());
 }
 

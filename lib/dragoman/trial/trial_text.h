@@ -11,7 +11,7 @@ namespace dragoman {
 
 /// What trainings on one text share: its pieces and its ids.
 struct TrialText {
-  std::filesystem::path folder;  ///< for the training text as ids
+  std::filesystem::path folder;                    ///< for the training text as ids
   std::optional<std::filesystem::path> tokenizer;  ///< learned once; none if each side has its own
                                                    ///< tokenizer
 };
