@@ -8,6 +8,7 @@
 #   DRAGOMAN_TORCH=python3   takes LibTorch from the torch of python3
 #   DRAGOMAN_UNPINNED=yes    takes a build of torch whose checksum is not listed in third_party/
 #   CMAKE_PREFIX_PATH=FOLDER takes LibTorch from there
+#   CMAKE_ARGUMENTS="-D..."  further arguments of CMake
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -77,6 +78,8 @@ configure() {
     say "$build/: configuring, half a minute (log: $cache/configure.log)"
   fi
   mkdir -p "$cache"
+  # shellcheck disable=SC2206 # several words
+  arguments+=(${CMAKE_ARGUMENTS:-})
   if ! cmake "${arguments[@]}" > "$cache/configure.log" 2>&1; then
     tail -n 30 "$cache/configure.log" >&2
     die "CMake could not configure $build/; the lines above say why (all of it: $cache/configure.log)"
