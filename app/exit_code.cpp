@@ -1,21 +1,16 @@
 #include "exit_code.h"
 
 #include "dragoman/core/log.h"
-#include "dragoman/core/thread.h"
+#include "dragoman/tensor/foreign_errors.h"
 #include "option_facts.h"
 #include "standard_streams.h"
 #include "suggestion.h"
 
-#include <c10/util/Exception.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <ios>
 #include <iostream>
-#include <new>
 #include <string>
-#include <system_error>
 #include <vector>
 
 namespace dragoman::app {
@@ -65,17 +60,6 @@ int print_answer(const CLI::App& app, const CLI::ParseError& answer) {
   }
 }
 
-/// A refused thread has a message of its own; any other such error is unexpected here.
-int report_system_error(const std::system_error& error) {
-  if (error.code() != std::errc::resource_unavailable_try_again)
-    return fail(ExitCode::internal, concat("internal error: ", error.what()));
-  try {
-    fail_without_thread(error);
-  } catch (const Error& refused) {
-    return fail(refused.exit_code(), refused.what());
-  }
-}
-
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RuntimeError*>(&error) != nullptr) return error.get_exit_code();
   if (error.get_exit_code() == 0) return print_answer(app, error);
@@ -90,21 +74,14 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
                                       full_name(command), " --help'"));
 }
 
-/// LibTorch says the same of a processor's memory and of a GPU's, each in its own type.
-bool is_out_of_memory(const c10::Error& error) {
-  return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
-         std::string_view(error.what_without_backtrace()).find("can't allocate memory") !=
-             std::string_view::npos;
-}
-
-int report_torch(const c10::Error& error) {
-  const bool all = log_level() == LogLevel::debug;
-  const std::string text = all ? error.what() : error.what_without_backtrace();
-  if (is_out_of_memory(error))
-    return fail(ExitCode::data, concat("out of memory: ", text,
-                                       "; use a smaller model, train.batch_tokens or "
-                                       "search.batch_tokens"));
-  return fail(ExitCode::internal, concat("internal error: ", text));
+int report_error() {
+  try {
+    rethrow_as_error();
+  } catch (const InternalError& error) {
+    return fail(error.exit_code(), concat("internal error: ", error.what()));
+  } catch (const Error& error) {
+    return fail(error.exit_code(), error.what());
+  }
 }
 
 }  // namespace
@@ -115,23 +92,11 @@ int report_exception(const CLI::App& app) {
     throw;
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error);
-  } catch (const Error& error) {
-    return fail(error.exit_code(), error.what());
-  } catch (const std::filesystem::filesystem_error& error) {
-    return fail(ExitCode::data, error.what());
-  } catch (const std::ios_base::failure& error) {
+  } catch (const std::ios_base::failure&) {
     if (standard_output_failed()) return fail(ExitCode::data, standard_output_fault(error_number));
-    return fail(ExitCode::internal, concat("internal error: ", error.what()));
-  } catch (const std::system_error& error) {
-    return report_system_error(error);
-  } catch (const std::bad_alloc&) {
-    return fail(ExitCode::data,
-                "out of memory: the system gives no more; use a smaller model, "
-                "train.batch_tokens or search.batch_tokens");
-  } catch (const c10::Error& error) {
-    return report_torch(error);
-  } catch (const std::exception& error) {
-    return fail(ExitCode::internal, concat("internal error: ", error.what()));
+    return report_error();
+  } catch (...) {
+    return report_error();
   }
 }
 

@@ -26,12 +26,15 @@ elseif(DRAGOMAN_BUNDLE_TORCH)
     file(REAL_PATH ${DRAGOMAN_JEMALLOC_LIBRARY} jemalloc_file)
     install(FILES ${jemalloc_file} DESTINATION ${dragoman_libraries})
   endif()
-  # Nothing of the computer that built the program stays in its search path.
+  # Nothing of the computer that built them stays in the search path of the program and the library.
   file(RELATIVE_PATH libraries_from_program ${CMAKE_INSTALL_FULL_BINDIR}
     ${CMAKE_INSTALL_PREFIX}/${dragoman_libraries})
-  install(CODE "file(RPATH_SET
-    FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/dragoman\"
-    NEW_RPATH \"\\\$ORIGIN/${libraries_from_program}\")")
+  install(CODE "
+    set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+    file(RPATH_SET FILE \"\${prefix}/${CMAKE_INSTALL_BINDIR}/dragoman\"
+      NEW_RPATH \"\\\$ORIGIN/${libraries_from_program}\")
+    file(RPATH_SET FILE \"\${prefix}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:dragoman_shared>\"
+      NEW_RPATH \"\\\$ORIGIN/dragoman\")")
 endif()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/dragoman

@@ -7,9 +7,9 @@
 #include "dragoman/distributed/device_sum.h"
 #include "dragoman/distributed/group.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/tensor/mkl_on_amd.h"
 #include "dragoman/tensor/packed_kernel.h"
 #include "memory.h"
-#include "mkl_on_amd.h"
 
 #include <torch/version.h>
 

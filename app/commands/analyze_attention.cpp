@@ -8,7 +8,7 @@
 #include "dragoman/report/attention_page.h"
 #include "dragoman/report/attention_text.h"
 #include "dragoman/text/lines.h"
-#include "dragoman/translate/translator.h"
+#include "dragoman/translate/line_translator.h"
 
 #include <memory>
 #include <optional>
@@ -128,8 +128,8 @@ struct AnalyzeAttention {
   static std::vector<std::string> translated(const LoadedRun& loaded,
                                              const std::vector<std::string>& lines) {
     std::vector<std::string> texts;
-    const Translator translator(loaded.model, loaded.vocabulary, loaded.options.search,
-                                {.max_source_length = loaded.options.data.max_length});
+    const LineTranslator translator(loaded.model, loaded.vocabulary, loaded.options.search,
+                                    {.max_source_length = loaded.options.data.max_length});
     for (const auto& translation : translator.translate(lines)) texts.push_back(translation.text());
     return texts;
   }

@@ -9,10 +9,10 @@
 #include "dragoman/metrics/scoring.h"
 #include "dragoman/metrics/unicode.h"
 #include "dragoman/text/text_file.h"
+#include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/runs.h"
 #include "dragoman/translate/translation_log.h"
 #include "dragoman/translate/translation_progress.h"
-#include "dragoman/translate/translator.h"
 
 #include <filesystem>
 #include <iostream>
@@ -94,7 +94,7 @@ struct Evaluate {
     const auto& options = runs.front().options;
     const auto lines = read_input(source, LineUse::training);
     const auto place = source == "-" ? "standard input" : source;
-    const Translator translator(
+    const LineTranslator translator(
         models_of(runs), runs.front().vocabulary, options.search,
         {.max_source_length = options.data.max_length, .pack = true, .seed = options.seed});
     TranslationProgress progress(place, std::ssize(lines));

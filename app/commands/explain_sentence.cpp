@@ -2,8 +2,8 @@
 #include "dragoman/analysis/walk_through.h"
 #include "dragoman/core/error.h"
 #include "dragoman/text/lines.h"
+#include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/run.h"
-#include "dragoman/translate/translator.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,7 +14,7 @@ namespace dragoman::app {
 namespace {
 
 std::string translated(const LoadedRun& run, const std::string& source) {
-  const Translator translator(run.model, run.vocabulary, run.options.search);
+  const LineTranslator translator(run.model, run.vocabulary, run.options.search);
   return translator.translate(std::vector{source}).front().text();
 }
 

@@ -38,13 +38,13 @@ struct Translate {
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
     const auto runs = load_runs(models, checkpoint, search.model_overrides(), swap);
     const auto options = search.applied_to(runs.front().options);
-    const Translator translator(models_of(runs), runs.front().vocabulary, options.search,
-                                {.workers = workers,
-                                 .threads = threads,
-                                 .max_source_length = options.data.max_length,
-                                 .alignment = format.alignment || format.json,
-                                 .pack = true,
-                                 .seed = options.seed});
+    const LineTranslator translator(models_of(runs), runs.front().vocabulary, options.search,
+                                    {.workers = workers,
+                                     .threads = threads,
+                                     .max_source_length = options.data.max_length,
+                                     .alignment = format.alignment || format.json,
+                                     .pack = true,
+                                     .seed = options.seed});
     if (verbose) log_info(translator.description());
     auto target = open_output(output);
     auto lines = format;

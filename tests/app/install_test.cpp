@@ -1,7 +1,9 @@
+#include "app/small_run.h"
 #include "support/catch.h"
 #include "support/program.h"
 
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 
@@ -31,6 +33,28 @@ std::vector<std::string> search_path(const fs::path& program) {
   return folders;
 }
 
+/// The value of a variable of this build's CMake.
+std::string cmake_value(const std::string& name) {
+  std::ifstream cache(build_folder / "CMakeCache.txt");
+  for (std::string line; std::getline(cache, line);)
+    if (line.starts_with(name + ':')) return line.substr(line.find('=') + 1);
+  return {};
+}
+
+void expect_success(const std::vector<std::string>& command) {
+  const auto result = test::run(command, {.timeout_seconds = 500.0});
+  CAPTURE(command, result.out, result.err);
+  REQUIRE(result.exit_code == 0);
+}
+
+/// Installs the build in a folder below `folder`, then moves it.
+fs::path installed_and_moved(const test::TemporaryDirectory& folder) {
+  expect_success({"cmake", "--install", build_folder.string(), "--prefix",
+                  (folder / "first").string(), "--strip"});
+  fs::rename(folder / "first", folder / "second");
+  return folder / "second";
+}
+
 void expect_safe_search_path(const fs::path& program) {
   for (const auto& folder : search_path(program)) {
     CAPTURE(program, folder);
@@ -43,24 +67,22 @@ void expect_safe_search_path(const fs::path& program) {
 TEST_CASE("no program of the build looks for libraries in the current directory", "[e2e]") {
   REQUIRE_FALSE(search_path(test::program()).empty());
   expect_safe_search_path(test::program());
-  for (const std::string side : {"base", "torch", "app"})
+  for (const std::string side : {"base", "torch", "library", "app"})
     expect_safe_search_path(build_folder / "tests" / ("dragoman_" + side + "_tests"));
+  expect_safe_search_path(build_folder / "lib/libdragoman.so");
 }
 
 TEST_CASE("an installed tree works where it was moved, from any folder", "[e2e]") {
   const test::TemporaryDirectory folder;
-  const auto installed = test::run({"cmake", "--install", build_folder.string(), "--prefix",
-                                    (folder / "first").string(), "--strip"});
-  CAPTURE(installed.out, installed.err);
-  REQUIRE(installed.exit_code == 0);
-  fs::rename(folder / "first", folder / "second");
-  const auto program = folder / "second/bin/dragoman";
+  const auto tree = installed_and_moved(folder);
+  const auto program = tree / "bin/dragoman";
 
   expect_safe_search_path(program);
-  for (const auto& found : search_path(program)) CHECK(found.starts_with("$ORIGIN/"));
+  for (const auto& file : {program, tree / "lib/libdragoman.so"})
+    for (const auto& found : search_path(file)) CHECK(found.starts_with("$ORIGIN/"));
   const auto libraries = test::run({"ldd", program.string()}).out;
   CAPTURE(libraries);
-  CHECK(libraries.find((folder / "second").lexically_normal().string()) != std::string::npos);
+  CHECK(libraries.find(tree.lexically_normal().string()) != std::string::npos);
   CHECK(libraries.find("not found") == std::string::npos);
 
   const auto empty_folder = folder / "elsewhere";
@@ -79,8 +101,35 @@ TEST_CASE("an installed tree works where it was moved, from any folder", "[e2e]"
         "share/zsh/site-functions/_dragoman", "share/fish/vendor_completions.d/dragoman.fish",
         "share/doc/dragoman/LICENSE"}) {
     CAPTURE(name);
-    CHECK(fs::file_size(folder / "second" / name) > 100);
+    CHECK(fs::file_size(tree / name) > 100);
   }
+}
+
+TEST_CASE("other programs find an installed tree and build against it", "[e2e][slow]") {
+  const test::TemporaryDirectory folder;
+  const auto tree = installed_and_moved(folder);
+  const auto build = (folder / "build").string();
+  expect_success({"cmake", "-S", (test::source_folder() / "lib/examples").string(), "-B", build,
+                  "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_PREFIX_PATH=" + tree.string(),
+                  "-DTorch_DIR=" + cmake_value("Torch_DIR")});
+  expect_success({"cmake", "--build", build});
+
+  const auto translate_lines = folder / "build/translate_lines";
+  const auto libraries = test::run({"ldd", translate_lines.string()}).out;
+  CAPTURE(libraries);
+  CHECK(libraries.find((tree / "lib").lexically_normal().string()) != std::string::npos);
+  const auto run = test::small_run().string();
+  const std::string text = "a b c\n\nd\n";
+  const auto translated = test::run({translate_lines.string(), run}, {.text = text});
+  CHECK(translated.exit_code == 0);
+  CHECK(translated.out == test::dragoman({"translate", "-m", run}, {.text = text}).out);
+  const auto refused = test::run({translate_lines.string(), (folder / "no-run").string()});
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, test::contains("no-run"));
+
+  const auto forward_pass = test::run({(folder / "build/forward_pass").string()});
+  CHECK(forward_pass.exit_code == 0);
+  CHECK(forward_pass.out == "[2, 5, 100]\n");
 }
 
 }  // namespace install_test

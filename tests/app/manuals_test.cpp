@@ -71,6 +71,11 @@ mpirun() { launched "$@"; }
 srun() { launched "$@"; }
 salloc() { launched "$@"; }
 make() { command make -C "$SOURCE" -n "$@" > made; }
+# Of a program that install_test.cpp builds and runs.
+cmake() {
+  if [ "$1" = -S ]; then [ -f "$SOURCE/$2/CMakeLists.txt" ] && mkdir "$4"; return; fi
+  printf '#!/bin/sh\n[ "$*" = runs/demo ]\n' > "$2/translate_lines" && chmod +x "$2/translate_lines"
+}
 )";
 
 /// The first lines of a text of the demo corpus, packed like the whole.
@@ -136,6 +141,18 @@ TEST_CASE("each command of the pages on configurations runs", "[e2e]") {
     CAPTURE(page, result.err);
     CHECK(result.exit_code == 0);
   }
+}
+
+TEST_CASE("each command of the library's manual runs, and its program is the example", "[e2e]") {
+  const auto result = run_manual("lib/README.md");
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  std::string program;
+  for (const auto& block : blocks_of(test::source_folder() / "lib/README.md"))
+    for (const auto& line : block.lines)
+      if (block.language == "cpp") program += line + '\n';
+  const auto example = test::content_of(test::source_folder() / "lib/examples/translate_lines.cpp");
+  CHECK(example.substr(example.find('\n') + 1) == program);
 }
 
 TEST_CASE("each command in a page stands in a block that is run", "[unit]") {

@@ -25,7 +25,7 @@ Transformer small_model() {
 }
 
 /// Logits of a whole forward pass.
-torch::Tensor logits_of(Transformer& model) {
+torch::Tensor logits_of(Transformer model) {
   const torch::NoGradGuard no_gradient;
   torch::manual_seed(9);
   const auto source = torch::randint(4, pieces, {3, 7}), target = torch::randint(4, pieces, {3, 5});
@@ -39,25 +39,35 @@ double relative_error(const torch::Tensor& actual, const torch::Tensor& expected
 
 }  // namespace
 
-TEST_CASE("a model with packed weights gives the same results as before", "[property]") {
-  auto model = small_model();
+TEST_CASE("a model with packed weights gives the results of the model", "[property]") {
+  const auto model = small_model();
   const auto expected = logits_of(model);
-  pack_weights(*model, WeightType::float32);
-  CHECK_THAT(logits_of(model), test::close_to(expected, {1e-5, 1e-5}));
-  pack_weights(*model, WeightType::bf16);
-  CHECK(relative_error(logits_of(model), expected) < 0.01);
-  pack_weights(*model, WeightType::int8);
-  CHECK(relative_error(logits_of(model), expected) < 0.02);
-  CHECK_FALSE(test::same_bits(logits_of(model), expected));
+  CHECK_THAT(logits_of(with_packed_weights(model, WeightType::float32)),
+             test::close_to(expected, {1e-5, 1e-5}));
+  CHECK(relative_error(logits_of(with_packed_weights(model, WeightType::bf16)), expected) < 0.01);
+  const auto int8 = logits_of(with_packed_weights(model, WeightType::int8));
+  CHECK(relative_error(int8, expected) < 0.02);
+  CHECK_FALSE(test::same_bits(int8, expected));
 }
 
-TEST_CASE("packing leaves the saved parameters unchanged", "[property]") {
-  auto model = small_model(), packed = small_model();
-  pack_weights(*packed, WeightType::int8);
-  const auto before = model->named_parameters(), after = packed->named_parameters();
-  REQUIRE(before.size() == after.size());
-  for (const auto& parameter : before)
-    CHECK(test::same_bits(after[parameter.key()], parameter.value()));
+TEST_CASE("packing changes neither the model nor another packed copy of it", "[property]") {
+  const auto model = small_model();
+  const auto expected = logits_of(model);
+  const auto bf16 = with_packed_weights(model, WeightType::bf16);
+  const auto expected_bf16 = logits_of(bf16);
+  const auto int8 = with_packed_weights(model, WeightType::int8);
+  CHECK(test::same_bits(logits_of(model), expected));
+  CHECK(test::same_bits(logits_of(bf16), expected_bf16));
+  CHECK_FALSE(test::same_bits(logits_of(int8), expected_bf16));
+}
+
+TEST_CASE("a packed copy shares the parameters", "[property]") {
+  const auto model = small_model();
+  const auto packed = with_packed_weights(model, WeightType::int8);
+  const auto parameters = packed->named_parameters();
+  REQUIRE(parameters.size() == model->named_parameters().size());
+  for (const auto& parameter : model->named_parameters())
+    CHECK(parameters[parameter.key()].data_ptr() == parameter.value().data_ptr());
 }
 
 }  // namespace pack_weights_test

@@ -5,8 +5,8 @@
 #include "dragoman/core/file.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/train/start.h"
+#include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/run.h"
-#include "dragoman/translate/translator.h"
 #include "support/close.h"
 #include "support/temporary_directory.h"
 
@@ -178,7 +178,7 @@ TEST_CASE("a model memorises a small text", "[e2e][slow]") {
   CHECK(sums.loss / static_cast<double>(sums.tokens) < floor + 0.05);
   CHECK(sums.loss / static_cast<double>(sums.tokens) >= floor);
 
-  const Translator translator(loaded.model, loaded.vocabulary, SearchOptions{});
+  const LineTranslator translator(loaded.model, loaded.vocabulary, SearchOptions{});
   std::vector<std::string> sources;
   for (const auto& pair : toy_pairs()) sources.push_back(pair.source);
   const auto translations = translator.translate(sources);

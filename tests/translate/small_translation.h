@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/translate/translator.h"
+#include "dragoman/translate/line_translator.h"
 
 #include "text/text_support.h"
 

@@ -3,8 +3,8 @@
 #include "dragoman/analysis/attention_pictures.h"
 #include "dragoman/core/error.h"
 #include "dragoman/text/lines.h"
+#include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/scorer.h"
-#include "dragoman/translate/translator.h"
 
 #include <algorithm>
 #include <sstream>
@@ -127,7 +127,7 @@ std::vector<ContrastResult> test_contrasts(const LoadedRun& run,
   }
   const auto scores = score_pairs({&run, 1}, pairs);
   const auto translations =
-      Translator(run.model, run.vocabulary, run.options.search).translate(sources);
+      LineTranslator(run.model, run.vocabulary, run.options.search).translate(sources);
   const auto pictures = attention_pictures(run, right_pairs);
   std::vector<ContrastResult> results;
   for (std::size_t i = 0; i < contrasts.size(); ++i)

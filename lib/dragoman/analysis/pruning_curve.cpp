@@ -5,7 +5,7 @@
 #include "dragoman/metrics/chrf.h"
 #include "dragoman/report/svg_plot.h"
 #include "dragoman/report/text_table.h"
-#include "dragoman/translate/translator.h"
+#include "dragoman/translate/line_translator.h"
 
 #include <algorithm>
 #include <chrono>
@@ -46,8 +46,9 @@ class Test {
 
   void measure(const LoadedRun& run, const Transformer& model, PrunedQuality& quality) const {
     const auto start = std::chrono::steady_clock::now();
-    const Translator translator(model, run.vocabulary, run.options.search,
-                                {.max_source_length = run.options.data.max_length, .pack = true});
+    const LineTranslator translator(
+        model, run.vocabulary, run.options.search,
+        {.max_source_length = run.options.data.max_length, .pack = true});
     std::vector<std::string> hypotheses;
     for (const auto& translation : translator.translate(sources_))
       hypotheses.push_back(translation.text());

@@ -6,7 +6,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/storage/new_run.h"
-#include "dragoman/translate/translator.h"
+#include "dragoman/translate/line_translator.h"
 
 namespace dragoman {
 
@@ -16,8 +16,8 @@ double bleu_of(const LoadedRun& run, Transformer model, WeightType type,
                const std::vector<LinePair>& test) {
   auto search = run.options.search;
   search.precision = type;
-  const Translator translator(model, run.vocabulary, search,
-                              {.max_source_length = run.options.data.max_length, .pack = true});
+  const LineTranslator translator(model, run.vocabulary, search,
+                                  {.max_source_length = run.options.data.max_length, .pack = true});
   std::vector<std::string> sources, hypotheses;
   std::vector<std::vector<std::string>> references(1);
   for (const auto& pair : test) {

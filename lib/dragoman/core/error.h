@@ -2,6 +2,7 @@
 
 #include <sstream>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 
 namespace dragoman {
@@ -25,7 +26,8 @@ enum class ExitCode : int {
   terminated = 143,   ///< SIGTERM, after saving
 };
 
-/// An error the user can fix. The message names place, fact and remedy: "place: fact; remedy".
+/// The base of all errors. Except for an InternalError, the user can fix it, and the message names
+/// place, fact and remedy: "place: fact; remedy".
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -51,10 +53,29 @@ class FormatError : public Error {
   using Error::Error;
 };
 
-/// A breach of a function's contract by the calling code, such as a tensor of the wrong shape.
-class ContractError : public std::logic_error {
+/// The caller has asked for the work to end before it was done.
+class Cancelled : public Error {
  public:
-  using std::logic_error::logic_error;
+  using Error::Error;
+  ExitCode exit_code() const noexcept override { return ExitCode::interrupted; }
 };
+
+/// A bug, in this library or in the code that calls it (exit code 70).
+class InternalError : public Error {
+ public:
+  using Error::Error;
+  ExitCode exit_code() const noexcept override { return ExitCode::internal; }
+};
+
+/// A breach of a function's contract by the calling code, such as a tensor of the wrong shape.
+class ContractError : public InternalError {
+ public:
+  using InternalError::InternalError;
+};
+
+/// \throws Cancelled if `stop` asks for the end
+inline void expect_no_stop(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Cancelled("cancelled by the caller");
+}
 
 }  // namespace dragoman

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdio>
 #include <mutex>
+#include <utility>
 
 namespace dragoman {
 
@@ -22,6 +23,8 @@ std::mutex stream_mutex;
 std::string live_text;       // of the live line; empty = there is none
 std::size_t live_width = 0;  // columns that it was drawn with
 std::string log_name;        // "rank 1: " or empty
+LogSink log_sink;
+std::atomic<bool> sink_given{false};
 
 const char* label(LogLevel level) {
   switch (level) {
@@ -69,10 +72,17 @@ void set_log_name(const std::string& name) {
   log_name = name + ": ";
 }
 
+void set_log_sink(LogSink sink) {
+  const std::lock_guard lock(stream_mutex);
+  sink_given = static_cast<bool>(sink);
+  log_sink = std::move(sink);
+}
+
 void log(LogLevel level, std::string_view message) {
   if (level > printed_level) return;
   const std::string text = printable(message, 4000);
   const std::lock_guard lock(stream_mutex);
+  if (log_sink) return log_sink(level, log_name + text);
   if (level == LogLevel::error) live_text.clear();  // the last line of a program that ends
   auto line = live_line_erased();
   line += concat(prefix(level), log_name, text, '\n');
@@ -80,7 +90,9 @@ void log(LogLevel level, std::string_view message) {
   std::fputs(line.c_str(), stderr);
 }
 
-bool has_live_line() { return printed_level >= LogLevel::info && stderr_is_terminal(); }
+bool has_live_line() {
+  return printed_level >= LogLevel::info && !sink_given && stderr_is_terminal();
+}
 
 void live_line(std::string_view line) {
   if (!has_live_line()) return;

@@ -1,15 +1,16 @@
 #pragma once
 
+#include "dragoman/config/weight_type.h"
 #include "dragoman/model/transformer.h"
-#include "dragoman/tensor/packed_matrix.h"
 
 namespace dragoman {
 
-/// Packs the matrices of all linear maps, including the generator, to make translation faster.
-/// Embeddings, layer norms and biases stay float32, and so do the parameters, which are what is
-/// saved. The model must not be trained afterwards.
-/// \param model float32 on the CPU
-/// \throws DataError if a weight is not a finite number
-void pack_weights(TransformerImpl& model, WeightType type);
+/// A copy of the model in evaluation mode, for inference, whose linear maps and generator read
+/// their weights packed for this processor (see PackedMatrix). It shares the parameters with
+/// `model`, which stays as it is; changing these afterwards has no effect on what is packed. Where
+/// this processor has no suitable instructions, float32 products stay LibTorch's, which are then
+/// the fastest.
+/// \param model on the CPU
+Transformer with_packed_weights(const Transformer& model, WeightType type);
 
 }  // namespace dragoman

@@ -11,7 +11,7 @@
 #include "dragoman/train/benchmark.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/training_setup.h"
-#include "dragoman/translate/translator.h"
+#include "dragoman/translate/line_translator.h"
 
 #include <algorithm>
 #include <chrono>
@@ -150,8 +150,9 @@ double translation_seconds(const RunOptions& options, const Vocabulary& vocabula
   if (text.lines.empty()) return 0.0;
   auto search = options.search;
   search.max_length = std::max<std::int64_t>(2, std::llround(text.target_pieces));
-  const Translator translator(replicas.model(), vocabulary, search,
-                              {.workers = workers, .max_source_length = options.data.max_length});
+  const LineTranslator translator(
+      replicas.model(), vocabulary, search,
+      {.workers = workers, .max_source_length = options.data.max_length});
   const auto start = std::chrono::steady_clock::now();
   translator.translate(text.lines);
   return seconds_since(start) * text.all / static_cast<double>(text.lines.size());

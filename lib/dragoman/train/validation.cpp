@@ -3,7 +3,7 @@
 #include "dragoman/core/display_width.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/metrics/chrf.h"
-#include "dragoman/translate/translator.h"
+#include "dragoman/translate/line_translator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,8 +47,9 @@ std::vector<std::string> Validation::translate(Replicas& replicas, Communicator&
   std::vector<std::string> own;
   for (auto i = static_cast<std::size_t>(group.rank()); i < count; i += ranks)
     own.push_back(data_.valid_source[i]);
-  const Translator translator(replicas.model(), data_.vocabulary, options_.search,
-                              {.workers = workers_, .max_source_length = options_.data.max_length});
+  const LineTranslator translator(
+      replicas.model(), data_.vocabulary, options_.search,
+      {.workers = workers_, .max_source_length = options_.data.max_length});
   auto texts = nlohmann::json::array();
   for (const auto& translation : translator.translate(own)) texts.push_back(translation.text());
 

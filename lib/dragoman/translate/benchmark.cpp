@@ -6,8 +6,8 @@
 #include "dragoman/search/model_scorers.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/translate/length_batches.h"
+#include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/padding.h"
-#include "dragoman/translate/translator.h"
 #include "dragoman/translate/workers.h"
 
 #include <chrono>
@@ -67,8 +67,8 @@ class EndlessScorer : public NextTokenScorer {
 TranslationBenchmark benchmark_translation(const LoadedRun& run, const SearchOptions& search,
                                            const std::vector<std::string>& lines,
                                            double load_seconds, double seconds) {
-  const Translator translator(run.model, run.vocabulary, search,
-                              {.max_source_length = run.options.data.max_length, .pack = true});
+  const LineTranslator translator(run.model, run.vocabulary, search,
+                                  {.max_source_length = run.options.data.max_length, .pack = true});
   auto result = measure(lines.size(), seconds, [&] {
     std::int64_t tokens = 0;
     for (const auto& translation : translator.translate(lines))
@@ -84,9 +84,9 @@ TranslationBenchmark benchmark_random_translation(const RunOptions& options,
                                                   const std::vector<Example>& examples,
                                                   std::int64_t vocab_size, double seconds) {
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
-  Transformer model(options.model, VocabularySizes{.source = vocab_size, .target = vocab_size});
-  model->eval();
-  pack_weights(*model, options.search.precision);
+  const auto model = with_packed_weights(
+      Transformer(options.model, VocabularySizes{.source = vocab_size, .target = vocab_size}),
+      options.search.precision);
   const auto workers = worker_count(at::kCPU, options.train.workers);
   std::vector<std::int64_t> lengths;
   for (const auto& example : examples) lengths.push_back(std::ssize(example.source_ids));

@@ -1,5 +1,6 @@
 #include "dragoman/translate/scorer.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/data/batch.h"
 #include "dragoman/search/ensemble.h"
 #include "dragoman/tensor/device.h"
@@ -46,7 +47,8 @@ at::Tensor token_log_probs(std::span<const LoadedRun> runs, const Batch& data) {
 }  // namespace
 
 std::vector<PairScore> score_pairs(std::span<const LoadedRun> runs,
-                                   const std::vector<LinePair>& pairs, std::int64_t batch_tokens) {
+                                   const std::vector<LinePair>& pairs,
+                                   const ScoringOptions& options) {
   const auto& vocabulary = runs.front().vocabulary;
   std::vector<Example> examples;
   std::vector<std::int64_t> lengths;
@@ -56,9 +58,11 @@ std::vector<PairScore> score_pairs(std::span<const LoadedRun> runs,
     lengths.push_back(
         std::max(std::ssize(examples.back().source_ids), std::ssize(examples.back().target_ids)));
   }
-  const auto batches = length_batches(lengths, batch_tokens);
+  const auto batches = length_batches(lengths, options.batch_tokens);
   std::vector<PairScore> scores(pairs.size());
-  run_on_workers(available_cores(), std::ssize(batches), [&](std::int64_t b) {
+  const auto workers = worker_count(at::kCPU, options.workers);
+  run_on_workers(workers, std::ssize(batches), [&](std::int64_t b) {
+    expect_no_stop(options.stop);
     const auto& batch = batches[static_cast<std::size_t>(b)];
     std::vector<const Example*> chosen;
     for (const auto i : batch) chosen.push_back(&examples[i]);

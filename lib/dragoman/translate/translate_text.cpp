@@ -99,7 +99,7 @@ std::string format_translation(const Translation& translation, std::int64_t numb
   return text;
 }
 
-void translate_text(TextToTranslate text, const Translator& translator, LineWriter& target) {
+void translate_text(TextToTranslate text, const LineTranslator& translator, LineWriter& target) {
   auto source = open_text(text.source, LineUse::translation);
   TranslationLog log(source.place());
   TranslationProgress progress(text.source);

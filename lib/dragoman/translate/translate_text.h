@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dragoman/text/line_writer.h"
+#include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/target_prefixes.h"
-#include "dragoman/translate/translator.h"
 
 #include <cstdint>
 #include <string>
@@ -34,6 +34,6 @@ std::string format_translation(const Translation& translation, std::int64_t numb
 /// with it. Lines that are there are translated at once if reading more would block.
 /// The log has warnings by `TranslationLog` and, while a file is translated, its progress.
 /// \throws DataError as `LineReader`, `LineWriter` and `TargetPrefixes` do
-void translate_text(TextToTranslate text, const Translator& translator, LineWriter& target);
+void translate_text(TextToTranslate text, const LineTranslator& translator, LineWriter& target);
 
 }  // namespace dragoman

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -35,12 +38,27 @@ struct Translation {
   bool cut = false;        ///< a sentence was too long: pieces at its end were not translated
   bool truncated = false;  ///< the translation stopped at the length limit, without EOS
   bool looping = false;    ///< the translation repeats itself endlessly
+  bool invalid = false;    ///< the line had bytes that are not UTF-8, read as U+FFFD
 
   /// The first character of the line, and of its target prefix, that the vocabulary lacks:
   /// it was read as the unknown piece.
   std::optional<char32_t> unknown, unknown_in_prefix;
 
   const std::string& text() const { return n_best.front().text; }
+};
+
+/// Further information about the lines of one call.
+struct LinesContext {
+  /// The target prefix of each line, empty = no prefix; an empty list = no line has one.
+  std::span<const std::string> prefixes = {};
+  /// The first line's number in its text, from 0. What is drawn for a line depends only on the
+  /// seed and its number.
+  std::int64_t first_line = 0;
+  /// Called after each batch, by one thread at a time, with the number of the call's parts (lines,
+  /// or sentences of lines that were split) that have been translated and the number of all.
+  std::function<void(std::int64_t done, std::int64_t parts)> progress = {};
+  /// Ends the call with Cancelled within one step of the search, when it asks for that.
+  std::stop_token stop = {};
 };
 
 }  // namespace dragoman

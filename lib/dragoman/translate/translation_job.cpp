@@ -1,6 +1,7 @@
 #include "dragoman/translate/translation_job.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/search/cancellable_scorer.h"
 #include "dragoman/search/ensemble.h"
 #include "dragoman/search/ngram.h"
 #include "dragoman/search/search.h"
@@ -44,7 +45,7 @@ std::span<const std::int32_t> written_ids(const Hypothesis& hypothesis) {
 }  // namespace
 
 TranslationJob::TranslationJob(std::span<const Transformer> models, const Vocabulary& vocabulary,
-                               const SearchOptions& search, const TranslatorOptions& options,
+                               const SearchOptions& search, const LineTranslatorOptions& options,
                                const LinesContext& context)
     : models_(models),
       vocabulary_(vocabulary),
@@ -126,6 +127,7 @@ void TranslationJob::search_all() {
 }
 
 void TranslationJob::search_batch(const std::vector<std::size_t>& batch) {
+  expect_no_stop(context_.stop);
   std::vector<Ids> sources, prefixes;
   std::vector<std::int64_t> max_lengths;
   std::vector<std::uint64_t> streams;
@@ -136,11 +138,12 @@ void TranslationJob::search_batch(const std::vector<std::size_t>& batch) {
     streams.push_back(sources_[i].stream);
   }
   const auto padded = pad_rows(sources, source_special_.pad);
-  const auto scorer =
+  CancellableScorer scorer(
       make_scorer(models_, {padded.ids, padded.mask},
-                  {.cache = search_.cache, .coverage = search_.coverage_penalty > 0.0});
+                  {.cache = search_.cache, .coverage = search_.coverage_penalty > 0.0}),
+      context_.stop);
   const auto returned = has_distinct_texts() ? Returned::all : Returned::n_best;
-  auto found = run_search(*scorer, {max_lengths, prefixes, streams, returned}, search_,
+  auto found = run_search(scorer, {max_lengths, prefixes, streams, returned}, search_,
                           {target_special_.bos, target_special_.eos, target_special_.pad});
   for (std::size_t k = 0; k < batch.size(); ++k) {
     keep_distinct(found[k]);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dragoman/search/hypothesis.h"
+#include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/source_line.h"
-#include "dragoman/translate/translator.h"
 
 #include <cstdint>
 #include <mutex>
@@ -13,13 +13,13 @@
 
 namespace dragoman {
 
-/// One call of `Translator::translate`: lines are split into parts, parts are searched in batches
-/// of similar length, and the results are joined by line.
+/// One call of `LineTranslator::translate`: lines are split into parts, parts are searched in
+/// batches of similar length, and the results are joined by line.
 class TranslationJob {
  public:
-  /// All arguments must outlive the job; those of `Translator`, which has checked them.
+  /// All arguments must outlive the job; those of `LineTranslator`, which has checked them.
   TranslationJob(std::span<const Transformer> models, const Vocabulary& vocabulary,
-                 const SearchOptions& search, const TranslatorOptions& options,
+                 const SearchOptions& search, const LineTranslatorOptions& options,
                  const LinesContext& context);
 
   /// To be called once. \return one translation for each line, in order
@@ -69,7 +69,7 @@ class TranslationJob {
   const Vocabulary& vocabulary_;
   const SpecialIds source_special_, target_special_;
   const SearchOptions& search_;
-  const TranslatorOptions& options_;
+  const LineTranslatorOptions& options_;
   const LinesContext& context_;
   const std::int64_t longest_target_;
   std::vector<SourceLine> lines_;  // their parts moved to sources_

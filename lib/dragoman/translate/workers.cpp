@@ -1,8 +1,8 @@
 #include "dragoman/translate/workers.h"
 
 #include "dragoman/core/thread.h"
+#include "dragoman/tensor/thread_count.h"
 
-#include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
@@ -14,23 +14,6 @@
 
 namespace dragoman {
 
-namespace {
-
-/// LibTorch stores its number of threads per calling thread, and one for future threads: a worker's
-/// choice must not persist for the rest of the program.
-class KeptThreadNumber {
- public:
-  KeptThreadNumber() : threads_(at::get_num_threads()) {}
-  ~KeptThreadNumber() { at::set_num_threads(threads_); }
-  KeptThreadNumber(const KeptThreadNumber&) = delete;
-  KeptThreadNumber& operator=(const KeptThreadNumber&) = delete;
-
- private:
-  int threads_;
-};
-
-}  // namespace
-
 void run_on_workers(std::int64_t workers, std::int64_t tasks,
                     const std::function<void(std::int64_t)>& task, std::int64_t threads_each) {
   std::atomic<std::int64_t> next{0};
@@ -38,7 +21,7 @@ void run_on_workers(std::int64_t workers, std::int64_t tasks,
   std::mutex failure_mutex;
   const auto work = [&] {
     try {
-      at::set_num_threads(static_cast<int>(threads_each));
+      const ThreadCount own_threads(static_cast<int>(threads_each));
       const c10::InferenceMode inference;
       for (std::int64_t i = next++; i < tasks; i = next++) task(i);
     } catch (...) {
@@ -51,7 +34,6 @@ void run_on_workers(std::int64_t workers, std::int64_t tasks,
   // LibTorch ends the process if the system refuses it a thread.
   if (threads_each > 1) expect_threads(running * threads_each);
   {
-    const KeptThreadNumber kept;
     std::vector<std::jthread> threads;
     try {
       for (std::int64_t worker = 1; worker < running; ++worker)

@@ -4,8 +4,8 @@
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/task/task.h"
 #include "dragoman/text/lines.h"
+#include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/scorer.h"
-#include "dragoman/translate/translator.h"
 
 #include <algorithm>
 #include <map>
@@ -58,7 +58,7 @@ std::vector<std::string> translate_test(const FinishedTrial& trial) {
   std::vector<std::string> sources, texts;
   for (const auto& pair : trial.test) sources.push_back(pair.source);
   const auto& options = trial.run.options;
-  const Translator translator(
+  const LineTranslator translator(
       trial.run.model, trial.run.vocabulary, options.search,
       {.workers = 1,
        .max_source_length = std::max(longest_source, options.data.max_length),

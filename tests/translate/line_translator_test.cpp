@@ -1,4 +1,4 @@
-#include "dragoman/translate/translator.h"
+#include "dragoman/translate/line_translator.h"
 
 #include "dragoman/core/error.h"
 #include "support/catch.h"
@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <set>
 
-namespace translator_test {
+namespace line_translator_test {
 
 namespace {
 
+using dragoman::LineTranslator;
+using dragoman::LineTranslatorOptions;
 using dragoman::SearchOptions;
 using dragoman::Translation;
-using dragoman::Translator;
-using dragoman::TranslatorOptions;
 
 std::vector<std::string> source_lines() {
   auto lines = test::synthetic_lines(30);
@@ -37,9 +37,10 @@ std::vector<std::string> all_texts(const std::vector<Translation>& translations)
   return texts;
 }
 
-std::vector<std::string> sampled(const SearchOptions& search, const TranslatorOptions& options) {
-  const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), search,
-                              options);
+std::vector<std::string> sampled(const SearchOptions& search,
+                                 const LineTranslatorOptions& options) {
+  const LineTranslator translator(test::random_translation_model(1), test::joint_vocabulary(),
+                                  search, options);
   return all_texts(translator.translate(source_lines()));
 }
 
@@ -60,8 +61,8 @@ TEST_CASE("samples follow from the seed, whatever the batches and workers", "[pr
 
 TEST_CASE("samples are the same when a text comes in pieces with their line numbers",
           "[property]") {
-  const Translator translator(test::random_translation_model(1), test::joint_vocabulary(),
-                              sampling_search());
+  const LineTranslator translator(test::random_translation_model(1), test::joint_vocabulary(),
+                                  sampling_search());
   const auto lines = source_lines();
   const auto expected = all_texts(translator.translate(lines));
   std::vector<std::string> in_pieces;
@@ -75,8 +76,8 @@ TEST_CASE("samples are the same when a text comes in pieces with their line numb
 }
 
 TEST_CASE("the same sentence on two lines is sampled again", "[property]") {
-  const Translator translator(test::random_translation_model(1), test::joint_vocabulary(),
-                              sampling_search());
+  const LineTranslator translator(test::random_translation_model(1), test::joint_vocabulary(),
+                                  sampling_search());
   const std::vector<std::string> lines(12, "baten koru lamis.");
   const auto texts = all_texts(translator.translate(lines));
   CHECK(std::set(texts.begin(), texts.end()).size() > 3);
@@ -90,8 +91,8 @@ TEST_CASE("each translation begins with its prefix, empty ones as without", "[pr
     SearchOptions search;
     search.greedy = greedy;
     search.max_length = 6;
-    const Translator translator(test::random_translation_model(2), test::joint_vocabulary(), search,
-                                {.alignment = true});
+    const LineTranslator translator(test::random_translation_model(2), test::joint_vocabulary(),
+                                    search, {.alignment = true});
     const auto forced = translator.translate(lines, {.prefixes = prefixes, .first_line = 0});
     const auto unforced = translator.translate(lines);
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -108,8 +109,8 @@ TEST_CASE("each translation begins with its prefix, empty ones as without", "[pr
 TEST_CASE("a line that is split has its prefix in the first sentence", "[unit]") {
   SearchOptions search;
   search.max_length = 8;
-  const Translator translator(test::random_translation_model(2), test::joint_vocabulary(), search,
-                              {.max_source_length = 8});
+  const LineTranslator translator(test::random_translation_model(2), test::joint_vocabulary(),
+                                  search, {.max_source_length = 8});
   const std::vector<std::string> lines{"baten koru. Lamis vedo. Plonar shimu."}, prefixes{"tegal"};
   const auto found = translator.translate(lines, {.prefixes = prefixes, .first_line = 0})[0];
   REQUIRE(found.split);
@@ -120,8 +121,8 @@ TEST_CASE("a prefix that learned positions cannot hold is refused by line", "[un
   dragoman::ModelOptions options;
   options.position = dragoman::Position::learned;
   options.max_positions = 8;
-  const Translator translator(test::random_translation_model(3, options), test::joint_vocabulary(),
-                              {});
+  const LineTranslator translator(test::random_translation_model(3, options),
+                                  test::joint_vocabulary(), {});
   const std::vector<std::string> lines{"koru", "vedo"},
       prefixes{"", "baten koru lamis vedo plonar shimu tegal ruzo"};
   CHECK_THROWS_WITH(translator.translate(lines, {.prefixes = prefixes, .first_line = 40}),
@@ -136,8 +137,8 @@ TEST_CASE("progress is told batch by batch up to the last part", "[unit]") {
   search.max_length = 6;
   search.batch_tokens = 30;
   for (const std::int64_t workers : {1, 3}) {
-    const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), search,
-                                {.workers = workers});
+    const LineTranslator translator(test::random_translation_model(1), test::joint_vocabulary(),
+                                    search, {.workers = workers});
     std::vector<std::int64_t> told;
     std::int64_t all = 0;
     translator.translate(
@@ -160,8 +161,8 @@ TEST_CASE("hypotheses that spell one text by different pieces count as one", "[u
   const auto run = [&](bool sample) {
     auto chosen = search;
     chosen.sample = sample;
-    const Translator translator(test::random_translation_model(1), test::joint_vocabulary(), chosen,
-                                {.alignment = true});
+    const LineTranslator translator(test::random_translation_model(1), test::joint_vocabulary(),
+                                    chosen, {.alignment = true});
     return translator.translate(std::vector<std::string>{"baten koru lamis."}).front().n_best;
   };
   std::set<std::string> texts;
@@ -182,7 +183,7 @@ TEST_CASE("an ensemble of a model with itself translates as the model, with anot
           "[property]") {
   const auto one = test::random_translation_model(4), other = test::random_translation_model(5);
   const auto translate = [](const std::vector<dragoman::Transformer>& models) {
-    return Translator(models, test::joint_vocabulary(), {.max_length = 12}, {.alignment = true})
+    return LineTranslator(models, test::joint_vocabulary(), {.max_length = 12}, {.alignment = true})
         .translate(source_lines());
   };
   const auto alone = translate({one}), twice = translate({one, one}),
@@ -200,4 +201,4 @@ TEST_CASE("an ensemble of a model with itself translates as the model, with anot
   CHECK(different > 0);
 }
 
-}  // namespace translator_test
+}  // namespace line_translator_test

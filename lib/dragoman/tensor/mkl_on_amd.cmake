@@ -1,5 +1,5 @@
 # mkl_on_amd.cpp answers a question of LibTorch's MKL; here is asked whether this LibTorch has it.
-# The executable must show its answer in its dynamic symbol table, else nobody finds it.
+# What links dragoman::torch must show the answer in its dynamic symbol table, else nobody finds it.
 set(DRAGOMAN_MKL_SYMBOL mkl_serv_intel_cpu_true)
 if(DRAGOMAN_MKL_ON_AMD AND NOT DEFINED DRAGOMAN_TORCH_HAS_MKL_SYMBOL)
   set(found FALSE)
@@ -21,6 +21,8 @@ if(DRAGOMAN_MKL_ON_AMD AND NOT DEFINED DRAGOMAN_TORCH_HAS_MKL_SYMBOL)
 endif()
 
 if(DRAGOMAN_MKL_ON_AMD AND DRAGOMAN_TORCH_HAS_MKL_SYMBOL)
-  set_property(SOURCE mkl_on_amd.cpp APPEND PROPERTY COMPILE_DEFINITIONS DRAGOMAN_MKL_ON_AMD)
-  target_link_options(dragoman PRIVATE LINKER:--export-dynamic-symbol=${DRAGOMAN_MKL_SYMBOL})
+  set_property(SOURCE mkl_on_amd.cpp TARGET_DIRECTORY dragoman_torch APPEND PROPERTY
+    COMPILE_DEFINITIONS DRAGOMAN_MKL_ON_AMD)
+  target_link_options(dragoman_torch INTERFACE
+    LINKER:--undefined=${DRAGOMAN_MKL_SYMBOL},--export-dynamic-symbol=${DRAGOMAN_MKL_SYMBOL})
 endif()

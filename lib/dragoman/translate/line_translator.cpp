@@ -1,4 +1,4 @@
-#include "dragoman/translate/translator.h"
+#include "dragoman/translate/line_translator.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/thread.h"
@@ -10,12 +10,12 @@
 
 namespace dragoman {
 
-Translator::Translator(Transformer model, Vocabulary vocabulary, const SearchOptions& search,
-                       const TranslatorOptions& options)
-    : Translator(std::vector{std::move(model)}, std::move(vocabulary), search, options) {}
+LineTranslator::LineTranslator(Transformer model, Vocabulary vocabulary,
+                               const SearchOptions& search, const LineTranslatorOptions& options)
+    : LineTranslator(std::vector{std::move(model)}, std::move(vocabulary), search, options) {}
 
-Translator::Translator(std::vector<Transformer> models, Vocabulary vocabulary,
-                       const SearchOptions& search, const TranslatorOptions& options)
+LineTranslator::LineTranslator(std::vector<Transformer> models, Vocabulary vocabulary,
+                               const SearchOptions& search, const LineTranslatorOptions& options)
     : models_(std::move(models)),
       vocabulary_(std::move(vocabulary)),
       search_(search),
@@ -34,12 +34,15 @@ Translator::Translator(std::vector<Transformer> models, Vocabulary vocabulary,
     if (model->options().position == Position::learned)
       options_.max_source_length =
           std::min(options_.max_source_length, model->options().max_positions - 1);
-    model->eval();
-    if (options_.pack) pack_weights(*model, search_.precision);
+    if (options_.pack) {
+      model = with_packed_weights(model, search_.precision);
+    } else {
+      model->eval();
+    }
   }
 }
 
-std::string Translator::description() const {
+std::string LineTranslator::description() const {
   const auto type = nlohmann::json(search_.precision).get<std::string>();
   return concat(options_.workers, options_.workers == 1 ? " worker" : " workers", " of ",
                 options_.threads, options_.threads == 1 ? " thread" : " threads", ", batches of ",
@@ -51,11 +54,11 @@ std::string Translator::description() const {
                                                            : " in plain loops; float32 is faster");
 }
 
-std::vector<Translation> Translator::translate(std::span<const std::string> lines,
-                                               const LinesContext& context) const {
+std::vector<Translation> LineTranslator::translate(std::span<const std::string> lines,
+                                                   const LinesContext& context) const {
   if (!context.prefixes.empty() && context.prefixes.size() != lines.size())
-    throw ContractError(concat("Translator::translate: ", context.prefixes.size(), " prefixes for ",
-                               lines.size(), " lines"));
+    throw ContractError(concat("LineTranslator::translate: ", context.prefixes.size(),
+                               " prefixes for ", lines.size(), " lines"));
   return TranslationJob(models_, vocabulary_, search_, options_, context).run(lines);
 }
 

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// log P(target | source) of one pair, in nats.
+struct PairScore {
+  double log_prob = 0.0;                ///< of all pieces and EOS
+  std::vector<std::string> pieces;      ///< of the target, EOS included as "</s>"
+  std::vector<double> piece_log_probs;  ///< of each, given the source and the previous pieces
+};
+
+}  // namespace dragoman

@@ -1,0 +1,93 @@
+#pragma once
+
+/// \file The interface for programs that translate: text to text. It needs nothing of LibTorch.
+/// What this header and those that it includes declare changes only with the minor version
+/// before 1.0, and with the major version after it; CHANGELOG.md says how.
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/version.h"
+#include "dragoman/translate/pair_score.h"
+#include "dragoman/translate/translation.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dragoman {
+
+/// How a Translator is made of a run.
+struct TranslatorOptions {
+  /// "latest", "best-bleu", "step-00001200"; empty = the best by the run's own metric, else the
+  /// latest.
+  std::string checkpoint = {};
+  /// What differs from the run's own options, as the program's `--set` takes it:
+  /// "search.beam_size=8", "search.precision=int8". configs/README.md lists all of them.
+  std::vector<std::string> set = {};
+  std::int64_t workers = 0;  ///< batches of one call translated in parallel; 0 = one per core
+  bool alignment = false;    ///< fill `Alternative::alignment`
+};
+
+/// A trained model, or several as an ensemble, ready to translate and to score.
+///
+///     const auto translator = dragoman::Translator::load("runs/demo");
+///     std::cout << translator.translate("the cat sees the dog .").text() << '\n';
+///
+/// It never changes, and any number of threads may use it at once; copies share the model. It
+/// translates on the CPU, with the weights packed for this processor in `search.precision`; further
+/// Translators of the same run may use another precision at the same time. Nothing of the process
+/// is changed: no signal handler, no locale, not the number of threads that LibTorch uses for
+/// others.
+///
+/// Every error is a `dragoman::Error`. Warnings go to stderr, or where `set_log_sink` sends them.
+class Translator {
+ public:
+  /// \param folder what 'dragoman train' wrote, or one checkpoint folder by itself
+  /// \throws DataError if there is no such run or checkpoint; FormatError if it is damaged, or not
+  /// a
+  ///     translation model; OptionsError for a wrong option.
+  static Translator load(const std::filesystem::path& folder,
+                         const TranslatorOptions& options = {});
+
+  /// An ensemble: the mean of the models' probabilities. \param folders runs with one vocabulary
+  static Translator load(std::span<const std::filesystem::path> folders,
+                         const TranslatorOptions& options = {});
+
+  /// One translation for each line, in order. A line is UTF-8; bytes that are not are read as
+  /// U+FFFD (see `Translation::invalid`), control characters as blanks. A blank line gives an empty
+  /// text. Long calls are faster than many short ones: lines are sorted by length and searched
+  /// together.
+  /// \throws DataError if a prefix has more pieces than the model can write; Cancelled if
+  ///     `context.stop` asks for it
+  std::vector<Translation> translate(std::span<const std::string> lines,
+                                     const LinesContext& context = {}) const;
+
+  /// One line.
+  Translation translate(std::string_view line) const;
+
+  /// log P(targets[i] | sources[i]), with float32 weights whatever `search.precision` is. A blank
+  /// line counts as EOS alone.
+  /// \throws DataError if the numbers of lines differ, or a line is not valid UTF-8; Cancelled if
+  /// `stop`
+  ///     asks for it
+  std::vector<PairScore> score(std::span<const std::string> sources,
+                               std::span<const std::string> targets,
+                               const std::stop_token& stop = {}) const;
+
+  /// Human-readable settings: "2 workers of 1 thread, batches of 512 source pieces, int8 weights
+  /// packed for this processor's instructions".
+  std::string description() const;
+
+ private:
+  struct Parts;
+  explicit Translator(std::shared_ptr<const Parts> parts);
+
+  std::shared_ptr<const Parts> parts_;
+};
+
+}  // namespace dragoman

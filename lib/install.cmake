@@ -1,0 +1,36 @@
+# What `cmake --install` gives to other programs: the library of dragoman/translator.h, and, as the component
+# "modules", the static libraries and headers behind it, for programs that build on LibTorch themselves.
+include(CMakePackageConfigHelpers)
+set(dragoman_package ${CMAKE_INSTALL_LIBDIR}/cmake/dragoman)
+
+install(TARGETS dragoman_shared EXPORT dragoman_targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT dragoman_targets FILE dragoman_targets.cmake NAMESPACE dragoman:: DESTINATION ${dragoman_package})
+
+install(TARGETS dragoman_base dragoman_torch EXPORT dragoman_modules
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT modules
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT modules)
+install(EXPORT dragoman_modules FILE dragoman_modules.cmake NAMESPACE dragoman:: DESTINATION ${dragoman_package}
+  COMPONENT modules)
+
+# What the static libraries are linked with.
+set(dragoman_more_dependencies "")
+if(DRAGOMAN_MPI)
+  set(dragoman_more_dependencies "\"MPI;COMPONENTS;C\"")
+endif()
+set(dragoman_nccl_libraries "")
+if(DRAGOMAN_NCCL)
+  set(dragoman_nccl_libraries "${DRAGOMAN_NCCL_LIBRARY} ${DRAGOMAN_CUDART_LIBRARY}")
+endif()
+if(TARGET dragoman_sentencepiece)
+  install(FILES $<TARGET_FILE:dragoman_sentencepiece> DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT modules)
+  set(dragoman_sentencepiece "\${dragoman_prefix}/${CMAKE_INSTALL_LIBDIR}/libdragoman_sentencepiece.a")
+else()
+  set(dragoman_sentencepiece "${SentencePiece_TRAIN_LIBRARY} ${SentencePiece_LIBRARY}")
+endif()
+
+configure_package_config_file(dragomanConfig.cmake.in dragomanConfig.cmake INSTALL_DESTINATION ${dragoman_package})
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/dragomanConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dragomanConfig.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/dragomanConfigVersion.cmake DESTINATION ${dragoman_package})

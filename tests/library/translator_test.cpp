@@ -1,0 +1,230 @@
+#include "dragoman/translator.h"
+
+#include "app/small_run.h"
+#include "support/catch.h"
+#include "support/program.h"
+#include "text/text_support.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <clocale>
+#include <csignal>
+#include <latch>
+#include <locale>
+#include <thread>
+
+#ifdef TORCH_VERSION
+#error "dragoman/translator.h includes LibTorch"
+#endif
+
+// What other programs get: this executable is linked with libdragoman.so and nothing else.
+namespace translator_test {
+
+using dragoman::Translator;
+
+namespace {
+
+std::vector<std::string> sources() {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 24; ++i) {
+    std::string line(1, static_cast<char>('a' + i));
+    for (int k = 0; k < i % 6; ++k)
+      line += std::string(" ") + static_cast<char>('a' + (i + 3 * k) % 26);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<std::string> texts_of(const std::vector<dragoman::Translation>& translations) {
+  std::vector<std::string> texts;
+  for (const auto& translation : translations) texts.push_back(translation.text());
+  return texts;
+}
+
+/// The output lines of a command of the program that reads `sources()`.
+std::vector<std::string> lines_of_program(const std::vector<std::string>& arguments) {
+  std::string input;
+  for (const auto& line : sources()) input += line + '\n';
+  const auto result = test::dragoman(arguments, {.text = input});
+  REQUIRE(result.exit_code == 0);
+  std::istringstream text(result.out);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+Translator small_translator(const dragoman::TranslatorOptions& options = {}) {
+  return Translator::load(test::small_run(), options);
+}
+
+/// LibTorch's number of threads for the calling thread.
+int torch_threads() {
+  using Ask = int();
+  auto* const torch = ::dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_NOLOAD);
+  REQUIRE(torch != nullptr);
+  auto* const ask = reinterpret_cast<Ask*>(::dlsym(torch, "_ZN2at15get_num_threadsEv"));
+  REQUIRE(ask != nullptr);
+  return ask();
+}
+
+std::vector<void (*)(int)> signal_handlers() {
+  std::vector<void (*)(int)> handlers;
+  for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, SIGHUP, SIGSEGV, SIGFPE, SIGCHLD}) {
+    struct sigaction action{};
+    REQUIRE(::sigaction(number, nullptr, &action) == 0);
+    handlers.push_back(action.sa_handler);
+  }
+  return handlers;
+}
+
+int torch_threads_of_a_new_thread() {
+  int threads = 0;
+  std::jthread([&threads] { threads = torch_threads(); }).join();
+  return threads;
+}
+
+}  // namespace
+
+// The small run's best translations are empty; samples are not.
+TEST_CASE("the library translates as the program does", "[e2e]") {
+  const auto run = test::small_run().string();
+  const auto by_library = [](const std::string& precision) {
+    return texts_of(
+        small_translator({.set = {"search.sample=true", "search.precision=" + precision}})
+            .translate(sources()));
+  };
+  const auto float32 = by_library("float32"), int8 = by_library("int8");
+  CHECK(float32 == lines_of_program({"translate", "-m", run, "--sample"}));
+  CHECK(int8 == lines_of_program({"translate", "-m", run, "--sample", "--precision", "int8"}));
+  CHECK(std::ranges::count(float32, "") < std::ssize(float32) / 2);
+}
+
+TEST_CASE("a translation has its score, pieces, alignment and flags", "[e2e]") {
+  const auto translator =
+      small_translator({.set = {"search.sample=true", "search.max_length=2"}, .alignment = true});
+  const std::vector<std::string> lines(8, "a b c d e");
+  for (const auto& translation : translator.translate(lines)) {
+    const auto& best = translation.n_best.front();
+    CHECK(best.score < 0.0);
+    CHECK(best.log_prob < 0.0);
+    CHECK(best.pieces.size() <= 2);
+    CHECK(best.alignment.empty() == best.pieces.empty());
+    CHECK(translation.source_pieces.size() >= 5);
+    CHECK(translation.truncated == (best.pieces.size() == 2));
+    CHECK_FALSE(translation.invalid);
+  }
+  CHECK(translator.translate("a \xFF b").invalid);
+  CHECK(translator.translate("  ").text().empty());
+}
+
+TEST_CASE("the library scores as the program does", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const std::vector<std::string> lines = {"a b", "c d e", ""};
+  std::string text;
+  for (const auto& line : lines) text += line + '\n';
+  const auto file = test::write(folder / "text", text);
+  const auto expected = test::dragoman(
+      {"score", "-m", test::small_run().string(), "--source", file, "--target", file});
+  REQUIRE(expected.exit_code == 0);
+  std::ostringstream printed;
+  for (const auto& score : small_translator().score(lines, lines)) {
+    CHECK(score.pieces.size() == score.piece_log_probs.size());
+    printed << score.log_prob << '\n';
+  }
+  CHECK(printed.str() == expected.out);
+}
+
+TEST_CASE("translators of one run in several precisions do not disturb each other", "[e2e]") {
+  const auto one = small_translator({.set = {"search.precision=float32"}});
+  const auto before = one.translate(sources());
+  const auto other = small_translator({.set = {"search.precision=int8"}});
+  other.translate(sources());
+  const auto after = one.translate(sources());
+  for (std::size_t i = 0; i < before.size(); ++i)
+    CHECK(after[i].n_best.front().log_prob == before[i].n_best.front().log_prob);
+  CHECK(one.description() != other.description());
+}
+
+TEST_CASE("many threads may use one translator at once", "[e2e]") {
+  const auto translator = small_translator({.workers = 2});
+  const auto expected = texts_of(translator.translate(sources()));
+  constexpr std::size_t callers = 6;
+  std::vector<std::vector<std::string>> found(callers);
+  std::latch start(callers);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < callers; ++i)
+      threads.emplace_back([&, i, copy = translator] {
+        start.arrive_and_wait();
+        found[i] = texts_of(copy.translate(sources()));
+      });
+  }
+  for (const auto& texts : found) CHECK(texts == expected);
+}
+
+TEST_CASE("a call can be cancelled", "[e2e]") {
+  const auto translator =
+      small_translator({.set = {"search.max_length=60000", "search.sample=true"}});
+  const std::vector<std::string> lines(2000, "a b c d e f g h");
+  std::stop_source stop;
+  stop.request_stop();
+  CHECK_THROWS_AS(translator.translate(lines, {.stop = stop.get_token()}), dragoman::Cancelled);
+  CHECK_THROWS_AS(translator.score(lines, lines, stop.get_token()), dragoman::Cancelled);
+
+  std::stop_source later;
+  const std::jthread caller([&later] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    later.request_stop();
+  });
+  CHECK_THROWS_AS(translator.translate(lines, {.stop = later.get_token()}), dragoman::Cancelled);
+}
+
+TEST_CASE("every error is a dragoman::Error with its remedy", "[e2e]") {
+  const auto run = test::small_run();
+  CHECK_THROWS_AS(Translator::load("no such folder"), dragoman::Error);
+  CHECK_THROWS_AS(Translator::load(run, {.checkpoint = "step-99"}), dragoman::DataError);
+  CHECK_THROWS_AS(Translator::load(run, {.set = {"search.beam=3"}}), dragoman::OptionsError);
+  CHECK_THROWS_AS(Translator::load(run, {.workers = -1}), dragoman::OptionsError);
+  CHECK_THROWS_AS(Translator::load(std::span<const std::filesystem::path>{}),
+                  dragoman::OptionsError);
+  const std::vector<std::string> one = {"a"}, bad = {"\xC3"};
+  CHECK_THROWS_WITH(small_translator().score(one, {}), test::contains("1 sources and 0 targets"));
+  CHECK_THROWS_WITH(small_translator().score(one, bad), test::contains("target 0: is not valid"));
+}
+
+TEST_CASE("the host process stays as it was", "[e2e]") {
+  test::small_run();
+  const std::string locale = std::setlocale(LC_ALL, nullptr);
+  const auto handlers = signal_handlers();
+  const auto translator = small_translator({.workers = 2});
+  const auto threads = torch_threads(), of_new_threads = torch_threads_of_a_new_thread();
+  std::atomic<bool> all_kept{true};
+  translator.translate(sources(), {.progress = [&](std::int64_t, std::int64_t) {
+                         if (torch_threads_of_a_new_thread() != of_new_threads) all_kept = false;
+                       }});
+  translator.score(sources(), sources());
+  CHECK(all_kept);
+  CHECK(torch_threads() == threads);
+  CHECK(torch_threads_of_a_new_thread() == of_new_threads);
+  CHECK(signal_handlers() == handlers);
+  CHECK(std::setlocale(LC_ALL, nullptr) == locale);
+  CHECK(std::locale() == std::locale::classic());
+}
+
+TEST_CASE("warnings can be taken from stderr", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto run = folder / "run";
+  std::filesystem::copy(test::small_run(), run, std::filesystem::copy_options::recursive);
+  test::write(run / "best-loss", "step-00000099\n");
+  std::vector<std::string> messages;
+  dragoman::set_log_sink(
+      [&](dragoman::LogLevel, std::string_view text) { messages.emplace_back(text); });
+  Translator::load(run);
+  dragoman::set_log_sink({});
+  REQUIRE(messages.size() == 1);
+  CHECK_THAT(messages.front(), test::contains("names a missing checkpoint"));
+}
+
+}  // namespace translator_test
