@@ -5,6 +5,7 @@ SHELL := /bin/bash
 # A file of the torch side takes about 1 GB to compile.
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ { n = int($$2 / 1200000); \
   print n < 1 ? 1 : n < cores ? n : cores }' /proc/meminfo)
+PREFIX ?= /usr/local
 # Some tests wait rather than compute.
 TEST_JOBS ?= 3
 
@@ -13,14 +14,16 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros
 # A CMake that bootstrap.sh had to fetch; a missing folder does no harm.
 export PATH := $(PATH):$(CURDIR)/.venv/bin
 
-.PHONY: help deps program package demo test bench results experiments
+.PHONY: help deps program library install package demo test format check-format bench results experiments
 
 help:
 	@echo 'make demo         set up, build, train on the embedded corpus, translate its test set, score'
 	@echo 'make program      set up and build build/dragoman alone'
+	@echo 'make install      install the program and the C++ library; PREFIX=FOLDER (here: $(PREFIX))'
 	@echo 'make package      build a .tar.gz and a .deb in build/packages'
 	@echo 'make deps         set up: system packages, LibTorch and sources; builds nothing'
 	@echo 'make test         build and run all tests (half an hour or more on two cores)'
+	@echo 'make format       format the sources; check-format only checks them'
 	@echo 'make bench        compare speed with other programs; RUN=FOLDER: translate with that run'
 	@echo 'make results      train the models of the results table (hours)'
 	@echo 'make experiments  run the experiments of configs/experiments (hours; NAMES=depth: one of them)'
@@ -36,7 +39,13 @@ program:
 	@third_party/bootstrap.sh
 	@cmake --build build --parallel $(JOBS) --target dragoman
 
-package: program
+library: program
+	@cmake --build build --parallel $(JOBS) --target dragoman_shared
+
+install: library
+	@cmake --install build --prefix $(PREFIX) --strip
+
+package: library
 	@cd build && cpack -B packages
 
 demo: program
@@ -47,6 +56,11 @@ test:
 	@cmake --build build --parallel $(JOBS)
 	@status=0; ctest --test-dir build --output-on-failure -j $(TEST_JOBS) || status=$$?; \
 	  grep -h '^skipped: ' build/Testing/Temporary/LastTest.log | sort | uniq -c || true; exit $$status
+
+format:
+	@third_party/format.sh
+check-format:
+	@third_party/format.sh --check
 
 bench: program
 	@DRAGOMAN_SHARED=$(DRAGOMAN_SHARED) tests/speed/side_by_side.sh build/dragoman $(RUN)
