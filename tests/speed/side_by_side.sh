@@ -10,7 +10,7 @@ peers=$(cd "$(dirname "${BASH_SOURCE[0]}")/peers" && pwd)
 multi30k=${DATA:-data/corpora}/multi30k python=${DRAGOMAN_PYTHON:-python3}
 pairs=${PAIRS:-3} seconds=${SECONDS_EACH:-20}
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap '[ $? = 0 ] || tail -n 5 "$work/log" >&2 || true; rm -rf "$work"' EXIT
 
 not_run() { echo "not run: $1: $2"; }
 has() { "$python" -c "import $1" 2> "$work/why"; }
