@@ -14,7 +14,7 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros
 # A CMake that bootstrap.sh had to fetch; a missing folder does no harm.
 export PATH := $(PATH):$(CURDIR)/.venv/bin
 
-.PHONY: help deps program library install package demo test format check-format bench results experiments
+.PHONY: help deps program library install package demo corpora test format check-format bench results experiments
 
 help:
 	@echo 'make demo         set up, build, train on the embedded corpus, translate its test set, score'
@@ -22,6 +22,7 @@ help:
 	@echo 'make install      install the program and the C++ library; PREFIX=FOLDER (here: $(PREFIX))'
 	@echo 'make package      build a .tar.gz and a .deb in build/packages'
 	@echo 'make deps         set up: system packages, LibTorch and sources; builds nothing'
+	@echo 'make corpora      fetch the public corpora of the results to data/corpora (25 MB)'
 	@echo 'make test         build and run all tests (half an hour or more on two cores)'
 	@echo 'make format       format the sources; check-format only checks them'
 	@echo 'make bench        compare speed with other programs; RUN=FOLDER: translate with that run'
@@ -30,6 +31,8 @@ help:
 	@echo
 	@echo 'DRAGOMAN_INSTALL=no make ...   installs no system packages; prints the command instead'
 	@echo 'CMAKE_PREFIX_PATH=FOLDER make ...   uses the LibTorch in FOLDER'
+	@echo 'make corpora FROM=FOLDER   takes the sources from FOLDER instead of the network'
+	@echo 'make results DATA=FOLDER   reads the corpora in FOLDER; experiments and bench too'
 	@echo 'JOBS=N make ...   compiles N files at a time (here: $(JOBS))'
 
 deps:
@@ -62,13 +65,22 @@ format:
 check-format:
 	@third_party/format.sh --check
 
-bench: program
-	@DRAGOMAN_SHARED=$(DRAGOMAN_SHARED) tests/speed/side_by_side.sh build/dragoman $(RUN)
+# The corpora are public, but not part of this repository: they are fetched before they are read, and those
+# that are there are checked. Another folder, given as make results DATA=FOLDER, is read as it is.
+DATA = data/corpora
+multi30k = $(DATA)/multi30k
+tatoeba = $(DATA)/tatoeba-en-de
+fetch = data/fetch.py $(if $(FROM),--from '$(FROM)')
+# $(call corpus,NAMES)
+corpus = $(if $(filter file,$(origin DATA)),$(fetch) $(1),:)
 
-# The corpora are not part of this repository: DRAGOMAN_SHARED names the folder that holds data/.
-DRAGOMAN_SHARED ?= ../shared
-multi30k = $(DRAGOMAN_SHARED)/data/multi30k
-tatoeba = $(DRAGOMAN_SHARED)/data/tatoeba-en-de
+corpora:
+	@$(fetch)
+
+# What it can measure without the corpora it does.
+bench: program
+	@$(call corpus,multi30k) || true
+	@DATA='$(DATA)' tests/speed/side_by_side.sh build/dragoman $(RUN)
 
 # $(call result,CONFIG,TRAIN,VALID,TEST,CHECKPOINTS TO AVERAGE,OPTIONS OF THE SCORE)
 # A stopped training resumes; what exists is not made again.
@@ -85,15 +97,19 @@ endef
 .PHONY: results-multi30k results-multi30k-tok results-tatoeba
 results: results-multi30k results-multi30k-tok results-tatoeba
 results-multi30k: program
+	@$(call corpus,multi30k)
 	$(call result,multi30k_en_de,$(multi30k)/train,$(multi30k)/val,$(multi30k)/test_2016_flickr,5,)
 results-multi30k-tok: program
+	@$(call corpus,multi30k)
 	$(call result,multi30k_en_de_tok,$(multi30k)/tok/train.lc.norm.tok,$(multi30k)/tok/val.lc.norm.tok,$(multi30k)/tok/test_2016_flickr.lc.norm.tok,10,--tokenize none)
 results-tatoeba: program
+	@$(call corpus,tatoeba-en-de)
 	$(call result,tatoeba_en_de,$(tatoeba)/train,$(tatoeba)/valid,$(tatoeba)/test_dev,5,)
 
 # Claims of tutorials on models that two cores train in a minute; what is there is not made again.
 NAMES ?= all
 experiments: program
+	@$(call corpus,multi30k)
 	@OMP_NUM_THREADS=1 build/dragoman experiment run $(NAMES) -o runs/experiments \
 	  --report runs/experiments/report \
 	  --train-source $(multi30k)/train.en.gz --train-target $(multi30k)/train.de.gz \

@@ -135,8 +135,9 @@ TEST_CASE("each command of the manual of the commands runs", "[e2e][slow]") {
   CHECK(result.exit_code == 0);
 }
 
-TEST_CASE("each command of the pages on configurations runs", "[e2e]") {
-  for (const std::string page : {"configs/README.md", "configs/experiments/README.md"}) {
+TEST_CASE("each command of the pages on configurations and corpora runs", "[e2e]") {
+  for (const std::string page :
+       {"configs/README.md", "configs/experiments/README.md", "data/README.md"}) {
     const auto result = run_manual(page);
     CAPTURE(page, result.err);
     CHECK(result.exit_code == 0);
@@ -156,8 +157,8 @@ TEST_CASE("each command of the library's manual runs, and its program is the exa
 }
 
 TEST_CASE("each command in a page stands in a block that is run", "[unit]") {
-  for (const std::string name :
-       {"README.md", "app/README.md", "configs/README.md", "configs/experiments/README.md"}) {
+  for (const std::string name : {"README.md", "app/README.md", "configs/README.md",
+                                 "configs/experiments/README.md", "data/README.md"}) {
     CAPTURE(name);
     std::ifstream in(test::source_folder() / name);
     for (std::string line; std::getline(in, line);) {

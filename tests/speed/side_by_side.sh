@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # The table of speed: this program by turns with others on the same machine, and their ratio.
 #   side_by_side.sh PROGRAM [RUN_DIR]
-# RUN_DIR is a trained run to translate with. DRAGOMAN_SHARED names the folder with data/multi30k and
-# peers/; DRAGOMAN_PYTHON a python with torch, sentencepiece, sacrebleu and ctranslate2; PAIRS (3)
+# RUN_DIR is a trained run to translate with. DATA names the folder with multi30k (data/corpora);
+# DRAGOMAN_PYTHON a python with torch, sentencepiece, sacrebleu, numpy and ctranslate2; PAIRS (3)
 # and SECONDS_EACH (20) say how often and how long. What is missing is said and left out.
 set -euo pipefail
 program=$1 run=${2:-}
-shared=${DRAGOMAN_SHARED:-../shared} python=${DRAGOMAN_PYTHON:-python3}
+peers=$(cd "$(dirname "${BASH_SOURCE[0]}")/peers" && pwd)
+multi30k=${DATA:-data/corpora}/multi30k python=${DRAGOMAN_PYTHON:-python3}
 pairs=${PAIRS:-3} seconds=${SECONDS_EACH:-20}
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap '[ $? = 0 ] || tail -n 5 "$work/log" >&2 || true; rm -rf "$work"' EXIT
 
 not_run() { echo "not run: $1: $2"; }
 has() { "$python" -c "import $1" 2> "$work/why"; }
@@ -46,19 +47,21 @@ translate_here() {  # TYPE BEAM
 }
 translate_ctranslate2() { peer bench_ct2.py "$work/ct2" --type "$1" --beam "$2" --batch 64 --inter 2 --intra 1 | number sent_s; }
 
-peer() { (cd "$shared/peers" && PEERS_DATA=$work PYTHONPATH=. "$python" "$@" 2> "$work/log"); }
+peer() {  # SCRIPT ARGUMENTS
+  local script=$1
+  shift
+  PEERS_DATA=$work PYTHONDONTWRITEBYTECODE=1 "$python" "$peers/$script" "$@" 2> "$work/log"
+}
 
-if [ ! -d "$shared/peers" ] || [ ! -d "$shared/data/multi30k" ]; then
-  not_run "all comparisons" "$shared holds no peers/ and data/multi30k (DRAGOMAN_SHARED)"
+if [ ! -e "$multi30k/train.en.gz" ]; then
+  not_run "all comparisons" "$multi30k/train.en.gz is missing; 'make corpora' fetches it"
   "$program" bench train --preset tiny --seconds "$seconds"
   "$program" bench translate --preset tiny --seconds "$seconds"
   exit
 fi
-shared=$(cd "$shared" && pwd) program=$(realpath "$program")
-[ -z "$run" ] || run=$(realpath "$run")
 
 if has torch && has sentencepiece; then
-  peer prep.py "$shared/data/multi30k" "$work" > "$work/log"
+  peer prep.py "$multi30k" "$work" > "$work/prepared"
   row "training tiny, float32 / PyTorch float32" train_here tiny float32 --- train_pytorch tiny
   row "training base, float32 / PyTorch float32" train_here base float32 --- train_pytorch base
   row "training base, bf16 / PyTorch float32" train_here base bf16 --- train_pytorch base
@@ -71,7 +74,7 @@ if [ -z "$run" ]; then
 elif ! has ctranslate2 || ! has sacrebleu || ! has sentencepiece; then
   not_run "translation beside CTranslate2" "$(tail -n 1 "$work/why") (DRAGOMAN_PYTHON)"
 else
-  for side in en de; do gzip -cd "$shared/data/multi30k/test_2016_flickr.$side.gz" > "$work/test_2016_flickr.$side"; done
+  for side in en de; do gzip -cd "$multi30k/test_2016_flickr.$side.gz" > "$work/test_2016_flickr.$side"; done
   "$program" convert --to ctranslate2 "$run" -o "$work/ct2" 2> "$work/log" > "$work/log"
   "$program" tokenize encode -m "$run" -i "$work/test_2016_flickr.en" -o "$work/test_2016_flickr.sp.en" 2> "$work/log"
   cp "$work/ct2/tokenizer.model" "$work/sp.model"

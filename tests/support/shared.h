@@ -28,12 +28,17 @@ inline std::filesystem::path cases(const std::string& part) {
   return source_folder() / "tests" / part;
 }
 
-/// Whether `part` of the real corpora is in the shared folder; else the test is skipped. A test
-/// that needs it begins with: if (!test::have_shared("data/multi30k/train.en.gz")) return;
-inline bool have_shared(const std::string& part) {
-  const auto path = shared_folder() / part;
-  if (std::filesystem::exists(path)) return true;
-  skip(part + " is missing; set DRAGOMAN_SHARED to the folder that contains it");
+/// The folder of real corpora: data/ of the shared folder, else what `make corpora` makes.
+inline std::filesystem::path corpora_folder() {
+  const auto shared = shared_folder() / "data";
+  return std::filesystem::exists(shared) ? shared : source_folder() / "data" / "corpora";
+}
+
+/// Whether `file` of the real corpora is there; else the test is skipped. A test that needs it
+/// begins with: if (!test::have_corpus("multi30k/train.en.gz")) return;
+inline bool have_corpus(const std::string& file) {
+  if (std::filesystem::exists(corpora_folder() / file)) return true;
+  skip(file + " is missing; 'make corpora' fetches it");
   return false;
 }
 

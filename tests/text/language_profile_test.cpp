@@ -53,9 +53,7 @@ Lines warnings(const Lines& source, const Lines& target, const Lines& other_sour
                             .target = profile_target});
 }
 
-Lines shared_lines(const std::string& file) {
-  return read_lines(test::shared_folder() / "data" / file);
-}
+Lines shared_lines(const std::string& file) { return read_lines(test::corpora_folder() / file); }
 
 }  // namespace
 
@@ -93,8 +91,8 @@ TEST_CASE("one language on both sides is never called swapped", "[unit]") {
 }
 
 TEST_CASE("real corpora are in their languages, and French is not German", "[slow]") {
-  if (!test::have_shared("data/multi30k/train.en.gz")) return;
-  if (!test::have_shared("data/tatoeba-en-fr/valid.fr.gz")) return;
+  if (!test::have_corpus("multi30k/train.en.gz")) return;
+  if (!test::have_corpus("tatoeba-en-fr/valid.fr.gz")) return;
   const auto english = shared_lines("multi30k/train.en.gz"),
              german = shared_lines("multi30k/train.de.gz");
   const auto valid_english = shared_lines("multi30k/val.en.gz"),

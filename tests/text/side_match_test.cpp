@@ -61,9 +61,9 @@ Lines without(Lines lines, std::ptrdiff_t at) {
   return lines;
 }
 
-/// A corpus of the shared folder, if it is there.
+/// A real corpus, if it is there.
 std::pair<Lines, Lines> corpus(const std::string& source, const std::string& target) {
-  const auto folder = test::shared_folder() / "data";
+  const auto folder = test::corpora_folder();
   return {read_lines(folder / source), read_lines(folder / target)};
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("no real corpus is said to be misaligned, and a damaged one is", "[slo
       {"tatoeba-en-de/train.en.gz", "tatoeba-en-de/train.de.gz"},
       {"tatoeba-en-fr/train.en.gz", "tatoeba-en-fr/train.fr.gz"}};
   for (const auto& [source_file, target_file] : corpora) {
-    if (!test::have_shared("data/" + source_file)) return;
+    if (!test::have_corpus(source_file)) return;
     CAPTURE(source_file, target_file);
     const auto [source, target] = corpus(source_file, target_file);
     CHECK_FALSE(mismatch_of(source, target));
