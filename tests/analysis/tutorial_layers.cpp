@@ -45,6 +45,7 @@ ModelOptions attention_of(std::int64_t d_model, std::int64_t num_heads) {
 
 void check_head_width(TutorialCase& example) {
   const auto options = attention_of(example.correct("d_model"), example.correct("heads"));
+  CHECK_NOTHROW(options.validate());
   example.check_equal("d_k", options.key_width());
 }
 
