@@ -12,12 +12,18 @@ namespace test_names_test {
 
 namespace {
 
-/// The text of the string literal at `at`, adjacent literals joined.
+std::size_t after_space(const std::string& text, std::size_t at) {
+  while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0) ++at;
+  return at;
+}
+
+/// The text of the string literal at `at`, or behind white space, adjacent literals joined.
 std::string literals_at(const std::string& text, std::size_t at) {
   std::string name;
+  at = after_space(text, at);
   while (at < text.size() && text[at] == '"') {
     for (++at; at < text.size() && text[at] != '"'; ++at) name += text[at];
-    for (++at; at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0;) ++at;
+    at = after_space(text, at + 1);
   }
   return name;
 }

@@ -8,13 +8,15 @@ using namespace dragoman;
 
 namespace {
 
-Transformer golden_model() {
-  const test::GoldenCase golden("transformer_post_ln_tied", at::kDouble);
-  Transformer model(test::golden_options(golden), test::golden_vocabulary(golden));
-  model->to(at::kDouble);
-  test::load_golden(*model, golden);
-  return model;
-}
+/// The case, and the model that it names.
+struct GoldenImportance {
+  test::GoldenCase expected{"head_importance", at::kDouble};
+  test::GoldenCase of_model{expected.params().at("model"), at::kDouble};
+  Transformer model = test::golden_transformer(of_model, at::kDouble);
+  std::vector<Example> examples = examples_of(of_model);
+
+  static std::vector<Example> examples_of(const test::GoldenCase& golden);
+};
 
 std::vector<std::int32_t> ids_without_padding(const at::Tensor& row) {
   std::vector<std::int32_t> ids;
@@ -24,8 +26,7 @@ std::vector<std::int32_t> ids_without_padding(const at::Tensor& row) {
   return ids;
 }
 
-std::vector<Example> golden_examples() {
-  const test::GoldenCase golden("transformer_post_ln_tied", at::kDouble);
+std::vector<Example> GoldenImportance::examples_of(const test::GoldenCase& golden) {
   std::vector<Example> examples;
   for (std::int64_t i = 0; i < golden.input("src").size(0); ++i)
     examples.push_back({ids_without_padding(golden.input("src")[i]),
@@ -39,37 +40,50 @@ std::string golden_name(const HeadImportance& head) {
          (head.kind == AttentionPart::cross ? ".cross_attn" : ".self_attn");
 }
 
+test::Approx near(double expected) { return test::Approx(expected).epsilon(1e-9).margin(1e-11); }
+
 /// An element of a golden tensor, or of a plain list.
 test::Approx near(const nlohmann::json& stored, std::int64_t at) {
   const auto& numbers = stored.is_array() ? stored : stored.at("data");
-  return test::Approx(numbers.at(static_cast<std::size_t>(at)).get<double>())
-      .epsilon(1e-9)
-      .margin(1e-11);
+  return near(numbers.at(static_cast<std::size_t>(at)).get<double>());
+}
+
+void check_head(const HeadImportance& head, const nlohmann::json& expected) {
+  const auto gradients = test::golden_tensor(expected.at("gate_grad"));  // [batch, num_heads]
+  REQUIRE(std::ssize(head.gate_grads) == gradients.size(0));
+  for (std::int64_t b = 0; b < gradients.size(0); ++b)
+    CHECK(head.gate_grads[static_cast<std::size_t>(b)] ==
+          near(gradients[b][head.head].item<double>()));
+  CHECK(head.importance == near(expected.at("importance"), head.head));
+  CHECK(head.normalised == near(expected.at("importance_l2_normalised"), head.head));
+  REQUIRE(head.nll_without.has_value());
+  CHECK(*head.nll_without == near(expected.at("nll_sum_without_head"), head.head));
+}
+
+/// All heads of a case, from one number or more for each.
+std::size_t heads_in(const nlohmann::json& attentions) {
+  std::size_t heads = 0;
+  for (const auto& [name, stored] : attentions.items())
+    heads += stored.at("nll_sum_without_head").size();
+  return heads;
 }
 
 }  // namespace
 
 TEST_CASE("head importance, ablation and pruning order match the golden ones", "[golden]") {
-  const test::GoldenCase golden("head_importance", at::kDouble);
-  const auto report =
-      head_importance(golden_model(), golden_examples(), {}, {}, Ablation::each_head);
-  const auto& nll = golden.json().at("nll_per_sentence").at("data");
-  CHECK(report.nll == test::Approx(nll[0].get<double>() + nll[1].get<double>()).epsilon(1e-9));
-  REQUIRE(report.heads.size() == 12);
+  const GoldenImportance golden;
+  const auto& expected = golden.expected.json();
+  const auto report = head_importance(golden.model, golden.examples, {}, {}, Ablation::each_head);
+  CHECK(report.nll ==
+        near(test::golden_tensor(expected.at("nll_per_sentence")).sum().item<double>()));
+  REQUIRE(report.heads.size() == heads_in(expected.at("heads")));
   for (const auto& head : report.heads) {
     const auto name = golden_name(head);
     CAPTURE(name, head.head);
-    const auto& expected = golden.json().at("heads").at(name);
-    for (std::size_t b = 0; b < head.gate_grads.size(); ++b)
-      CHECK(head.gate_grads[b] ==
-            near(expected.at("gate_grad"), static_cast<std::int64_t>(2 * b) + head.head));
-    CHECK(head.importance == near(expected.at("importance"), head.head));
-    CHECK(head.normalised == near(expected.at("importance_l2_normalised"), head.head));
-    REQUIRE(head.nll_without.has_value());
-    CHECK(*head.nll_without == near(expected.at("nll_sum_without_head"), head.head));
+    check_head(head, expected.at("heads").at(name));
   }
   const auto order = pruning_order(report);
-  const auto& expected_order = golden.json().at("pruning_order");
+  const auto& expected_order = expected.at("pruning_order");
   REQUIRE(order.size() == expected_order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     CHECK(golden_name(order[i]) == expected_order[i].at("attention"));
@@ -77,11 +91,23 @@ TEST_CASE("head importance, ablation and pruning order match the golden ones", "
   }
 }
 
+TEST_CASE("the loss of each sentence alone is the golden one", "[golden]") {
+  const GoldenImportance golden;
+  const auto& losses = golden.expected.json().at("nll_per_sentence");
+  REQUIRE(losses.at("data").size() == golden.examples.size());
+  for (std::size_t i = 0; i < golden.examples.size(); ++i) {
+    const auto one = std::span(golden.examples).subspan(i, 1);
+    CHECK(head_importance(golden.model, one, {}, {}, Ablation::none).nll ==
+          near(losses, static_cast<std::int64_t>(i)));
+  }
+}
+
 TEST_CASE("measuring head importance leaves the model unchanged", "[unit]") {
-  auto model = golden_model();
+  const GoldenImportance golden;
+  const auto& model = golden.model;
   std::vector<at::Tensor> before;
   for (const auto& weight : model->parameters()) before.push_back(weight.detach().clone());
-  head_importance(model, golden_examples(), {}, {}, Ablation::each_head);
+  head_importance(model, golden.examples, {}, {}, Ablation::each_head);
   const auto after = model->parameters();
   for (std::size_t i = 0; i < after.size(); ++i) {
     CHECK(test::same_bits(after[i].detach(), before[i]));

@@ -1,10 +1,27 @@
 #include "dragoman/analysis/introductory_attention.h"
+#include "dragoman/attention/full.h"
+#include "dragoman/tensor/mask.h"
 
 #include "support/golden.h"
 
 #include <torch/autograd.h>
 
 namespace introductory_attention_test {
+
+namespace {
+
+/// Attention of each row to those before it, without projections or scale. \return [.., len, len]
+at::Tensor weights_of_past(const at::Tensor& x) {
+  const auto len = x.size(-2);
+  const auto before = dragoman::causal_mask(len).tril(-1);
+  const auto heads = x.view({-1, 1, len, x.size(-1)});
+  const auto mask = dragoman::AttentionMask::from(before, x.scalar_type());
+  return dragoman::scaled_dot_product_attention(heads, {heads, heads}, mask,
+                                                {.weights = dragoman::Weights::keep})
+      .weights.squeeze(1);
+}
+
+}  // namespace
 
 TEST_CASE("the summed and the weighted past match the golden ones, with gradients", "[golden]") {
   for (const auto type : test::golden_types())
@@ -17,6 +34,8 @@ TEST_CASE("the summed and the weighted past match the golden ones, with gradient
       CHECK_THAT(out, test::close_to(golden.output("out")));
       const auto gradient = torch::autograd::grad({(out * golden.grad_output()).sum()}, {x})[0];
       CHECK_THAT(gradient, test::close_to(golden.at("grads", "x")));
+      if (golden.has("outputs", "weights"))
+        CHECK_THAT(weights_of_past(x.detach()), test::close_to(golden.output("weights")));
     }
 }
 

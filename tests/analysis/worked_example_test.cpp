@@ -92,6 +92,8 @@ const std::vector<Place> places = {
     {"000.complexity", "/correct/samples/3/projections_macs", "cost", "projections"},
     {"000.complexity", "/correct/samples/3/ffn_macs_dff_4d", "cost", "feed-forward"},
     {"000.complexity", "/correct/samples/3/vanilla_rnn_macs", "cost", "recurrent layer"},
+    {"000.head_split", "/correct/W_i_shape_row_vector_convention", "heads", "shape of W_i^Q"},
+    {"001.adjectives", "/correct/sums", "weights-sum", "sums of big, red and car"},
     {"001.library", "/correct/matches", "weights-sum", "matches"},
     {"001.library", "/correct/sum", "weights-sum", "sum"},
     {"001.library", "/correct/divided_by_sum", "weights-sum", "divided by sum"},
@@ -142,20 +144,46 @@ const std::vector<Place> places = {
     {"001.dot_512", "/correct/100_in_sigmas", "variance", "100 in deviations"},
     {"001.checkpointing", "/correct/compute_factor_if_backward_is_twice_forward", "cost",
      "checkpointing"},
+    {"003.layers", "/correct/encoder", "parameters", "sub-layers of an encoder layer"},
+    {"003.layers", "/correct/decoder", "parameters", "sub-layers of a decoder layer"},
     {"004.path_length", "/correct/attention", "cost", "longest path, attention"},
     {"004.path_length", "/correct/recurrent", "cost", "longest path, recurrent"}};
 
-// Cases without numbers, or whose numbers other tests compute: statements about shapes, sequences
-// of words, claims to be measured.
-const std::set<std::string> without_numbers = {
-    "000.teacher_forcing", "000.causal_text", "000.permutation", "000.turing",
-    "000.head_split",      "001.adjectives",  "001.head2_map",   "001.flash",
-    "001.linear",          "001.prune",       "002.first_token", "002.shapes",
-    "003.layers",          "003.pe_index",    "004.learned",     "004.scaled_for_efficiency"};
+// Fields of "correct" that others of the case are computed from.
+const std::vector<std::string> given_fields = {"A",       "d_k", "d_model", "heads",
+                                               "matches", "n",   "samples", "steps"};
 
-at::Tensor numbers(const nlohmann::json& stored) {
-  return stored.is_array() ? test::plain_tensor(stored)
-                           : at::tensor(stored.get<double>(), at::kDouble);
+/// The cases of the repository's own file: with the inputs of the tutorials.
+const nlohmann::json& tutorial_cases() {
+  static const auto content =
+      test::read_json(test::source_folder() / "tests" / "golden" / "seeds.json");
+  return content.at("cases");
+}
+
+/// What the case gives for its results to be computed from.
+nlohmann::json given_by(const nlohmann::json& all, const std::string& id) {
+  const auto stored = test::case_of_id(all, id);
+  const auto& correct = stored.at("correct");
+  nlohmann::json given = {stored.at("definition"), stored.value("inputs", nlohmann::json())};
+  for (const auto& field : given_fields) given.push_back(correct.value(field, nlohmann::json()));
+  // Printed numbers of other names are not those results, but weights to be added up.
+  const auto printed = stored.value("as_printed", nlohmann::json::object());
+  for (const auto& [name, value] : printed.items())
+    if (!correct.contains(name)) given.push_back(value);
+  // Some names have sizes: "window_2_matrix_n5".
+  const auto leaves = correct.flatten();
+  for (const auto& [path, value] : leaves.items()) given.push_back(path);
+  return given;
+}
+
+/// The cases to compare an example with: those of the file in use, if they give what the tutorials
+/// give. The library's results for other inputs are compared in tutorial_cases_test.
+const nlohmann::json& cases_for(const std::string& example) {
+  for (const auto& place : places)
+    if (place.example == example &&
+        given_by(test::worked_examples(), place.id) != given_by(tutorial_cases(), place.id))
+      return tutorial_cases();
+  return test::worked_examples();
 }
 
 }  // namespace
@@ -163,22 +191,24 @@ at::Tensor numbers(const nlohmann::json& stored) {
 TEST_CASE("the worked examples match the recomputed numbers of the tutorials", "[golden]") {
   for (const auto& place : places) {
     CAPTURE(place.id, place.field, place.example, place.step);
-    const auto expected =
-        numbers(test::worked_example(place.id).at(nlohmann::json::json_pointer(place.field)));
+    const auto stored = test::case_of_id(cases_for(place.example), place.id);
+    const auto expected = test::plain_tensor(stored.at(nlohmann::json::json_pointer(place.field)));
     const auto example = worked_example(place.example);
     const auto& step = example.step(place.step);
-    const bool is_print = std::string(place.field).rfind("/as_printed", 0) == 0;
+    const bool is_print = std::string(place.field).starts_with("/as_printed");
     const auto& actual = is_print ? step.printed : step.value;
     CHECK_THAT(actual.reshape(expected.sizes()), test::close_to(expected, {1e-9, 1e-11}));
   }
 }
 
-TEST_CASE("no worked example of the tutorials is missing", "[golden]") {
-  std::set<std::string> computed = without_numbers;
-  for (const auto& place : places) computed.insert(place.id);
-  for (const auto& stored : test::read_json(test::cases("golden/seeds.json")).at("cases")) {
-    CAPTURE(stored.at("id").get<std::string>());
-    CHECK(computed.count(stored.at("id").get<std::string>()) == 1);
+TEST_CASE("each worked example with a case of its own is compared with it", "[unit]") {
+  std::set<std::string> compared;
+  for (const auto& place : places) compared.insert(place.example);
+  for (const auto& example : worked_examples()) {
+    CAPTURE(example.name);
+    // These two have the tutorials' vectors and results of their own.
+    const bool own = example.name == "past" || example.name == "permutation";
+    CHECK(compared.contains(example.name) != own);
   }
 }
 

@@ -81,6 +81,16 @@ inline std::vector<dragoman::HeadAttention> all_kinds() {
   return kinds;
 }
 
+/// Which query attends to which key, read from the weights: [len, len] bool.
+inline at::Tensor seen_pairs(const dragoman::HeadAttention& options, std::int64_t len,
+                             const dragoman::AttentionMask& mask = {}) {
+  const auto x = at::zeros({1, 1, len, 1}, at::kDouble);
+  const auto dense = mask.dense(len, len, x);
+  const auto result = dragoman::make_attention(options)->attend(
+      x, {x, x}, dense, {.weights = dragoman::Weights::keep});
+  return result.weights[0][0] > 0;
+}
+
 inline std::string name_of(const dragoman::HeadAttention& options) {
   return nlohmann::json(options.kind).get<std::string>();
 }

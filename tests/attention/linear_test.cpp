@@ -17,15 +17,14 @@ namespace {
 AttentionMask golden_mask(const test::GoldenCase& golden, const std::string& name) {
   const auto keys = golden.optional_input("key_allow");
   return AttentionMask::structured(keys.defined() ? keys.squeeze(1) : keys,
-                                   name == "linear_attention_causal" ? Sight::past : Sight::whole);
+                                   name.ends_with("_causal") ? Sight::past : Sight::whole);
 }
 
 }  // namespace
 
 TEST_CASE("linear attention has the golden results and gradients, by sums and over all pairs",
           "[golden]") {
-  for (const std::string name :
-       {"linear_attention", "linear_attention_padding", "linear_attention_causal"})
+  for (const auto& name : test::golden_names("linear_attention"))
     for (const auto type : test::golden_types())
       for (const auto weights : {Weights::drop, Weights::keep}) {
         CAPTURE(name, c10::toString(type));

@@ -30,7 +30,21 @@ CTranslate2File small_file() {
 TEST_CASE("a model.bin of CTranslate2 is read and written byte for byte", "[golden]") {
   const auto path = test::cases("golden/interop_tiny/ctranslate2/model.bin");
   const auto file = read_ctranslate2_file(path);
-  CHECK(file.variables.size() == 83);
+  const auto dims = test::read_json(test::cases("golden/interop_tiny/expected.json")).at("dims");
+  const auto has_layer = [&file](const std::string& side, std::int64_t layer) {
+    return file.find(concat(side, "/layer_", layer, "/ffn/linear_0/weight")) != nullptr;
+  };
+  const std::int64_t encoder_layers = dims.at("enc"), decoder_layers = dims.at("dec");
+  for (std::int64_t i = 0; i <= encoder_layers; ++i)
+    CHECK(has_layer("encoder", i) == (i < encoder_layers));
+  for (std::int64_t i = 0; i <= decoder_layers; ++i)
+    CHECK(has_layer("decoder", i) == (i < decoder_layers));
+  CHECK(file.find("decoder/embeddings/weight")->shape ==
+        std::vector<std::uint32_t>{dims.at("vocab"), dims.at("d_model")});
+  CHECK(file.find("encoder/layer_0/ffn/linear_0/weight")->shape ==
+        std::vector<std::uint32_t>{dims.at("ffn"), dims.at("d_model")});
+  // 12 of an encoder layer, 20 of a decoder layer, 19 of the whole model; some under two names.
+  CHECK(std::ssize(file.variables) == 12 * encoder_layers + 20 * decoder_layers + 19);
   CHECK(file.aliases.size() == 3);
   CHECK(file.find("decoder/projection/weight") == file.find("decoder/embeddings/weight"));
   CHECK(file.find("decoder/num_heads")->shape.empty());

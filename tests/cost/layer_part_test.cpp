@@ -14,37 +14,7 @@ LayerSizes sizes_of(std::int64_t length, std::int64_t d_model) {
   return {.length = length, .d_model = d_model, .num_heads = 1, .d_ff = 4 * d_model};
 }
 
-nlohmann::json seeds_case(const std::string& id) {
-  const auto seeds = test::read_json(test::cases("golden/seeds.json"));
-  for (const auto& one : seeds.at("cases"))
-    if (one.at("id") == id) return one.at("correct");
-  return {};
-}
-
 }  // namespace
-
-TEST_CASE("multiply-adds are those of the tutorials' corrected table", "[golden]") {
-  const auto samples = seeds_case("000.complexity").at("samples");
-  REQUIRE(samples.size() == 5);
-  for (const auto& sample : samples) {
-    CAPTURE(sample.dump());
-    const auto sizes = sizes_of(sample.at("n"), sample.at("d"));
-    CHECK(multiply_adds(LayerPart::attention, sizes) ==
-          sample.at("attention_core_macs").get<std::int64_t>());
-    CHECK(multiply_adds(LayerPart::projections, sizes) ==
-          sample.at("projections_macs").get<std::int64_t>());
-    CHECK(multiply_adds(LayerPart::feed_forward, sizes) ==
-          sample.at("ffn_macs_dff_4d").get<std::int64_t>());
-    CHECK(multiply_adds(LayerPart::recurrent, sizes) ==
-          sample.at("vanilla_rnn_macs").get<std::int64_t>());
-  }
-}
-
-TEST_CASE("a head's attention over 100,000 positions has ten billion weights", "[golden]") {
-  const auto entries = seeds_case("001.attention_memory").at("entries").get<std::int64_t>();
-  const auto sizes = sizes_of(100000, 64);
-  CHECK(numbers_held(LayerPart::attention, sizes) == entries + sizes.length * sizes.d_model);
-}
 
 TEST_CASE("attention equals its projections at n = 2d, a simple recurrent layer at n = d",
           "[unit]") {

@@ -34,14 +34,6 @@ TEST_CASE("masks depend on lengths, not on the padding id", "[unit]") {
   CHECK(batch.target_mask.all().item<bool>());
 }
 
-TEST_CASE("the worked sentence becomes decoder input and expected output", "[golden]") {
-  // "I am a student" as 4 5 6 7; START is BOS, and the END that the text omits is EOS.
-  const Example sentence{.source_ids = {3}, .target_ids = {4, 5, 6, 7, 3}};
-  const auto batch = make_batch(std::vector<const Example*>{&sentence}, special, special);
-  CHECK(at::equal(batch.target_input, torch::tensor({{2, 4, 5, 6, 7}}, torch::kInt64)));
-  CHECK(at::equal(batch.target_output, torch::tensor({{4, 5, 6, 7, 3}}, torch::kInt64)));
-}
-
 TEST_CASE("a batch without examples violates the contract", "[unit]") {
   CHECK_THROWS_AS(make_batch({}, special, special), ContractError);
 }

@@ -91,23 +91,6 @@ TEST_CASE("a pair longer than the batch limit is refused with both numbers", "[u
                     test::contains("train.batch_tokens: 50") && test::contains("60 pieces"));
 }
 
-TEST_CASE("similar lengths pad the printed batches by 3 and 5 positions, all six by 56",
-          "[golden]") {
-  std::vector<Example> examples;
-  for (const std::size_t length : {10, 11, 9, 25, 27, 24}) examples.push_back(pair_of(length, 1));
-  // One target token each, so that only the source side has padding.
-  CHECK(padding_cells(examples, {0, 1, 2}) == 3);
-  CHECK(padding_cells(examples, {3, 4, 5}) == 5);
-  CHECK(padding_cells(examples, {0, 1, 2, 3, 4, 5}) == 56);
-}
-
-TEST_CASE("25,000 tokens hold 500 sentences of 50", "[golden]") {
-  const std::vector<Example> examples(1500, pair_of(50, 50));
-  const auto plan = plan_batches(examples, {.tokens = 25000}, 1);
-  REQUIRE(plan.size() == 3);
-  for (const auto& batch : plan) CHECK(batch.size() == 500);
-}
-
 TEST_CASE("dividing a batch keeps every example and balances the tokens", "[property]") {
   const auto examples = corpus(400);
   for (const auto& batch : plan_batches(examples, {.tokens = 2000}, 1)) {

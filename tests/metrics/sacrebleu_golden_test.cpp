@@ -201,13 +201,17 @@ TEST_CASE("paired tests match sacreBLEU", "[golden]") {
 
 TEST_CASE("BLEU agrees with the definition for tokens split at spaces", "[golden]") {
   const auto bleu = test::read_json(test::cases("golden/transformer.json")).at("cases").at("bleu");
+  REQUIRE_FALSE(bleu.at("runs").empty());
   for (const auto& run : bleu.at("runs")) {
     CAPTURE(run.dump());
+    const auto orders = run.at("precisions").size();
     const auto score =
         corpus_bleu(run.at("hyps").get<std::vector<std::string>>(),
                     run.at("refs").get<std::vector<std::vector<std::string>>>(),
                     {.tokenizer = BleuTokenizer::none,
-                     .smoothing = smoothing_named(run.at("smooth").get<std::string>())});
+                     .smoothing = smoothing_named(run.at("smooth").get<std::string>()),
+                     .max_order = orders});
+    REQUIRE(score.precisions.size() == orders);
     CHECK(std::abs(score.score - run.at("score").get<double>()) <= exact);
     CHECK(std::abs(score.brevity_penalty - run.at("bp").get<double>()) <= exact);
     for (std::size_t n = 0; n < score.precisions.size(); ++n) {

@@ -1,8 +1,7 @@
 #include "dragoman/model/transformer.h"
+#include "dragoman/train/label_smoothing.h"
 
 #include "support/golden_module.h"
-
-#include <torch/nn/functional.h>
 
 namespace transformer_golden_test {
 
@@ -12,24 +11,42 @@ using dragoman::AttentionRecord;
 using dragoman::ModelOptions;
 using dragoman::Transformer;
 
-const std::vector<std::string> whole_models = {"transformer_post_ln_tied",
-                                               "transformer_pre_ln_untied_learned"};
+constexpr const char* whole_models = "transformer_";
 
-/// Label-smoothed cross-entropy as the cases define it.
-torch::Tensor golden_loss(const torch::Tensor& logits, const torch::Tensor& target) {
-  return at::cross_entropy_loss(logits.flatten(0, 1), target.flatten(), {}, at::Reduction::Mean,
-                                /*ignore_index=*/0, /*label_smoothing=*/0.1);
+/// Compares the label-smoothed loss, as the case defines it. \return the mean over real tokens
+torch::Tensor golden_loss(const test::GoldenCase& golden, const torch::Tensor& logits,
+                          const torch::Tensor& target, const test::Tolerance& tolerance) {
+  const auto real = target.ne(0);
+  const auto loss =
+      dragoman::label_smoothed_cross_entropy(logits.index({real}), target.index({real}),
+                                             {.eps = test::stated_number(golden.json(), "eps ")});
+  const auto near = [&](const char* name) {
+    return test::Approx(golden.json().at(name).get<double>()).epsilon(tolerance.relative);
+  };
+  const auto mean = loss.sum / static_cast<double>(loss.tokens);
+  CHECK(loss.tokens == golden.json().at("tokens"));
+  CHECK(loss.nll == near("nll_sum"));
+  CHECK(mean.item<double>() == near("loss"));
+  return mean;
 }
 
 test::Tolerance gradient_tolerance(torch::ScalarType type) {
   return type == torch::kDouble ? test::tolerance_of(type) : test::Tolerance{1e-3, 1e-5};
 }
 
+/// The sum of embeddings and positions that enters the encoder.
+torch::Tensor embedded(const Transformer& model, const torch::Tensor& source) {
+  for (const auto& part : model->named_children())
+    if (part.key() == "embedding" || part.key() == "source_embedding")
+      return dynamic_cast<dragoman::EmbeddingImpl&>(*part.value()).forward(source);
+  return {};
+}
+
 void check_attention(const test::GoldenCase& golden, const AttentionRecord& record,
                      const torch::Tensor& target_mask) {
-  for (const auto& [name, stored] : golden.json().at("attention").items()) {
+  for (const auto& [name, stored] : test::golden_list(golden.json(), "attention").items()) {
     CAPTURE(name);
-    const auto layer = static_cast<std::size_t>(name[std::string("encoder.layers.").size()] - '0');
+    const auto layer = test::layer_of(name);
     auto expected = golden.at("attention", name);
     if (name.rfind("encoder", 0) == 0) {
       CHECK_THAT(record.encoder_self.at(layer), test::close_to(expected));
@@ -45,16 +62,14 @@ void check_attention(const test::GoldenCase& golden, const AttentionRecord& reco
 
 void check_whole_model(const std::string& name, torch::ScalarType type) {
   const test::GoldenCase golden(name, type);
-  const auto tolerance = test::tolerance_of(type);
-  Transformer model(test::golden_options(golden), test::golden_vocabulary(golden));
-  model->to(type);
-  test::load_golden(*model, golden);
+  auto model = test::golden_transformer(golden, type);
   const auto source = golden.input("src"), target_output = golden.input("tgt_out");
   const auto source_mask = source.ne(0), target_mask = target_output.ne(0);
 
   AttentionRecord record;
   const auto memory = model->encode(source, source_mask, &record);
   const auto rows = source_mask.unsqueeze(2);
+  CHECK_THAT(embedded(model, source) * rows, test::close_to(golden.output("src_embedded") * rows));
   CHECK_THAT(memory * rows, test::close_to(golden.output("memory") * rows));
 
   const auto hidden = model->decode(golden.input("tgt_in"), memory, source_mask, &record);
@@ -65,10 +80,7 @@ void check_whole_model(const std::string& name, torch::ScalarType type) {
              test::close_to(golden.output("log_probs").index({target_mask})));
   check_attention(golden, record, target_mask);
 
-  const auto loss = golden_loss(logits, target_output);
-  CHECK(loss.item<double>() ==
-        test::Approx(golden.json().at("loss").get<double>()).epsilon(tolerance.relative));
-  loss.backward();
+  golden_loss(golden, logits, target_output, test::tolerance_of(type)).backward();
   test::check_gradients(*model, golden, gradient_tolerance(type));
 }
 
@@ -76,7 +88,7 @@ void check_whole_model(const std::string& name, torch::ScalarType type) {
 
 TEST_CASE("whole models have the golden memory, logits, attention, loss and gradients",
           "[golden]") {
-  for (const auto& name : whole_models)
+  for (const auto& name : test::golden_names(whole_models))
     for (const auto type : test::golden_types()) {
       CAPTURE(name, c10::toString(type));
       check_whole_model(name, type);
@@ -84,7 +96,7 @@ TEST_CASE("whole models have the golden memory, logits, attention, loss and grad
 }
 
 TEST_CASE("whole models have the golden number of weights", "[golden]") {
-  for (const auto& name : whole_models) {
+  for (const auto& name : test::golden_names(whole_models)) {
     const test::GoldenCase golden(name, torch::kDouble);
     const Transformer model(test::golden_options(golden), test::golden_vocabulary(golden));
     std::int64_t count = 0;

@@ -24,9 +24,7 @@ using dragoman::Transformer;
 
 Transformer golden_model(torch::ScalarType type) {
   const test::GoldenCase golden("model_decode", type);
-  Transformer model(test::golden_options(golden), test::golden_vocabulary(golden));
-  model->to(type);
-  test::load_golden(*model, golden);
+  auto model = test::golden_transformer(golden, type);
   model->eval();
   return model;
 }
@@ -69,12 +67,21 @@ std::vector<std::int64_t> limits(std::int64_t sentences, std::int64_t max_length
 }
 
 std::vector<std::vector<Hypothesis>> search(const Transformer& model, const SourceBatch& source,
-                                            const SearchOptions& options, std::int64_t max_length) {
+                                            const SearchOptions& options, std::int64_t max_length,
+                                            const SearchTokens& tokens = {}) {
   const c10::InferenceMode inference;
   const auto scorer = make_scorer(
       model, source, {.cache = options.cache, .coverage = options.coverage_penalty > 0.0});
-  return beam_search(*scorer, limits(source.ids.size(0), max_length), options, SearchTokens{});
+  return beam_search(*scorer, limits(source.ids.size(0), max_length), options, tokens);
 }
+
+/// The golden sentences, and how far and with which special tokens they are decoded.
+struct GoldenSentences {
+  test::GoldenCase golden{"model_decode", torch::kDouble};
+  SearchTokens tokens = test::search_tokens(golden.params());
+  SourceBatch batch{golden.input("src"), golden.input("src").ne(tokens.pad)};
+  std::int64_t max_length = golden.params().at("max_len");
+};
 
 void check_same(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>& b,
                 double tolerance) {
@@ -89,32 +96,30 @@ void check_same(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>&
 }  // namespace
 
 TEST_CASE("a model decodes the golden sentences, batched and one by one", "[golden]") {
-  const test::GoldenCase golden("model_decode", torch::kDouble);
+  const GoldenSentences sentences;
+  const auto& batch = sentences.batch;
   const auto model = golden_model(torch::kDouble);
-  const auto source = golden.input("src");
-  const auto max_len = golden.json().at("params").at("max_len").get<std::int64_t>();
-  const SourceBatch batch{source, source.ne(0)};
   for (const bool cache : {true, false})
-    for (const auto& run : golden.json().at("runs")) {
+    for (const auto& run : test::golden_list(sentences.golden.json(), "runs")) {
       const auto sentence = run.at("sentence").get<std::int64_t>();
       CAPTURE(cache, sentence, run.at("beam").get<int>(), run.at("alpha").get<double>());
       auto options = test::search_options(run);
       options.cache = cache;
-      const auto together = search(model, batch, options, max_len);
+      const auto together = search(model, batch, options, sentences.max_length, sentences.tokens);
       test::check_n_best(together[static_cast<std::size_t>(sentence)], run.at("nbest"), 1e-9);
-      const auto alone = search(model, rows_of(batch, sentence, 1), options, max_len);
+      const auto alone = search(model, rows_of(batch, sentence, 1), options, sentences.max_length,
+                                sentences.tokens);
       test::check_n_best(alone[0], run.at("nbest"), 1e-9);
     }
 }
 
 TEST_CASE("a model decodes the golden sentences in float32", "[golden]") {
-  const test::GoldenCase golden("model_decode", torch::kDouble);
+  const GoldenSentences sentences;
   const auto model = golden_model(torch::kFloat);
-  const auto source = golden.input("src");
-  const auto max_len = golden.json().at("params").at("max_len").get<std::int64_t>();
-  for (const auto& run : golden.json().at("runs")) {
+  for (const auto& run : test::golden_list(sentences.golden.json(), "runs")) {
     const auto sentence = run.at("sentence").get<std::size_t>();
-    const auto found = search(model, {source, source.ne(0)}, test::search_options(run), max_len);
+    const auto found = search(model, sentences.batch, test::search_options(run),
+                              sentences.max_length, sentences.tokens);
     test::check_n_best(found[sentence], run.at("nbest"), 1e-4);
   }
 }

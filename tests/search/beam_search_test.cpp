@@ -20,15 +20,27 @@ using dragoman::SearchTokens;
 
 constexpr std::int64_t bos = 2, eos = 3;
 
-at::Tensor golden_table() {
-  return test::golden_tensor(
-      test::golden_file().at("cases").at("beam_search").at("inputs").at("log_probs"));
-}
+const nlohmann::json& golden_case() { return test::golden_file().at("cases").at("beam_search"); }
 
 std::vector<Hypothesis> search_table(const at::Tensor& table, const SearchOptions& options,
-                                     std::int64_t max_length) {
-  test::TableScorer scorer(table, 1, bos);
-  return beam_search(scorer, std::vector{max_length}, options, SearchTokens{})[0];
+                                     std::int64_t max_length, const SearchTokens& tokens = {}) {
+  test::TableScorer scorer(table, 1, tokens.bos);
+  return beam_search(scorer, std::vector{max_length}, options, tokens)[0];
+}
+
+/// Searches the golden table, whose sizes and special tokens the case states.
+std::vector<Hypothesis> search_golden_table(const SearchOptions& options, std::int64_t max_length) {
+  return search_table(test::golden_tensor(golden_case().at("inputs").at("log_probs")), options,
+                      max_length, test::search_tokens(golden_case().at("params")));
+}
+
+/// A beam that drops nothing: candidates are as many as all sequences of `max_length` tokens other
+/// than EOS, times 2 at most.
+std::int64_t exhaustive_beam(std::int64_t max_length) {
+  const auto table = test::golden_tensor(golden_case().at("inputs").at("log_probs"));
+  const auto possible = (table > -1e8).any(0).any(0).sum().item<std::int64_t>() - 1;
+  return static_cast<std::int64_t>(
+      std::pow(static_cast<double>(possible), static_cast<double>(max_length)));
 }
 
 /// Random log-probabilities over `vocab_size` tokens, without PAD, UNK and BOS.
@@ -61,36 +73,44 @@ void enumerate(const at::Tensor& table, const SearchOptions& options, std::int64
 }  // namespace
 
 TEST_CASE("beam search over a second-order table has the golden results", "[golden]") {
-  const auto& golden = test::golden_file().at("cases").at("beam_search");
-  REQUIRE(golden.at("runs").size() == 28);
-  for (const auto& run : golden.at("runs")) {
+  const std::int64_t max_length = golden_case().at("params").at("max_len");
+  for (const auto& run : test::golden_list(golden_case(), "runs")) {
     CAPTURE(run.at("beam").get<int>(), run.at("alpha").get<double>(),
             run.at("penalty").get<std::string>());
-    test::check_n_best(search_table(golden_table(), test::search_options(run), 5), run.at("nbest"),
+    test::check_n_best(search_golden_table(test::search_options(run), max_length), run.at("nbest"),
                        1e-9);
   }
 }
 
 TEST_CASE("hypotheses stopped by the length limit are marked as in the golden results",
           "[golden]") {
-  const auto& run =
-      test::golden_file().at("cases").at("beam_search").at("max_len_2_beam_5_alpha_0.6");
-  test::check_n_best(search_table(golden_table(), test::search_options(run), 2), run.at("nbest"),
-                     1e-9);
+  int runs = 0;
+  for (const auto& [name, run] : golden_case().items()) {
+    if (!name.starts_with("max_len_")) continue;
+    ++runs;
+    CAPTURE(name);
+    test::check_n_best(search_golden_table(test::search_options(run), run.at("max_len")),
+                       run.at("nbest"), 1e-9);
+  }
+  CHECK(runs > 0);
 }
 
 TEST_CASE("a wide beam finds the golden best of all sequences", "[golden]") {
-  const auto& golden = test::golden_file().at("cases").at("beam_search");
-  for (const auto& setting : golden.at("exhaustive_top5")) {
-    auto run = setting;
-    run["beam"] = 400;
-    auto options = test::search_options(run);
-    options.n_best = 5;
-    CAPTURE(run.at("alpha").get<double>(), run.at("penalty").get<std::string>());
-    auto expected = setting.at("top");
-    for (auto& hypothesis : expected) hypothesis["finished"] = true;
-    test::check_n_best(search_table(golden_table(), options, 5), expected, 1e-9);
+  const std::int64_t max_length = golden_case().at("params").at("max_len");
+  int settings = 0;
+  for (const auto& [name, list] : golden_case().items()) {
+    if (!name.starts_with("exhaustive_top")) continue;
+    for (auto run : list) {
+      ++settings;
+      run["beam"] = exhaustive_beam(max_length);
+      auto options = test::search_options(run);
+      options.n_best = std::ssize(run.at("top"));
+      CAPTURE(run.at("alpha").get<double>(), run.at("penalty").get<std::string>());
+      for (auto& hypothesis : run.at("top")) hypothesis["finished"] = true;
+      test::check_n_best(search_golden_table(options, max_length), run.at("top"), 1e-9);
+    }
   }
+  CHECK(settings > 0);
 }
 
 TEST_CASE("a wide beam is an exhaustive search", "[property]") {

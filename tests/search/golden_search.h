@@ -2,6 +2,7 @@
 
 #include "dragoman/config/search_options.h"
 #include "dragoman/search/hypothesis.h"
+#include "dragoman/search/next_token_scorer.h"
 
 #include "support/golden.h"
 
@@ -9,6 +10,11 @@
 #include <vector>
 
 namespace test {
+
+/// The special tokens that a golden search states.
+inline dragoman::SearchTokens search_tokens(const nlohmann::json& params) {
+  return {.bos = params.at("bos"), .eos = params.at("eos"), .pad = params.at("pad")};
+}
 
 /// The options of one run of the golden searches; all hypotheses of the beam are returned.
 inline dragoman::SearchOptions search_options(const nlohmann::json& run) {

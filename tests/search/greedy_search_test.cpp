@@ -18,10 +18,13 @@ constexpr std::int64_t bos = 2;
 
 TEST_CASE("greedy search has the golden result", "[golden]") {
   const auto& golden = test::golden_file().at("cases").at("beam_search");
-  test::TableScorer scorer(test::golden_tensor(golden.at("inputs").at("log_probs")), 1, bos);
-  const auto found = greedy_search(scorer, std::vector<std::int64_t>{5}, SearchTokens{});
-  CHECK(found[0].ids == golden.at("greedy").get<std::vector<std::int32_t>>());
-  CHECK(found[0].finished);
+  const auto& params = golden.at("params");
+  const auto tokens = test::search_tokens(params);
+  test::TableScorer scorer(test::golden_tensor(golden.at("inputs").at("log_probs")), 1, tokens.bos);
+  const auto found = greedy_search(scorer, std::vector<std::int64_t>{params.at("max_len")}, tokens);
+  const auto expected = golden.at("greedy").get<std::vector<std::int32_t>>();
+  CHECK(found[0].ids == expected);
+  CHECK(found[0].finished == (expected.back() == tokens.eos));
 }
 
 TEST_CASE("greedy search stops each sentence at its own limit", "[unit]") {

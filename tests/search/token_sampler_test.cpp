@@ -40,14 +40,14 @@ TEST_CASE("temperature, top k and top p give the golden probabilities", "[golden
   const auto& golden = test::golden_file().at("cases").at("sampling_filter");
   const auto logits = golden.at("inputs").at("logits").at("data").get<std::vector<double>>();
   const std::vector<float> in_float(logits.begin(), logits.end());
-  REQUIRE_FALSE(golden.at("runs").empty());
-  for (const auto& run : golden.at("runs")) {
+  for (const auto& run : test::golden_list(golden, "runs")) {
     const auto options = filter(run.at("temperature").get<double>(),
                                 run.at("top_k").get<std::int64_t>(), run.at("top_p").get<double>());
     CAPTURE(options.temperature, options.top_k, options.top_p);
     const auto expected = run.at("probs").at("data").get<std::vector<double>>();
     const auto found = probabilities(logits, options),
                found_in_float = probabilities(in_float, options);
+    REQUIRE(expected.size() == found.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
       CAPTURE(i);
       CHECK(found[i] == test::Approx(expected[i]).epsilon(1e-9).margin(1e-11));

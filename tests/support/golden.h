@@ -23,8 +23,9 @@ inline at::Tensor golden_tensor(const nlohmann::json& stored) {
   return (dtype == "bool" ? whole.to(at::kBool) : whole).view(shape);
 }
 
-/// Plain nested numbers of golden/seeds.json, as a float64 tensor of one or two axes.
+/// Plain nested numbers of golden/seeds.json, as a float64 tensor of zero, one or two axes.
 inline at::Tensor plain_tensor(const nlohmann::json& numbers) {
+  if (!numbers.is_array()) return at::scalar_tensor(numbers.get<double>(), at::kDouble);
   if (!numbers.at(0).is_array()) return at::tensor(numbers.get<std::vector<double>>(), at::kDouble);
   std::vector<at::Tensor> rows;
   for (const auto& row : numbers) rows.push_back(plain_tensor(row));
@@ -43,6 +44,7 @@ class GoldenCase {
       : stored_(golden_file().at("cases").at(name)), type_(type) {}
 
   const nlohmann::json& json() const { return stored_; }
+  const nlohmann::json& params() const { return stored_.at("params"); }
   bool has(const std::string& group, const std::string& name) const {
     return stored_.contains(group) && stored_.at(group).contains(name);
   }
@@ -65,6 +67,33 @@ class GoldenCase {
   at::ScalarType type_;
 };
 
+/// The names of the golden cases that begin with `prefix`; fails if there are none.
+inline std::vector<std::string> golden_names(const std::string& prefix) {
+  std::vector<std::string> names;
+  for (const auto& [name, stored] : golden_file().at("cases").items())
+    if (name.starts_with(prefix)) names.push_back(name);
+  CAPTURE(prefix);
+  REQUIRE_FALSE(names.empty());
+  return names;
+}
+
+/// A list of a golden case, such as its "runs"; fails if it is empty.
+inline const nlohmann::json& golden_list(const nlohmann::json& stored, const std::string& name) {
+  const auto& list = stored.at(name);
+  CAPTURE(name);
+  REQUIRE_FALSE(list.empty());
+  return list;
+}
+
+/// The number that follows `name` in a case's definition, such as "eps 0.1".
+inline double stated_number(const nlohmann::json& stored, const std::string& name) {
+  const auto text = stored.at("definition").get<std::string>();
+  const auto at = text.find(name);
+  CAPTURE(text, name);
+  REQUIRE(at != std::string::npos);
+  return std::stod(text.substr(at + name.size()));
+}
+
 /// The scale of the golden attentions, 1 / sqrt(d_k). \param query [..., d_k]
 inline double scale_of(const at::Tensor& query) {
   return 1.0 / std::sqrt(static_cast<double>(query.size(-1)));
@@ -76,12 +105,22 @@ inline const std::vector<at::ScalarType>& golden_types() {
   return types;
 }
 
+/// All cases of golden/seeds.json.
+inline const nlohmann::json& worked_examples() {
+  static const auto content = read_json(cases("golden/seeds.json"));
+  return content.at("cases");
+}
+
+/// The case of this id among the cases of a file such as golden/seeds.json.
+inline nlohmann::json case_of_id(const nlohmann::json& all, const std::string& id) {
+  for (const auto& one : all)
+    if (one.at("id") == id) return one;
+  throw std::runtime_error("golden/seeds.json: no case " + id);
+}
+
 /// The case of this id in golden/seeds.json.
 inline nlohmann::json worked_example(const std::string& id) {
-  static const auto content = read_json(cases("golden/seeds.json"));
-  for (const auto& example : content.at("cases"))
-    if (example.at("id") == id) return example;
-  throw std::runtime_error("golden/seeds.json: no case " + id);
+  return case_of_id(worked_examples(), id);
 }
 
 }  // namespace test

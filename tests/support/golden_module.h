@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/config/model_options.h"
-#include "dragoman/model/vocabulary_sizes.h"
+#include "dragoman/model/transformer.h"
 
 #include "support/golden.h"
 
@@ -98,11 +98,24 @@ inline dragoman::ModelOptions golden_options(const GoldenCase& golden) {
   return options;
 }
 
+/// The layer in a golden name such as "decoder.layers.1.cross_attn".
+inline std::size_t layer_of(const std::string& name) {
+  return std::stoul(name.substr(name.find(".layers.") + std::string(".layers.").size()));
+}
+
 /// The vocabularies of a whole golden model.
 inline dragoman::VocabularySizes golden_vocabulary(const GoldenCase& golden) {
   const auto& params = golden.json().at("params");
   const auto target = params.at("vocab").get<std::int64_t>();
   return {params.value("src_vocab", target), target};
+}
+
+/// The model of a whole golden case, with its weights.
+inline dragoman::Transformer golden_transformer(const GoldenCase& golden, at::ScalarType type) {
+  dragoman::Transformer model(golden_options(golden), golden_vocabulary(golden));
+  model->to(type);
+  load_golden(*model, golden);
+  return model;
 }
 
 /// A small model for tests of properties; no dropout.

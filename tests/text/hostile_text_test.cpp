@@ -18,6 +18,7 @@ std::vector<nlohmann::json> cases_of_kind(const std::string& kind) {
   const auto all = test::read_json(test::cases("hostile/cases.json"));
   for (const auto& entry : all["cases"])
     if (entry["kind"] == kind) chosen.push_back(entry);
+  REQUIRE_FALSE(chosen.empty());
   return chosen;
 }
 

@@ -5,6 +5,7 @@ namespace dragoman {
 
 namespace {
 
+using worked::matrix;
 using worked::scalar;
 using worked::vector;
 
@@ -95,7 +96,7 @@ WorkedExample sums_to_one() {
   return {
       .name = "weights-sum",
       .title = "Matches are not weights: the weights of a query add up to 1",
-      .document = std::string(worked::self_attention) + ", analogies 1 and 2, and " +
+      .document = std::string(worked::self_attention) + ", analogies 1 and 2 and example 4, and " +
                   worked::guide + ", What is Attention?",
       .steps =
           {{.name = "matches", .formula = "30 %, 40 %, 0 %, 90 % of the query", .value = matches},
@@ -107,9 +108,14 @@ WorkedExample sums_to_one() {
             .value = vector({0.7, 0.2, 0.5}).sum()},
            {.name = "sum of \"slept\"",
             .formula = "cat 0.4 + sat 0.3 + slept 0.2 + the, on, and 0.1 each",
-            .value = vector({0.4, 0.3, 0.2, 0.1, 0.1, 0.1}).sum()}},
+            .value = vector({0.4, 0.3, 0.2, 0.1, 0.1, 0.1}).sum()},
+           {.name = "sums of big, red and car",
+            .formula = "of the weights printed in example 4",
+            .value =
+                matrix({{0.6, 0.2, 0.1, 0.1}, {0.7, 0.2, 0.1, 0}, {0.4, 0.3, 0.2, 0.1}}).sum(-1)}},
       .remark =
-          "Printed as weights, these rows add up to 1.6, 1.4 and 1.2; softmax cannot do that."};
+          "Printed as weights, the first three add up to 1.6, 1.4 and 1.2; softmax cannot do "
+          "that. Those of example 4 add up to 1."};
 }
 
 WorkedExample variance() {

@@ -1,0 +1,50 @@
+#include "support/golden.h"
+
+#include <algorithm>
+
+namespace golden_cases_test {
+
+namespace {
+
+/// The cases of golden/transformer.json that tests read, by name or by its beginning.
+const std::vector<std::string> tested = {"softmax",
+                                         "sdpa_",
+                                         "naive_sum_past",
+                                         "naive_dot_past",
+                                         "mha_",
+                                         "positional_sinusoidal",
+                                         "embedding_",
+                                         "ffn_",
+                                         "layer_norm",
+                                         "encoder_layer_",
+                                         "decoder_layer_",
+                                         "attention_patterns",
+                                         "attention_pattern_counts",
+                                         "linear_attention",
+                                         "lowrank_attention",
+                                         "label_smoothed_cross_entropy",
+                                         "noam_schedule",
+                                         "adam",
+                                         "clip_grad_norm",
+                                         "transformer_",
+                                         "model_decode",
+                                         "head_importance",
+                                         "attention_statistics",
+                                         "beam_search",
+                                         "sampling_filter",
+                                         "bleu",
+                                         "parameter_counts"};
+
+}  // namespace
+
+TEST_CASE("each golden case has a test, and each test a golden case", "[golden]") {
+  for (const auto& beginning : tested) test::golden_names(beginning);
+  for (const auto& [name, stored] : test::golden_file().at("cases").items()) {
+    CAPTURE(name);
+    CHECK(std::any_of(tested.begin(), tested.end(), [&name = name](const std::string& beginning) {
+      return name.starts_with(beginning);
+    }));
+  }
+}
+
+}  // namespace golden_cases_test
