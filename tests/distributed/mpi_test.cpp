@@ -1,5 +1,4 @@
-// Hidden cases, for several ranks: mpirun -n 3 dragoman_torch_tests "[mpi]". Each rank checks its
-// own.
+// Hidden cases, for several ranks: mpirun -n 3 dragoman_torch_tests "[mpi]". Each rank checks its own.
 #include "dragoman/distributed/group.h"
 #include "dragoman/train/replicas.h"
 #include "support/close.h"

@@ -33,9 +33,10 @@ struct CandidateWeights {
 struct ContrastResult {
   double right_log_prob = 0.0;  ///< nats
   double wrong_log_prob = 0.0;
-  std::string translation;               ///< the model's own translation
-  std::vector<CandidateWeights> layers;  ///< empty if the word or a candidate is not in the source,
-                                         ///< or if the encoder has no self-attention
+  std::string translation;  ///< the model's own translation
+  std::vector<CandidateWeights>
+      layers;  ///< empty if the word or a candidate is not in the source, or if the encoder has no
+               ///< self-attention
 
   bool prefers_right() const { return right_log_prob > wrong_log_prob; }
 };

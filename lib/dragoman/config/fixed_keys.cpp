@@ -10,8 +10,7 @@ namespace dragoman {
 namespace {
 
 // What decides neither a weight nor the order of the batches. `train.workers` is not among them:
-// each worker draws its own dropout. The tokenizer is learned before the first checkpoint, and
-// kept.
+// each worker draws its own dropout. The tokenizer is learned before the first checkpoint, and kept.
 constexpr std::array<std::string_view, 21> free_keys = {
     "tokenizer.max_sentences",
     "data.valid_source",

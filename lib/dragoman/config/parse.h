@@ -9,10 +9,10 @@
 
 namespace dragoman {
 
-/// Reads a configuration file: strict JSON, `extends` (the name of a file beside it), unknown keys,
-/// wrong types, misspelt names and repeated keys refused with file and JSON pointer. Order:
-/// defaults, what it extends, the file, then `overrides` ("train.warmup_steps=4000"). The result is
-/// validated, as is that of each function below which makes options.
+/// Reads a configuration file: strict JSON, `extends` (the name of a file beside it), unknown keys, wrong
+/// types, misspelt names and repeated keys refused with file and JSON pointer.
+/// Order: defaults, what it extends, the file, then `overrides` ("train.warmup_steps=4000"). The
+/// result is validated, as is that of each function below which makes options.
 /// \throws OptionsError "FILE: /pointer: fact; remedy" or "FILE: model.num_heads: fact; remedy";
 ///     DataError if the file cannot be read
 RunOptions read_run_options(const std::filesystem::path& file,

@@ -15,8 +15,7 @@ namespace dragoman {
 /// independent of each other; finished ones leave the batch.
 /// \param scorer fresh: no tokens given yet
 /// \param batch the maximum length of each sentence's hypotheses at least 1
-/// \return for each sentence at most `options.n_best` hypotheses, best first, or all that were
-/// found
+/// \return for each sentence at most `options.n_best` hypotheses, best first, or all that were found
 /// \throws DataError if the model's output is not finite; ContractError if a coverage penalty is
 ///     set and `scorer` does not track coverage
 std::vector<std::vector<Hypothesis>> beam_search(NextTokenScorer& scorer, const SearchBatch& batch,

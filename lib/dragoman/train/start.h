@@ -24,8 +24,8 @@ struct TrainRequest {
                                                        ///< RUN_DIR/data
 };
 
-/// The vocabulary that a new run is given: of the run it starts from, or from files; none = it
-/// learns one from its text. \throws as `load_vocabulary` and `Tokenizer::load` do
+/// The vocabulary that a new run is given: of the run it starts from, or from files; none = it learns
+/// one from its text. \throws as `load_vocabulary` and `Tokenizer::load` do
 std::optional<Vocabulary> known_vocabulary(const TrainRequest& request);
 
 /// Trains into `run_dir`; if it contains a checkpoint, the run resumes exactly where it stopped.
