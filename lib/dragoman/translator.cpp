@@ -5,6 +5,8 @@
 #include "dragoman/translate/runs.h"
 #include "dragoman/translate/scorer.h"
 
+#include <exception>
+#include <functional>
 #include <utility>
 
 namespace dragoman {
@@ -13,6 +15,11 @@ struct Translator::Parts {
   std::vector<LoadedRun> runs;
   LineTranslator lines;
   std::int64_t workers;
+
+  /// \param of_caller set to what the caller's `progress` throws
+  std::vector<Translation> translate(std::span<const std::string> lines,
+                                     const LinesContext& context,
+                                     std::exception_ptr& of_caller) const;
 };
 
 namespace {
@@ -45,7 +52,47 @@ std::string valid_line(const std::string& line, const char* side, std::size_t in
   return std::move(clean.text);
 }
 
+void expect_pairs(const char* name, std::size_t count, std::size_t lines) {
+  if (count == lines) return;
+  throw DataError(
+      concat("Translator: ", count, ' ', name, " for ", lines, " lines; give one for each line"));
+}
+
+/// `progress`, whose exception ends the call as if it was cancelled, and is kept.
+auto guarded(const std::function<void(std::int64_t, std::int64_t)>& progress,
+             std::exception_ptr& kept) {
+  return [&](std::int64_t done, std::int64_t parts) {
+    try {
+      progress(done, parts);
+    } catch (...) {
+      kept = std::current_exception();
+      throw Cancelled("the caller's progress failed");
+    }
+  };
+}
+
 }  // namespace
+
+std::vector<Translation> Translator::Parts::translate(std::span<const std::string> given,
+                                                      const LinesContext& context,
+                                                      std::exception_ptr& of_caller) const {
+  std::vector<std::string> texts, prefixes;
+  std::vector<bool> invalid;
+  for (const auto& line : given) {
+    auto clean = clean_line(line);
+    texts.push_back(std::move(clean.text));
+    invalid.push_back(clean.had_bad_bytes);
+  }
+  if (!context.prefixes.empty()) expect_pairs("prefixes", context.prefixes.size(), given.size());
+  for (const auto& prefix : context.prefixes)
+    prefixes.push_back(valid_line(prefix, "prefix", prefixes.size()));
+  auto own = context;
+  own.prefixes = prefixes;
+  if (context.progress) own.progress = guarded(context.progress, of_caller);
+  auto translations = lines.translate(texts, own);
+  for (std::size_t i = 0; i < translations.size(); ++i) translations[i].invalid = invalid[i];
+  return translations;
+}
 
 Translator::Translator(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 
@@ -66,17 +113,13 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
 
 std::vector<Translation> Translator::translate(std::span<const std::string> lines,
                                                const LinesContext& context) const {
-  return with_own_errors([&] {
-    std::vector<Line> clean;
-    std::vector<std::string> texts;
-    for (const auto& line : lines) {
-      clean.push_back(clean_line(line));
-      texts.push_back(clean.back().text);
-    }
-    auto translations = parts_->lines.translate(texts, context);
-    for (std::size_t i = 0; i < clean.size(); ++i) translations[i].invalid = clean[i].had_bad_bytes;
-    return translations;
-  });
+  std::exception_ptr of_caller;
+  try {
+    return with_own_errors([&] { return parts_->translate(lines, context, of_caller); });
+  } catch (const Cancelled&) {
+    if (of_caller) std::rethrow_exception(of_caller);
+    throw;
+  }
 }
 
 Translation Translator::translate(std::string_view line) const {
@@ -88,9 +131,7 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
                                          std::span<const std::string> targets,
                                          const std::stop_token& stop) const {
   return with_own_errors([&] {
-    if (sources.size() != targets.size())
-      throw DataError(concat("Translator::score: ", sources.size(), " sources and ", targets.size(),
-                             " targets; give one target for each source"));
+    expect_pairs("targets", targets.size(), sources.size());
     std::vector<LinePair> pairs;
     for (std::size_t i = 0; i < sources.size(); ++i)
       pairs.push_back({valid_line(sources[i], "source", i), valid_line(targets[i], "target", i)});

@@ -5,7 +5,7 @@
 /// before 1.0, and with the major version after it; CHANGELOG.md says how.
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/log.h"
+#include "dragoman/core/log_sink.h"
 #include "dragoman/core/version.h"
 #include "dragoman/translate/pair_score.h"
 #include "dragoman/translate/translation.h"
@@ -40,21 +40,25 @@ struct TranslatorOptions {
 ///
 /// It never changes, and any number of threads may use it at once; copies share the model. It
 /// translates on the CPU, with the weights packed for this processor in `search.precision`; further
-/// Translators of the same run may use another precision at the same time. Nothing of the process
-/// is changed: no signal handler, no locale, not the number of threads that LibTorch uses for
-/// others.
+/// Translators of the same run may use another precision at the same time.
 ///
-/// Every error is a `dragoman::Error`. Warnings go to stderr, or where `set_log_sink` sends them.
+/// Nothing of the process is changed: no signal handler, no locale, no random generator, not the
+/// number of threads that LibTorch uses for others. One thing is chosen when the library is loaded:
+/// on processors that are not Intel's, LibTorch's MKL takes its fast path (see lib/README.md).
+///
+/// Every error is a `dragoman::Error`, except what the caller's own `progress` throws. Warnings go to
+/// stderr, or where `set_log_sink` sends them.
 class Translator {
  public:
   /// \param folder what 'dragoman train' wrote, or one checkpoint folder by itself
-  /// \throws DataError if there is no such run or checkpoint; FormatError if it is damaged, or not
-  /// a
-  ///     translation model; OptionsError for a wrong option.
+  /// \throws DataError if there is no such run or checkpoint, or not of a translation model;
+  ///     FormatError if it is damaged; OptionsError for a wrong option
   static Translator load(const std::filesystem::path& folder,
                          const TranslatorOptions& options = {});
 
-  /// An ensemble: the mean of the models' probabilities. \param folders runs with one vocabulary
+  /// An ensemble: the mean of the models' probabilities.
+  /// \param folders runs with one vocabulary; at least one
+  /// \throws as above; DataError if the vocabularies differ
   static Translator load(std::span<const std::filesystem::path> folders,
                          const TranslatorOptions& options = {});
 
@@ -62,8 +66,9 @@ class Translator {
   /// U+FFFD (see `Translation::invalid`), control characters as blanks. A blank line gives an empty
   /// text. Long calls are faster than many short ones: lines are sorted by length and searched
   /// together.
-  /// \throws DataError if a prefix has more pieces than the model can write; Cancelled if
-  ///     `context.stop` asks for it
+  /// \param context prefixes are UTF-8, too
+  /// \throws DataError if a prefix is not valid UTF-8 or has more pieces than the model can write, or if
+  ///     there is not one for each line; Cancelled if `context.stop` asks for it
   std::vector<Translation> translate(std::span<const std::string> lines,
                                      const LinesContext& context = {}) const;
 
@@ -73,8 +78,7 @@ class Translator {
   /// log P(targets[i] | sources[i]), with float32 weights whatever `search.precision` is. A blank
   /// line counts as EOS alone.
   /// \throws DataError if the numbers of lines differ, or a line is not valid UTF-8; Cancelled if
-  /// `stop`
-  ///     asks for it
+  ///     `stop` asks for it
   std::vector<PairScore> score(std::span<const std::string> sources,
                                std::span<const std::string> targets,
                                const std::stop_token& stop = {}) const;

@@ -2,8 +2,10 @@
 #include "support/catch.h"
 #include "support/program.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -72,6 +74,28 @@ TEST_CASE("no program of the build looks for libraries in the current directory"
   expect_safe_search_path(build_folder / "lib/libdragoman.so");
 }
 
+TEST_CASE("the library shows what its header declares and nothing else", "[e2e]") {
+  const auto symbols =
+      test::run({"nm", "-DC", "--defined-only", (build_folder / "lib/libdragoman.so").string()});
+  REQUIRE(symbols.exit_code == 0);
+  std::set<std::string> names;
+  std::istringstream lines(symbols.out);
+  for (std::string line; std::getline(lines, line);) {
+    auto name = line.substr(line.find(' ') + 3);
+    for (const std::string kind : {"typeinfo name for ", "typeinfo for ", "vtable for "})
+      if (name.starts_with(kind)) name = name.substr(kind.size());
+    names.insert(name.substr(0, name.find_first_of("([")));
+  }
+  names.erase("mkl_serv_intel_cpu_true");  // only with a LibTorch that has MKL
+  CHECK(names == std::set<std::string>{
+                     "dragoman::Cancelled", "dragoman::ContractError", "dragoman::DataError",
+                     "dragoman::Error", "dragoman::FormatError", "dragoman::InternalError",
+                     "dragoman::OptionsError", "dragoman::Translator::description",
+                     "dragoman::Translator::load", "dragoman::Translator::score",
+                     "dragoman::Translator::translate", "dragoman::log_level",
+                     "dragoman::set_log_level", "dragoman::set_log_sink"});
+}
+
 TEST_CASE("an installed tree works where it was moved, from any folder", "[e2e]") {
   const test::TemporaryDirectory folder;
   const auto tree = installed_and_moved(folder);
@@ -123,6 +147,7 @@ TEST_CASE("other programs find an installed tree and build against it", "[e2e][s
   const auto translated = test::run({translate_lines.string(), run}, {.text = text});
   CHECK(translated.exit_code == 0);
   CHECK(translated.out == test::dragoman({"translate", "-m", run}, {.text = text}).out);
+  CHECK(std::ranges::count(translated.out, '\n') == 3);
   const auto refused = test::run({translate_lines.string(), (folder / "no-run").string()});
   CHECK(refused.exit_code == 1);
   CHECK_THAT(refused.err, test::contains("no-run"));

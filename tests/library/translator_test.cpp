@@ -8,7 +8,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <chrono>
 #include <clocale>
 #include <csignal>
 #include <latch>
@@ -41,6 +40,16 @@ std::vector<std::string> texts_of(const std::vector<dragoman::Translation>& tran
   std::vector<std::string> texts;
   for (const auto& translation : translations) texts.push_back(translation.text());
   return texts;
+}
+
+/// Pieces and log-probability.
+using Result = std::pair<std::vector<std::string>, double>;
+
+std::vector<Result> results_of(const std::vector<dragoman::Translation>& translations) {
+  std::vector<Result> results;
+  for (const auto& translation : translations)
+    results.emplace_back(translation.n_best.front().pieces, translation.n_best.front().log_prob);
+  return results;
 }
 
 /// The output lines of a command of the program that reads `sources()`.
@@ -136,49 +145,80 @@ TEST_CASE("the library scores as the program does", "[e2e]") {
   CHECK(printed.str() == expected.out);
 }
 
-TEST_CASE("translators of one run in several precisions do not disturb each other", "[e2e]") {
-  const auto one = small_translator({.set = {"search.precision=float32"}});
-  const auto before = one.translate(sources());
-  const auto other = small_translator({.set = {"search.precision=int8"}});
-  other.translate(sources());
-  const auto after = one.translate(sources());
-  for (std::size_t i = 0; i < before.size(); ++i)
-    CHECK(after[i].n_best.front().log_prob == before[i].n_best.front().log_prob);
-  CHECK(one.description() != other.description());
+TEST_CASE("translators of one run in several precisions work at the same time", "[e2e]") {
+  const auto translator = [](const std::string& precision) {
+    return small_translator({.set = {"search.sample=true", "search.precision=" + precision}});
+  };
+  const auto float32 = results_of(translator("float32").translate(sources()));
+  const auto int8 = results_of(translator("int8").translate(sources()));
+  CHECK(float32 != int8);
+  const auto first = translator("float32"), second = translator("int8");
+  CHECK(first.description() != second.description());
+  for (int round = 0; round < 3; ++round) {
+    std::vector<Result> beside;
+    std::jthread other([&] { beside = results_of(second.translate(sources())); });
+    CHECK(results_of(first.translate(sources())) == float32);
+    other.join();
+    CHECK(beside == int8);
+  }
 }
 
 TEST_CASE("many threads may use one translator at once", "[e2e]") {
-  const auto translator = small_translator({.workers = 2});
-  const auto expected = texts_of(translator.translate(sources()));
+  const auto translator = small_translator({.set = {"search.sample=true"}, .workers = 2});
+  const auto expected = results_of(translator.translate(sources()));
   constexpr std::size_t callers = 6;
-  std::vector<std::vector<std::string>> found(callers);
+  std::vector<std::vector<Result>> found(callers);
   std::latch start(callers);
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < callers; ++i)
       threads.emplace_back([&, i, copy = translator] {
         start.arrive_and_wait();
-        found[i] = texts_of(copy.translate(sources()));
+        found[i] = results_of(copy.translate(sources()));
       });
   }
-  for (const auto& texts : found) CHECK(texts == expected);
+  for (const auto& results : found) CHECK(results == expected);
+}
+
+TEST_CASE("prefixes begin the translations, and several runs are an ensemble", "[e2e]") {
+  const std::vector<std::string> lines = {"a b", "c"}, prefixes = {"B", ""};
+  CHECK(
+      small_translator().translate(lines, {.prefixes = prefixes}).front().text().starts_with("B"));
+  const std::vector<std::string> one = {"B"}, bad = {"B", "\xC3"};
+  CHECK_THROWS_WITH(small_translator().translate(lines, {.prefixes = one}),
+                    test::contains("1 prefixes for 2 lines"));
+  CHECK_THROWS_WITH(small_translator().translate(lines, {.prefixes = bad}),
+                    test::contains("prefix 1: is not valid UTF-8"));
+  const std::vector<std::filesystem::path> twice(2, test::small_run());
+  const auto alone = small_translator().score(lines, lines);
+  const auto both = Translator::load(twice).score(lines, lines);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    CHECK(both[i].log_prob == Approx(alone[i].log_prob));
 }
 
 TEST_CASE("a call can be cancelled", "[e2e]") {
-  const auto translator =
-      small_translator({.set = {"search.max_length=60000", "search.sample=true"}});
+  const auto translator = small_translator({.set = {"search.sample=true"}, .workers = 1});
   const std::vector<std::string> lines(2000, "a b c d e f g h");
-  std::stop_source stop;
-  stop.request_stop();
-  CHECK_THROWS_AS(translator.translate(lines, {.stop = stop.get_token()}), dragoman::Cancelled);
-  CHECK_THROWS_AS(translator.score(lines, lines, stop.get_token()), dragoman::Cancelled);
+  std::stop_source before;
+  before.request_stop();
+  CHECK_THROWS_AS(translator.translate(lines, {.stop = before.get_token()}), dragoman::Cancelled);
+  CHECK_THROWS_AS(translator.score(lines, lines, before.get_token()), dragoman::Cancelled);
 
-  std::stop_source later;
-  const std::jthread caller([&later] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    later.request_stop();
-  });
-  CHECK_THROWS_AS(translator.translate(lines, {.stop = later.get_token()}), dragoman::Cancelled);
+  std::stop_source during;
+  std::int64_t last = 0;
+  const auto progress = [&](std::int64_t done, std::int64_t) {
+    last = done;
+    during.request_stop();
+  };
+  CHECK_THROWS_AS(translator.translate(lines, {.progress = progress, .stop = during.get_token()}),
+                  dragoman::Cancelled);
+  CHECK(last > 0);
+  CHECK(last < 2000);
+}
+
+TEST_CASE("what the caller's progress throws comes out as it is", "[e2e]") {
+  const auto progress = [](std::int64_t, std::int64_t) { throw std::string("mine"); };
+  CHECK_THROWS_AS(small_translator().translate(sources(), {.progress = progress}), std::string);
 }
 
 TEST_CASE("every error is a dragoman::Error with its remedy", "[e2e]") {
@@ -190,7 +230,7 @@ TEST_CASE("every error is a dragoman::Error with its remedy", "[e2e]") {
   CHECK_THROWS_AS(Translator::load(std::span<const std::filesystem::path>{}),
                   dragoman::OptionsError);
   const std::vector<std::string> one = {"a"}, bad = {"\xC3"};
-  CHECK_THROWS_WITH(small_translator().score(one, {}), test::contains("1 sources and 0 targets"));
+  CHECK_THROWS_WITH(small_translator().score(one, {}), test::contains("0 targets for 1 lines"));
   CHECK_THROWS_WITH(small_translator().score(one, bad), test::contains("target 0: is not valid"));
 }
 
@@ -213,17 +253,20 @@ TEST_CASE("the host process stays as it was", "[e2e]") {
   CHECK(std::locale() == std::locale::classic());
 }
 
-TEST_CASE("warnings can be taken from stderr", "[e2e]") {
+TEST_CASE("warnings can be taken from stderr, by a sink that logs and ends itself", "[e2e]") {
   const test::TemporaryDirectory folder;
   const auto run = folder / "run";
   std::filesystem::copy(test::small_run(), run, std::filesystem::copy_options::recursive);
   test::write(run / "best-loss", "step-00000099\n");
   std::vector<std::string> messages;
-  dragoman::set_log_sink(
-      [&](dragoman::LogLevel, std::string_view text) { messages.emplace_back(text); });
+  dragoman::set_log_sink([&](dragoman::LogLevel level, std::string_view text) {
+    CHECK(level == dragoman::LogLevel::warning);
+    messages.emplace_back(text);
+    if (messages.size() == 1) Translator::load(run);
+    dragoman::set_log_sink({});
+  });
   Translator::load(run);
-  dragoman::set_log_sink({});
-  REQUIRE(messages.size() == 1);
+  REQUIRE(messages.size() == 2);
   CHECK_THAT(messages.front(), test::contains("names a missing checkpoint"));
 }
 

@@ -61,6 +61,21 @@ TEST_CASE("packing changes neither the model nor another packed copy of it", "[p
   CHECK_FALSE(test::same_bits(logits_of(int8), expected_bf16));
 }
 
+TEST_CASE("packing draws no random numbers", "[property]") {
+  ModelOptions options;
+  options.d_model = 16;
+  options.d_ff = 32;
+  options.num_heads = 2;
+  options.encoder_layers = options.decoder_layers = 1;
+  options.encoder_attention = dragoman::HeadAttention{.kind = dragoman::AttentionKind::low_rank};
+  const Transformer model(options, dragoman::VocabularySizes{pieces, pieces});
+  torch::manual_seed(3);
+  const auto expected = torch::rand({4});
+  torch::manual_seed(3);
+  with_packed_weights(model, WeightType::int8);
+  CHECK(test::same_bits(torch::rand({4}), expected));
+}
+
 TEST_CASE("a packed copy shares the parameters", "[property]") {
   const auto model = small_model();
   const auto packed = with_packed_weights(model, WeightType::int8);

@@ -4,8 +4,8 @@
 #include "dragoman/checkpoint/parameters.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/file.h"
-#include "dragoman/model/initialisation.h"
 #include "dragoman/storage/new_run.h"
+#include "dragoman/tensor/initialisation.h"
 #include "dragoman/tensor/random_stream.h"
 
 #include <ATen/ATen.h>

@@ -2,18 +2,16 @@
 
 #include "dragoman/attention/full.h"
 #include "dragoman/core/error.h"
+#include "dragoman/tensor/initialisation.h"
 
 #include <ATen/ATen.h>
-
-#include <cmath>
 
 namespace dragoman {
 
 namespace {
 
 at::Tensor random_mixtures(std::int64_t rank, std::int64_t max_length) {
-  const double deviation = 1.0 / std::sqrt(static_cast<double>(max_length));
-  return (at::randn({rank, max_length}) * deviation).set_requires_grad(true);
+  return mixture_matrix(rank, max_length).set_requires_grad(true);
 }
 
 /// The mixing coefficients of each key's value. \return [batch or 1, 1, rank, key_len]

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -23,8 +24,8 @@ std::mutex stream_mutex;
 std::string live_text;       // of the live line; empty = there is none
 std::size_t live_width = 0;  // columns that it was drawn with
 std::string log_name;        // "rank 1: " or empty
-LogSink log_sink;
-std::atomic<bool> sink_given{false};
+std::shared_ptr<const LogSink> log_sink;
+std::recursive_mutex sink_mutex;  // taken after stream_mutex is free: a sink may log
 
 const char* label(LogLevel level) {
   switch (level) {
@@ -73,16 +74,35 @@ void set_log_name(const std::string& name) {
 }
 
 void set_log_sink(LogSink sink) {
+  auto given = sink ? std::make_shared<const LogSink>(std::move(sink)) : nullptr;
   const std::lock_guard lock(stream_mutex);
-  sink_given = static_cast<bool>(sink);
-  log_sink = std::move(sink);
+  log_sink.swap(given);  // the former one ends after the lock
 }
+
+namespace {
+
+/// Whether there is a sink, which has then taken the message.
+bool sink_takes(LogLevel level, const std::string& text) {
+  std::shared_ptr<const LogSink> sink;
+  std::string name;
+  {
+    const std::lock_guard lock(stream_mutex);
+    sink = log_sink;
+    name = log_name;
+  }
+  if (!sink) return false;
+  const std::lock_guard lock(sink_mutex);
+  (*sink)(level, name + text);
+  return true;
+}
+
+}  // namespace
 
 void log(LogLevel level, std::string_view message) {
   if (level > printed_level) return;
   const std::string text = printable(message, 4000);
+  if (sink_takes(level, text)) return;
   const std::lock_guard lock(stream_mutex);
-  if (log_sink) return log_sink(level, log_name + text);
   if (level == LogLevel::error) live_text.clear();  // the last line of a program that ends
   auto line = live_line_erased();
   line += concat(prefix(level), log_name, text, '\n');
@@ -91,7 +111,9 @@ void log(LogLevel level, std::string_view message) {
 }
 
 bool has_live_line() {
-  return printed_level >= LogLevel::info && !sink_given && stderr_is_terminal();
+  if (printed_level < LogLevel::info || !stderr_is_terminal()) return false;
+  const std::lock_guard lock(stream_mutex);
+  return log_sink == nullptr;
 }
 
 void live_line(std::string_view line) {

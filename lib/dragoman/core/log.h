@@ -1,23 +1,11 @@
 #pragma once
 
-#include <functional>
+#include "dragoman/core/log_sink.h"
+
 #include <string>
 #include <string_view>
 
 namespace dragoman {
-
-/// How much the log on stderr shows.
-enum class LogLevel { error, warning, info, debug };
-
-/// Sets what is printed from now on; `info` at start.
-void set_log_level(LogLevel level);
-LogLevel log_level();
-
-/// Takes each message in place of stderr, if its level is printed; called by one thread at a time.
-using LogSink = std::function<void(LogLevel level, std::string_view message)>;
-
-/// From now on, messages go to `sink`; without one (the default) to stderr.
-void set_log_sink(LogSink sink);
 
 /// One line on stderr, if `level` is printed: "dragoman: warning: ...". Control characters in
 /// `message` are printed in a harmless form. May be called from any thread.
@@ -31,8 +19,7 @@ inline void log_debug(std::string_view message) { log(LogLevel::debug, message);
 /// last one; an empty line removes it. Does nothing if `has_live_line` is false. Thread-safe.
 void live_line(std::string_view line);
 
-/// Whether `live_line` shows anything: stderr is a terminal, `info` is printed, and there is no
-/// sink.
+/// Whether `live_line` shows anything: stderr is a terminal, `info` is printed, and there is no sink.
 bool has_live_line();
 
 /// Bytes a terminal may act on (C0, DEL, C1, invalid UTF-8) as \xNN; at most `limit` bytes of text.

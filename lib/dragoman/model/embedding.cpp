@@ -1,7 +1,7 @@
 #include "dragoman/model/embedding.h"
 
-#include "dragoman/model/initialisation.h"
 #include "dragoman/tensor/dropout.h"
+#include "dragoman/tensor/initialisation.h"
 #include "dragoman/tensor/shape.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "dragoman/model/generator.h"
 
-#include "dragoman/model/initialisation.h"
+#include "dragoman/tensor/initialisation.h"
 
 namespace dragoman {
 

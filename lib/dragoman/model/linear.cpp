@@ -1,7 +1,7 @@
 #include "dragoman/model/linear.h"
 
-#include "dragoman/model/initialisation.h"
 #include "dragoman/tensor/autocast.h"
+#include "dragoman/tensor/initialisation.h"
 #include "dragoman/tensor/short_linear.h"
 
 namespace dragoman {

@@ -1,7 +1,7 @@
 #include "dragoman/model/pack_weights.h"
 
-#include "dragoman/model/initialisation.h"
 #include "dragoman/model/linear.h"
+#include "dragoman/tensor/initialisation.h"
 
 namespace dragoman {
 

@@ -11,6 +11,7 @@ namespace dragoman {
 /// this processor has no suitable instructions, float32 products stay LibTorch's, which are then
 /// the fastest.
 /// \param model on the CPU
+/// \throws DataError if a weight is not finite
 Transformer with_packed_weights(const Transformer& model, WeightType type);
 
 }  // namespace dragoman

@@ -1,7 +1,7 @@
 #include "dragoman/model/positional_encoding.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/model/initialisation.h"
+#include "dragoman/tensor/initialisation.h"
 
 #include <c10/core/InferenceMode.h>
 

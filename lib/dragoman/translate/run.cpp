@@ -6,9 +6,9 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
-#include "dragoman/model/initialisation.h"
 #include "dragoman/storage/checkpoint_store.h"
 #include "dragoman/storage/sha256.h"
+#include "dragoman/tensor/initialisation.h"
 
 #include <nlohmann/json.hpp>
 

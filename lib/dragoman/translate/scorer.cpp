@@ -53,6 +53,7 @@ std::vector<PairScore> score_pairs(std::span<const LoadedRun> runs,
   std::vector<Example> examples;
   std::vector<std::int64_t> lengths;
   for (const auto& pair : pairs) {
+    expect_no_stop(options.stop);
     examples.push_back({.source_ids = ids_of(pair.source, vocabulary.source),
                         .target_ids = ids_of(pair.target, vocabulary.target)});
     lengths.push_back(

@@ -57,7 +57,7 @@ struct LinesContext {
   /// Called after each batch, by one thread at a time, with the number of the call's parts (lines,
   /// or sentences of lines that were split) that have been translated and the number of all.
   std::function<void(std::int64_t done, std::int64_t parts)> progress = {};
-  /// Ends the call with Cancelled within one step of the search, when it asks for that.
+  /// Ends the call with Cancelled, soon after it asks for that: within one step of the search.
   std::stop_token stop = {};
 };
 

@@ -69,6 +69,7 @@ void TranslationJob::encode(std::span<const std::string> lines) {
   prefixes_.resize(context_.prefixes.size());
   constexpr std::int64_t chunk = 64;
   run_on_workers(options_.workers, (std::ssize(lines) + chunk - 1) / chunk, [&](std::int64_t c) {
+    expect_no_stop(context_.stop);
     const auto end = std::min((c + 1) * chunk, std::ssize(lines));
     for (auto i = static_cast<std::size_t>(c * chunk); i < static_cast<std::size_t>(end); ++i) {
       lines_[i] = encode_source(lines[i], vocabulary_.source, options_.max_source_length);
@@ -178,6 +179,7 @@ void TranslationJob::keep_distinct(std::vector<Hypothesis>& found) const {
 
 /// Aligns the hypotheses of one rank, for those parts that have that many.
 void TranslationJob::align_batch(const std::vector<std::size_t>& batch, std::size_t rank) {
+  expect_no_stop(context_.stop);
   std::vector<std::size_t> aligned;
   std::vector<Ids> sources, targets;
   for (const auto i : batch) {

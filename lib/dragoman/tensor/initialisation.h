@@ -25,6 +25,10 @@ class WithoutInitialisation {
 /// \return [outputs, inputs]
 at::Tensor xavier_uniform(std::int64_t outputs, std::int64_t inputs, std::int64_t stacked = 1);
 
+/// The mixtures of low-rank attention, normal with mean 0 and variance 1 / max_length.
+/// \return [rank, max_length]
+at::Tensor mixture_matrix(std::int64_t rank, std::int64_t max_length);
+
 /// A table of vectors, normal with mean 0 and variance 1 / d_model, so that vectors multiplied by
 /// sqrt(d_model) (section 3.4) have variance 1.
 /// \return [rows, d_model]

@@ -1,0 +1,51 @@
+#include "dragoman/tensor/foreign_errors.h"
+
+#include "dragoman/core/error.h"
+#include "support/catch.h"
+
+#include <c10/util/Exception.h>
+
+#include <filesystem>
+#include <new>
+#include <system_error>
+
+namespace foreign_errors_test {
+
+using dragoman::DataError;
+using dragoman::InternalError;
+
+namespace {
+
+/// Throws `error` and rethrows it as our own.
+template <typename Thrown>
+void rethrow(const Thrown& error) {
+  try {
+    throw error;
+  } catch (...) {
+    dragoman::rethrow_as_error();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what the system refuses is the user's to mend", "[unit]") {
+  CHECK_THROWS_AS(rethrow(std::bad_alloc()), DataError);
+  CHECK_THROWS_AS(rethrow(std::filesystem::filesystem_error("f", std::error_code())), DataError);
+  const auto refused = std::make_error_code(std::errc::resource_unavailable_try_again);
+  CHECK_THROWS_AS(rethrow(std::system_error(refused)), DataError);
+  CHECK_THROWS_AS(rethrow(c10::OutOfMemoryError({__func__, __FILE__, __LINE__}, "full")),
+                  DataError);
+}
+
+TEST_CASE("any other exception is a bug and keeps its message", "[unit]") {
+  CHECK_THROWS_WITH(rethrow(std::runtime_error("odd")), "odd");
+  CHECK_THROWS_AS(rethrow(std::runtime_error("odd")), InternalError);
+  CHECK_THROWS_AS(rethrow(c10::Error({__func__, __FILE__, __LINE__}, "shapes")), InternalError);
+}
+
+TEST_CASE("our own errors stay as they are", "[unit]") {
+  CHECK_THROWS_AS(rethrow(dragoman::OptionsError("x")), dragoman::OptionsError);
+  CHECK_THROWS_AS(rethrow(dragoman::ContractError("x")), dragoman::ContractError);
+}
+
+}  // namespace foreign_errors_test
