@@ -67,7 +67,8 @@ TEST_CASE("packing draws no random numbers", "[property]") {
   options.d_ff = 32;
   options.num_heads = 2;
   options.encoder_layers = options.decoder_layers = 1;
-  options.encoder_attention = dragoman::HeadAttention{.kind = dragoman::AttentionKind::low_rank};
+  options.encoder_attention.layers.front().common = {
+      .kind = dragoman::AttentionKind::low_rank, .rank = 3, .max_length = 16};
   const Transformer model(options, dragoman::VocabularySizes{pieces, pieces});
   torch::manual_seed(3);
   const auto expected = torch::rand({4});
