@@ -46,8 +46,8 @@ struct TranslatorOptions {
 /// number of threads that LibTorch uses for others. One thing is chosen when the library is loaded:
 /// on processors that are not Intel's, LibTorch's MKL takes its fast path (see lib/README.md).
 ///
-/// Every error is a `dragoman::Error`, except what the caller's own `progress` throws. Warnings go to
-/// stderr, or where `set_log_sink` sends them.
+/// Every error is a `dragoman::Error`, except what the caller's own `progress` throws. Warnings go
+/// to stderr, or where `set_log_sink` sends them.
 class Translator {
  public:
   /// \param folder what 'dragoman train' wrote, or one checkpoint folder by itself
@@ -67,8 +67,8 @@ class Translator {
   /// text. Long calls are faster than many short ones: lines are sorted by length and searched
   /// together.
   /// \param context prefixes are UTF-8, too
-  /// \throws DataError if a prefix is not valid UTF-8 or has more pieces than the model can write, or if
-  ///     there is not one for each line; Cancelled if `context.stop` asks for it
+  /// \throws DataError if a prefix is not valid UTF-8 or has more pieces than the model can write, or
+  ///     if there is not one for each line; Cancelled if `context.stop` asks for it
   std::vector<Translation> translate(std::span<const std::string> lines,
                                      const LinesContext& context = {}) const;
 
