@@ -220,9 +220,10 @@ class HelpFormatter : public CLI::FormatterBase {
 }  // namespace
 
 std::size_t help_width() {
-  constexpr std::size_t least = 60, usual = 80, most = 100;  // longer lines are hard to read
+  constexpr std::size_t least = 60, default_columns = 80,
+                        most = 100;  // longer lines are hard to read
   winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual;
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return default_columns;
   return std::clamp<std::size_t>(size.ws_col, least, most);
 }
 

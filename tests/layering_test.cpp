@@ -1,6 +1,5 @@
 #include "support/catch.h"
 #include "support/paths.h"
-#include "support/shared.h"
 
 #include <filesystem>
 #include <fstream>
@@ -11,8 +10,6 @@
 
 namespace layering_test {
 
-using nlohmann::json;
-
 namespace {
 
 const std::filesystem::path source_root = test::source_folder();
@@ -20,13 +17,55 @@ const std::filesystem::path library = source_root / "lib/dragoman";
 
 using Names = std::set<std::string>;
 
-/// tests/layers.json: each folder with those that it may include.
+/// A line of the table "Layers" of lib/README.md.
+struct Layer {
+  std::string folder;
+  Names includes;
+};
+
+/// The words of a cell that are code: `core`, `config`.
+Names code_words(const std::string& cell) {
+  Names words;
+  for (auto open = cell.find('`'); open != std::string::npos;) {
+    const auto close = cell.find('`', open + 1);
+    words.insert(cell.substr(open + 1, close - open - 1));
+    open = cell.find('`', close + 1);
+  }
+  return words;
+}
+
+/// The table, lowest folder first.
+std::vector<Layer> read_table() {
+  std::ifstream in(source_root / "lib/README.md");
+  std::string line;
+  while (std::getline(in, line) && line != "## Layers") {
+  }
+  std::vector<Layer> table;
+  while (std::getline(in, line) && line.rfind("## ", 0) != 0) {
+    if (line.rfind("| `", 0) != 0) continue;
+    const auto second = line.find('|', 1), third = line.find('|', second + 1);
+    const auto folder = code_words(line.substr(0, second));
+    REQUIRE(folder.size() == 1);
+    table.push_back({.folder = *folder.begin(), .includes = code_words(line.substr(third))});
+  }
+  REQUIRE(table.size() > 10);
+  return table;
+}
+
 std::map<std::string, Names> read_layers() {
   std::map<std::string, Names> layers;
-  const json table = test::read_json(source_root / "tests/layers.json");
-  for (const auto& folder : table.at("folders"))
-    layers[folder.at("name")] = folder.at("may_include").get<Names>();
+  for (const auto& layer : read_table()) layers[layer.folder] = layer.includes;
   return layers;
+}
+
+/// The folders built without LibTorch: those up to `corpus`.
+Names base_folders() {
+  Names base;
+  for (const auto& layer : read_table()) {
+    base.insert(layer.folder);
+    if (layer.folder == "corpus") return base;
+  }
+  return base;
 }
 
 /// The names in the `#include` lines of one file.
@@ -73,23 +112,21 @@ Names existing_folders() {
 
 }  // namespace
 
-TEST_CASE("each folder of the library has its line in the table of layers", "[unit]") {
-  const auto layers = read_layers();
-  for (const auto& folder : existing_folders()) {
-    CAPTURE(folder);
-    CHECK(layers.count(folder) == 1);
-  }
+TEST_CASE("the table of layers has a line for each folder of the library and for no other",
+          "[unit]") {
+  Names in_table;
+  for (const auto& layer : read_table()) in_table.insert(layer.folder);
+  CHECK(in_table == existing_folders());
 }
 
 TEST_CASE("a folder may include only folders that precede it in the table", "[unit]") {
-  const json table = test::read_json(source_root / "tests/layers.json");
   Names before;
-  for (const auto& folder : table.at("folders")) {
-    for (const auto& name : folder.at("may_include").get<Names>()) {
-      CAPTURE(folder.at("name").get<std::string>(), name);
+  for (const auto& layer : read_table()) {
+    for (const auto& name : layer.includes) {
+      CAPTURE(layer.folder, name);
       CHECK(before.count(name) == 1);
     }
-    before.insert(folder.at("name").get<std::string>());
+    before.insert(layer.folder);
   }
 }
 
@@ -109,7 +146,7 @@ TEST_CASE("no file includes a folder that its own folder may not include", "[uni
 }
 
 TEST_CASE("no folder without LibTorch includes one of its headers", "[unit]") {
-  const auto base = test::read_json(source_root / "tests/layers.json").at("base").get<Names>();
+  const auto base = base_folders();
   for (const auto& folder : base) {
     each_include(folder, [&](const std::filesystem::path& file, const std::string& include) {
       CAPTURE(std::filesystem::relative(file, library).string(), include);
@@ -119,7 +156,7 @@ TEST_CASE("no folder without LibTorch includes one of its headers", "[unit]") {
 }
 
 TEST_CASE("folders without LibTorch include only such folders", "[unit]") {
-  const auto base = test::read_json(source_root / "tests/layers.json").at("base").get<Names>();
+  const auto base = base_folders();
   const auto layers = read_layers();
   for (const auto& folder : base)
     for (const auto& name : layers.at(folder)) {

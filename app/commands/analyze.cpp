@@ -4,7 +4,7 @@
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
-#include "dragoman/text/corpus.h"
+#include "dragoman/corpus/corpus.h"
 
 namespace dragoman::app {
 

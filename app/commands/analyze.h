@@ -4,8 +4,8 @@
 
 #include "dragoman/analysis/head_place.h"
 #include "dragoman/analysis/head_statistics.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/text/example.h"
-#include "dragoman/translate/run.h"
 
 #include <CLI/CLI.hpp>
 

@@ -4,7 +4,7 @@
 #include "dragoman/analysis/pruning_curve.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
-#include "dragoman/text/corpus.h"
+#include "dragoman/corpus/corpus.h"
 
 #include <iostream>
 #include <memory>

@@ -1,8 +1,8 @@
 #include "commands/commands.h"
 
-#include "dragoman/checkpoint/average.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/run/average.h"
 
 #include <filesystem>
 #include <iostream>

@@ -4,13 +4,13 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
+#include "dragoman/corpus/corpus.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/tensor/mkl_on_amd.h"
-#include "dragoman/text/corpus.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/train/benchmark.h"
 #include "dragoman/translate/benchmark.h"
-#include "dragoman/translate/run.h"
 
 #include <chrono>
 #include <iostream>

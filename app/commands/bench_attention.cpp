@@ -50,7 +50,7 @@ struct BenchAttention {
     }
     for (auto length = shortest; length < longest; length *= 2) options.lengths.push_back(length);
     options.lengths.push_back(longest);
-    options.sight = causal ? Sight::past : Sight::whole;
+    options.causal = causal;
     options.backward = !forward_only;
     for (auto& kind : options.kinds) kind.max_length = longest;
     const auto result = benchmark_attention(options);

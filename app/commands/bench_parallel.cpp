@@ -2,9 +2,9 @@
 #include "commands/commands.h"
 #include "commands/memory_bound.h"
 
+#include "dragoman/complexity/parallel_benchmark.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
-#include "dragoman/cost/parallel_benchmark.h"
 
 #include <algorithm>
 #include <memory>

@@ -2,7 +2,7 @@
 #include "commands/commands.h"
 #include "commands/layer_sizes.h"
 
-#include "dragoman/cost/gradient_reach.h"
+#include "dragoman/complexity/gradient_reach.h"
 
 #include <memory>
 

@@ -2,10 +2,10 @@
 #include "commands/commands.h"
 #include "commands/memory_bound.h"
 
+#include "dragoman/complexity/recompute_benchmark.h"
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
-#include "dragoman/cost/recompute_benchmark.h"
 
 #include <algorithm>
 #include <memory>

@@ -2,7 +2,7 @@
 #include "commands/commands.h"
 #include "commands/layer_sizes.h"
 
-#include "dragoman/cost/recurrent_benchmark.h"
+#include "dragoman/complexity/recurrent_benchmark.h"
 
 #include <algorithm>
 #include <memory>

@@ -2,7 +2,7 @@
 #include "commands/monolingual_arguments.h"
 #include "commands/next_commands.h"
 
-#include "dragoman/monolingual/classifier_training.h"
+#include "dragoman/classifier/classifier_training.h"
 
 #include <memory>
 

@@ -1,8 +1,8 @@
 #include "commands/commands.h"
 #include "commands/text_files.h"
 
-#include "dragoman/monolingual/text_classifier.h"
-#include "dragoman/text/corpus.h"
+#include "dragoman/classifier/text_classifier.h"
+#include "dragoman/corpus/corpus.h"
 #include "dragoman/text/lines.h"
 
 #include <cstdio>

@@ -6,8 +6,8 @@
 #include "dragoman/convert/quantize.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/corpus/corpus.h"
 #include "dragoman/report/text_table.h"
-#include "dragoman/text/corpus.h"
 
 #include <filesystem>
 #include <iostream>

@@ -8,9 +8,9 @@
 #include "dragoman/core/log.h"
 #include "dragoman/metrics/scoring.h"
 #include "dragoman/metrics/unicode.h"
+#include "dragoman/run/runs.h"
 #include "dragoman/text/text_file.h"
 #include "dragoman/translate/line_translator.h"
-#include "dragoman/translate/runs.h"
 #include "dragoman/translate/translation_log.h"
 #include "dragoman/translate/translation_progress.h"
 

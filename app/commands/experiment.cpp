@@ -3,11 +3,11 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/version.h"
+#include "dragoman/experiment/experiment_runner.h"
 #include "dragoman/experiment/report_tables.h"
 #include "dragoman/experiment/write_report.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/device.h"
-#include "dragoman/trial/laboratory.h"
 #include "program_files.h"
 
 #include <iostream>
@@ -43,9 +43,9 @@ struct ExperimentCommand {
   /// Trains what is missing, experiment by experiment, and writes a report after each.
   void run() const {
     const auto experiments = chosen();
-    const Laboratory laboratory(dir, overrides);
+    const ExperimentRunner experiment_runner(dir, overrides);
     for (const auto& experiment : experiments) {
-      const int signal = laboratory.run(experiment, texts);
+      const int signal = experiment_runner.run(experiment, texts);
       report(experiments);
       if (signal != 0) throw CLI::RuntimeError(128 + signal);
     }
@@ -71,9 +71,10 @@ struct ExperimentCommand {
   }
 
   std::vector<ExperimentResult> results(const std::vector<Experiment>& experiments) const {
-    const Laboratory laboratory(dir, overrides);
+    const ExperimentRunner experiment_runner(dir, overrides);
     std::vector<ExperimentResult> results;
-    for (const auto& experiment : experiments) results.push_back(laboratory.result(experiment));
+    for (const auto& experiment : experiments)
+      results.push_back(experiment_runner.result(experiment));
     return results;
   }
 

@@ -4,8 +4,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/new_folder.h"
-#include "dragoman/task/task.h"
-#include "dragoman/task/task_text.h"
+#include "dragoman/experiment/tasks/task.h"
+#include "dragoman/experiment/tasks/task_text.h"
 
 #include <iostream>
 #include <memory>

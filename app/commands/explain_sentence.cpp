@@ -1,9 +1,9 @@
 #include "commands/explain.h"
 #include "dragoman/analysis/walk_through.h"
 #include "dragoman/core/error.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/line_translator.h"
-#include "dragoman/translate/run.h"
 
 #include <nlohmann/json.hpp>
 

@@ -8,8 +8,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/model/flops.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/train/training_state.h"
-#include "dragoman/translate/run.h"
 
 #include <filesystem>
 #include <iomanip>
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t usual_length = 15;  // tokens of both sides, for the costs that are printed
+constexpr std::int64_t typical_length = 15;  // tokens of both sides, for the costs that are printed
 
 void write_fact(const std::string& name, const std::string& value) {
   std::cout << std::left << std::setw(28) << name << value << '\n';
@@ -41,10 +41,10 @@ void write_model(const ModelOptions& options, const VocabularySizes& vocabulary)
   write_options(options);
   write_fact("d_k, d_v of a head", concat(options.key_width(), ", ", options.value_width()));
   write_fact("vocabularies", concat(vocabulary.source, " source, ", vocabulary.target, " target"));
-  const double flops = forward_flops(options, vocabulary.target, usual_length, usual_length);
+  const double flops = forward_flops(options, vocabulary.target, typical_length, typical_length);
   write_fact("forward pass",
-             concat(flops / 1e6, " MFLOP for a pair of ", usual_length, " tokens each"));
-  write_fact("training", concat(3.0 * flops / static_cast<double>(usual_length) / 1e6,
+             concat(flops / 1e6, " MFLOP for a pair of ", typical_length, " tokens each"));
+  write_fact("training", concat(3.0 * flops / static_cast<double>(typical_length) / 1e6,
                                 " MFLOP a target token, forward and backward"));
   std::cout << '\n';
   write_parameter_table(std::cout, options, vocabulary);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/cost/layer_part.h"
+#include "dragoman/complexity/layer_part.h"
 
 #include <CLI/CLI.hpp>
 

@@ -2,7 +2,7 @@
 #include "commands/monolingual_arguments.h"
 #include "commands/next_commands.h"
 
-#include "dragoman/monolingual/language_training.h"
+#include "dragoman/language_model/language_training.h"
 
 #include <memory>
 

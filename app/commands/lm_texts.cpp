@@ -2,8 +2,8 @@
 #include "commands/text_files.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/monolingual/text_generation.h"
-#include "dragoman/monolingual/text_scoring.h"
+#include "dragoman/language_model/text_generation.h"
+#include "dragoman/language_model/text_scoring.h"
 #include "dragoman/text/lines.h"
 
 #include <iostream>

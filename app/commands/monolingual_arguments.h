@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/config/overrides.h"
-#include "dragoman/monolingual/monolingual_run.h"
+#include "dragoman/train/monolingual_run.h"
 
 #include <CLI/CLI.hpp>
 

@@ -2,8 +2,8 @@
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
-#include "dragoman/text/corpus.h"
-#include "dragoman/translate/runs.h"
+#include "dragoman/corpus/corpus.h"
+#include "dragoman/run/runs.h"
 #include "dragoman/translate/scorer.h"
 
 #include <nlohmann/json.hpp>

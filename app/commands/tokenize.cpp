@@ -5,13 +5,13 @@
 #include "dragoman/config/tokenizer_options.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
-#include "dragoman/storage/checkpoint_store.h"
+#include "dragoman/run/checkpoint_store.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/line_writer.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/text/piece_decoder.h"
 #include "dragoman/text/tokenizer.h"
-#include "dragoman/translate/run.h"
 
 #include <charconv>
 #include <filesystem>

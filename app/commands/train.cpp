@@ -7,9 +7,9 @@
 #include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
 #include "dragoman/distributed/group.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/train/check.h"
 #include "dragoman/train/start.h"
-#include "dragoman/translate/run.h"
 
 #include <filesystem>
 #include <iostream>

@@ -3,7 +3,7 @@
 #include "commands/text_files.h"
 
 #include "dragoman/core/log.h"
-#include "dragoman/translate/runs.h"
+#include "dragoman/run/runs.h"
 #include "dragoman/translate/translate_text.h"
 
 #include <filesystem>

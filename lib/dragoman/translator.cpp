@@ -1,8 +1,8 @@
 #include "dragoman/translator.h"
 
+#include "dragoman/run/runs.h"
 #include "dragoman/tensor/foreign_errors.h"
 #include "dragoman/translate/line_translator.h"
-#include "dragoman/translate/runs.h"
 #include "dragoman/translate/scorer.h"
 
 #include <exception>

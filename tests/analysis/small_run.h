@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/translate/run.h"
+#include "dragoman/run/run_files.h"
 #include "support/catch.h"
 #include "text/text_support.h"
 

@@ -1,6 +1,6 @@
 #include "analysis/tutorial_checks.h"
+#include "dragoman/complexity/layer_part.h"
 #include "dragoman/core/error.h"
-#include "dragoman/cost/layer_part.h"
 #include "dragoman/tensor/recompute.h"
 
 namespace test {

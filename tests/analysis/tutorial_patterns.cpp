@@ -14,7 +14,6 @@ namespace {
 using dragoman::AttentionKind;
 using dragoman::AttentionMask;
 using dragoman::HeadAttention;
-using dragoman::Sight;
 
 /// Random vectors; the properties below hold for all.
 at::Tensor some_vectors() {
@@ -132,7 +131,7 @@ void check_first_token(TutorialCase& example) {
   const auto x = some_vectors();
   CHECK(dragoman::dot_of_past(x)[0].abs().max().item<double>() == 0.0);
   const auto pairs = seen_pairs({.kind = AttentionKind::full}, x.size(0),
-                                AttentionMask::structured({}, Sight::past));
+                                AttentionMask::structured({}, /*causal=*/true));
   CHECK(pairs.any(1).all().item<bool>());
 }
 

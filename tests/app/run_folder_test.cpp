@@ -2,7 +2,7 @@
 #include "support/catch.h"
 
 #include "dragoman/core/file.h"
-#include "dragoman/storage/manifest.h"
+#include "dragoman/run/manifest.h"
 
 #include <sys/stat.h>
 

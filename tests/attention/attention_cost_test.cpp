@@ -11,7 +11,6 @@ using dragoman::AttentionKind;
 using dragoman::AttentionMask;
 using dragoman::HeadAttention;
 using dragoman::MemoryWatch;
-using dragoman::Sight;
 
 namespace {
 
@@ -24,8 +23,8 @@ std::vector<HeadAttention> linear_kinds() {
           {.kind = AttentionKind::linear}};
 }
 
-AttentionMask some_mask(std::int64_t len, Sight sight) {
-  return AttentionMask::structured((at::arange(len) < len - 3).unsqueeze(0), sight);
+AttentionMask some_mask(std::int64_t len, bool causal) {
+  return AttentionMask::structured((at::arange(len) < len - 3).unsqueeze(0), causal);
 }
 
 struct Cost {
@@ -33,10 +32,10 @@ struct Cost {
 };
 
 /// Forward and backward pass of one head of 16 features.
-Cost cost_of(const HeadAttention& options, std::int64_t len, Sight sight) {
+Cost cost_of(const HeadAttention& options, std::int64_t len, bool causal) {
   const auto attention = dragoman::make_attention(options);
   const auto heads = test::random_heads(1, len, len, 16, 16, at::kFloat, 1);
-  const auto mask = some_mask(len, sight);
+  const auto mask = some_mask(len, causal);
   const MemoryWatch watch;
   test::attended(*attention, heads, mask);
   return {watch.peak_bytes(), watch.largest_bytes()};
@@ -49,10 +48,10 @@ std::int64_t long_peak(const HeadAttention& options, std::int64_t d_k) {
   const auto draw = [d_k] { return at::randn({1, 1, 100000, d_k}); };
   const MemoryWatch watch;
   const auto query = draw(), key = draw(), value = draw();
-  const auto context =
-      attention
-          ->attend(query, {key, value}, AttentionMask::structured({}, Sight::past), {.scale = 0.25})
-          .context;
+  const auto context = attention
+                           ->attend(query, {key, value},
+                                    AttentionMask::structured({}, /*causal=*/true), {.scale = 0.25})
+                           .context;
   CHECK(context.isfinite().all().item<bool>());
   return watch.peak_bytes();
 }
@@ -62,25 +61,26 @@ std::int64_t long_peak(const HeadAttention& options, std::int64_t d_k) {
 TEST_CASE("linear-cost attention allocates no matrix of all pairs, forward or backward",
           "[property]") {
   constexpr std::int64_t len = 2048, pairs = len * len;
-  CHECK(cost_of({}, len, Sight::past).largest >= 4 * pairs);  // the watch detects those of full
-                                                              // attention
+  CHECK(cost_of({}, len, /*causal=*/true).largest >= 4 * pairs);  // the watch detects those of full
+                                                                  // attention
   auto kinds = linear_kinds();
   kinds.push_back({.kind = AttentionKind::tiled});
   for (const auto& options : kinds)
-    for (const auto sight : {Sight::whole, Sight::past}) {
-      CAPTURE(test::name_of(options), sight == Sight::past);
-      CHECK(cost_of(options, len, sight).largest < pairs / 4);
+    for (const auto causal : {false, true}) {
+      CAPTURE(test::name_of(options), causal);
+      CHECK(cost_of(options, len, causal).largest < pairs / 4);
     }
 }
 
 TEST_CASE("twice the length takes less than 2.5 times the memory", "[property][slow]") {
   for (const auto& options : linear_kinds()) {
     CAPTURE(test::name_of(options));
-    CHECK(static_cast<double>(cost_of(options, 8192, Sight::past).peak) <
-          2.5 * static_cast<double>(cost_of(options, 4096, Sight::past).peak));
+    CHECK(static_cast<double>(cost_of(options, 8192, /*causal=*/true).peak) <
+          2.5 * static_cast<double>(cost_of(options, 4096, /*causal=*/true).peak));
   }
-  CHECK(static_cast<double>(cost_of({.kind = AttentionKind::tiled}, 2048, Sight::past).peak) <
-        2.5 * static_cast<double>(cost_of({.kind = AttentionKind::tiled}, 1024, Sight::past).peak));
+  CHECK(static_cast<double>(cost_of({.kind = AttentionKind::tiled}, 2048, /*causal=*/true).peak) <
+        2.5 * static_cast<double>(
+                  cost_of({.kind = AttentionKind::tiled}, 1024, /*causal=*/true).peak));
 }
 
 TEST_CASE("100,000 positions of one head stay far below a gigabyte", "[property]") {
@@ -96,8 +96,8 @@ TEST_CASE("tiled attention over 20,000 positions needs a few megabytes beyond it
   const at::NoGradGuard no_gradient;
   const auto x = at::randn({1, 1, 20000, 16});
   const MemoryWatch watch;
-  dragoman::tiled_attention(x, {x, x}, AttentionMask::structured({}, Sight::past), {.scale = 0.25},
-                            512);
+  dragoman::tiled_attention(x, {x, x}, AttentionMask::structured({}, /*causal=*/true),
+                            {.scale = 0.25}, 512);
   CHECK(watch.peak_bytes() < 20'000'000);  // all pairs: 1.6 GB
 }
 

@@ -11,7 +11,6 @@ namespace low_rank_test {
 
 using dragoman::AttentionMask;
 using dragoman::LowRankAttention;
-using dragoman::Sight;
 
 TEST_CASE("low-rank attention has the golden results and gradients", "[golden]") {
   for (const auto type : test::golden_types()) {
@@ -23,7 +22,8 @@ TEST_CASE("low-rank attention has the golden results and gradients", "[golden]")
     weights[1].value.set_data(golden.at("weights", "Fv"));
     const auto query = golden.variable("Q"), key = golden.variable("K"),
                value = golden.variable("V");
-    const auto mask = AttentionMask::structured(golden.input("key_allow").squeeze(1), Sight::whole);
+    const auto mask =
+        AttentionMask::structured(golden.input("key_allow").squeeze(1), /*causal=*/false);
     const auto context =
         attention.attend(query, {key, value}, mask, {.scale = test::scale_of(query)}).context;
     CHECK_THAT(context, test::close_to(golden.output("out")));
@@ -43,7 +43,7 @@ TEST_CASE("the weights of low-rank attention times the values give its context",
     weight.value.set_data(weight.value.to(at::kDouble));
   const auto heads = test::random_heads(2, 7, 7);
   const auto keys = at::arange(7).unsqueeze(0) < at::tensor({7, 4}).unsqueeze(1);
-  for (const auto& mask : {AttentionMask{}, AttentionMask::structured(keys, Sight::whole)}) {
+  for (const auto& mask : {AttentionMask{}, AttentionMask::structured(keys, /*causal=*/false)}) {
     const auto result = attention.attend(heads.query, {heads.key, heads.value}, mask,
                                          {.scale = 0.5, .weights = dragoman::Weights::keep});
     REQUIRE(result.weights.sizes() == at::IntArrayRef({2, 2, 7, 7}));
@@ -62,7 +62,7 @@ TEST_CASE("low-rank attention refuses sentences longer than it was made for", "[
       "train with a larger max_length");
   const auto shorter = test::random_heads(1, 5, 5, 4, 4, at::kFloat);
   CHECK_THROWS_AS(attention.attend(shorter.query, {shorter.key, shorter.value},
-                                   AttentionMask::structured({}, Sight::past), {}),
+                                   AttentionMask::structured({}, /*causal=*/true), {}),
                   dragoman::ContractError);
 }
 

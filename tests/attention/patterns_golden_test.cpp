@@ -13,7 +13,6 @@ namespace patterns_golden_test {
 using dragoman::AttentionKind;
 using dragoman::AttentionMask;
 using dragoman::HeadAttention;
-using dragoman::Sight;
 using dragoman::Weights;
 
 namespace {
@@ -45,7 +44,7 @@ HeadAttention options_of(const nlohmann::json& run) {
 AttentionMask mask_of(const nlohmann::json& run) {
   const std::string pattern = run.at("pattern");
   const bool causal = pattern == "causal" || pattern == "local_causal";
-  return AttentionMask::structured({}, causal ? Sight::past : Sight::whole);
+  return AttentionMask::structured({}, causal);
 }
 
 void check_run(const test::GoldenCase& golden, const nlohmann::json& run, at::ScalarType type,

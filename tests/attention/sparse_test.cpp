@@ -9,7 +9,6 @@ namespace sparse_test {
 using dragoman::AttentionKind;
 using dragoman::AttentionMask;
 using dragoman::HeadAttention;
-using dragoman::Sight;
 
 namespace {
 
@@ -45,13 +44,13 @@ TEST_CASE("attention in blocks equals the definition over all pairs, results and
           "[property]") {
   for (const auto& options : patterns())
     for (const std::int64_t len : {1, 2, 5, 16, 37})
-      for (const auto sight : {Sight::whole, Sight::past})
+      for (const auto causal : {false, true})
         for (const bool padded : {false, true}) {
-          CAPTURE(nlohmann::json(options).dump(), len, sight == Sight::past, padded);
+          CAPTURE(nlohmann::json(options).dump(), len, causal, padded);
           const auto attention = dragoman::make_attention(options);
           const auto heads = test::random_heads(3, len, len);
           const auto mask =
-              AttentionMask::structured(padded ? some_keys(len) : at::Tensor(), sight);
+              AttentionMask::structured(padded ? some_keys(len) : at::Tensor(), causal);
           test::check_same(test::attended(*attention, heads, mask),
                            test::attended_densely(*attention, heads, mask), rounding);
         }
@@ -76,7 +75,7 @@ TEST_CASE("global positions counted from the end follow each sentence's own end"
   const auto attention = dragoman::make_attention(options);
   const auto heads = test::random_heads(3, 8, 8);
   const auto batch =
-      test::attended(*attention, heads, AttentionMask::structured(some_keys(8), Sight::whole))
+      test::attended(*attention, heads, AttentionMask::structured(some_keys(8), /*causal=*/false))
           .context;
   const auto first_four = [](const at::Tensor& x) {
     return x.detach().narrow(0, 1, 1).narrow(2, 0, 4).requires_grad_();

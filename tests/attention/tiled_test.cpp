@@ -11,7 +11,6 @@
 namespace tiled_test {
 
 using dragoman::AttentionMask;
-using dragoman::Sight;
 using dragoman::TiledAttention;
 
 namespace {
@@ -25,9 +24,9 @@ std::vector<AttentionMask> some_masks(std::int64_t queries, std::int64_t keys,
   auto scattered = at::rand({3, 1, queries, keys}) < 0.6;
   scattered.narrow(0, 1, 1).narrow(2, 0, 1).fill_(false);
   return {{},
-          AttentionMask::structured({}, Sight::past),
-          AttentionMask::structured(real, Sight::whole),
-          AttentionMask::structured(real, Sight::past),
+          AttentionMask::structured({}, /*causal=*/true),
+          AttentionMask::structured(real, /*causal=*/false),
+          AttentionMask::structured(real, /*causal=*/true),
           AttentionMask::of_keys(real, type),
           AttentionMask::from(scattered, type)};
 }
@@ -98,7 +97,7 @@ TEST_CASE("scores of thousands leave tiled attention finite and exact", "[proper
 
 TEST_CASE("gradients of tiled attention match finite differences", "[gradient]") {
   const auto heads = test::random_heads(1, 5, 6);
-  const auto mask = AttentionMask::structured({}, Sight::past);
+  const auto mask = AttentionMask::structured({}, /*causal=*/true);
   for (const double dropout : {0.0, 0.4}) {
     const dragoman::AttentionSettings settings{.scale = 0.5, .dropout = dropout, .training = true};
     const auto objective = [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {

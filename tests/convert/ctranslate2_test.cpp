@@ -1,9 +1,9 @@
 #include "dragoman/convert/ctranslate2.h"
 
-#include "dragoman/checkpoint/parameters.h"
 #include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/run/parameters.h"
 #include "support/catch.h"
 #include "support/close.h"
 #include "support/temporary_directory.h"

@@ -2,7 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
-#include "dragoman/text/corpus.h"
+#include "dragoman/corpus/corpus.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 #include "text/text_support.h"

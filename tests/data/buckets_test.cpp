@@ -96,7 +96,7 @@ TEST_CASE("dividing a batch keeps every example and balances the tokens", "[prop
   for (const auto& batch : plan_batches(examples, {.tokens = 2000}, 1)) {
     std::vector<std::int64_t> tokens;
     BatchIndices all;
-    for (const auto& part : deal_batch(examples, batch, 3)) {
+    for (const auto& part : shard_batch(examples, batch, 3)) {
       std::int64_t sum = 0;
       for (const auto i : part)
         sum += static_cast<std::int64_t>(examples[i].source_ids.size() +
@@ -118,7 +118,7 @@ TEST_CASE("a batch is divided by the cost of the tokens of each side", "[propert
   BatchIndices batch(examples.size());
   std::iota(batch.begin(), batch.end(), 0U);
   const TokenCosts costs{.source = 1.0, .target = 3.0};
-  const auto parts = deal_batch(examples, batch, 2, costs);
+  const auto parts = shard_batch(examples, batch, 2, costs);
   const auto cost_of = [&](const BatchIndices& part) {
     double cost = 0.0;
     for (const auto i : part)
@@ -132,7 +132,7 @@ TEST_CASE("a batch is divided by the cost of the tokens of each side", "[propert
 
 TEST_CASE("more shards than examples leave some empty", "[unit]") {
   const std::vector<Example> examples(2, pair_of(4, 4));
-  const auto parts = deal_batch(examples, {0, 1}, 4);
+  const auto parts = shard_batch(examples, {0, 1}, 4);
   CHECK(std::count_if(parts.begin(), parts.end(), [](const auto& p) { return p.empty(); }) == 2);
 }
 

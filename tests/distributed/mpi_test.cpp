@@ -1,6 +1,6 @@
 // Hidden cases, for several ranks: mpirun -n 3 dragoman_torch_tests "[mpi]". Each rank checks its own.
 #include "dragoman/distributed/group.h"
-#include "dragoman/train/replicas.h"
+#include "dragoman/train/data_parallel.h"
 #include "support/close.h"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ Update first_update(const std::vector<Example>& examples, const WorkerShare& sha
   torch::manual_seed(1);
   Transformer model(options.model, VocabularySizes{pieces, pieces});
   model->to(torch::kFloat64);
-  Replicas replicas(model, options, share.workers, {.eps = 0.1});
+  DataParallel replicas(model, options, share.workers, {.eps = 0.1});
   if (together) replicas.join(all_ranks(), share);
   TrainingStream stream(examples,
                         {.limits = {.tokens = 90},
@@ -163,7 +163,7 @@ TEST_CASE("ranks share the batches of a validation and get the sums of one proce
   const auto measure = [&](bool together) {
     torch::manual_seed(1);
     Transformer model(options.model, VocabularySizes{pieces, pieces});
-    Replicas replicas(model, options, 1, {.eps = 0.1});
+    DataParallel replicas(model, options, 1, {.eps = 0.1});
     if (together) replicas.join(group, {.workers = 1, .first = group.rank(), .all = group.size()});
     return replicas.evaluate(batches);
   };

@@ -1,11 +1,11 @@
 // Every case of hostile/cases.json that concerns text files or SentencePiece models, through the
 // readers alone.
 #include "dragoman/core/error.h"
-#include "dragoman/text/corpus.h"
+#include "dragoman/corpus/corpus.h"
 #include "dragoman/text/lines.h"
 #include "support/catch.h"
 #include "support/shared.h"
-#include "text_support.h"
+#include "text/text_support.h"
 
 namespace hostile_text_test {
 

@@ -3,7 +3,7 @@
 #include "dragoman/core/error.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
-#include "text_support.h"
+#include "text/text_support.h"
 
 #include <unistd.h>
 #include <zlib.h>

@@ -1,7 +1,7 @@
 #include "dragoman/text/piece_decoder.h"
 
 #include "support/catch.h"
-#include "text_support.h"
+#include "text/text_support.h"
 
 namespace piece_decoder_test {
 

@@ -2,7 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "support/catch.h"
-#include "text_support.h"
+#include "text/text_support.h"
 
 #include <cmath>
 #include <map>

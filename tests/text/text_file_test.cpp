@@ -3,7 +3,7 @@
 #include "dragoman/core/error.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
-#include "text_support.h"
+#include "text/text_support.h"
 
 namespace text_file_test {
 

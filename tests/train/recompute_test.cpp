@@ -1,6 +1,6 @@
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/tensor/random_stream.h"
-#include "dragoman/train/replicas.h"
+#include "dragoman/train/data_parallel.h"
 
 #include "support/close.h"
 
@@ -40,7 +40,7 @@ Batch random_batch(std::int64_t sentences, std::int64_t source_len, std::int64_t
 std::pair<at::Tensor, double> update(const RunOptions& options) {
   torch::manual_seed(1);
   Transformer model(options.model, VocabularySizes{pieces, pieces});
-  Replicas replicas(model, options, 2, {.eps = 0.1});
+  DataParallel replicas(model, options, 2, {.eps = 0.1});
   UpdateData data{
       .shards = {{random_batch(3, 9, 7), random_batch(2, 5, 6)}, {random_batch(4, 6, 8)}},
       .lengths = {},

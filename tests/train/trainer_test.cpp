@@ -3,10 +3,10 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/train/start.h"
 #include "dragoman/translate/line_translator.h"
-#include "dragoman/translate/run.h"
 #include "support/close.h"
 #include "support/temporary_directory.h"
 
@@ -169,7 +169,7 @@ TEST_CASE("a model memorises a small text", "[e2e][slow]") {
                                   run_dir / "data" / "text.json");
   const auto data = prepare_data(options, loaded.vocabulary, text, run_dir / "data");
   auto model = loaded.model;
-  Replicas replicas(model, options, 1, {.eps = 0.1});
+  DataParallel replicas(model, options, 1, {.eps = 0.1});
   std::vector<Example> examples;
   for (std::size_t i = 0; i < data.train.size(); ++i) examples.push_back(data.train.example(i));
   std::vector<const Example*> all;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dragoman/report/attention_map.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/text/example.h"
-#include "dragoman/translate/run.h"
 
 #include <span>
 #include <vector>

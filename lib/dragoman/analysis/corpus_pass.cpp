@@ -1,6 +1,6 @@
 #include "dragoman/analysis/corpus_pass.h"
 
-#include "dragoman/translate/length_batches.h"
+#include "dragoman/data/length_batches.h"
 
 #include <torch/nn.h>
 

@@ -3,8 +3,8 @@
 #include "dragoman/data/batch.h"
 #include "dragoman/model/attention_record.h"
 #include "dragoman/report/attention_map.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/text/example.h"
-#include "dragoman/translate/run.h"
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,7 @@
 
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/data/batch.h"
-#include "dragoman/translate/length_batches.h"
+#include "dragoman/data/length_batches.h"
 
 #include <torch/autograd.h>
 #include <torch/nn.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/report/attention_map.h"
-#include "dragoman/translate/run.h"
+#include "dragoman/run/run_files.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -1,7 +1,7 @@
 #include "dragoman/analysis/pair_batches.h"
 
 #include "dragoman/analysis/corpus_pass.h"
-#include "dragoman/translate/length_batches.h"
+#include "dragoman/data/length_batches.h"
 
 #include <algorithm>
 

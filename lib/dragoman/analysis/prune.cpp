@@ -1,10 +1,10 @@
 #include "dragoman/analysis/prune.h"
 
 #include "dragoman/analysis/model_parts.h"
-#include "dragoman/checkpoint/parameters.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/file.h"
-#include "dragoman/storage/new_run.h"
+#include "dragoman/run/new_run.h"
+#include "dragoman/run/parameters.h"
 #include "dragoman/tensor/initialisation.h"
 #include "dragoman/tensor/random_stream.h"
 
@@ -112,7 +112,7 @@ Transformer prune_heads(const TransformerImpl& model, std::span<const HeadPlace>
         tensors, attention_place(kind, layer), now,
         attention_options(before, kind).of_layer(layer).kept_heads(now.num_heads),
         attention_options(std::as_const(now), kind).of_layer(layer).kept_heads(now.num_heads));
-  const WithoutInitialisation loaded_instead;
+  const SkipInitialisation loaded_instead;
   Transformer pruned(now, model.vocabulary());
   pruned->to(tensors.begin()->second.scalar_type());
   load_parameters(*pruned, tensors, "the pruned model");

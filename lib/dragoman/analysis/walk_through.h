@@ -2,8 +2,8 @@
 
 #include "dragoman/analysis/head_place.h"
 #include "dragoman/analysis/step.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/text/example.h"
-#include "dragoman/translate/run.h"
 
 #include <cstdint>
 #include <string>

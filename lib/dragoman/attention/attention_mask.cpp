@@ -39,16 +39,16 @@ AttentionMask AttentionMask::of_keys(const at::Tensor& mask, at::ScalarType dtyp
 
 AttentionMask AttentionMask::causal(std::int64_t len, const at::TensorOptions& options) {
   if (len == 1) return {};
-  auto result = structured({}, Sight::past);
+  auto result = structured({}, /*causal=*/true);
   result.bias = make_bias(causal_mask(len, options.device()),
                           bias_type(c10::typeMetaToScalarType(options.dtype())));
   return result;
 }
 
-AttentionMask AttentionMask::structured(const at::Tensor& keys, Sight sight) {
+AttentionMask AttentionMask::structured(const at::Tensor& keys, bool causal) {
   AttentionMask result;
   result.keys = keys;
-  result.sight = sight;
+  result.is_causal = causal;
   return result;
 }
 
@@ -57,9 +57,8 @@ at::Tensor AttentionMask::allowed(std::int64_t query_len, std::int64_t key_len,
   if (bias.defined()) return bias > hidden_score / 2;
   if (is_dense()) return {};
   auto allow =
-      sight == Sight::past
-          ? at::ones({query_len, key_len}, at::TensorOptions(at::kBool).device(device)).tril()
-          : at::ones({1, 1}, at::TensorOptions(at::kBool).device(device));
+      is_causal ? at::ones({query_len, key_len}, at::TensorOptions(at::kBool).device(device)).tril()
+                : at::ones({1, 1}, at::TensorOptions(at::kBool).device(device));
   return keys.defined() ? allow.logical_and(keys.unsqueeze(1).unsqueeze(1)) : allow;
 }
 
@@ -68,7 +67,7 @@ AttentionMask AttentionMask::dense(std::int64_t query_len, std::int64_t key_len,
   if (is_dense()) return *this;
   auto result = from(allowed(query_len, key_len, like.device()), like.scalar_type());
   result.keys = keys;
-  result.sight = sight;
+  result.is_causal = is_causal;
   result.tokens = tokens;
   return result;
 }

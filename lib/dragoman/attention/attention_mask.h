@@ -11,13 +11,10 @@ namespace dragoman {
 /// exponential to 0.
 inline constexpr double hidden_score = -1e30;
 
-/// What a query sees of its own sequence: all of it, or only itself and what precedes it.
-enum class Sight { whole, past };
-
 /// Which keys each query may attend to, in the form that the softmax needs. It is computed once per
 /// batch and read by all layers. A default-constructed mask lets every query see every key.
 ///
-/// If the mask is a key mask, a causal mask or both, `keys` and `sight` describe it: attentions
+/// If the mask is a key mask, a causal mask or both, `keys` and `is_causal` describe it: attentions
 /// that never materialise all pairs of queries and keys read these instead of `bias`.
 struct AttentionMask {
   /// Added to the scores: 0, or so low that the weight becomes exactly 0. Broadcasts to [batch,
@@ -26,8 +23,9 @@ struct AttentionMask {
   /// 1 for a query that sees some key, 0 for one that sees none and thus must yield zeros.
   /// Broadcasts to [batch, num_heads, query_len, 1]. Undefined = every query sees some key.
   at::Tensor seeing;
-  at::Tensor keys;             ///< [batch, key_len] bool, true = a real token. Undefined = all are
-  Sight sight = Sight::whole;  ///< past: `bias`, if defined, hides what follows a query
+  at::Tensor keys;  ///< [batch, key_len] bool, true = a real token. Undefined = all are
+  bool is_causal =
+      false;  ///< a query sees itself and what precedes it, and `bias`, if defined, says so
   /// The ids at the keys' positions, [batch, key_len] int64, for attentions that treat certain
   /// pieces specially. Undefined = unknown.
   at::Tensor tokens;
@@ -43,15 +41,15 @@ struct AttentionMask {
   /// Each position sees itself and those before it.
   static AttentionMask causal(std::int64_t len, const at::TensorOptions& options);
 
-  /// Only `keys` and `sight`, without a value for each pair.
+  /// Only `keys` and `is_causal`, without a value for each pair.
   /// \param keys [batch, key_len] bool; undefined = all are real
-  static AttentionMask structured(const at::Tensor& keys, Sight sight);
+  static AttentionMask structured(const at::Tensor& keys, bool causal);
 
-  /// Whether `keys` and `sight` fully describe `bias`.
-  bool is_structured() const { return !bias.defined() || keys.defined() || sight == Sight::past; }
+  /// Whether `keys` and `is_causal` fully describe `bias`.
+  bool is_structured() const { return !bias.defined() || keys.defined() || is_causal; }
 
-  /// Whether `bias` fully describes `keys` and `sight`.
-  bool is_dense() const { return bias.defined() || (!keys.defined() && sight == Sight::whole); }
+  /// Whether `bias` fully describes `keys` and `is_causal`.
+  bool is_dense() const { return bias.defined() || (!keys.defined() && !is_causal); }
 
   /// The same mask with `bias` and `seeing`.
   /// \param like determines type and device

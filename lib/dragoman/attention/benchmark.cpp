@@ -43,7 +43,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 at::Tensor run_once(const Attention& attention, const AttentionInput& input,
                     const AttentionBenchmarkOptions& options, AttentionCost& cost) {
   const at::AutoGradMode gradients(options.backward);
-  const auto mask = AttentionMask::structured({}, options.sight);
+  const auto mask = AttentionMask::structured({}, options.causal);
   const double scale = 1.0 / std::sqrt(static_cast<double>(options.d_k));
   auto start = std::chrono::steady_clock::now();
   const auto context =

@@ -18,7 +18,7 @@ struct AttentionBenchmarkOptions {
   std::vector<std::int64_t> lengths;  ///< tokens of the sequence
   std::int64_t num_heads = 4;
   std::int64_t d_k = 32;  ///< features of a head's query, key and value
-  Sight sight = Sight::whole;
+  bool causal = false;
   bool backward = true;  ///< measure the backward pass too
   double seconds = 0.5;  ///< measuring time per kind and length, at least one run
 };

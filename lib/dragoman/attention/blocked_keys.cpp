@@ -58,14 +58,13 @@ at::Tensor BlockedKeys::context(const at::Tensor& weights, const at::Tensor& val
 }
 
 /// \param cells [len, width] to be filled
-void BlockedKeys::fill_rule(bool* cells, std::int64_t len, Sight sight) const {
+void BlockedKeys::fill_rule(bool* cells, std::int64_t len, bool causal) const {
   for (std::int64_t query = 0; query < len; ++query) {
     const auto row = query % shape_.step, block = query / shape_.step / shape_.block;
     const auto first = block * shape_.block - shape_.left;
     for (std::int64_t i = 0; i < width(); ++i, ++cells) {
       const auto key = (first + i) * shape_.step + row;
-      *cells =
-          key >= 0 && key < len && (sight == Sight::whole || key <= query) && rule_(query, key);
+      *cells = key >= 0 && key < len && (!causal || key <= query) && rule_(query, key);
     }
   }
 }
@@ -73,7 +72,7 @@ void BlockedKeys::fill_rule(bool* cells, std::int64_t len, Sight sight) const {
 at::Tensor BlockedKeys::allowed(std::int64_t len, const AttentionMask& mask,
                                 const at::Device& device) const {
   auto cells = at::empty({1, 1, len, width()}, at::kBool);
-  fill_rule(cells.mutable_data_ptr<bool>(), len, mask.sight);
+  fill_rule(cells.mutable_data_ptr<bool>(), len, mask.is_causal);
   cells = cells.to(device);
   if (!mask.keys.defined()) return cells;
   // [batch, 1, step, blocks, 1, keys], repeated for each query of a block

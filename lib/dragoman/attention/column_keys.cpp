@@ -33,7 +33,7 @@ at::Tensor ColumnKeys::allowed(std::int64_t len, const AttentionMask& mask,
     const auto* positions = positions_.const_data_ptr<std::int64_t>() + sentence * count;
     for (std::int64_t query = 0; query < len; ++query)
       for (std::int64_t i = 0; i < count; ++i, ++cell)
-        *cell = positions[i] >= 0 && (mask.sight == Sight::whole || positions[i] <= query) &&
+        *cell = positions[i] >= 0 && (!mask.is_causal || positions[i] <= query) &&
                 rule_(query, positions[i]);
   }
   cells = cells.to(device);

@@ -15,7 +15,7 @@ AttentionResult FusedTorchAttention::attend(const at::Tensor& query, const KeyVa
   if (settings.weights == Weights::keep)
     return product_attention(query, memory, mask.dense(query_len, key_len, query), settings);
   // Its own causal form never stores a value for each pair.
-  const bool own_causal = mask.is_structured() && mask.sight == Sight::past && !mask.keys.defined();
+  const bool own_causal = mask.is_structured() && mask.is_causal && !mask.keys.defined();
   const auto dense = own_causal ? AttentionMask() : mask.dense(query_len, key_len, query);
   const double dropout = settings.training ? settings.dropout : 0.0;
   std::optional<at::Tensor> bias;

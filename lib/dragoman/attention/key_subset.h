@@ -66,7 +66,7 @@ class BlockedKeys : public KeySubset {
   at::Tensor blocks(const at::Tensor& x) const;
   at::Tensor windows(const at::Tensor& x) const;
   at::Tensor sequence(const at::Tensor& blocks, std::int64_t len) const;
-  void fill_rule(bool* cells, std::int64_t len, Sight sight) const;
+  void fill_rule(bool* cells, std::int64_t len, bool causal) const;
 
   BlockShape shape_;
   PositionRule rule_;

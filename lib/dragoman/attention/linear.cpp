@@ -78,8 +78,8 @@ AttentionResult LinearAttention::attend(const at::Tensor& query, const KeyValue&
   const auto features = linear_features(query);
   const auto keys = visible_features(memory.key, mask.keys);
   const auto value = at_least_float(memory.value);
-  return {mask.sight == Sight::past ? attend_past_and_self(features, keys, value)
-                                    : attend_all(features, keys, value),
+  return {mask.is_causal ? attend_past_and_self(features, keys, value)
+                         : attend_all(features, keys, value),
           {}};
 }
 

@@ -5,13 +5,13 @@
 
 namespace dragoman {
 
-BlockShape window_shape(std::int64_t radius, std::int64_t row_len, Sight sight) {
+BlockShape window_shape(std::int64_t radius, std::int64_t row_len, bool causal) {
   constexpr std::int64_t smallest_block = 16;  // below, products are too small to be fast
   const auto margin = std::min(radius, row_len - 1);
   return {.step = 1,
           .block = std::min(std::max(radius, smallest_block), row_len),
           .left = margin,
-          .right = sight == Sight::past ? 0 : margin};
+          .right = causal ? 0 : margin};
 }
 
 bool LocalPattern::allows(std::int64_t query, std::int64_t key) const {
@@ -19,8 +19,8 @@ bool LocalPattern::allows(std::int64_t query, std::int64_t key) const {
   return distance <= radius_ * dilation_ && distance % dilation_ == 0;
 }
 
-KeySubsets LocalPattern::subsets(std::int64_t len, Sight sight) const {
-  auto shape = window_shape(radius_, (len + dilation_ - 1) / dilation_, sight);
+KeySubsets LocalPattern::subsets(std::int64_t len, bool causal) const {
+  auto shape = window_shape(radius_, (len + dilation_ - 1) / dilation_, causal);
   shape.step = dilation_;
   const auto rule = [pattern = *this](std::int64_t i, std::int64_t j) {
     return pattern.allows(i, j);

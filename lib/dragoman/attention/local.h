@@ -13,13 +13,13 @@ class LocalPattern : public Pattern {
       : radius_(radius), dilation_(dilation) {}
 
   bool allows(std::int64_t query, std::int64_t key) const override;
-  KeySubsets subsets(std::int64_t len, Sight sight) const override;
+  KeySubsets subsets(std::int64_t len, bool causal) const override;
 
  private:
   std::int64_t radius_, dilation_;
 };
 
 /// Blocks of a row of `row_len` positions whose queries attend to `radius` keys on each side.
-BlockShape window_shape(std::int64_t radius, std::int64_t row_len, Sight sight);
+BlockShape window_shape(std::int64_t radius, std::int64_t row_len, bool causal);
 
 }  // namespace dragoman

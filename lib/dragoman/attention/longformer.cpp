@@ -2,9 +2,9 @@
 
 namespace dragoman {
 
-KeySubsets LongformerPattern::subsets(std::int64_t len, Sight sight) const {
-  auto subsets = near_.subsets(len, sight);
-  auto shape = window_shape(radius_, (len + dilation_ - 1) / dilation_, sight);
+KeySubsets LongformerPattern::subsets(std::int64_t len, bool causal) const {
+  auto subsets = near_.subsets(len, causal);
+  auto shape = window_shape(radius_, (len + dilation_ - 1) / dilation_, causal);
   shape.step = dilation_;
   const auto only_far = [near = near_, far = far_](std::int64_t i, std::int64_t j) {
     return far.allows(i, j) && !near.allows(i, j);

@@ -15,7 +15,7 @@ class LongformerPattern : public Pattern {
   bool allows(std::int64_t query, std::int64_t key) const override {
     return near_.allows(query, key) || far_.allows(query, key);
   }
-  KeySubsets subsets(std::int64_t len, Sight sight) const override;
+  KeySubsets subsets(std::int64_t len, bool causal) const override;
 
  private:
   LocalPattern near_, far_;

@@ -15,8 +15,8 @@ class Pattern {
   virtual bool allows(std::int64_t query, std::int64_t key) const = 0;
 
   /// Subsets that together contain each allowed pair of a sequence exactly once.
-  /// \param sight past: pairs whose key follows the query may be omitted
-  virtual KeySubsets subsets(std::int64_t len, Sight sight) const = 0;
+  /// \param causal true: pairs whose key follows the query may be omitted
+  virtual KeySubsets subsets(std::int64_t len, bool causal) const = 0;
 };
 
 }  // namespace dragoman

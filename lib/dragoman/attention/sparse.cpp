@@ -48,8 +48,7 @@ at::Tensor with_global_rows(const at::Tensor& context, const at::Tensor& query,
   const auto position = globals.to(query.device()).view({-1, 1, count, 1});
   const auto exists = position >= 0;
   auto allow = exists;
-  if (mask.sight == Sight::past)
-    allow = at::arange(len, position.options()).view({1, 1, 1, len}) <= position;
+  if (mask.is_causal) allow = at::arange(len, position.options()).view({1, 1, 1, len}) <= position;
   if (mask.keys.defined()) allow = allow.logical_and(mask.keys.unsqueeze(1).unsqueeze(1));
   const auto seen = AttentionMask::from(allow.expand({-1, -1, count, len}), query.scalar_type());
   const auto rows = product_attention(rows_at(query, globals), memory, seen, settings).context;
@@ -105,7 +104,7 @@ AttentionResult SparseAttention::attend(const at::Tensor& query, const KeyValue&
     return product_attention(query, memory, AttentionMask::from(allow, query.scalar_type()),
                              settings);
   }
-  auto subsets = pattern_->subsets(len, mask.sight);
+  auto subsets = pattern_->subsets(len, mask.is_causal);
   if (globals_.empty()) return {attend_subsets(query, memory, subsets, mask, settings), {}};
   const auto globals = globals_.find(len, mask);
   if (globals.size(1) == 0) return {attend_subsets(query, memory, subsets, mask, settings), {}};

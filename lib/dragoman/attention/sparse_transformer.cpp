@@ -7,16 +7,16 @@
 
 namespace dragoman {
 
-KeySubsets SparseStridedPattern::subsets(std::int64_t len, Sight) const {
+KeySubsets SparseStridedPattern::subsets(std::int64_t len, bool /*causal*/) const {
   const auto near = [stride = stride_](std::int64_t i, std::int64_t j) {
     return j <= i && i - j < stride;
   };
   const auto far = [stride = stride_](std::int64_t i, std::int64_t j) { return i - j >= stride; };
-  return {std::make_shared<BlockedKeys>(window_shape(stride_ - 1, len, Sight::past), near),
+  return {std::make_shared<BlockedKeys>(window_shape(stride_ - 1, len, /*causal=*/true), near),
           std::make_shared<BlockedKeys>(remainder_shape(stride_, len), far)};
 }
 
-KeySubsets SparseFixedPattern::subsets(std::int64_t len, Sight) const {
+KeySubsets SparseFixedPattern::subsets(std::int64_t len, bool /*causal*/) const {
   const auto past = [](std::int64_t i, std::int64_t j) { return j <= i; };
   const auto earlier_block = [stride = stride_](std::int64_t i, std::int64_t j) {
     return j / stride < i / stride;

@@ -14,7 +14,7 @@ class SparseStridedPattern : public Pattern {
   bool allows(std::int64_t query, std::int64_t key) const override {
     return key <= query && (query - key < stride_ || (query - key) % stride_ == 0);
   }
-  KeySubsets subsets(std::int64_t len, Sight sight) const override;
+  KeySubsets subsets(std::int64_t len, bool causal) const override;
 
  private:
   std::int64_t stride_;
@@ -30,7 +30,7 @@ class SparseFixedPattern : public Pattern {
   bool allows(std::int64_t query, std::int64_t key) const override {
     return key <= query && (key / stride_ == query / stride_ || is_summary(key));
   }
-  KeySubsets subsets(std::int64_t len, Sight sight) const override;
+  KeySubsets subsets(std::int64_t len, bool causal) const override;
 
  private:
   bool is_summary(std::int64_t key) const { return key % stride_ >= stride_ - summary_; }

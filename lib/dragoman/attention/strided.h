@@ -12,7 +12,7 @@ class StridedPattern : public Pattern {
   bool allows(std::int64_t query, std::int64_t key) const override {
     return key % stride_ == 0 || key == query;
   }
-  KeySubsets subsets(std::int64_t len, Sight sight) const override;
+  KeySubsets subsets(std::int64_t len, bool causal) const override;
 
  private:
   std::int64_t stride_;
@@ -26,7 +26,7 @@ class StridedRelativePattern : public Pattern {
   bool allows(std::int64_t query, std::int64_t key) const override {
     return (query - key) % stride_ == 0;
   }
-  KeySubsets subsets(std::int64_t len, Sight sight) const override;
+  KeySubsets subsets(std::int64_t len, bool causal) const override;
 
  private:
   std::int64_t stride_;

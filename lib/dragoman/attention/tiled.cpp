@@ -34,7 +34,7 @@ struct TiledCall {
   std::uint64_t stream = 0;  ///< key of the dropout random numbers
   std::int64_t block = 1;
 
-  bool only_past() const { return mask.is_structured() && mask.sight == Sight::past; }
+  bool only_past() const { return mask.is_structured() && mask.is_causal; }
 
   /// Calls `body(queries, keys)` for each tile with visible pairs, in an order that forward and
   /// backward pass share, since it determines which weights are dropped.
@@ -82,7 +82,7 @@ void TiledCall::hide(at::Tensor& scores, const Range& queries, const Range& keys
     scores.masked_fill_(
         mask.keys.narrow(1, keys.first, keys.count).logical_not().unsqueeze(1).unsqueeze(1),
         hidden_score);
-  if (mask.sight == Sight::whole || keys.last() <= queries.first) return;
+  if (!mask.is_causal || keys.last() <= queries.first) return;
   const auto options = scores.options().dtype(at::kLong);
   const auto query = at::arange(queries.first, queries.last() + 1, options).unsqueeze(1);
   scores.masked_fill_(at::arange(keys.first, keys.last() + 1, options) > query, hidden_score);
@@ -175,7 +175,7 @@ class TiledFunction : public torch::autograd::Function<TiledFunction> {
     const auto result = run_tiled(query, key, value, call);
     context->save_for_backward(
         {query, key, value, result.context, result.logsumexp, call.mask.bias, call.mask.keys});
-    context->saved_data["sight"] = call.mask.sight == Sight::past;
+    context->saved_data["causal"] = call.mask.is_causal;
     context->saved_data["scale"] = call.scale;
     context->saved_data["dropout"] = call.dropout;
     context->saved_data["stream"] = static_cast<std::int64_t>(call.stream);
@@ -195,7 +195,7 @@ class TiledFunction : public torch::autograd::Function<TiledFunction> {
                    .block = data["block"].toInt()};
     call.mask.bias = saved[5];
     call.mask.keys = saved[6];
-    call.mask.sight = data["sight"].toBool() ? Sight::past : Sight::whole;
+    call.mask.is_causal = data["causal"].toBool();
     const auto result =
         run_tiled_backward(saved[0], saved[1], saved[2], {saved[3], saved[4]}, outer[0], call);
     return {result.query, result.key, result.value, Variable()};

@@ -78,7 +78,7 @@ bool may_be_list(const std::string& key) {
 }
 
 /// What an entry of the list at `pointer` looks like.
-json usual_entry(const std::string& pointer) {
+json default_entry(const std::string& pointer) {
   if (pointer.ends_with("/heads")) return HeadAttention{};
   if (pointer.ends_with("/global_positions") || pointer.ends_with("/global_tokens") ||
       pointer.ends_with("/pruned_heads"))
@@ -111,41 +111,45 @@ class Check {
   }
 
  private:
-  void any(const json& given, const json& usual, const std::string& pointer) const {
-    if (usual.is_object() && given.is_array() && may_be_list(key_at(pointer)))
-      entries(given, usual, pointer);
-    else if (usual.is_object())
-      object(given, usual, pointer);
+  void any(const json& given, const json& default_value, const std::string& pointer) const {
+    if (default_value.is_object() && given.is_array() && may_be_list(key_at(pointer)))
+      entries(given, default_value, pointer);
+    else if (default_value.is_object())
+      object(given, default_value, pointer);
     else
-      leaf(given, usual, pointer);
+      leaf(given, default_value, pointer);
   }
 
-  void leaf(const json& given, const json& usual, const std::string& pointer) const {
-    if (usual.is_boolean() && !given.is_boolean()) refuse(pointer, "expected true or false", given);
-    if (usual.is_number_integer() && !given.is_number_integer())
-      refuse(pointer, concat("expected a whole number such as ", usual.dump()), given);
-    if (usual.is_number_float() && !given.is_number())
-      refuse(pointer, concat("expected a number such as ", usual.dump()), given);
-    if (usual.is_array()) list(given, pointer);
-    if (usual.is_string()) text(given, pointer);
+  void leaf(const json& given, const json& default_value, const std::string& pointer) const {
+    if (default_value.is_boolean() && !given.is_boolean())
+      refuse(pointer, "expected true or false", given);
+    if (default_value.is_number_integer() && !given.is_number_integer())
+      refuse(pointer, concat("expected a whole number such as ", default_value.dump()), given);
+    if (default_value.is_number_float() && !given.is_number())
+      refuse(pointer, concat("expected a number such as ", default_value.dump()), given);
+    if (default_value.is_array()) list(given, pointer);
+    if (default_value.is_string()) text(given, pointer);
   }
 
   void list(const json& given, const std::string& pointer) const {
-    const json usual = usual_entry(pointer);
-    const auto fits = [&usual](const json& item) {
-      if (usual.is_number_float()) return item.is_number();
-      return usual.is_number() ? item.is_number_integer() : item.type() == usual.type();
+    const json default_value = default_entry(pointer);
+    const auto fits = [&default_value](const json& item) {
+      if (default_value.is_number_float()) return item.is_number();
+      return default_value.is_number() ? item.is_number_integer()
+                                       : item.type() == default_value.type();
     };
-    const json example = json::array({usual.is_object() ? json::object() : usual});
+    const json example = json::array({default_value.is_object() ? json::object() : default_value});
     if (!given.is_array() || !std::all_of(given.begin(), given.end(), fits))
       refuse(pointer,
-             concat("expected a list of ", kind_of_entries(usual), " such as ", example.dump()),
+             concat("expected a list of ", kind_of_entries(default_value), " such as ",
+                    example.dump()),
              given);
-    if (usual.is_object()) entries(given, usual, pointer);
+    if (default_value.is_object()) entries(given, default_value, pointer);
   }
 
-  void entries(const json& given, const json& usual, const std::string& pointer) const {
-    for (std::size_t i = 0; i < given.size(); ++i) object(given[i], usual, concat(pointer, '/', i));
+  void entries(const json& given, const json& default_value, const std::string& pointer) const {
+    for (std::size_t i = 0; i < given.size(); ++i)
+      object(given[i], default_value, concat(pointer, '/', i));
   }
 
   /// An empty default does not show what its list consists of.
@@ -214,11 +218,11 @@ std::vector<std::string> option_names(const std::string& key) {
 std::string option_type(const std::string& key) {
   std::string pointer = '/' + key;
   std::replace(pointer.begin(), pointer.end(), '.', '/');
-  const json& usual = default_options().at(json::json_pointer(pointer));
-  if (usual.is_boolean()) return "true or false";
-  if (usual.is_number_integer()) return "whole number";
-  if (usual.is_number()) return "number";
-  if (usual.is_array()) return concat("list of ", kind_of_entries(usual_entry(pointer)));
+  const json& default_value = default_options().at(json::json_pointer(pointer));
+  if (default_value.is_boolean()) return "true or false";
+  if (default_value.is_number_integer()) return "whole number";
+  if (default_value.is_number()) return "number";
+  if (default_value.is_array()) return concat("list of ", kind_of_entries(default_entry(pointer)));
   const auto names = option_names(key);
   return names.empty() ? "text" : "one of " + joined(names);
 }

@@ -32,15 +32,15 @@ json at_key(const std::string& key, json value) {
 }
 
 /// The value of a setting: JSON, or a bare word, which is a text or wrong.
-json setting_value(const std::string& text, const json& usual, const std::string& place) {
+json setting_value(const std::string& text, const json& default_value, const std::string& place) {
   if (text.empty())
     throw OptionsError(concat(place, ": has no value; ",
-                              usual.is_string()
+                              default_value.is_string()
                                   ? "write \"\" for an empty text"
                                   : "write one after the =, or leave the setting out"));
   constexpr std::string_view json_starts = "{[\"";
   const bool structured = json_starts.find(text.front()) != std::string_view::npos;
-  if (usual.is_string() && text.front() != '"') return text;
+  if (default_value.is_string() && text.front() != '"') return text;
   if (structured) return parse_strict_json(text, place);
   try {
     return parse_strict_json(text, place);
@@ -64,8 +64,10 @@ Setting parse_setting(const std::string& text) {
     throw OptionsError(place + ": no such option; write the key as model.num_heads");
   const auto pointer = pointer_of(key);
   const json& defaults = default_options();
-  const json usual = defaults.contains(pointer) ? defaults.at(pointer) : json();
-  json value = usual.is_null() ? json() : setting_value(text.substr(equals + 1), usual, place);
+  const json default_value = defaults.contains(pointer) ? defaults.at(pointer) : json();
+  json value = default_value.is_null()
+                   ? json()
+                   : setting_value(text.substr(equals + 1), default_value, place);
   json values = at_key(key, std::move(value));
   check_setting(values, place, pointer.to_string());
   return {key, place, std::move(values)};

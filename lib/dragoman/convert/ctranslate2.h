@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
-#include "dragoman/storage/checkpoint_store.h"
-#include "dragoman/translate/run.h"
+#include "dragoman/run/checkpoint_store.h"
+#include "dragoman/run/run_files.h"
 
 #include <filesystem>
 #include <optional>

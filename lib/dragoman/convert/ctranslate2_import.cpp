@@ -1,4 +1,3 @@
-#include "dragoman/checkpoint/parameters.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/ctranslate2_file.h"
@@ -6,7 +5,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/regular_file.h"
-#include "dragoman/storage/new_run.h"
+#include "dragoman/run/new_run.h"
+#include "dragoman/run/parameters.h"
 
 #include <torch/types.h>
 

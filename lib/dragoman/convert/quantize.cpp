@@ -1,11 +1,11 @@
 #include "dragoman/convert/quantize.h"
 
-#include "dragoman/checkpoint/parameters.h"
-#include "dragoman/checkpoint/quantized.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/file.h"
 #include "dragoman/metrics/bleu.h"
-#include "dragoman/storage/new_run.h"
+#include "dragoman/run/new_run.h"
+#include "dragoman/run/parameters.h"
+#include "dragoman/run/quantized.h"
 #include "dragoman/translate/line_translator.h"
 
 namespace dragoman {

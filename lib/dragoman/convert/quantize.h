@@ -1,9 +1,9 @@
 #pragma once
 
 #include "dragoman/config/weight_type.h"
-#include "dragoman/storage/checkpoint_store.h"
+#include "dragoman/run/checkpoint_store.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/text/example.h"
-#include "dragoman/translate/run.h"
 
 #include <filesystem>
 #include <vector>

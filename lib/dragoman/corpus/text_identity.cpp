@@ -5,7 +5,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/core/regular_file.h"
-#include "dragoman/text/parallel_text.h"
+#include "dragoman/corpus/parallel_text.h"
 
 #include <optional>
 

@@ -3,8 +3,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/progress.h"
+#include "dragoman/corpus/parallel_text.h"
 #include "dragoman/corpus/token_store_writer.h"
-#include "dragoman/text/parallel_text.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "dragoman/config/data_options.h"
+#include "dragoman/corpus/pair_encoder.h"
 #include "dragoman/corpus/text_identity.h"
 #include "dragoman/corpus/token_store.h"
-#include "dragoman/text/pair_encoder.h"
 #include "dragoman/text/tokenizer.h"
 
 #include <filesystem>

@@ -112,8 +112,8 @@ std::int64_t count_batches(const Examples& examples, const BatchIndices& chosen,
                        [&filling](LengthKey key) { return filling.begins_batch(key); });
 }
 
-std::vector<BatchIndices> deal_batch(const Examples& examples, const BatchIndices& batch,
-                                     std::int64_t shards, const TokenCosts& costs) {
+std::vector<BatchIndices> shard_batch(const Examples& examples, const BatchIndices& batch,
+                                      std::int64_t shards, const TokenCosts& costs) {
   const auto cost_of = [&](std::uint32_t index) {
     const auto length = examples.length(index);
     return costs.source * length.source + costs.target * length.target;
@@ -121,14 +121,14 @@ std::vector<BatchIndices> deal_batch(const Examples& examples, const BatchIndice
   double total = 0.0;
   for (const auto index : batch) total += cost_of(index);
   std::vector<BatchIndices> parts(static_cast<std::size_t>(shards));
-  double dealt = 0.0;
+  double assigned = 0.0;
   for (const auto index : batch) {
     // The part whose share of the cost contains the middle of this example.
     const double cost = cost_of(index);
     const auto part =
-        static_cast<std::int64_t>((dealt + cost / 2.0) / total * static_cast<double>(shards));
+        static_cast<std::int64_t>((assigned + cost / 2.0) / total * static_cast<double>(shards));
     parts[static_cast<std::size_t>(std::min(shards - 1, part))].push_back(index);
-    dealt += cost;
+    assigned += cost;
   }
   return parts;
 }

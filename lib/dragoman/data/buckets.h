@@ -40,8 +40,8 @@ struct TokenCosts {
 
 /// Divides a batch among `shards` workers, keeping neighbours in length together, so that each gets
 /// about the same cost. Some parts are empty if there are fewer examples than shards.
-std::vector<BatchIndices> deal_batch(const Examples& examples, const BatchIndices& batch,
-                                     std::int64_t shards, const TokenCosts& costs = {});
+std::vector<BatchIndices> shard_batch(const Examples& examples, const BatchIndices& batch,
+                                      std::int64_t shards, const TokenCosts& costs = {});
 
 /// Number of padding positions of a batch, both sides.
 std::int64_t padding_cells(const Examples& examples, const BatchIndices& batch);

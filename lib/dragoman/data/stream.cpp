@@ -106,7 +106,7 @@ UpdateData TrainingStream::make() {
   const auto first = position_.updates * options_.accumulate;
   const auto end = std::min(first + options_.accumulate, plan_->size());
   for (auto i = first; i < end; ++i) {
-    const auto parts = deal_batch(examples_, plan_->batch(i), options_.all_shards, options_.costs);
+    const auto parts = shard_batch(examples_, plan_->batch(i), options_.all_shards, options_.costs);
     for (std::int64_t shard = 0; shard < options_.all_shards; ++shard) {
       const auto& part = parts[static_cast<std::size_t>(shard)];
       if (part.empty()) continue;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
-#include "dragoman/task/task_options.h"
+#include "dragoman/experiment/tasks/task_options.h"
 
 #include <nlohmann/json.hpp>
 

@@ -33,8 +33,8 @@ ScoringFacts facts_of(const SegmentStatistics& statistics, const ScoringOptions&
   return facts;
 }
 
-PairedResult run_test(const Metric& metric, const SegmentStatistics& baseline,
-                      const SegmentStatistics& system, const ScoringOptions& options) {
+PairedResult run_files_test(const Metric& metric, const SegmentStatistics& baseline,
+                            const SegmentStatistics& system, const ScoringOptions& options) {
   if (options.paired == PairedTest::bootstrap)
     return paired_bootstrap(metric, baseline, system, options.resampling);
   return paired_randomization(metric, baseline, system, options.resampling,
@@ -43,7 +43,7 @@ PairedResult run_test(const Metric& metric, const SegmentStatistics& baseline,
 
 void compare(const Metric& metric, const SegmentStatistics& baseline,
              const SegmentStatistics& system, const ScoringOptions& options, MetricResult& result) {
-  const auto test = run_test(metric, baseline, system, options);
+  const auto test = run_files_test(metric, baseline, system, options);
   result.report.interval = test.system;
   result.against = Comparison{.score = metric.score(std::span<const double>(baseline.sum())),
                               .interval = test.baseline,

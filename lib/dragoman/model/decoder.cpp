@@ -29,7 +29,7 @@ torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& 
                                    const AttentionMask& memory_mask, AttentionRecord* record) {
   const bool dense = dense_mask_ && x.size(1) <= longest_dense_mask;
   const auto self_mask = dense ? AttentionMask::causal(x.size(1), x.options())
-                               : AttentionMask::structured({}, Sight::past);
+                               : AttentionMask::structured({}, /*causal=*/true);
   const auto run = [layers = layers_, self_mask, memory_mask, record](
                        std::int64_t layer, const at::Tensor& input,
                        const at::Tensor& read) mutable {

@@ -1,8 +1,8 @@
 #include "dragoman/model/linear.h"
 
 #include "dragoman/tensor/autocast.h"
+#include "dragoman/tensor/bf16_linear.h"
 #include "dragoman/tensor/initialisation.h"
-#include "dragoman/tensor/short_linear.h"
 
 namespace dragoman {
 
@@ -14,11 +14,10 @@ LinearImpl::LinearImpl(const LinearOptions& options)
 
 torch::Tensor LinearImpl::forward(const torch::Tensor& x) const {
   if (packed_) return packed_->multiply(x);
-  if (!short_weight_.defined()) return at::linear(x, weight_, bias_);
+  if (!bf16_weight_.defined()) return at::linear(x, weight_, bias_);
   const auto input = as_product_input(x);
-  return input.scalar_type() == torch::kBFloat16
-             ? short_linear(input, weight_, bias_, short_weight_)
-             : at::linear(x, weight_, bias_);
+  return input.scalar_type() == torch::kBFloat16 ? bf16_linear(input, weight_, bias_, bf16_weight_)
+                                                 : at::linear(x, weight_, bias_);
 }
 
 }  // namespace dragoman

@@ -29,16 +29,16 @@ class LinearImpl : public torch::nn::Module {
   /// From now on, `forward` reads a packed copy of the weights: see PackedMatrix.
   void pack(WeightType type) { packed_ = std::make_shared<PackedMatrix>(weight_, bias_, type); }
 
-  /// From now on, `forward` under bf16 autocast uses `short_linear`; see there for its
+  /// From now on, `forward` under bf16 autocast uses `bf16_linear`; see there for its
   /// requirements.
   /// \param copy [outputs, inputs] bf16: the rounded weights, which the caller keeps up to date
-  void share_short_weight(torch::Tensor copy) { short_weight_ = std::move(copy); }
+  void share_bf16_weight(torch::Tensor copy) { bf16_weight_ = std::move(copy); }
 
   const torch::Tensor& weight() const { return weight_; }  ///< [outputs, inputs]
   const torch::Tensor& bias() const { return bias_; }      ///< [outputs] or undefined
 
  private:
-  torch::Tensor weight_, bias_, short_weight_;
+  torch::Tensor weight_, bias_, bf16_weight_;
   std::shared_ptr<const PackedMatrix> packed_;
 };
 

@@ -8,7 +8,7 @@ namespace dragoman {
 namespace {
 
 Transformer sharing_copy(const Transformer& model) {
-  const WithoutInitialisation shared_instead;
+  const SkipInitialisation shared_instead;
   Transformer copy(model->options(), model->vocabulary());
   const auto parameters = model->named_parameters();
   for (auto& parameter : copy->named_parameters())

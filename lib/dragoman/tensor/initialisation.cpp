@@ -13,8 +13,8 @@ thread_local bool left_out = false;
 
 }  // namespace
 
-WithoutInitialisation::WithoutInitialisation() : before_(left_out) { left_out = true; }
-WithoutInitialisation::~WithoutInitialisation() { left_out = before_; }
+SkipInitialisation::SkipInitialisation() : before_(left_out) { left_out = true; }
+SkipInitialisation::~SkipInitialisation() { left_out = before_; }
 
 at::Tensor xavier_uniform(std::int64_t outputs, std::int64_t inputs, std::int64_t stacked) {
   if (left_out) return torch::empty({outputs, inputs});

@@ -8,12 +8,12 @@ namespace dragoman {
 
 /// While an instance exists, this thread leaves new matrices uninitialised, because they are about
 /// to be loaded.
-class WithoutInitialisation {
+class SkipInitialisation {
  public:
-  WithoutInitialisation();
-  ~WithoutInitialisation();
-  WithoutInitialisation(const WithoutInitialisation&) = delete;
-  WithoutInitialisation& operator=(const WithoutInitialisation&) = delete;
+  SkipInitialisation();
+  ~SkipInitialisation();
+  SkipInitialisation(const SkipInitialisation&) = delete;
+  SkipInitialisation& operator=(const SkipInitialisation&) = delete;
 
  private:
   bool before_;

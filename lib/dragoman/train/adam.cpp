@@ -24,7 +24,7 @@ void Adam::step(const at::Tensor& gradient, double rate, WorkerPool* pool) {
                       /*maximize=*/false);
   };
   if (pool != nullptr)
-    pool->deal(values_.size(0), update);
+    pool->parallel_for(values_.size(0), update);
   else
     update(0, values_.size(0));
 }

@@ -59,14 +59,16 @@ std::vector<Example> random_examples(std::int64_t count, std::int64_t vocab_size
 }
 
 TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSource& source,
-                                    double seconds, const std::function<void(Replicas&)>& then) {
+                                    double seconds,
+                                    const std::function<void(DataParallel&)>& then) {
   const auto device = find_device(options.train.device);
   const auto workers = source.stream.shards;
   const auto vocab_size = source.vocabulary.target;
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   Transformer model(options.model, source.vocabulary);
   model->to(device);
-  Replicas replicas(model, options, workers, LabelSmoothing{.eps = options.train.label_smoothing});
+  DataParallel replicas(model, options, workers,
+                        LabelSmoothing{.eps = options.train.label_smoothing});
   Adam adam(replicas.parameters().values(), options.train);
   TrainingStream stream(source.examples, source.stream, {});
   TrainingBenchmark result;

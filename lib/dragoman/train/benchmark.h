@@ -4,7 +4,7 @@
 #include "dragoman/data/stream.h"
 #include "dragoman/model/vocabulary_sizes.h"
 #include "dragoman/text/example.h"
-#include "dragoman/train/replicas.h"
+#include "dragoman/train/data_parallel.h"
 
 #include <nlohmann/json.hpp>
 
@@ -52,7 +52,7 @@ struct UpdateSource {
 /// \param then called at the end, while the model still exists
 TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSource& source,
                                     double seconds,
-                                    const std::function<void(Replicas&)>& then = {});
+                                    const std::function<void(DataParallel&)>& then = {});
 
 /// Trains on `examples` for `seconds` after a warm-up of a quarter of that; nothing is kept.
 /// \param vocab_size rows of both vocabularies

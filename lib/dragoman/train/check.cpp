@@ -4,12 +4,12 @@
 #include "dragoman/core/machine.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
-#include "dragoman/storage/checkpoint_store.h"
+#include "dragoman/corpus/pair_sample.h"
+#include "dragoman/corpus/parallel_text.h"
+#include "dragoman/run/checkpoint_store.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/text/learn_tokenizer.h"
-#include "dragoman/text/pair_sample.h"
-#include "dragoman/text/parallel_text.h"
-#include "dragoman/translate/run.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/core/error.h"
-#include "dragoman/text/preflight.h"
+#include "dragoman/corpus/preflight.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/start.h"
 

@@ -2,12 +2,12 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/core/process_usage.h"
+#include "dragoman/corpus/corpus.h"
+#include "dragoman/corpus/pair_encoder.h"
 #include "dragoman/corpus/token_format.h"
 #include "dragoman/model/flops.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
-#include "dragoman/text/corpus.h"
-#include "dragoman/text/pair_encoder.h"
 #include "dragoman/train/benchmark.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/training_setup.h"
@@ -145,7 +145,7 @@ ValidationLines validation_lines(const RunOptions& options, const Vocabulary& vo
 /// Seconds to translate the validation text. A new model does not end its sentences: they
 /// get the length of the references.
 double translation_seconds(const RunOptions& options, const Vocabulary& vocabulary,
-                           Replicas& replicas, std::int64_t workers) {
+                           DataParallel& replicas, std::int64_t workers) {
   const auto text = validation_lines(options, vocabulary);
   if (text.lines.empty()) return 0.0;
   auto search = options.search;
@@ -163,7 +163,7 @@ void measure(const RunOptions& options, const EstimateSource& source, const Enco
   log_info(concat("check: training the model on a sample for a few seconds, ", estimate.workers,
                   estimate.workers == 1 ? " worker" : " workers"));
   const bool validates = !options.data.valid_source.empty();
-  const auto then = [&](Replicas& replicas) {
+  const auto then = [&](DataParallel& replicas) {
     const auto longest = longest_batch(sample.examples, options.train);
     auto one = stream;
     one.shares.clear();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/distributed/gradient_sum.h"
+#include "dragoman/distributed/gradient_reducer.h"
 
 #include <torch/nn.h>
 

@@ -1,7 +1,7 @@
 #include "dragoman/train/optimizer_file.h"
 
-#include "dragoman/checkpoint/tensor_file.h"
 #include "dragoman/core/error.h"
+#include "dragoman/run/tensor_file.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/storage/checkpoint_writer.h"
+#include "dragoman/run/checkpoint_writer.h"
 #include "dragoman/train/adam.h"
 #include "dragoman/train/flat_parameters.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
-#include "dragoman/storage/checkpoint_store.h"
+#include "dragoman/run/checkpoint_store.h"
 
 #include <nlohmann/json.hpp>
 

@@ -6,16 +6,16 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/corpus/preflight.h"
 #include "dragoman/distributed/single.h"
+#include "dragoman/run/run_files.h"
+#include "dragoman/run/run_lock.h"
+#include "dragoman/run/run_place.h"
 #include "dragoman/storage/leftovers.h"
-#include "dragoman/storage/run_lock.h"
-#include "dragoman/storage/run_place.h"
 #include "dragoman/storage/sha256.h"
-#include "dragoman/text/preflight.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/worker_share.h"
-#include "dragoman/translate/run.h"
 
 namespace dragoman {
 

@@ -19,7 +19,7 @@ struct TrainRequest {
   Communicator* group = nullptr;  ///< processes that train together; null = this one alone
   /// The run whose weights and tokenizers a new run starts from; `options.model` must be its too,
   /// unless `matching`.
-  std::optional<FirstWeights> start_from = {};
+  std::optional<WarmStart> start_from = {};
   std::optional<std::filesystem::path> data_dir = {};  ///< folder of the text as ids; none =
                                                        ///< RUN_DIR/data
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/storage/run_place.h"
+#include "dragoman/run/run_place.h"
 
 #include <nlohmann/json.hpp>
 

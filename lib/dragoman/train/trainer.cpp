@@ -1,9 +1,9 @@
 #include "dragoman/train/trainer.h"
 
-#include "dragoman/checkpoint/parameters.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/run/parameters.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
 #include "dragoman/train/same_run.h"
@@ -23,7 +23,7 @@ namespace dragoman {
 
 Trainer::Trainer(const RunOptions& options, const TrainingData& data,
                  const std::filesystem::path& run_dir, const std::optional<Checkpoint>& checkpoint,
-                 Communicator& group, const std::optional<FirstWeights>& start_from)
+                 Communicator& group, const std::optional<WarmStart>& start_from)
     : options_(options),
       data_(data),
       run_dir_(run_dir),
@@ -37,7 +37,7 @@ Trainer::Trainer(const RunOptions& options, const TrainingData& data,
   if (group_.size() > 1) replicas_.join(group_, share_);
   if (group_.rank() == 0) store_.emplace(run_dir, options_.train.keep_checkpoints);
   state_.identity = data_.facts;
-  if (start_from) begin_with(*start_from);
+  if (start_from) warm_start(*start_from);
   if (options_.train.ema_decay > 0.0) average_ = replicas_.parameters().values().clone();
   if (checkpoint) resume(*checkpoint);
   note_batch_order(state_.identity, checkpoint.has_value());
@@ -59,8 +59,8 @@ TrainingParts Trainer::parts() {
   return {.state = state_, .replicas = replicas_, .adam = adam_, .average = average_};
 }
 
-void Trainer::begin_with(const FirstWeights& start_from) {
-  const auto file = start_from.checkpoint / "model.safetensors";
+void Trainer::warm_start(const WarmStart& start_from) {
+  const auto file = start_from.checkpoint / model_file;
   state_.identity["start_from"] = start_from.checkpoint.string();
   if (!start_from.matching) return load_parameters(*replicas_.model(), file);
   const auto load = load_matching_parameters(*replicas_.model(), file);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dragoman/storage/checkpoint_store.h"
+#include "dragoman/run/checkpoint_store.h"
 #include "dragoman/train/adam.h"
+#include "dragoman/train/data_parallel.h"
 #include "dragoman/train/limits.h"
-#include "dragoman/train/replicas.h"
 #include "dragoman/train/training_checkpoint.h"
 #include "dragoman/train/training_clock.h"
 #include "dragoman/train/training_data.h"
@@ -17,7 +17,7 @@
 namespace dragoman {
 
 /// Where the weights of a new run come from.
-struct FirstWeights {
+struct WarmStart {
   std::filesystem::path checkpoint;  ///< its folder
   bool matching =
       false;  ///< only those whose names and shapes are the model's; else all, or it is refused
@@ -37,7 +37,7 @@ class Trainer {
   /// \param start_from whose weights a new run begins with
   Trainer(const RunOptions& options, const TrainingData& data, const std::filesystem::path& run_dir,
           const std::optional<Checkpoint>& checkpoint, Communicator& group,
-          const std::optional<FirstWeights>& start_from = {});
+          const std::optional<WarmStart>& start_from = {});
 
   /// Trains until a limit is reached, early stopping or a signal.
   /// \throws DataError after `train.max_skipped` updates in a row with a non-finite loss
@@ -45,7 +45,7 @@ class Trainer {
 
  private:
   TrainingParts parts();
-  void begin_with(const FirstWeights& start_from);
+  void warm_start(const WarmStart& start_from);
   void resume(const Checkpoint& checkpoint);
   void save();
   bool update();
@@ -67,7 +67,7 @@ class Trainer {
   at::Device device_;
   WorkerShare share_;
   TrainingState state_;
-  Replicas replicas_;
+  DataParallel replicas_;
   Adam adam_;
   at::Tensor average_;  ///< exponential moving average of the weights; undefined if off
   Validation validation_;

@@ -1,11 +1,11 @@
 #include "dragoman/train/training_checkpoint.h"
 
-#include "dragoman/checkpoint/parameters.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/run/parameters.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/train/optimizer_file.h"
-#include "dragoman/translate/run.h"
 
 #include <functional>
 #include <string_view>
@@ -28,7 +28,7 @@ void load_training(const Checkpoint& checkpoint, const TrainingParts& parts) {
   parts.state =
       training_state_from(nlohmann::json::parse(read_regular_file(place)), place.string());
   auto& parameters = parts.replicas.parameters();
-  load_parameters(*parts.replicas.model(), checkpoint.path / "model.safetensors");
+  load_parameters(*parts.replicas.model(), checkpoint.path / model_file);
   if (parts.average.defined()) parts.average.copy_(parameters.values());
   read_optimizer(checkpoint.path, parameters, parts.adam,
                  parts.average.defined() ? &parameters.values() : nullptr);

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "dragoman/distributed/communicator.h"
-#include "dragoman/storage/checkpoint_store.h"
+#include "dragoman/run/checkpoint_store.h"
 #include "dragoman/text/tokenizer.h"
 #include "dragoman/train/adam.h"
-#include "dragoman/train/replicas.h"
+#include "dragoman/train/data_parallel.h"
 #include "dragoman/train/training_state.h"
 
 namespace dragoman {
@@ -12,7 +12,7 @@ namespace dragoman {
 /// Everything that the next update depends on.
 struct TrainingParts {
   TrainingState& state;
-  Replicas& replicas;
+  DataParallel& replicas;
   Adam& adam;
   at::Tensor& average;  ///< exponential moving average of the weights; undefined if off
 };

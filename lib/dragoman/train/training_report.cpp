@@ -8,7 +8,7 @@
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/terminal.h"
-#include "dragoman/storage/checkpoint_store.h"
+#include "dragoman/run/checkpoint_store.h"
 #include "dragoman/tensor/device.h"
 
 #include <algorithm>

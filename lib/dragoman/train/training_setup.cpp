@@ -27,12 +27,13 @@ LabelSmoothing smoothing_of(const RunOptions& options, const TrainingData& data)
 }
 
 TokenCosts token_costs(const ModelOptions& model, std::int64_t target_vocab_size) {
-  constexpr std::int64_t usual = 16;
+  constexpr std::int64_t typical = 16;
   const auto flops = [&](std::int64_t source_len, std::int64_t target_len) {
     return forward_flops(model, target_vocab_size, source_len, target_len);
   };
-  const double base = flops(usual, usual);
-  return {.source = flops(usual + 1, usual) - base, .target = flops(usual, usual + 1) - base};
+  const double base = flops(typical, typical);
+  return {.source = flops(typical + 1, typical) - base,
+          .target = flops(typical, typical + 1) - base};
 }
 
 StreamOptions stream_options(const RunOptions& options, const TrainingData& data,

@@ -22,7 +22,7 @@ Validation::Validation(const TrainingData& data, const RunOptions& options, std:
   }
 }
 
-ValidationResult Validation::measure(Replicas& replicas, Communicator& group) const {
+ValidationResult Validation::measure(DataParallel& replicas, Communicator& group) const {
   const auto sums = replicas.evaluate(batches_);
   const auto tokens = static_cast<double>(sums.tokens);
   ValidationResult result{.values = {{"loss", sums.loss / tokens},
@@ -39,7 +39,7 @@ ValidationResult Validation::measure(Replicas& replicas, Communicator& group) co
   return result;
 }
 
-std::vector<std::string> Validation::translate(Replicas& replicas, Communicator& group) const {
+std::vector<std::string> Validation::translate(DataParallel& replicas, Communicator& group) const {
   const auto all = data_.valid_source.size();
   const auto asked = static_cast<std::size_t>(options_.train.validate_sentences);
   const auto count = asked > 0 ? std::min(asked, all) : all;

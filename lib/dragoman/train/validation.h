@@ -1,7 +1,7 @@
 #pragma once
 
+#include "dragoman/train/data_parallel.h"
 #include "dragoman/train/records.h"
-#include "dragoman/train/replicas.h"
 #include "dragoman/train/training_data.h"
 
 #include <string>
@@ -21,11 +21,11 @@ class Validation {
   /// tokens, 0 to 1) and, with `train.validate_translations`, bleu and chrf of beam output (0-100).
   /// Two of those translations are the samples, the same sentences each time.
   /// \param group shares the work; all ranks get the same
-  ValidationResult measure(Replicas& replicas, Communicator& group) const;
+  ValidationResult measure(DataParallel& replicas, Communicator& group) const;
 
  private:
   /// Translations of the first sentences, as many as are requested.
-  std::vector<std::string> translate(Replicas& replicas, Communicator& group) const;
+  std::vector<std::string> translate(DataParallel& replicas, Communicator& group) const;
   std::vector<SampleTranslation> samples_of(const std::vector<std::string>& hypotheses) const;
 
   const TrainingData& data_;

@@ -48,8 +48,8 @@ void WorkerPool::run(const std::function<void(std::int64_t)>& task) {
     if (const auto thrown = std::exchange(failure, nullptr)) std::rethrow_exception(thrown);
 }
 
-void WorkerPool::deal(std::int64_t size,
-                      const std::function<void(std::int64_t, std::int64_t)>& task) {
+void WorkerPool::parallel_for(std::int64_t size,
+                              const std::function<void(std::int64_t, std::int64_t)>& task) {
   constexpr std::int64_t grain = 64;
   const auto part = (size / size_ + grain - 1) / grain * grain;
   run([&](std::int64_t worker) {

@@ -29,7 +29,7 @@ class WorkerPool {
   /// Divides the elements of a vector among the workers: `task(begin, end)`, which must process
   /// each element independently, is bit-identical to `task(0, size)`, since parts begin at vector
   /// boundaries.
-  void deal(std::int64_t size, const std::function<void(std::int64_t, std::int64_t)>& task);
+  void parallel_for(std::int64_t size, const std::function<void(std::int64_t, std::int64_t)>& task);
 
  private:
   void stop();

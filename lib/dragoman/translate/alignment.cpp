@@ -1,7 +1,7 @@
 #include "dragoman/translate/alignment.h"
 
+#include "dragoman/data/padding.h"
 #include "dragoman/model/attention_record.h"
-#include "dragoman/translate/padding.h"
 
 #include <ATen/ATen.h>
 

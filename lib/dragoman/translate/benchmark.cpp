@@ -1,13 +1,13 @@
 #include "dragoman/translate/benchmark.h"
 
 #include "dragoman/core/process_usage.h"
+#include "dragoman/data/length_batches.h"
+#include "dragoman/data/padding.h"
 #include "dragoman/model/pack_weights.h"
 #include "dragoman/search/beam_search.h"
 #include "dragoman/search/model_scorers.h"
 #include "dragoman/tensor/device.h"
-#include "dragoman/translate/length_batches.h"
 #include "dragoman/translate/line_translator.h"
-#include "dragoman/translate/padding.h"
 #include "dragoman/translate/workers.h"
 
 #include <chrono>

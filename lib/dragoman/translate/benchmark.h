@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/text/example.h"
-#include "dragoman/translate/run.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,9 +2,9 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/data/batch.h"
+#include "dragoman/data/length_batches.h"
 #include "dragoman/search/ensemble.h"
 #include "dragoman/tensor/device.h"
-#include "dragoman/translate/length_batches.h"
 #include "dragoman/translate/workers.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "dragoman/run/run_files.h"
 #include "dragoman/text/example.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/pair_score.h"
-#include "dragoman/translate/run.h"
 
 #include <cstdint>
 #include <span>

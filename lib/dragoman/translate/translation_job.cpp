@@ -1,14 +1,14 @@
 #include "dragoman/translate/translation_job.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/data/length_batches.h"
+#include "dragoman/data/padding.h"
 #include "dragoman/search/cancellable_scorer.h"
 #include "dragoman/search/ensemble.h"
 #include "dragoman/search/ngram.h"
 #include "dragoman/search/search.h"
 #include "dragoman/tensor/random_stream.h"
 #include "dragoman/translate/alignment.h"
-#include "dragoman/translate/length_batches.h"
-#include "dragoman/translate/padding.h"
 #include "dragoman/translate/workers.h"
 
 #include <algorithm>

@@ -1,0 +1,91 @@
+#include "dragoman/classifier/text_classifier.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/data/length_batches.h"
+#include "dragoman/data/padding.h"
+#include "dragoman/run/parameters.h"
+#include "dragoman/run/run_files.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::int64_t batch_cells = 4096;
+
+std::vector<std::string> stored_labels(const RunFiles& files) {
+  const auto found = files.metadata.find(labels_key);
+  const auto labels =
+      found == files.metadata.end()
+          ? nlohmann::json()
+          : nlohmann::json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+  const auto is_text = [](const nlohmann::json& label) { return label.is_string(); };
+  if (!labels.is_array() || !std::all_of(labels.begin(), labels.end(), is_text))
+    throw FormatError(concat(files.weights.string(), ": lists no labels; use a checkpoint ",
+                             "as 'dragoman classify train' wrote it"));
+  return labels;
+}
+
+Classification classification_of(const at::Tensor& probabilities) {
+  const auto* first = probabilities.const_data_ptr<double>();
+  Classification result{.label = 0, .probabilities = {first, first + probabilities.size(0)}};
+  const auto& all = result.probabilities;
+  result.label = static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin());
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> classifier_ids(const std::string& text, const Tokenizer& tokenizer,
+                                         std::int64_t max_length) {
+  auto pieces = tokenizer.encode(text);
+  pieces.resize(static_cast<std::size_t>(std::min(std::ssize(pieces), max_length - 1)));
+  pieces.insert(pieces.begin(), static_cast<std::int32_t>(tokenizer.special().bos));
+  pieces.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
+  return pieces;
+}
+
+TextClassifier::TextClassifier(Classifier model, Tokenizer tokenizer,
+                               std::vector<std::string> labels, std::int64_t max_length)
+    : model_(std::move(model)),
+      tokenizer_(std::move(tokenizer)),
+      labels_(std::move(labels)),
+      max_length_(max_length) {}
+
+TextClassifier TextClassifier::load(const std::filesystem::path& run_dir,
+                                    const std::string& checkpoint) {
+  const auto files = open_run(run_dir, ModelKind::classifier, checkpoint);
+  auto labels = stored_labels(files);
+  Classifier model(files.options.model, files.vocabulary.source.vocab_size(), std::ssize(labels));
+  load_parameters(*model, files.weights);
+  model->eval();
+  return {model, files.vocabulary.source, std::move(labels), files.options.data.max_length};
+}
+
+std::vector<Classification> TextClassifier::classify(std::span<const std::string> texts) const {
+  const torch::NoGradGuard no_gradient;
+  std::vector<std::vector<std::int32_t>> ids;
+  std::vector<std::int64_t> lengths;
+  for (const auto& text : texts) {
+    ids.push_back(classifier_ids(text, tokenizer_, max_length_));
+    lengths.push_back(std::ssize(ids.back()));
+  }
+  std::vector<Classification> results(texts.size());
+  auto model = model_;
+  for (const auto& batch : length_batches(lengths, batch_cells)) {
+    std::vector<std::vector<std::int32_t>> rows;
+    for (const auto i : batch) rows.push_back(ids[i]);
+    const auto padded = pad_rows(rows, tokenizer_.special().pad);
+    const auto probabilities =
+        model->forward(padded.ids, padded.mask).to(torch::kDouble).softmax(1).contiguous();
+    for (std::size_t k = 0; k < batch.size(); ++k)
+      results[batch[k]] = classification_of(probabilities[static_cast<std::int64_t>(k)]);
+  }
+  return results;
+}
+
+}  // namespace dragoman

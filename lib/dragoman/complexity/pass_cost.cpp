@@ -1,0 +1,78 @@
+#include "dragoman/complexity/pass_cost.h"
+
+#include "dragoman/tensor/memory_watch.h"
+#include "dragoman/tensor/thread_count.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <limits>
+
+namespace dragoman {
+
+namespace {
+
+/// The first runs touch memory that is new to the process, which takes longer than the passes.
+constexpr int least_runs = 6;
+
+using PassClock = std::chrono::steady_clock;
+
+double elapsed_since(PassClock::time_point start) {
+  return std::chrono::duration<double>(PassClock::now() - start).count();
+}
+
+/// CPU seconds of this thread, not counting other programs.
+double thread_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Runs both passes once; updates the minimum times of `cost`.
+void run_passes(const LayerProbe& probe, const at::Tensor& x, PassCost& cost) {
+  auto inputs = probe.weights;
+  inputs.push_back(x);
+  auto start = thread_seconds();
+  const auto y = probe.run(x);
+  cost.forward_seconds = std::min(cost.forward_seconds, thread_seconds() - start);
+  const auto outer = at::ones_like(y);
+  start = thread_seconds();
+  torch::autograd::grad({y}, inputs, {outer});
+  cost.backward_seconds = std::min(cost.backward_seconds, thread_seconds() - start);
+}
+
+}  // namespace
+
+PassCost measure_passes(const LayerProbe& probe, const LayerSizes& sizes, std::int64_t batch,
+                        double seconds) {
+  const ThreadCount one_thread(1);
+  const at::AutoGradMode with_graph(true);
+  constexpr double never = std::numeric_limits<double>::max();
+  PassCost cost{.forward_seconds = never, .backward_seconds = never, .peak_mb = 0.0};
+  const auto x = at::randn({batch, sizes.length, sizes.d_model}).set_requires_grad(true);
+  const auto start = PassClock::now();
+  {
+    const MemoryWatch watch;
+    run_passes(probe, x, cost);
+    cost.peak_mb = static_cast<double>(watch.peak_bytes()) / 1048576.0;
+  }
+  for (int run = 1; run < least_runs || elapsed_since(start) < seconds; ++run)
+    run_passes(probe, x, cost);
+  return cost;
+}
+
+double fastest_run(const std::function<void()>& run, double seconds) {
+  double fastest = std::numeric_limits<double>::max();
+  const auto first = PassClock::now();
+  do {
+    const double start = thread_seconds();
+    run();
+    fastest = std::min(fastest, thread_seconds() - start);
+  } while (elapsed_since(first) < seconds);
+  return fastest;
+}
+
+}  // namespace dragoman

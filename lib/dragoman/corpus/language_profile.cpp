@@ -1,0 +1,106 @@
+#include "dragoman/corpus/language_profile.h"
+
+#include "dragoman/core/error.h"
+
+#include <cmath>
+#include <cstddef>
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::size_t byte_values = 256;
+constexpr std::int64_t training_bytes = 4 << 20;
+constexpr std::int64_t sample_bytes = 64 << 10;
+constexpr std::int64_t least_bytes = 2000;
+constexpr std::int64_t kept_apart = 8;  // one line in this many, until there are enough
+
+// Measured on English, German and French captions and sentences: the same language in another
+// domain loses at most 0.08 against the training text's similarity to itself, another language 0.16
+// or more.
+constexpr double other_language_loss = 0.125;
+// The lead that the other side must have for a text to seem to belong to it.
+constexpr double other_side_lead = 0.05;
+
+unsigned char folded(char c) {
+  return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+}  // namespace
+
+LanguageProfile::LanguageProfile(std::int64_t most_bytes)
+    : most_bytes_(most_bytes), counts_(byte_values * byte_values) {}
+
+void LanguageProfile::add(std::string_view line) {
+  if (full() || line.empty()) return;
+  bytes_ += static_cast<std::int64_t>(line.size());
+  unsigned char before = ' ';
+  const auto count = [&](unsigned char c) {
+    ++counts_[before * byte_values + c];
+    ++pairs_;
+    before = c;
+  };
+  for (const char c : line) count(folded(c));
+  count(' ');
+}
+
+double LanguageProfile::similarity(const LanguageProfile& other) const {
+  if (pairs_ == 0 || other.pairs_ == 0) return 0.0;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < counts_.size(); ++i)
+    sum += std::sqrt(static_cast<double>(counts_[i]) * static_cast<double>(other.counts_[i]));
+  return sum / std::sqrt(static_cast<double>(pairs_) * static_cast<double>(other.pairs_));
+}
+
+TrainingLanguage::TrainingLanguage() : profile_(training_bytes), apart_(sample_bytes) {}
+
+void TrainingLanguage::add(std::string_view line) {
+  const bool apart = ++lines_ % kept_apart == 0 && !apart_.full();
+  (apart ? apart_ : profile_).add(line);
+}
+
+double TrainingLanguage::similarity_to_itself() const {
+  return apart_.bytes() < least_bytes ? 0.0 : profile_.similarity(apart_);
+}
+
+std::vector<std::string> compare_languages(const TrainingLanguage& source,
+                                           const TrainingLanguage& target,
+                                           const NamedLanguages& other) {
+  const double own_source = source.similarity_to_itself();
+  const double own_target = target.similarity_to_itself();
+  if (own_source == 0.0 || own_target == 0.0) return {};
+  const auto lead_of_other_side = [](const LanguageProfile& text, const TrainingLanguage& own,
+                                     const TrainingLanguage& opposite) {
+    return text.similarity(opposite.profile()) - text.similarity(own.profile());
+  };
+  const bool enough_source = other.source.bytes() >= least_bytes;
+  const bool enough_target = other.target.bytes() >= least_bytes;
+  const bool source_crossed =
+      enough_source && lead_of_other_side(other.source, source, target) > other_side_lead;
+  const bool target_crossed =
+      enough_target && lead_of_other_side(other.target, target, source) > other_side_lead;
+  if (source_crossed && target_crossed)
+    return {concat(other.source_name, " and ", other.target_name,
+                   ": seem to be swapped: each is in the language of the other side of the "
+                   "training text")};
+  std::vector<std::string> warnings;
+  const auto look = [&](const std::string& name, const LanguageProfile& text, bool crossed,
+                        const TrainingLanguage& own, double own_similarity, const char* side,
+                        const char* opposite) {
+    if (crossed)
+      warnings.push_back(concat(name, ": seems to be in the language of the training text's ",
+                                opposite, " side, not of its ", side, " side"));
+    else if (own_similarity - text.similarity(own.profile()) > other_language_loss)
+      warnings.push_back(concat(name, ": seems to be in another language than the training text's ",
+                                side, " side"));
+  };
+  if (enough_source)
+    look(other.source_name, other.source, source_crossed, source, own_source, "source", "target");
+  if (enough_target)
+    look(other.target_name, other.target, target_crossed, target, own_target, "target", "source");
+  return warnings;
+}
+
+LanguageProfile other_language() { return LanguageProfile(sample_bytes); }
+
+}  // namespace dragoman

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "dragoman/config/data_options.h"
+#include "dragoman/corpus/side_match.h"
+#include "dragoman/text/example.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// One side of a corpus, file by file.
+struct TextFacts {
+  std::string file;
+  std::int64_t lines = 0;
+  std::int64_t empty_lines = 0;
+  std::int64_t words = 0;         ///< runs of anything but blanks
+  std::int64_t characters = 0;    ///< code points
+  std::int64_t longest_line = 0;  ///< characters
+};
+
+/// A pair of files, line by line.
+struct PairFacts {
+  TextFacts source;
+  TextFacts target;
+  std::int64_t pairs = 0;        ///< lines that both files have
+  std::int64_t empty_pairs = 0;  ///< a side is blank
+  std::int64_t duplicates = 0;   ///< pairs that occur earlier in the training text
+  std::int64_t copies = 0;       ///< both sides are the same
+  double mean_ratio = 0.0;       ///< target characters / source characters, over pairs with text
+  std::int64_t odd_ratios = 0;   ///< pairs whose ratio is over 3 times or under a third of the mean
+  double length_correlation = 0.0;   ///< of the logarithms of both sides' lengths in characters
+  std::optional<Mismatch> mismatch;  ///< where the target does not belong to the source
+};
+
+/// The findings of a check of the texts before training.
+struct Preflight {
+  std::vector<PairFacts> training;
+  std::vector<PairFacts> validation;     ///< one, or none
+  std::int64_t overlapping_sources = 0;  ///< validation sources that are in the training text
+  std::int64_t overlapping_pairs = 0;    ///< validation pairs that are
+  std::vector<std::string> problems;     ///< a training would be refused, or start with nothing
+  std::vector<std::string> warnings;     ///< worth a look
+
+  /// A table of at most 80 columns: the files, and what their pairs are like.
+  std::string table() const;
+  nlohmann::json json() const;
+};
+
+/// Gets each training pair that has text on both sides, with the number of its pair of files.
+using TrainingPairVisit = std::function<void(std::size_t file, const LinePair& pair)>;
+
+/// Reads all texts once and lists everything that is wrong with them, not only the first fault. Of
+/// each pair 30 to 50 bytes are kept, not its text.
+Preflight check_texts(const DataOptions& options, const TrainingPairVisit& visit = {});
+
+/// Looks at the first 20,000 lines of each file, in a fraction of a second, and gives the warnings
+/// about sides that do not belong together or are in the wrong language. Errors in a file
+/// itself are left to its reader to report. Only regular files are examined.
+std::vector<std::string> glance_at_texts(const DataOptions& options);
+
+}  // namespace dragoman

@@ -1,0 +1,274 @@
+#include "dragoman/corpus/side_match.h"
+
+#include "dragoman/core/error.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::size_t block_lines = 512;
+constexpr std::size_t most_blocks = 2048;
+constexpr std::size_t least_lines = 100;  // of a block that is judged
+constexpr int most_shift = 6;
+constexpr int first_decoy = 10, last_decoy = 19;  // distances of lines that do not belong together
+
+// Evidence is in standard deviations of what unrelated lines would show; aligned blocks of real
+// corpora have 10 or more.
+constexpr double clear_evidence = 4.0;
+constexpr double clear_lead = 5.0;  // of a shift over none
+constexpr double fair_correlation = 0.25;
+constexpr double least_spread = 0.1;  // of the logarithm of lengths, for these to be informative
+constexpr double least_deviation = 0.1;
+
+constexpr std::uint64_t hash_start = 0xCBF29CE484222325ULL, hash_factor = 0x100000001B3ULL;
+
+bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_ascii_digit(c) ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::uint64_t bit_of(std::string_view word) {
+  std::uint64_t hash = hash_start;
+  for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * hash_factor;
+  return std::uint64_t{1} << (hash >> 58);
+}
+
+/// Runs of characters of one kind, one bit for each of at least `least` bytes.
+template <typename Belongs>
+std::uint64_t bits_of_runs(std::string_view line, std::size_t least, const Belongs& belongs) {
+  std::uint64_t bits = 0;
+  for (std::size_t begin = 0; begin < line.size();) {
+    auto end = begin;
+    while (end < line.size() && belongs(line[end])) ++end;
+    if (end - begin >= least) bits |= bit_of(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return bits;
+}
+
+/// Words of four bytes or more, shorter ones that begin with a capital, and numbers.
+std::uint64_t telling_words(std::string_view line) {
+  std::uint64_t bits = bits_of_runs(line, 1, is_ascii_digit) | bits_of_runs(line, 4, is_word);
+  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+    const bool begins = line[i] >= 'A' && line[i] <= 'Z' && (i == 0 || !is_word(line[i - 1]));
+    if (!begins) continue;
+    auto end = i;
+    while (end < line.size() && is_word(line[end])) ++end;
+    if (end - i >= 2 && end - i < 4) bits |= bit_of(line.substr(i, end - i));
+  }
+  return bits;
+}
+
+double log_length(std::uint16_t characters) { return std::log1p(static_cast<double>(characters)); }
+
+}  // namespace
+
+/// Normalises lengths to mean 0 and deviation 1.
+struct SideMatch::Scale {
+  /// Sum, mean and spread of a stream of numbers.
+  struct Moments {
+    double count = 0.0, sum = 0.0, squares = 0.0;
+    void add(double value) {
+      ++count;
+      sum += value;
+      squares += value * value;
+    }
+    double mean() const { return count > 0.0 ? sum / count : 0.0; }
+    double deviation() const {
+      if (count < 2.0) return 0.0;
+      return std::sqrt(std::max(0.0, squares / count - mean() * mean()));
+    }
+  };
+
+  Moments source, target;
+
+  static double standard(const Moments& moments, std::uint16_t characters) {
+    const double spread = moments.deviation();
+    return spread < 1e-6 ? 0.0 : (log_length(characters) - moments.mean()) / spread;
+  }
+  double product(const Profile& a, const Profile& b) const {
+    return standard(source, a.characters) * standard(target, b.characters);
+  }
+  bool lengths_tell() const {
+    return source.deviation() > least_spread && target.deviation() > least_spread;
+  }
+};
+
+/// How well a block's lines fit those `shift` lines further.
+struct SideMatch::Evidence {
+  const Block* block = nullptr;
+  std::array<double, 2 * most_shift + 1> z{};  ///< by shift, from -most_shift
+  double correlation = 0.0;                    ///< without a shift
+  double words_mean = 0.0,
+         words_deviation = least_deviation;  ///< of lines that do not belong together
+
+  double at(int shift) const { return z[static_cast<std::size_t>(shift + most_shift)]; }
+  int best_shift() const {
+    return static_cast<int>(std::max_element(z.begin(), z.end()) - z.begin()) - most_shift;
+  }
+  bool shifted() const {
+    const double best = at(best_shift());
+    return best_shift() != 0 && best > clear_lead && best > at(0) + clear_lead;
+  }
+  bool unrelated() const {
+    return !shifted() && correlation < fair_correlation && at(best_shift()) < clear_evidence;
+  }
+};
+
+SideMatch::Profile SideMatch::profile_of(std::string_view line) {
+  const auto characters = std::count_if(line.begin(), line.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  });
+  constexpr std::int64_t most = std::numeric_limits<std::uint16_t>::max();
+  return {.words = telling_words(line),
+          .characters = static_cast<std::uint16_t>(std::min<std::int64_t>(characters, most))};
+}
+
+void SideMatch::add(std::string_view source, std::string_view target) {
+  const auto number = lines_++;
+  const auto size = static_cast<std::int64_t>(block_lines);
+  if (number % size == 0 && blocks_.size() == most_blocks) thin_out();
+  if (number / size % every_ != 0) return;
+  if (number % size == 0) blocks_.push_back({.first = number + 1, .source = {}, .target = {}});
+  blocks_.back().source.push_back(profile_of(source));
+  blocks_.back().target.push_back(profile_of(target));
+}
+
+void SideMatch::thin_out() {
+  for (std::size_t i = 0; 2 * i < blocks_.size(); ++i) blocks_[i] = std::move(blocks_[2 * i]);
+  blocks_.resize((blocks_.size() + 1) / 2);
+  every_ *= 2;
+}
+
+SideMatch::Scale SideMatch::scale() const {
+  Scale scale;
+  for (const auto& block : blocks_) {
+    for (const auto& line : block.source) scale.source.add(log_length(line.characters));
+    for (const auto& line : block.target) scale.target.add(log_length(line.characters));
+  }
+  return scale;
+}
+
+double SideMatch::length_correlation() const {
+  const auto scale = this->scale();
+  Scale::Moments products;
+  for (const auto& block : blocks_)
+    for (std::size_t i = 0; i < block.source.size(); ++i)
+      products.add(scale.product(block.source[i], block.target[i]));
+  return products.mean();
+}
+
+SideMatch::Evidence SideMatch::weigh(const Block& block, const Scale& scale) const {
+  const auto lines = static_cast<int>(block.source.size());
+  const auto compare = [&](int shift, Scale::Moments& lengths, Scale::Moments& words) {
+    for (int i = std::max(0, -shift); i < lines && i + shift < lines; ++i) {
+      const auto& a = block.source[static_cast<std::size_t>(i)];
+      const auto& b = block.target[static_cast<std::size_t>(i + shift)];
+      lengths.add(scale.product(a, b));
+      words.add(std::popcount(a.words & b.words));
+    }
+  };
+  Scale::Moments decoy_lengths, decoy_words;
+  for (int distance = first_decoy; distance <= last_decoy; ++distance)
+    for (const int shift : {distance, -distance}) compare(shift, decoy_lengths, decoy_words);
+  Evidence evidence{.block = &block};
+  evidence.words_mean = decoy_words.mean();
+  evidence.words_deviation = std::max(decoy_words.deviation(), least_deviation);
+  for (int shift = -most_shift; shift <= most_shift; ++shift) {
+    Scale::Moments lengths, words;
+    compare(shift, lengths, words);
+    const double sum = lengths.mean() - decoy_lengths.mean() +
+                       (words.mean() - evidence.words_mean) / evidence.words_deviation;
+    evidence.z[static_cast<std::size_t>(shift + most_shift)] = sum * std::sqrt(lengths.count / 2.0);
+    if (shift == 0) evidence.correlation = lengths.mean();
+  }
+  return evidence;
+}
+
+/// The line from which the shift of block `at` explains more than none: between the beginning of
+/// the block before it and its end.
+std::int64_t SideMatch::first_shifted(const std::vector<Evidence>& blocks, std::size_t at,
+                                      const Scale& scale) const {
+  const int shift = blocks[at].best_shift();
+  double gain = 0.0, least = 0.0;  // of the shift over none, up to a line
+  auto first = blocks[at - 1].block->first;
+  for (const auto* evidence : {&blocks[at - 1], &blocks[at]}) {
+    const auto& block = *evidence->block;
+    const auto lines = static_cast<int>(block.source.size());
+    const auto fit = [&](int i, int j) {
+      const auto& a = block.source[static_cast<std::size_t>(i)];
+      const auto& b = block.target[static_cast<std::size_t>(j)];
+      return scale.product(a, b) +
+             (std::popcount(a.words & b.words) - evidence->words_mean) / evidence->words_deviation;
+    };
+    for (int i = 0; i < lines; ++i) {
+      if (i + shift < 0 || i + shift >= lines) continue;
+      gain += fit(i, i + shift) - fit(i, i);
+      if (gain >= least) continue;
+      least = gain;
+      first = block.first + i + 1;
+    }
+  }
+  return first;
+}
+
+std::optional<Mismatch> SideMatch::mismatch() const {
+  const auto scale = this->scale();
+  std::vector<Evidence> blocks;
+  for (const auto& block : blocks_)
+    if (block.source.size() >= least_lines) blocks.push_back(weigh(block, scale));
+  if (blocks.empty()) return std::nullopt;
+  const auto kind = [&](const Evidence& evidence) {
+    if (evidence.shifted()) return evidence.best_shift();
+    return evidence.unrelated() && scale.lengths_tell() ? most_shift + 1 : 0;
+  };
+  std::size_t longest = 0, begin = 0;
+  for (std::size_t i = 0; i < blocks.size();) {
+    auto end = i + 1;
+    while (end < blocks.size() && kind(blocks[end]) == kind(blocks[i])) ++end;
+    // One block may be odd; it counts where there is no other, or where the text ends shifted.
+    const bool enough =
+        end - i > 1 || blocks.size() == 1 || (end == blocks.size() && blocks[i].shifted());
+    if (kind(blocks[i]) != 0 && enough && end - i > longest) {
+      longest = end - i;
+      begin = i;
+    }
+    i = end;
+  }
+  if (longest == 0) return std::nullopt;
+  const auto& last = *blocks[begin + longest - 1].block;
+  const bool to_the_end = begin + longest == blocks.size();
+  Mismatch found{
+      .first = blocks[begin].block->first,
+      .last = to_the_end ? lines_ : last.first + static_cast<std::int64_t>(last.source.size()) - 1,
+      .all = longest == blocks.size(),
+      .shift = blocks[begin].shifted() ? blocks[begin].best_shift() : 0};
+  if (found.shift != 0 && begin > 0 && every_ == 1)
+    found.first = first_shifted(blocks, begin, scale);
+  return found;
+}
+
+std::string mismatch_text(const Mismatch& mismatch, const std::string& source_name,
+                          const std::string& target_name) {
+  const auto place =
+      mismatch.all ? std::string() : concat(" in lines ", mismatch.first, " to ", mismatch.last);
+  if (mismatch.shift == 0)
+    return concat(source_name, " and ", target_name, ": the sides seem unrelated", place,
+                  ": neither their lengths nor numbers, names and other common words agree; are "
+                  "these the right files, in the same order?");
+  const auto lines = std::abs(mismatch.shift);
+  return concat(source_name, " and ", target_name, ": the target seems shifted by ", lines,
+                lines == 1 ? " line" : " lines", place, ": source line n fits target line n ",
+                mismatch.shift > 0 ? '+' : '-', ' ', lines,
+                "; look for a line that is missing or was added on one side");
+}
+
+}  // namespace dragoman

@@ -1,0 +1,87 @@
+#include "dragoman/experiment/experiment_runner.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/experiment/measure_trial.h"
+#include "dragoman/experiment/training_log.h"
+#include "dragoman/experiment/trial_text.h"
+#include "dragoman/train/start.h"
+
+#include <algorithm>
+
+namespace dragoman {
+
+/// One training that an experiment requires.
+struct ExperimentRunner::Plan {
+  const Variant* variant;
+  std::int64_t seed;
+  RunOptions options;
+  std::string run;
+};
+
+ExperimentRunner::ExperimentRunner(std::filesystem::path dir, std::vector<std::string> overrides)
+    : dir_(std::move(dir)), overrides_(std::move(overrides)) {}
+
+/// Ordered by seed, so that an interrupted experiment has every variant once before any has two.
+std::vector<ExperimentRunner::Plan> ExperimentRunner::plan(const Experiment& experiment) const {
+  std::vector<Plan> plans;
+  for (const auto& variant : experiment.variants)
+    for (const auto seed : experiment.seeds_of(variant)) {
+      auto options = trial_options(experiment, variant, seed, overrides_);
+      auto name = trial_name(experiment, variant, options);
+      plans.push_back({&variant, seed, std::move(options), std::move(name)});
+    }
+  std::stable_sort(plans.begin(), plans.end(),
+                   [](const Plan& a, const Plan& b) { return a.seed < b.seed; });
+  return plans;
+}
+
+int ExperimentRunner::train_trial(const Experiment& experiment, const Plan& plan,
+                                  const TrialTexts& texts) const {
+  TrainRequest request{.options = plan.options, .run_dir = dir_ / plan.run};
+  const auto text = prepare_trial_text(experiment, texts, dir_, request.options);
+  request.source_tokenizer = text.tokenizer;
+  request.data_dir = text.folder;
+  try {
+    return train(request).signal;
+  } catch (const DataError& error) {
+    if (!has_diverged(request.run_dir)) throw;
+    note_failure(request.run_dir, error.what());
+    log_warning(concat("experiment ", experiment.name, ": ", plan.variant->name, ", seed ",
+                       plan.seed, " counts as failed: ", error.what()));
+    return 0;
+  }
+}
+
+int ExperimentRunner::run(const Experiment& experiment, const TrialTexts& given) const {
+  expect_text(experiment, given);
+  const auto plans = plan(experiment);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const auto& plan = plans[i];
+    const auto run_dir = dir_ / plan.run;
+    if (is_measured(experiment, run_dir)) continue;
+    const auto& task = experiment.task_of(*plan.variant);
+    const auto texts = task.any() ? task_texts(task, dir_) : given;
+    log_info(concat("experiment ", experiment.name, ", training ", i + 1, " of ", plans.size(),
+                    ": ", plan.variant->name, ", seed ", plan.seed, ", in ", run_dir.string()));
+    if (!is_finished(run_dir))
+      if (const int signal = train_trial(experiment, plan, texts); signal != 0) return signal;
+    if (!is_measured(experiment, run_dir)) measure_trial(experiment, run_dir, texts);
+  }
+  return 0;
+}
+
+ExperimentResult ExperimentRunner::result(const Experiment& experiment) const {
+  ExperimentResult result{.experiment = experiment, .trials = {}};
+  for (const auto& plan : plan(experiment)) {
+    const auto run_dir = dir_ / plan.run;
+    if (!is_measured(experiment, run_dir)) continue;
+    result.trials.push_back({.variant = plan.variant->name,
+                             .seed = plan.seed,
+                             .run = plan.run,
+                             .record = read_measures(experiment, run_dir)});
+  }
+  return result;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "dragoman/experiment/definition.h"
+#include "dragoman/experiment/results.h"
+#include "dragoman/experiment/trial_texts.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Trains and measures the variants of experiments, one after another, in one folder:
+///
+///     DIR/run-1f0c...   an ordinary run folder for each training, its measures.json in it
+///     DIR/text-9a3b...  pieces and ids that trainings share
+///     DIR/task-44e0...  synthetic text
+///
+/// A finished training is not repeated, an interrupted one is resumed, and experiments that have a
+/// training in common share it.
+class ExperimentRunner {
+ public:
+  /// \param overrides set on every training: "train.max_steps=100"
+  ExperimentRunner(std::filesystem::path dir, std::vector<std::string> overrides = {});
+
+  /// Trains and measures everything that `experiment` requests.
+  /// \param given used unless the experiment is about a task
+  /// \return the signal that stopped it, or 0
+  /// \throws OptionsError if there is no text and the experiment needs one; and whatever training
+  ///     and measuring throw, except for a non-finite loss, which counts as a result
+  int run(const Experiment& experiment, const TrialTexts& given) const;
+
+  /// What has been measured so far.
+  ExperimentResult result(const Experiment& experiment) const;
+
+ private:
+  struct Plan;
+  std::vector<Plan> plan(const Experiment& experiment) const;
+  int train_trial(const Experiment& experiment, const Plan& plan, const TrialTexts& texts) const;
+
+  std::filesystem::path dir_;
+  std::vector<std::string> overrides_;
+};
+
+}  // namespace dragoman

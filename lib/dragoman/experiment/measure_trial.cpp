@@ -1,0 +1,108 @@
+#include "dragoman/experiment/measure_trial.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/experiment/measurements.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* default_part = "usual";
+constexpr const char* failure_part = "failure";
+
+/// The parts of an experiment with the names under which they are stored. Lengths depend on the
+/// limits.
+std::vector<std::string> parts_of(const Experiment& experiment) {
+  std::vector<std::string> parts = {default_part};
+  for (const auto& part : experiment.measure)
+    parts.push_back(part == "lengths" ? concat(part, ' ', json(experiment.length_limits).dump())
+                                      : part);
+  return parts;
+}
+
+std::filesystem::path file_of(const std::filesystem::path& run_dir) {
+  return run_dir / "measures.json";
+}
+
+/// By part; empty if nothing has been measured.
+json read_parts(const std::filesystem::path& run_dir) {
+  if (!std::filesystem::exists(file_of(run_dir))) return json::object();
+  const auto parts = json::parse(read_file(file_of(run_dir)), nullptr, /*allow_exceptions=*/false);
+  return parts.is_object() ? parts : json::object();
+}
+
+void write_parts(const std::filesystem::path& run_dir, const json& parts) {
+  write_file_atomically(file_of(run_dir), parts.dump(1) + '\n');
+}
+
+TrialRecord measured(const std::string& part, const Experiment& experiment,
+                     const FinishedTrial& trial) {
+  if (part == default_part) return measure_default(trial);
+  if (part == "gradients") return measure_gradients(trial);
+  if (part == "saturation") return measure_saturation(trial);
+  if (part == "answers") return measure_answers(trial);
+  return measure_lengths(trial, experiment.length_limits);
+}
+
+template <typename Values>
+void take(Values& all, Values part) {
+  if (!part.empty()) all = std::move(part);
+}
+
+void add(TrialRecord& all, TrialRecord part) {
+  all.values.merge(part.values);
+  take(all.train.step, part.train.step);
+  take(all.train.nll, part.train.nll);
+  take(all.valid.step, part.valid.step);
+  take(all.valid.nll, part.valid.nll);
+  take(all.reliability, part.reliability);
+  take(all.gradients, part.gradients);
+  take(all.lengths, part.lengths);
+  take(all.answers, part.answers);
+  take(all.failure, part.failure);
+}
+
+}  // namespace
+
+void measure_trial(const Experiment& experiment, const std::filesystem::path& run_dir,
+                   const TrialTexts& texts) {
+  auto parts = read_parts(run_dir);
+  const FinishedTrial trial(run_dir, texts);
+  for (const auto& part : parts_of(experiment)) {
+    if (parts.contains(part)) continue;
+    parts[part] = measured(part, experiment, trial);
+    write_parts(run_dir, parts);
+  }
+}
+
+void note_failure(const std::filesystem::path& run_dir, const std::string& why) {
+  TrialRecord record;
+  record.failure = why;
+  write_parts(run_dir, {{failure_part, record}});
+}
+
+bool is_measured(const Experiment& experiment, const std::filesystem::path& run_dir) {
+  const auto done = read_parts(run_dir);
+  if (done.contains(failure_part)) return true;
+  const auto parts = parts_of(experiment);
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const std::string& part) { return done.contains(part); });
+}
+
+TrialRecord read_measures(const Experiment& experiment, const std::filesystem::path& run_dir) {
+  const auto done = read_parts(run_dir);
+  auto parts = parts_of(experiment);
+  parts.push_back(failure_part);
+  TrialRecord record;
+  for (const auto& part : parts)
+    if (done.contains(part)) add(record, done.at(part).get<TrialRecord>());
+  return record;
+}
+
+}  // namespace dragoman

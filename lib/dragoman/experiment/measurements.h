@@ -1,0 +1,47 @@
+#pragma once
+
+#include "dragoman/experiment/trial_record.h"
+#include "dragoman/experiment/trial_texts.h"
+#include "dragoman/run/run_files.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// A finished training, and the text to measure it on.
+struct FinishedTrial {
+  /// Loads the last checkpoint and reads the held-out text.
+  FinishedTrial(const std::filesystem::path& run_dir, const TrialTexts& texts);
+
+  std::filesystem::path run_dir;
+  LoadedRun run;
+  TaskKind task;                       ///< the task of the text, if it is synthetic
+  std::vector<LinePair> train_sample;  ///< the first thousand pairs of the training text
+  std::vector<LinePair> valid, test;
+};
+
+/// Losses by update, BLEU and chrF, teacher forcing on the validation text, the cost of an update
+/// and of translating. Writes the translations to RUN_DIR/test.translated.
+TrialRecord measure_default(const FinishedTrial& trial);
+
+/// Gradient norms by layer for the first training pairs, with initial weights and as trained.
+TrialRecord measure_gradients(const FinishedTrial& trial);
+
+/// The share of saturated rows of attention weights on validation pairs, before and after training.
+TrialRecord measure_saturation(const FinishedTrial& trial);
+
+/// BLEU and loss on the test text by length of the source, and within and beyond data.max_length.
+/// \param limits ascending upper lengths of the buckets in source pieces; anything longer forms one
+///     more bucket
+TrialRecord measure_lengths(const FinishedTrial& trial, std::span<const std::int64_t> limits);
+
+/// The share of a task's test lines that are answered exactly, overall and by length. The given
+/// part of a target need not be predicted.
+/// \throws ContractError without a task
+TrialRecord measure_answers(const FinishedTrial& trial);
+
+}  // namespace dragoman

@@ -1,0 +1,58 @@
+#include "dragoman/experiment/tasks/task_options.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/experiment/tasks/task.h"
+
+#include <array>
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::array all_kinds = {TaskKind::copy,     TaskKind::reverse,   TaskKind::sort,
+                                  TaskKind::question, TaskKind::agreement, TaskKind::retrieval};
+
+void expect_between(const char* key, std::int64_t value, std::int64_t least, std::int64_t most) {
+  if (value < least || value > most)
+    throw OptionsError(concat("task: ", key, " ", value, " is outside ", least, " to ", most,
+                              "; choose a value in that range"));
+}
+
+}  // namespace
+
+void TaskOptions::validate() const {
+  if (!any()) return;
+  constexpr std::int64_t many = 100000000;
+  expect_between("train", train, 1, many);
+  expect_between("valid", valid, 1, many);
+  expect_between("test", test, 1, many);
+  // For retrieval the last ten letters are values.
+  expect_between("symbols", symbols, 2, kind == TaskKind::retrieval ? 16 : 26);
+  expect_between("keys", keys, 1, 26);
+  const auto [least, most] = task_of(kind).length_limits(*this);
+  for (const auto length : lengths) expect_between("lengths", length, least, most);
+}
+
+std::vector<std::string> task_names() {
+  std::vector<std::string> names;
+  for (const auto kind : all_kinds) names.push_back(nlohmann::json(kind));
+  return names;
+}
+
+TaskKind task_kind(std::string_view name) {
+  std::string known;
+  for (const auto kind : all_kinds) {
+    const std::string each = nlohmann::json(kind);
+    if (each == name) return kind;
+    known += (known.empty() ? "" : ", ") + each;
+  }
+  throw OptionsError(
+      concat("task: unknown task \"", printable(name, 80), "\"; choose one of ", known));
+}
+
+std::string task_identity(const TaskOptions& options) {
+  return nlohmann::json::diff(nlohmann::json(TaskOptions{}), nlohmann::json(options)).dump();
+}
+
+}  // namespace dragoman

@@ -1,0 +1,122 @@
+#include "dragoman/experiment/translations.h"
+
+#include "dragoman/core/file.h"
+#include "dragoman/experiment/tasks/task.h"
+#include "dragoman/metrics/bleu.h"
+#include "dragoman/text/lines.h"
+#include "dragoman/translate/line_translator.h"
+#include "dragoman/translate/scorer.h"
+
+#include <algorithm>
+#include <map>
+
+namespace dragoman {
+
+namespace {
+
+/// Test sentences longer than those in training are translated whole, up to this many pieces.
+constexpr std::int64_t longest_source = 256;
+
+std::filesystem::path file_of_translations(const FinishedTrial& trial) {
+  return trial.run_dir / "test.translated";
+}
+
+/// The stored translations, produced now if there are none.
+std::vector<std::string> kept_translations(const FinishedTrial& trial) {
+  const auto file = file_of_translations(trial);
+  if (!std::filesystem::exists(file)) return translate_test(trial);
+  auto lines = read_lines(file, LineUse::scoring);
+  return lines.size() == trial.test.size() ? lines : translate_test(trial);
+}
+
+/// The given part of each target, if the text belongs to a task.
+std::vector<std::string> given_of(const FinishedTrial& trial) {
+  std::vector<std::string> given;
+  if (trial.task != TaskKind::none)
+    for (const auto& pair : trial.test) given.push_back(task_of(trial.task).given(pair.target));
+  return given;
+}
+
+/// The pairs of one bucket, as parallel lists.
+struct BucketText {
+  std::vector<std::string> hypotheses, references;
+  double nll = 0.0;
+  std::int64_t pieces = 0;
+};
+
+LengthBucket measured_bucket(const BucketText& text, std::int64_t first, std::int64_t last) {
+  LengthBucket bucket{.first = first, .last = last, .sentences = std::ssize(text.hypotheses)};
+  if (text.hypotheses.empty()) return bucket;
+  bucket.bleu = corpus_bleu(text.hypotheses, {text.references}).score;
+  bucket.nll = text.nll / static_cast<double>(text.pieces);
+  return bucket;
+}
+
+}  // namespace
+
+std::vector<std::string> translate_test(const FinishedTrial& trial) {
+  std::vector<std::string> sources, texts;
+  for (const auto& pair : trial.test) sources.push_back(pair.source);
+  const auto& options = trial.run.options;
+  const LineTranslator translator(
+      trial.run.model, trial.run.vocabulary, options.search,
+      {.workers = 1,
+       .max_source_length = std::max(longest_source, options.data.max_length),
+       .seed = options.seed});
+  const auto given = given_of(trial);
+  std::string lines;
+  for (const auto& translation : translator.translate(sources, {.prefixes = given})) {
+    texts.push_back(translation.text());
+    lines += texts.back() + '\n';
+  }
+  write_file_atomically(file_of_translations(trial), lines);
+  return texts;
+}
+
+std::vector<std::string> targets_of(std::span<const LinePair> pairs) {
+  std::vector<std::string> targets;
+  for (const auto& pair : pairs) targets.push_back(pair.target);
+  return targets;
+}
+
+std::vector<LengthAnswers> answers_by_length(const FinishedTrial& trial) {
+  const auto& task = task_of(trial.task);
+  const auto translations = kept_translations(trial);
+  std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> counts;  // length: lines, correct
+                                                                         // ones
+  for (std::size_t i = 0; i < trial.test.size(); ++i) {
+    auto& [lines, right] = counts[task.length_of(trial.test[i])];
+    ++lines;
+    right += translations[i] == trial.test[i].target ? 1 : 0;
+  }
+  std::vector<LengthAnswers> answers;
+  for (const auto& [length, count] : counts)
+    answers.push_back(
+        {.length = length,
+         .lines = count.first,
+         .right = static_cast<double>(count.second) / static_cast<double>(count.first)});
+  return answers;
+}
+
+std::vector<LengthBucket> measure_by_length(const FinishedTrial& trial,
+                                            std::span<const std::int64_t> limits) {
+  const auto translations = kept_translations(trial);
+  const auto scores = score_pairs(std::span(&trial.run, 1), trial.test);
+  std::vector<BucketText> texts(limits.size() + 1);
+  for (std::size_t i = 0; i < trial.test.size(); ++i) {
+    const auto length = std::ssize(trial.run.vocabulary.source.encode(trial.test[i].source));
+    const auto bucket = std::lower_bound(limits.begin(), limits.end(), length) - limits.begin();
+    auto& text = texts[static_cast<std::size_t>(bucket)];
+    text.hypotheses.push_back(translations[i]);
+    text.references.push_back(trial.test[i].target);
+    text.nll -= scores[i].log_prob;
+    text.pieces += std::ssize(scores[i].pieces);
+  }
+  std::vector<LengthBucket> buckets;
+  for (std::size_t b = 0; b < texts.size(); ++b)
+    buckets.push_back(measured_bucket(texts[b], b == 0 ? 1 : limits[b - 1] + 1,
+                                      b < limits.size() ? limits[b] : 0));
+  return buckets;
+}
+
+}  // namespace dragoman

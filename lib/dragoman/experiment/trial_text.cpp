@@ -1,0 +1,74 @@
+#include "dragoman/experiment/trial_text.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+#include "dragoman/corpus/parallel_text.h"
+#include "dragoman/storage/sha256.h"
+#include "dragoman/text/learn_tokenizer.h"
+
+namespace dragoman {
+
+namespace {
+
+/// A name derived from everything that determines pieces and ids.
+std::string text_name(const Experiment& experiment, const TrialTexts& texts,
+                      const RunOptions& options) {
+  auto data = options.data;
+  data.train_source = data.train_target = {};
+  data.valid_source = data.valid_target = {};
+  nlohmann::json parts = {options.tokenizer, data, experiment.train_pairs};
+  // The folder of a synthetic text is named after everything that determines it.
+  if (texts.task != TaskKind::none)
+    parts.push_back(std::filesystem::path(texts.test_target).parent_path().filename().string());
+  return "text-" + sha256_hex(parts.dump()).substr(0, 12);
+}
+
+/// Writes the first pairs to separate files, whose names are set in `options`.
+void take_first_pairs(const Experiment& experiment, const TrialTexts& texts,
+                      const std::filesystem::path& folder, RunOptions& options) {
+  const auto source = folder / "train.source", target = folder / "train.target";
+  if (!std::filesystem::exists(target)) {
+    std::string sources, targets;
+    for (const auto& pair : first_training_pairs(texts, experiment.train_pairs)) {
+      sources += pair.source + '\n';
+      targets += pair.target + '\n';
+    }
+    write_file_atomically(source, sources);
+    write_file_atomically(target, targets);
+  }
+  options.data.train_source = {source.string()};
+  options.data.train_target = {target.string()};
+}
+
+void learn_pieces(const std::filesystem::path& file, const RunOptions& options) {
+  log_info(concat("learning ", options.tokenizer.vocab_size, " pieces for all trainings of ",
+                  corpus_place(options.data.train_source, options.data.train_target)));
+  const auto passes = [&](const auto& visit) {
+    ParallelText text(options.data.train_source, options.data.train_target);
+    while (const auto pair = text.next()) visit(*pair);
+  };
+  const auto vocabulary =
+      learn_vocabulary(passes, options.tokenizer, static_cast<std::uint64_t>(options.seed),
+                       options.data.train_source.front(), options.data.train_target.front());
+  write_file_atomically(file, vocabulary.source.bytes());
+}
+
+}  // namespace
+
+TrialText prepare_trial_text(const Experiment& experiment, const TrialTexts& texts,
+                             const std::filesystem::path& dir, RunOptions& options) {
+  TrialText text{.folder = dir / text_name(experiment, texts, options), .tokenizer = {}};
+  std::filesystem::create_directories(text.folder);
+  options.data.train_source = texts.train_source;
+  options.data.train_target = texts.train_target;
+  options.data.valid_source = texts.valid_source;
+  options.data.valid_target = texts.valid_target;
+  if (experiment.train_pairs > 0) take_first_pairs(experiment, texts, text.folder, options);
+  if (!options.tokenizer.joint) return text;
+  text.tokenizer = text.folder / "tokenizer.model";
+  if (!std::filesystem::exists(*text.tokenizer)) learn_pieces(*text.tokenizer, options);
+  return text;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/experiment/definition.h"
+#include "dragoman/experiment/trial_texts.h"
+
+#include <filesystem>
+#include <optional>
+
+namespace dragoman {
+
+/// What trainings on one text share: its pieces and its ids.
+struct TrialText {
+  std::filesystem::path folder;                    ///< for the training text as ids
+  std::optional<std::filesystem::path> tokenizer;  ///< learned once; none if each side has its own
+                                                   ///< tokenizer
+};
+
+/// Points `options` at the text, or at its first `experiment.train_pairs` pairs, written below
+/// `dir`, and learns the requested pieces unless that has been done.
+/// \throws what reading text and learning pieces throw
+TrialText prepare_trial_text(const Experiment& experiment, const TrialTexts& texts,
+                             const std::filesystem::path& dir, RunOptions& options);
+
+}  // namespace dragoman

@@ -1,0 +1,35 @@
+#include "dragoman/language_model/language_scorer.h"
+
+#include <torch/types.h>
+
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+at::Tensor ids_tensor(std::span<const std::int64_t> values) {
+  return torch::tensor(at::IntArrayRef(values.data(), values.size()), torch::kLong);
+}
+
+}  // namespace
+
+LanguageScorer::LanguageScorer(LanguageModel model)
+    : model_(std::move(model)), state_(model_->start()) {}
+
+void LanguageScorer::advance(std::span<const std::int64_t> tokens) {
+  hidden_ = model_->advance(ids_tensor(tokens), state_);
+}
+
+at::Tensor LanguageScorer::logits(std::int64_t first, std::int64_t count) {
+  return model_->generator()->forward(hidden_.narrow(0, first, count));
+}
+
+void LanguageScorer::select_rows(std::span<const std::int64_t> rows) {
+  state_.select_rows(ids_tensor(rows));
+}
+
+// The state belongs to rows, which are selected by the call that follows.
+void LanguageScorer::select_sentences(std::span<const std::int64_t>) {}
+
+}  // namespace dragoman

@@ -1,0 +1,21 @@
+#include "dragoman/language_model/loaded_language_model.h"
+
+#include "dragoman/run/parameters.h"
+#include "dragoman/run/run_files.h"
+
+namespace dragoman {
+
+LoadedLanguageModel load_language_model(const std::filesystem::path& run_dir,
+                                        const std::string& checkpoint,
+                                        const std::vector<std::string>& overrides) {
+  const auto files = open_run(run_dir, ModelKind::language_model, checkpoint, overrides);
+  LoadedLanguageModel loaded{
+      .options = files.options,
+      .model = LanguageModel(files.options.model, files.vocabulary.source.vocab_size()),
+      .tokenizer = files.vocabulary.source};
+  load_parameters(*loaded.model, files.weights);
+  loaded.model->eval();
+  return loaded;
+}
+
+}  // namespace dragoman

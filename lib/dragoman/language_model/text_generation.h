@@ -1,0 +1,31 @@
+#pragma once
+
+#include "dragoman/config/search_options.h"
+#include "dragoman/language_model/loaded_language_model.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// A text continued by a language model.
+struct GeneratedText {
+  std::string text;       ///< including the given beginning
+  double log_prob = 0.0;  ///< nats, of all its pieces and EOS
+  bool finished = false;  ///< false: stopped by the length limit
+};
+
+/// Continues each of `beginnings`, which may be empty.
+/// \param search greedy, sample or beam as for translation; `max_length` counts the pieces of the
+///     whole text, 0 = those of the beginning plus `max_length_offset`
+/// \param seed of samples: text i draws the same regardless of the other texts
+/// \return for each beginning at most `search.n_best` texts
+/// \throws OptionsError as `search.validate()`; DataError for a beginning as long as the limit
+std::vector<std::vector<GeneratedText>> generate_texts(const LoadedLanguageModel& loaded,
+                                                       std::span<const std::string> beginnings,
+                                                       const SearchOptions& search,
+                                                       std::int64_t seed);
+
+}  // namespace dragoman

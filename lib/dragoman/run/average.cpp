@@ -1,0 +1,131 @@
+#include "dragoman/run/average.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/core/regular_file.h"
+#include "dragoman/run/new_run.h"
+#include "dragoman/run/parameters.h"
+
+#include <torch/types.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace dragoman {
+
+namespace {
+
+
+/// Adds the tensors of one file to the sums.
+void add(NamedTensors& sums, const NamedTensors& tensors, const std::string& place) {
+  for (auto& [name, sum] : sums) {
+    const auto found = tensors.find(name);
+    if (found == tensors.end() || found->second.sizes() != sum.sizes() ||
+        found->second.is_floating_point() != sum.is_floating_point())
+      throw FormatError(concat(place, ": tensor ", name,
+                               ": is missing or of another shape or type ",
+                               "than in the other checkpoints; average checkpoints of one run"));
+    if (sum.is_floating_point()) {
+      sum.add_(found->second.to(torch::kFloat64));
+    } else if (!sum.equal(found->second)) {
+      throw FormatError(concat(place, ": tensor ", name,
+                               ": integers differ from those of the other ",
+                               "checkpoints; average checkpoints of one run"));
+    }
+  }
+  if (tensors.size() != sums.size())
+    throw FormatError(concat(place, ": holds ", tensors.size(), " tensors, the other checkpoints ",
+                             sums.size(), "; average checkpoints of one run"));
+}
+
+bool is_tokenizer(const std::string& name) { return name.starts_with("tokenizer."); }
+
+/// The tokenizers' checksums by file name.
+std::map<std::string, std::string> tokenizers_of(const Manifest& manifest) {
+  std::map<std::string, std::string> found;
+  for (const auto& [name, file] : manifest.files)
+    if (is_tokenizer(name)) found[name] = file.sha256;
+  return found;
+}
+
+/// Verifies all and checks that they share their tokenizers. Returns the last one's manifest.
+Manifest verify_all(const std::vector<Checkpoint>& checkpoints) {
+  std::vector<Manifest> manifests;
+  for (const auto& checkpoint : checkpoints) {
+    manifests.push_back(verify_checkpoint(checkpoint.path, Verification::model));
+    if (tokenizers_of(manifests.back()) != tokenizers_of(manifests.front()))
+      throw FormatError(concat(checkpoint.path.string(), ": its tokenizers differ from those of ",
+                               checkpoints.front().path.string(),
+                               "; average checkpoints of one run"));
+  }
+  return manifests.back();
+}
+
+std::string state_text(const std::vector<Checkpoint>& sorted) {
+  nlohmann::ordered_json state = {{"format_version", checkpoint_format_version},
+                                  {"step", sorted.back().step}};
+  state["averaged"] = nlohmann::ordered_json::array();
+  for (const auto& checkpoint : sorted) state["averaged"].push_back(checkpoint.path.string());
+  return state.dump(2) + "\n";
+}
+
+}  // namespace
+
+NamedTensors average_tensors(const std::vector<std::filesystem::path>& files) {
+  NamedTensors sums;
+  std::map<std::string, at::ScalarType> own_types;
+  for (const auto& file : files) {
+    const auto tensors = load_tensors(file);
+    expect_finite(tensors, file.string());
+    if (sums.empty()) {
+      for (const auto& [name, tensor] : tensors) {
+        own_types[name] = tensor.scalar_type();
+        sums[name] = tensor.is_floating_point() ? tensor.to(torch::kFloat64) : tensor;
+      }
+    } else {
+      add(sums, tensors, file.string());
+    }
+  }
+  for (auto& [name, sum] : sums)
+    if (sum.is_floating_point())
+      sum = sum.div_(static_cast<double>(files.size())).to(own_types.at(name));
+  return sums;
+}
+
+std::vector<Checkpoint> last_checkpoints(const std::filesystem::path& run_dir, std::int64_t count) {
+  auto checkpoints = CheckpointStore(run_dir).list();
+  std::erase_if(checkpoints, [](const Checkpoint& checkpoint) { return checkpoint.step == 0; });
+  if (checkpoints.empty())
+    throw DataError(concat(run_dir.string(), ": has no trained checkpoint; give -m the folder ",
+                           "that 'dragoman train' wrote"));
+  if (checkpoints.size() > static_cast<std::size_t>(count))
+    checkpoints.resize(static_cast<std::size_t>(count));
+  return checkpoints;
+}
+
+Checkpoint average_checkpoints(const std::vector<Checkpoint>& checkpoints,
+                               const std::filesystem::path& out_dir) {
+  if (checkpoints.empty()) throw ContractError("average_checkpoints: nothing to average");
+  expect_empty_folder(out_dir);
+  auto sorted = checkpoints;
+  std::ranges::sort(sorted, {}, &Checkpoint::step);
+  const auto manifest = verify_all(sorted);
+  const auto& newest = sorted.back();
+
+  std::vector<std::filesystem::path> files;
+  std::ranges::transform(sorted, std::back_inserter(files),
+                         [](const Checkpoint& one) { return one.path / model_file; });
+  const auto weights = average_tensors(files);
+  const auto metadata = SafetensorsFile(newest.path / model_file).metadata();
+  const auto config = read_regular_file(newest.path / "config.json");
+  return write_new_run(out_dir, newest.step, config, [&](CheckpointWriter& writer) {
+    write_tensors(writer, model_file, weights, metadata);
+    writer.write("config.json", config);
+    writer.write("state.json", state_text(sorted));
+    for (const auto& [name, file] : manifest.files)
+      if (is_tokenizer(name)) writer.write(name, read_regular_file(newest.path / name));
+  });
+}
+
+}  // namespace dragoman

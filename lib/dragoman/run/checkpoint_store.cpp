@@ -1,0 +1,261 @@
+#include "dragoman/run/checkpoint_store.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+#include "dragoman/storage/leftovers.h"
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <set>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view name_prefix = "step-";
+constexpr std::string_view bad_suffix = ".bad";
+
+/// The step of "step-00001200"; no value for any other name.
+std::optional<std::int64_t> step_of(std::string_view name) {
+  if (!name.starts_with(name_prefix)) return std::nullopt;
+  const auto digits = name.substr(name_prefix.size());
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (digits.size() < 8 || digits.size() > 18 || !std::ranges::all_of(digits, is_digit))
+    return std::nullopt;
+  return std::stoll(std::string(digits));
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    entries.push_back(at->path());
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw DataError(concat(folder.string(), ": cannot be listed: ", error.message()));
+  return entries;
+}
+
+/// Turns what std::filesystem throws into an error for the user.
+template <typename Action>
+void on_disk(const fs::path& path, std::string_view failure, const Action& action) {
+  try {
+    action();
+  } catch (const fs::filesystem_error& error) {
+    throw DataError(concat(path.string(), ": ", failure, ": ", error.code().message()));
+  }
+}
+
+/// Exchanges the names of two folders atomically. False if the file system cannot do that.
+bool exchange(const fs::path& a, const fs::path& b) {
+  return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
+}
+
+std::optional<std::uintmax_t> free_space(const fs::path& folder) {
+  struct statvfs facts{};
+  if (::statvfs(folder.c_str(), &facts) != 0) return std::nullopt;
+  return static_cast<std::uintmax_t>(facts.f_bavail) * facts.f_frsize;
+}
+
+std::string strip(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+bool is_hint(std::string_view name) {
+  return name.starts_with("best-") && name.find(".tmp") == name.npos && name.find('/') == name.npos;
+}
+
+}  // namespace
+
+std::string checkpoint_name(std::int64_t step) {
+  char name[32];
+  std::snprintf(name, sizeof name, "step-%08lld", static_cast<long long>(step));
+  return name;
+}
+
+CheckpointStore::CheckpointStore(fs::path run_dir, std::int64_t keep_last)
+    : run_dir_(std::move(run_dir)),
+      place_(run_dir_),
+      keep_last_(std::max<std::int64_t>(keep_last, 2)) {}
+
+std::vector<Checkpoint> CheckpointStore::list() const {
+  std::vector<Checkpoint> found;
+  for (const auto& path : entries_of(folder()))
+    if (const auto step = step_of(path.filename().string())) found.push_back({*step, path});
+  std::ranges::sort(found, std::ranges::greater{}, &Checkpoint::step);
+  return found;
+}
+
+std::optional<Checkpoint> CheckpointStore::find(std::string_view name) const {
+  const auto step = step_of(name);
+  const auto path = folder() / name;
+  if (!step || !fs::is_directory(path)) return std::nullopt;
+  return Checkpoint{*step, path};
+}
+
+std::optional<Checkpoint> CheckpointStore::named_in(const std::string& hint) const {
+  if (!fs::is_regular_file(run_dir_ / hint)) return std::nullopt;
+  return find(strip(read_file(run_dir_ / hint)));
+}
+
+std::optional<Checkpoint> CheckpointStore::latest() const { return named_in("latest"); }
+
+std::optional<Checkpoint> CheckpointStore::best(std::string_view metric) const {
+  return named_in(concat("best-", metric));
+}
+
+Checkpoint CheckpointStore::choose(const std::string& which) const {
+  const auto found = which == "latest" ? newest_good(Damaged::skip, Verification::model)
+                     : is_hint(which)  ? named_in(which)
+                                       : find(which);
+  if (found) return *found;
+  std::string message = concat(run_dir_.string(), ": no checkpoint '", which, "' here");
+  const auto checkpoints = list();
+  for (const auto& one : checkpoints)
+    message += concat(&one == &checkpoints.front() ? "; there are " : ", ", one.name());
+  if (checkpoints.empty()) message += "; give the folder that 'dragoman train' wrote";
+  throw DataError(message);
+}
+
+void CheckpointStore::mark_best(std::string_view metric, std::int64_t step) {
+  if (!find(checkpoint_name(step)))
+    throw ContractError(concat("mark_best: there is no checkpoint of step ", step));
+  write_file_atomically(run_dir_ / concat("best-", metric), checkpoint_name(step) + "\n");
+}
+
+std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged,
+                                                       Verification verification) const {
+  std::string reasons;
+  const auto checkpoints = list();
+  for (const auto& checkpoint : checkpoints) {
+    try {
+      verify_checkpoint(checkpoint.path, verification);
+      if (!reasons.empty())
+        log_warning(concat(run_dir_.string(), ": using ", checkpoint.name(),
+                           " instead of the newest, ", checkpoints.front().name(),
+                           ", which is damaged"));
+      return checkpoint;
+    } catch (const Error& error) {
+      reasons += concat("\n  ", checkpoint.name(), ": ", error.what());
+      log_warning(concat("checkpoint ", checkpoint.name(), " is damaged: ", error.what()));
+    }
+    if (damaged == Damaged::skip) continue;
+    const fs::path aside = checkpoint.path.string() + std::string(bad_suffix);
+    on_disk(checkpoint.path, "cannot be set aside", [&] {
+      fs::remove_all(aside);  // of an earlier damage to the same step
+      fs::rename(checkpoint.path, aside);
+    });
+    log_warning(concat("set aside as ", aside.string()));
+  }
+  for (const auto& path : entries_of(folder()))
+    if (path.extension() == bad_suffix && reasons.find(path.stem().string()) == std::string::npos)
+      reasons += concat("\n  ", path.filename().string(), ": was set aside before");
+  if (reasons.empty()) return std::nullopt;
+  throw FormatError(concat(folder().string(),
+                           ": holds checkpoints, but no intact one; restore one, ",
+                           "or remove the folder to start from scratch", reasons));
+}
+
+void CheckpointStore::expect_space() {
+  const auto checkpoints = list();
+  if (checkpoints.empty()) return;
+  std::int64_t size = 0;
+  try {
+    size = read_manifest(checkpoints.front().path).total_size();
+  } catch (const Error&) {
+    return;  // a damaged neighbour says nothing about the size
+  }
+  const auto needed = static_cast<std::uintmax_t>(1.1 * static_cast<double>(size));
+  auto space = free_space(folder());
+  if (space && *space < needed) {
+    retain();
+    space = free_space(folder());
+  }
+  if (space && *space < needed)
+    throw DataError(concat(folder().string(), ": ", *space, " bytes are free, a checkpoint needs ",
+                           needed, "; make room on this disk"));
+}
+
+/// Never recreates a run folder that was removed.
+void CheckpointStore::make_folder() {
+  place_.expect_unchanged();
+  on_disk(folder(), "cannot be created", [&] {
+    if (!place_.was_there()) fs::create_directories(run_dir_);
+    fs::create_directory(folder());
+  });
+  if (!place_.was_there()) place_ = RunPlace(run_dir_);
+}
+
+Checkpoint CheckpointStore::save(std::int64_t step,
+                                 const std::function<void(CheckpointWriter&)>& fill) {
+  Checkpoint checkpoint{step, folder() / checkpoint_name(step)};
+  const fs::path temporary = checkpoint.path.string() + concat(".tmp-", ::getpid());
+  make_folder();
+  expect_space();
+  try {
+    on_disk(temporary, "cannot be created", [&] {
+      fs::remove_all(temporary);
+      fs::create_directory(temporary);
+    });
+    CheckpointWriter writer(temporary, step);
+    fill(writer);
+    writer.finish();
+    publish(temporary, checkpoint.path);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(temporary, ignored);
+    throw;
+  }
+  write_file_atomically(run_dir_ / "latest", checkpoint.name() + "\n");
+  return checkpoint;
+}
+
+void CheckpointStore::publish(const fs::path& temporary, const fs::path& place) {
+  const bool replaces = fs::exists(place);
+  if (replaces && exchange(temporary, place)) {
+    sync_directory(folder());
+    std::error_code ignored;
+    fs::remove_all(temporary, ignored);  // now the older checkpoint; if it stays, a leftover
+    return;
+  }
+  if (replaces) remove(place);
+  on_disk(place, "cannot be created", [&] { fs::rename(temporary, place); });
+  sync_directory(folder());
+}
+
+void CheckpointStore::remove(const fs::path& checkpoint) const {
+  // Half of a removed checkpoint must not look like one.
+  const fs::path doomed = checkpoint.string() + ".tmp-delete";
+  on_disk(checkpoint, "cannot be removed", [&] {
+    fs::remove_all(doomed);
+    fs::rename(checkpoint, doomed);
+    fs::remove_all(doomed);
+  });
+}
+
+void CheckpointStore::retain() {
+  std::set<std::string> kept;
+  for (const auto& path : entries_of(run_dir_))
+    if (is_hint(path.filename().string()))
+      if (const auto best = named_in(path.filename().string())) kept.insert(best->name());
+  const auto checkpoints = list();
+  for (std::size_t i = 0; i < checkpoints.size(); ++i)
+    if (i >= static_cast<std::size_t>(keep_last_) && !kept.contains(checkpoints[i].name()))
+      remove(checkpoints[i].path);
+}
+
+void CheckpointStore::remove_leftovers() {
+  remove_leftovers_in(folder());
+  remove_leftovers_in(run_dir_);
+}
+
+}  // namespace dragoman

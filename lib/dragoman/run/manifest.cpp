@@ -1,0 +1,111 @@
+#include "dragoman/run/manifest.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/regular_file.h"
+#include "dragoman/storage/mapped_file.h"
+#include "dragoman/storage/safetensors.h"
+#include "dragoman/storage/sha256.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string_view>
+
+namespace dragoman {
+
+namespace {
+
+// The manifest's checksum is the SHA-256 of the file as it is with 64 zeros in its place.
+constexpr std::string_view checksum_key = "\"checksum\": \"";
+constexpr std::string_view training_only = "optimizer.safetensors";
+const std::string no_checksum(64, '0');
+
+/// The position of the 64 digits, or npos.
+std::size_t checksum_place(std::string_view text) {
+  const auto key = text.rfind(checksum_key);
+  if (key == std::string_view::npos) return key;
+  const auto place = key + checksum_key.size();
+  return text.size() - place < no_checksum.size() ? std::string_view::npos : place;
+}
+
+void check_own_checksum(const std::string& text, const std::filesystem::path& path) {
+  const auto place = checksum_place(text);
+  if (place == std::string::npos)
+    throw FormatError(concat(path.string(), ": holds no checksum; the file is damaged"));
+  const auto found = text.substr(place, no_checksum.size());
+  auto blank = text;
+  blank.replace(place, no_checksum.size(), no_checksum);
+  if (sha256_hex(blank) != found)
+    throw FormatError(concat(path.string(), ": its checksum is wrong; the file is damaged"));
+}
+
+void check_version(std::int64_t version, const std::filesystem::path& path) {
+  if (version <= checkpoint_format_version) return;
+  throw FormatError(concat(path.string(), ": format_version ", version, " is newer than ",
+                           checkpoint_format_version, ", the newest this program reads; ",
+                           "use a newer dragoman"));
+}
+
+void check_file(const std::filesystem::path& path, const Manifest::File& expected,
+                Verification verification) {
+  const MappedFile file(path);
+  const auto size = static_cast<std::int64_t>(file.bytes().size());
+  if (size != expected.size)
+    throw FormatError(concat(path.string(), ": has ", size, " bytes instead of ", expected.size,
+                             "; the file is damaged"));
+  if (verification == Verification::sizes) return;
+  if (verification == Verification::model && path.filename() == training_only) return;
+  if (sha256_hex(file.bytes()) != expected.sha256)
+    throw FormatError(concat(path.string(), ": its SHA-256 is not the one in manifest.json; ",
+                             "the file is damaged"));
+  if (path.extension() == ".safetensors") SafetensorsFile{path};
+}
+
+}  // namespace
+
+std::int64_t Manifest::total_size() const {
+  std::int64_t total = 0;
+  for (const auto& [name, file] : files) total += file.size;
+  return total;
+}
+
+std::string Manifest::to_text() const {
+  nlohmann::ordered_json json = {{"format_version", checkpoint_format_version}, {"step", step}};
+  json["files"] = nlohmann::ordered_json::object();
+  for (const auto& [name, file] : files)
+    json["files"][name] = {{"size", file.size}, {"sha256", file.sha256}};
+  json["checksum"] = no_checksum;
+  auto text = json.dump(2) + "\n";
+  text.replace(checksum_place(text), no_checksum.size(), sha256_hex(text));
+  return text;
+}
+
+Manifest read_manifest(const std::filesystem::path& checkpoint) {
+  const auto path = checkpoint / "manifest.json";
+  const auto text = read_regular_file(path);
+  check_own_checksum(text, path);
+  try {
+    const auto json = nlohmann::json::parse(text);
+    check_version(json.at("format_version").get<std::int64_t>(), path);
+    Manifest manifest;
+    manifest.step = json.at("step").get<std::int64_t>();
+    for (const auto& [name, file] : json.at("files").items())
+      manifest.files[name] = {file.at("size").get<std::int64_t>(),
+                              file.at("sha256").get<std::string>()};
+    return manifest;
+  } catch (const nlohmann::json::exception& error) {
+    throw FormatError(concat(path.string(), ": is not a manifest: ", error.what()));
+  }
+}
+
+Manifest verify_checkpoint(const std::filesystem::path& checkpoint, Verification verification) {
+  auto manifest = read_manifest(checkpoint);
+  for (const auto& [name, expected] : manifest.files) {
+    if (std::filesystem::path(name).filename() != name)
+      throw FormatError(concat((checkpoint / "manifest.json").string(), ": names '", name,
+                               "', which is not a file of its folder"));
+    check_file(checkpoint / name, expected, verification);
+  }
+  return manifest;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "dragoman/run/checkpoint_store.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace dragoman {
+
+/// Makes a run of one checkpoint that was not trained but averaged, pruned or converted.
+/// \param run_dir missing, or an empty folder
+/// \param config the text of RUN_DIR/config.json
+/// \param fill writes the files of the checkpoint
+/// \throws DataError if `run_dir` is in use or anything cannot be written, and what `fill` throws;
+///     what this call made is then removed
+Checkpoint write_new_run(const std::filesystem::path& run_dir, std::int64_t step,
+                         const std::string& config,
+                         const std::function<void(CheckpointWriter&)>& fill);
+
+}  // namespace dragoman

@@ -1,0 +1,125 @@
+#include "dragoman/run/parameters.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/run/quantized.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+
+namespace dragoman {
+
+namespace {
+
+/// The first few of `names` for a message; empty if there are none.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t listed_at_most = 8;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), listed_at_most); ++i)
+    list += concat(i == 0 ? "" : ", ", "tensor ", printable(names[i]));
+  if (names.size() > listed_at_most)
+    list += concat(" and ", names.size() - listed_at_most, " more");
+  return list;
+}
+
+/// The names of `tensors` that `others` lacks, for a message; empty if there are none.
+std::string names_lacking(const NamedTensors& tensors, const NamedTensors& others) {
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : tensors)
+    if (!others.contains(name)) names.push_back(name);
+  return listed(names);
+}
+
+void expect_same_names(const NamedTensors& wanted, const NamedTensors& found,
+                       const std::string& place) {
+  const auto missing = names_lacking(wanted, found);
+  const auto unknown = names_lacking(found, wanted);
+  if (missing.empty() && unknown.empty()) return;
+  std::string message = place + ": does not match this model";
+  if (!missing.empty()) message += "; missing: " + missing;
+  if (!unknown.empty()) message += "; unknown: " + unknown;
+  throw FormatError(message + "; use the config.json it was trained with");
+}
+
+bool is_same_form(const at::Tensor& a, const at::Tensor& b) {
+  return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type();
+}
+
+void expect_same_form(const std::string& name, const at::Tensor& wanted, const at::Tensor& found,
+                      const std::string& place) {
+  if (is_same_form(wanted, found)) return;
+  throw FormatError(concat(place, ": tensor ", name, ": is ", found.scalar_type(), ' ',
+                           found.sizes(), ", the model has ", wanted.scalar_type(), ' ',
+                           wanted.sizes(), "; use the config.json it was trained with"));
+}
+
+/// Tensors of a safetensors file, dequantized if necessary.
+NamedTensors tensors_of(const std::filesystem::path& path) {
+  const bool fewer_bytes = SafetensorsFile(path).metadata().contains(weight_type_key);
+  auto tensors = load_tensors(path);
+  return fewer_bytes ? dequantized(std::move(tensors), path.string()) : tensors;
+}
+
+}  // namespace
+
+NamedTensors parameters_of(const torch::nn::Module& module) {
+  NamedTensors tensors;
+  for (const auto& item : module.named_parameters()) tensors[item.key()] = item.value().detach();
+  for (const auto& item : module.named_buffers()) tensors[item.key()] = item.value().detach();
+  return tensors;
+}
+
+void expect_finite(const NamedTensors& tensors, const std::string& place) {
+  for (const auto& [name, tensor] : tensors)
+    if (tensor.is_floating_point() && !torch::isfinite(tensor).all().item<bool>())
+      throw FormatError(
+          concat(place, ": tensor ", name, ": holds NaN or infinity; use an earlier checkpoint"));
+}
+
+void load_parameters(torch::nn::Module& module, const NamedTensors& tensors,
+                     const std::string& place) {
+  const auto parameters = parameters_of(module);
+  expect_same_names(parameters, tensors, place);
+  for (const auto& [name, parameter] : parameters)
+    expect_same_form(name, parameter, tensors.at(name), place);
+  expect_finite(tensors, place);
+  const torch::NoGradGuard no_grad;
+  for (const auto& [name, parameter] : parameters) parameter.copy_(tensors.at(name));
+}
+
+void load_parameters(torch::nn::Module& module, const std::filesystem::path& path) {
+  load_parameters(module, tensors_of(path), path.string());
+}
+
+std::string PartialLoad::text() const {
+  auto message = concat(taken.size(), " of ", taken.size() + kept.size(), " tensors");
+  if (!kept.empty()) message += "; initialised: " + listed(kept);
+  if (!left.empty()) message += "; not used: " + listed(left);
+  return message;
+}
+
+PartialLoad load_matching_parameters(torch::nn::Module& module, const std::filesystem::path& path) {
+  const auto found = tensors_of(path);
+  const auto parameters = parameters_of(module);
+  PartialLoad load;
+  NamedTensors matching;
+  for (const auto& [name, parameter] : parameters) {
+    const auto same = found.find(name);
+    const bool takes = same != found.end() && is_same_form(parameter, same->second);
+    (takes ? load.taken : load.kept).push_back(name);
+    if (takes) matching.emplace(name, same->second);
+  }
+  for (const auto& [name, tensor] : found)
+    if (!matching.contains(name)) load.left.push_back(name);
+  if (matching.empty())
+    throw FormatError(
+        path.string() +
+        ": has no tensor with a name and shape of this model; give a run of a similar model");
+  expect_finite(matching, path.string());
+  const torch::NoGradGuard no_grad;
+  for (const auto& [name, tensor] : matching) parameters.at(name).copy_(tensor);
+  return load;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "dragoman/run/checkpoint_writer.h"
+#include "dragoman/storage/safetensors.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace dragoman {
+
+/// Tensors by name: a model's weights, or the moments of its optimizer.
+using NamedTensors = std::map<std::string, at::Tensor>;
+
+/// All tensors of a safetensors file, copied, on the CPU.
+/// \throws DataError, FormatError as SafetensorsFile does.
+NamedTensors load_tensors(const std::filesystem::path& path);
+
+/// Writes tensors of any device into a file of a checkpoint. Equal tensors give equal bytes.
+/// \throws DataError if it cannot be written.
+void write_tensors(CheckpointWriter& writer, std::string_view name, const NamedTensors& tensors,
+                   const Metadata& metadata = {});
+
+/// The same as a standalone file, replaced atomically.
+void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors,
+                  const Metadata& metadata = {});
+
+}  // namespace dragoman

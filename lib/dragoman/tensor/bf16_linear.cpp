@@ -1,0 +1,90 @@
+#include "dragoman/tensor/bf16_linear.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/simd.h"
+#include "dragoman/tensor/bf16.h"
+
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/types.h>
+
+#include <optional>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+DRAGOMAN_FOR_EACH_CPU
+void add_widened(float* sums, const Bf16* x, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) sums[i] += widened(x[i]);
+}
+
+/// Four rows at a time, so that the sums are read and written less often.
+DRAGOMAN_FOR_EACH_CPU
+void add_columns(float* sums, const Bf16* x, std::int64_t rows, std::int64_t columns) {
+  std::int64_t row = 0;
+  for (; row + 4 <= rows; row += 4) {
+    const Bf16* a = x + row * columns;
+    const Bf16 *b = a + columns, *c = b + columns, *d = c + columns;
+    for (std::int64_t j = 0; j < columns; ++j)
+      sums[j] += (widened(a[j]) + widened(b[j])) + (widened(c[j]) + widened(d[j]));
+  }
+  for (; row < rows; ++row) add_widened(sums, x + row * columns, columns);
+}
+
+const Bf16* numbers_of(const at::Tensor& x) { return static_cast<const Bf16*>(x.const_data_ptr()); }
+
+/// The data of the parameter's gradient.
+float* kept_gradient(const at::Tensor& leaf) {
+  auto& gradient = leaf.mutable_grad();
+  if (!gradient.defined() || !gradient.is_contiguous() || gradient.scalar_type() != torch::kFloat32)
+    throw ContractError("bf16_linear: the gradient must be defined, float32 and contiguous");
+  return gradient.mutable_data_ptr<float>();
+}
+
+class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
+ public:
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
+                            const std::optional<at::Tensor>& bias, const at::Tensor& bf16_weight) {
+    context->save_for_backward({x, weight, bias.value_or(at::Tensor()), bf16_weight});
+    const auto bf16_bias = bias ? bias->to(x.scalar_type()) : at::Tensor();
+    return at::linear(x, bf16_weight, bf16_bias);
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto &x = saved[0], &weight = saved[1], &bias = saved[2], &bf16_weight = saved[3];
+    const auto gradient = gradients[0].contiguous();
+    if (weight.requires_grad()) {
+      const auto of_weight = at::mm(gradient.t(), x).contiguous();
+      add_widened(kept_gradient(weight), numbers_of(of_weight), of_weight.numel());
+    }
+    if (bias.defined() && bias.requires_grad()) {
+      std::vector<float> sums(static_cast<std::size_t>(bias.size(0)));
+      add_columns(sums.data(), numbers_of(gradient), gradient.size(0), gradient.size(1));
+      auto* kept = kept_gradient(bias);
+      for (const float sum : sums) *kept++ += sum;
+    }
+    if (!context->needs_input_grad(0))
+      return {at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
+    return {at::mm(gradient, bf16_weight), at::Tensor(), at::Tensor(), at::Tensor()};
+  }
+};
+
+}  // namespace
+
+at::Tensor bf16_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                       const at::Tensor& bf16_weight) {
+  auto sizes = x.sizes().vec();
+  sizes.back() = bf16_weight.size(0);
+  const auto rows =
+      Bf16Linear::apply(x.reshape({-1, x.size(-1)}), weight,
+                        bias.defined() ? std::optional(bias) : std::nullopt, bf16_weight);
+  // Not a view to autograd, so that it may be overwritten: no one else holds the rows.
+  return at::_unsafe_view(rows, sizes);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,86 @@
+#include "dragoman/corpus/preflight.h"
+
+#include "support/catch.h"
+#include "support/temporary_directory.h"
+#include "text/text_support.h"
+
+namespace preflight_test {
+
+using namespace dragoman;
+using test::contains;
+
+namespace {
+
+DataOptions files(const test::TemporaryDirectory& folder, std::string_view source,
+                  std::string_view target) {
+  DataOptions options;
+  options.train_source = {test::write(folder / "train.x", source)};
+  options.train_target = {test::write(folder / "train.y", target)};
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("clean texts have facts and no complaints", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto result = check_texts(files(folder, "a bc\nd\xC3\xA4\n", "x yz w\nv\n"));
+  CHECK(result.problems.empty());
+  CHECK(result.warnings.empty());
+  REQUIRE(result.training.size() == 1);
+  const auto& source = result.training[0].source;
+  CHECK(source.lines == 2);
+  CHECK(source.words == 3);
+  CHECK(source.characters == 6);
+  CHECK(source.longest_line == 4);
+  CHECK(result.training[0].mean_ratio == test::Approx((6.0 / 4.0 + 1.0 / 2.0) / 2));
+  CHECK_THAT(result.table(), contains("2 pairs: 0 with an empty side"));
+}
+
+TEST_CASE("all problems are listed, not only the first", "[unit]") {
+  const test::TemporaryDirectory folder;
+  auto options = files(folder, "a\nb\xFF\nc\xFE\n", "x\ny\n");
+  options.valid_source = (folder / "missing").string();
+  options.valid_target = test::write(folder / "valid.y", "\xFF\xFEx");
+  const auto problems = check_texts(options).problems;
+  REQUIRE(problems.size() == 5);
+  CHECK_THAT(problems[0], contains("train.x: line 2, byte 2: is not UTF-8"));
+  CHECK_THAT(problems[1], contains("train.x: 2 of 3 lines are not UTF-8"));
+  CHECK_THAT(problems[2], contains("have 3 and 2 lines"));
+  CHECK_THAT(problems[3], contains("missing: cannot be opened"));
+  CHECK_THAT(problems[4], contains("valid.y: is UTF-16"));
+}
+
+TEST_CASE("empty sides, duplicates, copies and odd lengths are counted", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto result =
+      check_texts(files(folder, "aaaa\n\nbbbb\naaaa\nsame\ncccc\n",
+                        "xxxx\ny\nyyyy\nxxxx\nsame\nzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"
+                        "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz\n"));
+  const auto& pair = result.training.at(0);
+  CHECK(pair.empty_pairs == 1);
+  CHECK(pair.duplicates == 1);
+  CHECK(pair.copies == 1);
+  CHECK(pair.odd_ratios == 5);
+  CHECK(result.warnings.size() == 4);
+}
+
+TEST_CASE("validation text that is in the training text is counted", "[unit]") {
+  const test::TemporaryDirectory folder;
+  auto options = files(folder, "a\nb\nc\n", "x\ny\nz\n");
+  options.valid_source = test::write(folder / "valid.x", "a\nb\nnew\n");
+  options.valid_target = test::write(folder / "valid.y", "x\nw\nq\n");
+  const auto result = check_texts(options);
+  CHECK(result.overlapping_sources == 2);
+  CHECK(result.overlapping_pairs == 1);
+  CHECK_THAT(result.warnings.at(0), contains("2 of 3 sources are in the training text"));
+}
+
+TEST_CASE("the report as JSON holds what the text tells", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto json = check_texts(files(folder, "a\nb\n", "x\n")).json();
+  CHECK(json["training"][0]["source"]["lines"] == 2);
+  CHECK(json["problems"].size() == 1);
+  CHECK(json["validation"].empty());
+}
+
+}  // namespace preflight_test

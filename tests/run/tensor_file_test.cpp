@@ -1,0 +1,61 @@
+#include "dragoman/run/tensor_file.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "support/catch.h"
+#include "support/shared.h"
+#include "support/temporary_directory.h"
+
+#include <torch/types.h>
+
+namespace tensor_file_test {
+
+using namespace dragoman;
+
+TEST_CASE("Tensors of every type survive a round trip bit for bit", "[property]") {
+  const test::TemporaryDirectory folder;
+  NamedTensors tensors;
+  const auto values = torch::tensor({-2.0, -0.0, 1.0, 100.0}).reshape({2, 2});
+  for (const auto type :
+       {torch::kBool, torch::kUInt8, torch::kInt8, torch::kInt16, torch::kInt32, torch::kInt64,
+        torch::kFloat16, torch::kBFloat16, torch::kFloat32, torch::kFloat64})
+    tensors[torch::toString(type)] = values.to(type);
+  tensors["scalar"] = torch::tensor(42, torch::kInt64).reshape({});
+  tensors["empty"] = torch::empty({0, 3});
+  tensors["nan"] = torch::full({2}, std::numeric_limits<float>::quiet_NaN());
+  save_tensors(folder / "x.safetensors", tensors);
+
+  const auto loaded = load_tensors(folder / "x.safetensors");
+  REQUIRE(loaded.size() == tensors.size());
+  for (const auto& [name, tensor] : tensors) {
+    CAPTURE(name);
+    const auto& found = loaded.at(name);
+    CHECK(found.scalar_type() == tensor.scalar_type());
+    CHECK(found.sizes() == tensor.sizes());
+    CHECK(std::memcmp(found.data_ptr(), tensor.data_ptr(), tensor.nbytes()) == 0);
+  }
+}
+
+TEST_CASE("A transposed tensor is written row by row", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto matrix = torch::arange(6, torch::kFloat32).reshape({2, 3}).t();
+  save_tensors(folder / "x.safetensors", {{"m", matrix}});
+  CHECK(load_tensors(folder / "x.safetensors").at("m").equal(matrix));
+}
+
+TEST_CASE("The same tensors give the same file", "[property]") {
+  const test::TemporaryDirectory folder;
+  const NamedTensors tensors = {{"a", torch::ones({3})}, {"b", torch::zeros({2}, torch::kInt64)}};
+  save_tensors(folder / "1", tensors, {{"k", "v"}});
+  save_tensors(folder / "2", tensors, {{"k", "v"}});
+  CHECK(read_file(folder / "1") == read_file(folder / "2"));
+}
+
+TEST_CASE("Values of a file written by another library are read", "[golden]") {
+  const auto tensors = load_tensors(test::cases("hostile") / "safetensors" / "valid.safetensors");
+  CHECK(tensors.at("step").item<std::int64_t>() == 42);
+  CHECK(tensors.at("fc.weight").sizes() == at::IntArrayRef({3, 4}));
+  CHECK(tensors.at("fc.bias").scalar_type() == torch::kFloat32);
+}
+
+}  // namespace tensor_file_test

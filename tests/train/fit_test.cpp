@@ -1,0 +1,150 @@
+#include "dragoman/classifier/classifier_training.h"
+#include "dragoman/classifier/text_classifier.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/language_model/language_training.h"
+#include "dragoman/run/run_files.h"
+
+#include "support/catch.h"
+#include "support/temporary_directory.h"
+#include "text/text_support.h"
+
+namespace fit_test {
+
+namespace {
+
+using dragoman::MonolingualRequest;
+using test::contains;
+
+/// Texts of the artificial language; the label says whether the sentence ends in a full stop.
+struct LabelledFolder {
+  test::TemporaryDirectory folder;
+
+  explicit LabelledFolder(int lines = 60) {
+    std::string text, labels;
+    for (const auto& line : test::synthetic_lines(lines)) {
+      text += line + '\n';
+      labels += line.ends_with('.') ? "told\n" : "called\n";
+    }
+    test::write(folder / "text", text);
+    test::write(folder / "labels", labels);
+  }
+
+  MonolingualRequest request() const {
+    MonolingualRequest request{.options = {}, .run_dir = folder / "run"};
+    auto& options = request.options;
+    options.model.d_model = 16, options.model.d_ff = 32, options.model.num_heads = 2;
+    options.model.encoder_layers = options.model.decoder_layers = 1;
+    options.tokenizer.vocab_size = 40;
+    options.data.train_source = {(folder / "text").string()};
+    options.data.train_target = {(folder / "labels").string()};
+    options.train.max_steps = 3;
+    options.train.batch_tokens = 1000;
+    options.train.device = "cpu";
+    return request;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a trained classifier is loaded with its labels, and other commands refuse it",
+          "[unit]") {
+  const LabelledFolder labelled;
+  CHECK(dragoman::train_classifier(labelled.request()).reason == "train.max_steps 3 reached");
+  const auto classifier = dragoman::TextClassifier::load(labelled.folder / "run");
+  CHECK(classifier.labels() == std::vector<std::string>{"called", "told"});
+  const std::vector<std::string> texts = {"koru baten!", "", "vedo."};
+  const auto found = classifier.classify(texts);
+  REQUIRE(found.size() == 3);
+  for (const auto& one : found)
+    CHECK(one.probabilities[0] + one.probabilities[1] == test::Approx(1.0));
+  CHECK_THROWS_WITH(dragoman::load_run(labelled.folder / "run"),
+                    contains("use 'dragoman classify'"));
+}
+
+TEST_CASE("a stopped classifier training resumes with the same bytes", "[property]") {
+  const LabelledFolder labelled;
+  auto request = labelled.request();
+  request.options.model.dropout = 0.2;
+  request.options.train.batch_tokens = 200;
+  request.options.train.max_steps = 7;
+  dragoman::train_classifier(request);
+  auto parts = request;
+  parts.run_dir = labelled.folder / "parts";
+  for (const std::int64_t stop : {2, 5, 7}) {
+    parts.options.train.max_steps = stop;
+    dragoman::train_classifier(parts);
+  }
+  const auto last = [](const std::filesystem::path& run, const char* file) {
+    return dragoman::read_file(run / "checkpoints" / "step-00000007" / file);
+  };
+  for (const char* file : {"model.safetensors", "optimizer.safetensors"})
+    CHECK(last(request.run_dir, file) == last(parts.run_dir, file));
+  CHECK(dragoman::train_classifier(parts).reason == "train.max_steps 7 reached");
+
+  auto other = parts;
+  other.options.model.dropout = 0.3;
+  CHECK_THROWS_WITH(dragoman::train_classifier(other), contains("another model.dropout"));
+  const auto labels = dragoman::read_file(labelled.folder / "labels");
+  test::write(labelled.folder / "labels", labels.substr(labels.find('\n') + 1) + "told\n");
+  CHECK_THROWS_WITH(dragoman::train_classifier(parts),
+                    contains("the training text is not the one"));
+}
+
+TEST_CASE("equal seeds give equal weights of a classifier", "[property]") {
+  std::vector<std::string> weights;
+  for (int i = 0; i < 2; ++i) {
+    const LabelledFolder labelled;
+    dragoman::train_classifier(labelled.request());
+    const auto files = dragoman::open_run(labelled.folder / "run", dragoman::ModelKind::classifier);
+    std::ifstream stream(files.weights, std::ios::binary);
+    weights.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+  }
+  CHECK(weights[0] == weights[1]);
+}
+
+TEST_CASE("unusable training data is refused with its place", "[unit]") {
+  const auto refused = [](const std::string& labels, const auto& change) -> std::string {
+    const LabelledFolder labelled(3);
+    test::write(labelled.folder / "labels", labels);
+    auto request = labelled.request();
+    change(request.options);
+    try {
+      dragoman::train_classifier(request);
+    } catch (const dragoman::Error& error) {
+      CHECK_FALSE(std::filesystem::exists(request.run_dir));
+      return error.what();
+    }
+    return "nothing was refused";
+  };
+  const auto nothing = [](dragoman::RunOptions&) {};
+  CHECK_THAT(refused("a\na\na\n", nothing), contains("has 1 different labels; give 2 to"));
+  CHECK_THAT(refused("a\n\nb\n", nothing), contains("line 2: has no label"));
+  CHECK_THAT(refused("a\nb\n", nothing), contains("labels"));
+  CHECK_THAT(refused("a\nb\na\n", [](auto& options) { options.train.ema_decay = 0.9; }),
+             contains("train.ema_decay: "));
+  CHECK_THAT(refused("a\nb\na\n",
+                     [](auto& options) {
+                       options.train.early_stopping_metric = dragoman::ValidationMetric::bleu;
+                     }),
+             contains("train.early_stopping_metric: "));
+}
+
+TEST_CASE("a language model's texts are cut into chunks, and the last of each ends in EOS",
+          "[unit]") {
+  const auto tokenizer = test::small_tokenizer();
+  const auto eos = static_cast<std::int32_t>(tokenizer.special().eos);
+  const auto pieces = tokenizer.encode("koru baten lamis");
+  const auto examples = dragoman::language_examples({"koru baten lamis", ""}, tokenizer, 4);
+  REQUIRE(examples.size() == (pieces.size() + 1 + 3) / 4);
+  std::vector<std::int32_t> joined;
+  for (const auto& example : examples) {
+    CHECK(example.source_ids.empty());
+    joined.insert(joined.end(), example.target_ids.begin(), example.target_ids.end());
+  }
+  CHECK(joined.back() == eos);
+  joined.pop_back();
+  CHECK(joined == pieces);
+}
+
+}  // namespace fit_test
