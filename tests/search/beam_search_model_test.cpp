@@ -18,8 +18,8 @@ using dragoman::greedy_search;
 using dragoman::Hypothesis;
 using dragoman::make_scorer;
 using dragoman::SearchOptions;
-using dragoman::SearchTokens;
 using dragoman::SourceBatch;
+using dragoman::SpecialIds;
 using dragoman::Transformer;
 
 Transformer golden_model(torch::ScalarType type) {
@@ -68,18 +68,20 @@ std::vector<std::int64_t> limits(std::int64_t sentences, std::int64_t max_length
 
 std::vector<std::vector<Hypothesis>> search(const Transformer& model, const SourceBatch& source,
                                             const SearchOptions& options, std::int64_t max_length,
-                                            const SearchTokens& tokens = {}) {
+                                            const SpecialIds& special = {}) {
   const c10::InferenceMode inference;
   const auto scorer = make_scorer(
       model, source, {.cache = options.cache, .coverage = options.coverage_penalty > 0.0});
-  return beam_search(*scorer, limits(source.ids.size(0), max_length), options, tokens);
+  return beam_search(*scorer,
+                     {.max_lengths = limits(source.ids.size(0), max_length), .special = special},
+                     options);
 }
 
-/// The golden sentences, and how far and with which special tokens they are decoded.
+/// The golden sentences, and how far and with which special ids they are decoded.
 struct GoldenSentences {
   test::GoldenCase golden{"model_decode", torch::kDouble};
-  SearchTokens tokens = test::search_tokens(golden.params());
-  SourceBatch batch{golden.input("src"), golden.input("src").ne(tokens.pad)};
+  SpecialIds special = test::special_ids(golden.params());
+  SourceBatch batch{golden.input("src"), golden.input("src").ne(special.pad)};
   std::int64_t max_length = golden.params().at("max_len");
 };
 
@@ -105,10 +107,10 @@ TEST_CASE("a model decodes the golden sentences, batched and one by one", "[gold
       CAPTURE(cache, sentence, run.at("beam").get<int>(), run.at("alpha").get<double>());
       auto options = test::search_options(run);
       options.cache = cache;
-      const auto together = search(model, batch, options, sentences.max_length, sentences.tokens);
+      const auto together = search(model, batch, options, sentences.max_length, sentences.special);
       test::check_n_best(together[static_cast<std::size_t>(sentence)], run.at("nbest"), 1e-9);
       const auto alone = search(model, rows_of(batch, sentence, 1), options, sentences.max_length,
-                                sentences.tokens);
+                                sentences.special);
       test::check_n_best(alone[0], run.at("nbest"), 1e-9);
     }
 }
@@ -119,7 +121,7 @@ TEST_CASE("a model decodes the golden sentences in float32", "[golden]") {
   for (const auto& run : test::golden_list(sentences.golden.json(), "runs")) {
     const auto sentence = run.at("sentence").get<std::size_t>();
     const auto found = search(model, sentences.batch, test::search_options(run),
-                              sentences.max_length, sentences.tokens);
+                              sentences.max_length, sentences.special);
     test::check_n_best(found[sentence], run.at("nbest"), 1e-4);
   }
 }
@@ -170,10 +172,10 @@ TEST_CASE("beam 1 at alpha 0 never scores below greedy search", "[property]") {
   const auto beam = search(model, batch, {.beam_size = 1, .length_penalty = 0.0}, 20);
   const c10::InferenceMode inference;
   const auto scorer = make_scorer(model, batch);
-  const auto greedy = greedy_search(*scorer, limits(60, 20), SearchTokens{});
+  const auto greedy = greedy_search(*scorer, {.max_lengths = limits(60, 20)}, {});
   for (std::size_t i = 0; i < beam.size(); ++i) {
     CAPTURE(i);
-    if (greedy[i].finished) CHECK(beam[i][0].log_prob >= greedy[i].log_prob - 1e-12);
+    if (greedy[i][0].finished) CHECK(beam[i][0].log_prob >= greedy[i][0].log_prob - 1e-12);
   }
 }
 

@@ -16,22 +16,23 @@ namespace {
 using dragoman::beam_search;
 using dragoman::Hypothesis;
 using dragoman::SearchOptions;
-using dragoman::SearchTokens;
+using dragoman::SpecialIds;
 
 constexpr std::int64_t bos = 2, eos = 3;
 
 const nlohmann::json& golden_case() { return test::golden_file().at("cases").at("beam_search"); }
 
 std::vector<Hypothesis> search_table(const at::Tensor& table, const SearchOptions& options,
-                                     std::int64_t max_length, const SearchTokens& tokens = {}) {
-  test::TableScorer scorer(table, 1, tokens.bos);
-  return beam_search(scorer, std::vector{max_length}, options, tokens)[0];
+                                     std::int64_t max_length, const SpecialIds& special = {}) {
+  test::TableScorer scorer(table, 1, special.bos);
+  return beam_search(scorer, {.max_lengths = std::vector{max_length}, .special = special},
+                     options)[0];
 }
 
-/// Searches the golden table, whose sizes and special tokens the case states.
+/// Searches the golden table, whose sizes and special ids the case states.
 std::vector<Hypothesis> search_golden_table(const SearchOptions& options, std::int64_t max_length) {
   return search_table(test::golden_tensor(golden_case().at("inputs").at("log_probs")), options,
-                      max_length, test::search_tokens(golden_case().at("params")));
+                      max_length, test::special_ids(golden_case().at("params")));
 }
 
 /// A beam that drops nothing: candidates are as many as all sequences of `max_length` tokens other
@@ -137,10 +138,10 @@ TEST_CASE("requesting fewer hypotheses ends the search earlier with the same one
     CAPTURE(seed);
     const auto table = random_table(9, seed);
     test::TableScorer for_one(table, 1, bos), for_all(table, 1, bos);
-    const auto one =
-        beam_search(for_one, std::vector<std::int64_t>{40}, {.beam_size = 4, .n_best = 1}, {});
-    const auto all =
-        beam_search(for_all, std::vector<std::int64_t>{40}, {.beam_size = 4, .n_best = 4}, {});
+    const auto one = beam_search(for_one, {.max_lengths = std::vector<std::int64_t>{40}},
+                                 {.beam_size = 4, .n_best = 1});
+    const auto all = beam_search(for_all, {.max_lengths = std::vector<std::int64_t>{40}},
+                                 {.beam_size = 4, .n_best = 4});
     CHECK(one[0][0].ids == all[0][0].ids);
     CHECK(one[0][0].score == all[0][0].score);
     steps_for_one += for_one.steps;
@@ -152,7 +153,8 @@ TEST_CASE("requesting fewer hypotheses ends the search earlier with the same one
 TEST_CASE("finished sentences leave the batch", "[unit]") {
   const auto table = random_table(7, 1);
   test::TableScorer scorer(table, 2, bos);
-  const auto found = beam_search(scorer, std::vector<std::int64_t>{1, 12}, {.beam_size = 2}, {});
+  const auto found =
+      beam_search(scorer, {.max_lengths = std::vector<std::int64_t>{1, 12}}, {.beam_size = 2});
   CHECK(found[0][0].ids.size() == 1);
   CHECK(scorer.dropped_to == 1);
   CHECK(scorer.steps == 3);
@@ -163,7 +165,8 @@ TEST_CASE("the beam narrows to the hypotheses that may still win", "[property]")
   std::int64_t rows = 0, full = 0;
   for (std::int64_t seed = 0; seed < 30; ++seed) {
     test::TableScorer scorer(random_table(9, seed), 1, bos);
-    beam_search(scorer, std::vector<std::int64_t>{40}, {.beam_size = 4, .n_best = 1}, {});
+    beam_search(scorer, {.max_lengths = std::vector<std::int64_t>{40}},
+                {.beam_size = 4, .n_best = 1});
     rows += scorer.rows;
     full += 1 + 4 * (scorer.steps - 1);
   }
@@ -175,7 +178,7 @@ TEST_CASE("sentences with individual limits get the same results as alone", "[pr
   const std::vector<std::int64_t> limits{1, 2, 3, 5, 8, 13};
   test::TableScorer scorer(table, std::ssize(limits), bos);
   const SearchOptions options{.beam_size = 3, .n_best = 3};
-  const auto together = beam_search(scorer, limits, options, {});
+  const auto together = beam_search(scorer, {.max_lengths = limits}, options);
   for (std::size_t i = 0; i < limits.size(); ++i) {
     CAPTURE(i);
     const auto alone = search_table(table, options, limits[i]);

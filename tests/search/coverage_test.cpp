@@ -62,9 +62,8 @@ std::vector<std::vector<Hypothesis>> search_covering(const std::vector<Transform
                                                      bool cache = true) {
   const auto scorer = dragoman::make_scorer(
       models, source, {.cache = cache, .coverage = options.coverage_penalty > 0.0});
-  return beam_search(*scorer,
-                     std::vector<std::int64_t>(static_cast<std::size_t>(source.ids.size(0)), 6),
-                     options, {});
+  const std::vector<std::int64_t> limits(static_cast<std::size_t>(source.ids.size(0)), 6);
+  return beam_search(*scorer, {.max_lengths = limits}, options);
 }
 
 /// The sum over source tokens of ln(min(sum over target tokens, 1)), from one pass over the whole
@@ -157,7 +156,8 @@ TEST_CASE("the coverage of an ensemble is the mean of its members' coverage", "[
 
 TEST_CASE("a coverage penalty needs a scorer that tracks coverage", "[unit]") {
   test::TableScorer scorer(torch::zeros({5, 5, 5}, torch::kDouble), 1, test::table_bos);
-  CHECK_THROWS_WITH(beam_search(scorer, std::vector<std::int64_t>{3}, covering(0.1), {}),
+  const std::vector<std::int64_t> limits{3};
+  CHECK_THROWS_WITH(beam_search(scorer, {.max_lengths = limits}, covering(0.1)),
                     test::contains("does not track coverage"));
 }
 

@@ -56,7 +56,8 @@ TEST_CASE("an ensemble refuses a member whose output is not finite", "[unit]") {
   auto bad = random_log_probs(1);
   bad[test::table_bos][test::table_bos][5] = std::numeric_limits<double>::quiet_NaN();
   auto scorer = ensemble_of({bad, random_log_probs(2)}, 1);
-  CHECK_THROWS_WITH(beam_search(scorer, std::vector<std::int64_t>{5}, {}, {}),
+  const std::vector<std::int64_t> limits{5};
+  CHECK_THROWS_WITH(beam_search(scorer, {.max_lengths = limits}, {}),
                     test::contains("NaN or infinite"));
 }
 
@@ -68,8 +69,8 @@ TEST_CASE("searching with an ensemble equals searching with the mean model", "[p
   options.n_best = 3;
   auto ensemble = ensemble_of({one, other}, 4);
   test::TableScorer single(mean, 4, test::table_bos);
-  const auto found = beam_search(ensemble, limits, options, {});
-  const auto expected = beam_search(single, limits, options, {});
+  const auto found = beam_search(ensemble, {.max_lengths = limits}, options);
+  const auto expected = beam_search(single, {.max_lengths = limits}, options);
   for (std::size_t i = 0; i < limits.size(); ++i) {
     REQUIRE(found[i].size() == expected[i].size());
     for (std::size_t k = 0; k < expected[i].size(); ++k) {

@@ -15,7 +15,6 @@ namespace {
 using dragoman::Hypothesis;
 using dragoman::run_search;
 using dragoman::SearchOptions;
-using dragoman::SearchTokens;
 using Ids = std::vector<std::int32_t>;
 
 constexpr std::int64_t forced_tokens = 8;
@@ -35,7 +34,8 @@ std::vector<std::vector<Hypothesis>> search_behind(const at::Tensor& table,
   std::vector<std::uint64_t> streams(limits.size());
   for (std::size_t i = 0; i < streams.size(); ++i)
     streams[i] = limits[i] * 100 + prefixes[i].size();
-  return run_search(scorer, {limits, prefixes, streams}, options, SearchTokens{});
+  return run_search(scorer, {.max_lengths = limits, .prefixes = prefixes, .streams = streams},
+                    options);
 }
 
 double log_prob_of(const at::Tensor& table, const Ids& ids) {

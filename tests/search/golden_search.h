@@ -2,7 +2,7 @@
 
 #include "dragoman/config/search_options.h"
 #include "dragoman/search/hypothesis.h"
-#include "dragoman/search/next_token_scorer.h"
+#include "dragoman/text/special_ids.h"
 
 #include "support/golden.h"
 
@@ -11,9 +11,9 @@
 
 namespace test {
 
-/// The special tokens that a golden search states.
-inline dragoman::SearchTokens search_tokens(const nlohmann::json& params) {
-  return {.bos = params.at("bos"), .eos = params.at("eos"), .pad = params.at("pad")};
+/// The special ids that a golden search states.
+inline dragoman::SpecialIds special_ids(const nlohmann::json& params) {
+  return {.pad = params.at("pad"), .bos = params.at("bos"), .eos = params.at("eos")};
 }
 
 /// The options of one run of the golden searches; all hypotheses of the beam are returned.

@@ -10,7 +10,7 @@ namespace greedy_search_test {
 namespace {
 
 using dragoman::greedy_search;
-using dragoman::SearchTokens;
+using dragoman::SearchOptions;
 
 constexpr std::int64_t bos = 2;
 
@@ -19,23 +19,25 @@ constexpr std::int64_t bos = 2;
 TEST_CASE("greedy search has the golden result", "[golden]") {
   const auto& golden = test::golden_file().at("cases").at("beam_search");
   const auto& params = golden.at("params");
-  const auto tokens = test::search_tokens(params);
-  test::TableScorer scorer(test::golden_tensor(golden.at("inputs").at("log_probs")), 1, tokens.bos);
-  const auto found = greedy_search(scorer, std::vector<std::int64_t>{params.at("max_len")}, tokens);
+  const auto special = test::special_ids(params);
+  test::TableScorer scorer(test::golden_tensor(golden.at("inputs").at("log_probs")), 1,
+                           special.bos);
+  const std::vector<std::int64_t> limits{params.at("max_len")};
+  const auto found = greedy_search(scorer, {.max_lengths = limits, .special = special}, {})[0];
   const auto expected = golden.at("greedy").get<std::vector<std::int32_t>>();
   CHECK(found[0].ids == expected);
-  CHECK(found[0].finished == (expected.back() == tokens.eos));
+  CHECK(found[0].finished == (expected.back() == special.eos));
 }
 
 TEST_CASE("greedy search stops each sentence at its own limit", "[unit]") {
   auto table = at::full({7, 7, 7}, -5.0, at::kDouble);
   table.select(2, 4).fill_(-0.1);
   test::TableScorer scorer(table, 3, bos);
-  const auto found = greedy_search(scorer, std::vector<std::int64_t>{3, 1, 2}, SearchTokens{});
-  CHECK(found[0].ids == std::vector<std::int32_t>{4, 4, 4});
-  CHECK(found[1].ids == std::vector<std::int32_t>{4});
-  CHECK(found[2].ids == std::vector<std::int32_t>{4, 4});
-  CHECK_FALSE(found[0].finished);
+  const auto found = greedy_search(scorer, {.max_lengths = std::vector<std::int64_t>{3, 1, 2}}, {});
+  CHECK(found[0][0].ids == std::vector<std::int32_t>{4, 4, 4});
+  CHECK(found[1][0].ids == std::vector<std::int32_t>{4});
+  CHECK(found[2][0].ids == std::vector<std::int32_t>{4, 4});
+  CHECK_FALSE(found[0][0].finished);
   CHECK(scorer.rows == 3 + 2 + 1);
 }
 
@@ -43,7 +45,7 @@ TEST_CASE("a greedy hypothesis' log-probability is the sum of its steps", "[unit
   at::manual_seed(1);
   const auto table = at::randn({7, 7, 7}, at::kDouble).log_softmax(-1);
   test::TableScorer scorer(table.clone(), 1, bos);
-  const auto found = greedy_search(scorer, std::vector<std::int64_t>{6}, SearchTokens{})[0];
+  const auto found = greedy_search(scorer, {.max_lengths = std::vector<std::int64_t>{6}}, {})[0][0];
   double sum = 0.0;
   std::int64_t before = bos, last = bos;
   for (const auto id : found.ids) {
@@ -59,8 +61,9 @@ TEST_CASE("greedy search repeats no n-gram if no_repeat_ngram is set", "[unit]")
   table.select(2, 4).fill_(-0.1);
   table.select(2, 5).fill_(-0.2);
   test::TableScorer scorer(table, 1, bos);
-  const auto found = greedy_search(scorer, std::vector<std::int64_t>{4}, SearchTokens{}, 2);
-  CHECK(found[0].ids == std::vector<std::int32_t>{4, 4, 5, 4});
+  const auto found =
+      greedy_search(scorer, {.max_lengths = std::vector<std::int64_t>{4}}, {.no_repeat_ngram = 2});
+  CHECK(found[0][0].ids == std::vector<std::int32_t>{4, 4, 5, 4});
 }
 
 }  // namespace greedy_search_test

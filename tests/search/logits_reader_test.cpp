@@ -13,13 +13,13 @@ namespace logits_reader_test {
 
 using dragoman::Candidate;
 using dragoman::LogitsReader;
-using dragoman::SearchTokens;
+using dragoman::SpecialIds;
 
 TEST_CASE("log-probabilities are those of the softmax over all tokens", "[unit]") {
   at::manual_seed(1);
   const auto logits = at::randn({3, 20}, at::kDouble);
   const auto expected = logits.log_softmax(-1);
-  const LogitsReader reader(logits.clone(), SearchTokens{});
+  const LogitsReader reader(logits.clone(), SpecialIds{});
   std::vector<Candidate> best(20);
   CHECK(reader.best_tokens(1, std::vector<std::int64_t>{7}, best) == 17);
   for (std::size_t i = 0; i < 17; ++i) {
@@ -31,7 +31,7 @@ TEST_CASE("log-probabilities are those of the softmax over all tokens", "[unit]"
 TEST_CASE("a token of zero probability is no candidate", "[unit]") {
   auto logits = at::full({1, 6}, -1e9, at::kDouble);
   logits[0][4] = 0.0;
-  const LogitsReader reader(logits, SearchTokens{});
+  const LogitsReader reader(logits, SpecialIds{});
   std::vector<Candidate> best(4);
   CHECK(reader.best_tokens(0, {}, best) == 1);
 }
@@ -39,7 +39,7 @@ TEST_CASE("a token of zero probability is no candidate", "[unit]") {
 TEST_CASE("logits of half precision are read as float", "[unit]") {
   const auto logits = at::zeros({1, 8}, at::kBFloat16);
   Candidate best;
-  CHECK(LogitsReader(logits, SearchTokens{}).best_tokens(0, {}, {&best, 1}) == 1);
+  CHECK(LogitsReader(logits, SpecialIds{}).best_tokens(0, {}, {&best, 1}) == 1);
   CHECK(best.value == test::Approx(-std::log(8.0)));
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("the logits of a step are computed block by block, and rows may be ski
   test::TableScorer scorer(table.clone(), 8, 2);
   const std::vector<std::int64_t> tokens = {3, 4, 5, 6, 3, 4, 5, 6};
   scorer.advance(tokens);
-  dragoman::StepReader reader(scorer, 8, SearchTokens{});
+  dragoman::StepReader reader(scorer, 8, SpecialIds{});
   for (const std::int64_t row : {0, 1, 2, 5, 7}) {
     CAPTURE(row);
     Candidate best;

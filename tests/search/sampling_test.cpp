@@ -17,7 +17,6 @@ namespace {
 using dragoman::Hypothesis;
 using dragoman::sample;
 using dragoman::SearchOptions;
-using dragoman::SearchTokens;
 using Ids = std::vector<std::int32_t>;
 
 constexpr std::int64_t sampled_tokens = 9;
@@ -42,7 +41,7 @@ std::vector<std::vector<Hypothesis>> draw_samples(const at::Tensor& table,
                                                   const std::vector<std::int64_t>& limits,
                                                   const std::vector<std::uint64_t>& streams) {
   test::TableScorer scorer(table.clone(), std::ssize(limits), test::table_bos);
-  return sample(scorer, limits, streams, options, SearchTokens{});
+  return sample(scorer, {.max_lengths = limits, .streams = streams}, options);
 }
 
 /// Samples of one sentence.
@@ -170,8 +169,8 @@ TEST_CASE("sampling from the most probable token alone is greedy search", "[prop
   options.top_k = 1;
   test::TableScorer scorer(table.clone(), 1, test::table_bos);
   const auto greedy =
-      dragoman::greedy_search(scorer, std::vector<std::int64_t>{12}, SearchTokens{});
-  CHECK(draw_alone(table, options, 12, 9)[0].ids == greedy[0].ids);
+      dragoman::greedy_search(scorer, {.max_lengths = std::vector<std::int64_t>{12}}, {});
+  CHECK(draw_alone(table, options, 12, 9)[0].ids == greedy[0][0].ids);
 }
 
 TEST_CASE("samples repeat no n-gram if no_repeat_ngram is set", "[unit]") {
@@ -205,9 +204,10 @@ TEST_CASE("finished samples leave the batch", "[unit]") {
   auto table = at::full({sampled_tokens, sampled_tokens, sampled_tokens}, -1e9, at::kDouble);
   table.select(2, 4).fill_(0.0);
   test::TableScorer scorer(table, 3, test::table_bos);
-  const auto found =
-      sample(scorer, std::vector<std::int64_t>{3, 1, 2}, std::vector<std::uint64_t>{1, 2, 3},
-             sampling_options(2), SearchTokens{});
+  const auto found = sample(scorer,
+                            {.max_lengths = std::vector<std::int64_t>{3, 1, 2},
+                             .streams = std::vector<std::uint64_t>{1, 2, 3}},
+                            sampling_options(2));
   CHECK(found[0][1].ids == Ids{4, 4, 4});
   CHECK(found[1][0].ids == Ids{4});
   CHECK(scorer.rows == 2 * (3 + 2 + 1));

@@ -41,7 +41,6 @@ std::vector<std::vector<GeneratedText>> generate_some(const LoadedLanguageModel&
                                                       std::span<const std::string> beginnings,
                                                       const SearchOptions& search,
                                                       std::uint64_t seed, std::uint64_t first) {
-  const auto special = loaded.tokenizer.special();
   std::vector<std::vector<std::int32_t>> prefixes;
   std::vector<std::int64_t> limits;
   std::vector<std::uint64_t> streams;
@@ -52,8 +51,12 @@ std::vector<std::vector<GeneratedText>> generate_some(const LoadedLanguageModel&
   }
   LanguageScorer scorer(loaded.model);
   std::vector<std::vector<GeneratedText>> texts;
-  for (const auto& found : run_search(scorer, {limits, prefixes, streams}, search,
-                                      {special.bos, special.eos, special.pad})) {
+  for (const auto& found : run_search(scorer,
+                                      {.max_lengths = limits,
+                                       .prefixes = prefixes,
+                                       .streams = streams,
+                                       .special = loaded.tokenizer.special()},
+                                      search)) {
     auto& of_one = texts.emplace_back();
     for (const auto& hypothesis : found)
       of_one.push_back(generated_text(hypothesis, loaded.tokenizer));

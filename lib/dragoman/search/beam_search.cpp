@@ -6,7 +6,9 @@
 #include "dragoman/search/ngram.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <span>
 #include <tuple>
 
 namespace dragoman {
@@ -16,18 +18,15 @@ namespace {
 /// All hypotheses of a batch and the scorer rows they occupy.
 class BatchSearch {
  public:
-  BatchSearch(NextTokenScorer& scorer, const SearchBatch& batch, const SearchOptions& options,
-              const SearchTokens& tokens)
+  BatchSearch(NextTokenScorer& scorer, const SearchBatch& batch, const SearchOptions& options)
       : scorer_(scorer),
+        batch_(batch),
         options_(options),
-        tokens_(tokens),
-        prefixes_(batch.prefixes),
-        returned_(batch.returned),
         active_(batch.max_lengths.size()),
-        next_tokens_(batch.max_lengths.size(), tokens.bos),
+        next_tokens_(batch.max_lengths.size(), batch.special.bos),
         best_(static_cast<std::size_t>(2 * options.beam_size)) {
     for (const auto max_length : batch.max_lengths)
-      beams_.emplace_back(options, max_length, tokens.eos);
+      beams_.emplace_back(options, max_length, batch.special.eos);
     std::iota(active_.begin(), active_.end(), 0);
   }
 
@@ -35,7 +34,7 @@ class BatchSearch {
     while (!active_.empty()) {
       scorer_.advance(next_tokens_);
       if (options_.coverage_penalty > 0.0) read_coverage();
-      StepReader reader(scorer_, std::ssize(next_tokens_), tokens_);
+      StepReader reader(scorer_, std::ssize(next_tokens_), batch_.special);
       for (std::size_t i = 0; i < active_.size(); ++i)
         beams_[active_[i]].advance(extensions(reader, i));
       drop_and_reorder();
@@ -43,7 +42,7 @@ class BatchSearch {
     std::vector<std::vector<Hypothesis>> results;
     results.reserve(beams_.size());
     for (const auto& beams : beams_)
-      results.push_back(returned_ == Returned::all ? beams.found() : beams.result());
+      results.push_back(batch_.returned == Returned::all ? beams.found() : beams.result());
     return results;
   }
 
@@ -84,7 +83,7 @@ class BatchSearch {
   /// The allowed next tokens of a hypothesis of the i-th active sentence, best first.
   std::span<const Candidate> next_tokens(StepReader& reader, std::size_t i, std::int64_t row,
                                          std::span<const std::int32_t> ids) {
-    if (const auto forced = forced_token(prefixes_, active_[i], ids.size())) {
+    if (const auto forced = forced_token(batch_.prefixes, active_[i], ids.size())) {
       best_.front() = reader.given_token(row, *forced);
       return {best_.data(), 1};
     }
@@ -123,10 +122,8 @@ class BatchSearch {
   }
 
   NextTokenScorer& scorer_;
+  const SearchBatch& batch_;
   const SearchOptions& options_;
-  const SearchTokens& tokens_;
-  ForcedPrefixes prefixes_;
-  Returned returned_;
   std::vector<Beams> beams_;               // of all sentences
   std::vector<std::size_t> active_;        // sentences still in the batch
   std::int64_t width_ = 1;                 // rows per active sentence
@@ -139,18 +136,8 @@ class BatchSearch {
 }  // namespace
 
 std::vector<std::vector<Hypothesis>> beam_search(NextTokenScorer& scorer, const SearchBatch& batch,
-                                                 const SearchOptions& options,
-                                                 const SearchTokens& tokens) {
-  return BatchSearch(scorer, batch, options, tokens).run();
-}
-
-std::vector<std::vector<Hypothesis>> beam_search(NextTokenScorer& scorer,
-                                                 std::span<const std::int64_t> max_lengths,
-                                                 const SearchOptions& options,
-                                                 const SearchTokens& tokens,
-                                                 ForcedPrefixes prefixes) {
-  return beam_search(scorer, SearchBatch{.max_lengths = max_lengths, .prefixes = prefixes}, options,
-                     tokens);
+                                                 const SearchOptions& options) {
+  return BatchSearch(scorer, batch, options).run();
 }
 
 }  // namespace dragoman

@@ -26,20 +26,20 @@ double normaliser_of(std::span<Scalar> row) {
 
 template <typename Scalar>
 void forbid(std::span<Scalar> row, std::span<const std::int64_t> banned,
-            const SearchTokens& tokens) {
+            const SpecialIds& special) {
   const auto forbid_one = [row](std::int64_t token) {
     row[static_cast<std::size_t>(token)] = -std::numeric_limits<Scalar>::infinity();
   };
-  forbid_one(tokens.pad);
-  forbid_one(tokens.bos);
+  forbid_one(special.pad);
+  forbid_one(special.bos);
   for (const auto token : banned) forbid_one(token);
 }
 
 template <typename Scalar>
 std::size_t best_of_row(std::span<Scalar> row, std::span<const std::int64_t> banned,
-                        const SearchTokens& tokens, std::span<Candidate> best) {
+                        const SpecialIds& special, std::span<Candidate> best) {
   const double normaliser = normaliser_of(row);
-  forbid(row, banned, tokens);
+  forbid(row, banned, special);
   std::size_t count = top_candidates(std::span<const Scalar>(row), best);
   for (std::size_t i = 0; i < count; ++i) best[i].value -= normaliser;
   while (count > 0 && best[count - 1].value <= forbidden_log_prob) --count;
@@ -54,9 +54,9 @@ Candidate given_of_row(std::span<Scalar> row, std::int64_t token) {
 
 template <typename Scalar>
 std::optional<Candidate> drawn_of_row(std::span<Scalar> row, std::span<const std::int64_t> banned,
-                                      const SearchTokens& tokens, TokenSampler& sampler, double u) {
+                                      const SpecialIds& special, TokenSampler& sampler, double u) {
   const double normaliser = normaliser_of(row);
-  forbid(row, banned, tokens);
+  forbid(row, banned, special);
   const auto token = token_at(sampler.distribution(std::span<const Scalar>(row)), u);
   if (!token) return std::nullopt;
   const double log_prob = static_cast<double>(row[static_cast<std::size_t>(*token)]) - normaliser;
@@ -79,8 +79,8 @@ auto with_row(const at::Tensor& logits, std::int64_t row, const Use& use) {
 
 }  // namespace
 
-LogitsReader::LogitsReader(at::Tensor logits, const SearchTokens& tokens)
-    : logits_(std::move(logits)), tokens_(tokens) {
+LogitsReader::LogitsReader(at::Tensor logits, const SpecialIds& special)
+    : logits_(std::move(logits)), special_(special) {
   if (!logits_.is_cpu()) logits_ = logits_.cpu();
   if (logits_.scalar_type() != at::kDouble) logits_ = logits_.to(at::kFloat);
   logits_ = logits_.contiguous();
@@ -89,14 +89,14 @@ LogitsReader::LogitsReader(at::Tensor logits, const SearchTokens& tokens)
 std::size_t LogitsReader::best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
                                       std::span<Candidate> best) const {
   return with_row(logits_, row,
-                  [&](auto logits) { return best_of_row(logits, banned, tokens_, best); });
+                  [&](auto logits) { return best_of_row(logits, banned, special_, best); });
 }
 
 std::optional<Candidate> LogitsReader::drawn_token(std::int64_t row,
                                                    std::span<const std::int64_t> banned,
                                                    TokenSampler& sampler, double u) const {
   return with_row(logits_, row,
-                  [&](auto logits) { return drawn_of_row(logits, banned, tokens_, sampler, u); });
+                  [&](auto logits) { return drawn_of_row(logits, banned, special_, sampler, u); });
 }
 
 Candidate LogitsReader::given_token(std::int64_t row, std::int64_t token) const {
@@ -121,7 +121,7 @@ Candidate StepReader::given_token(std::int64_t row, std::int64_t token) {
 const LogitsReader& StepReader::block_with(std::int64_t row) {
   if (!block_ || row >= first_ + block_->rows()) {
     first_ = row;
-    block_.emplace(scorer_.logits(row, std::min(scorer_.rows_at_once(), rows_ - row)), tokens_);
+    block_.emplace(scorer_.logits(row, std::min(scorer_.rows_at_once(), rows_ - row)), special_);
   }
   return *block_;
 }

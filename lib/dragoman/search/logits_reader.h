@@ -3,6 +3,7 @@
 #include "dragoman/search/next_token_scorer.h"
 #include "dragoman/search/token_sampler.h"
 #include "dragoman/search/top_candidates.h"
+#include "dragoman/text/special_ids.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -17,7 +18,8 @@ namespace dragoman {
 class LogitsReader {
  public:
   /// \param logits [rows, vocab_size]; may be overwritten
-  LogitsReader(at::Tensor logits, const SearchTokens& tokens);
+  /// \param special of which pad and BOS are never allowed
+  LogitsReader(at::Tensor logits, const SpecialIds& special);
 
   /// Fills `best` with the most probable tokens, best first; ties by smaller id.
   /// \param banned further tokens that are not allowed
@@ -40,7 +42,7 @@ class LogitsReader {
 
  private:
   at::Tensor logits_;  ///< on the CPU, contiguous, float32 or float64
-  SearchTokens tokens_;
+  SpecialIds special_;
 };
 
 /// The rows of one step, whose logits are computed block by block as they are read: in ascending
@@ -48,8 +50,8 @@ class LogitsReader {
 class StepReader {
  public:
   /// \param rows of the step
-  StepReader(NextTokenScorer& scorer, std::int64_t rows, const SearchTokens& tokens)
-      : scorer_(scorer), rows_(rows), tokens_(tokens) {}
+  StepReader(NextTokenScorer& scorer, std::int64_t rows, const SpecialIds& special)
+      : scorer_(scorer), rows_(rows), special_(special) {}
 
   // Same as in LogitsReader.
   std::size_t best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
@@ -64,7 +66,7 @@ class StepReader {
 
   NextTokenScorer& scorer_;
   std::int64_t rows_;
-  SearchTokens tokens_;
+  SpecialIds special_;
   std::optional<LogitsReader> block_;
   std::int64_t first_ = 0;  ///< index of the block's first row
 };

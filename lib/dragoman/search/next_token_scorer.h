@@ -38,11 +38,4 @@ class NextTokenScorer {
   virtual void select_sentences(std::span<const std::int64_t> sentences) = 0;
 };
 
-/// Special ids that a search has to know.
-struct SearchTokens {
-  std::int64_t bos = 2;
-  std::int64_t eos = 3;
-  std::int64_t pad = 0;  ///< never generated, nor is `bos`
-};
-
 }  // namespace dragoman

@@ -10,26 +10,23 @@ namespace {
 /// All paths of a batch and the scorer rows they occupy.
 class PathBatch {
  public:
-  PathBatch(NextTokenScorer& scorer, std::span<const std::int64_t> max_lengths,
-            ForcedPrefixes prefixes, std::int64_t paths, const SearchTokens& tokens,
+  PathBatch(NextTokenScorer& scorer, const SearchBatch& batch, std::int64_t paths,
             const TokenChoice& choose)
       : scorer_(scorer),
-        max_lengths_(max_lengths),
-        prefixes_(prefixes),
-        tokens_(tokens),
+        batch_(batch),
         choose_(choose),
-        paths_(max_lengths.size(), std::vector<Hypothesis>(static_cast<std::size_t>(paths))),
+        paths_(batch.max_lengths.size(), std::vector<Hypothesis>(static_cast<std::size_t>(paths))),
         width_(static_cast<std::size_t>(paths)) {
     std::vector<std::size_t> open(width_);
     std::iota(open.begin(), open.end(), 0);
-    for (std::size_t i = 0; i < max_lengths.size(); ++i) active_.push_back({i, open});
+    for (std::size_t i = 0; i < batch.max_lengths.size(); ++i) active_.push_back({i, open});
   }
 
   std::vector<std::vector<Hypothesis>> run() {
     widen();
     while (!active_.empty()) {
       scorer_.advance(next_tokens_);
-      StepReader reader(scorer_, std::ssize(next_tokens_), tokens_);
+      StepReader reader(scorer_, std::ssize(next_tokens_), batch_.special);
       std::vector<Sentence> next;
       std::vector<std::int64_t> kept, rows;
       for (std::size_t i = 0; i < active_.size(); ++i) extend(reader, i, next, kept, rows);
@@ -47,7 +44,7 @@ class PathBatch {
 
   /// Gives each path its own row, from the first step.
   void widen() {
-    next_tokens_.assign(active_.size() * width_, tokens_.bos);
+    next_tokens_.assign(active_.size() * width_, batch_.special.bos);
     if (width_ == 1) return;
     std::vector<std::int64_t> rows;
     for (std::size_t i = 0; i < active_.size(); ++i)
@@ -75,14 +72,14 @@ class PathBatch {
   /// True if the path continues after its new token.
   bool append_token(StepReader& reader, std::int64_t row, std::size_t sentence, std::size_t path) {
     auto& hypothesis = paths_[sentence][path];
-    const auto forced = forced_token(prefixes_, sentence, hypothesis.ids.size());
+    const auto forced = forced_token(batch_.prefixes, sentence, hypothesis.ids.size());
     const auto token = forced ? reader.given_token(row, *forced)
                               : choose_(reader, row, {sentence, path, hypothesis});
     if (!token) return false;
     hypothesis.ids.push_back(static_cast<std::int32_t>(token->index));
     hypothesis.score = hypothesis.log_prob += token->value;
-    hypothesis.finished = token->index == tokens_.eos;
-    return !hypothesis.finished && std::ssize(hypothesis.ids) < max_lengths_[sentence];
+    hypothesis.finished = token->index == batch_.special.eos;
+    return !hypothesis.finished && std::ssize(hypothesis.ids) < batch_.max_lengths[sentence];
   }
 
   /// Finished sentences leave; one with fewer paths than another repeats its first, so that all
@@ -111,9 +108,7 @@ class PathBatch {
   }
 
   NextTokenScorer& scorer_;
-  std::span<const std::int64_t> max_lengths_;
-  ForcedPrefixes prefixes_;
-  const SearchTokens& tokens_;
+  const SearchBatch& batch_;
   const TokenChoice& choose_;
   std::vector<std::vector<Hypothesis>> paths_;  // of all sentences
   std::vector<Sentence> active_;                // sentences still in the batch
@@ -123,12 +118,9 @@ class PathBatch {
 
 }  // namespace
 
-std::vector<std::vector<Hypothesis>> search_paths(NextTokenScorer& scorer,
-                                                  std::span<const std::int64_t> max_lengths,
-                                                  ForcedPrefixes prefixes, std::int64_t paths,
-                                                  const SearchTokens& tokens,
-                                                  const TokenChoice& choose) {
-  return PathBatch(scorer, max_lengths, prefixes, paths, tokens, choose).run();
+std::vector<std::vector<Hypothesis>> search_paths(NextTokenScorer& scorer, const SearchBatch& batch,
+                                                  std::int64_t paths, const TokenChoice& choose) {
+  return PathBatch(scorer, batch, paths, choose).run();
 }
 
 }  // namespace dragoman

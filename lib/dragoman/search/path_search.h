@@ -1,13 +1,12 @@
 #pragma once
 
-#include "dragoman/search/forced_prefix.h"
 #include "dragoman/search/hypothesis.h"
 #include "dragoman/search/logits_reader.h"
+#include "dragoman/search/search_batch.h"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace dragoman {
@@ -27,13 +26,9 @@ using TokenChoice =
 /// Follows `paths` independent paths for each sentence until EOS or its length limit. Paths share
 /// only the batch; finished ones leave it.
 /// \param scorer fresh: no tokens given yet
-/// \param max_lengths maximum length of each sentence in tokens, EOS included; at least 1
 /// \return for each sentence its paths in order; their scores are their log-probabilities
 /// \throws DataError if the model's output is not finite
-std::vector<std::vector<Hypothesis>> search_paths(NextTokenScorer& scorer,
-                                                  std::span<const std::int64_t> max_lengths,
-                                                  ForcedPrefixes prefixes, std::int64_t paths,
-                                                  const SearchTokens& tokens,
-                                                  const TokenChoice& choose);
+std::vector<std::vector<Hypothesis>> search_paths(NextTokenScorer& scorer, const SearchBatch& batch,
+                                                  std::int64_t paths, const TokenChoice& choose);
 
 }  // namespace dragoman

@@ -17,17 +17,15 @@ double uniform_for(const OpenPath& path, std::uint64_t stream) {
 
 }  // namespace
 
-std::vector<std::vector<Hypothesis>> sample(NextTokenScorer& scorer,
-                                            std::span<const std::int64_t> max_lengths,
-                                            std::span<const std::uint64_t> streams,
-                                            const SearchOptions& options,
-                                            const SearchTokens& tokens, ForcedPrefixes prefixes) {
+std::vector<std::vector<Hypothesis>> sample(NextTokenScorer& scorer, const SearchBatch& batch,
+                                            const SearchOptions& options) {
   TokenSampler sampler(options);
   const auto drawn = [&](StepReader& reader, std::int64_t row, const OpenPath& path) {
     const auto banned = repeating_tokens(path.so_far.ids, options.no_repeat_ngram);
-    return reader.drawn_token(row, banned, sampler, uniform_for(path, streams[path.sentence]));
+    return reader.drawn_token(row, banned, sampler,
+                              uniform_for(path, batch.streams[path.sentence]));
   };
-  return search_paths(scorer, max_lengths, prefixes, options.n_best, tokens, drawn);
+  return search_paths(scorer, batch, options.n_best, drawn);
 }
 
 }  // namespace dragoman

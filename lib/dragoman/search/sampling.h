@@ -1,12 +1,10 @@
 #pragma once
 
 #include "dragoman/config/search_options.h"
-#include "dragoman/search/forced_prefix.h"
 #include "dragoman/search/hypothesis.h"
 #include "dragoman/search/next_token_scorer.h"
+#include "dragoman/search/search_batch.h"
 
-#include <cstdint>
-#include <span>
 #include <vector>
 
 namespace dragoman {
@@ -16,16 +14,11 @@ namespace dragoman {
 /// The random number of a token depends only on the sentence's stream, the sample's index and the
 /// token's position, so a sentence's samples do not depend on the batch.
 /// \param scorer fresh: no tokens given yet
-/// \param max_lengths maximum length of each sentence in tokens, EOS included; at least 1
-/// \param streams random number streams, one per sentence
+/// \param batch with streams of random numbers
 /// \return for each sentence `options.n_best` independent samples in drawing order; their
 ///     log-probabilities and scores are the model's own, before temperature, top_k and top_p
 /// \throws DataError if the model's output is not finite
-std::vector<std::vector<Hypothesis>> sample(NextTokenScorer& scorer,
-                                            std::span<const std::int64_t> max_lengths,
-                                            std::span<const std::uint64_t> streams,
-                                            const SearchOptions& options,
-                                            const SearchTokens& tokens,
-                                            ForcedPrefixes prefixes = {});
+std::vector<std::vector<Hypothesis>> sample(NextTokenScorer& scorer, const SearchBatch& batch,
+                                            const SearchOptions& options);
 
 }  // namespace dragoman

@@ -12,7 +12,6 @@ namespace dragoman {
 /// Runs the search that `options` select: `sample`, `greedy_search` or `beam_search`; see there.
 /// \return for each sentence at most `options.n_best` hypotheses, unless `batch.returned` asks for all
 std::vector<std::vector<Hypothesis>> run_search(NextTokenScorer& scorer, const SearchBatch& batch,
-                                                const SearchOptions& options,
-                                                const SearchTokens& tokens);
+                                                const SearchOptions& options);
 
 }  // namespace dragoman

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/search/forced_prefix.h"
+#include "dragoman/text/special_ids.h"
 
 #include <cstdint>
 #include <span>
@@ -13,12 +14,16 @@ enum class Returned {
   all      ///< those first, then all others that the search has found
 };
 
-/// Per-sentence inputs of a search.
+/// What is searched for: the sentences, apart from the scorer that knows their sources. It only views
+/// its lists, each of which has one entry per sentence.
 struct SearchBatch {
-  std::span<const std::int64_t> max_lengths;  ///< tokens of a hypothesis at most, EOS included
+  /// Tokens of a hypothesis at most, EOS included; at least 1.
+  std::span<const std::int64_t> max_lengths;
   ForcedPrefixes prefixes = {};
-  std::span<const std::uint64_t> streams = {};  ///< of random numbers; for sampling
-  Returned returned = Returned::n_best;         ///< by beam search
+  std::span<const std::uint64_t> streams = {};  ///< of random numbers; sampling needs them
+  SpecialIds special =
+      {};  ///< BOS begins and EOS ends a hypothesis; BOS and pad are never generated
+  Returned returned = Returned::n_best;  ///< by beam search
 };
 
 }  // namespace dragoman

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/text/special_ids.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,14 +19,6 @@ struct LinePair {
 struct Example {
   std::vector<std::int32_t> source_ids;
   std::vector<std::int32_t> target_ids;
-};
-
-/// Ids that a model has to distinguish from text, as its tokenizer has them.
-struct SpecialIds {
-  std::int64_t pad = 0;  ///< only fills; masks go by length, never by this id
-  std::int64_t unk = 1;
-  std::int64_t bos = 2;
-  std::int64_t eos = 3;
 };
 
 }  // namespace dragoman

@@ -91,7 +91,7 @@ TranslationBenchmark benchmark_random_translation(const RunOptions& options,
   std::vector<std::int64_t> lengths;
   for (const auto& example : examples) lengths.push_back(std::ssize(example.source_ids));
   const auto batches = length_batches(lengths, options.search.batch_tokens);
-  const SearchTokens tokens;
+  const SpecialIds special;
   auto result = measure(examples.size(), seconds, [&] {
     std::vector<std::int64_t> made(batches.size());
     run_on_workers(workers, std::ssize(batches), [&](std::int64_t b) {
@@ -102,10 +102,10 @@ TranslationBenchmark benchmark_random_translation(const RunOptions& options,
         max_lengths.push_back(std::ssize(examples[i].target_ids));
         made[static_cast<std::size_t>(b)] += max_lengths.back();
       }
-      const auto padded = pad_rows(sources, 0);
-      EndlessScorer scorer(model, {padded.ids, padded.mask}, tokens.eos,
+      const auto padded = pad_rows(sources, special.pad);
+      EndlessScorer scorer(model, {padded.ids, padded.mask}, special.eos,
                            options.search.coverage_penalty > 0.0);
-      beam_search(scorer, max_lengths, options.search, tokens);
+      beam_search(scorer, {.max_lengths = max_lengths, .special = special}, options.search);
     });
     std::int64_t sum = 0;
     for (const auto part : made) sum += part;

@@ -144,8 +144,13 @@ void TranslationJob::search_batch(const std::vector<std::size_t>& batch) {
                   {.cache = search_.cache, .coverage = search_.coverage_penalty > 0.0}),
       context_.stop);
   const auto returned = has_distinct_texts() ? Returned::all : Returned::n_best;
-  auto found = run_search(scorer, {max_lengths, prefixes, streams, returned}, search_,
-                          {target_special_.bos, target_special_.eos, target_special_.pad});
+  auto found = run_search(scorer,
+                          {.max_lengths = max_lengths,
+                           .prefixes = prefixes,
+                           .streams = streams,
+                           .special = target_special_,
+                           .returned = returned},
+                          search_);
   for (std::size_t k = 0; k < batch.size(); ++k) {
     keep_distinct(found[k]);
     parts_[batch[k]].n_best = std::move(found[k]);
