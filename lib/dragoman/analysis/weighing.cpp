@@ -81,11 +81,12 @@ void weigh_by_mixtures(std::vector<Step>& steps, const WeighedHead& head) {
 
 std::vector<Step> weighing_steps(AttentionKind kind, const WeighedHead& head) {
   std::vector<Step> steps;
-  switch (kind) {
-    case AttentionKind::linear: weigh_by_features(steps, head); break;
-    case AttentionKind::low_rank: weigh_by_mixtures(steps, head); break;
-    default: weigh_by_softmax(steps, head);
-  }
+  if (kind == AttentionKind::linear)
+    weigh_by_features(steps, head);
+  else if (kind == AttentionKind::low_rank)
+    weigh_by_mixtures(steps, head);
+  else
+    weigh_by_softmax(steps, head);
   const auto weights = steps.back().value;
   steps.push_back(step("context", "weights V", weights.matmul(head.value), {head.rows, {}}));
   return steps;

@@ -19,6 +19,11 @@ bool LocalPattern::allows(std::int64_t query, std::int64_t key) const {
   return distance <= radius_ * dilation_ && distance % dilation_ == 0;
 }
 
+/// The window, or every `dilation`-th of all positions.
+double LocalPattern::keys_per_query(double len) const {
+  return std::min(2.0 * static_cast<double>(radius_) + 1.0, len / static_cast<double>(dilation_));
+}
+
 KeySubsets LocalPattern::subsets(std::int64_t len, bool causal) const {
   auto shape = window_shape(radius_, (len + dilation_ - 1) / dilation_, causal);
   shape.step = dilation_;

@@ -14,6 +14,7 @@ class LocalPattern : public Pattern {
 
   bool allows(std::int64_t query, std::int64_t key) const override;
   KeySubsets subsets(std::int64_t len, bool causal) const override;
+  double keys_per_query(double len) const override;
 
  private:
   std::int64_t radius_, dilation_;

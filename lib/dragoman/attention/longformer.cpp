@@ -2,6 +2,12 @@
 
 namespace dragoman {
 
+/// One in `dilation` keys of the dilated window is also in the local one.
+double LongformerPattern::keys_per_query(double len) const {
+  return near_.keys_per_query(len) +
+         far_.keys_per_query(len) * (1.0 - 1.0 / static_cast<double>(dilation_));
+}
+
 KeySubsets LongformerPattern::subsets(std::int64_t len, bool causal) const {
   auto subsets = near_.subsets(len, causal);
   auto shape = window_shape(radius_, (len + dilation_ - 1) / dilation_, causal);

@@ -16,6 +16,7 @@ class LongformerPattern : public Pattern {
     return near_.allows(query, key) || far_.allows(query, key);
   }
   KeySubsets subsets(std::int64_t len, bool causal) const override;
+  double keys_per_query(double len) const override;
 
  private:
   LocalPattern near_, far_;

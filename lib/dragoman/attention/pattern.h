@@ -17,6 +17,10 @@ class Pattern {
   /// Subsets that together contain each allowed pair of a sequence exactly once.
   /// \param causal true: pairs whose key follows the query may be omitted
   virtual KeySubsets subsets(std::int64_t len, bool causal) const = 0;
+
+  /// The average number of keys of a query in a sequence of `len` tokens, without regard to the ends
+  /// of the sequence, where there are fewer.
+  virtual double keys_per_query(double len) const = 0;
 };
 
 }  // namespace dragoman

@@ -6,6 +6,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace dragoman {
@@ -75,6 +76,11 @@ KeyValue gather(const KeyValueCache& past, const std::vector<std::int64_t>& toke
 
 SparseAttention::SparseAttention(std::shared_ptr<const Pattern> pattern, GlobalPositions globals)
     : pattern_(std::move(pattern)), globals_(std::move(globals)) {}
+
+double SparseAttention::keys_per_query(double len) const {
+  const auto global = 2.0 * static_cast<double>(globals_.positions.size());
+  return std::min(pattern_->keys_per_query(len) + global, len);
+}
 
 at::Tensor SparseAttention::allowed(std::int64_t len, const AttentionMask& mask) const {
   auto allow = at::empty({1, 1, len, len}, at::kBool);

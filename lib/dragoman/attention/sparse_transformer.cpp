@@ -7,6 +7,18 @@
 
 namespace dragoman {
 
+// Only the past: half of the columns, and for the fixed pattern half of the block too.
+
+double SparseStridedPattern::keys_per_query(double len) const {
+  const auto stride = static_cast<double>(stride_);
+  return stride + len / stride / 2.0;
+}
+
+double SparseFixedPattern::keys_per_query(double len) const {
+  const auto stride = static_cast<double>(stride_);
+  return stride / 2.0 + static_cast<double>(summary_) * len / stride / 2.0;
+}
+
 KeySubsets SparseStridedPattern::subsets(std::int64_t len, bool /*causal*/) const {
   const auto near = [stride = stride_](std::int64_t i, std::int64_t j) {
     return j <= i && i - j < stride;

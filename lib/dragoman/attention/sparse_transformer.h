@@ -15,6 +15,7 @@ class SparseStridedPattern : public Pattern {
     return key <= query && (query - key < stride_ || (query - key) % stride_ == 0);
   }
   KeySubsets subsets(std::int64_t len, bool causal) const override;
+  double keys_per_query(double len) const override;
 
  private:
   std::int64_t stride_;
@@ -31,6 +32,7 @@ class SparseFixedPattern : public Pattern {
     return key <= query && (key / stride_ == query / stride_ || is_summary(key));
   }
   KeySubsets subsets(std::int64_t len, bool causal) const override;
+  double keys_per_query(double len) const override;
 
  private:
   bool is_summary(std::int64_t key) const { return key % stride_ >= stride_ - summary_; }

@@ -13,6 +13,9 @@ class StridedPattern : public Pattern {
     return key % stride_ == 0 || key == query;
   }
   KeySubsets subsets(std::int64_t len, bool causal) const override;
+  double keys_per_query(double len) const override {
+    return 1.0 + len / static_cast<double>(stride_);
+  }
 
  private:
   std::int64_t stride_;
@@ -27,6 +30,7 @@ class StridedRelativePattern : public Pattern {
     return (query - key) % stride_ == 0;
   }
   KeySubsets subsets(std::int64_t len, bool causal) const override;
+  double keys_per_query(double len) const override { return len / static_cast<double>(stride_); }
 
  private:
   std::int64_t stride_;

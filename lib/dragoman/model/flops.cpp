@@ -1,5 +1,7 @@
 #include "dragoman/model/flops.h"
 
+#include "dragoman/attention/factory.h"
+
 #include <algorithm>
 
 namespace dragoman {
@@ -8,100 +10,83 @@ namespace {
 
 constexpr double flops_of_multiply_add = 2.0;
 
-/// Multiply-adds of one attention in every layer of a stack: four projections, then scores and
-/// weighted sum of each remaining head.
-double attention_cost(const ModelOptions& options, const StackAttention& stack, std::int64_t layers,
-                      double query_len, double key_len) {
-  const auto width = static_cast<double>(options.key_width() + options.value_width());
-  double keys = 0.0, heads = 0.0;
-  for (std::int64_t layer = 0; layer < layers; ++layer)
-    for (const auto& head : stack.of_layer(layer).of_heads(options.num_heads)) {
-      keys += keys_of_a_query(head, key_len, width / 2.0);
-      ++heads;
-    }
-  return (heads * (query_len + key_len) * static_cast<double>(options.d_model) + query_len * keys) *
-         width;
+// Multiply-adds of a layer's parts for one token.
+
+/// The eight linear maps of an LSTM.
+double lstm_cost(double inputs, double features) { return 4.0 * features * (inputs + features); }
+
+double feed_forward_cost(const ModelOptions& options) {
+  return 2.0 * static_cast<double>(options.d_model) * static_cast<double>(options.d_ff);
 }
 
-/// Multiply-adds of the eight linear maps of an LSTM.
-double lstm_cost(double inputs, double features, double len) {
-  return len * 4.0 * features * (inputs + features);
-}
-
-/// Multiply-adds of the sub-layers that mix encoder positions, over all layers.
-double encoder_mixing_cost(const ModelOptions& options, double len) {
+/// What mixes encoder positions, apart from attention.
+double encoder_mixing_cost(const ModelOptions& options) {
   const auto d_model = static_cast<double>(options.d_model);
-  const auto layers = static_cast<double>(options.encoder_layers);
   double cost = 0.0;
   if (options.has_convolution())
-    cost += layers * len * static_cast<double>(options.conv_width) * d_model * d_model;
+    cost += static_cast<double>(options.conv_width) * d_model * d_model;
   if (options.encoder_layer == EncoderLayerKind::lstm)
-    cost += layers * 2.0 * lstm_cost(d_model, d_model / 2.0, len);
-  if (options.has_self_attention(StackSide::encoder))
-    cost += attention_cost(options, options.encoder_attention, options.encoder_layers, len, len);
+    cost += 2.0 * lstm_cost(d_model, d_model / 2.0);
   return cost;
 }
 
 /// The same for the decoder.
-double decoder_mixing_cost(const ModelOptions& options, double len) {
+double decoder_mixing_cost(const ModelOptions& options) {
   const auto d_model = static_cast<double>(options.d_model);
-  return options.has_self_attention(StackSide::decoder)
-             ? attention_cost(options, options.decoder_attention, options.decoder_layers, len, len)
-             : static_cast<double>(options.decoder_layers) * lstm_cost(d_model, d_model, len);
-}
-
-double feed_forward_cost(const ModelOptions& options, double len) {
-  return 2.0 * len * static_cast<double>(options.d_model) * static_cast<double>(options.d_ff);
+  return options.has_self_attention(StackSide::decoder) ? 0.0 : lstm_cost(d_model, d_model);
 }
 
 }  // namespace
 
-double keys_of_a_query(const HeadAttention& head, double len, double head_width) {
-  const auto radius = static_cast<double>(head.radius),
-             dilation = static_cast<double>(head.dilation);
-  const auto stride = static_cast<double>(head.stride), rank = static_cast<double>(head.rank);
-  const auto window = std::min(2.0 * radius + 1.0, len);
-  // Every `dilation`-th of a wider window.
-  const auto wide = std::min(2.0 * radius + 1.0, len / dilation);
-  // A global position is seen by all and sees all.
-  const auto global = 2.0 * static_cast<double>(head.global_positions.size());
-  double keys = len;
-  switch (head.kind) {
-    case AttentionKind::full:
-    case AttentionKind::tiled:
-    case AttentionKind::fused_torch: break;
-    case AttentionKind::local: keys = window; break;
-    case AttentionKind::dilated: keys = wide; break;
-    case AttentionKind::strided: keys = 1.0 + len / stride; break;
-    case AttentionKind::strided_relative: keys = len / stride; break;
-    // Only the past: half of the columns, and for `sparse_fixed` half of the block too.
-    case AttentionKind::sparse_strided: keys = stride + len / stride / 2.0; break;
-    case AttentionKind::sparse_fixed:
-      keys = stride / 2.0 + static_cast<double>(head.summary) * len / stride / 2.0;
-      break;
-    case AttentionKind::global_local: keys = window + global; break;
-    case AttentionKind::longformer: keys = window + wide * (1.0 - 1.0 / dilation) + global; break;
-    // phi(k) v^T is accumulated, then multiplied by phi(q).
-    case AttentionKind::linear: return head_width;
-    // Keys and values are projected, then attended to.
-    case AttentionKind::low_rank: return 2.0 * rank;
-  }
-  return std::min(keys, len);
+ForwardFlops::Stack::Stack(const ModelOptions& options, const StackAttention& attention,
+                           std::int64_t layers)
+    : width_(static_cast<double>(options.key_width() + options.value_width())) {
+  std::vector<HeadAttention> kinds;
+  double heads = 0.0;
+  for (std::int64_t layer = 0; layer < layers; ++layer)
+    for (const auto& head : attention.of_layer(layer).of_heads(options.num_heads)) {
+      const auto found = std::find(kinds.begin(), kinds.end(), head);
+      const auto place = static_cast<std::size_t>(found - kinds.begin());
+      if (found == kinds.end()) {
+        kinds.push_back(head);
+        alike_.push_back({0.0, keys_per_query(head, width_ / 2.0)});
+      }
+      ++alike_[place].heads;
+      ++heads;
+    }
+  projected_ = heads * static_cast<double>(options.d_model);
+}
+
+/// Four projections, then scores and weighted sum of each remaining head.
+double ForwardFlops::Stack::operator()(double query_len, double key_len) const {
+  double keys = 0.0;
+  for (const auto& group : alike_) keys += group.heads * group.keys(key_len);
+  return (projected_ * (query_len + key_len) + query_len * keys) * width_;
+}
+
+ForwardFlops::ForwardFlops(const ModelOptions& options, std::int64_t vocab_size)
+    : source_token_(static_cast<double>(options.encoder_layers) *
+                    (encoder_mixing_cost(options) + feed_forward_cost(options))),
+      target_token_(static_cast<double>(options.decoder_layers) *
+                        (decoder_mixing_cost(options) + feed_forward_cost(options)) +
+                    static_cast<double>(options.d_model) * static_cast<double>(vocab_size)),
+      cross_(options, options.cross_attention, options.decoder_layers) {
+  if (options.has_self_attention(StackSide::encoder))
+    encoder_ = Stack(options, options.encoder_attention, options.encoder_layers);
+  if (options.has_self_attention(StackSide::decoder))
+    decoder_ = Stack(options, options.decoder_attention, options.decoder_layers);
+}
+
+double ForwardFlops::operator()(std::int64_t source_len, std::int64_t target_len) const {
+  const auto source = static_cast<double>(source_len), target = static_cast<double>(target_len);
+  return flops_of_multiply_add *
+         (source * source_token_ + encoder_(source, source) + target * target_token_ +
+          decoder_(target, target) + cross_(target, source));
 }
 
 double forward_flops(const ModelOptions& options, std::int64_t vocab_size, std::int64_t source_len,
                      std::int64_t target_len) {
-  const auto source = static_cast<double>(source_len), target = static_cast<double>(target_len);
-  const double encoder =
-      encoder_mixing_cost(options, source) +
-      static_cast<double>(options.encoder_layers) * feed_forward_cost(options, source);
-  const double decoder =
-      decoder_mixing_cost(options, target) +
-      attention_cost(options, options.cross_attention, options.decoder_layers, target, source) +
-      static_cast<double>(options.decoder_layers) * feed_forward_cost(options, target);
-  const double generator =
-      target * static_cast<double>(options.d_model) * static_cast<double>(vocab_size);
-  return flops_of_multiply_add * (encoder + decoder + generator);
+  return ForwardFlops(options, vocab_size)(source_len, target_len);
 }
 
 }  // namespace dragoman
