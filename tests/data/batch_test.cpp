@@ -27,6 +27,17 @@ TEST_CASE("a batch is padded, masked and shifted for teacher forcing", "[unit]")
   CHECK(batch.target_tokens == 6);
 }
 
+TEST_CASE("rows are aligned at the left and padded to the longest, and may be empty", "[unit]") {
+  const std::vector<std::vector<std::int32_t>> rows{{5, 6, 3}, {}, {7}};
+  const auto [ids, mask] = pad_rows(rows, 9);
+  CHECK(at::equal(ids, torch::tensor({{5, 6, 3}, {9, 9, 9}, {7, 9, 9}}, torch::kInt64)));
+  CHECK(at::equal(
+      mask, torch::tensor({{true, true, true}, {false, false, false}, {true, false, false}})));
+  const auto none = pad_rows(std::vector<std::vector<std::int32_t>>(2), 0);
+  CHECK(none.ids.sizes() == at::IntArrayRef{2, 0});
+  CHECK(none.mask.sizes() == at::IntArrayRef{2, 0});
+}
+
 TEST_CASE("masks depend on lengths, not on the padding id", "[unit]") {
   const Example with_pad_inside{.source_ids = {0, 6, 3}, .target_ids = {7, 0, 3}};
   const auto batch = make_batch(std::vector<const Example*>{&with_pad_inside}, special, special);

@@ -52,6 +52,29 @@ TEST_CASE("no batch exceeds its limits", "[property]") {
   }
 }
 
+TEST_CASE("batches of one pass are longest first, fill their cells and keep the order of equals",
+          "[unit]") {
+  const std::vector<std::int64_t> lengths{3, 5, 2, 5, 30, 3, 1};
+  const auto batches = length_batches(lengths, 10);
+  CHECK(batches == std::vector<BatchIndices>{{4}, {1, 3}, {0, 5, 2}, {6}});
+  CHECK(length_batches(std::vector<std::int64_t>{}, 10).empty());
+}
+
+TEST_CASE("pairs are grouped for one pass by their longer side", "[property]") {
+  const auto examples = corpus(500);
+  std::vector<std::int64_t> lengths;
+  for (const auto& example : examples)
+    lengths.push_back(std::max(std::ssize(example.source_ids), std::ssize(example.target_ids)));
+  const auto batches = length_batches(examples, 300);
+  CHECK(batches == length_batches(lengths, 300));
+  std::size_t pairs = 0;
+  for (const auto& batch : batches) {
+    CHECK(padded_cells(examples, batch) <= 300);
+    pairs += batch.size();
+  }
+  CHECK(pairs == examples.size());
+}
+
 TEST_CASE("sorting by the longer side pads less than sorting by either side", "[property]") {
   std::mt19937 random(6);
   std::vector<Example> examples;

@@ -1,10 +1,8 @@
 #include "dragoman/analysis/corpus_pass.h"
 
-#include "dragoman/data/length_batches.h"
+#include "dragoman/data/buckets.h"
 
 #include <torch/nn.h>
-
-#include <algorithm>
 
 namespace dragoman {
 
@@ -52,14 +50,9 @@ void record_corpus(const LoadedRun& run, std::span<const LinePair> pairs,
                    std::int64_t batch_tokens) {
   const torch::NoGradGuard no_gradient;
   std::vector<Example> examples;
-  std::vector<std::int64_t> lengths;
-  for (const auto& pair : pairs) {
-    examples.push_back(encode_pair(run.vocabulary, pair));
-    lengths.push_back(
-        std::max(std::ssize(examples.back().source_ids), std::ssize(examples.back().target_ids)));
-  }
+  for (const auto& pair : pairs) examples.push_back(encode_pair(run.vocabulary, pair));
   auto model = run.model;
-  for (auto& indices : length_batches(lengths, batch_tokens)) {
+  for (auto& indices : length_batches(examples, batch_tokens)) {
     std::vector<const Example*> chosen;
     for (const auto i : indices) chosen.push_back(&examples[i]);
     RecordedBatch batch{.pairs = std::move(indices),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/data/batch.h"
+#include "dragoman/data/buckets.h"
 #include "dragoman/model/attention_record.h"
 #include "dragoman/report/attention_map.h"
 #include "dragoman/run/run_files.h"
@@ -23,7 +24,7 @@ std::vector<std::string> pieces_of(const Tokenizer& tokenizer,
 
 /// A batch of pairs under teacher forcing, with all attention weights of its forward pass.
 struct RecordedBatch {
-  std::vector<std::size_t> pairs;  ///< index in the corpus of each row
+  BatchIndices pairs;  ///< index in the corpus of each row
   Batch data;
   AttentionRecord record;
 };

@@ -1,8 +1,8 @@
 #include "dragoman/analysis/head_importance.h"
 
 #include "dragoman/analysis/model_parts.h"
+#include "dragoman/analysis/pair_batches.h"
 #include "dragoman/data/batch.h"
-#include "dragoman/data/length_batches.h"
 
 #include <torch/autograd.h>
 #include <torch/nn.h>
@@ -55,22 +55,6 @@ double corpus_nll(TransformerImpl& model, std::span<const Batch> batches) {
   double sum = 0.0;
   for (const auto& batch : batches) sum += negative_log_likelihood(model, batch).item<double>();
   return sum;
-}
-
-std::vector<Batch> padded_batches(std::span<const Example> examples,
-                                  const SpecialIds& source_special,
-                                  const SpecialIds& target_special) {
-  constexpr std::int64_t batch_tokens = 4096;
-  std::vector<std::int64_t> lengths;
-  for (const auto& example : examples)
-    lengths.push_back(std::max(std::ssize(example.source_ids), std::ssize(example.target_ids)));
-  std::vector<Batch> batches;
-  for (const auto& indices : length_batches(lengths, batch_tokens)) {
-    std::vector<const Example*> chosen;
-    for (const auto i : indices) chosen.push_back(&examples[i]);
-    batches.push_back(make_batch(chosen, source_special, target_special));
-  }
-  return batches;
 }
 
 /// d nll / d gate of each head of each attention: the gate scales columns of W_O, so its derivative
@@ -140,7 +124,7 @@ ImportanceReport head_importance(Transformer model, std::span<const Example> exa
   }
   finish(report.heads, attentions);
   if (ablation == Ablation::each_head)
-    ablate(*model, attentions, padded_batches(examples, source_special, target_special),
+    ablate(*model, attentions, pair_batches(examples, source_special, target_special),
            report.heads);
   return report;
 }

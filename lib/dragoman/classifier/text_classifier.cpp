@@ -1,8 +1,8 @@
 #include "dragoman/classifier/text_classifier.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/data/length_batches.h"
-#include "dragoman/data/padding.h"
+#include "dragoman/data/batch.h"
+#include "dragoman/data/buckets.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/run/run_files.h"
 

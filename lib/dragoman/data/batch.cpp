@@ -10,34 +10,15 @@ namespace dragoman {
 
 namespace {
 
-using Side = std::vector<std::int32_t> Example::*;
+using Row = std::span<const std::int32_t>;
 
-std::int64_t longest(std::span<const Example* const> examples, Side side) {
-  std::size_t longest = 0;
-  for (const auto* example : examples) longest = std::max(longest, (example->*side).size());
-  return static_cast<std::int64_t>(longest);
-}
-
-/// Ids of one side, left-aligned, then `pad`.
-at::Tensor rectangle(std::span<const Example* const> examples, Side side, std::int64_t pad) {
-  const auto rows = static_cast<std::int64_t>(examples.size());
-  const auto columns = longest(examples, side);
-  auto ids = torch::full({rows, columns}, pad, torch::kInt64);
-  auto* row = ids.mutable_data_ptr<std::int64_t>();
-  for (const auto* example : examples) {
-    std::copy((example->*side).begin(), (example->*side).end(), row);
-    row += columns;
-  }
-  return ids;
-}
-
-at::Tensor real_tokens(std::span<const Example* const> examples, Side side) {
-  std::vector<std::int64_t> lengths;
-  lengths.reserve(examples.size());
-  for (const auto* example : examples)
-    lengths.push_back(static_cast<std::int64_t>((example->*side).size()));
-  const auto positions = torch::arange(longest(examples, side));
-  return positions.unsqueeze(0) < torch::tensor(lengths, torch::kInt64).unsqueeze(1);
+/// One side of each example. \return the same as `pad_rows`
+PaddedIds pad_side(std::span<const Example* const> examples,
+                   std::vector<std::int32_t> Example::* side, std::int64_t pad) {
+  std::vector<Row> rows;
+  rows.reserve(examples.size());
+  for (const auto* example : examples) rows.emplace_back(example->*side);
+  return pad_rows(rows, pad);
 }
 
 /// bos y1 .. yn for y1 .. yn eos: everything shifts one position to the right.
@@ -49,6 +30,26 @@ at::Tensor shift_right(const at::Tensor& target_output, std::int64_t bos) {
 }
 
 }  // namespace
+
+PaddedIds pad_rows(std::span<const Row> rows, std::int64_t pad) {
+  std::size_t longest = 0;
+  for (const auto& row : rows) longest = std::max(longest, row.size());
+  const auto shape = {std::ssize(rows), static_cast<std::int64_t>(longest)};
+  PaddedIds padded{torch::full(shape, pad, torch::kInt64), torch::zeros(shape, torch::kBool)};
+  auto* ids = padded.ids.mutable_data_ptr<std::int64_t>();
+  auto* mask = padded.mask.mutable_data_ptr<bool>();
+  for (const auto& row : rows) {
+    std::copy(row.begin(), row.end(), ids);
+    std::fill_n(mask, row.size(), true);
+    ids += longest;
+    mask += longest;
+  }
+  return padded;
+}
+
+PaddedIds pad_rows(std::span<const std::vector<std::int32_t>> rows, std::int64_t pad) {
+  return pad_rows(std::vector<Row>(rows.begin(), rows.end()), pad);
+}
 
 Batch on_device(const Batch& batch, const at::Device& device) {
   if (device.is_cpu()) return batch;
@@ -63,10 +64,12 @@ Batch make_batch(std::span<const Example* const> examples, const SpecialIds& sou
                  const SpecialIds& target_special) {
   if (examples.empty()) throw ContractError("make_batch: no examples");
   Batch batch;
-  batch.source = rectangle(examples, &Example::source_ids, source_special.pad);
-  batch.source_mask = real_tokens(examples, &Example::source_ids);
-  batch.target_output = rectangle(examples, &Example::target_ids, target_special.pad);
-  batch.target_mask = real_tokens(examples, &Example::target_ids);
+  const auto source = pad_side(examples, &Example::source_ids, source_special.pad);
+  const auto target = pad_side(examples, &Example::target_ids, target_special.pad);
+  batch.source = source.ids;
+  batch.source_mask = source.mask;
+  batch.target_output = target.ids;
+  batch.target_mask = target.mask;
   batch.target_input = shift_right(batch.target_output, target_special.bos);
   // The shift leaves an EOS at the first padding position of a shorter sentence: pad it like the
   // rest.

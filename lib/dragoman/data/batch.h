@@ -6,8 +6,19 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace dragoman {
+
+/// Rows of ids as a rectangle.
+struct PaddedIds {
+  at::Tensor ids;   ///< [rows, longest] int64, `pad` after each row's end
+  at::Tensor mask;  ///< [rows, longest] bool, true = a real token
+};
+
+/// Left-aligns rows of ids. \param rows at least one; any of them may be empty
+PaddedIds pad_rows(std::span<const std::span<const std::int32_t>> rows, std::int64_t pad);
+PaddedIds pad_rows(std::span<const std::vector<std::int32_t>> rows, std::int64_t pad);
 
 /// Sentence pairs padded to equal length and shifted for teacher forcing (section 3.1, figure 1).
 struct Batch {

@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <random>
 
@@ -33,18 +34,14 @@ LengthKey key_of(const PairLength& length) {
 }
 std::int64_t longer_side(LengthKey key) { return static_cast<std::int64_t>(key >> 32); }
 
-/// Decides, pair by pair in the order of their lengths, where one batch ends and the next begins.
+/// Decides, item by item in the order of their lengths, ascending or descending, where one batch
+/// ends and the next begins. A single item may exceed the limit of tokens.
 class Filling {
  public:
   explicit Filling(const BatchLimits& limits) : limits_(limits) {}
 
-  /// Whether the pair starts a new batch. \throws OptionsError if it is too long for any
-  bool begins_batch(LengthKey key) {
-    const auto length = longer_side(key);
-    if (length > limits_.tokens)
-      throw OptionsError(concat("train.batch_tokens: ", limits_.tokens,
-                                " is less than one pair of ", length,
-                                " pieces; raise it or lower data.max_length"));
+  /// Whether an item starts a new batch. \param length of its longer side
+  bool begins_batch(std::int64_t length) {
     longest_ = std::max(longest_, length);
     ++count_;
     const bool full =
@@ -60,6 +57,15 @@ class Filling {
   std::int64_t longest_ = 0;  ///< of the batch being filled
   std::int64_t count_ = 0;
 };
+
+/// The longer side. \throws OptionsError if it is too long for any batch
+std::int64_t fitting_length(LengthKey key, const BatchLimits& limits) {
+  const auto length = longer_side(key);
+  if (length > limits.tokens)
+    throw OptionsError(concat("train.batch_tokens: ", limits.tokens, " is less than one pair of ",
+                              length, " pieces; raise it or lower data.max_length"));
+  return length;
+}
 
 struct Keyed {
   LengthKey key;
@@ -87,7 +93,7 @@ std::vector<BatchIndices> plan_batches(const Examples& examples, const BatchIndi
   std::vector<BatchIndices> plan;
   Filling filling(limits);
   for (const auto& [key, index] : by_length(examples, chosen, random)) {
-    if (filling.begins_batch(key)) plan.emplace_back();
+    if (filling.begins_batch(fitting_length(key, limits))) plan.emplace_back();
     plan.back().push_back(index);
   }
   shuffle(plan, random);
@@ -108,8 +114,33 @@ std::int64_t count_batches(const Examples& examples, const BatchIndices& chosen,
   for (const auto index : chosen) keys.push_back(key_of(examples.length(index)));
   std::sort(keys.begin(), keys.end());
   Filling filling(limits);
-  return std::count_if(keys.begin(), keys.end(),
-                       [&filling](LengthKey key) { return filling.begins_batch(key); });
+  return std::count_if(keys.begin(), keys.end(), [&](LengthKey key) {
+    return filling.begins_batch(fitting_length(key, limits));
+  });
+}
+
+std::vector<BatchIndices> length_batches(std::span<const std::int64_t> lengths,
+                                         std::int64_t cells) {
+  BatchIndices order(lengths.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::uint32_t i) { return lengths[i]; });
+  std::vector<BatchIndices> batches;
+  Filling filling({.tokens = cells});
+  for (const auto i : order) {
+    if (filling.begins_batch(lengths[i])) batches.emplace_back();
+    batches.back().push_back(i);
+  }
+  return batches;
+}
+
+std::vector<BatchIndices> length_batches(const Examples& examples, std::int64_t cells) {
+  std::vector<std::int64_t> lengths;
+  lengths.reserve(examples.size());
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const auto length = examples.length(i);
+    lengths.push_back(std::max(length.source, length.target));
+  }
+  return length_batches(lengths, cells);
 }
 
 std::vector<BatchIndices> shard_batch(const Examples& examples, const BatchIndices& batch,

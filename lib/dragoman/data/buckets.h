@@ -3,6 +3,7 @@
 #include "dragoman/corpus/examples.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace dragoman {
@@ -16,7 +17,7 @@ struct BatchLimits {
 /// Indices of the examples that form one batch.
 using BatchIndices = std::vector<std::uint32_t>;
 
-/// Groups examples of similar length (section 5.1): each entry of `chosen` once per occurrence, no
+/// Groups examples of similar length (section 5.1) for training: each entry of `chosen` once per occurrence, no
 /// batch above the limits. Ties of length and the order of the batches are shuffled by `seed`;
 /// equal seeds give equal plans. Only lengths are read.
 /// \throws OptionsError if a single example exceeds `limits.tokens`.
@@ -31,6 +32,16 @@ std::vector<BatchIndices> plan_batches(const Examples& examples, const BatchLimi
 /// compute.
 std::int64_t count_batches(const Examples& examples, const BatchIndices& chosen,
                            const BatchLimits& limits);
+
+/// Groups items of similar length for one pass over all of them, longest first and not shuffled, so
+/// that a group padded to its longest has at most `cells` positions (a single longer item forms a
+/// group of its own).
+/// \param lengths of each, at least 1
+/// \return indices into `lengths`; equal lengths keep their order
+std::vector<BatchIndices> length_batches(std::span<const std::int64_t> lengths, std::int64_t cells);
+
+/// The same for sentence pairs, by the longer side.
+std::vector<BatchIndices> length_batches(const Examples& examples, std::int64_t cells);
 
 /// The cost to a worker of one additional token on each side, in any unit.
 struct TokenCosts {

@@ -1,7 +1,7 @@
 #include "dragoman/language_model/text_scoring.h"
 
 #include "dragoman/data/batch.h"
-#include "dragoman/data/length_batches.h"
+#include "dragoman/data/buckets.h"
 #include "dragoman/language_model/language_training.h"
 
 #include <cmath>

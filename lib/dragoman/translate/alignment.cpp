@@ -1,6 +1,6 @@
 #include "dragoman/translate/alignment.h"
 
-#include "dragoman/data/padding.h"
+#include "dragoman/data/batch.h"
 #include "dragoman/model/attention_record.h"
 
 #include <ATen/ATen.h>

@@ -1,8 +1,8 @@
 #include "dragoman/translate/benchmark.h"
 
 #include "dragoman/core/process_usage.h"
-#include "dragoman/data/length_batches.h"
-#include "dragoman/data/padding.h"
+#include "dragoman/data/batch.h"
+#include "dragoman/data/buckets.h"
 #include "dragoman/model/pack_weights.h"
 #include "dragoman/search/beam_search.h"
 #include "dragoman/search/model_scorers.h"

@@ -2,12 +2,10 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/data/batch.h"
-#include "dragoman/data/length_batches.h"
+#include "dragoman/data/buckets.h"
 #include "dragoman/search/ensemble.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/translate/workers.h"
-
-#include <algorithm>
 
 namespace dragoman {
 
@@ -51,15 +49,12 @@ std::vector<PairScore> score_pairs(std::span<const LoadedRun> runs,
                                    const ScoringOptions& options) {
   const auto& vocabulary = runs.front().vocabulary;
   std::vector<Example> examples;
-  std::vector<std::int64_t> lengths;
   for (const auto& pair : pairs) {
     expect_no_stop(options.stop);
     examples.push_back({.source_ids = ids_of(pair.source, vocabulary.source),
                         .target_ids = ids_of(pair.target, vocabulary.target)});
-    lengths.push_back(
-        std::max(std::ssize(examples.back().source_ids), std::ssize(examples.back().target_ids)));
   }
-  const auto batches = length_batches(lengths, options.batch_tokens);
+  const auto batches = length_batches(examples, options.batch_tokens);
   std::vector<PairScore> scores(pairs.size());
   const auto workers = worker_count(at::kCPU, options.workers);
   run_on_workers(workers, std::ssize(batches), [&](std::int64_t b) {

@@ -1,8 +1,8 @@
 #include "dragoman/translate/translation_job.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/data/length_batches.h"
-#include "dragoman/data/padding.h"
+#include "dragoman/data/batch.h"
+#include "dragoman/data/buckets.h"
 #include "dragoman/search/cancellable_scorer.h"
 #include "dragoman/search/ensemble.h"
 #include "dragoman/search/ngram.h"
@@ -127,7 +127,7 @@ void TranslationJob::search_all() {
       options_.threads);
 }
 
-void TranslationJob::search_batch(const std::vector<std::size_t>& batch) {
+void TranslationJob::search_batch(const BatchIndices& batch) {
   expect_no_stop(context_.stop);
   std::vector<Ids> sources, prefixes;
   std::vector<std::int64_t> max_lengths;
@@ -183,9 +183,9 @@ void TranslationJob::keep_distinct(std::vector<Hypothesis>& found) const {
 }
 
 /// Aligns the hypotheses of one rank, for those parts that have that many.
-void TranslationJob::align_batch(const std::vector<std::size_t>& batch, std::size_t rank) {
+void TranslationJob::align_batch(const BatchIndices& batch, std::size_t rank) {
   expect_no_stop(context_.stop);
-  std::vector<std::size_t> aligned;
+  BatchIndices aligned;
   std::vector<Ids> sources, targets;
   for (const auto i : batch) {
     if (rank >= parts_[i].n_best.size()) continue;

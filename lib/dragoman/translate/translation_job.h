@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/data/buckets.h"
 #include "dragoman/search/hypothesis.h"
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/source_line.h"
@@ -53,10 +54,10 @@ class TranslationJob {
   void add_part(std::size_t line, std::size_t part);
 
   void search_all();
-  void search_batch(const std::vector<std::size_t>& batch);
+  void search_batch(const BatchIndices& batch);
   std::int64_t max_target_length(const SourcePart& source) const;
   void keep_distinct(std::vector<Hypothesis>& found) const;
-  void align_batch(const std::vector<std::size_t>& batch, std::size_t rank);
+  void align_batch(const BatchIndices& batch, std::size_t rank);
   void tell_progress(std::size_t parts);
 
   Translation assemble(std::size_t line) const;
