@@ -16,6 +16,11 @@ struct Heads {
   at::Tensor query, key, value, outer;
 };
 
+/// The real tokens of sentences padded at the end to `len`: [batch, len] bool.
+inline at::Tensor real_tokens(const std::vector<std::int64_t>& lengths, std::int64_t len) {
+  return at::arange(len).unsqueeze(0) < at::tensor(lengths).unsqueeze(1);
+}
+
 /// [batch, num_heads, len, width], as projections produce them: positions vary slower than heads in
 /// memory.
 inline Heads random_heads(std::int64_t batch, std::int64_t queries, std::int64_t keys,

@@ -1,8 +1,8 @@
 #include "dragoman/attention/full.h"
 
+#include "attention_support.h"
 #include "dragoman/attention/fused.h"
 #include "dragoman/tensor/dropout.h"
-#include "dragoman/tensor/mask.h"
 #include "dragoman/tensor/random_stream.h"
 
 #include "support/close.h"
@@ -65,10 +65,7 @@ std::vector<at::Tensor> some_masks(std::int64_t queries, std::int64_t keys) {
   auto scattered = at::rand({3, 1, queries, keys}) < 0.6;
   scattered.narrow(0, 1, 1).narrow(2, 0, 1).fill_(false);
   return {at::Tensor(), at::ones({queries, keys}, at::kBool).tril(),
-          dragoman::padding_mask(at::tensor({keys, (keys + 1) / 2, std::int64_t{1}}), keys)
-              .unsqueeze(1)
-              .unsqueeze(1),
-          scattered};
+          test::real_tokens({keys, (keys + 1) / 2, 1}, keys).unsqueeze(1).unsqueeze(1), scattered};
 }
 
 }  // namespace
@@ -148,8 +145,7 @@ TEST_CASE("gradients of fused attention under dropout match finite differences",
 }
 
 TEST_CASE("the contents of masked keys and values change nothing, bit for bit", "[property]") {
-  const auto allow =
-      dragoman::padding_mask(at::tensor({5, 3, 1}, at::kLong), 5).unsqueeze(1).unsqueeze(1);
+  const auto allow = test::real_tokens({5, 3, 1}, 5).unsqueeze(1).unsqueeze(1);
   for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16, at::kHalf})
     for (const std::int64_t width : {4, 16}) {
       CAPTURE(c10::toString(type), width);

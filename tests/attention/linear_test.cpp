@@ -1,7 +1,6 @@
 #include "dragoman/attention/linear.h"
 
 #include "attention_support.h"
-#include "dragoman/tensor/mask.h"
 
 #include "support/golden.h"
 
@@ -45,8 +44,8 @@ TEST_CASE("the running sums of linear attention equal its sums over all pairs", 
     for (const auto causal : {false, true}) {
       CAPTURE(len, causal);
       const auto heads = test::random_heads(3, len, len);
-      const auto mask = AttentionMask::structured(
-          dragoman::padding_mask(at::tensor({len, (len + 1) / 2, std::int64_t{0}}), len), causal);
+      const auto mask =
+          AttentionMask::structured(test::real_tokens({len, (len + 1) / 2, 0}, len), causal);
       test::check_same(test::attended(LinearAttention(), heads, mask),
                        test::attended_densely(LinearAttention(), heads, mask), {1e-10, 1e-12});
     }

@@ -2,7 +2,6 @@
 
 #include "attention_support.h"
 #include "dragoman/core/error.h"
-#include "dragoman/tensor/mask.h"
 
 namespace sparse_test {
 
@@ -34,9 +33,7 @@ std::vector<HeadAttention> patterns() {
       {.kind = AttentionKind::longformer, .radius = 2, .dilation = 4, .global_positions = {1, -2}}};
 }
 
-at::Tensor some_keys(std::int64_t len) {
-  return dragoman::padding_mask(at::tensor({len, (len + 1) / 2, std::int64_t{1}}), len);
-}
+at::Tensor some_keys(std::int64_t len) { return test::real_tokens({len, (len + 1) / 2, 1}, len); }
 
 }  // namespace
 

@@ -3,7 +3,6 @@
 #include "attention_support.h"
 #include "dragoman/attention/full.h"
 #include "dragoman/attention/fused_torch.h"
-#include "dragoman/tensor/mask.h"
 #include "dragoman/tensor/random_stream.h"
 
 #include "support/golden.h"
@@ -19,8 +18,7 @@ namespace {
 /// nothing.
 std::vector<AttentionMask> some_masks(std::int64_t queries, std::int64_t keys,
                                       at::ScalarType type) {
-  const auto real =
-      dragoman::padding_mask(at::tensor({keys, (keys + 1) / 2, std::int64_t{0}}), keys);
+  const auto real = test::real_tokens({keys, (keys + 1) / 2, 0}, keys);
   auto scattered = at::rand({3, 1, queries, keys}) < 0.6;
   scattered.narrow(0, 1, 1).narrow(2, 0, 1).fill_(false);
   return {{},

@@ -110,14 +110,13 @@ TEST_CASE("decoding token by token equals the whole sentence", "[property]") {
     const auto mask = AttentionMask::causal(20, x.options());
     const auto whole = attention->forward(x, attention->project(x), mask).output;
     const torch::NoGradGuard no_gradient;
-    dragoman::KeyValueCache past;
+    dragoman::Past past;
     for (std::int64_t t = 0; t < 20; ++t) {  // more than one vector of scores
       CAPTURE(d_model, t);
       const auto token = x.narrow(1, t, 1);
-      past.append(attention->project(token));
-      CHECK_THAT(attention->forward(token, past.used()).output,
+      CHECK_THAT(attention->step(token, past), test::close_to(whole.narrow(1, t, 1)));
+      CHECK_THAT(attention->forward(token, past.tokens.used()).output,
                  test::close_to(whole.narrow(1, t, 1)));
-      CHECK_THAT(attention->attend_past(token, past), test::close_to(whole.narrow(1, t, 1)));
     }
   }
 }
@@ -163,14 +162,13 @@ TEST_CASE("attention over a reordered past equals attention over the gathered pa
   auto attention = attention_of(sized(64, 2));
   attention->to(torch::kFloat);
   const torch::NoGradGuard no_gradient;
-  dragoman::KeyValueCache past;
+  dragoman::Past past;
   std::int64_t rows = 5;
   for (int t = 0; t < 40; ++t) {
     CAPTURE(t);
     const auto token = torch::randn({rows, 1, 64});
-    past.append(attention->project(token));
-    CHECK_THAT(attention->attend_past(token, past),
-               test::close_to(attention->forward(token, past.used()).output));
+    const auto output = attention->step(token, past);
+    CHECK_THAT(output, test::close_to(attention->forward(token, past.tokens.used()).output));
     const std::int64_t kept = 1 + t % 7;
     past.select_rows(torch::randint(rows, {kept}, torch::kInt64));
     rows = kept;

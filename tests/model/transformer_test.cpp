@@ -135,7 +135,7 @@ TEST_CASE("the alignment of a step is the last layer's attention averaged over h
   model->decode(target, memory, some_mask(), &record);
   auto state = model->start(memory, some_mask());
   torch::Tensor alignment;
-  for (std::int64_t t = 0; t < 2; ++t) model->step(target.select(1, t), state, &alignment);
+  for (std::int64_t t = 0; t < 2; ++t) model->advance(target.select(1, t), state, &alignment);
   CHECK_THAT(alignment, test::close_to(record.decoder_memory.back().mean(1).select(1, 1)));
 }
 

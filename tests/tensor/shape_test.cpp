@@ -30,9 +30,4 @@ TEST_CASE("the causal mask shows each position itself and those before it", "[un
   CHECK(at::equal(mask, at::tensor({1, 0, 0, 1, 1, 0, 1, 1, 1}).to(at::kBool).view({3, 3})));
 }
 
-TEST_CASE("the padding mask shows as many positions as a sentence has tokens", "[unit]") {
-  const auto mask = dragoman::padding_mask(at::tensor({3, 0, 2}, at::kLong), 3);
-  CHECK(at::equal(mask, at::tensor({1, 1, 1, 0, 0, 0, 1, 1, 0}).to(at::kBool).view({3, 3})));
-}
-
 }  // namespace shape_test

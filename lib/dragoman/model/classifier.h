@@ -23,8 +23,6 @@ class ClassifierImpl : public torch::nn::Module {
   /// \return logits [batch, classes]
   torch::Tensor forward(const torch::Tensor& ids, const torch::Tensor& mask);
 
-  const ModelOptions& options() const { return options_; }
-
  private:
   /// [batch, len, d_model] -> [batch, d_model]
   torch::Tensor pool(const torch::Tensor& hidden, const torch::Tensor& mask) const;

@@ -33,7 +33,6 @@ class LanguageModelImpl : public torch::nn::Module {
   /// \return [rows, d_model], for the generator
   torch::Tensor advance(const torch::Tensor& tokens, DecoderState& state);
 
-  const ModelOptions& options() const { return options_; }
   const Generator& generator() const { return generator_; }
 
  private:

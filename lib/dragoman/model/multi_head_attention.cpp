@@ -104,13 +104,6 @@ torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& token, Past& pas
       split_heads(query_->forward(token), num_heads_, d_k_), next, past, settings_)));
 }
 
-torch::Tensor MultiHeadAttentionImpl::attend_past(const torch::Tensor& query,
-                                                  const KeyValueCache& past) {
-  expect_shape("query", query, {"rows", std::int64_t{1}, d_model_});
-  return output_->forward(join_heads(attention_->attend_past(
-      split_heads(query_->forward(query), num_heads_, d_k_), past, settings_)));
-}
-
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const KeyValue& memory,
                                              const AttentionMask& mask,
                                              std::vector<at::Tensor>* maps) {

@@ -48,9 +48,6 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   /// \return [rows, 1, d_model]
   torch::Tensor step(const torch::Tensor& token, Past& past);
 
-  /// The same if `past` already contains the newest token. \param query [rows, 1, d_model]
-  torch::Tensor attend_past(const torch::Tensor& query, const KeyValueCache& past);
-
   /// The output of `forward`; its weights are appended to `maps`, if given.
   torch::Tensor attend(const torch::Tensor& query, const KeyValue& memory,
                        const AttentionMask& mask, std::vector<at::Tensor>* maps);

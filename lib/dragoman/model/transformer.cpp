@@ -78,10 +78,9 @@ torch::Tensor TransformerImpl::mean_of_heads(const torch::Tensor& weights) const
   return weights.sum(1).div_(std::max<std::int64_t>(heads, 1));
 }
 
-torch::Tensor TransformerImpl::step(const torch::Tensor& tokens, DecoderState& state,
-                                    torch::Tensor* alignment) {
+torch::Tensor TransformerImpl::step(const torch::Tensor& tokens, DecoderState& state) {
   const torch::NoGradGuard no_gradient;
-  return generator_->forward(advance(tokens, state, alignment));
+  return generator_->forward(advance(tokens, state));
 }
 
 }  // namespace dragoman

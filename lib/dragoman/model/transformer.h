@@ -53,8 +53,7 @@ class TransformerImpl : public torch::nn::Module {
                         torch::Tensor* alignment = nullptr);
 
   /// `advance`, then the generator. \return logits [rows, vocab_size]
-  torch::Tensor step(const torch::Tensor& tokens, DecoderState& state,
-                     torch::Tensor* alignment = nullptr);
+  torch::Tensor step(const torch::Tensor& tokens, DecoderState& state);
 
   /// \param weights the last layer's encoder-decoder attention [batch, num_heads, query_len,
   ///     key_len]

@@ -8,8 +8,4 @@ at::Tensor causal_mask(std::int64_t len, const at::Device& device) {
   return at::ones({len, len}, at::TensorOptions(at::kBool).device(device)).tril();
 }
 
-at::Tensor padding_mask(const at::Tensor& lengths, std::int64_t len) {
-  return at::arange(len, lengths.options()).unsqueeze(0) < lengths.unsqueeze(1);
-}
-
 }  // namespace dragoman

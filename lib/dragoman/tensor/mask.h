@@ -10,9 +10,4 @@ namespace dragoman {
 /// \return [len, len] bool, true = may be attended to
 at::Tensor causal_mask(std::int64_t len, const at::Device& device = at::kCPU);
 
-/// The real tokens of sentences that are padded at the end.
-/// \param lengths [batch] int64, tokens of each sentence
-/// \return [batch, len] bool, true = a real token
-at::Tensor padding_mask(const at::Tensor& lengths, std::int64_t len);
-
 }  // namespace dragoman
