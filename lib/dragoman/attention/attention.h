@@ -61,7 +61,7 @@ class Attention {
     return attend_past(query, past.tokens, settings);
   }
 
-  /// Each row's newest token attends to the tokens of its row that the kind allows.
+  /// Each row's newest token attends to the tokens of its row that the kind allows: here to all.
   /// \param query [rows, num_heads, 1, d_k]
   /// \param past includes the newest token
   /// \return context [rows, num_heads, 1, d_v]

@@ -38,7 +38,7 @@ struct AttentionMask {
   /// \param mask [batch, key_len] bool, true = a real token; undefined = all are
   static AttentionMask of_keys(const at::Tensor& mask, at::ScalarType dtype);
 
-  /// Each position sees itself and those before it.
+  /// Each position sees itself and those before it. Nothing is hidden from a single one.
   static AttentionMask causal(std::int64_t len, const at::TensorOptions& options);
 
   /// Only `keys` and `is_causal`, without a value for each pair.
@@ -59,7 +59,7 @@ struct AttentionMask {
   /// key_len]. Undefined = everywhere.
   at::Tensor allowed(std::int64_t query_len, std::int64_t key_len, const at::Device& device) const;
 
-  /// Keeps these sentences. \param sentences [kept] int64
+  /// Keeps these sentences of a key mask; `tokens` stay as they are. \param sentences [kept] int64
   void select_sentences(const at::Tensor& sentences);
 };
 

@@ -7,7 +7,7 @@ namespace dragoman {
 
 /// softmax(Q K^T * scale) V (section 3.2.1): every query sees every key that the mask allows.
 /// Softmax is computed in float32 for the half-precision types. Parameters as for
-/// `Attention::attend`.
+/// `Attention::attend`, except that the mask must be dense (`AttentionMask::is_dense`).
 AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyValue& memory,
                                              const AttentionMask& mask,
                                              const AttentionSettings& settings);
@@ -19,7 +19,8 @@ AttentionResult product_attention(const at::Tensor& query, const KeyValue& memor
 /// `x`, or `x` in float32 if its type has lower precision: the type in which softmax is computed.
 at::Tensor at_least_float(const at::Tensor& x);
 
-/// The attention of the paper.
+/// The attention of the paper. Where the weights are not requested, other devices than the CPU use
+/// LibTorch's kernels, which never store them (`FusedTorchAttention`).
 class FullAttention : public Attention {
  public:
   /// \param limit_mb maximum MiB for the weights of one call, which number batch * num_heads *
@@ -29,7 +30,8 @@ class FullAttention : public Attention {
   /// A query attends to all keys, causal or not; so it does in the other exact kinds.
   static double keys_per_query(double len) { return len; }
 
-  /// \throws OptionsError, before anything is allocated, if the weights would exceed the limit.
+  /// \throws OptionsError, before anything is allocated, if weights that have to be stored would
+  ///     exceed the limit.
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
                          const AttentionSettings& settings) const override;
   at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,

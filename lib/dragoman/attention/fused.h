@@ -9,8 +9,9 @@ namespace dragoman {
 /// the cache.
 bool suits_fused_attention(const at::Tensor& query, const KeyValue& memory);
 
-/// The same as the products of `scaled_dot_product_attention`, in one pass over each head.
-/// \return float32
+/// The same as `product_attention`, in one pass over each head; sums and softmax are in float32.
+/// \param mask dense (`AttentionMask::is_dense`)
+/// \return a context in bf16 if query, key and value all are, else in float32; weights in float32
 AttentionResult fused_attention(const at::Tensor& query, const KeyValue& memory,
                                 const AttentionMask& mask, const AttentionSettings& settings);
 

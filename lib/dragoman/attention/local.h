@@ -6,7 +6,7 @@ namespace dragoman {
 
 /// A window around the query: |i - j| <= radius. With a dilation it is `dilation` times as wide for
 /// the same number of keys: |i - j| <= radius dilation and (i - j) mod dilation = 0. Costs
-/// len (2 radius + 1) pairs.
+/// at most len (2 radius + 1) pairs.
 class LocalPattern : public Pattern {
  public:
   explicit LocalPattern(std::int64_t radius, std::int64_t dilation = 1)

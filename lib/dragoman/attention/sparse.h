@@ -22,7 +22,7 @@ class SparseAttention : public Attention {
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
                          const AttentionSettings& settings) const override;
 
-  /// Reads the tokens of the past that the pattern allows.
+  /// Reads the tokens of the past that the pattern or a global position allows.
   at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
                          const AttentionSettings& settings) const override;
 

@@ -22,8 +22,8 @@ struct Extension {
 ///
 /// Each step considers the 2 * beam_size best extensions. Those that end with EOS are finished with
 /// score log_prob / lp(length) + coverage; of the others, the first beam_size stay live. The result
-/// is ordered by score; if too few hypotheses are finished at the length limit, live ones fill it
-/// up.
+/// has the finished ones by score; if these are too few at the length limit, live ones, by score,
+/// fill it up.
 class Beams {
  public:
   /// A live hypothesis.
@@ -49,11 +49,11 @@ class Beams {
   /// hypothesis could enter it.
   bool done() const;
 
-  /// The n_best best hypotheses, best first; fewer only if the vocabulary yields no more.
+  /// The n_best first of `found()`; fewer only if the vocabulary yields no more.
   std::vector<Hypothesis> result() const;
 
-  /// `result()`, then all other hypotheses that were found: finished ones by score, then the live
-  /// ones that the length limit has stopped.
+  /// All hypotheses: finished ones by score, then, by score as well, the live ones that the length
+  /// limit has stopped.
   std::vector<Hypothesis> found() const;
 
  private:

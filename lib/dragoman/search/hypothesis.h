@@ -9,8 +9,9 @@ namespace dragoman {
 struct Hypothesis {
   std::vector<std::int32_t> ids;  ///< without BOS; ends with EOS if `finished`
   double log_prob = 0.0;          ///< nats, the sum over `ids`
-  double score = 0.0;             ///< log_prob / length penalty, plus the coverage penalty
-  bool finished = false;          ///< false: stopped by the length limit
+  /// By beam search log_prob / length penalty, plus the coverage penalty; else log_prob.
+  double score = 0.0;
+  bool finished = false;  ///< false: stopped by the length limit
 };
 
 }  // namespace dragoman

@@ -41,8 +41,8 @@ class CachedScorer : public NextTokenScorer {
   at::Tensor attention_;    ///< accumulated so far, [rows, source_len]
 };
 
-/// Runs a Transformer over the whole prefix at every step. Slow and simple: the reference against
-/// which `CachedScorer` is tested.
+/// Runs a Transformer over the whole prefix at every step (`SearchOptions::cache` off). Slow and
+/// simple: what `CachedScorer` must agree with.
 class PrefixScorer : public NextTokenScorer {
  public:
   PrefixScorer(Transformer model, const SourceBatch& source, bool keep_coverage = false);

@@ -10,7 +10,7 @@ namespace dragoman {
 
 /// Which hypotheses a beam search returns.
 enum class Returned {
-  n_best,  ///< the best SearchOptions::n_best
+  n_best,  ///< SearchOptions::n_best of them
   all      ///< those first, then all others that the search has found
 };
 

@@ -32,8 +32,8 @@ TranslationBenchmark benchmark_translation(const LoadedRun& run, const SearchOpt
                                            const std::vector<std::string>& lines,
                                            double load_seconds, double seconds);
 
-/// The same with new weights, whose output is meaningless: each source of `examples` is decoded for
-/// as many pieces as its target has, with EOS forbidden before that.
+/// The same with new weights, whose output is meaningless: beam search extends each source of
+/// `examples` for as many pieces as its target has, with EOS forbidden.
 TranslationBenchmark benchmark_random_translation(const RunOptions& options,
                                                   const std::vector<Example>& examples,
                                                   std::int64_t vocab_size, double seconds);

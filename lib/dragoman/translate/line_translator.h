@@ -17,7 +17,7 @@ struct LineTranslatorOptions {
   std::int64_t workers = 0;  ///< threads, each with batches of its own; 0 = one per core
   std::int64_t threads = 1;  ///< of each worker; more only pay where sentences come one by one
   std::int64_t max_source_length = 256;  ///< pieces without EOS; longer text is split, then cut
-  bool alignment = false;                ///< fill `Translation::alignment`
+  bool alignment = false;                ///< fill `Alternative::alignment`
   bool pack = false;      ///< translate by copies `with_packed_weights` in `search.precision`
   std::int64_t seed = 1;  ///< of what `search.sample` draws
 };
@@ -29,8 +29,8 @@ struct LineTranslatorOptions {
 ///     const auto translations = translator.translate(lines);
 ///     std::cout << translations[0].text() << '\n';
 ///
-/// Lines are sorted by length into batches and shared among workers of one LibTorch thread each;
-/// neither changes the result. What is longer than `max_source_length` is split at sentence ends
+/// Lines are sorted by length into batches and shared among workers, each with LibTorch threads of its
+/// own; neither changes the result. What is longer than `max_source_length` is split at sentence ends
 /// and translated sentence by sentence; a sentence that is still longer is cut to its first
 /// `max_source_length` pieces. Flags of the result show this.
 ///
@@ -53,7 +53,8 @@ class LineTranslator {
   /// May be called from several threads.
   /// \param lines valid UTF-8, no newline inside
   /// \throws DataError if a prefix has more pieces than a model with learned positions can write;
-  ///     Cancelled if `context.stop` asks for it
+  ///     ContractError if there are prefixes, but not one for each line; Cancelled if
+  ///     `context.stop` asks for it
   std::vector<Translation> translate(std::span<const std::string> lines,
                                      const LinesContext& context = {}) const;
 

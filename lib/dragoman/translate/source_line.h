@@ -13,7 +13,7 @@ namespace dragoman {
 struct SourceLine {
   std::vector<std::vector<std::int32_t>> parts;  ///< ids without EOS; none is empty
   bool split = false;                            ///< at sentence ends
-  bool cut = false;  ///< a part had more than `max_length` pieces; only the first are kept
+  bool cut = false;  ///< a part was longer than `max_length` pieces or 1 MiB; its end is left out
   std::optional<char32_t> unknown;  ///< the first character of the parts that the vocabulary lacks
 };
 

@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// Shows the progress of the translation of a text, unless the log is limited to errors.
+/// Shows the progress of the translation of a text, if the log shows information (`LogLevel::info`).
 class TranslationProgress {
  public:
   /// A text that is read while it is translated. Its lines are counted where that is cheap; a pipe
