@@ -17,8 +17,8 @@ using dragoman::beam_search;
 using dragoman::greedy_search;
 using dragoman::Hypothesis;
 using dragoman::make_scorer;
+using dragoman::PaddedIds;
 using dragoman::SearchOptions;
-using dragoman::SourceBatch;
 using dragoman::SpecialIds;
 using dragoman::Transformer;
 
@@ -47,13 +47,13 @@ Transformer random_model(torch::ScalarType type, std::int64_t vocab_size) {
   return model;
 }
 
-SourceBatch rows_of(const SourceBatch& all, std::int64_t first, std::int64_t count) {
+PaddedIds rows_of(const PaddedIds& all, std::int64_t first, std::int64_t count) {
   const auto mask = all.mask.narrow(0, first, count);
   const auto longest = mask.sum(1).max().item<std::int64_t>();
   return {all.ids.narrow(0, first, count).narrow(1, 0, longest), mask.narrow(1, 0, longest)};
 }
 
-SourceBatch random_sentences(std::int64_t count, std::int64_t vocab_size) {
+PaddedIds random_sentences(std::int64_t count, std::int64_t vocab_size) {
   torch::manual_seed(3);
   const auto lengths = torch::randint(1, 13, {count, 1});
   auto ids = torch::randint(4, vocab_size, {count, 13});
@@ -66,12 +66,11 @@ std::vector<std::int64_t> limits(std::int64_t sentences, std::int64_t max_length
   return std::vector<std::int64_t>(static_cast<std::size_t>(sentences), max_length);
 }
 
-std::vector<std::vector<Hypothesis>> search(const Transformer& model, const SourceBatch& source,
+std::vector<std::vector<Hypothesis>> search(const Transformer& model, const PaddedIds& source,
                                             const SearchOptions& options, std::int64_t max_length,
                                             const SpecialIds& special = {}) {
   const c10::InferenceMode inference;
-  const auto scorer = make_scorer(
-      model, source, {.cache = options.cache, .coverage = options.coverage_penalty > 0.0});
+  const auto scorer = make_scorer(model, source, options);
   return beam_search(*scorer,
                      {.max_lengths = limits(source.ids.size(0), max_length), .special = special},
                      options);
@@ -81,7 +80,7 @@ std::vector<std::vector<Hypothesis>> search(const Transformer& model, const Sour
 struct GoldenSentences {
   test::GoldenCase golden{"model_decode", torch::kDouble};
   SpecialIds special = test::special_ids(golden.params());
-  SourceBatch batch{golden.input("src"), golden.input("src").ne(special.pad)};
+  PaddedIds batch{golden.input("src"), golden.input("src").ne(special.pad)};
   std::int64_t max_length = golden.params().at("max_len");
 };
 

@@ -18,8 +18,8 @@ namespace {
 
 using dragoman::Hypothesis;
 using dragoman::log_coverage;
+using dragoman::PaddedIds;
 using dragoman::SearchOptions;
-using dragoman::SourceBatch;
 using dragoman::Transformer;
 using Ids = std::vector<std::int32_t>;
 
@@ -40,7 +40,7 @@ Transformer looking_model(std::uint64_t seed) {
   return model;
 }
 
-SourceBatch sources_to_cover() {
+PaddedIds sources_to_cover() {
   torch::manual_seed(11);
   auto ids = torch::randint(4, 20, {3, 12}, torch::kLong);
   const auto lengths = torch::tensor({12, 9, 7}).unsqueeze(1),
@@ -57,18 +57,16 @@ SearchOptions covering(double beta) {
 }
 
 std::vector<std::vector<Hypothesis>> search_covering(const std::vector<Transformer>& models,
-                                                     const SourceBatch& source,
-                                                     const SearchOptions& options,
-                                                     bool cache = true) {
-  const auto scorer = dragoman::make_scorer(
-      models, source, {.cache = cache, .coverage = options.coverage_penalty > 0.0});
+                                                     const PaddedIds& source,
+                                                     const SearchOptions& options) {
+  const auto scorer = dragoman::make_scorer(models, source, options);
   const std::vector<std::int64_t> limits(static_cast<std::size_t>(source.ids.size(0)), 6);
   return beam_search(*scorer, {.max_lengths = limits}, options);
 }
 
 /// The sum over source tokens of ln(min(sum over target tokens, 1)), from one pass over the whole
 /// hypothesis, in plain loops.
-double plain_log_coverage(Transformer model, const SourceBatch& source, std::int64_t sentence,
+double plain_log_coverage(Transformer model, const PaddedIds& source, std::int64_t sentence,
                           const Ids& ids) {
   const auto length = source.mask[sentence].sum().item<std::int64_t>();
   const auto words = source.ids.narrow(0, sentence, 1).narrow(1, 0, length);
@@ -132,8 +130,10 @@ TEST_CASE("a hypothesis' score includes beta times its coverage, and orders the 
 TEST_CASE("coverage is the same with cached keys and values as from the whole prefix",
           "[property]") {
   const auto model = looking_model(2);
-  const auto cached = search_covering({model}, sources_to_cover(), covering(0.5));
-  const auto whole = search_covering({model}, sources_to_cover(), covering(0.5), false);
+  auto options = covering(0.5);
+  const auto cached = search_covering({model}, sources_to_cover(), options);
+  options.cache = false;
+  const auto whole = search_covering({model}, sources_to_cover(), options);
   for (std::size_t i = 0; i < cached.size(); ++i)
     for (std::size_t k = 0; k < cached[i].size(); ++k) {
       CHECK(cached[i][k].ids == whole[i][k].ids);

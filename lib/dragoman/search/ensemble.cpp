@@ -56,11 +56,10 @@ void EnsembleScorer::select_sentences(std::span<const std::int64_t> sentences) {
 }
 
 std::unique_ptr<NextTokenScorer> make_scorer(std::span<const Transformer> models,
-                                             const SourceBatch& source,
-                                             const ScorerOptions& options) {
-  if (models.size() == 1) return make_scorer(models.front(), source, options);
+                                             const PaddedIds& source, const SearchOptions& search) {
+  if (models.size() == 1) return make_scorer(models.front(), source, search);
   std::vector<std::unique_ptr<NextTokenScorer>> members;
-  for (const auto& model : models) members.push_back(make_scorer(model, source, options));
+  for (const auto& model : models) members.push_back(make_scorer(model, source, search));
   return std::make_unique<EnsembleScorer>(std::move(members));
 }
 

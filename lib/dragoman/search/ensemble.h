@@ -33,7 +33,7 @@ class EnsembleScorer : public NextTokenScorer {
 
 /// A scorer of one model, or of several as an ensemble.
 std::unique_ptr<NextTokenScorer> make_scorer(std::span<const Transformer> models,
-                                             const SourceBatch& source,
-                                             const ScorerOptions& options = {});
+                                             const PaddedIds& source,
+                                             const SearchOptions& search = {});
 
 }  // namespace dragoman

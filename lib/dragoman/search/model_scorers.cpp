@@ -22,11 +22,11 @@ at::Tensor to_tensor(std::span<const std::int64_t> values, at::Device device) {
 
 }  // namespace
 
-CachedScorer::CachedScorer(Transformer model, const SourceBatch& source, bool keep_coverage)
+CachedScorer::CachedScorer(Transformer model, const PaddedIds& source, const SearchOptions& search)
     : model_(std::move(model)), device_(device_of(model_)) {
   const auto mask = source.mask.to(device_);
   state_ = model_->start(model_->encode(source.ids.to(device_), mask), mask);
-  if (keep_coverage) source_mask_ = mask;
+  if (search.coverage_penalty > 0.0) source_mask_ = mask;
 }
 
 void CachedScorer::advance(std::span<const std::int64_t> tokens) {
@@ -64,13 +64,13 @@ void CachedScorer::select_sentences(std::span<const std::int64_t> sentences) {
   if (source_mask_.defined()) source_mask_ = source_mask_.index_select(0, kept);
 }
 
-PrefixScorer::PrefixScorer(Transformer model, const SourceBatch& source, bool keep_coverage)
+PrefixScorer::PrefixScorer(Transformer model, const PaddedIds& source, const SearchOptions& search)
     : model_(std::move(model)),
       device_(device_of(model_)),
       mask_(source.mask.to(device_)),
       memory_(model_->encode(source.ids.to(device_), mask_)),
       prefix_(at::empty({memory_.size(0), 0}, at::TensorOptions(at::kLong).device(device_))),
-      keep_coverage_(keep_coverage) {}
+      keep_coverage_(search.coverage_penalty > 0.0) {}
 
 void PrefixScorer::advance(std::span<const std::int64_t> tokens) {
   prefix_ = at::cat({prefix_, to_tensor(tokens, device_).unsqueeze(1)}, 1);
@@ -101,11 +101,10 @@ void PrefixScorer::select_sentences(std::span<const std::int64_t> sentences) {
   mask_ = mask_.index_select(0, kept);
 }
 
-std::unique_ptr<NextTokenScorer> make_scorer(Transformer model, const SourceBatch& source,
-                                             const ScorerOptions& options) {
-  if (options.cache)
-    return std::make_unique<CachedScorer>(std::move(model), source, options.coverage);
-  return std::make_unique<PrefixScorer>(std::move(model), source, options.coverage);
+std::unique_ptr<NextTokenScorer> make_scorer(Transformer model, const PaddedIds& source,
+                                             const SearchOptions& search) {
+  if (search.cache) return std::make_unique<CachedScorer>(std::move(model), source, search);
+  return std::make_unique<PrefixScorer>(std::move(model), source, search);
 }
 
 }  // namespace dragoman

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/config/search_options.h"
+#include "dragoman/data/batch.h"
 #include "dragoman/model/transformer.h"
 #include "dragoman/search/next_token_scorer.h"
 
@@ -7,23 +9,14 @@
 
 namespace dragoman {
 
-/// Sentences to translate, padded to equal length.
-struct SourceBatch {
-  at::Tensor ids;   ///< [sentences, source_len] int64
-  at::Tensor mask;  ///< [sentences, source_len] bool, true = a real token
-};
-
-/// How a scorer runs its model.
-struct ScorerOptions {
-  bool cache = true;      ///< cache keys and values of previous positions
-  bool coverage = false;  ///< track `NextTokenScorer::coverage`, from the last layer's attention
-                          ///< averaged over its heads
-};
-
 /// Runs a Transformer one token at a time; keys and values of previous positions are cached.
+///
+/// If the search has a coverage penalty, it tracks `NextTokenScorer::coverage`, from the last layer's
+/// attention averaged over its heads.
 class CachedScorer : public NextTokenScorer {
  public:
-  CachedScorer(Transformer model, const SourceBatch& source, bool keep_coverage = false);
+  /// \param source sentences to translate, EOS included
+  CachedScorer(Transformer model, const PaddedIds& source, const SearchOptions& search = {});
 
   void advance(std::span<const std::int64_t> tokens) override;
   at::Tensor logits(std::int64_t first, std::int64_t count) override;
@@ -45,7 +38,7 @@ class CachedScorer : public NextTokenScorer {
 /// simple: what `CachedScorer` must agree with.
 class PrefixScorer : public NextTokenScorer {
  public:
-  PrefixScorer(Transformer model, const SourceBatch& source, bool keep_coverage = false);
+  PrefixScorer(Transformer model, const PaddedIds& source, const SearchOptions& search = {});
 
   void advance(std::span<const std::int64_t> tokens) override;
   at::Tensor logits(std::int64_t first, std::int64_t count) override;
@@ -64,8 +57,8 @@ class PrefixScorer : public NextTokenScorer {
   at::Tensor attention_;  ///< accumulated over the whole prefix, [rows, source_len]
 };
 
-/// Creates one of the two.
-std::unique_ptr<NextTokenScorer> make_scorer(Transformer model, const SourceBatch& source,
-                                             const ScorerOptions& options = {});
+/// Creates one of the two. \param search decides by `cache`
+std::unique_ptr<NextTokenScorer> make_scorer(Transformer model, const PaddedIds& source,
+                                             const SearchOptions& search = {});
 
 }  // namespace dragoman

@@ -42,8 +42,9 @@ TranslationBenchmark measure(std::size_t sentences, double seconds,
 /// Forbids EOS, so that an untrained model stops only at the length limit.
 class EndlessScorer : public NextTokenScorer {
  public:
-  EndlessScorer(Transformer model, const SourceBatch& source, std::int64_t eos, bool keep_coverage)
-      : scorer_(std::move(model), source, keep_coverage), eos_(eos) {}
+  EndlessScorer(Transformer model, const PaddedIds& source, std::int64_t eos,
+                const SearchOptions& search)
+      : scorer_(std::move(model), source, search), eos_(eos) {}
 
   void advance(std::span<const std::int64_t> tokens) override { scorer_.advance(tokens); }
   at::Tensor logits(std::int64_t first, std::int64_t count) override {
@@ -102,9 +103,7 @@ TranslationBenchmark benchmark_random_translation(const RunOptions& options,
         max_lengths.push_back(std::ssize(examples[i].target_ids));
         made[static_cast<std::size_t>(b)] += max_lengths.back();
       }
-      const auto padded = pad_rows(sources, special.pad);
-      EndlessScorer scorer(model, {padded.ids, padded.mask}, special.eos,
-                           options.search.coverage_penalty > 0.0);
+      EndlessScorer scorer(model, pad_rows(sources, special.pad), special.eos, options.search);
       beam_search(scorer, {.max_lengths = max_lengths, .special = special}, options.search);
     });
     std::int64_t sum = 0;

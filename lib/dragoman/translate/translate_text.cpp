@@ -59,7 +59,7 @@ std::string json_text(const Translation& translation, std::int64_t number) {
 
 /// Lines of the source that are translated together.
 struct LineChunk {
-  std::vector<Line> lines;
+  std::vector<Line> lines;  ///< without their texts
   std::vector<std::string> texts, prefixes;
   bool is_last = false;
 };
@@ -75,7 +75,7 @@ LineChunk read_chunk(LineReader& source, TargetPrefixes& prefixes, std::int64_t 
       break;
     }
     if (prefixes.any()) chunk.prefixes.push_back(prefixes.take(line->text));
-    chunk.texts.push_back(line->text);
+    chunk.texts.push_back(std::move(line->text));
     chunk.lines.push_back(std::move(*line));
   }
   return chunk;
