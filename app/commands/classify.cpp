@@ -1,6 +1,6 @@
 #include "commands/commands.h"
-#include "commands/monolingual_arguments.h"
 #include "commands/next_commands.h"
+#include "commands/text_train_arguments.h"
 
 #include "dragoman/classifier/classifier_training.h"
 
@@ -11,7 +11,7 @@ namespace dragoman::app {
 namespace {
 
 struct ClassifyTrain {
-  MonolingualArguments arguments;
+  TextTrainArguments arguments;
   std::vector<std::string> texts, labels;
   std::string valid_text, valid_labels;
 
@@ -45,7 +45,7 @@ struct ClassifyTrain {
 void add_classify_train(CLI::App& classify) {
   auto command = std::make_shared<ClassifyTrain>();
   auto* sub = classify.add_subcommand("train", "Learn from texts and their labels");
-  add_monolingual_arguments(*sub, command->arguments);
+  add_text_train_arguments(*sub, command->arguments);
   sub->add_option("--text", command->texts, "Training texts, one a line: files, plain or .gz")
       ->required();
   sub->add_option("--labels", command->labels, "Their labels, line for line")->required();

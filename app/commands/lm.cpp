@@ -1,6 +1,6 @@
 #include "commands/commands.h"
-#include "commands/monolingual_arguments.h"
 #include "commands/next_commands.h"
+#include "commands/text_train_arguments.h"
 
 #include "dragoman/language_model/language_training.h"
 
@@ -11,7 +11,7 @@ namespace dragoman::app {
 namespace {
 
 struct LmTrain {
-  MonolingualArguments arguments;
+  TextTrainArguments arguments;
   std::vector<std::string> texts;
   std::string valid_text;
 
@@ -40,7 +40,7 @@ struct LmTrain {
 void add_lm_train(CLI::App& lm) {
   auto command = std::make_shared<LmTrain>();
   auto* sub = lm.add_subcommand("train", "Learn from texts, one a line");
-  add_monolingual_arguments(*sub, command->arguments);
+  add_text_train_arguments(*sub, command->arguments);
   sub->add_option("--text", command->texts, "Training text: files, plain or .gz")->required();
   sub->add_option("--valid-text", command->valid_text, "Validation text");
   sub->callback([command] { command->run(); });

@@ -1,7 +1,7 @@
 #include "analysis/teacher_forced.h"
 #include "analysis/tutorial_checks.h"
 #include "dragoman/data/buckets.h"
-#include "dragoman/train/label_smoothing.h"
+#include "dragoman/train/loss.h"
 #include "dragoman/train/schedule.h"
 
 #include <numeric>

@@ -74,6 +74,9 @@ TEST_CASE("processes take their workers' parts of a single process's update", "[
   const auto examples = numbered_pairs(57);
   auto options = small_updates();
   options.shards = 5;
+  options.flops = [](std::int64_t source, std::int64_t target) {
+    return static_cast<double>(source * source + target);
+  };
   TrainingStream whole(examples, options, {});
   options.all_shards = 5;
   options.shards = 2;
@@ -90,13 +93,15 @@ TEST_CASE("processes take their workers' parts of a single process's update", "[
     auto ids = pairs_of(one);
     for (const auto id : pairs_of(other)) ids.push_back(id);
     CHECK(ids == pairs_of(expected));
-    for (const auto* part : {&one, &other}) {
-      CHECK(part->target_tokens == expected.target_tokens);
-      CHECK(part->sentences == expected.sentences);
-      CHECK(part->padding == expected.padding);
-      CHECK(part->lengths == expected.lengths);
-      CHECK(part->next.updates == expected.next.updates);
-    }
+    const auto sum_is = [&](auto member) {
+      return one.counts.*member + other.counts.*member == expected.counts.*member;
+    };
+    CHECK(sum_is(&UpdateCounts::sentences));
+    CHECK(sum_is(&UpdateCounts::source_tokens));
+    CHECK(sum_is(&UpdateCounts::padding));
+    CHECK(sum_is(&UpdateCounts::flops));
+    CHECK(expected.counts.flops > 0.0);
+    for (const auto* part : {&one, &other}) CHECK(part->next.updates == expected.next.updates);
   }
 }
 
@@ -104,7 +109,7 @@ TEST_CASE("a position beyond the end of a shorter epoch becomes its last update"
   const auto examples = numbered_pairs(57);
   TrainingStream stream(examples, small_updates(), {.epoch = 1, .updates = 1000});
   const auto update = stream.next();
-  CHECK(update.sentences > 0);
+  CHECK(update.counts.sentences > 0);
   CHECK(update.next.epoch == 2);
 }
 
@@ -124,11 +129,9 @@ TEST_CASE("an update counts its tokens and padding", "[unit]") {
   const auto examples = numbered_pairs(14);
   TrainingStream stream(examples, {.limits = {.tokens = 1000}, .shards = 1}, {});
   const auto update = stream.next();
-  CHECK(update.sentences == 14);
-  CHECK(update.target_tokens == 28);
-  CHECK(update.source_tokens == 2 * (3 + 4 + 5 + 6 + 7 + 8 + 9));
-  CHECK(update.padding == 14 * 9 - update.source_tokens);
-  CHECK(update.lengths.size() == 14);
+  CHECK(update.counts.sentences == 14);
+  CHECK(update.counts.source_tokens == 2 * (3 + 4 + 5 + 6 + 7 + 8 + 9));
+  CHECK(update.counts.padding == 14 * 9 - update.counts.source_tokens);
 }
 
 TEST_CASE("an impossible plan is refused when the stream is created", "[unit]") {

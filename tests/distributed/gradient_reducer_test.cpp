@@ -4,6 +4,8 @@
 #include "dragoman/distributed/single.h"
 #include "support/close.h"
 
+#include <optional>
+
 namespace dragoman::gradient_reducer_test {
 
 namespace {
@@ -148,6 +150,34 @@ TEST_CASE("devices sum a parameter without a gradient too, in its turn", "[unit]
 TEST_CASE("parameters that leave a gap at the front are refused", "[unit]") {
   Single group;
   CHECK_THROWS_AS(GradientReducer(group, gradients_of(1), {{16, large}}), ContractError);
+}
+
+TEST_CASE("gradients whose sums were started outlive an update that an error ends", "[unit]") {
+  using Memory = c10::weak_intrusive_ptr<c10::StorageImpl>;
+  const auto memory_of = [](const at::Tensor& tensor) {
+    return Memory(c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(
+        tensor.storage().unsafeGetStorageImpl()));
+  };
+  Notebook group;
+  std::optional<Memory> failed, finished;
+  {
+    auto gradients = gradients_of(1);
+    failed = memory_of(gradients.front());
+    GradientReducer reducer(group, std::move(gradients), three_parameters);
+    reducer.begin();
+    reducer.ready(2);
+    reducer.ready(1);
+    REQUIRE(group.begun.size() == 1);  // the group may write until `wait`
+  }
+  CHECK_FALSE(failed->expired());
+  {
+    auto gradients = gradients_of(1);
+    finished = memory_of(gradients.front());
+    GradientReducer reducer(group, std::move(gradients), three_parameters);
+    reducer.begin();
+    reducer.finish({});
+  }
+  CHECK(finished->expired());
 }
 
 }  // namespace dragoman::gradient_reducer_test

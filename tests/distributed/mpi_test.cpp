@@ -1,7 +1,7 @@
 // Hidden cases, for several ranks: mpirun -n 3 dragoman_torch_tests "[mpi]". Each rank checks its own.
 #include "dragoman/distributed/group.h"
-#include "dragoman/train/data_parallel.h"
 #include "support/close.h"
+#include "support/training.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,13 +51,9 @@ std::vector<Example> random_pairs(std::size_t count) {
   return examples;
 }
 
-struct Update {
-  at::Tensor gradient;
-  PassSums sums;
-};
-
 /// The first update of a stream in float64: of this rank's share of the workers, or of all of them.
-Update first_update(const std::vector<Example>& examples, const WorkerShare& share, bool together) {
+test::Gradient first_update(const std::vector<Example>& examples, const WorkerShare& share,
+                            bool together) {
   RunOptions options;
   options.model.d_model = 16;
   options.model.d_ff = 24;
@@ -67,8 +63,8 @@ Update first_update(const std::vector<Example>& examples, const WorkerShare& sha
   torch::manual_seed(1);
   Transformer model(options.model, VocabularySizes{pieces, pieces});
   model->to(torch::kFloat64);
-  DataParallel replicas(model, options, share.workers, {.eps = 0.1});
-  if (together) replicas.join(all_ranks(), share);
+  auto workers = test::workers_of(model, options, share.workers);
+  if (together) workers.join(all_ranks(), share);
   TrainingStream stream(examples,
                         {.limits = {.tokens = 90},
                          .accumulate = 3,
@@ -78,8 +74,7 @@ Update first_update(const std::vector<Example>& examples, const WorkerShare& sha
                          .source_special = {},
                          .target_special = {}},
                         {});
-  const auto sums = replicas.accumulate(stream.next(), 7);
-  return {replicas.gradient().clone(), sums};
+  return test::gradient_of(workers, stream.next(), 7);
 }
 
 }  // namespace
@@ -122,7 +117,7 @@ TEST_CASE("ranks with one worker have the bits of one process with as many worke
       first_update(examples, {.workers = group.size(), .first = 0, .all = group.size()}, false);
   const auto part =
       first_update(examples, {.workers = 1, .first = group.rank(), .all = group.size()}, true);
-  CHECK(test::same_bits(part.gradient, whole.gradient));
+  CHECK(test::same_bits(part.values, whole.values));
   CHECK(part.sums.loss == whole.sums.loss);
   CHECK(part.sums.nll == whole.sums.nll);
   CHECK(part.sums.correct == whole.sums.correct);
@@ -143,7 +138,7 @@ TEST_CASE("ranks with different numbers of workers have the loss and gradient of
   const auto whole =
       first_update(examples, {.workers = share.all, .first = 0, .all = share.all}, false);
   const auto part = first_update(examples, share, true);
-  CHECK_THAT(part.gradient, test::close_to(whole.gradient, {1e-9, 1e-12}));
+  CHECK_THAT(part.values, test::close_to(whole.values, {1e-9, 1e-12}));
   CHECK(part.sums.loss == test::Approx(whole.sums.loss).epsilon(1e-12));
 }
 
@@ -163,9 +158,9 @@ TEST_CASE("ranks share the batches of a validation and get the sums of one proce
   const auto measure = [&](bool together) {
     torch::manual_seed(1);
     Transformer model(options.model, VocabularySizes{pieces, pieces});
-    DataParallel replicas(model, options, 1, {.eps = 0.1});
-    if (together) replicas.join(group, {.workers = 1, .first = group.rank(), .all = group.size()});
-    return replicas.evaluate(batches);
+    auto workers = test::workers_of(model, options, 1);
+    if (together) workers.join(group, {.workers = 1, .first = group.rank(), .all = group.size()});
+    return workers.evaluate(batches).value();
   };
   const auto whole = measure(false);
   const auto shared = measure(true);

@@ -1,7 +1,9 @@
 #include "dragoman/train/data_parallel.h"
 
 #include "support/close.h"
+#include "support/training.h"
 
+#include <atomic>
 #include <cmath>
 #include <random>
 
@@ -40,23 +42,14 @@ Batch batch_of(const std::vector<Example>& examples, std::size_t begin, std::siz
   return make_batch(chosen, {}, {});
 }
 
-/// Gradient and sums of one update whose data is divided in a given way.
-struct Result {
-  at::Tensor gradient;
-  PassSums sums;
-};
-
-Result run(const std::vector<std::vector<Batch>>& shards, const RunOptions& options,
-           std::uint64_t key = 1) {
+/// The gradient of one update whose data is divided in a given way.
+test::Gradient run(const std::vector<std::vector<Batch>>& shards, const RunOptions& options,
+                   std::uint64_t key = 1) {
   torch::manual_seed(1);
   Transformer model(options.model, VocabularySizes{vocab_size, vocab_size});
   model->to(torch::kFloat64);
-  DataParallel replicas(model, options, static_cast<std::int64_t>(shards.size()), {.eps = 0.1});
-  UpdateData update{.shards = shards, .lengths = {}, .next = {}};
-  for (const auto& shard : shards)
-    for (const auto& batch : shard) update.target_tokens += batch.target_tokens;
-  const auto sums = replicas.accumulate(update, key);
-  return {replicas.gradient().clone(), sums};
+  auto workers = test::workers_of(model, options, std::ssize(shards));
+  return test::gradient_of(workers, {.shards = shards, .counts = {}, .next = {}}, key);
 }
 
 }  // namespace
@@ -67,7 +60,7 @@ TEST_CASE("accumulated batches give the gradient of one big batch", "[gradient]"
   const auto parts =
       run({{batch_of(examples, 0, 5), batch_of(examples, 5, 6), batch_of(examples, 6, 12)}},
           small_options());
-  CHECK_THAT(parts.gradient, test::close_to(whole.gradient, {1e-10, 1e-12}));
+  CHECK_THAT(parts.values, test::close_to(whole.values, {1e-10, 1e-12}));
   CHECK(parts.sums.loss == test::Approx(whole.sums.loss).epsilon(1e-10));
   CHECK(parts.sums.nll == test::Approx(whole.sums.nll).epsilon(1e-10));
   CHECK(parts.sums.correct == whole.sums.correct);
@@ -79,7 +72,7 @@ TEST_CASE("workers that share an update give the gradient of a single worker", "
   const auto shared =
       run({{batch_of(examples, 0, 4)}, {batch_of(examples, 4, 11)}, {batch_of(examples, 11, 12)}},
           small_options());
-  CHECK_THAT(shared.gradient, test::close_to(whole.gradient, {1e-10, 1e-12}));
+  CHECK_THAT(shared.values, test::close_to(whole.values, {1e-10, 1e-12}));
 }
 
 TEST_CASE("a padded batch has the token-weighted mean of its sentences' gradients", "[gradient]") {
@@ -90,9 +83,9 @@ TEST_CASE("a padded batch has the token-weighted mean of its sentences' gradient
     const auto alone = run({{batch_of(examples, i, i + 1)}}, small_options());
     const auto share =
         static_cast<double>(alone.sums.tokens) / static_cast<double>(together.sums.tokens);
-    sum = sum.defined() ? sum + alone.gradient * share : alone.gradient * share;
+    sum = sum.defined() ? sum + alone.values * share : alone.values * share;
   }
-  CHECK_THAT(sum, test::close_to(together.gradient, {1e-10, 1e-12}));
+  CHECK_THAT(sum, test::close_to(together.values, {1e-10, 1e-12}));
 }
 
 TEST_CASE("equal keys draw equal dropout on every run, different keys different dropout",
@@ -103,8 +96,8 @@ TEST_CASE("equal keys draw equal dropout on every run, different keys different 
   const std::vector<std::vector<Batch>> shards{{batch_of(examples, 0, 4)},
                                                {batch_of(examples, 4, 8)}};
   const auto first = run(shards, options, 5);
-  CHECK(test::same_bits(first.gradient, run(shards, options, 5).gradient));
-  CHECK_FALSE(test::same_bits(first.gradient, run(shards, options, 6).gradient));
+  CHECK(test::same_bits(first.values, run(shards, options, 5).values));
+  CHECK_FALSE(test::same_bits(first.values, run(shards, options, 6).values));
 }
 
 TEST_CASE("teacher forcing gives the sum of the stepwise log-probabilities", "[property]") {
@@ -123,8 +116,10 @@ TEST_CASE("teacher forcing gives the sum of the stepwise log-probabilities", "[p
     log_prob += torch::log_softmax(logits, -1)[0][batch.target_output[0][t].item<std::int64_t>()]
                     .item<double>();
   }
-  DataParallel replicas(model, options, 1, {.eps = 0.0});
-  CHECK(replicas.evaluate({batch}).loss == test::Approx(-log_prob).epsilon(1e-10));
+  auto unsmoothed = options;
+  unsmoothed.train.label_smoothing = 0.0;
+  auto workers = test::workers_of(model, unsmoothed, 1);
+  CHECK(workers.evaluate({batch})->loss == test::Approx(-log_prob).epsilon(1e-10));
 }
 
 TEST_CASE("bf16 products stay near float32", "[property]") {
@@ -134,13 +129,12 @@ TEST_CASE("bf16 products stay near float32", "[property]") {
     options.train.precision = precision;
     torch::manual_seed(1);
     Transformer model(options.model, VocabularySizes{vocab_size, vocab_size});
-    DataParallel replicas(model, options, 1, {.eps = 0.1});
-    UpdateData update{.shards = {{batch_of(examples, 0, 30)}}, .lengths = {}, .next = {}};
-    update.target_tokens = update.shards[0][0].target_tokens;
-    const auto sums = replicas.accumulate(update, 1);
-    CHECK(replicas.gradient().isfinite().all().item<bool>());
-    CHECK(replicas.gradient().scalar_type() == torch::kFloat32);
-    return sums.loss;
+    auto workers = test::workers_of(model, options, 1);
+    const auto gradient = test::gradient_of(
+        workers, {.shards = {{batch_of(examples, 0, 30)}}, .counts = {}, .next = {}});
+    CHECK(gradient.values.isfinite().all().item<bool>());
+    CHECK(gradient.values.scalar_type() == torch::kFloat32);
+    return gradient.sums.loss;
   };
   CHECK(loss(Precision::bf16) == test::Approx(loss(Precision::float32)).epsilon(0.02));
 }
@@ -150,14 +144,29 @@ TEST_CASE("bf16 workers read the current weights", "[property]") {
   auto options = small_options();
   options.train.precision = Precision::bf16;
   Transformer model(options.model, VocabularySizes{vocab_size, vocab_size});
-  DataParallel replicas(model, options, 2, {.eps = 0.0});
+  options.train.label_smoothing = 0.0;
+  auto workers = test::workers_of(model, options, 2);
   const auto batch = batch_of(examples, 0, 5), other = batch_of(examples, 5, 10);
-  CHECK(replicas.evaluate({batch, other}).loss > 0.0);
+  CHECK(workers.evaluate({batch, other})->loss > 0.0);
   // With zero weights all pieces are equally probable.
-  replicas.parameters().values().zero_();
-  const auto sums = replicas.evaluate({batch, other});
+  workers.weights().zero_();
+  const auto sums = workers.evaluate({batch, other}).value();
   CHECK(sums.loss ==
         test::Approx(static_cast<double>(sums.tokens) * std::log(vocab_size)).epsilon(1e-6));
+}
+
+TEST_CASE("an evaluation that is asked to stop has no result", "[unit]") {
+  const auto examples = sentences(12);
+  torch::manual_seed(1);
+  const auto options = small_options();
+  auto workers = test::workers_of(
+      Transformer(options.model, VocabularySizes{vocab_size, vocab_size}), options, 2);
+  std::vector<Batch> batches;
+  for (std::size_t i = 0; i < 12; ++i) batches.push_back(batch_of(examples, i, i + 1));
+  std::atomic<int> asked = 0;
+  CHECK_FALSE(workers.evaluate(batches, [&] { return ++asked > 5; }));
+  CHECK(asked < 12);
+  CHECK(workers.evaluate(batches, [] { return false; }));
 }
 
 }  // namespace dragoman::data_parallel_test

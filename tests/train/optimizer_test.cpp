@@ -1,11 +1,14 @@
 #include "dragoman/train/adam.h"
 #include "dragoman/train/flat_parameters.h"
 #include "dragoman/train/schedule.h"
+#include "dragoman/train/weight_average.h"
 
 #include "support/close.h"
 #include "support/golden.h"
 
 #include <torch/nn.h>
+
+#include <cmath>
 
 namespace dragoman::optimizer_test {
 
@@ -36,10 +39,12 @@ TEST_CASE("steps of Adam give the golden parameters and moments", "[golden]") {
     CAPTURE(run.at("schedule"));
     const auto values = flat_of(inputs.at("params"));
     Adam adam(values, adam_options(golden.params()));
+    WorkerPool pool(1);
     const auto& steps = test::golden_list(run, "steps");
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const auto& step = steps.at(i);
-      adam.step(flat_of(inputs.at("grads").at(i)), step.at("lr"));
+      auto gradient = flat_of(inputs.at("grads").at(i));
+      adam.step(gradient, 1.0, step.at("lr"), pool);
       CAPTURE(i);
       CHECK(adam.steps() == step.at("step"));
       CHECK_THAT(values, test::close_to(flat_of(step.at("params"))));
@@ -57,12 +62,13 @@ TEST_CASE("a step of Adam shared by workers is bit-identical to one by a single 
   CAPTURE(size, workers);
   torch::manual_seed(5);
   const auto values = torch::randn({size}), shared = values.clone();
-  WorkerPool pool(workers);
+  WorkerPool one(1), pool(workers);
   Adam alone(values, TrainOptions{}), together(shared, TrainOptions{});
   for (int i = 0; i < 3; ++i) {
-    const auto gradient = torch::randn({size});
-    alone.step(gradient, 0.01);
-    together.step(gradient, 0.01, &pool);
+    auto gradient = torch::randn({size}), same = gradient.clone();
+    alone.step(gradient, 0.25, 0.01, one);
+    together.step(same, 0.25, 0.01, pool);
+    CHECK(norm_of(gradient, one) == norm_of(same, pool));
   }
   CHECK(test::same_bits(shared, values));
   CHECK(test::same_bits(together.first_moment(), alone.first_moment()));
@@ -74,23 +80,63 @@ TEST_CASE("weight decay is decoupled from the gradient", "[unit]") {
   const auto values = at::full({3}, 2.0, at::kDouble);
   TrainOptions options;
   options.weight_decay = 0.1;
-  Adam(values, options).step(at::zeros({3}, at::kDouble), 0.5);
+  auto gradient = at::zeros({3}, at::kDouble);
+  WorkerPool pool(1);
+  Adam(values, options).step(gradient, 1.0, 0.5, pool);
   CHECK_THAT(values, test::close_to(at::full({3}, 2.0 * (1.0 - 0.5 * 0.1), at::kDouble)));
 }
 
 TEST_CASE("gradients are clipped by their global norm", "[golden]") {
   const test::GoldenCase golden("clip_grad_norm", at::kDouble);
   auto gradient = flat_of(golden.json().at("inputs").at("grads"));
-  const double norm = clip_norm(gradient, golden.params().at("max_norm"));
+  WorkerPool pool(2);
+  const double norm = norm_of(gradient, pool);
+  gradient *= clip_factor(norm, golden.params().at("max_norm"));
   CHECK(norm == test::Approx(golden.json().at("outputs").at("norm").get<double>()).epsilon(1e-9));
   CHECK_THAT(gradient, test::close_to(flat_of(golden.json().at("outputs").at("grads"))));
 }
 
 TEST_CASE("a norm below the limit, or a limit of 0, leaves the gradient unchanged", "[unit]") {
-  auto gradient = at::tensor({0.3, 0.4}, at::kDouble);
-  CHECK(clip_norm(gradient, 1.0) == test::Approx(0.5));
-  CHECK(clip_norm(gradient, 0.0) == test::Approx(0.5));
-  CHECK_THAT(gradient, test::close_to(at::tensor({0.3, 0.4}, at::kDouble)));
+  CHECK(clip_factor(0.5, 1.0) == 1.0);
+  CHECK(clip_factor(0.5, 0.5) == 1.0);
+  CHECK(clip_factor(0.5, 0.0) == 1.0);
+}
+
+TEST_CASE("a step of Adam multiplies the gradient by its scale first", "[unit]") {
+  torch::manual_seed(6);
+  const auto values = torch::randn({100}, at::kDouble), other = values.clone();
+  auto gradient = torch::randn({100}, at::kDouble);
+  auto scaled = gradient / 8.0;
+  WorkerPool pool(1);
+  Adam(values, {}).step(gradient, 0.125, 0.01, pool);
+  Adam(other, {}).step(scaled, 1.0, 0.01, pool);
+  CHECK(test::same_bits(values, other));
+}
+
+TEST_CASE("the norm of a long float32 vector is exact to seven digits", "[unit]") {
+  WorkerPool pool(2);
+  const auto flat = at::full({std::int64_t{1} << 22}, 0.1F);
+  CHECK(norm_of(flat, pool) == test::Approx(0.1F * 2048.0).epsilon(1e-7));
+}
+
+TEST_CASE("a norm with a value that is not finite is not finite", "[unit]") {
+  WorkerPool pool(2);
+  auto flat = at::ones({100000});
+  flat[70000] = std::nan("");
+  CHECK_FALSE(std::isfinite(norm_of(flat, pool)));
+}
+
+TEST_CASE("the moving average forgets its first values soon, then decays as it should", "[unit]") {
+  CHECK(average_decay(0.9999, 1) == test::Approx(2.0 / 11.0));
+  CHECK(average_decay(0.9999, 990) == test::Approx(0.991));
+  CHECK(average_decay(0.9999, 1000000) == 0.9999);
+  CHECK(average_decay(0.1, 1) == 0.1);
+  // After 2,000 updates nothing is left of the weights that the average began with.
+  WorkerPool pool(1);
+  WeightAverage average(at::ones({1}, at::kDouble), 0.9999);
+  const auto zero = at::zeros({1}, at::kDouble);
+  for (std::int64_t step = 1; step <= 2000; ++step) average.update(zero, step, pool);
+  CHECK(average.values().item<double>() < 1e-20);
 }
 
 TEST_CASE("the rate follows the paper's schedule", "[golden]") {

@@ -1,8 +1,8 @@
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/tensor/random_stream.h"
-#include "dragoman/train/data_parallel.h"
 
 #include "support/close.h"
+#include "support/training.h"
 
 namespace dragoman::recompute_test {
 
@@ -40,15 +40,14 @@ Batch random_batch(std::int64_t sentences, std::int64_t source_len, std::int64_t
 std::pair<at::Tensor, double> update(const RunOptions& options) {
   torch::manual_seed(1);
   Transformer model(options.model, VocabularySizes{pieces, pieces});
-  DataParallel replicas(model, options, 2, {.eps = 0.1});
-  UpdateData data{
-      .shards = {{random_batch(3, 9, 7), random_batch(2, 5, 6)}, {random_batch(4, 6, 8)}},
-      .lengths = {},
-      .next = {}};
-  for (const auto& shard : data.shards)
-    for (const auto& batch : shard) data.target_tokens += batch.target_tokens;
-  const auto sums = replicas.accumulate(data, 5);
-  return {replicas.gradient().clone(), sums.loss};
+  auto workers = test::workers_of(model, options, 2);
+  const auto gradient = test::gradient_of(
+      workers,
+      {.shards = {{random_batch(3, 9, 7), random_batch(2, 5, 6)}, {random_batch(4, 6, 8)}},
+       .counts = {},
+       .next = {}},
+      5);
+  return {gradient.values, gradient.sums.loss};
 }
 
 void check_equal_updates(RunOptions options) {

@@ -3,15 +3,22 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/corpus/text_identity.h"
+#include "dragoman/distributed/single.h"
+#include "dragoman/run/parameters.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/train/start.h"
+#include "dragoman/train/training_data.h"
 #include "dragoman/translate/line_translator.h"
 #include "support/close.h"
 #include "support/temporary_directory.h"
+#include "support/training.h"
 
 #include <cmath>
 #include <fstream>
+#include <memory>
+#include <set>
 #include <sstream>
 
 namespace dragoman::trainer_test {
@@ -85,7 +92,160 @@ std::vector<std::pair<std::int64_t, std::string>> losses(const std::filesystem::
   return found;
 }
 
+/// One weight that is drawn to 3; the updates whose numbers are in `broken` have a loss that is not a
+/// number.
+class OneWeight final : public Trainable {
+ public:
+  OneWeight() { module_->weight.data().fill_(1.0); }
+
+  torch::nn::Module& module() override { return *module_; }
+  at::Tensor forward(const Batch& batch) override {
+    return module_->weight.flatten().expand({batch.target_tokens});
+  }
+  Loss loss(const at::Tensor& hidden, const Batch& batch) override {
+    const bool counts = at::GradMode::is_enabled();
+    const double factor = counts && broken.contains(++updates) ? std::nan("") : 1.0;
+    const auto sum =
+        (hidden - 3.0).pow(2).sum() * (broken_validation && !counts ? std::nan("") : factor);
+    return {
+        .sum = sum,
+        .sums = torch::stack({sum.detach(), sum.detach(), torch::zeros({})}).to(torch::kFloat64),
+        .tokens = batch.target_tokens};
+  }
+  void recompute(const TrainOptions&) override {}
+  std::unique_ptr<Trainable> replica() const override { return std::make_unique<OneWeight>(); }
+  void write(CheckpointWriter& writer) const override {
+    write_tensors(writer, model_file, parameters_of(*module_));
+  }
+
+  std::set<int> broken;
+  bool broken_validation = false;
+  int updates = 0;
+
+ private:
+  torch::nn::Linear module_{torch::nn::LinearOptions(1, 1).bias(false)};
+};
+
+/// Trainings of one weight on six texts in epochs of three updates, validated after each.
+struct LoopRun {
+  test::TemporaryDirectory folder;
+  RunOptions options;
+  std::vector<Example> examples{6, Example{.source_ids = {}, .target_ids = {5, 6, 3}}};
+
+  LoopRun() {
+    options.train.batch_tokens = 6;
+    options.train.workers = 1;
+    options.train.schedule = Schedule::constant;
+    options.train.learning_rate = 0.1;
+    options.train.warmup_steps = 1;
+    options.train.max_steps = 6;
+    options.train.log_every = 1;
+  }
+
+  TrainingState run(const std::shared_ptr<OneWeight>& model) const {
+    CheckpointStore store(folder / "run");
+    std::filesystem::create_directories(folder / "run");
+    Single alone;
+    Trainer(options,
+            {.model = model,
+             .examples = examples,
+             .stream = {.limits = {.tokens = 6}, .source_special = {}, .target_special = {}},
+             .validation = Validation(validation_batches(examples, 6, {}, {}))},
+            folder / "run", store.newest_good(Damaged::skip), alone)
+        .run();
+    const auto newest = CheckpointStore(folder / "run").newest_good(Damaged::skip).value();
+    return training_state_from(nlohmann::json::parse(read_file(newest.path / "state.json")), "");
+  }
+
+  /// The records of an event in train.jsonl.
+  std::vector<nlohmann::json> records(const std::string& event) const {
+    std::istringstream lines(read_file(folder / "run" / "train.jsonl"));
+    std::vector<nlohmann::json> found;
+    for (std::string line; std::getline(lines, line);)
+      if (const auto record = nlohmann::json::parse(line); record.at("event") == event)
+        found.push_back(record);
+    return found;
+  }
+};
+
 }  // namespace
+
+TEST_CASE("an epoch whose last update is skipped is validated and saved like any other", "[unit]") {
+  const LoopRun run;
+  const auto model = std::make_shared<OneWeight>();
+  model->broken = {3};
+  run.run(model);
+  CHECK(run.records("skipped").size() == 1);
+  const auto validations = run.records("validation");
+  REQUIRE(validations.size() >= 2);
+  CHECK(validations[0].at("step") == 2);  // three updates, of which one was skipped
+  CHECK(validations[1].at("step") == 5);
+  CHECK(CheckpointStore(run.folder / "run").find(checkpoint_name(2)));
+}
+
+TEST_CASE("a resumed run does not repeat the records of what it does again", "[unit]") {
+  LoopRun run;
+  run.options.train.checkpoint_every = 2;
+  auto model = std::make_shared<OneWeight>();
+  model->broken = {4, 6};  // after steps 3 and 4
+  run.run(model);
+  const auto skipped = run.records("skipped"), validations = run.records("validation");
+  REQUIRE(skipped.size() == 2);
+  // As if the process had died after step 5: checkpoint 4 is the newest.
+  std::filesystem::remove_all(run.folder / "run" / "checkpoints" / checkpoint_name(6));
+  std::filesystem::remove(run.folder / "run" / "latest");
+  const CheckpointStore store(run.folder / "run");
+  const auto newest = store.newest_good(Damaged::skip).value();
+  const auto state =
+      training_state_from(nlohmann::json::parse(read_file(newest.path / "state.json")), "");
+  model = std::make_shared<OneWeight>();
+  if (state.skipped == 1) model->broken = {1};
+  run.run(model);
+  CHECK(run.records("skipped") == skipped);
+  CHECK(run.records("validation").size() == validations.size());
+}
+
+TEST_CASE("a run that died while it validated its checkpoint does so when it resumes", "[unit]") {
+  LoopRun run;
+  run.options.train.max_steps = 3;
+  run.run(std::make_shared<OneWeight>());
+  const auto folder = run.folder / "run";
+  const auto checkpoint = CheckpointStore(folder).newest_good(Damaged::skip).value();
+  const auto validation = read_file(checkpoint.path / "validation.json");
+  std::filesystem::remove(checkpoint.path / "validation.json");
+  std::filesystem::remove(folder / "best-loss");
+  run.run(std::make_shared<OneWeight>());
+  CHECK(read_file(checkpoint.path / "validation.json") == validation);
+  CHECK(CheckpointStore(folder).best("loss")->step == 3);
+  CHECK(run.records("validation").size() == 1);
+}
+
+TEST_CASE("a resumed run mends what best-METRIC names", "[unit]") {
+  LoopRun run;
+  run.run(std::make_shared<OneWeight>());  // each validation is better than the last
+  CheckpointStore store(run.folder / "run");
+  REQUIRE(store.best("loss")->step == 6);
+  store.mark_best("loss", 3);
+  run.options.train.max_steps = 9;
+  run.options.train.learning_rate = 0.1;
+  run.run(std::make_shared<OneWeight>());
+  CHECK(store.best("loss")->step == 9);
+  store.mark_best("loss", 3);
+  run.run(std::make_shared<OneWeight>());  // nothing is left to do
+  CHECK(store.best("loss")->step == 9);
+}
+
+TEST_CASE("a validation that is not a number is never the best", "[unit]") {
+  LoopRun run;
+  run.options.train.max_steps = 3;
+  const auto model = std::make_shared<OneWeight>();
+  model->broken_validation = true;
+  run.run(model);
+  CHECK_FALSE(CheckpointStore(run.folder / "run").best("loss"));
+  run.options.train.max_steps = 6;
+  run.run(std::make_shared<OneWeight>());
+  CHECK(CheckpointStore(run.folder / "run").best("loss")->step == 6);
+}
 
 TEST_CASE("twenty steps equal ten, a stop, and ten more, byte for byte", "[property]") {
   Toy toy;
@@ -168,13 +328,12 @@ TEST_CASE("a model memorises a small text", "[e2e][slow]") {
   const auto text = identify_text(options.data.train_source, options.data.train_target,
                                   run_dir / "data" / "text.json");
   const auto data = prepare_data(options, loaded.vocabulary, text, run_dir / "data");
-  auto model = loaded.model;
-  DataParallel replicas(model, options, 1, {.eps = 0.1});
+  auto workers = test::workers_of(loaded.model, options, 1);
   std::vector<Example> examples;
   for (std::size_t i = 0; i < data.train.size(); ++i) examples.push_back(data.train.example(i));
   std::vector<const Example*> all;
   for (const auto& example : examples) all.push_back(&example);
-  const auto sums = replicas.evaluate({make_batch(all, {}, {})});
+  const auto sums = workers.evaluate({make_batch(all, {}, {})}).value();
   CHECK(sums.loss / static_cast<double>(sums.tokens) < floor + 0.05);
   CHECK(sums.loss / static_cast<double>(sums.tokens) >= floor);
 

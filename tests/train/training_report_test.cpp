@@ -32,9 +32,11 @@ void train_until(TrainingReport& report, TrainingState& state, std::int64_t last
     state.target_tokens += 300;
     report.updated({.epoch = 1, .learning_rate = 0.1, .gradient_norm = 1.0, .seconds = 2.0});
     if (state.step % 2 == 0) state.window = {};
-    if (state.step % 4 == 0)
-      report.validated({.values = {{"loss", 2.0}, {"bleu", 10.0}}, .samples = {{"a|b", "A", "AB"}}},
-                       1.0);
+    if (state.step % 4 != 0) continue;
+    const ValidationResult result{.values = {{"loss", 2.0}, {"bleu", 10.0}},
+                                  .samples = {{"a|b", "A", "AB"}}};
+    note_validation(state, validation_record(state.step, result.values), ValidationMetric::loss);
+    report.validated(result, 1.0);
   }
 }
 

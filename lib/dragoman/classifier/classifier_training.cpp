@@ -6,7 +6,7 @@
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/model/classifier.h"
 #include "dragoman/run/run_files.h"
-#include "dragoman/train/fit.h"
+#include "dragoman/tensor/device.h"
 
 #include <algorithm>
 #include <set>
@@ -17,16 +17,20 @@ namespace {
 
 using Labels = std::vector<std::string>;
 
-Labels labels_of(const std::vector<LinePair>& lines, const std::string& place) {
+Labels labels_of(const TextFiles& files, const std::vector<std::string>& places) {
   constexpr std::size_t most = 10000;
   std::set<std::string> labels;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].target.empty())
-      throw DataError(concat(place, ": line ", i + 1, ": has no label; write one on each line"));
-    labels.insert(lines[i].target);
-  }
+  for (std::size_t file = 0; file < files.size(); ++file)
+    for (std::size_t i = 0; i < files[file].size(); ++i) {
+      const auto& label = files[file][i].target;
+      if (label.empty())
+        throw DataError(
+            concat(places[file], ": line ", i + 1, ": has no label; write one on each line"));
+      labels.insert(label);
+    }
   if (labels.size() < 2 || labels.size() > most)
-    throw DataError(concat(place, ": has ", labels.size(), " different labels; give 2 to ", most));
+    throw DataError(
+        concat(places.front(), ": has ", labels.size(), " different labels; give 2 to ", most));
   return {labels.begin(), labels.end()};
 }
 
@@ -38,53 +42,82 @@ std::int32_t class_of(const Labels& labels, const std::string& label, const std:
   return static_cast<std::int32_t>(found - labels.begin());
 }
 
-std::vector<Example> labelled_examples(const std::vector<LinePair>& lines,
-                                       const Tokenizer& tokenizer, const Labels& labels,
-                                       const RunOptions& options, const std::string& place) {
-  std::vector<Example> examples;
-  for (const auto& line : lines)
-    examples.push_back(
-        {.source_ids = classifier_ids(line.source, tokenizer, options.data.max_length),
-         .target_ids = {class_of(labels, line.target, place)}});
-  return examples;
-}
-
 std::vector<LinePair> validation_lines(const DataOptions& data) {
   if (data.valid_source.empty()) return {};
   return read_parallel(std::vector{data.valid_source}, std::vector{data.valid_target});
 }
 
-std::vector<std::string> texts_of(const std::vector<LinePair>& lines) {
-  std::vector<std::string> texts;
-  for (const auto& line : lines) texts.push_back(line.source);
-  return texts;
-}
+/// A classifier as it is trained: the target of a text is its class.
+class TrainableClassifier final : public Trainable {
+ public:
+  TrainableClassifier(Classifier model, RunOptions options, Tokenizer tokenizer, Labels labels)
+      : model_(std::move(model)),
+        options_(std::move(options)),
+        tokenizer_(std::move(tokenizer)),
+        labels_(std::move(labels)),
+        smoothing_{.eps = options_.train.label_smoothing} {}
+
+  torch::nn::Module& module() override { return *model_; }
+
+  /// \return logits [batch, classes]
+  at::Tensor forward(const Batch& batch) override {
+    return model_->forward(batch.source, batch.source_mask);
+  }
+
+  Loss loss(const at::Tensor& logits, const Batch& batch) override {
+    return label_smoothed_cross_entropy(logits, batch.target_output.select(1, 0), smoothing_);
+  }
+
+  void recompute(const TrainOptions& options) override {
+    model_->recompute(options.recomputed_layers(options_.model.encoder_layers));
+  }
+
+  std::unique_ptr<Trainable> replica() const override {
+    return std::make_unique<TrainableClassifier>(
+        Classifier(options_.model, tokenizer_.vocab_size(), std::ssize(labels_)), options_,
+        tokenizer_, labels_);
+  }
+
+  void write(CheckpointWriter& writer) const override {
+    write_model(
+        writer, options_, *model_, joint_vocabulary(tokenizer_),
+        {.kind = ModelKind::classifier, .more = {{labels_key, nlohmann::json(labels_).dump()}}});
+  }
+
+ private:
+  Classifier model_;
+  RunOptions options_;
+  Tokenizer tokenizer_;
+  Labels labels_;
+  LabelSmoothing smoothing_;
+};
 
 }  // namespace
 
-TrainingEnd train_classifier(const MonolingualRequest& request) {
+TrainingEnd train_classifier(const TextTrainRequest& request) {
   const auto& options = request.options;
-  expect_fit_options(options);
-  const auto lines = read_parallel(options.data.train_source, options.data.train_target);
-  const auto labels = labels_of(lines, options.data.train_target.front());
-  const auto tokenizer = tokenizer_of(request, texts_of(lines));
-  const auto train =
-      labelled_examples(lines, tokenizer, labels, options, options.data.train_target.front());
-  const auto valid = labelled_examples(validation_lines(options.data), tokenizer, labels, options,
-                                       options.data.valid_target);
+  const auto& files = options.data;
+  expect_text_options(options);
+  auto text = read_labelled_text(files);
+  const auto labels = labels_of(text, files.train_target);
+  const auto lines = without_duplicates(std::move(text), files);
+  const auto tokenizer = tokenizer_of(request, lines);
+  const auto example = [&](const LinePair& line, const std::string& place) {
+    return Example{.source_ids = classifier_ids(line.source, tokenizer, files.max_length),
+                   .target_ids = {class_of(labels, line.target, place)}};
+  };
+  const auto train = encode_text(lines, files, [&](const LinePair& line) {
+    return std::vector{example(line, files.train_target.front())};
+  });
+  std::vector<Example> valid;
+  for (const auto& line : validation_lines(files))
+    valid.push_back(example(line, files.valid_target));
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   Classifier model(options.model, tokenizer.vocab_size(), std::ssize(labels));
-  const LabelSmoothing smoothing{.eps = options.train.label_smoothing};
-  const auto loss = [&](const Batch& batch) {
-    return label_smoothed_cross_entropy(model->forward(batch.source, batch.source_mask),
-                                        batch.target_output.select(1, 0), smoothing);
-  };
-  const auto write = [&](CheckpointWriter& writer) {
-    write_model(
-        writer, options, *model, joint_vocabulary(tokenizer),
-        {.kind = ModelKind::classifier, .more = {{labels_key, nlohmann::json(labels).dump()}}});
-  };
-  return fit({*model, loss, write}, {train, valid, tokenizer.special()}, options, request.run_dir);
+  model->to(find_device(options.train.device));
+  return train_text_model(request,
+                          std::make_shared<TrainableClassifier>(model, options, tokenizer, labels),
+                          train, valid, tokenizer.special());
 }
 
 }  // namespace dragoman

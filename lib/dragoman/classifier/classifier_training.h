@@ -1,7 +1,6 @@
 #pragma once
 
-#include "dragoman/train/monolingual_run.h"
-#include "dragoman/train/trainer.h"
+#include "dragoman/train/text_training.h"
 
 namespace dragoman {
 
@@ -9,7 +8,7 @@ namespace dragoman {
 /// the training text are its classes; a text longer than `data.max_length` pieces is truncated.
 /// \throws OptionsError for a wrong configuration; DataError for texts and labels that do not fit
 ///     together, for an empty label, for fewer than two labels, for a label that occurs only in the
-///     validation text; and what `fit` throws
-TrainingEnd train_classifier(const MonolingualRequest& request);
+///     validation text; and what `train_text_model` throws
+TrainingEnd train_classifier(const TextTrainRequest& request);
 
 }  // namespace dragoman

@@ -55,7 +55,7 @@ Batch on_device(const Batch& batch, const at::Device& device) {
   if (device.is_cpu()) return batch;
   Batch moved = batch;
   for (auto* tensor : {&moved.source, &moved.source_mask, &moved.target_input, &moved.target_output,
-                       &moved.target_mask})
+                       &moved.target_mask, &moved.target_places})
     *tensor = tensor->pin_memory().to(device, /*non_blocking=*/true);
   return moved;
 }
@@ -70,6 +70,7 @@ Batch make_batch(std::span<const Example* const> examples, const SpecialIds& sou
   batch.source_mask = source.mask;
   batch.target_output = target.ids;
   batch.target_mask = target.mask;
+  batch.target_places = batch.target_mask.flatten().nonzero().squeeze(1);
   batch.target_input = shift_right(batch.target_output, target_special.bos);
   // The shift leaves an EOS at the first padding position of a shorter sentence: pad it like the
   // rest.

@@ -27,6 +27,8 @@ struct Batch {
   at::Tensor target_input;         ///< [batch, target_len] int64: bos y1 .. yn
   at::Tensor target_output;        ///< [batch, target_len] int64: y1 .. yn eos, then `pad`
   at::Tensor target_mask;          ///< [batch, target_len] bool, true = a real token
+  at::Tensor target_places;        ///< [target_tokens] int64: the real tokens' places in the
+                                   ///< flattened `target_output`
   std::int64_t source_tokens = 0;  ///< real tokens, EOS included
   std::int64_t target_tokens = 0;  ///< real tokens, EOS included
 };

@@ -4,30 +4,12 @@
 #include "dragoman/tensor/random_stream.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace dragoman {
 
 namespace {
 
 constexpr std::uint64_t augmentation_draw = 3;  // keeps these draws independent of the epoch's
-
-void count(const Examples& examples, const BatchIndices& part, UpdateData& update) {
-  update.sentences += static_cast<std::int64_t>(part.size());
-  update.padding += padding_cells(examples, part);
-  for (const auto index : part) {
-    const auto length = examples.length(index);
-    update.lengths.emplace_back(length.source, length.target);
-    update.source_tokens += update.lengths.back().first;
-    update.target_tokens += update.lengths.back().second;
-  }
-}
-
-BatchIndices all_of(const std::vector<Example>& examples) {
-  BatchIndices all(examples.size());
-  std::iota(all.begin(), all.end(), 0U);
-  return all;
-}
 
 }  // namespace
 
@@ -96,36 +78,41 @@ Batch TrainingStream::batch_of(const std::vector<Example>& examples, std::uint64
   return batch;
 }
 
-bool TrainingStream::has_stored_lengths() const {
-  return !options_.augmentation || !options_.augmentation->changes_pieces();
+void TrainingStream::count(const std::vector<Example>& examples, const Batch& batch,
+                           UpdateCounts& counts) const {
+  counts.sentences += std::ssize(examples);
+  counts.source_tokens += batch.source_tokens;
+  counts.padding += batch.source.numel() + batch.target_output.numel() - batch.source_tokens -
+                    batch.target_tokens;
+  if (!options_.flops) return;
+  for (const auto& example : examples)
+    counts.flops +=
+        3.0 * options_.flops(std::ssize(example.source_ids), std::ssize(example.target_ids));
 }
 
 UpdateData TrainingStream::make() {
+  if (!plan_) plan();
   UpdateData update;
   update.shards.resize(static_cast<std::size_t>(options_.shards));
   const auto first = position_.updates * options_.accumulate;
   const auto end = std::min(first + options_.accumulate, plan_->size());
   for (auto i = first; i < end; ++i) {
     const auto parts = shard_batch(examples_, plan_->batch(i), options_.all_shards, options_.costs);
-    for (std::int64_t shard = 0; shard < options_.all_shards; ++shard) {
+    for (std::int64_t own = 0; own < options_.shards; ++own) {
+      const auto shard = options_.first_shard + own;
       const auto& part = parts[static_cast<std::size_t>(shard)];
       if (part.empty()) continue;
-      const auto own = shard - options_.first_shard;
-      const bool is_own = own >= 0 && own < options_.shards;
-      if (!is_own && has_stored_lengths()) {
-        count(examples_, part, update);
-        continue;
-      }
       const auto key = part_key(i, shard);
       const auto examples = read(part, key);
-      count(examples, all_of(examples), update);
-      if (is_own) update.shards[static_cast<std::size_t>(own)].push_back(batch_of(examples, key));
+      auto batch = batch_of(examples, key);
+      count(examples, batch, update.counts);
+      update.shards[static_cast<std::size_t>(own)].push_back(std::move(batch));
     }
   }
   ++position_.updates;
   if (end == plan_->size()) {
     position_ = {.epoch = position_.epoch + 1, .updates = 0};
-    plan();
+    plan_.reset();  // the next one is made when it is needed: this update need not wait for it
   }
   update.next = position_;
   return update;

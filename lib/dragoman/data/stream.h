@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace dragoman {
@@ -23,16 +23,23 @@ struct StreamPosition {
   std::int64_t updates = 0;
 };
 
-/// The data of one update: this process's batches, and the counts over all processes.
+/// What an update consists of, besides its target tokens, which the loss counts.
+struct UpdateCounts {
+  std::int64_t sentences = 0;
+  std::int64_t source_tokens = 0;  ///< without padding, EOS included
+  std::int64_t padding = 0;        ///< padding positions of both sides
+  double flops = 0.0;              ///< forward and backward; 0 = not counted
+};
+
+/// One process's part of an update.
 struct UpdateData {
   std::vector<std::vector<Batch>> shards;  ///< [worker][accumulated batch]; may be empty
-  std::int64_t sentences = 0;
-  std::int64_t source_tokens = 0;                              ///< without padding, EOS included
-  std::int64_t target_tokens = 0;                              ///< without padding, EOS included
-  std::int64_t padding = 0;                                    ///< padding positions of both sides
-  std::vector<std::pair<std::int64_t, std::int64_t>> lengths;  ///< tokens of each pair, both sides
-  StreamPosition next;                                         ///< the position after this update
+  UpdateCounts counts;                     ///< of these batches
+  StreamPosition next;                     ///< the position after this update
 };
+
+/// Floating-point operations of the forward pass of a pair, by its tokens on both sides.
+using PairFlops = std::function<double(std::int64_t source_len, std::int64_t target_len)>;
 
 /// How the stream is divided into updates.
 struct StreamOptions {
@@ -43,6 +50,7 @@ struct StreamOptions {
   std::int64_t first_shard = 0;  ///< index of the first of them among those of all processes
   std::int64_t all_shards = 0;   ///< workers of all processes, which share each batch; 0 = `shards`
   TokenCosts costs = {};         ///< used to divide a batch evenly
+  PairFlops flops = {};          ///< counts them; none = not counted
   std::int64_t prefetch = 4;     ///< updates prepared ahead
   std::uint64_t seed = 1;
   SpecialIds source_special{};
@@ -74,13 +82,13 @@ class TrainingStream {
   std::uint64_t part_key(std::int64_t batch, std::int64_t shard) const;
   std::vector<Example> read(const BatchIndices& part, std::uint64_t key) const;
   Batch batch_of(const std::vector<Example>& examples, std::uint64_t key) const;
-  bool has_stored_lengths() const;
+  void count(const std::vector<Example>& examples, const Batch& batch, UpdateCounts& counts) const;
   void work();
 
   Examples examples_;
   StreamOptions options_;
   StreamPosition position_;
-  std::optional<EpochPlan> plan_;  ///< of `position_.epoch`
+  std::optional<EpochPlan> plan_;  ///< of `position_.epoch`; none = not made yet
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -49,7 +49,13 @@ GradientReducer::GradientReducer(Communicator& group, std::vector<at::Tensor> gr
     host_ = torch::empty(flat.sizes(), flat.options().device(torch::kCPU).pinned_memory(true));
 }
 
+GradientReducer::~GradientReducer() {
+  static auto& kept = *new std::vector<std::vector<at::Tensor>>();  // never freed
+  if (unfinished_) kept.push_back(std::move(gradients_));
+}
+
 void GradientReducer::begin() {
+  unfinished_ = true;
   next_ = 0;
   for (auto& bucket : buckets_) {
     bucket->missing = bucket->parameters * static_cast<std::int64_t>(gradients_.size());
@@ -104,6 +110,7 @@ void GradientReducer::finish(std::span<double> others) {
   else
     for (std::size_t i = 0; i < buckets_.size(); ++i) start(i);
   group_.wait();
+  unfinished_ = false;
 }
 
 void GradientReducer::sum_on_devices() {

@@ -36,6 +36,12 @@ class GradientReducer {
                   const std::vector<ParameterRange>& parameters,
                   std::unique_ptr<DeviceSum> devices = nullptr);
 
+  /// If an error has ended an update between `begin` and `finish`, sums that were started go on
+  /// writing: the gradients then stay in memory until the process ends.
+  ~GradientReducer();
+  GradientReducer(const GradientReducer&) = delete;
+  GradientReducer& operator=(const GradientReducer&) = delete;
+
   /// Starts an update: nothing is ready yet.
   void begin();
 
@@ -72,6 +78,7 @@ class GradientReducer {
   std::unique_ptr<DeviceSum> devices_;
   std::mutex order_;
   std::size_t next_ = 0;  ///< the next bucket for the devices to sum
+  bool unfinished_ = false;  ///< between `begin` and the end of `finish`
 };
 
 }  // namespace dragoman

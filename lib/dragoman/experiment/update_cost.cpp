@@ -1,7 +1,7 @@
 #include "dragoman/experiment/update_cost.h"
 
 #include "dragoman/tensor/memory_watch.h"
-#include "dragoman/train/label_smoothing.h"
+#include "dragoman/train/translation_model.h"
 
 #include <ATen/Parallel.h>
 #include <torch/nn.h>
@@ -14,38 +14,30 @@ namespace {
 
 constexpr double mebibyte = 1024.0 * 1024.0;
 
-void pass(TransformerImpl& model, const Batch& batch, const LabelSmoothing& smoothing) {
-  const auto memory = model.encode(batch.source, batch.source_mask);
-  const auto hidden = model.decode(batch.target_input, memory, batch.source_mask);
-  const auto rows = batch.target_mask.flatten().nonzero().squeeze(1);
-  const auto& generator = model.generator();
-  generator_loss(hidden.flatten(0, 1).index_select(0, rows), generator->weight(), generator->bias(),
-                 batch.target_output.flatten().index_select(0, rows), smoothing)
-      .sum.backward();
+void pass(TranslationModel& model, const Batch& batch) {
+  model.loss(model.forward(batch), batch).sum.backward();
 }
 
 }  // namespace
 
 UpdateCost update_cost(const LoadedRun& run, const Batch& batch, int repetitions) {
-  auto model = run.model;
-  model->train();
-  const LabelSmoothing smoothing{.eps = run.options.train.label_smoothing,
-                                 .kind = run.options.train.label_smoothing_kind,
-                                 .pad = run.vocabulary.target.special().pad};
+  auto module = run.model;
+  module->train();
+  TranslationModel model(module, run.options, run.vocabulary);
   const int threads = at::get_num_threads();
   at::set_num_threads(1);
   UpdateCost cost;
   {
     const MemoryWatch watch;
-    pass(*model, batch, smoothing);
+    pass(model, batch);
     cost.memory_mb = static_cast<double>(watch.peak_bytes()) / mebibyte;
   }
   const double begin = process_cpu_seconds();
-  for (int i = 0; i < repetitions; ++i) pass(*model, batch, smoothing);
+  for (int i = 0; i < repetitions; ++i) pass(model, batch);
   cost.cpu_ms = 1000.0 * (process_cpu_seconds() - begin) / repetitions;
   at::set_num_threads(threads);
-  model->zero_grad();
-  model->eval();
+  module->zero_grad();
+  module->eval();
   return cost;
 }
 

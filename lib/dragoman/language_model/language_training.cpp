@@ -3,75 +3,96 @@
 #include "dragoman/core/error.h"
 #include "dragoman/model/language_model.h"
 #include "dragoman/run/run_files.h"
+#include "dragoman/tensor/device.h"
 #include "dragoman/text/lines.h"
-#include "dragoman/train/fit.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace dragoman {
 
 namespace {
 
-std::vector<std::string> lines_of(const std::vector<std::string>& files) {
-  std::vector<std::string> lines;
-  for (const auto& file : files) {
-    auto more = read_lines(file);
-    lines.insert(lines.end(), std::make_move_iterator(more.begin()),
-                 std::make_move_iterator(more.end()));
-  }
-  return lines;
-}
+/// A language model as it is trained: each token is predicted from those before it.
+class TrainableLanguageModel final : public Trainable {
+ public:
+  TrainableLanguageModel(LanguageModel model, RunOptions options, Tokenizer tokenizer)
+      : model_(std::move(model)),
+        options_(std::move(options)),
+        tokenizer_(std::move(tokenizer)),
+        smoothing_(smoothing_of(options_.train, tokenizer_.special().pad)) {}
 
-/// The loss of all real targets of a batch.
-Loss language_loss(LanguageModel& model, const Batch& batch, const LabelSmoothing& smoothing) {
-  const auto rows = batch.target_mask.flatten().nonzero().squeeze(1);
-  const auto hidden = model->forward(batch.target_input).flatten(0, 1).index_select(0, rows);
-  const auto targets = batch.target_output.flatten().index_select(0, rows);
-  const auto& generator = model->generator();
-  return generator_loss(hidden, generator->weight(), generator->bias(), targets, smoothing);
-}
+  torch::nn::Module& module() override { return *model_; }
+
+  at::Tensor forward(const Batch& batch) override {
+    return model_->forward(batch.target_input).flatten(0, 1).index_select(0, batch.target_places);
+  }
+
+  Loss loss(const at::Tensor& hidden, const Batch& batch) override {
+    const auto targets = batch.target_output.flatten().index_select(0, batch.target_places);
+    const auto& generator = model_->generator();
+    return generator_loss(hidden, generator->weight(), generator->bias(), targets, smoothing_);
+  }
+
+  void recompute(const TrainOptions& options) override {
+    model_->recompute(options.recomputed_layers(options_.model.decoder_layers));
+  }
+
+  std::unique_ptr<Trainable> replica() const override {
+    return std::make_unique<TrainableLanguageModel>(
+        LanguageModel(options_.model, tokenizer_.vocab_size()), options_, tokenizer_);
+  }
+
+  void write(CheckpointWriter& writer) const override {
+    write_model(writer, options_, *model_, joint_vocabulary(tokenizer_),
+                {.kind = ModelKind::language_model});
+  }
+
+ private:
+  LanguageModel model_;
+  RunOptions options_;
+  Tokenizer tokenizer_;
+  LabelSmoothing smoothing_;
+};
 
 }  // namespace
 
-std::vector<Example> language_examples(const std::vector<std::string>& texts,
-                                       const Tokenizer& tokenizer, std::int64_t max_length) {
+std::vector<Example> language_examples(const std::string& text, const Tokenizer& tokenizer,
+                                       std::int64_t max_length) {
   std::vector<Example> examples;
-  for (const auto& text : texts) {
-    auto ids = tokenizer.encode(text);
-    if (ids.empty()) continue;
-    ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
-    for (auto begin = ids.begin(); begin != ids.end();) {
-      const auto end = begin + std::min<std::ptrdiff_t>(max_length, ids.end() - begin);
-      examples.push_back({.source_ids = {}, .target_ids = {begin, end}});
-      begin = end;
-    }
+  auto ids = tokenizer.encode(text);
+  if (ids.empty()) return examples;
+  ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
+  for (auto begin = ids.begin(); begin != ids.end();) {
+    const auto end = begin + std::min<std::ptrdiff_t>(max_length, ids.end() - begin);
+    examples.push_back({.source_ids = {}, .target_ids = {begin, end}});
+    begin = end;
   }
   return examples;
 }
 
-TrainingEnd train_language_model(const MonolingualRequest& request) {
+TrainingEnd train_language_model(const TextTrainRequest& request) {
   const auto& options = request.options;
-  expect_fit_options(options);
-  const auto texts = lines_of(options.data.train_source);
-  const auto tokenizer = tokenizer_of(request, texts);
-  const auto train = language_examples(texts, tokenizer, options.data.max_length);
-  if (train.empty())
-    throw DataError(
-        concat(options.data.train_source.front(), ": holds no text; give lines with words"));
-  std::vector<std::string> valid_texts;
-  if (!options.data.valid_source.empty()) valid_texts = read_lines(options.data.valid_source);
-  const auto valid = language_examples(valid_texts, tokenizer, options.data.max_length);
+  const auto& files = options.data;
+  expect_text_options(options);
+  const auto lines = without_duplicates(read_text(files), files);
+  const auto tokenizer = tokenizer_of(request, lines);
+  const auto train = encode_text(lines, files, [&](const LinePair& line) {
+    return language_examples(line.source, tokenizer, files.max_length);
+  });
+  if (train.examples.empty())
+    throw DataError(concat(files.train_source.front(), ": holds no text; give lines with words"));
+  std::vector<Example> valid;
+  if (!files.valid_source.empty())
+    for (const auto& line : read_lines(files.valid_source))
+      std::ranges::move(language_examples(line, tokenizer, files.max_length),
+                        std::back_inserter(valid));
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   LanguageModel model(options.model, tokenizer.vocab_size());
-  const LabelSmoothing smoothing{.eps = options.train.label_smoothing,
-                                 .kind = options.train.label_smoothing_kind,
-                                 .pad = tokenizer.special().pad};
-  const auto loss = [&](const Batch& batch) { return language_loss(model, batch, smoothing); };
-  const auto write = [&](CheckpointWriter& writer) {
-    write_model(writer, options, *model, joint_vocabulary(tokenizer),
-                {.kind = ModelKind::language_model});
-  };
-  return fit({*model, loss, write}, {train, valid, tokenizer.special()}, options, request.run_dir);
+  model->to(find_device(options.train.device));
+  return train_text_model(request,
+                          std::make_shared<TrainableLanguageModel>(model, options, tokenizer),
+                          train, valid, tokenizer.special());
 }
 
 }  // namespace dragoman

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "dragoman/train/monolingual_run.h"
-#include "dragoman/train/trainer.h"
+#include "dragoman/train/text_training.h"
 
 #include <cstdint>
 #include <string>
@@ -9,14 +8,15 @@
 
 namespace dragoman {
 
-/// The training examples of a language model: each text's pieces and EOS as targets, without a
-/// source. A text longer than `max_length` pieces is cut into chunks that are read independently;
-/// empty texts are skipped.
-std::vector<Example> language_examples(const std::vector<std::string>& texts,
-                                       const Tokenizer& tokenizer, std::int64_t max_length);
+/// The training examples of a text: its pieces and EOS as targets, without a source. A text
+/// longer than `max_length` pieces is cut into chunks that are read independently; an empty text has
+/// none.
+std::vector<Example> language_examples(const std::string& text, const Tokenizer& tokenizer,
+                                       std::int64_t max_length);
 
 /// Trains a `LanguageModel` on texts, one per line, into `request.run_dir`.
-/// \throws OptionsError for a wrong configuration; DataError for unusable text; what `fit` throws
-TrainingEnd train_language_model(const MonolingualRequest& request);
+/// \throws OptionsError for a wrong configuration; DataError for unusable text; what
+///     `train_text_model` throws
+TrainingEnd train_language_model(const TextTrainRequest& request);
 
 }  // namespace dragoman

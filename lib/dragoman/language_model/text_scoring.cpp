@@ -21,7 +21,7 @@ std::vector<Stretch> stretches_of(const LoadedLanguageModel& loaded,
   std::vector<Stretch> stretches;
   for (std::size_t i = 0; i < texts.size(); ++i)
     for (auto& example :
-         language_examples({texts[i]}, loaded.tokenizer, loaded.options.data.max_length))
+         language_examples(texts[i], loaded.tokenizer, loaded.options.data.max_length))
       stretches.push_back({i, std::move(example)});
   return stretches;
 }

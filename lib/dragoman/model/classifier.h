@@ -23,6 +23,9 @@ class ClassifierImpl : public torch::nn::Module {
   /// \return logits [batch, classes]
   torch::Tensor forward(const torch::Tensor& ids, const torch::Tensor& mask);
 
+  /// As `Transformer::recompute`. \param segment layers; 0 = everything is kept
+  void recompute(std::int64_t segment) { encoder_->recompute(segment); }
+
  private:
   /// [batch, len, d_model] -> [batch, d_model]
   torch::Tensor pool(const torch::Tensor& hidden, const torch::Tensor& mask) const;

@@ -33,6 +33,9 @@ class LanguageModelImpl : public torch::nn::Module {
   /// \return [rows, d_model], for the generator
   torch::Tensor advance(const torch::Tensor& tokens, DecoderState& state);
 
+  /// As `Transformer::recompute`. \param segment layers; 0 = everything is kept
+  void recompute(std::int64_t segment) { decoder_->recompute(segment); }
+
   const Generator& generator() const { return generator_; }
 
  private:

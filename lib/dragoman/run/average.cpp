@@ -16,7 +16,6 @@ namespace dragoman {
 
 namespace {
 
-
 /// Adds the tensors of one file to the sums.
 void add(NamedTensors& sums, const NamedTensors& tensors, const std::string& place) {
   for (auto& [name, sum] : sums) {

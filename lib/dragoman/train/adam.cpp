@@ -1,8 +1,37 @@
 #include "dragoman/train/adam.h"
 
+#include "dragoman/core/simd.h"
+
 #include <torch/types.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <vector>
+
 namespace dragoman {
+
+namespace {
+
+DRAGOMAN_FOR_EACH_CPU
+double sum_of_squares(const float* numbers, std::int64_t count) {
+  constexpr std::int64_t lanes = 16;
+  double sums[lanes] = {};
+  const auto whole = count / lanes * lanes;
+  for (std::int64_t i = 0; i < whole; i += lanes)
+    for (std::int64_t l = 0; l < lanes; ++l) {
+      const double x = numbers[i + l];
+      sums[l] += x * x;
+    }
+  double total = 0.0;
+  for (const double sum : sums) total += sum;
+  for (auto i = whole; i < count; ++i)
+    total += static_cast<double>(numbers[i]) * static_cast<double>(numbers[i]);
+  return total;
+}
+
+}  // namespace
 
 Adam::Adam(at::Tensor values, const TrainOptions& options)
     : values_(std::move(values)),
@@ -13,26 +42,37 @@ Adam::Adam(at::Tensor values, const TrainOptions& options)
       eps_(options.adam_eps),
       decay_(options.weight_decay) {}
 
-void Adam::step(const at::Tensor& gradient, double rate, WorkerPool* pool) {
+void Adam::step(at::Tensor& gradient, double scale, double rate, WorkerPool& pool) {
   ++steps_;
-  const auto update = [&](std::int64_t begin, std::int64_t end) {
+  pool.parallel_for(values_.size(0), [&](std::int64_t begin, std::int64_t end) {
     const auto part = [&](const at::Tensor& flat) { return flat.slice(0, begin, end); };
-    const auto count =
-        torch::full({}, static_cast<double>(steps_), values_.options().dtype(torch::kFloat32));
-    at::_fused_adamw_({part(values_)}, {part(gradient)}, {part(first_)}, {part(second_)}, {},
-                      {count}, rate, beta1_, beta2_, decay_, eps_, /*amsgrad=*/false,
-                      /*maximize=*/false);
-  };
-  if (pool != nullptr)
-    pool->parallel_for(values_.size(0), update);
-  else
-    update(0, values_.size(0));
+    const auto number = [&](double value) {
+      return torch::full({}, value, values_.options().dtype(torch::kFloat32));
+    };
+    at::_fused_adamw_(
+        {part(values_)}, {part(gradient)}, {part(first_)}, {part(second_)}, {},
+        {number(static_cast<double>(steps_))}, rate, beta1_, beta2_, decay_, eps_,
+        /*amsgrad=*/false, /*maximize=*/false,
+        /*grad_scale=*/scale == 1.0 ? std::nullopt : std::optional(number(1.0 / scale)));
+  });
 }
 
-double clip_norm(at::Tensor& gradient, double max_norm) {
-  const auto norm = gradient.norm().item<double>();
-  if (max_norm > 0.0 && norm > max_norm) gradient.mul_(max_norm / (norm + 1e-6));
-  return norm;
+double norm_of(const at::Tensor& flat, WorkerPool& pool) {
+  if (!flat.is_cpu() || flat.scalar_type() != torch::kFloat32) return flat.norm().item<double>();
+  constexpr std::int64_t part = std::int64_t{1} << 16;
+  const auto size = flat.size(0);
+  const auto* numbers = flat.const_data_ptr<float>();
+  std::vector<double> squares(static_cast<std::size_t>((size + part - 1) / part));
+  pool.run([&](std::int64_t worker) {
+    for (auto i = worker; i < std::ssize(squares); i += pool.size())
+      squares[static_cast<std::size_t>(i)] =
+          sum_of_squares(numbers + i * part, std::min(part, size - i * part));
+  });
+  return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
+}
+
+double clip_factor(double norm, double max_norm) {
+  return max_norm > 0.0 && norm > max_norm ? max_norm / (norm + 1e-6) : 1.0;
 }
 
 }  // namespace dragoman

@@ -17,9 +17,9 @@ class Adam {
 
   /// m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g^2; p -= rate * (m / (1 - b1^t)) / (sqrt(v / (1 -
   /// b2^t)) + eps), t counting from 1.
-  /// \param gradient [size]
-  /// \param pool its workers share the step; the result is bit-identical
-  void step(const at::Tensor& gradient, double rate, WorkerPool* pool = nullptr);
+  /// \param gradient [size], multiplied by `scale` to give g
+  /// \param pool its workers share the step; the result does not depend on their number
+  void step(at::Tensor& gradient, double scale, double rate, WorkerPool& pool);
 
   /// First and second moment, [size] each, and the number of steps done: the complete state.
   at::Tensor& first_moment() { return first_; }
@@ -33,8 +33,12 @@ class Adam {
   std::int64_t steps_ = 0;
 };
 
-/// Multiplies `gradient` by max_norm / (norm + 1e-6) if its 2-norm is above `max_norm` (0 = never).
-/// \return the norm before clipping; not finite if any element is not
-double clip_norm(at::Tensor& gradient, double max_norm);
+/// The 2-norm of a vector, [size]; not finite if any element is not. Parts are added in float64, so
+/// that the result neither loses digits with the size nor depends on the number of workers.
+double norm_of(const at::Tensor& flat, WorkerPool& pool);
+
+/// What a gradient of this norm is multiplied by so that its norm is at most `max_norm` (0 = no
+/// limit).
+double clip_factor(double norm, double max_norm);
 
 }  // namespace dragoman

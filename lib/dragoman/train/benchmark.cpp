@@ -1,19 +1,20 @@
 #include "dragoman/train/benchmark.h"
 
 #include "dragoman/core/process_usage.h"
+#include "dragoman/core/stopwatch.h"
 #include "dragoman/data/stream.h"
-#include "dragoman/model/flops.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
-#include "dragoman/train/adam.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/schedule.h"
 #include "dragoman/train/training_setup.h"
+#include "dragoman/train/translation_model.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <random>
 
 namespace dragoman {
@@ -29,13 +30,6 @@ class Clock {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-double flops_of(const UpdateData& update, const RunOptions& options, std::int64_t vocab_size) {
-  double flops = 0.0;
-  for (const auto& [source_len, target_len] : update.lengths)
-    flops += 3.0 * forward_flops(options.model, vocab_size, source_len, target_len);
-  return flops;
-}
 
 }  // namespace
 
@@ -60,56 +54,49 @@ std::vector<Example> random_examples(std::int64_t count, std::int64_t vocab_size
 
 TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSource& source,
                                     double seconds,
-                                    const std::function<void(DataParallel&)>& then) {
-  const auto device = find_device(options.train.device);
-  const auto workers = source.stream.shards;
-  const auto vocab_size = source.vocabulary.target;
-  torch::manual_seed(static_cast<std::uint64_t>(options.seed));
-  Transformer model(options.model, source.vocabulary);
-  model->to(device);
-  DataParallel replicas(model, options, workers,
-                        LabelSmoothing{.eps = options.train.label_smoothing});
-  Adam adam(replicas.parameters().values(), options.train);
+                                    const std::function<void(const BenchmarkedModel&)>& then) {
+  const auto model = make_model(options, source.vocabulary, find_device(options.train.device));
+  DataParallel workers(std::make_shared<TranslationModel>(model, options), options.train,
+                       source.stream.shards);
+  Adam adam(workers.weights(), options.train);
+  WeightAverage average(workers.weights(), options.train.ema_decay);
+  const auto one_update = [&](const UpdateData& data) {
+    const auto step = adam.steps() + 1;
+    return update(workers, adam, average, data,
+                  {.learning_rate = learning_rate(options.train, options.model.d_model, step),
+                   .clip_norm = options.train.clip_norm,
+                   .key = mix(1, static_cast<std::uint64_t>(step))});
+  };
   TrainingStream stream(source.examples, source.stream, {});
   TrainingBenchmark result;
-  result.workers = workers;
+  result.workers = source.stream.shards;
   result.updates_per_epoch = stream.updates_per_epoch();
   for (const auto& parameter : model->parameters()) result.parameters += parameter.numel();
-  double tokens = 0.0, flops = 0.0, padding = 0.0, cells = 0.0;
+  UpdateSums sums;
   Clock clock;
-  bool warm = false;
-  for (std::int64_t step = 1;; ++step) {
+  for (bool warm = false;;) {
     if (!warm && clock.seconds() > seconds / 4.0) {
       warm = true;
       clock = {};
-      tokens = flops = padding = cells = 0.0;
+      sums = {};
       result.updates = 0;
-      replicas.seconds() = {};
+      workers.seconds() = {};
     }
     const bool enough = result.updates >= source.least_updates || clock.seconds() >= 5.0 * seconds;
     if (warm && clock.seconds() >= seconds && enough) break;
-    const Clock waiting;
-    const auto update = stream.next();
-    replicas.seconds().data += waiting.seconds();
-    const auto sums = replicas.accumulate(update, mix(1, static_cast<std::uint64_t>(step)));
-    const Clock optimizing;
-    clip_norm(replicas.gradient(), options.train.clip_norm);
-    adam.step(replicas.gradient(), learning_rate(options.train, options.model.d_model, step),
-              &replicas.pool());
-    replicas.seconds().optimizer += optimizing.seconds();
-    tokens += static_cast<double>(sums.tokens);
-    flops += flops_of(update, options, vocab_size);
-    padding += static_cast<double>(update.padding);
-    cells += static_cast<double>(update.padding + update.source_tokens + update.target_tokens);
+    const auto data = timed(workers.seconds().data, [&] { return stream.next(); });
+    sums += one_update(data).sums;
     ++result.updates;
   }
   result.seconds = clock.seconds();
-  result.target_tokens_per_second = tokens / result.seconds;
-  result.achieved_gflops = flops / result.seconds / 1e9;
-  result.padding = padding / cells;
+  const auto real = sums.counts.source_tokens + sums.loss.tokens;
+  result.target_tokens_per_second = static_cast<double>(sums.loss.tokens) / result.seconds;
+  result.achieved_gflops = sums.counts.flops / result.seconds / 1e9;
+  result.padding =
+      static_cast<double>(sums.counts.padding) / static_cast<double>(sums.counts.padding + real);
   result.peak_memory_mb = peak_memory_mb();
-  result.parts = replicas.seconds();
-  if (then) then(replicas);
+  result.parts = workers.seconds();
+  if (then) then({.model = model, .update = one_update});
   return result;
 }
 
@@ -117,14 +104,11 @@ TrainingBenchmark benchmark_training(const RunOptions& options,
                                      const std::vector<Example>& examples, std::int64_t vocab_size,
                                      double seconds) {
   const auto workers = worker_count(find_device(options.train.device), options.train.workers);
+  auto stream = stream_options(options, {}, {});
+  stream.shards = workers;
+  count_costs(stream, options.model, vocab_size);
   const UpdateSource source{.examples = examples,
-                            .stream = {.limits = {.tokens = options.train.batch_tokens},
-                                       .shards = workers,
-                                       .costs = token_costs(options.model, vocab_size),
-                                       .prefetch = options.data.prefetch,
-                                       .seed = static_cast<std::uint64_t>(options.seed),
-                                       .source_special = {},
-                                       .target_special = {}},
+                            .stream = stream,
                             .vocabulary = {.source = vocab_size, .target = vocab_size}};
   auto result = benchmark_updates(options, source, seconds);
   result.matmul_gflops = measure_matmul_gflops(workers, 1.0, options.train.precision);

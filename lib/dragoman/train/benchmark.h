@@ -2,9 +2,10 @@
 
 #include "dragoman/config/run_options.h"
 #include "dragoman/data/stream.h"
+#include "dragoman/model/transformer.h"
 #include "dragoman/model/vocabulary_sizes.h"
 #include "dragoman/text/example.h"
-#include "dragoman/train/data_parallel.h"
+#include "dragoman/train/update.h"
 
 #include <nlohmann/json.hpp>
 
@@ -41,18 +42,24 @@ struct TrainingBenchmark {
 /// What updates are made from.
 struct UpdateSource {
   Examples examples;
-  StreamOptions stream;  ///< `shards` is the number of workers
+  StreamOptions stream;  ///< `shards` is the number of workers; it counts FLOPs
   VocabularySizes vocabulary;
   std::int64_t least_updates =
       1;  ///< that are measured, if they take no more than five times as long
 };
 
+/// The trained model, while it exists.
+struct BenchmarkedModel {
+  const Transformer& model;
+  std::function<UpdateResult(const UpdateData&)> update;  ///< one more
+};
+
 /// Trains a new model for `seconds` after a warm-up of a quarter of that, at least one update each;
 /// nothing is kept, and `matmul_gflops` is not measured.
-/// \param then called at the end, while the model still exists
+/// \param then called at the end
 TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSource& source,
                                     double seconds,
-                                    const std::function<void(DataParallel&)>& then = {});
+                                    const std::function<void(const BenchmarkedModel&)>& then = {});
 
 /// Trains on `examples` for `seconds` after a warm-up of a quarter of that; nothing is kept.
 /// \param vocab_size rows of both vocabularies

@@ -1,18 +1,16 @@
 #pragma once
 
-#include "dragoman/config/run_options.h"
-#include "dragoman/data/batch.h"
 #include "dragoman/data/stream.h"
 #include "dragoman/distributed/gradient_reducer.h"
-#include "dragoman/model/transformer.h"
 #include "dragoman/train/flat_parameters.h"
-#include "dragoman/train/label_smoothing.h"
-#include "dragoman/train/loss_tally.h"
+#include "dragoman/train/trainable.h"
 #include "dragoman/train/worker_pool.h"
 #include "dragoman/train/worker_share.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace dragoman {
@@ -24,59 +22,83 @@ struct PartSeconds {
   double loss = 0.0;
   double backward = 0.0;
   double optimizer = 0.0;  ///< summing gradients, clipping, Adam
+
+  PartSeconds& operator+=(const PartSeconds& other);
 };
 
-/// The workers of data parallel training within a process: each has a replica of the model that
-/// shares the weights, and its own gradients, which are summed in worker order.
+/// What the workers and ranks of an update add up.
+struct UpdateSums {
+  PassSums loss;
+  UpdateCounts counts;
+
+  UpdateSums& operator+=(const UpdateSums& other);
+};
+
+/// One thread of data parallel training: a replica of the model that shares the weights with all
+/// others, and a gradient of its own.
+struct Worker {
+  std::size_t place;   ///< among the workers of this process
+  std::int64_t index;  ///< among those of all ranks
+  c10::Device device;
+  Precision precision;
+  std::shared_ptr<Trainable> model;
+  at::Tensor gradient;  ///< [size], flat; the gradients of the model's parameters are views of it
+  bool completes_gradient = false;  ///< the next backward pass is the last of the update
+  LossTally losses = {};
+  PartSeconds seconds = {};
+};
+
+/// Forward pass and loss of a batch from the host, in the worker's precision.
+Loss loss_of(Worker& worker, const Batch& batch);
+
+/// Data parallel training: the workers of this process, and by a group those of other ranks.
 class DataParallel {
  public:
-  /// Moves the parameters of `model` (replica 0, already on its device) into one vector.
-  DataParallel(Transformer model, const RunOptions& options, std::int64_t workers,
-               const LabelSmoothing& smoothing);
+  /// Moves the parameters of `model`, which is on its device, into one vector that all workers share.
+  /// \param options precision and recomputation
+  DataParallel(std::shared_ptr<Trainable> model, const TrainOptions& options, std::int64_t workers);
 
-  /// Makes these workers part of a group: from now on, `accumulate` sums gradients and losses over
-  /// all ranks, concurrently with the backward pass, and returns the same on each.
+  /// Makes these workers part of a group: from now on `all_reduce` sums over all ranks, and a part of
+  /// the gradient is sent as soon as backward has completed it.
   /// \param group must outlive this object
   /// \param share which of the group's workers these are
   void join(Communicator& group, const WorkerShare& share);
 
-  /// Gradient of the mean loss per target token of the whole update.
-  /// \param key together with the worker's index determines the random numbers of dropout
-  /// \return the sums; `gradient()` contains the gradient
-  PassSums accumulate(const UpdateData& update, std::uint64_t key);
+  /// Begins an update: calls `task` for each worker, on its thread, with the model in training mode.
+  /// \throws what the first of them threw
+  void each(const std::function<void(Worker&)>& task);
 
-  /// Loss without gradient, in evaluation mode; the workers of all ranks share the batches.
-  PassSums evaluate(const std::vector<Batch>& batches);
+  /// Ends it: `gradient()` is then the sum of all workers' gradients. Collective in a group.
+  /// \return the sums of the workers' losses and the ranks' counts, the same on each rank
+  UpdateSums all_reduce(const UpdateCounts& counts);
 
-  at::Tensor& gradient() { return gradients_.front(); }
+  /// The loss in evaluation mode, without gradient; the workers of all ranks share the batches.
+  /// Collective in a group.
+  /// \param stop asked before each batch
+  /// \return none if `stop` was true on any rank
+  std::optional<PassSums> evaluate(const std::vector<Batch>& batches,
+                                   const std::function<bool()>& stop = {});
+
+  at::Tensor& gradient() { return workers_.front().gradient; }
+  at::Tensor& weights() { return parameters_.values(); }  ///< [size], flat
   FlatParameters& parameters() { return parameters_; }
-  Transformer& model() { return models_.front(); }
+  Trainable& model() { return *workers_.front().model; }
   WorkerPool& pool() { return pool_; }
   PartSeconds& seconds() { return seconds_; }
 
  private:
-  void train_on(std::int64_t worker, const Batch& batch, double scale, LossTally& tally);
-  at::Tensor loss_of(Transformer& model, const Batch& batch, LossTally& tally,
-                     PartSeconds& seconds);
-  void sum_gradients(PassSums& total);
   void share_bf16_weights();
   void round_weights();
 
-  std::vector<Transformer> models_;
-  Precision precision_;
-  LabelSmoothing smoothing_;
-  at::Device device_;
   FlatParameters parameters_;
+  std::vector<Worker> workers_;
   at::Tensor bf16_values_;  ///< the parameters in bf16 if products on a CPU read them so, else
                             ///< undefined
-  std::vector<at::Tensor> gradients_;
   WorkerPool pool_;
   Communicator* group_ = nullptr;  ///< null = there are no other workers
   WorkerShare share_;
-  std::unique_ptr<GradientReducer> gradient_reducer_;
-  std::vector<char> last_batch_;  ///< per worker: its backward pass completes its gradient
+  std::unique_ptr<GradientReducer> reducer_;
   PartSeconds seconds_;
-  std::vector<PartSeconds> worker_seconds_;
 };
 
 }  // namespace dragoman

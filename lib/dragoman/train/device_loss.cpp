@@ -93,16 +93,15 @@ class DeviceLossFunction : public torch::autograd::Function<DeviceLossFunction> 
 
 }  // namespace
 
-DeviceLoss device_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
-                       const at::Tensor& targets, const LabelSmoothing& smoothing,
-                       std::int64_t largest_chunk) {
+Loss device_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
+                 const at::Tensor& targets, const SmoothedTarget& target,
+                 std::int64_t largest_chunk) {
   const auto vocab_size = weight.size(0);
   const bool with_gradient =
       at::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad());
   const auto results = DeviceLossFunction::apply(
-      hidden, weight, bias.defined() ? std::optional(bias) : std::nullopt, targets,
-      smoothed_target(smoothing, vocab_size), std::max<std::int64_t>(1, largest_chunk / vocab_size),
-      with_gradient);
+      hidden, weight, bias.defined() ? std::optional(bias) : std::nullopt, targets, target,
+      std::max<std::int64_t>(1, largest_chunk / vocab_size), with_gradient);
   return {.sum = results[0], .sums = results[1], .tokens = targets.size(0)};
 }
 

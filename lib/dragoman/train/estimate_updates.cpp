@@ -58,7 +58,7 @@ EncodedSample encode_sample(const RunOptions& options, const EstimateSource& sou
   if (!source.complete)
     data.drop_duplicates = false;  // a sample has fewer: counted by `share_of_new`
   PairEncoder encoder(source.vocabulary, data);
-  const auto rows = source.vocabulary.target.vocab_size();
+  const ForwardFlops flops_of(options.model, source.vocabulary.target.vocab_size());
   auto next = source.sample.begin();
   for (std::size_t file = 0; file < source.texts.training.size(); ++file) {
     const auto begin = sample.examples.size();
@@ -75,7 +75,7 @@ EncodedSample encode_sample(const RunOptions& options, const EstimateSource& sou
                  target_len = std::ssize(example.target_ids);
       pieces += static_cast<double>(target_len);
       ids += static_cast<double>(source_len + target_len);
-      flops += 3.0 * forward_flops(options.model, rows, source_len, target_len);
+      flops += 3.0 * flops_of(source_len, target_len);
       sample.examples.push_back(std::move(example));
     });
     if (report.kept == 0) continue;
@@ -145,13 +145,13 @@ ValidationLines validation_lines(const RunOptions& options, const Vocabulary& vo
 /// Seconds to translate the validation text. A new model does not end its sentences: they
 /// get the length of the references.
 double translation_seconds(const RunOptions& options, const Vocabulary& vocabulary,
-                           DataParallel& replicas, std::int64_t workers) {
+                           const Transformer& model, std::int64_t workers) {
   const auto text = validation_lines(options, vocabulary);
   if (text.lines.empty()) return 0.0;
   auto search = options.search;
   search.max_length = std::max<std::int64_t>(2, std::llround(text.target_pieces));
   const LineTranslator translator(
-      replicas.model(), vocabulary, search,
+      model, vocabulary, search,
       {.workers = workers, .max_source_length = options.data.max_length});
   const auto start = std::chrono::steady_clock::now();
   translator.translate(text.lines);
@@ -163,20 +163,19 @@ void measure(const RunOptions& options, const EstimateSource& source, const Enco
   log_info(concat("check: training the model on a sample for a few seconds, ", estimate.workers,
                   estimate.workers == 1 ? " worker" : " workers"));
   const bool validates = !options.data.valid_source.empty();
-  const auto then = [&](DataParallel& replicas) {
+  const auto then = [&](const BenchmarkedModel& benchmarked) {
     const auto longest = longest_batch(sample.examples, options.train);
     auto one = stream;
     one.shares.clear();
     TrainingStream batches(longest, one, {});
-    replicas.accumulate(batches.next(), 1);
+    benchmarked.update(batches.next());
     if (validates && options.train.validate_translations)
       estimate.seconds_per_validation =
-          translation_seconds(options, source.vocabulary, replicas, estimate.workers);
+          translation_seconds(options, source.vocabulary, benchmarked.model, estimate.workers);
   };
   const UpdateSource updates{.examples = sample.examples,
                              .stream = stream,
-                             .vocabulary = {.source = source.vocabulary.source.vocab_size(),
-                                            .target = source.vocabulary.target.vocab_size()},
+                             .vocabulary = sizes_of(source.vocabulary),
                              .least_updates = 4};
   const auto result = benchmark_updates(options, updates, probe_seconds, then);
   estimate.measured = true;
@@ -214,8 +213,7 @@ TrainingEstimate estimate_training(const RunOptions& options, const EstimateSour
   if (sample.examples.empty())
     throw DataError(concat("training text: no pair of ", source.sample.size(),
                            " passes the filters; raise data.max_length or data.max_ratio"));
-  const VocabularySizes sizes{.source = source.vocabulary.source.vocab_size(),
-                              .target = source.vocabulary.target.vocab_size()};
+  const auto sizes = sizes_of(source.vocabulary);
   TrainingEstimate estimate{.parameters = parameter_count(options.model, sizes).total.total(),
                             .pairs_per_epoch = sample.pairs_per_epoch,
                             .pieces_per_epoch = sample.pieces_per_epoch,
@@ -230,9 +228,8 @@ TrainingEstimate estimate_training(const RunOptions& options, const EstimateSour
   const double scale =
       std::max(1.0, sample.pairs_per_epoch / static_cast<double>(planned_together));
   for (auto& share : shares) share.weight /= scale;
-  const auto stream =
-      stream_options(options, source.vocabulary, shares,
-                     {.workers = estimate.workers, .first = 0, .all = estimate.workers}, 1);
+  auto stream = translation_stream(options, source.vocabulary, shares);
+  stream.shards = estimate.workers;
   const auto planned = TrainingStream(sample.examples, stream, {}).updates_per_epoch();
   estimate.updates_per_epoch = std::round(static_cast<double>(planned) * scale);
 

@@ -3,6 +3,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/regular_file.h"
 
 namespace dragoman {
 
@@ -26,6 +27,12 @@ void note_batch_order(nlohmann::json& identity, bool goes_on) {
         "the run was started by a version with another batch order: it resumes, but not bit for "
         "bit as it would have continued");
   identity["batch_order"] = order;
+}
+
+std::string text_of_run(const Checkpoint& checkpoint) {
+  const auto state =
+      nlohmann::json::parse(read_regular_file(checkpoint.path / "state.json"), nullptr, false);
+  return state.value("/identity/train_text_sha256"_json_pointer, std::string());
 }
 
 void expect_same_text(const std::string& before, const std::string& now,

@@ -15,6 +15,9 @@ namespace dragoman {
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
                      const std::filesystem::path& run_dir);
 
+/// The identity of the text that a checkpoint was trained on.
+std::string text_of_run(const Checkpoint& checkpoint);
+
 /// \throws DataError if the text identities `before` and `now` differ
 void expect_same_text(const std::string& before, const std::string& now,
                       const std::filesystem::path& run_dir);

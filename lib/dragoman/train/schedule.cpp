@@ -37,4 +37,9 @@ double learning_rate(const TrainOptions& options, std::int64_t d_model, std::int
   return 0.0;
 }
 
+double average_decay(double decay, std::int64_t step) {
+  const auto n = static_cast<double>(step);
+  return std::min(decay, (1.0 + n) / (10.0 + n));
+}
+
 }  // namespace dragoman

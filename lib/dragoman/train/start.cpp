@@ -5,7 +5,6 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
-#include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/distributed/single.h"
 #include "dragoman/run/run_files.h"
@@ -15,17 +14,14 @@
 #include "dragoman/storage/sha256.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/same_run.h"
+#include "dragoman/train/training_setup.h"
+#include "dragoman/train/translation_model.h"
+#include "dragoman/train/validation_translations.h"
 #include "dragoman/train/worker_share.h"
 
 namespace dragoman {
 
 namespace {
-
-std::string text_of_run(const Checkpoint& checkpoint) {
-  const auto state =
-      nlohmann::json::parse(read_regular_file(checkpoint.path / "state.json"), nullptr, false);
-  return state.value("/identity/train_text_sha256"_json_pointer, std::string());
-}
 
 std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
   if (!request.source_tokenizer) return std::nullopt;
@@ -97,6 +93,25 @@ void expect_same_everywhere(Communicator& group, RunOptions options, const Train
         " differs from that of rank 0; give all ranks the same, in a folder that every host sees"));
 }
 
+/// \param data must outlive the task
+TrainingTask translation_task(const RunOptions& options, const TrainingData& data,
+                              const Communicator& group) {
+  const auto model =
+      make_model(options, sizes_of(data.vocabulary), device_of_rank(group, options.train.device));
+  const auto batch_tokens = std::max(options.train.batch_tokens, options.data.max_length);
+  OutputMetrics translations;
+  if (options.train.validate_translations)
+    translations = ValidationTranslations(data, options, model);
+  return {.model = std::make_shared<TranslationModel>(model, options, data.vocabulary),
+          .examples = data.train,
+          .stream = translation_stream(options, data.vocabulary, data.shares),
+          .validation = Validation(
+              validation_batches(data.valid, batch_tokens, data.vocabulary.source.special(),
+                                 data.vocabulary.target.special()),
+              std::move(translations)),
+          .identity = data.facts};
+}
+
 /// The part of rank 0, or of a single process: it owns the run folder.
 TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
   CheckpointStore store(request.run_dir);
@@ -116,7 +131,9 @@ TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
   }
   write_file_atomically(request.run_dir / "config.json", to_text(request.options));
   const auto start_from = checkpoint ? std::nullopt : request.start_from;
-  return Trainer(request.options, data, request.run_dir, checkpoint, group, start_from).run();
+  return Trainer(request.options, translation_task(request.options, data, group), request.run_dir,
+                 checkpoint, group, start_from)
+      .run();
 }
 
 /// If anything is refused before training starts, no folder remains.
@@ -142,7 +159,9 @@ TrainingEnd follow(const TrainRequest& request, Communicator& group) {
   wait_turns(group, [&] { loaded.emplace(load_data(request, std::nullopt, vocabulary)); });
   const auto& data = *loaded;
   expect_same_everywhere(group, request.options, data);
-  return Trainer(request.options, data, request.run_dir, std::nullopt, group).run();
+  return Trainer(request.options, translation_task(request.options, data, group), request.run_dir,
+                 std::nullopt, group)
+      .run();
 }
 
 }  // namespace

@@ -10,24 +10,34 @@ namespace dragoman {
 
 namespace {
 
-/// The lines whose step is at most `step`; a last line that a crash cut off is dropped as well.
-std::string records_up_to(const std::string& text, std::int64_t step) {
+/// Whether something had happened before a checkpoint with this state was complete: a process that
+/// goes on from it does all else again.
+bool precedes(const nlohmann::json& record, const TrainingState& state) {
+  const auto event = record.value("event", "");
+  const auto number = [&](const char* key) { return record.value(key, std::int64_t{0}); };
+  if (event == "validation") return number("step") <= validated_step(state);
+  if (event == "skipped" && number("skipped") > state.skipped) return false;
+  return number("step") <= state.step;
+}
+
+/// The records that precede `state`; a last line that a crash cut off is dropped as well.
+std::string records_up_to(const std::string& text, const TrainingState& state) {
   std::istringstream lines(text);
   std::string kept;
   for (std::string line; std::getline(lines, line);) {
     const auto record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (record.is_object() && record.value("step", std::int64_t{0}) <= step) kept += line + '\n';
+    if (record.is_object() && precedes(record, state)) kept += line + '\n';
   }
   return kept;
 }
 
 }  // namespace
 
-TrainLog::TrainLog(const std::filesystem::path& run_dir, std::int64_t step)
+TrainLog::TrainLog(const std::filesystem::path& run_dir, const TrainingState& state)
     : file_(nullptr, &std::fclose), place_(run_dir), path_(run_dir / "train.jsonl") {
   if (std::filesystem::exists(path_)) {
     const auto text = read_file(path_);
-    const auto kept = records_up_to(text, step);
+    const auto kept = records_up_to(text, state);
     if (kept != text) write_file_atomically(path_, kept);
   }
   file_.reset(std::fopen(path_.c_str(), "ae"));

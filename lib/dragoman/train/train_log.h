@@ -1,10 +1,10 @@
 #pragma once
 
 #include "dragoman/run/run_place.h"
+#include "dragoman/train/training_state.h"
 
 #include <nlohmann/json.hpp>
 
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -14,9 +14,9 @@ namespace dragoman {
 /// RUN_DIR/train.jsonl: the records of a training, one JSON object a line.
 class TrainLog {
  public:
-  /// Continues an existing file, after removing the records of steps after `step`.
+  /// Continues an existing file, after removing the records of what follows `state`.
   /// \throws DataError if it cannot be read or written
-  TrainLog(const std::filesystem::path& run_dir, std::int64_t step);
+  TrainLog(const std::filesystem::path& run_dir, const TrainingState& state);
 
   /// Adds one record; `record` has at least "event" and "step". Numbers that are not finite become
   /// null, as JSON has none. \throws DataError if it cannot be written, or the

@@ -1,95 +1,105 @@
 #include "dragoman/train/trainer.h"
 
-#include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/stopwatch.h"
 #include "dragoman/run/parameters.h"
-#include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/schedule.h"
 #include "dragoman/train/stop_signal.h"
-#include "dragoman/train/training_checkpoint.h"
-#include "dragoman/train/training_setup.h"
 
 #include <torch/cuda.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <csignal>
+#include <utility>
 
 namespace dragoman {
 
-Trainer::Trainer(const RunOptions& options, const TrainingData& data,
-                 const std::filesystem::path& run_dir, const std::optional<Checkpoint>& checkpoint,
-                 Communicator& group, const std::optional<WarmStart>& start_from)
+namespace {
+
+c10::Device device_of(Trainable& model) { return model.module().parameters().front().device(); }
+
+/// This rank's part of the stream: the global batch is larger by a factor of the number of ranks, and
+/// divided among all workers.
+StreamOptions shared_stream(StreamOptions stream, const WorkerShare& share, std::int64_t ranks) {
+  stream.limits.tokens *= ranks;
+  stream.limits.sentences *= ranks;
+  stream.shards = share.workers;
+  stream.first_shard = share.first;
+  stream.all_shards = share.all;
+  return stream;
+}
+
+}  // namespace
+
+Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesystem::path& run_dir,
+                 const std::optional<Checkpoint>& checkpoint, Communicator& group,
+                 const std::optional<WarmStart>& warm_start)
     : options_(options),
-      data_(data),
       run_dir_(run_dir),
       group_(group),
-      device_(device_of_rank(group, options.train.device)),
-      share_(share_workers(group, device_, options.train.workers)),
-      replicas_(make_model(options, data, device_), options, share_.workers,
-                smoothing_of(options, data)),
-      adam_(replicas_.parameters().values(), options.train),
-      validation_(data, options, share_.workers) {
-  if (group_.size() > 1) replicas_.join(group_, share_);
+      task_(std::move(task)),
+      share_(share_workers(group, device_of(*task_.model), options.train.workers)),
+      workers_(task_.model, options.train, share_.workers),
+      adam_(workers_.weights(), options.train),
+      average_(workers_.weights(), options.train.ema_decay) {
+  if (group_.size() > 1) workers_.join(group_, share_);
   if (group_.rank() == 0) store_.emplace(run_dir, options_.train.keep_checkpoints);
-  state_.identity = data_.facts;
-  if (start_from) warm_start(*start_from);
-  if (options_.train.ema_decay > 0.0) average_ = replicas_.parameters().values().clone();
-  if (checkpoint) resume(*checkpoint);
+  state_.identity = task_.identity;
+  if (warm_start) this->warm_start(*warm_start);
+  if (checkpoint) resume(*checkpoint, run_dir.string());
   note_batch_order(state_.identity, checkpoint.has_value());
   share_training(group_, parts());
   clock_ = TrainingClock(state_.seconds);
   state_.identity["workers"] = share_.all;
   state_.identity["ranks"] = group_.size();
-  if (store_) report_.emplace(run_dir_, options_, state_, !validation_.empty());
-  stream_.emplace(data_.train, stream_options(options_, data_, share_, group_.size()),
+  if (store_) report_.emplace(run_dir, options_, state_, !task_.validation.empty());
+  stream_.emplace(task_.examples, shared_stream(task_.stream, share_, group_.size()),
                   state_.position);
-  if (state_.restarts > 0) {
+  if (state_.restarts > 0)
     saved_step_ = state_.step;
-  } else {
+  else
     save();
-  }
 }
 
 TrainingParts Trainer::parts() {
-  return {.state = state_, .replicas = replicas_, .adam = adam_, .average = average_};
+  return {.state = state_, .workers = workers_, .adam = adam_, .average = average_};
 }
 
-void Trainer::warm_start(const WarmStart& start_from) {
-  const auto file = start_from.checkpoint / model_file;
-  state_.identity["start_from"] = start_from.checkpoint.string();
-  if (!start_from.matching) return load_parameters(*replicas_.model(), file);
-  const auto load = load_matching_parameters(*replicas_.model(), file);
-  state_.identity["start_from_anew"] = load.kept;
-  log_info(concat(file.string(), ": loaded ", load.text()));
+void Trainer::warm_start(const WarmStart& from) {
+  const auto file = from.checkpoint / model_file;
+  auto& module = workers_.model().module();
+  state_.identity["start_from"] = from.checkpoint.string();
+  if (from.matching) {
+    const auto load = load_matching_parameters(module, file);
+    state_.identity["start_from_anew"] = load.kept;
+    log_info(concat(file.string(), ": loaded ", load.text()));
+  } else {
+    load_parameters(module, file);
+  }
+  average_ = WeightAverage(workers_.weights(), options_.train.ema_decay);
 }
 
-void Trainer::resume(const Checkpoint& checkpoint) {
-  load_training(checkpoint, parts());
+void Trainer::resume(const Checkpoint& checkpoint, const std::string& run_dir) {
+  load_training(checkpoint, parts(), options_.train.early_stopping_metric);
+  mark_best_checkpoints(*store_, state_);
   ++state_.restarts;
   const auto ranks_before = state_.identity.value("ranks", std::int64_t{1});
   const auto workers_before = state_.identity.value("workers", share_.all);
   if (ranks_before != group_.size()) {
-    log_warning(concat("the run had ", ranks_before, " processes and resumes with ", group_.size(),
-                       ": an update is now ", group_.size(),
-                       " times train.batch_tokens, so the results will not be those "
-                       "of an uninterrupted run"));
+    log_warning(concat(run_dir, ": the run had ", ranks_before, " processes and resumes with ",
+                       group_.size(), ": an update is now ", group_.size(),
+                       " times train.batch_tokens, so the results will not be those of an "
+                       "uninterrupted run"));
     state_.position.updates = state_.position.updates * ranks_before / group_.size();
   } else if (workers_before != share_.all) {
-    log_warning(concat("the run had ", workers_before, " workers and resumes with ", share_.all,
-                       ": its results will differ in the last bits"));
+    log_warning(concat(run_dir, ": the run had ", workers_before, " workers and resumes with ",
+                       share_.all,
+                       ": each worker draws its own dropout, so the results will not be "
+                       "those of an uninterrupted run; train.workers sets their number"));
   }
-}
-
-void Trainer::save() {
-  align_training(group_, parts());
-  state_.seconds = clock_.seconds();
-  if (store_) save_training(*store_, options_, data_.vocabulary, parts());
-  saved_step_ = state_.step;
 }
 
 TrainingEnd Trainer::run() {
@@ -97,109 +107,98 @@ TrainingEnd Trainer::run() {
   clock_.start();
   if (report_) report_->start(facts());
   for (;;) {
+    if (validation_is_due()) validate();
     if (const auto end = ended()) {
-      if (saved_step_ != state_.step) save();
-      if (report_) report_->ended(*end, spent());
+      save();
+      if (report_)
+        report_->ended(*end, {.seconds = clock_.seconds(),
+                              .own_seconds = clock_.own_seconds(),
+                              .waiting = workers_.seconds().data});
       return *end;
     }
-    if (!update()) continue;
-    const bool validate_now = !validation_.empty() && due(options_.train.validate_every);
-    if (validate_now) validate();
-    if (validate_now || due(options_.train.checkpoint_every)) {
-      save();
-      if (report_) report_->saved();
-    }
+    step();
+    const bool save_now = validation_is_due() || due(options_.train.checkpoint_every);
+    if (!save_now || saved_step_ == state_.step) continue;
+    save();
+    if (report_) report_->saved();
   }
 }
 
-bool Trainer::due(std::int64_t every) const {
-  return every > 0 ? state_.step % every == 0 : epoch_ended_;
-}
-
-bool Trainer::update() {
-  const auto waiting = std::chrono::steady_clock::now();
-  const auto data = stream_->next();
-  replicas_.seconds().data +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - waiting).count();
-  epoch_ended_ = data.next.updates == 0;
-  const auto key =
-      mix(as_seed(options_.seed), static_cast<std::uint64_t>(state_.step + state_.skipped));
-  if (device_.is_cuda())
-    torch::cuda::manual_seed_all(group_.rank() == 0 ? key : mix(key, as_seed(group_.rank())));
-  const auto sums = replicas_.accumulate(data, key);
-  const auto norm = clip_norm(replicas_.gradient(), options_.train.clip_norm);
+void Trainer::step() {
+  const auto data = timed(workers_.seconds().data, [this] { return stream_->next(); });
   state_.position = data.next;
-  if (!std::isfinite(sums.loss) || !std::isfinite(norm)) {
-    skip(sums.loss / static_cast<double>(sums.tokens), norm);
-    return false;
-  }
-  apply();
-  count(data, sums);
-  if (report_) report_->updated(now(norm));
-  if (state_.step % options_.train.log_every == 0) state_.window = {};
-  return true;
-}
-
-void Trainer::apply() {
-  const auto before = std::chrono::steady_clock::now();
+  const auto key = mix(static_cast<std::uint64_t>(options_.seed),
+                       static_cast<std::uint64_t>(state_.step + state_.skipped));
+  if (device_of(*task_.model).is_cuda())
+    torch::cuda::manual_seed_all(mix(key, static_cast<std::uint64_t>(group_.rank())));
+  const double rate = learning_rate(options_.train, options_.model.d_model, state_.step + 1);
+  const auto result =
+      update(workers_, adam_, average_, data,
+             {.learning_rate = rate, .clip_norm = options_.train.clip_norm, .key = key});
+  updated_ = result.applied;
+  if (!updated_) return skip(result);
   state_.skipped_in_row = 0;
   ++state_.step;
-  adam_.step(replicas_.gradient(),
-             learning_rate(options_.train, options_.model.d_model, state_.step), &replicas_.pool());
-  if (average_.defined())
-    average_.lerp_(replicas_.parameters().values(), 1.0 - options_.train.ema_decay);
-  replicas_.seconds().optimizer +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+  note_update(state_, result.sums, clock_.lap());
+  const bool epoch_ended = data.next.updates == 0;
+  if (report_)
+    report_->updated({.epoch = data.next.epoch + (epoch_ended ? 0 : 1),
+                      .learning_rate = rate,
+                      .gradient_norm = result.gradient_norm,
+                      .seconds = clock_.seconds()});
+  if (state_.step % options_.train.log_every == 0) state_.window = {};
 }
 
-void Trainer::count(const UpdateData& data, const PassSums& sums) {
-  state_.window.loss += sums.loss;
-  state_.window.nll += sums.nll;
-  state_.window.correct += sums.correct;
-  state_.window.tokens += sums.tokens;
-  state_.window.source_tokens += data.source_tokens;
-  state_.window.padding += data.padding;
-  ++state_.window.updates;
-  state_.window.seconds += clock_.lap();
-  state_.sentences += data.sentences;
-  state_.target_tokens += sums.tokens;
-  state_.flops += update_flops(data, *replicas_.model());
-}
-
-void Trainer::skip(double loss, double norm) {
+void Trainer::skip(const UpdateResult& result) {
   ++state_.skipped;
   ++state_.skipped_in_row;
-  if (report_) report_->skipped(loss, norm);
+  const auto& loss = result.sums.loss;
+  if (report_) report_->skipped(loss.loss / static_cast<double>(loss.tokens), result.gradient_norm);
   if (state_.skipped_in_row >= options_.train.max_skipped)
     throw DataError(concat(
         run_dir_.string(), ": ", state_.skipped_in_row,
         " updates in a row had a non-finite loss or gradient; the last good checkpoint is step ",
-        saved_step_,
-        "; lower train.learning_rate, lengthen train.warmup_steps or set "
-        "train.clip_norm"));
+        saved_step_, "; start a new run from it in another folder with --start-from and a lower ",
+        "train.learning_rate, a longer train.warmup_steps or train.clip_norm"));
 }
 
-Moment Trainer::now(double norm) const {
-  return {.epoch = state_.position.epoch + (epoch_ended_ ? 0 : 1),
-          .learning_rate = learning_rate(options_.train, options_.model.d_model, state_.step),
-          .gradient_norm = norm,
-          .seconds = clock_.seconds()};
+/// Whether something that is done after `every` updates is due now; 0 = once an epoch, even if the
+/// epoch's last update was skipped.
+bool Trainer::due(std::int64_t every) const {
+  if (every > 0) return updated_ && state_.step % every == 0;
+  return state_.position.updates == 0 && state_.position.epoch > 0;
+}
+
+/// A resumed run may have died while it validated its checkpoint.
+bool Trainer::validation_is_due() const {
+  if (task_.validation.empty() || state_.step == 0 || validated_step(state_) == state_.step)
+    return false;
+  const auto every = options_.train.validate_every;
+  return every > 0 ? state_.step % every == 0 : due(0);
+}
+
+void Trainer::save() {
+  if (saved_step_ == state_.step) return;
+  align_training(group_, parts());
+  state_.seconds = clock_.seconds();
+  if (store_) save_training(*store_, parts());
+  saved_step_ = state_.step;
 }
 
 void Trainer::validate() {
   const auto before = clock_.seconds();
   if (report_) report_->validating();
-  at::Tensor raw;
-  if (average_.defined()) {
-    raw = replicas_.parameters().values().clone();
-    replicas_.parameters().values().copy_(average_);
+  std::optional<ValidationResult> result;
+  {
+    const UseAveragedWeights averaged(workers_.weights(), average_);
+    result = task_.validation.measure(workers_, group_);
   }
-  const auto result = validation_.measure(replicas_, group_);
-  if (raw.defined()) replicas_.parameters().values().copy_(raw);
-  note_validation(state_, result.values, options_.train.early_stopping_metric);
-  state_.validations.push_back(validation_record(state_.step, result.values));
-  if (report_) report_->validated(result, clock_.seconds() - before);
   clock_.lap();  // the window's time is that of its updates
+  if (result)
+    note_validation(state_, validation_record(state_.step, result->values),
+                    options_.train.early_stopping_metric);
+  if (report_) report_->validated(result, clock_.seconds() - before);
+  if (result && store_) save_validation(*store_, state_);
 }
 
 std::optional<TrainingEnd> Trainer::ended() const {
@@ -213,20 +212,15 @@ std::optional<TrainingEnd> Trainer::ended() const {
 }
 
 TrainingFacts Trainer::facts() {
-  TrainingFacts facts{.examples = static_cast<std::int64_t>(data_.train.size()),
+  TrainingFacts facts{.examples = static_cast<std::int64_t>(task_.examples.size()),
+                      .unit = task_.unit,
                       .updates_per_epoch = stream_->updates_per_epoch(),
-                      .device = device_.str(),
+                      .device = device_of(*task_.model).str(),
                       .workers = share_.all,
                       .ranks = group_.size()};
-  for (const auto& parameter : replicas_.model()->parameters())
+  for (const auto& parameter : task_.model->module().parameters())
     facts.parameters += parameter.numel();
   return facts;
-}
-
-TimeSpent Trainer::spent() {
-  return {.seconds = clock_.seconds(),
-          .own_seconds = clock_.own_seconds(),
-          .waiting = replicas_.seconds().data};
 }
 
 }  // namespace dragoman

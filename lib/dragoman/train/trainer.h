@@ -1,43 +1,50 @@
 #pragma once
 
 #include "dragoman/run/checkpoint_store.h"
-#include "dragoman/train/adam.h"
-#include "dragoman/train/data_parallel.h"
 #include "dragoman/train/limits.h"
 #include "dragoman/train/training_checkpoint.h"
 #include "dragoman/train/training_clock.h"
-#include "dragoman/train/training_data.h"
 #include "dragoman/train/training_report.h"
-#include "dragoman/train/training_state.h"
+#include "dragoman/train/update.h"
 #include "dragoman/train/validation.h"
 
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <string>
 
 namespace dragoman {
 
-/// Where the weights of a new run come from.
-struct WarmStart {
-  std::filesystem::path checkpoint;  ///< its folder
-  bool matching =
-      false;  ///< only those whose names and shapes are the model's; else all, or it is refused
+/// What is trained, on what.
+struct TrainingTask {
+  std::shared_ptr<Trainable> model;  ///< new, on its device
+  Examples examples;                 ///< must outlive the training
+  StreamOptions stream;              ///< of one process with one worker
+  Validation validation;
+  nlohmann::json identity = {};  ///< of text and vocabulary; kept in checkpoints
+  std::string unit = "pairs";    ///< of the examples
 };
 
-/// The training loop (section 5): updates, log, validation, checkpoints.
+/// Whose weights a new run begins with.
+struct WarmStart {
+  std::filesystem::path checkpoint;  ///< its folder
+  bool matching = false;  ///< only those whose names and shapes are the model's; else all, or it is
+                          ///< refused
+};
+
+/// A training (section 5): updates until a limit, checkpoints, validation.
 ///
 /// After each update everything that the next one depends on is in the weights, the optimizer's
-/// moments and the TrainingState, so a checkpoint of these three resumes bit for bit.
+/// moments, their average and the TrainingState, so a checkpoint of these resumes bit for bit.
 class Trainer {
  public:
-  /// \param data must outlive the trainer
-  /// \param checkpoint to resume from; nothing = from new weights, drawn by `options.seed`
-  /// \throws DataError, FormatError if the checkpoint cannot be used
+  /// \param checkpoint to resume from; nothing = from new weights
   /// \param group the processes that train together, which all create one with the same options
   ///     and data; rank 0 alone reads the checkpoint and writes. It must outlive the trainer.
-  /// \param start_from whose weights a new run begins with
-  Trainer(const RunOptions& options, const TrainingData& data, const std::filesystem::path& run_dir,
+  /// \throws DataError, FormatError if the checkpoint cannot be used
+  Trainer(const RunOptions& options, TrainingTask task, const std::filesystem::path& run_dir,
           const std::optional<Checkpoint>& checkpoint, Communicator& group,
-          const std::optional<WarmStart>& start_from = {});
+          const std::optional<WarmStart>& warm_start = {});
 
   /// Trains until a limit is reached, early stopping or a signal.
   /// \throws DataError after `train.max_skipped` updates in a row with a non-finite loss
@@ -45,37 +52,31 @@ class Trainer {
 
  private:
   TrainingParts parts();
-  void warm_start(const WarmStart& start_from);
-  void resume(const Checkpoint& checkpoint);
+  void warm_start(const WarmStart& from);
+  void resume(const Checkpoint& checkpoint, const std::string& run_dir);
+  void step();
+  void skip(const UpdateResult& result);
+  bool due(std::int64_t every) const;
+  bool validation_is_due() const;
   void save();
-  bool update();
-  void apply();
-  void count(const UpdateData& data, const PassSums& sums);
-  void skip(double loss, double norm);
-  Moment now(double norm) const;
   void validate();
   std::optional<TrainingEnd> ended() const;
-  /// Whether something that is done after `every` updates is due now; 0 = once an epoch.
-  bool due(std::int64_t every) const;
   TrainingFacts facts();
-  TimeSpent spent();
 
   RunOptions options_;
-  const TrainingData& data_;
   std::filesystem::path run_dir_;
   Communicator& group_;
-  at::Device device_;
+  TrainingTask task_;
   WorkerShare share_;
   TrainingState state_;
-  DataParallel replicas_;
+  DataParallel workers_;
   Adam adam_;
-  at::Tensor average_;  ///< exponential moving average of the weights; undefined if off
-  Validation validation_;
+  WeightAverage average_;
   std::optional<CheckpointStore> store_;  ///< of rank 0, as the report
   std::optional<TrainingReport> report_;
   std::optional<TrainingStream> stream_;
   TrainingClock clock_;
-  bool epoch_ended_ = false;
+  bool updated_ = false;  ///< whether the last update was applied
   std::int64_t saved_step_ = -1;
 };
 

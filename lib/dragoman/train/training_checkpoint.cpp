@@ -1,10 +1,10 @@
 #include "dragoman/train/training_checkpoint.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/run/parameters.h"
-#include "dragoman/run/run_files.h"
 #include "dragoman/train/optimizer_file.h"
 
 #include <functional>
@@ -13,6 +13,8 @@
 namespace dragoman {
 
 namespace {
+
+constexpr const char* validation_file = "validation.json";
 
 /// Rank 0's numbers on every rank, whichever device they are on.
 void broadcast_tensor(Communicator& group, at::Tensor& flat) {
@@ -23,42 +25,52 @@ void broadcast_tensor(Communicator& group, at::Tensor& flat) {
 
 }  // namespace
 
-void load_training(const Checkpoint& checkpoint, const TrainingParts& parts) {
+void load_training(const Checkpoint& checkpoint, const TrainingParts& parts,
+                   ValidationMetric early_stopping) {
   const auto place = checkpoint.path / "state.json";
   parts.state =
       training_state_from(nlohmann::json::parse(read_regular_file(place)), place.string());
-  auto& parameters = parts.replicas.parameters();
-  load_parameters(*parts.replicas.model(), checkpoint.path / model_file);
-  if (parts.average.defined()) parts.average.copy_(parameters.values());
-  read_optimizer(checkpoint.path, parameters, parts.adam,
-                 parts.average.defined() ? &parameters.values() : nullptr);
+  const auto validation = checkpoint.path / validation_file;
+  if (std::filesystem::exists(validation))
+    note_validation(parts.state, nlohmann::json::parse(read_regular_file(validation)),
+                    early_stopping);
+  load_parameters(parts.workers.model().module(), checkpoint.path / model_file);
+  if (parts.average.enabled()) parts.average.values().copy_(parts.workers.weights());
+  read_optimizer(checkpoint.path, parts.workers.parameters(), parts.adam,
+                 parts.average.enabled() ? &parts.workers.weights() : nullptr);
   parts.adam.set_steps(parts.state.step);
 }
 
-void save_training(CheckpointStore& store, const RunOptions& options, const Vocabulary& vocabulary,
-                   const TrainingParts& parts) {
-  auto& parameters = parts.replicas.parameters();
-  at::Tensor raw;
-  if (parts.average.defined()) {
-    // The average is what translates; the weights being trained are stored with the optimizer.
-    raw = parameters.values().clone();
-    parameters.values().copy_(parts.average);
-  }
-  const auto step = parts.state.step;
-  store.save(step, [&](CheckpointWriter& writer) {
-    write_model(writer, options, *parts.replicas.model(), vocabulary);
-    write_optimizer(writer, parameters, parts.adam, raw);
+void save_training(CheckpointStore& store, const TrainingParts& parts) {
+  // The average is what translates; the weights being trained are stored with the optimizer.
+  const UseAveragedWeights averaged(parts.workers.weights(), parts.average);
+  store.save(parts.state.step, [&](CheckpointWriter& writer) {
+    parts.workers.model().write(writer);
+    write_optimizer(writer, parts.workers.parameters(), parts.adam, averaged.trained());
     writer.write("state.json", to_json(parts.state).dump(1) + "\n");
   });
-  if (raw.defined()) parameters.values().copy_(raw);
-  for (const auto& [metric, best] : parts.state.best)
-    if (best.step == step) store.mark_best(metric, best.step);
   store.retain();
+}
+
+void save_validation(CheckpointStore& store, const TrainingState& state) {
+  if (const auto checkpoint = store.find(checkpoint_name(state.step)))
+    write_file_atomically(checkpoint->path / validation_file,
+                          state.validations.back().dump(1) + "\n");
+  mark_best_checkpoints(store, state);
+  store.retain();
+}
+
+void mark_best_checkpoints(CheckpointStore& store, const TrainingState& state) {
+  for (const auto& [metric, best] : state.best) {
+    const auto marked = store.best(metric);
+    const bool is_marked = marked && marked->step == best.step;
+    if (!is_marked && store.find(checkpoint_name(best.step))) store.mark_best(metric, best.step);
+  }
 }
 
 void align_training(Communicator& group, const TrainingParts& parts) {
   if (group.size() == 1) return;
-  const auto host = parts.replicas.parameters().values().cpu();
+  const auto host = parts.workers.weights().cpu();
   const std::string_view bytes(static_cast<const char*>(host.const_data_ptr()), host.nbytes());
   const auto all = group.gather(std::to_string(std::hash<std::string_view>()(bytes)));
   std::string others;
@@ -75,10 +87,10 @@ void share_training(Communicator& group, const TrainingParts& parts) {
   if (group.size() == 1) return;
   const auto state = broadcast_text(group, to_json(parts.state).dump());
   parts.state = training_state_from(nlohmann::json::parse(state), "the state of rank 0");
-  broadcast_tensor(group, parts.replicas.parameters().values());
+  broadcast_tensor(group, parts.workers.weights());
   broadcast_tensor(group, parts.adam.first_moment());
   broadcast_tensor(group, parts.adam.second_moment());
-  if (parts.average.defined()) broadcast_tensor(group, parts.average);
+  if (parts.average.enabled()) broadcast_tensor(group, parts.average.values());
   parts.adam.set_steps(parts.state.step);
 }
 

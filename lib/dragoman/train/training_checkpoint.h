@@ -2,28 +2,38 @@
 
 #include "dragoman/distributed/communicator.h"
 #include "dragoman/run/checkpoint_store.h"
-#include "dragoman/text/tokenizer.h"
 #include "dragoman/train/adam.h"
 #include "dragoman/train/data_parallel.h"
 #include "dragoman/train/training_state.h"
+#include "dragoman/train/weight_average.h"
 
 namespace dragoman {
 
 /// Everything that the next update depends on.
 struct TrainingParts {
   TrainingState& state;
-  DataParallel& replicas;
+  DataParallel& workers;
   Adam& adam;
-  at::Tensor& average;  ///< exponential moving average of the weights; undefined if off
+  WeightAverage& average;
 };
 
-/// Loads the parts from a checkpoint. \throws FormatError if one is missing or has another shape
-void load_training(const Checkpoint& checkpoint, const TrainingParts& parts);
+/// Loads the parts from a checkpoint, with its validation if there was one.
+/// \throws FormatError if one is missing or has another shape
+void load_training(const Checkpoint& checkpoint, const TrainingParts& parts,
+                   ValidationMetric early_stopping);
 
-/// Writes the checkpoint of `state.step`, marks it if it is the best by a metric, and removes those
-/// that are no longer kept. \throws DataError as CheckpointStore does
-void save_training(CheckpointStore& store, const RunOptions& options, const Vocabulary& vocabulary,
-                   const TrainingParts& parts);
+/// Writes the checkpoint of `state.step`, and removes those that are no longer kept.
+/// \throws DataError as CheckpointStore does
+void save_training(CheckpointStore& store, const TrainingParts& parts);
+
+/// Adds the newest validation, which is of that checkpoint: validation.json beside its other files,
+/// complete or missing, because the checkpoint is on the disk before it is validated. Then marks the
+/// checkpoint if it is the best by a metric.
+void save_validation(CheckpointStore& store, const TrainingState& state);
+
+/// Makes each best-METRIC name the checkpoint that `state.best` does, as far as there is one: the
+/// process may have died between a validation and its mark.
+void mark_best_checkpoints(CheckpointStore& store, const TrainingState& state);
 
 /// Sends the parts of rank 0 to all ranks.
 void share_training(Communicator& group, const TrainingParts& parts);

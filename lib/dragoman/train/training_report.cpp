@@ -54,7 +54,7 @@ std::string update_time(double seconds) {
 
 TrainingReport::TrainingReport(const std::filesystem::path& run_dir, const RunOptions& options,
                                const TrainingState& state, bool validates)
-    : run_dir_(run_dir), options_(options), state_(state), log_(run_dir, state.step) {
+    : run_dir_(run_dir), options_(options), state_(state), log_(run_dir, state) {
   if (options.train.tensorboard) board_.emplace(run_dir, state.step, validates);
 }
 
@@ -128,18 +128,19 @@ void TrainingReport::validating() {
   validating_.emplace(concat("validating at step ", state_.step));
 }
 
-void TrainingReport::validated(const ValidationResult& result, double seconds) {
+void TrainingReport::validated(const std::optional<ValidationResult>& result, double seconds) {
   validating_.reset();
-  validation_ = result.values;
-  auto entry = validation_record(state_.step, result.values);
+  if (!result) return log_info("the validation was stopped; it is repeated when the run resumes");
+  validation_ = result->values;
+  auto entry = state_.validations.back();
   entry["seconds"] = seconds;
   record(entry);
-  if (board_) board_->write_samples(state_.step, result.samples);
+  if (board_) board_->write_samples(state_.step, result->samples);
   log_info(concat(clock_field(), "validation at step ", state_.step, " (", duration_text(seconds),
                   "): ", verdict_text(state_, options_.train)));
-  log_info("  " + metrics_text(result.values));
+  log_info("  " + metrics_text(result->values));
   const auto columns = std::min<std::size_t>(log_columns(sample_columns), sample_columns);
-  for (const auto& sample : result.samples)
+  for (const auto& sample : result->samples)
     for (const auto& line : sample_lines(sample, columns - std::min<std::size_t>(columns, 2)))
       log_info("  " + line);
 }

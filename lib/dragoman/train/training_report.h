@@ -60,8 +60,9 @@ class TrainingReport {
   /// A validation starts: its elapsed time is shown until `validated`.
   void validating();
 
+  /// \param result none: a signal stopped it
   /// \param seconds that the validation took
-  void validated(const ValidationResult& result, double seconds);
+  void validated(const std::optional<ValidationResult>& result, double seconds);
 
   /// The checkpoint of `state.step` was written.
   void saved();

@@ -3,35 +3,31 @@
 #include "dragoman/config/run_options.h"
 #include "dragoman/data/stream.h"
 #include "dragoman/model/transformer.h"
-#include "dragoman/train/label_smoothing.h"
 #include "dragoman/train/training_data.h"
-#include "dragoman/train/worker_share.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace dragoman {
 
-std::uint64_t as_seed(std::int64_t seed);
-
-/// A model for these vocabularies with initial weights determined by `options.seed`.
-Transformer make_model(const RunOptions& options, const Vocabulary& vocabulary,
-                       const at::Device& device);
-Transformer make_model(const RunOptions& options, const TrainingData& data,
+/// A model for this vocabulary with initial weights determined by `options.seed`.
+Transformer make_model(const RunOptions& options, const VocabularySizes& vocabulary,
                        const at::Device& device);
 
-LabelSmoothing smoothing_of(const RunOptions& options, const TrainingData& data);
+VocabularySizes sizes_of(const Vocabulary& vocabulary);
 
 /// Floating-point operations per additional token on each side, in sentences of typical length.
 TokenCosts token_costs(const ModelOptions& model, std::int64_t target_vocab_size);
 
-/// The global batch is larger by a factor of the number of ranks, and divided among all workers.
-StreamOptions stream_options(const RunOptions& options, const TrainingData& data,
-                             const WorkerShare& share, std::int64_t ranks);
-StreamOptions stream_options(const RunOptions& options, const Vocabulary& vocabulary,
-                             const std::vector<CorpusShare>& shares, const WorkerShare& share,
-                             std::int64_t ranks);
+/// The stream of one process with one worker, for any model.
+StreamOptions stream_options(const RunOptions& options, const SpecialIds& source_special,
+                             const SpecialIds& target_special);
 
-/// Floating-point operations of an update: three times the forward pass of each real sentence.
-double update_flops(const UpdateData& update, const TransformerImpl& model);
+/// Makes the stream divide batches by the cost of their pairs, and count their FLOPs.
+void count_costs(StreamOptions& stream, const ModelOptions& model, std::int64_t target_vocab_size);
+
+/// The stream of a translation training: augmented, its batches divided by cost, its FLOPs counted.
+StreamOptions translation_stream(const RunOptions& options, const Vocabulary& vocabulary,
+                                 const std::vector<CorpusShare>& shares);
 
 }  // namespace dragoman

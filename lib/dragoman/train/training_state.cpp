@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -113,21 +114,45 @@ TrainingState training_state_from(const nlohmann::json& json, const std::string&
   }
 }
 
-void note_validation(TrainingState& state, const std::map<std::string, double>& values,
+void note_update(TrainingState& state, const UpdateSums& sums, double seconds) {
+  auto& window = state.window;
+  window.loss += sums.loss.loss;
+  window.nll += sums.loss.nll;
+  window.correct += sums.loss.correct;
+  window.tokens += sums.loss.tokens;
+  window.source_tokens += sums.counts.source_tokens;
+  window.padding += sums.counts.padding;
+  ++window.updates;
+  window.seconds += seconds;
+  state.sentences += sums.counts.sentences;
+  state.target_tokens += sums.loss.tokens;
+  state.flops += sums.counts.flops;
+}
+
+void note_validation(TrainingState& state, const nlohmann::json& record,
                      ValidationMetric early_stopping) {
   bool gained = false;
-  for (const auto& [name, value] : values) {
+  for (const auto& [name, value] : record.items()) {
     const auto metric = nlohmann::json(name).get<ValidationMetric>();
     if (nlohmann::json(metric) != name) continue;  // not one of those a user may choose
+    const double number = value.is_number() ? value.get<double>() : std::nan("");
     const auto best = state.best.find(name);
-    if (best != state.best.end() && !is_better(metric, value, best->second.value)) continue;
-    state.best[name] = {.value = value, .step = state.step};
+    if (std::isnan(number) ||
+        (best != state.best.end() && !is_better(metric, number, best->second.value)))
+      continue;
+    state.best[name] = {.value = number, .step = state.step};
     gained = gained || metric == early_stopping;
   }
   state.validations_without_gain = gained ? 0 : state.validations_without_gain + 1;
+  state.validations.push_back(record);
+}
+
+std::int64_t validated_step(const TrainingState& state) {
+  return state.validations.empty() ? -1 : state.validations.back().at("step").get<std::int64_t>();
 }
 
 bool is_better(ValidationMetric metric, double value, double best) {
+  if (std::isnan(value) || std::isnan(best)) return !std::isnan(value);
   return metric == ValidationMetric::loss || metric == ValidationMetric::perplexity ? value < best
                                                                                     : value > best;
 }

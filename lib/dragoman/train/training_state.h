@@ -2,6 +2,7 @@
 
 #include "dragoman/config/run_options.h"
 #include "dragoman/data/stream.h"
+#include "dragoman/train/data_parallel.h"
 
 #include <nlohmann/json.hpp>
 
@@ -47,8 +48,7 @@ struct TrainingState {
   std::map<std::string, Best> best;  ///< by metric's name
   std::int64_t validations_without_gain = 0;
   nlohmann::json validations = nlohmann::json::array();  ///< each record of train.jsonl
-  nlohmann::json
-      identity;  ///< what the run is made from: data, tokenizer, program (see `identity`)
+  nlohmann::json identity;  ///< what the run is made from: text, tokenizers, batch order, workers
 };
 
 /// Numbers whose exact bits matter are written as hexadecimal text.
@@ -60,12 +60,20 @@ bool is_training_state(const nlohmann::json& json);
 /// \throws FormatError naming `place` if a part is missing or of another version
 TrainingState training_state_from(const nlohmann::json& json, const std::string& place);
 
-/// Records for each metric whether this validation, after `state.step` updates, is the best so far,
-/// and for how many validations `early_stopping` has not improved. \param values by metric's name
-void note_validation(TrainingState& state, const std::map<std::string, double>& values,
+/// Adds an update, which took `seconds`, to the sums.
+void note_update(TrainingState& state, const UpdateSums& sums, double seconds);
+
+/// Adds a validation of the weights after `state.step` updates: whether it is the best so far by each
+/// metric, and for how many validations `early_stopping` has not improved.
+/// \param record as `validation_record` makes it
+void note_validation(TrainingState& state, const nlohmann::json& record,
                      ValidationMetric early_stopping);
 
-/// Whether `value` is better than `best`: lower for loss and perplexity, higher for other metrics.
+/// The step of the newest validation; -1 without one.
+std::int64_t validated_step(const TrainingState& state);
+
+/// Whether `value` is better than `best`: lower for loss and perplexity, higher for other metrics. What
+/// is not a number is never better, and a number always is better than that.
 bool is_better(ValidationMetric metric, double value, double best);
 
 }  // namespace dragoman

@@ -2,36 +2,48 @@
 
 #include "dragoman/train/data_parallel.h"
 #include "dragoman/train/records.h"
-#include "dragoman/train/training_data.h"
 
-#include <string>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace dragoman {
 
-/// Measures the model on held-out text: by teacher forcing, and by its own translations.
+/// With whom, and until when, the metrics of a model's own output are measured.
+struct OutputContext {
+  Communicator& group;  ///< shares the work
+  std::int64_t workers = 1;
+  std::stop_token stop = {};
+};
+
+/// Adds metrics of the model's own output, the same on all ranks.
+/// \throws Cancelled on all ranks if any of them is asked to stop
+using OutputMetrics = std::function<void(ValidationResult&, const OutputContext&)>;
+
+/// Measures a model on held-out data: by teacher forcing and, if it has any, by its own output.
 class Validation {
  public:
-  /// \param data must outlive this object; `data.valid` may be empty (then nothing is measured)
-  Validation(const TrainingData& data, const RunOptions& options, std::int64_t workers);
+  /// \param batches may be empty (then nothing is measured)
+  explicit Validation(std::vector<Batch> batches, OutputMetrics output = {});
 
   bool empty() const { return batches_.empty(); }
 
   /// Values by metric's name: loss and nll (nats per token), perplexity, accuracy (share of target
-  /// tokens, 0 to 1) and, with `train.validate_translations`, bleu and chrf of beam output (0-100).
-  /// Two of those translations are the samples, the same sentences each time.
+  /// tokens, 0 to 1), and those of the output.
   /// \param group shares the work; all ranks get the same
-  ValidationResult measure(DataParallel& replicas, Communicator& group) const;
+  /// \return none if a signal asks to stop (see StopSignal)
+  std::optional<ValidationResult> measure(DataParallel& workers, Communicator& group) const;
 
  private:
-  /// Translations of the first sentences, as many as are requested.
-  std::vector<std::string> translate(DataParallel& replicas, Communicator& group) const;
-  std::vector<SampleTranslation> samples_of(const std::vector<std::string>& hypotheses) const;
-
-  const TrainingData& data_;
-  RunOptions options_;
-  std::int64_t workers_;
   std::vector<Batch> batches_;
+  OutputMetrics output_;
 };
+
+/// Batches for a validation, of examples that fit into memory.
+std::vector<Batch> validation_batches(const std::vector<Example>& examples,
+                                      std::int64_t batch_tokens, const SpecialIds& source_special,
+                                      const SpecialIds& target_special);
 
 }  // namespace dragoman

@@ -1,8 +1,8 @@
-#include "dragoman/train/label_smoothing.h"
+#include "dragoman/train/loss.h"
 
-#include "dragoman/train/chunked_loss.h"
+#include "dragoman/train/cpu_loss.h"
+#include "dragoman/train/device_loss.h"
 
-#include <ATen/autocast_mode.h>
 #include <torch/nn.h>
 
 #include <cmath>
@@ -18,6 +18,10 @@ double uniform_mass(const LabelSmoothing& smoothing, std::int64_t vocab_size) {
 
 }  // namespace
 
+LabelSmoothing smoothing_of(const TrainOptions& options, std::int64_t pad) {
+  return {.eps = options.label_smoothing, .kind = options.label_smoothing_kind, .pad = pad};
+}
+
 SmoothedTarget smoothed_target(const LabelSmoothing& smoothing, std::int64_t vocab_size) {
   const double mass = uniform_mass(smoothing, vocab_size);
   const bool exclude = smoothing.kind == SmoothingKind::exclude;
@@ -28,18 +32,11 @@ SmoothedTarget smoothed_target(const LabelSmoothing& smoothing, std::int64_t voc
 
 Loss generator_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
                     const at::Tensor& targets, const LabelSmoothing& smoothing) {
-  const bool fused = hidden.is_cpu() && weight.scalar_type() == torch::kFloat32;
-  if (!fused)
-    return label_smoothed_cross_entropy(at::linear(hidden, weight, bias), targets, smoothing);
-  const auto type =
-      at::autocast::is_autocast_enabled(at::kCPU) ? torch::kBFloat16 : torch::kFloat32;
-  const auto loss =
-      chunked_loss(hidden, weight, bias, targets, smoothed_target(smoothing, weight.size(0)), type);
-  const auto* sums = loss.sums.const_data_ptr<double>();
-  return {.sum = loss.value,
-          .nll = sums[1],
-          .correct = static_cast<std::int64_t>(sums[2]),
-          .tokens = targets.size(0)};
+  const auto target = smoothed_target(smoothing, weight.size(0));
+  if (!hidden.is_cpu()) return device_loss(hidden, weight, bias, targets, target);
+  if (weight.scalar_type() == torch::kFloat32)
+    return cpu_loss(hidden, weight, bias, targets, target);
+  return label_smoothed_cross_entropy(at::linear(hidden, weight, bias), targets, smoothing);
 }
 
 Loss label_smoothed_cross_entropy(const at::Tensor& logits, const at::Tensor& targets,
@@ -47,13 +44,14 @@ Loss label_smoothed_cross_entropy(const at::Tensor& logits, const at::Tensor& ta
   const auto wide = logits.scalar_type() == torch::kFloat64 ? logits : logits.to(torch::kFloat32);
   const auto log_probs = torch::log_softmax(wide, -1);
   const auto target = smoothed_target(smoothing, logits.size(-1));
-  const auto of_target = log_probs.gather(-1, targets.unsqueeze(-1)).sum();
+  const auto nll = -log_probs.gather(-1, targets.unsqueeze(-1)).sum();
   auto spread = log_probs.sum();
   if (target.excluded >= 0) spread = spread - log_probs.select(-1, target.excluded).sum();
-  const auto nll = -of_target;
-  return {.sum = nll * target.extra - spread * target.spread,
-          .nll = nll.item<double>(),
-          .correct = (wide.argmax(-1) == targets).sum().item<std::int64_t>(),
+  const auto sum = nll * target.extra - spread * target.spread;
+  const auto correct = (wide.argmax(-1) == targets).sum();
+  const auto number = [](const at::Tensor& x) { return x.detach().to(torch::kFloat64); };
+  return {.sum = sum,
+          .sums = torch::stack({number(sum), number(nll), number(correct)}),
           .tokens = targets.size(0)};
 }
 
@@ -64,6 +62,29 @@ double smoothed_entropy(const LabelSmoothing& smoothing, std::int64_t vocab_size
   const double peak = target.extra + mass;
   const auto others = smoothing.kind == SmoothingKind::uniform ? vocab_size - 1 : vocab_size - 2;
   return -peak * std::log(peak) - static_cast<double>(others) * mass * std::log(mass);
+}
+
+PassSums& PassSums::operator+=(const PassSums& other) {
+  loss += other.loss;
+  nll += other.nll;
+  correct += other.correct;
+  tokens += other.tokens;
+  return *this;
+}
+
+void LossTally::add(const Loss& loss) {
+  sums_ = sums_.defined() ? sums_ + loss.sums : loss.sums;
+  tokens_ += loss.tokens;
+}
+
+PassSums LossTally::sums() const {
+  if (!sums_.defined()) return {.tokens = tokens_};
+  const auto host = sums_.cpu();
+  const auto* numbers = host.const_data_ptr<double>();
+  return {.loss = numbers[0],
+          .nll = numbers[1],
+          .correct = static_cast<std::int64_t>(numbers[2]),
+          .tokens = tokens_};
 }
 
 }  // namespace dragoman

@@ -1,4 +1,4 @@
-#include "commands/monolingual_arguments.h"
+#include "commands/text_train_arguments.h"
 
 #include "commands/option_flags.h"
 
@@ -7,20 +7,19 @@
 
 namespace dragoman::app {
 
-MonolingualRequest MonolingualArguments::request() const {
-  MonolingualRequest request{.options = config.empty()
-                                            ? preset_run_options(preset, overrides, flags)
-                                            : read_run_options(config, overrides, flags),
-                             .run_dir = run_dir};
+TextTrainRequest TextTrainArguments::request() const {
+  TextTrainRequest request{.options = config.empty() ? preset_run_options(preset, overrides, flags)
+                                                     : read_run_options(config, overrides, flags),
+                           .run_dir = run_dir};
   if (!tokenizer.empty()) request.tokenizer = tokenizer;
   return request;
 }
 
-std::vector<std::string> MonolingualArguments::resume(const std::string& command) const {
+std::vector<std::string> TextTrainArguments::resume(const std::string& command) const {
   return {command, "train", "-c", (run_dir / "config.json").string(), "-o", run_dir.string()};
 }
 
-void add_monolingual_arguments(CLI::App& command, MonolingualArguments& arguments) {
+void add_text_train_arguments(CLI::App& command, TextTrainArguments& arguments) {
   auto* size = command.add_option_group("configuration");
   size->add_option("-c,--config", arguments.config, "Configuration file (JSON); see configs/");
   size->add_option("--preset", arguments.preset, "Model size without a file")

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/config/overrides.h"
-#include "dragoman/train/monolingual_run.h"
+#include "dragoman/train/text_training.h"
 
 #include <CLI/CLI.hpp>
 
@@ -12,7 +12,7 @@
 namespace dragoman::app {
 
 /// The arguments for training a classifier or a language model, except its texts.
-struct MonolingualArguments {
+struct TextTrainArguments {
   std::string config, preset;
   std::filesystem::path run_dir, tokenizer;
   std::vector<std::string> overrides;
@@ -20,7 +20,7 @@ struct MonolingualArguments {
 
   /// The request with the configuration's text files; no run folder or text is looked at.
   /// \throws OptionsError if there is neither a configuration nor a preset, or one is wrong
-  MonolingualRequest request() const;
+  TextTrainRequest request() const;
 
   /// Arguments that resume the training: those of `command` ("classify"), then the run's
   /// configuration.
@@ -28,6 +28,6 @@ struct MonolingualArguments {
 };
 
 /// Adds the options that `arguments`, which must outlive `command`, are read from.
-void add_monolingual_arguments(CLI::App& command, MonolingualArguments& arguments);
+void add_text_train_arguments(CLI::App& command, TextTrainArguments& arguments);
 
 }  // namespace dragoman::app

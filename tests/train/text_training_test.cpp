@@ -9,11 +9,11 @@
 #include "support/temporary_directory.h"
 #include "text/text_support.h"
 
-namespace fit_test {
+namespace text_training_test {
 
 namespace {
 
-using dragoman::MonolingualRequest;
+using dragoman::TextTrainRequest;
 using test::contains;
 
 /// Texts of the artificial language; the label says whether the sentence ends in a full stop.
@@ -30,8 +30,8 @@ struct LabelledFolder {
     test::write(folder / "labels", labels);
   }
 
-  MonolingualRequest request() const {
-    MonolingualRequest request{.options = {}, .run_dir = folder / "run"};
+  TextTrainRequest request() const {
+    TextTrainRequest request{.options = {}, .run_dir = folder / "run"};
     auto& options = request.options;
     options.model.d_model = 16, options.model.d_ff = 32, options.model.num_heads = 2;
     options.model.encoder_layers = options.model.decoder_layers = 1;
@@ -121,8 +121,8 @@ TEST_CASE("unusable training data is refused with its place", "[unit]") {
   CHECK_THAT(refused("a\na\na\n", nothing), contains("has 1 different labels; give 2 to"));
   CHECK_THAT(refused("a\n\nb\n", nothing), contains("line 2: has no label"));
   CHECK_THAT(refused("a\nb\n", nothing), contains("labels"));
-  CHECK_THAT(refused("a\nb\na\n", [](auto& options) { options.train.ema_decay = 0.9; }),
-             contains("train.ema_decay: "));
+  CHECK_THAT(refused("a\nb\na\n", [](auto& options) { options.data.max_ratio = 2.0; }),
+             contains("data.max_ratio: "));
   CHECK_THAT(refused("a\nb\na\n",
                      [](auto& options) {
                        options.train.early_stopping_metric = dragoman::ValidationMetric::bleu;
@@ -135,7 +135,8 @@ TEST_CASE("a language model's texts are cut into chunks, and the last of each en
   const auto tokenizer = test::small_tokenizer();
   const auto eos = static_cast<std::int32_t>(tokenizer.special().eos);
   const auto pieces = tokenizer.encode("koru baten lamis");
-  const auto examples = dragoman::language_examples({"koru baten lamis", ""}, tokenizer, 4);
+  CHECK(dragoman::language_examples("", tokenizer, 4).empty());
+  const auto examples = dragoman::language_examples("koru baten lamis", tokenizer, 4);
   REQUIRE(examples.size() == (pieces.size() + 1 + 3) / 4);
   std::vector<std::int32_t> joined;
   for (const auto& example : examples) {
@@ -147,4 +148,4 @@ TEST_CASE("a language model's texts are cut into chunks, and the last of each en
   CHECK(joined == pieces);
 }
 
-}  // namespace fit_test
+}  // namespace text_training_test

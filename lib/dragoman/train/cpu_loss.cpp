@@ -1,5 +1,6 @@
-#include "dragoman/train/chunked_loss.h"
+#include "dragoman/train/cpu_loss.h"
 
+#include <ATen/autocast_mode.h>
 #include <torch/nn.h>
 
 #include <algorithm>
@@ -9,9 +10,9 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::int64_t chunk_rows = 256;         // rows whose logits are held at once
-constexpr std::int64_t short_block_rows = 2048;  // rows whose gradients are held at once, in half
-                                                 // precision
+constexpr std::int64_t chunk_rows = 256;        // rows whose logits are held at once
+constexpr std::int64_t bf16_block_rows = 2048;  // rows whose gradients are held at once, in half
+                                                // precision
 
 /// The output layer's products and the loss, block by block of rows. The logit gradients of a block
 /// are held together, and one product computes the weight gradient from them.
@@ -24,16 +25,16 @@ class LossBlocks {
         weight_(std::move(weight)),
         bias_(std::move(bias)),
         with_gradient_(with_gradient),
-        short_(weight_.scalar_type() != torch::kFloat32) {
+        is_bf16_(weight_.scalar_type() != torch::kFloat32) {
     const auto chunk = std::min(chunk_rows, hidden_.size(0));
     logits_ = torch::empty({chunk, weight_.size(0)}, torch::kFloat32);
-    if (short_) short_logits_ = torch::empty(logits_.sizes(), weight_.options());
+    if (is_bf16_) bf16_logits_ = torch::empty(logits_.sizes(), weight_.options());
     if (!with_gradient_) return;
     hidden_gradient = torch::empty(hidden_.sizes(), torch::kFloat32);
     weight_gradient = torch::empty(weight_.sizes(), torch::kFloat32);
     if (bias_.defined()) bias_gradient = torch::zeros(bias_.sizes(), torch::kFloat32);
-    if (short_)
-      gradients_ = torch::empty({std::min(short_block_rows, hidden_.size(0)), weight_.size(0)},
+    if (is_bf16_)
+      gradients_ = torch::empty({std::min(bf16_block_rows, hidden_.size(0)), weight_.size(0)},
                                 weight_.options());
   }
 
@@ -41,7 +42,7 @@ class LossBlocks {
   /// \param targets [rows] int64
   void run(const at::Tensor& targets, const SmoothedTarget& target, double* sums) {
     const auto rows = hidden_.size(0);
-    const auto block_rows = short_ ? short_block_rows : chunk_rows;
+    const auto block_rows = is_bf16_ ? bf16_block_rows : chunk_rows;
     for (std::int64_t begin = 0; begin < rows; begin += block_rows) {
       const auto count = std::min(block_rows, rows - begin);
       for (std::int64_t row = 0; row < count; row += chunk_rows)
@@ -59,8 +60,8 @@ class LossBlocks {
                  const at::Tensor& targets, const SmoothedTarget& target, double* sums) {
     const auto part = hidden_.narrow(0, begin, count);
     auto logits = logits_.narrow(0, 0, count);
-    if (short_) {
-      auto product = short_logits_.narrow(0, 0, count);
+    if (is_bf16_) {
+      auto product = bf16_logits_.narrow(0, 0, count);
       logits.copy_(at::mm_out(product, part, weight_.t()));
     } else {
       at::mm_out(logits, part, weight_.t());
@@ -69,14 +70,14 @@ class LossBlocks {
     smoothed_loss_rows(logits, targets.narrow(0, begin, count), target, with_gradient_, sums);
     if (!with_gradient_) return;
     if (bias_.defined()) bias_gradient.add_(logits.sum(0));
-    if (short_) gradients_.narrow(0, place, count).copy_(logits);
+    if (is_bf16_) gradients_.narrow(0, place, count).copy_(logits);
   }
 
   void add_gradients(std::int64_t begin, std::int64_t count) {
-    const auto gradient = (short_ ? gradients_ : logits_).narrow(0, 0, count);
+    const auto gradient = (is_bf16_ ? gradients_ : logits_).narrow(0, 0, count);
     const auto part = hidden_.narrow(0, begin, count);
     auto rows = hidden_gradient.narrow(0, begin, count);
-    if (short_) {
+    if (is_bf16_) {
       rows.copy_(at::mm(gradient, weight_));
       const auto product = at::mm(gradient.t(), part);
       if (begin == 0)
@@ -93,15 +94,15 @@ class LossBlocks {
   }
 
   at::Tensor hidden_, weight_, bias_;
-  at::Tensor logits_;        ///< [chunk_rows, vocab_size] float32, then their gradients
-  at::Tensor short_logits_;  ///< the same as returned by the product
-  at::Tensor gradients_;     ///< [short_block_rows, vocab_size]
-  bool with_gradient_, short_;
+  at::Tensor logits_;       ///< [chunk_rows, vocab_size] float32, then their gradients
+  at::Tensor bf16_logits_;  ///< the same as returned by the product
+  at::Tensor gradients_;    ///< [bf16_block_rows, vocab_size]
+  bool with_gradient_, is_bf16_;
 };
 
 /// Output layer and loss with the gradient computed in the forward pass (the incoming gradient is a
 /// scalar, so it can be multiplied in later).
-class ChunkedLoss : public torch::autograd::Function<ChunkedLoss> {
+class CpuLoss : public torch::autograd::Function<CpuLoss> {
  public:
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context,
                                                 const at::Tensor& hidden, const at::Tensor& weight,
@@ -127,7 +128,7 @@ class ChunkedLoss : public torch::autograd::Function<ChunkedLoss> {
     const auto factor = gradients[0].item<double>();
     const auto take = [&](const char* name) {
       const auto saved = context->saved_data[name].toTensor();
-      return saved.defined() ? saved.mul_(factor) : saved;
+      return saved.defined() && factor != 1.0 ? saved.mul_(factor) : saved;
     };
     const auto type = static_cast<at::ScalarType>(context->saved_data["type"].toInt());
     return {take("hidden").to(type), take("weight"), take("bias"), {}, {}, {}, {}};
@@ -136,15 +137,16 @@ class ChunkedLoss : public torch::autograd::Function<ChunkedLoss> {
 
 }  // namespace
 
-ChunkedLossResult chunked_loss(const at::Tensor& hidden, const at::Tensor& weight,
-                               const at::Tensor& bias, const at::Tensor& targets,
-                               const SmoothedTarget& target, at::ScalarType type) {
-  const auto given_bias = bias.defined() ? std::optional(bias) : std::nullopt;
+Loss cpu_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
+              const at::Tensor& targets, const SmoothedTarget& target) {
+  const auto type =
+      at::autocast::is_autocast_enabled(at::kCPU) ? torch::kBFloat16 : torch::kFloat32;
   const bool with_gradient =
       at::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad());
   const auto results =
-      ChunkedLoss::apply(hidden, weight, given_bias, targets, target, type, with_gradient);
-  return {.value = results[0], .sums = results[1]};
+      CpuLoss::apply(hidden, weight, bias.defined() ? std::optional(bias) : std::nullopt, targets,
+                     target, type, with_gradient);
+  return {.sum = results[0], .sums = results[1], .tokens = targets.size(0)};
 }
 
 }  // namespace dragoman

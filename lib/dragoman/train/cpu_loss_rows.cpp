@@ -1,4 +1,4 @@
-#include "dragoman/train/fused_loss.h"
+#include "dragoman/train/cpu_loss.h"
 
 #include "dragoman/core/simd.h"
 #include "dragoman/tensor/fast_exp.h"

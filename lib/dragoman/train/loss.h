@@ -1,0 +1,84 @@
+#pragma once
+
+#include "dragoman/config/train_options.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// How the one-hot target is softened (section 5.4).
+struct LabelSmoothing {
+  double eps = 0.1;  ///< eps_ls, in [0, 1)
+  SmoothingKind kind = SmoothingKind::uniform;
+  std::int64_t pad = 0;  ///< class without mass; kind `exclude` only
+};
+
+/// That of a training. \param pad of the target side
+LabelSmoothing smoothing_of(const TrainOptions& options, std::int64_t pad);
+
+/// A loss, summed over target tokens so that batches, workers and ranks can add theirs. Nothing of
+/// it is read by the host: on a GPU it is computed while the host goes on.
+struct Loss {
+  at::Tensor sum;   ///< scalar: smoothed cross-entropy in nats; carries the gradient
+  at::Tensor sums;  ///< [3] float64, without gradient: smoothed and unsmoothed
+                    ///< cross-entropy in nats, tokens whose most probable class is the target
+  std::int64_t tokens = 0;  ///< targets
+};
+
+/// The output layer and label-smoothed cross-entropy together, in chunks of rows, so that the
+/// logits of all tokens are never in memory at once. Under autocast the products run in half
+/// precision.
+///
+/// `label_smoothed_cross_entropy` is the definition; float32 weights on a CPU (`cpu_loss`) and any
+/// weights on a GPU (`device_loss`) have implementations that compute loss and gradient together.
+/// \param hidden [tokens, d_model], rows of real tokens only
+/// \param weight [vocab_size, d_model]
+/// \param bias [vocab_size] or undefined
+/// \param targets [tokens] int64
+Loss generator_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
+                    const at::Tensor& targets, const LabelSmoothing& smoothing);
+
+/// The definition, using LibTorch's own operations.
+/// \param logits [tokens, vocab_size]
+/// \param targets [tokens] int64
+Loss label_smoothed_cross_entropy(const at::Tensor& logits, const at::Tensor& targets,
+                                  const LabelSmoothing& smoothing);
+
+/// Entropy in nats of the smoothed target distribution: the minimum possible loss per token.
+double smoothed_entropy(const LabelSmoothing& smoothing, std::int64_t vocab_size);
+
+/// The softened target as the implementations read it: `spread` everywhere (except on `excluded`),
+/// plus `extra` on the target.
+struct SmoothedTarget {
+  double spread = 0.0;
+  double extra = 1.0;
+  std::int64_t excluded = -1;  ///< class without mass; -1 = none
+};
+
+SmoothedTarget smoothed_target(const LabelSmoothing& smoothing, std::int64_t vocab_size);
+
+/// The losses of one pass over some data.
+struct PassSums {
+  double loss = 0.0;  ///< smoothed, nats
+  double nll = 0.0;   ///< unsmoothed, nats
+  std::int64_t correct = 0;
+  std::int64_t tokens = 0;
+
+  PassSums& operator+=(const PassSums& other);
+};
+
+/// Adds losses where they are: the host waits for a GPU once, in `sums`, not for each batch.
+class LossTally {
+ public:
+  void add(const Loss& loss);
+
+  PassSums sums() const;
+
+ private:
+  at::Tensor sums_;  ///< as `Loss::sums`; undefined = 0
+  std::int64_t tokens_ = 0;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,149 @@
+#include "dragoman/train/text_training.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/regular_file.h"
+#include "dragoman/corpus/corpus.h"
+#include "dragoman/corpus/duplicate_filter.h"
+#include "dragoman/distributed/single.h"
+#include "dragoman/run/checkpoint_store.h"
+#include "dragoman/run/run_files.h"
+#include "dragoman/run/run_lock.h"
+#include "dragoman/storage/sha256.h"
+#include "dragoman/text/learn_tokenizer.h"
+#include "dragoman/text/lines.h"
+#include "dragoman/train/same_run.h"
+#include "dragoman/train/training_setup.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+/// SHA-256 of all training data.
+std::string identity_of(const std::vector<Example>& examples) {
+  Sha256 hash;
+  const auto add = [&hash](const std::vector<std::int32_t>& ids) {
+    const auto size = static_cast<std::int64_t>(ids.size());
+    hash.update({reinterpret_cast<const char*>(&size), sizeof size});
+    hash.update({reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof(std::int32_t)});
+  };
+  for (const auto& example : examples) add(example.source_ids), add(example.target_ids);
+  return hash.hex_digest();
+}
+
+}  // namespace
+
+void expect_text_options(const RunOptions& options) {
+  options.validate();
+  if (options.data.subword_sampling > 0.0 || options.data.token_dropout > 0.0)
+    throw OptionsError(
+        "data.subword_sampling, data.token_dropout: are for 'dragoman train' only; leave them at "
+        "0");
+  if (options.data.max_ratio > 0.0)
+    throw OptionsError(
+        "data.max_ratio: is for 'dragoman train' only, since these texts have one side; leave it "
+        "at 0");
+  const auto metric = options.train.early_stopping_metric;
+  if (metric == ValidationMetric::bleu || metric == ValidationMetric::chrf)
+    throw OptionsError(concat("train.early_stopping_metric: ", nlohmann::json(metric).dump(),
+                              " is for translations; choose loss, perplexity or accuracy"));
+}
+
+TextFiles read_labelled_text(const DataOptions& options) {
+  const auto &texts = options.train_source, &labels = options.train_target;
+  if (texts.size() != labels.size())
+    throw OptionsError(concat("data.train_target: ", labels.size(), " files of labels for ",
+                              texts.size(), " of texts; give one for each"));
+  TextFiles files;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    files.push_back(read_parallel(std::vector{texts[i]}, std::vector{labels[i]}));
+  return files;
+}
+
+TextFiles read_text(const DataOptions& options) {
+  TextFiles files;
+  for (const auto& name : options.train_source) {
+    auto& lines = files.emplace_back();
+    for (auto& line : read_lines(name)) lines.push_back({.source = std::move(line), .target = {}});
+  }
+  return files;
+}
+
+TextFiles without_duplicates(TextFiles files, const DataOptions& options) {
+  if (!options.drop_duplicates) return files;
+  DuplicateFilter seen;
+  std::size_t dropped = 0;
+  for (auto& lines : files)
+    dropped += std::erase_if(lines, [&seen](const LinePair& line) { return !seen.insert(line); });
+  log_info(concat("training text: ", dropped, " duplicates left out"));
+  return files;
+}
+
+Tokenizer tokenizer_of(const TextTrainRequest& request, const TextFiles& files) {
+  if (const auto checkpoint = CheckpointStore(request.run_dir).newest_good(Damaged::skip))
+    return load_vocabulary(checkpoint->path).source;
+  if (request.tokenizer) return Tokenizer::load(*request.tokenizer);
+  const auto& options = request.options;
+  log_info(concat("learning ", options.tokenizer.vocab_size, " pieces from the training text"));
+  std::vector<std::string> texts;
+  for (const auto& lines : files)
+    for (const auto& line : lines) texts.push_back(line.source);
+  return Tokenizer::from_bytes(
+      learn_tokenizer(texts, options.tokenizer, static_cast<std::uint64_t>(options.seed),
+                      options.data.train_source.front()),
+      "the learned tokenizer");
+}
+
+Vocabulary joint_vocabulary(const Tokenizer& tokenizer) {
+  return {.source = tokenizer, .target = tokenizer, .joint = true};
+}
+
+TextExamples encode_text(const TextFiles& files, const DataOptions& options,
+                         const std::function<std::vector<Example>(const LinePair&)>& encode) {
+  TextExamples text;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (const auto& line : files[i])
+      std::ranges::move(encode(line), std::back_inserter(text.examples));
+    if (!options.weights.empty())
+      text.shares.push_back({.end = text.examples.size(), .weight = options.weights[i]});
+  }
+  return text;
+}
+
+TrainingEnd train_text_model(const TextTrainRequest& request, std::shared_ptr<Trainable> model,
+                             const TextExamples& train, const std::vector<Example>& valid,
+                             const SpecialIds& special) {
+  const auto& [options, run_dir, tokenizer] = request;
+  const RunLock lock(run_dir);
+  CheckpointStore store(run_dir);
+  store.remove_leftovers();
+  const auto checkpoint = store.newest_good(Damaged::set_aside);
+  const auto identity = identity_of(train.examples);
+  if (checkpoint) {
+    expect_same_run(options, *checkpoint, run_dir);
+    expect_same_text(text_of_run(*checkpoint), identity, run_dir);
+  }
+  write_file_atomically(run_dir / "config.json", to_text(options));
+  auto stream = stream_options(options, special, special);
+  stream.shares = train.shares;
+  const auto batch_tokens = std::max(options.train.batch_tokens, options.data.max_length);
+  Single alone;
+  return Trainer(
+             options,
+             {.model = std::move(model),
+              .examples = train.examples,
+              .stream = std::move(stream),
+              .validation = Validation(validation_batches(valid, batch_tokens, special, special)),
+              .identity = {{"train_text_sha256", identity}},
+              .unit = "examples"},
+             run_dir, checkpoint, alone)
+      .run();
+}
+
+}  // namespace dragoman

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/text/tokenizer.h"
+#include "dragoman/train/trainer.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// The inputs of training a model of texts that have no translation: a classifier or a language
+/// model. The configuration's `data.train_source` names the texts, `data.train_target` their labels,
+/// line by line; for a language model both name the texts. `data.valid_source` and
+/// `data.valid_target` likewise.
+struct TextTrainRequest {
+  RunOptions options;
+  std::filesystem::path run_dir;
+  std::optional<std::filesystem::path> tokenizer = {};  ///< instead of learning one
+};
+
+/// \throws OptionsError naming an option that only translation has, if it is set: other pieces for
+///     the same text, limits on the ratio of lengths, metrics of translations
+void expect_text_options(const RunOptions& options);
+
+/// The lines of each training file.
+using TextFiles = std::vector<std::vector<LinePair>>;
+TextFiles read_labelled_text(const DataOptions& options);
+TextFiles read_text(const DataOptions& options);  ///< each line as `source`
+
+/// Without those that occurred before, if `data.drop_duplicates`; the log counts them.
+TextFiles without_duplicates(TextFiles files, const DataOptions& options);
+
+/// The tokenizer of an existing run in the folder, else the one named in the request, else one
+/// learned from the sources.
+/// \throws DataError, FormatError, OptionsError as `Tokenizer::load` and `learn_tokenizer` do
+Tokenizer tokenizer_of(const TextTrainRequest& request, const TextFiles& files);
+
+/// The same tokenizer for both sides, as a checkpoint stores it.
+Vocabulary joint_vocabulary(const Tokenizer& tokenizer);
+
+/// Texts as ids, and how often an epoch contains those of each file (`data.weights`).
+struct TextExamples {
+  std::vector<Example> examples;
+  std::vector<CorpusShare> shares;
+};
+
+/// \param encode the examples of a line
+TextExamples encode_text(const TextFiles& files, const DataOptions& options,
+                         const std::function<std::vector<Example>(const LinePair&)>& encode);
+
+/// Trains `model` on `train` into the request's folder, with validation on `valid`; a run that is
+/// there resumes. One process.
+/// \throws OptionsError if the folder contains a run with another configuration, naming the keys;
+///     DataError if its text differs or another process writes to it; and what `Trainer` throws
+TrainingEnd train_text_model(const TextTrainRequest& request, std::shared_ptr<Trainable> model,
+                             const TextExamples& train, const std::vector<Example>& valid,
+                             const SpecialIds& special);
+
+}  // namespace dragoman

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "dragoman/config/train_options.h"
+#include "dragoman/data/batch.h"
+#include "dragoman/run/checkpoint_writer.h"
+#include "dragoman/train/loss.h"
+
+#include <torch/nn/module.h>
+
+#include <memory>
+
+namespace dragoman {
+
+/// What can be trained: a translation model, a classifier, a language model.
+class Trainable {
+ public:
+  virtual ~Trainable() = default;
+
+  virtual torch::nn::Module& module() = 0;
+
+  /// What the targets are predicted from.
+  /// \param batch on the module's device
+  /// \return [targets, d_model], a row for each real target token, as `loss` takes it
+  virtual at::Tensor forward(const Batch& batch) = 0;
+
+  /// The loss of these predictions: output layer and cross-entropy.
+  virtual Loss loss(const at::Tensor& hidden, const Batch& batch) = 0;
+
+  /// The backward pass then recomputes layers as `options.recompute` says instead of keeping their
+  /// activations.
+  virtual void recompute(const TrainOptions& options) = 0;
+
+  /// A model of the same shape, for another worker; its weights are not initialised.
+  virtual std::unique_ptr<Trainable> replica() const = 0;
+
+  /// Writes what using the model takes: weights, configuration, tokenizers.
+  virtual void write(CheckpointWriter& writer) const = 0;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/model/transformer.h"
+#include "dragoman/text/tokenizer.h"
+#include "dragoman/train/trainable.h"
+
+#include <optional>
+
+namespace dragoman {
+
+/// The Transformer as it is trained: teacher forcing and label-smoothed cross-entropy.
+class TranslationModel final : public Trainable {
+ public:
+  /// \param vocabulary what `write` stores; only trainings that are never saved do without
+  TranslationModel(Transformer model, const RunOptions& options,
+                   std::optional<Vocabulary> vocabulary = std::nullopt);
+
+  torch::nn::Module& module() override { return *model_; }
+  at::Tensor forward(const Batch& batch) override;
+  Loss loss(const at::Tensor& hidden, const Batch& batch) override;
+  void recompute(const TrainOptions& options) override;
+  std::unique_ptr<Trainable> replica() const override;
+  void write(CheckpointWriter& writer) const override;
+
+  const Transformer& transformer() const { return model_; }
+
+ private:
+  Transformer model_;
+  RunOptions options_;
+  std::optional<Vocabulary> vocabulary_;
+  LabelSmoothing smoothing_;
+};
+
+}  // namespace dragoman

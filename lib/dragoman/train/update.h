@@ -1,0 +1,33 @@
+#pragma once
+
+#include "dragoman/data/stream.h"
+#include "dragoman/train/adam.h"
+#include "dragoman/train/data_parallel.h"
+#include "dragoman/train/weight_average.h"
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// What an update did.
+struct UpdateResult {
+  UpdateSums sums;  ///< over all workers and ranks
+  double gradient_norm =
+      0.0;               ///< 2-norm of the gradient of the mean loss per token, before clipping
+  bool applied = false;  ///< false: the loss or the gradient is not finite; no weight has changed
+};
+
+/// What decides an update besides the weights, the moments and the data.
+struct UpdateSettings {
+  double learning_rate = 0.0;
+  double clip_norm = 0.0;  ///< largest norm of the gradient; 0 = no limit
+  std::uint64_t key = 0;   ///< determines the random numbers of dropout, with the worker's index
+};
+
+/// One update of the weights (section 5.3): each worker's forward and backward passes, the sum of
+/// the gradients over workers and ranks, clipping, Adam, and the moving average.
+/// \param data of this rank; in a group all ranks call it, each with its own part of the update
+UpdateResult update(DataParallel& workers, Adam& adam, WeightAverage& average,
+                    const UpdateData& data, const UpdateSettings& settings);
+
+}  // namespace dragoman

@@ -1,0 +1,83 @@
+#include "dragoman/train/validation_translations.h"
+
+#include "dragoman/core/display_width.h"
+#include "dragoman/core/error.h"
+#include "dragoman/metrics/bleu.h"
+#include "dragoman/metrics/chrf.h"
+#include "dragoman/translate/line_translator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dragoman {
+
+ValidationTranslations::ValidationTranslations(const TrainingData& data, const RunOptions& options,
+                                               Transformer model)
+    : data_(data), options_(options), model_(std::move(model)) {}
+
+void ValidationTranslations::operator()(ValidationResult& result,
+                                        const OutputContext& context) const {
+  const auto hypotheses = translate(context);
+  const std::vector<std::string> reference(data_.valid_target.begin(),
+                                           data_.valid_target.begin() + std::ssize(hypotheses));
+  result.values["bleu"] = corpus_bleu(hypotheses, {reference}).score;
+  result.values["chrf"] = corpus_chrf(hypotheses, {reference}).score;
+  result.samples = samples_of(hypotheses);
+}
+
+std::vector<std::string> ValidationTranslations::translate(const OutputContext& context) const {
+  const auto all = data_.valid_source.size();
+  const auto asked = static_cast<std::size_t>(options_.train.validate_sentences);
+  const auto count = asked > 0 ? std::min(asked, all) : all;
+  const auto ranks = static_cast<std::size_t>(context.group.size());
+  std::vector<std::string> own;
+  for (auto i = static_cast<std::size_t>(context.group.rank()); i < count; i += ranks)
+    own.push_back(data_.valid_source[i]);
+  auto search = options_.search;
+  search.precision = WeightType::float32;
+  const bool on_cpu = model_->parameters().front().is_cpu();
+  const LineTranslator translator(
+      model_, data_.vocabulary, search,
+      {.workers = context.workers, .max_source_length = options_.data.max_length, .pack = on_cpu});
+  auto texts = nlohmann::json::array();
+  try {
+    for (const auto& translation : translator.translate(own, {.stop = context.stop}))
+      texts.push_back(translation.text());
+  } catch (const Cancelled&) {
+    texts = nullptr;  // the other ranks wait for this one's
+  }
+  std::vector<std::string> hypotheses(count);
+  const auto of_ranks = context.group.gather(texts.dump());
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const auto part = nlohmann::json::parse(of_ranks[rank]);
+    if (part.is_null()) throw Cancelled("validation: stopped by a signal");
+    for (std::size_t i = 0; i < part.size(); ++i) hypotheses[rank + i * ranks] = part[i];
+  }
+  return hypotheses;
+}
+
+std::vector<SampleTranslation> ValidationTranslations::samples_of(
+    const std::vector<std::string>& hypotheses) const {
+  std::vector<std::size_t> chosen;
+  const auto is_short = [&](std::size_t i) {
+    const auto width = display_width(data_.valid_source[i]);
+    return width >= 15 && width <= 60;
+  };
+  // The first short sentence after a third of the text, and after two thirds; if there is none,
+  // any.
+  for (std::size_t third = 1; third <= 2; ++third) {
+    const auto first = third * hypotheses.size() / 3;
+    auto at = first;
+    while (at < hypotheses.size() && !is_short(at)) ++at;
+    if (at == hypotheses.size()) at = first;
+    if (at < hypotheses.size() && (chosen.empty() || chosen.front() != at)) chosen.push_back(at);
+  }
+  std::vector<SampleTranslation> samples;
+  for (const auto i : chosen)
+    samples.push_back({.source = data_.valid_source[i],
+                       .translation = hypotheses[i],
+                       .reference = data_.valid_target[i]});
+  return samples;
+}
+
+}  // namespace dragoman
