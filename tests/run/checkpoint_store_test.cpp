@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/system_error.h"
 #include "dragoman/run/run_lock.h"
 #include "support/catch.h"
 #include "support/skip.h"
@@ -12,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <fstream>
 #include <functional>
@@ -183,6 +185,56 @@ TEST_CASE("A damaged checkpoint is set aside and the one before it found", "[uni
     CHECK(names(run / "checkpoints") ==
           std::vector<std::string>{"step-00000001", "step-00000002.bad", "step-00000003.bad"});
   }
+}
+
+TEST_CASE("Nothing is set aside for a checkpoint that cannot be read now", "[unit]") {
+  const test::TemporaryDirectory run;
+  CheckpointStore store(run.path());
+  store.save(1, fill);
+  store.save(2, [](CheckpointWriter& writer) { writer.write("weights", ""); });
+  store.save(3, fill);
+  const auto second = run / "checkpoints/step-00000002";
+  std::filesystem::remove(run / "checkpoints/step-00000003/weights");
+  const auto all = names(run / "checkpoints");
+
+  SECTION("as the disk fails") {
+    std::filesystem::remove(second / "weights");
+    std::filesystem::create_symlink("/proc/self/mem", second / "weights");  // EIO at its beginning
+    CHECK_THROWS_AS(store.newest_good(Damaged::set_aside), SystemError);
+    CHECK_THROWS_WITH(store.newest_good(Damaged::set_aside),
+                      test::contains("step-00000002/weights: cannot be read: Input/output error") &&
+                          test::contains("make step-00000002 readable"));
+  }
+  SECTION("as a newer version wrote it") {
+    std::ofstream(second / "manifest.json") << R"({"format_version": 2})";
+    CHECK_THROWS_AS(store.newest_good(Damaged::set_aside), NewerVersion);
+    CHECK_THROWS_WITH(store.newest_good(Damaged::set_aside),
+                      test::contains("use a newer dragoman"));
+  }
+  CHECK(names(run / "checkpoints") == all);
+  CHECK(store.newest_good(Damaged::skip)->step == 1);
+  std::filesystem::remove_all(run / "checkpoints/step-00000001");
+  CHECK_THROWS_AS(store.newest_good(Damaged::skip), std::exception);
+  CHECK_THROWS_WITH(store.newest_good(Damaged::skip), !test::contains("remove the folder"));
+}
+
+TEST_CASE("Nothing is set aside for want of the right to read it", "[unit]") {
+  const test::TemporaryDirectory run;
+  CheckpointStore store(run.path());
+  for (const int step : {1, 2}) store.save(step, fill);
+  std::filesystem::permissions(run.path(), std::filesystem::perms(0755));
+  std::filesystem::permissions(run / "checkpoints/step-00000002/weights",
+                               std::filesystem::perms::none);
+  CHECK(in_child([&] {
+    if (::geteuid() == 0 && ::seteuid(65534) != 0) return false;
+    try {
+      store.newest_good(Damaged::set_aside);
+    } catch (const SystemError& error) {
+      return error.error_number() == EACCES;
+    }
+    return false;
+  }));
+  CHECK(steps(store) == std::vector<std::int64_t>{2, 1});
 }
 
 TEST_CASE("Checkpoints without a good one are an error, also the second time", "[unit]") {

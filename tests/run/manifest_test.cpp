@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/system_error.h"
 #include "dragoman/run/checkpoint_writer.h"
 #include "dragoman/storage/sha256.h"
 #include "support/catch.h"
@@ -74,7 +75,7 @@ TEST_CASE("A changed, short or missing file is named", "[unit]") {
   CHECK_THROWS_WITH(verify_checkpoint(folder.path(), Verification::sizes),
                     test::contains("weights: has 4 bytes instead of 5"));
   std::filesystem::remove(folder / "weights");
-  CHECK_THROWS_WITH(verify_checkpoint(folder.path()), test::contains("weights: cannot be read"));
+  CHECK_THROWS_WITH(verify_checkpoint(folder.path()), test::contains("weights: cannot be opened"));
 }
 
 TEST_CASE("A manifest of a newer version asks for a newer program", "[unit]") {
@@ -87,6 +88,39 @@ TEST_CASE("A manifest of a newer version asks for a newer program", "[unit]") {
   CHECK_THROWS_WITH(
       read_manifest(folder.path()),
       test::contains("format_version 2 is newer than 1") && test::contains("use a newer dragoman"));
+}
+
+TEST_CASE("A newer version may have other checksums, or none", "[unit]") {
+  const test::TemporaryDirectory folder;
+  replace_file(folder / "manifest.json", R"({"format_version": 2, "hash": "other"})");
+  CHECK_THROWS_AS(read_manifest(folder.path()), NewerVersion);
+  replace_file(folder / "manifest.json", R"({"format_version": "2"})");
+  CHECK_THROWS_WITH(read_manifest(folder.path()), test::contains("holds no checksum"));
+}
+
+TEST_CASE("A file that the disk does not give is an error of the system", "[unit]") {
+  const test::TemporaryDirectory folder;
+  CheckpointWriter writer(folder.path(), 1);
+  writer.write("weights", "");
+  writer.finish();
+  std::filesystem::remove(folder / "weights");
+  std::filesystem::create_symlink("/proc/self/mem", folder / "weights");  // regular, but EIO at 0
+  CHECK_THROWS_AS(verify_checkpoint(folder.path()), SystemError);
+  CHECK_THROWS_WITH(verify_checkpoint(folder.path()),
+                    test::contains("weights: cannot be read: Input/output error"));
+}
+
+TEST_CASE("A file of a checkpoint that is a pipe or a folder is an error and no wait", "[unit]") {
+  const test::TemporaryDirectory folder;
+  write_checkpoint(folder);
+  std::filesystem::remove(folder / "weights");
+  REQUIRE(::mkfifo((folder / "weights").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(verify_checkpoint(folder.path()),
+                    test::contains("weights: is not a regular file"));
+  std::filesystem::remove(folder / "weights");
+  std::filesystem::create_directory(folder / "weights");
+  CHECK_THROWS_WITH(verify_checkpoint(folder.path()),
+                    test::contains("weights: is not a regular file"));
 }
 
 TEST_CASE("A .safetensors file of a checkpoint has to be one", "[unit]") {

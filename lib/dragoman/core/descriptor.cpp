@@ -1,7 +1,7 @@
 #include "dragoman/core/descriptor.h"
 
-#include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/system_error.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -15,7 +15,8 @@ namespace dragoman {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view fact, int error_number) {
-  throw DataError(concat(path.string(), ": ", fact, ": ", system_error_text(error_number)));
+  throw SystemError(concat(path.string(), ": ", fact, ": ", system_error_text(error_number)),
+                    error_number);
 }
 
 bool can_be_synced(int number) {
@@ -40,17 +41,27 @@ Descriptor::~Descriptor() {
 Descriptor::Descriptor(Descriptor&& other) noexcept
     : path_(std::move(other.path_)), number_(std::exchange(other.number_, -1)) {}
 
+std::int64_t Descriptor::size() const {
+  struct stat facts{};
+  if (::fstat(number_, &facts) != 0) fail(path_, "cannot be read", errno);
+  return facts.st_size;
+}
+
+std::size_t Descriptor::read(std::span<char> buffer) const {
+  for (;;) {
+    const auto count = ::read(number_, buffer.data(), buffer.size());
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno != EINTR) fail(path_, "cannot be read", errno);
+  }
+}
+
 std::string Descriptor::read() const {
   std::string content;
   char buffer[1 << 16];
   for (;;) {
-    const auto count = ::read(number_, buffer, sizeof buffer);
+    const auto count = read(buffer);
     if (count == 0) return content;
-    if (count > 0) {
-      content.append(buffer, static_cast<std::size_t>(count));
-    } else if (errno != EINTR) {
-      fail(path_, "cannot be read", errno);
-    }
+    content.append(buffer, count);
   }
 }
 

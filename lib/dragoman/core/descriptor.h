@@ -1,12 +1,16 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace dragoman {
 
-/// A file descriptor that closes itself; its errors name the file.
+/// A file descriptor that closes itself; its errors name the file. Where the system refuses a call,
+/// the DataError is a SystemError.
 class Descriptor {
  public:
   /// Opens `path` with the flags of open(2); O_CLOEXEC is added.
@@ -21,6 +25,12 @@ class Descriptor {
   Descriptor& operator=(Descriptor&&) = delete;
 
   int number() const { return number_; }
+
+  /// Its size in bytes. \throws DataError
+  std::int64_t size() const;
+
+  /// Reads the next bytes into `buffer`. \return how many; 0 at the end. \throws DataError
+  std::size_t read(std::span<char> buffer) const;
 
   /// Everything from here to the end. \throws DataError
   std::string read() const;

@@ -1,6 +1,5 @@
 #include "dragoman/core/regular_file.h"
 
-#include "dragoman/core/descriptor.h"
 #include "dragoman/core/error.h"
 
 #include <fcntl.h>
@@ -8,13 +7,17 @@
 
 namespace dragoman {
 
-std::string read_regular_file(const std::filesystem::path& path) {
+Descriptor open_regular_file(const std::filesystem::path& path) {
   // Without O_NONBLOCK, opening a FIFO would wait for its writer.
-  const Descriptor file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  Descriptor file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   struct stat facts{};
   if (::fstat(file.number(), &facts) != 0 || !S_ISREG(facts.st_mode))
     throw DataError(concat(path.string(), ": is not a regular file; restore the original file"));
-  return file.read();
+  return file;
+}
+
+std::string read_regular_file(const std::filesystem::path& path) {
+  return open_regular_file(path).read();
 }
 
 }  // namespace dragoman

@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/system_error.h"
 #include "dragoman/storage/leftovers.h"
 
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <exception>
 #include <set>
 #include <utility>
 
@@ -68,6 +70,36 @@ std::optional<std::uintmax_t> free_space(const fs::path& folder) {
 std::string strip(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return text;
+}
+
+/// What is damaged in a checkpoint; no value if it is good.
+/// \throws NewerVersion, SystemError if that cannot be found out now
+std::optional<std::string> damage_of(const Checkpoint& checkpoint, Verification verification) {
+  try {
+    verify_checkpoint(checkpoint.path, verification);
+    return std::nullopt;
+  } catch (const NewerVersion&) {
+    throw;
+  } catch (const SystemError& error) {
+    if (error.means_missing()) return error.what();
+    throw SystemError(
+        concat(error.what(), "; this does not prove any damage, so nothing was changed: make ",
+               checkpoint.name(), " readable, or move it out of its folder to use an older one"),
+        error.error_number());
+  } catch (const DataError& error) {
+    return error.what();
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+}
+
+void set_aside(const Checkpoint& checkpoint) {
+  const fs::path aside = checkpoint.path.string() + std::string(bad_suffix);
+  on_disk(checkpoint.path, "cannot be set aside", [&] {
+    fs::remove_all(aside);  // of an earlier damage to the same step
+    fs::rename(checkpoint.path, aside);
+  });
+  log_warning(concat("set aside as ", aside.string()));
 }
 
 bool is_hint(std::string_view name) {
@@ -134,35 +166,45 @@ void CheckpointStore::mark_best(std::string_view metric, std::int64_t step) {
 
 std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged,
                                                        Verification verification) const {
-  std::string reasons;
   const auto checkpoints = list();
-  for (const auto& checkpoint : checkpoints) {
+  std::string reasons;
+  std::vector<Checkpoint> bad;
+  std::exception_ptr unread;  // the newest that says nothing of damage
+  const auto good = std::ranges::find_if(checkpoints, [&](const Checkpoint& checkpoint) {
     try {
-      verify_checkpoint(checkpoint.path, verification);
-      if (!reasons.empty())
-        log_warning(concat(run_dir_.string(), ": using ", checkpoint.name(),
-                           " instead of the newest, ", checkpoints.front().name(),
-                           ", which is damaged"));
-      return checkpoint;
+      const auto damage = damage_of(checkpoint, verification);
+      if (!damage) return true;
+      bad.push_back(checkpoint);
+      reasons += concat("\n  ", checkpoint.name(), ": ", *damage);
+      log_warning(concat("checkpoint ", checkpoint.name(), " is damaged: ", *damage));
     } catch (const Error& error) {
-      reasons += concat("\n  ", checkpoint.name(), ": ", error.what());
-      log_warning(concat("checkpoint ", checkpoint.name(), " is damaged: ", error.what()));
+      if (damaged == Damaged::set_aside) throw;
+      if (!unread) unread = std::current_exception();
+      log_warning(concat("checkpoint ", checkpoint.name(), " cannot be used: ", error.what()));
     }
-    if (damaged == Damaged::skip) continue;
-    const fs::path aside = checkpoint.path.string() + std::string(bad_suffix);
-    on_disk(checkpoint.path, "cannot be set aside", [&] {
-      fs::remove_all(aside);  // of an earlier damage to the same step
-      fs::rename(checkpoint.path, aside);
-    });
-    log_warning(concat("set aside as ", aside.string()));
+    return false;
+  });
+  if (damaged == Damaged::set_aside) std::ranges::for_each(bad, set_aside);
+  if (good != checkpoints.end()) {
+    if (good != checkpoints.begin())
+      log_warning(concat(run_dir_.string(), ": using ", good->name(), " instead of the newest, ",
+                         checkpoints.front().name(), ", which cannot be used"));
+    return *good;
   }
+  if (unread) std::rethrow_exception(unread);
+  expect_none(reasons);
+  return std::nullopt;
+}
+
+/// \param reasons why each checkpoint is damaged
+void CheckpointStore::expect_none(std::string reasons) const {
   for (const auto& path : entries_of(folder()))
     if (path.extension() == bad_suffix && reasons.find(path.stem().string()) == std::string::npos)
       reasons += concat("\n  ", path.filename().string(), ": was set aside before");
-  if (reasons.empty()) return std::nullopt;
-  throw FormatError(concat(folder().string(),
-                           ": holds checkpoints, but no intact one; restore one, ",
-                           "or remove the folder to start from scratch", reasons));
+  if (!reasons.empty())
+    throw FormatError(concat(folder().string(),
+                             ": holds checkpoints, but no intact one; restore one, ",
+                             "or remove the folder to start from scratch", reasons));
 }
 
 void CheckpointStore::expect_space() {

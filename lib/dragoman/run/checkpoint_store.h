@@ -25,7 +25,7 @@ struct Checkpoint {
 
 /// What happens to damaged checkpoints that a search finds; each is logged by name and reason.
 enum class Damaged {
-  skip,       ///< left as they are: for readers
+  skip,       ///< left as they are, also those that cannot be read: for readers
   set_aside,  ///< renamed to step-N.bad: for the owner of the lock
 };
 
@@ -51,7 +51,10 @@ class CheckpointStore {
 
   /// The newest checkpoint that passes `verify_checkpoint`; no value if the run has none at all. If
   /// it is not the newest of all, a warning names both.
-  /// \throws FormatError if there are checkpoints (set aside ones too) but none is good.
+  /// Damage must be proven: missing files, other sizes or checksums.
+  /// \throws FormatError if there are checkpoints (set aside ones too) but none is good; NewerVersion
+  ///     or SystemError if one cannot be read now and, with `Damaged::skip`, none is good: nothing is
+  ///     then renamed
   std::optional<Checkpoint> newest_good(Damaged damaged,
                                         Verification verification = Verification::checksums) const;
 
@@ -79,6 +82,7 @@ class CheckpointStore {
  private:
   std::filesystem::path folder() const { return run_dir_ / "checkpoints"; }
   std::optional<Checkpoint> named_in(const std::string& hint) const;
+  void expect_none(std::string reasons) const;
   void make_folder();
   void expect_space();
   void publish(const std::filesystem::path& temporary, const std::filesystem::path& place);

@@ -1,13 +1,12 @@
 #include "dragoman/run/manifest.h"
 
-#include "dragoman/core/error.h"
 #include "dragoman/core/regular_file.h"
-#include "dragoman/storage/mapped_file.h"
 #include "dragoman/storage/safetensors.h"
 #include "dragoman/storage/sha256.h"
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <string_view>
 
 namespace dragoman {
@@ -38,23 +37,36 @@ void check_own_checksum(const std::string& text, const std::filesystem::path& pa
     throw FormatError(concat(path.string(), ": its checksum is wrong; the file is damaged"));
 }
 
-void check_version(std::int64_t version, const std::filesystem::path& path) {
-  if (version <= checkpoint_format_version) return;
-  throw FormatError(concat(path.string(), ": format_version ", version, " is newer than ",
-                           checkpoint_format_version, ", the newest this program reads; ",
-                           "use a newer dragoman"));
+/// Before anything else is checked, since a newer version may have other rules for it.
+void check_version(const std::string& text, const std::filesystem::path& path) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto version = json.find("format_version");
+  if (version == json.end() || !version->is_number_integer() ||
+      *version <= checkpoint_format_version)
+    return;
+  throw NewerVersion(concat(path.string(), ": format_version ", *version, " is newer than ",
+                            checkpoint_format_version, ", the newest this program reads; ",
+                            "use a newer dragoman"));
+}
+
+/// By read(2): in a mapped file, a bad sector or a shrinking file would be SIGBUS, not an error.
+std::string sha256_of(const Descriptor& file) {
+  Sha256 hash;
+  std::array<char, 1 << 16> buffer;
+  while (const auto count = file.read(buffer)) hash.update({buffer.data(), count});
+  return hash.hex_digest();
 }
 
 void check_file(const std::filesystem::path& path, const Manifest::File& expected,
                 Verification verification) {
-  const MappedFile file(path);
-  const auto size = static_cast<std::int64_t>(file.bytes().size());
+  const auto file = open_regular_file(path);
+  const auto size = file.size();
   if (size != expected.size)
     throw FormatError(concat(path.string(), ": has ", size, " bytes instead of ", expected.size,
                              "; the file is damaged"));
   if (verification == Verification::sizes) return;
   if (verification == Verification::model && path.filename() == training_only) return;
-  if (sha256_hex(file.bytes()) != expected.sha256)
+  if (sha256_of(file) != expected.sha256)
     throw FormatError(concat(path.string(), ": its SHA-256 is not the one in manifest.json; ",
                              "the file is damaged"));
   if (path.extension() == ".safetensors") SafetensorsFile{path};
@@ -82,10 +94,10 @@ std::string Manifest::to_text() const {
 Manifest read_manifest(const std::filesystem::path& checkpoint) {
   const auto path = checkpoint / "manifest.json";
   const auto text = read_regular_file(path);
+  check_version(text, path);
   check_own_checksum(text, path);
   try {
     const auto json = nlohmann::json::parse(text);
-    check_version(json.at("format_version").get<std::int64_t>(), path);
     Manifest manifest;
     manifest.step = json.at("step").get<std::int64_t>();
     for (const auto& [name, file] : json.at("files").items())

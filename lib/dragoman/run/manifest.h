@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/core/error.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -9,6 +11,12 @@ namespace dragoman {
 
 /// Version of the checkpoint folder's layout that this program writes; it reads no newer one.
 inline constexpr std::int64_t checkpoint_format_version = 1;
+
+/// A checkpoint that a newer version of this program wrote, which says nothing of damage.
+class NewerVersion : public FormatError {
+ public:
+  using FormatError::FormatError;
+};
 
 /// What a finished checkpoint folder holds: the file `manifest.json`, written last.
 struct Manifest {
@@ -36,11 +44,13 @@ enum class Verification {
 };
 
 /// Reads CHECKPOINT/manifest.json and verifies its own checksum.
-/// \throws DataError if it is missing; FormatError if it is damaged or of a newer version.
+/// \throws DataError if it is missing; SystemError if it cannot be read now; NewerVersion;
+///     FormatError if it is damaged
 Manifest read_manifest(const std::filesystem::path& checkpoint);
 
 /// Compares the folder with its manifest.
-/// \throws DataError or FormatError naming the first file that is not as it was written.
+/// \throws DataError or FormatError naming the first file that is not as it was written; SystemError
+///     naming the first that cannot be read now; NewerVersion
 Manifest verify_checkpoint(const std::filesystem::path& checkpoint,
                            Verification verification = Verification::checksums);
 

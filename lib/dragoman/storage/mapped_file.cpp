@@ -1,7 +1,7 @@
 #include "dragoman/storage/mapped_file.h"
 
-#include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/system_error.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -16,7 +16,8 @@ namespace dragoman {
 namespace {
 
 [[noreturn]] void throw_unreadable(const std::filesystem::path& path, int error_number) {
-  throw DataError(concat(path.string(), ": cannot be read: ", system_error_text(error_number)));
+  throw SystemError(concat(path.string(), ": cannot be read: ", system_error_text(error_number)),
+                    error_number);
 }
 
 std::string_view map(const std::filesystem::path& path, int descriptor) {

@@ -8,7 +8,8 @@ namespace dragoman {
 /// A regular file's bytes, mapped read-only for as long as this object lives.
 class MappedFile {
  public:
-  /// \throws DataError if the file is missing, not a regular file, or cannot be mapped.
+  /// \throws DataError if the file is missing, not a regular file, or cannot be mapped; if the
+  ///     system refuses it, a SystemError
   explicit MappedFile(const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
