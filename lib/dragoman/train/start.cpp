@@ -23,6 +23,10 @@ namespace dragoman {
 
 namespace {
 
+namespace fs = std::filesystem;
+
+constexpr const char* data_folder = "data";
+
 std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
   if (!request.source_tokenizer) return std::nullopt;
   const auto source = Tokenizer::load(*request.source_tokenizer);
@@ -46,7 +50,7 @@ void warn_before_training(const RunOptions& options, const Vocabulary& vocabular
 TrainingData load_data(const TrainRequest& request, const std::optional<Checkpoint>& checkpoint,
                        const std::optional<Vocabulary>& vocabulary) {
   const auto& files = request.options.data;
-  const auto folder = request.data_dir.value_or(request.run_dir / "data");
+  const auto folder = request.data_dir.value_or(request.run_dir / data_folder);
   const RunLock lock(folder);
   for (const char* name : {"text.json", "train.tokens"}) remove_leftovers_of(folder / name);
   const auto text = identify_text(files.train_source, files.train_target, folder / "text.json");
@@ -136,18 +140,50 @@ TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
       .run();
 }
 
-/// If anything is refused before training starts, no folder remains.
+/// A run folder before the training wrote to it.
+class FolderBefore {
+ public:
+  explicit FolderBefore(fs::path run_dir) : run_dir_(std::move(run_dir)) {
+    std::error_code error;
+    was_there_ = fs::exists(run_dir_, error);
+    for (const auto& entry : entries())
+      (entry.filename() == data_folder ? had_data_ : had_more_) = true;
+  }
+
+  /// Removes what an attempt made that ended before the first checkpoint; nothing from a folder that
+  /// held other files. The text as ids remains once it is finished: it may have taken an hour, and the
+  /// next attempt uses it.
+  void restore() const {
+    std::error_code ignored;
+    if (had_more_ || fs::exists(run_dir_ / "checkpoints", ignored)) return;
+    const bool keep_data =
+        had_data_ || fs::exists(run_dir_ / data_folder / "train.tokens", ignored);
+    for (const auto& entry : entries())
+      if (!keep_data || entry.filename() != data_folder) fs::remove_all(entry, ignored);
+    if (!was_there_) fs::remove(run_dir_, ignored);  // if it is empty
+  }
+
+ private:
+  std::vector<fs::path> entries() const {
+    std::error_code error;
+    std::vector<fs::path> found;
+    for (fs::directory_iterator at(run_dir_, error), end; !error && at != end; at.increment(error))
+      found.push_back(at->path());
+    return found;
+  }
+
+  fs::path run_dir_;
+  bool was_there_ = false, had_data_ = false, had_more_ = false;
+};
+
 TrainingEnd lead(const TrainRequest& request, Communicator& group) {
-  const bool folder_was_there = std::filesystem::exists(request.run_dir);
+  const FolderBefore before(request.run_dir);
   const RunLock lock(request.run_dir);
   const RunPlace place(request.run_dir);
   try {
     return write_run(request, group);
   } catch (...) {
-    std::error_code ignored;
-    const bool is_own = !folder_was_there && place.unchanged();
-    if (is_own && !std::filesystem::exists(request.run_dir / "checkpoints", ignored))
-      std::filesystem::remove_all(request.run_dir, ignored);
+    if (place.unchanged()) before.restore();
     throw;
   }
 }

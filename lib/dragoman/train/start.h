@@ -20,8 +20,8 @@ struct TrainRequest {
   /// The run whose weights and tokenizers a new run starts from; `options.model` must be its too,
   /// unless `matching`.
   std::optional<WarmStart> start_from = {};
-  std::optional<std::filesystem::path> data_dir = {};  ///< folder of the text as ids; none =
-                                                       ///< RUN_DIR/data
+  /// Folder of the text as ids; none = RUN_DIR/data
+  std::optional<std::filesystem::path> data_dir = {};
 };
 
 /// The vocabulary that a new run is given: of the run it starts from, or from files; none = it learns
@@ -29,7 +29,8 @@ struct TrainRequest {
 std::optional<Vocabulary> known_vocabulary(const TrainRequest& request);
 
 /// Trains into `run_dir`; if it contains a checkpoint, the run resumes exactly where it stopped.
-/// In a group rank 0 reads and writes `run_dir`; all read the text, which must be the same for all.
+/// An error before the first checkpoint leaves nothing in a new folder but RUN_DIR/data, once the text
+/// is encoded: the next training uses it. In a group rank 0 reads and writes `run_dir`; all read the text, which must be the same for all.
 /// \throws OptionsError if it contains a run whose configuration differs in more than limits,
 ///     validation, logging and device names, naming the keys; DataError if its text has changed or
 ///     another process uses it; and what the parts throw.

@@ -1,0 +1,98 @@
+#include "dragoman/train/start.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/run/checkpoint_store.h"
+#include "support/catch.h"
+#include "support/program.h"
+
+#include <sys/stat.h>
+
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dragoman::start_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Letters and the smallest model.
+struct Start {
+  test::TemporaryDirectory folder;
+  RunOptions options = preset_run_options(
+      "tiny", {"model.d_model=16", "model.d_ff=32", "model.num_heads=2", "model.encoder_layers=1",
+               "model.decoder_layers=1", "tokenizer.vocab_size=60", "train.max_steps=1",
+               "train.batch_tokens=3000", "data.max_length=1000", "train.workers=1"});
+
+  Start() {
+    test::write_letters(folder / "a.src", folder / "a.tgt");
+    options.data.train_source = {(folder / "a.src").string()};
+    options.data.train_target = {(folder / "a.tgt").string()};
+  }
+
+  fs::path run_dir() const { return folder / "run"; }
+  TrainingEnd run() const { return train({.options = options, .run_dir = run_dir()}); }
+
+  /// Fails once the training text is encoded.
+  void lose_validation_text() {
+    options.data.valid_source = options.data.valid_target = (folder / "none").string();
+  }
+};
+
+std::set<std::string> names(const fs::path& folder) {
+  std::set<std::string> found;
+  for (const auto& entry : fs::directory_iterator(folder)) found.insert(entry.path().filename());
+  return found;
+}
+
+ino_t inode_of(const fs::path& file) {
+  struct stat facts{};
+  ::stat(file.c_str(), &facts);
+  return facts.st_ino;
+}
+
+}  // namespace
+
+TEST_CASE("an error after the text is encoded leaves it for the next training", "[unit]") {
+  Start start;
+  const auto tokens = start.run_dir() / "data/train.tokens";
+  const auto good = start.options;
+  start.lose_validation_text();
+  CHECK_THROWS_AS(start.run(), DataError);
+  REQUIRE(names(start.run_dir()) == std::set<std::string>{"data"});
+  const auto made = inode_of(tokens);
+
+  CHECK_THROWS_AS(start.run(), DataError);
+  CHECK(names(start.run_dir()) == std::set<std::string>{"data"});
+
+  start.options = good;
+  CHECK_NOTHROW(start.run());
+  CHECK(inode_of(tokens) == made);
+  CHECK(CheckpointStore(start.run_dir()).list().front().step == 1);
+}
+
+TEST_CASE("an error before the text is encoded leaves nothing in a new folder", "[unit]") {
+  Start start;
+  start.options.tokenizer.vocab_size = 5000;
+  CHECK_THROWS_AS(start.run(), OptionsError);
+  CHECK_FALSE(fs::exists(start.run_dir()));
+  fs::create_directory(start.run_dir());
+  CHECK_THROWS_AS(start.run(), OptionsError);
+  CHECK(names(start.run_dir()).empty());
+}
+
+TEST_CASE("an error leaves a folder that held other files as it is", "[unit]") {
+  Start start;
+  fs::create_directory(start.run_dir());
+  std::ofstream(start.run_dir() / "notes") << "mine";
+  start.lose_validation_text();
+  CHECK_THROWS_AS(start.run(), DataError);
+  CHECK(fs::exists(start.run_dir() / "notes"));
+  CHECK(fs::exists(start.run_dir() / "data/train.tokens"));
+}
+
+}  // namespace dragoman::start_test
