@@ -1,17 +1,23 @@
 #include "dragoman/run/run_lock.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/log_sink.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace run_lock_test {
 
+using dragoman::IfLocked;
 using dragoman::RunLock;
 
 namespace {
@@ -35,6 +41,7 @@ class Holder {
   }
   ~Holder() { kill(); }
 
+  /// Ends it like a crash.
   void kill() {
     if (child_ <= 0) return;
     ::kill(child_, SIGKILL);
@@ -45,6 +52,54 @@ class Holder {
  private:
   pid_t child_ = 0;
 };
+
+/// A process that waits for the lock of a folder, and then ends.
+class Waiter {
+ public:
+  explicit Waiter(const std::filesystem::path& folder) : child_(::fork()) {
+    if (child_ != 0) return;
+    ::signal(SIGTERM, SIG_DFL);  // not the one of the tests
+    const RunLock lock(folder, IfLocked::wait);
+    ::_exit(7);
+  }
+
+  /// How it ended, within so many seconds; nothing if it still waits.
+  std::optional<int> status(double seconds) const {
+    int status = 0;
+    for (int i = 0; i < static_cast<int>(seconds * 100); ++i) {
+      if (::waitpid(child_, &status, WNOHANG) == child_) return status;
+      ::usleep(10000);
+    }
+    return std::nullopt;
+  }
+
+  pid_t process() const { return child_; }
+
+ private:
+  pid_t child_;
+};
+
+std::vector<std::string>& messages() {
+  static std::vector<std::string> taken;
+  return taken;
+}
+
+/// Takes the log for its lifetime.
+struct LogTaken {
+  LogTaken() {
+    messages().clear();
+    dragoman::set_log_sink(
+        [](dragoman::LogLevel, std::string_view text) { messages().emplace_back(text); });
+  }
+  ~LogTaken() { dragoman::set_log_sink({}); }
+};
+
+/// Held by another process until it is waited for; interrupted once.
+int held_then_free(int, int operation) {
+  static int calls = 0;
+  errno = ++calls == 2 ? EINTR : EWOULDBLOCK;
+  return (operation & LOCK_NB) == 0 && calls > 2 ? 0 : -1;
+}
 
 }  // namespace
 
@@ -69,6 +124,33 @@ TEST_CASE("A lock is free again after its object", "[unit]") {
     CHECK_THROWS_AS(RunLock(folder.path()), dragoman::DataError);
   }
   CHECK_NOTHROW(RunLock(folder.path()));
+}
+
+TEST_CASE("A lock that is waited for comes with its holder's end, or a signal ends the wait",
+          "[unit]") {
+  const test::TemporaryDirectory folder;
+  Holder holder(folder.path());
+  const Waiter patient(folder.path());
+  const Waiter stopped(folder.path());
+  CHECK_FALSE(patient.status(0.2));
+  CHECK_FALSE(stopped.status(0.01));
+  ::kill(stopped.process(), SIGTERM);
+  const auto ended = stopped.status(20);
+  REQUIRE(ended);
+  CHECK((WIFSIGNALED(*ended) && WTERMSIG(*ended) == SIGTERM));
+  holder.kill();
+  const auto done = patient.status(20);
+  REQUIRE(done);
+  CHECK((WIFEXITED(*done) && WEXITSTATUS(*done) == 7));
+}
+
+TEST_CASE("A wait for a lock is told once and goes on after a signal", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const LogTaken log;
+  const RunLock lock(folder.path(), IfLocked::wait, held_then_free);
+  REQUIRE(messages().size() == 1);
+  CHECK_THAT(messages().front(), test::contains("LOCK: waiting for another process that prepares " +
+                                                folder.path().string()));
 }
 
 }  // namespace run_lock_test

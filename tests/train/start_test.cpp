@@ -4,14 +4,18 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/run/checkpoint_store.h"
+#include "dragoman/run/run_lock.h"
 #include "support/catch.h"
 #include "support/program.h"
 
 #include <sys/stat.h>
 
+#include <chrono>
 #include <fstream>
+#include <future>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace dragoman::start_test {
@@ -93,6 +97,28 @@ TEST_CASE("an error leaves a folder that held other files as it is", "[unit]") {
   CHECK_THROWS_AS(start.run(), DataError);
   CHECK(fs::exists(start.run_dir() / "notes"));
   CHECK(fs::exists(start.run_dir() / "data/train.tokens"));
+}
+
+TEST_CASE("a training waits while another prepares the folder of the text", "[unit]") {
+  Start start;
+  const auto cache = start.folder / "cache";
+  std::future<TrainingEnd> end;
+  {
+    const RunLock other(cache);
+    end = std::async(std::launch::async, [&] {
+      return train({.options = start.options, .run_dir = start.run_dir(), .data_dir = cache});
+    });
+    CHECK(end.wait_for(std::chrono::milliseconds(300)) == std::future_status::timeout);
+    CHECK_FALSE(fs::exists(cache / "train.tokens"));
+  }
+  CHECK(end.get().signal == 0);
+  CHECK(fs::exists(cache / "train.tokens"));
+}
+
+TEST_CASE("a run that another process writes is refused without a wait", "[unit]") {
+  const Start start;
+  const RunLock other(start.run_dir());
+  CHECK_THROWS_WITH(start.run(), test::contains("LOCK: held by another process"));
 }
 
 }  // namespace dragoman::start_test

@@ -5,11 +5,10 @@
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/corpus/pair_sample.h"
-#include "dragoman/corpus/parallel_text.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/tensor/device.h"
-#include "dragoman/text/learn_tokenizer.h"
+#include "dragoman/train/training_data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,23 +35,6 @@ std::optional<Vocabulary> vocabulary_of(const TrainRequest& request) {
   return known_vocabulary(request);
 }
 
-/// Names of files as in the messages of a training.
-std::string file_names(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-Vocabulary learn_from_all(const RunOptions& options) {
-  const auto& files = options.data;
-  const PairPasses all = [&files](const auto& visit) {
-    ParallelText text(files.train_source, files.train_target);
-    while (const auto pair = text.next()) visit(*pair);
-  };
-  return learn_vocabulary(all, options.tokenizer, static_cast<std::uint64_t>(options.seed),
-                          file_names(files.train_source), file_names(files.train_target));
-}
-
 /// Pieces learned from the sample; from the whole text if a sample has too little for this many.
 /// \throws OptionsError, DataError as a training would
 Vocabulary learn_from_sample(const RunOptions& options, const DrawnText& sample) {
@@ -62,15 +44,13 @@ Vocabulary learn_from_sample(const RunOptions& options, const DrawnText& sample)
   std::vector<LinePair> pairs;
   for (const auto& drawn : sample.pairs) pairs.push_back(drawn.pair);
   try {
-    return learn_vocabulary(pairs, options.tokenizer, static_cast<std::uint64_t>(options.seed),
-                            file_names(options.data.train_source),
-                            file_names(options.data.train_target));
+    return learn_run_vocabulary(options, pairs);
   } catch (const OptionsError&) {
     if (sample.complete) throw;
   }
   log_info(
       "check: the sample is too small for this many pieces: learning them from the whole text");
-  return learn_from_all(options);
+  return learn_run_vocabulary(options);
 }
 
 /// Factor by which learning pieces reads more lines than the sample has.

@@ -45,19 +45,6 @@ void warn_before_training(const RunOptions& options, const Vocabulary& vocabular
     log_warning(*warning);
 }
 
-/// Prepares the text, the same as at `checkpoint` if there is one, holding the lock of its folder
-/// meanwhile.
-TrainingData load_data(const TrainRequest& request, const std::optional<Checkpoint>& checkpoint,
-                       const std::optional<Vocabulary>& vocabulary) {
-  const auto& files = request.options.data;
-  const auto folder = request.data_dir.value_or(request.run_dir / data_folder);
-  const RunLock lock(folder);
-  for (const char* name : {"text.json", "train.tokens"}) remove_leftovers_of(folder / name);
-  const auto text = identify_text(files.train_source, files.train_target, folder / "text.json");
-  if (checkpoint) expect_same_text(text_of_run(*checkpoint), text.sha256, request.run_dir);
-  return prepare_data(request.options, vocabulary, text, folder);
-}
-
 /// Rank 0's vocabulary on every rank. \param own of rank 0
 Vocabulary share_vocabulary(Communicator& group, const std::optional<Vocabulary>& own) {
   const bool joint = broadcast_text(group, own && own->joint ? "joint" : "") == "joint";
@@ -71,14 +58,48 @@ Vocabulary share_vocabulary(Communicator& group, const std::optional<Vocabulary>
   return {.source = source, .target = share(own ? &own->target : nullptr), .joint = false};
 }
 
-/// Calls `action` on one rank after another, from rank 1 on; only one rank at a time uses the
-/// folder of the text.
-template <typename Action>
-void wait_turns(Communicator& group, const Action& action) {
-  for (std::int64_t turn = 1; turn < group.size(); ++turn) {
-    if (turn == group.rank()) action();
-    group.gather("");
+/// The folder of the text as ids. Ranks with a disk in common and trainings with one --data-cache share
+/// it: each waits until no other prepares it, and then mostly finds what it needs.
+class DataFolder {
+ public:
+  explicit DataFolder(const TrainRequest& request)
+      : path_(request.data_dir.value_or(request.run_dir / data_folder)),
+        lock_(path_, IfLocked::wait),
+        options_(request.options) {
+    for (const char* name : {"text.json", "train.tokens"}) remove_leftovers_of(path_ / name);
   }
+
+  TextIdentity identify() const {
+    return identify_text(options_.data.train_source, options_.data.train_target,
+                         path_ / "text.json");
+  }
+
+  TrainingData prepare(const Vocabulary& vocabulary, const TextIdentity& text) const {
+    return prepare_data(options_, vocabulary, text, path_);
+  }
+
+ private:
+  fs::path path_;
+  RunLock lock_;
+  const RunOptions& options_;
+};
+
+/// The text and the vocabulary of rank 0, which the other ranks then have too: they encode their text
+/// while rank 0 does, or find it encoded where they share the folder.
+TrainingData lead_data(const TrainRequest& request, const std::optional<Checkpoint>& checkpoint,
+                       const std::optional<Vocabulary>& known, Communicator& group) {
+  const DataFolder folder(request);
+  const auto text = folder.identify();
+  if (checkpoint) expect_same_text(text_of_run(*checkpoint), text.sha256, request.run_dir);
+  const auto vocabulary = known ? *known : learn_run_vocabulary(request.options);
+  if (group.size() > 1) share_vocabulary(group, vocabulary);
+  return folder.prepare(vocabulary, text);
+}
+
+TrainingData follow_data(const TrainRequest& request, Communicator& group) {
+  const auto vocabulary = share_vocabulary(group, std::nullopt);
+  const DataFolder folder(request);
+  return folder.prepare(vocabulary, folder.identify());
 }
 
 /// \throws DataError naming the ranks whose configuration or text differs from that of rank 0
@@ -126,13 +147,9 @@ TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
       checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
   if (!checkpoint)
     for (const auto& warning : glance_at_texts(request.options.data)) log_warning(warning);
-  const auto data = load_data(request, checkpoint, vocabulary);
+  const auto data = lead_data(request, checkpoint, vocabulary, group);
   warn_before_training(request.options, data.vocabulary);
-  if (group.size() > 1) {
-    share_vocabulary(group, data.vocabulary);
-    wait_turns(group, [] {});
-    expect_same_everywhere(group, request.options, data);
-  }
+  if (group.size() > 1) expect_same_everywhere(group, request.options, data);
   write_file_atomically(request.run_dir / "config.json", to_text(request.options));
   const auto start_from = checkpoint ? std::nullopt : request.start_from;
   return Trainer(request.options, translation_task(request.options, data, group), request.run_dir,
@@ -190,10 +207,7 @@ TrainingEnd lead(const TrainRequest& request, Communicator& group) {
 
 /// The part of the other ranks: in the run folder they only read the text.
 TrainingEnd follow(const TrainRequest& request, Communicator& group) {
-  const auto vocabulary = share_vocabulary(group, std::nullopt);
-  std::optional<TrainingData> loaded;
-  wait_turns(group, [&] { loaded.emplace(load_data(request, std::nullopt, vocabulary)); });
-  const auto& data = *loaded;
+  const auto data = follow_data(request, group);
   expect_same_everywhere(group, request.options, data);
   return Trainer(request.options, translation_task(request.options, data, group), request.run_dir,
                  std::nullopt, group)

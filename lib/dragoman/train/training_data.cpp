@@ -23,14 +23,11 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-Vocabulary learn_from_files(const RunOptions& options) {
-  const auto& files = options.data;
-  const auto passes = [&files](const auto& visit) {
-    ParallelText text(files.train_source, files.train_target);
-    while (const auto pair = text.next()) visit(*pair);
-  };
-  return learn_vocabulary(passes, options.tokenizer, static_cast<std::uint64_t>(options.seed),
-                          joined(files.train_source), joined(files.train_target));
+/// \param text PairPasses or pairs
+template <typename Text>
+Vocabulary learn_from(const Text& text, const RunOptions& options) {
+  return learn_vocabulary(text, options.tokenizer, static_cast<std::uint64_t>(options.seed),
+                          joined(options.data.train_source), joined(options.data.train_target));
 }
 
 nlohmann::json facts_of(const Vocabulary& vocabulary, const TextIdentity& text,
@@ -81,15 +78,27 @@ void add_validation(const DataOptions& files, TrainingData& data) {
 
 }  // namespace
 
-TrainingData prepare_data(const RunOptions& options, const std::optional<Vocabulary>& vocabulary,
+Vocabulary learn_run_vocabulary(const RunOptions& options) {
+  const auto& files = options.data;
+  const PairPasses passes = [&files](const auto& visit) {
+    ParallelText text(files.train_source, files.train_target);
+    while (const auto pair = text.next()) visit(*pair);
+  };
+  return learn_from(passes, options);
+}
+
+Vocabulary learn_run_vocabulary(const RunOptions& options, const std::vector<LinePair>& sample) {
+  return learn_from(sample, options);
+}
+
+TrainingData prepare_data(const RunOptions& options, const Vocabulary& vocabulary,
                           const TextIdentity& text, const std::filesystem::path& folder) {
   const auto& files = options.data;
-  const auto known = vocabulary ? *vocabulary : learn_from_files(options);
-  auto store = open_training_store(folder, files, known, text);
+  auto store = open_training_store(folder, files, vocabulary, text);
   log_info(concat("training text: ", store.report.text()));
-  TrainingData data{.vocabulary = known, .train = std::move(store.pairs)};
+  TrainingData data{.vocabulary = vocabulary, .train = std::move(store.pairs)};
   data.shares = weigh(files, store.files);
-  data.facts = facts_of(known, text, store.report);
+  data.facts = facts_of(vocabulary, text, store.report);
   add_validation(files, data);
   return data;
 }

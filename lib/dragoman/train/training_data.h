@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,12 +27,18 @@ struct TrainingData {
   nlohmann::json facts = {};  ///< SHA-256 of the text and the tokenizers, counts
 };
 
-/// Uses `vocabulary` or learns one from the training text, and opens or builds that text's token
-/// store in `folder` (see `open_training_store`). Validation text is encoded in memory. Skipped
-/// pairs are counted in the log.
-/// \param text the result of `identify_text` for the training files
+/// The vocabulary that a new run learns from its training files.
 /// \throws DataError for unusable text; OptionsError if the vocabulary cannot be learned
-TrainingData prepare_data(const RunOptions& options, const std::optional<Vocabulary>& vocabulary,
+Vocabulary learn_run_vocabulary(const RunOptions& options);
+
+/// The same from a sample of these files.
+Vocabulary learn_run_vocabulary(const RunOptions& options, const std::vector<LinePair>& sample);
+
+/// Opens or builds the training text's token store in `folder` (see `open_training_store`).
+/// Validation text is encoded in memory. Skipped pairs are counted in the log.
+/// \param text the result of `identify_text` for the training files
+/// \throws DataError for unusable text
+TrainingData prepare_data(const RunOptions& options, const Vocabulary& vocabulary,
                           const TextIdentity& text, const std::filesystem::path& folder);
 
 }  // namespace dragoman
