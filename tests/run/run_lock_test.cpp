@@ -60,7 +60,7 @@ class Waiter {
     if (child_ != 0) return;
     ::signal(SIGTERM, SIG_DFL);  // not the one of the tests
     const RunLock lock(folder, IfLocked::wait);
-    ::_exit(7);
+    ::_exit(lock.held() ? 7 : 1);
   }
 
   /// How it ended, within so many seconds; nothing if it still waits.
@@ -93,6 +93,13 @@ struct LogTaken {
   }
   ~LogTaken() { dragoman::set_log_sink({}); }
 };
+
+/// A filesystem that refuses locks for this reason.
+template <int reason>
+int refuse(int, int) {
+  errno = reason;
+  return -1;
+}
 
 /// Held by another process until it is waited for; interrupted once.
 int held_then_free(int, int operation) {
@@ -148,9 +155,23 @@ TEST_CASE("A wait for a lock is told once and goes on after a signal", "[unit]")
   const test::TemporaryDirectory folder;
   const LogTaken log;
   const RunLock lock(folder.path(), IfLocked::wait, held_then_free);
+  CHECK(lock.held());
   REQUIRE(messages().size() == 1);
   CHECK_THAT(messages().front(), test::contains("LOCK: waiting for another process that prepares " +
                                                 folder.path().string()));
+}
+
+TEST_CASE("A filesystem without locks is told once, and written without one", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const LogTaken log;
+  for (const auto call : {refuse<ENOLCK>, refuse<EOPNOTSUPP>, refuse<ENOSYS>})
+    for (const auto if_locked : {IfLocked::refuse, IfLocked::wait})
+      CHECK_FALSE(RunLock(folder / "run", if_locked, call).held());
+  REQUIRE(messages().size() == 1);
+  CHECK_THAT(messages().front(),
+             test::contains("run/LOCK: this filesystem has no locks; make sure that no other"));
+  CHECK_THROWS_WITH(RunLock(folder / "run", IfLocked::wait, refuse<EIO>),
+                    test::contains("cannot be locked: Input/output error"));
 }
 
 }  // namespace run_lock_test

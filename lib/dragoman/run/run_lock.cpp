@@ -6,9 +6,12 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <mutex>
+#include <set>
 
 namespace dragoman {
 
@@ -19,6 +22,23 @@ int lock_file(int descriptor, int operation, LockCall call) {
   while (call(descriptor, operation) != 0)
     if (errno != EINTR) return errno;
   return 0;
+}
+
+/// Whether the filesystem, not another process, is the reason.
+bool means_no_locks(int reason) {
+  return reason == ENOLCK || reason == EOPNOTSUPP || reason == ENOSYS;
+}
+
+/// Once for each filesystem: a training locks its folder and that of its text.
+void warn_of_no_locks(const std::filesystem::path& path, int descriptor) {
+  static std::mutex mutex;
+  static std::set<dev_t> known;
+  struct stat facts{};
+  ::fstat(descriptor, &facts);
+  const std::lock_guard lock(mutex);
+  if (known.insert(facts.st_dev).second)
+    log_warning(concat(path.string(), ": this filesystem has no locks; make sure that no other ",
+                       "process writes to it"));
 }
 
 }  // namespace
@@ -42,6 +62,11 @@ RunLock::RunLock(const std::filesystem::path& run_dir, IfLocked if_locked, LockC
     reason = lock_file(descriptor_, LOCK_EX, call);
   }
   if (reason == 0) return;
+  if (means_no_locks(reason)) {
+    held_ = false;
+    warn_of_no_locks(path, descriptor_);
+    return;
+  }
   ::close(descriptor_);
   if (reason == EWOULDBLOCK)
     throw DataError(concat(path.string(), ": held by another process that writes this run; ",

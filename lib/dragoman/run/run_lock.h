@@ -14,7 +14,8 @@ enum class IfLocked {
 using LockCall = int (*)(int descriptor, int operation);
 
 /// Marks a run folder as being written by this process: RUN_DIR/LOCK, held with flock() for the
-/// object's lifetime. The kernel releases it however the process ends; the file itself stays.
+/// object's lifetime. The kernel releases it however the process ends; the file itself stays. On a
+/// filesystem without locks there is none, and a warning says so once.
 class RunLock {
  public:
   /// Creates the folder if it is missing.
@@ -26,8 +27,12 @@ class RunLock {
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 
+  /// False on a filesystem without locks.
+  bool held() const { return held_; }
+
  private:
   int descriptor_;
+  bool held_ = true;
 };
 
 }  // namespace dragoman

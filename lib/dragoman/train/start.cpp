@@ -66,7 +66,9 @@ class DataFolder {
       : path_(request.data_dir.value_or(request.run_dir / data_folder)),
         lock_(path_, IfLocked::wait),
         options_(request.options) {
-    for (const char* name : {"text.json", "train.tokens"}) remove_leftovers_of(path_ / name);
+    // Without a lock, they may be files that another rank writes now.
+    if (lock_.held())
+      for (const char* name : {"text.json", "train.tokens"}) remove_leftovers_of(path_ / name);
   }
 
   TextIdentity identify() const {
