@@ -164,7 +164,7 @@ TEST_CASE("Ctrl-C stops with a word at once, saves, and says how to resume", "[e
   CAPTURE(result.output);
   CHECK(result.exit_code == 130);
   const auto screen = test::screen_of(result.output, 110);
-  CHECK(count_matching(screen.rows, "finishing this update, then saving") == 1);
+  CHECK(count_matching(screen.rows, "stopping, then saving") == 1);
   CHECK(count_matching(screen.rows, "stopped by Ctrl-C at step [0-9]+") == 1);
   CHECK(count_matching(screen.rows, "to resume: .*dragoman train -o ") == 1);
   CHECK(count_matching(screen.rows, "^ep [0-9]") == 0);

@@ -1,12 +1,16 @@
 #include "dragoman/train/stop_signal.h"
 
 #include "dragoman/core/log.h"
+#include "dragoman/core/thread.h"
 
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
+#include <mutex>
 #include <string_view>
 
 namespace dragoman {
@@ -17,29 +21,35 @@ std::atomic<int> received_signal{0};
 
 bool on_terminal = false;
 
-/// Confirms the signal at once: an update or a validation may take long. Calls only what
-/// a signal handler may, so no stream and no lock.
-void remember(int number) {
-  constexpr std::string_view notice =
-      "dragoman: finishing this update, then saving; a second signal ends without saving\n";
-  constexpr std::string_view live_line_erased = "\r\033[K";
-  received_signal = number;
-  if (log_level() < LogLevel::info) return;
-  const int kept = errno;
-  ssize_t written = 0;
-  if (on_terminal)
-    written = ::write(STDERR_FILENO, live_line_erased.data(), live_line_erased.size());
-  if (written >= 0) written = ::write(STDERR_FILENO, notice.data(), notice.size());
-  errno = kept;
-}
-
 void handle(int number, void (*handler)(int)) {
   struct sigaction action{};
   action.sa_handler = handler;
+  // Meanwhile the other signal waits.
   sigemptyset(&action.sa_mask);
-  // The handler runs once: the second signal has the default action, which ends the process.
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaddset(&action.sa_mask, SIGINT);
+  sigaddset(&action.sa_mask, SIGTERM);
   ::sigaction(number, &action, nullptr);
+}
+
+/// Confirms the signal at once, since an update may take long. From then on both signals have their
+/// default action, which ends the process. Calls only what a signal handler may, so no stream and no
+/// lock.
+void remember(int number) {
+  constexpr std::string_view notice =
+      "dragoman: stopping, then saving; a second signal ends without saving\n";
+  constexpr std::string_view live_line_erased = "\r\033[K";
+  const int kept = errno;
+  handle(SIGINT, SIG_DFL);
+  handle(SIGTERM, SIG_DFL);
+  const bool is_second = received_signal.exchange(number) != 0;  // came on two threads at once
+  if (is_second) ::raise(number);                                // takes effect after the handler
+  if (!is_second && log_level() >= LogLevel::info) {
+    ssize_t written = 0;
+    if (on_terminal)
+      written = ::write(STDERR_FILENO, live_line_erased.data(), live_line_erased.size());
+    if (written >= 0) written = ::write(STDERR_FILENO, notice.data(), notice.size());
+  }
+  errno = kept;
 }
 
 }  // namespace
@@ -57,5 +67,21 @@ StopSignal::~StopSignal() {
 }
 
 int StopSignal::received() { return received_signal; }
+
+// Polls, since a signal handler must not ask a stop source: that may take a lock or call anything.
+StopOnSignal::StopOnSignal()
+    : watch_(start_thread<std::jthread>([source = source_](const std::stop_token& ended) mutable {
+        constexpr std::chrono::milliseconds pause(10);
+        std::mutex mutex;
+        std::condition_variable_any never;
+        std::unique_lock lock(mutex);
+        while (!ended.stop_requested()) {
+          if (StopSignal::received() != 0) {
+            source.request_stop();
+            return;
+          }
+          never.wait_for(lock, ended, pause, [] { return false; });
+        }
+      })) {}
 
 }  // namespace dragoman

@@ -5,8 +5,8 @@
 
 namespace dragoman {
 
-/// While an instance exists, SIGINT and SIGTERM only set a flag, so that the training loop can
-/// finish its step and save; a second signal ends the process at once.
+/// While an instance exists, the first SIGINT or SIGTERM only sets a flag, so that the training can
+/// stop and save; a second signal, whichever of the two, ends the process at once.
 class StopSignal {
  public:
   StopSignal();
@@ -18,20 +18,18 @@ class StopSignal {
   static int received();
 };
 
-/// TEMPORARY
+/// Passes a received StopSignal on to work that takes a stop token, within 20 ms.
 class StopOnSignal {
  public:
-  StopOnSignal()
-      : thread_([this](const std::stop_token& done) {
-          while (!done.stop_requested() && StopSignal::received() == 0)
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-          if (StopSignal::received() != 0) source_.request_stop();
-        }) {}
+  /// \throws DataError if the system refuses the thread that watches
+  StopOnSignal();
+
+  /// Asked to stop once `StopSignal::received()` is not 0; it may be kept after this object's end.
   std::stop_token token() const { return source_.get_token(); }
 
  private:
   std::stop_source source_;
-  std::jthread thread_;
+  std::jthread watch_;  ///< its end stops and joins it
 };
 
 }  // namespace dragoman
