@@ -19,16 +19,15 @@ TEST_CASE("a change of what decides the weights is named", "[unit]") {
   now.seed = 2;
   now.model.d_ff = 1;
   now.tokenizer.vocab_size = 100;
-  now.data.train_source = {"x"};
   now.data.weights = {2.0};
   now.train.batch_tokens = 1;
   now.train.workers = 3;
-  CHECK(changed_fixed_keys(RunOptions{}, now) == Keys{"data.train_source", "data.weights",
-                                                      "model.d_ff", "seed", "tokenizer.vocab_size",
-                                                      "train.batch_tokens", "train.workers"});
+  CHECK(changed_fixed_keys(RunOptions{}, now) == Keys{"data.weights", "model.d_ff", "seed",
+                                                      "tokenizer.vocab_size", "train.batch_tokens",
+                                                      "train.workers"});
 }
 
-TEST_CASE("limits, validation, records, search and devices may change", "[unit]") {
+TEST_CASE("limits, validation, records, search, devices and paths of text may change", "[unit]") {
   RunOptions now;
   now.train.max_steps = 1;
   now.train.max_epochs = 1;
@@ -42,6 +41,7 @@ TEST_CASE("limits, validation, records, search and devices may change", "[unit]"
   now.train.recompute_every = 3;
   now.train.tensorboard = true;
   now.train.device = "cpu";
+  now.data.train_source = now.data.train_target = {"x", "y"};
   now.data.valid_source = "v";
   now.data.prefetch = 9;
   now.search.beam_size = 9;

@@ -16,6 +16,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace dragoman::start_test {
@@ -113,6 +114,46 @@ TEST_CASE("a training waits while another prepares the folder of the text", "[un
   }
   CHECK(end.get().signal == 0);
   CHECK(fs::exists(cache / "train.tokens"));
+}
+
+TEST_CASE("a run resumes with its text at another path, and not with another text there",
+          "[unit]") {
+  Start start;
+  start.run();
+  for (auto* files : {&start.options.data.train_source, &start.options.data.train_target}) {
+    const auto moved = files->front() + ".moved";
+    fs::rename(files->front(), moved);
+    files->front() = moved;
+  }
+  start.options.train.max_steps = 2;
+  CHECK_NOTHROW(start.run());
+  CHECK(CheckpointStore(start.run_dir()).list().front().step == 2);
+  start.options.train.max_steps = 3;
+  std::swap(start.options.data.train_source, start.options.data.train_target);
+  CHECK_THROWS_WITH(start.run(), test::contains("the training text is not the one"));
+}
+
+TEST_CASE("weighted files resume only with as many pairs in each as before", "[unit]") {
+  Start start;
+  auto& data = start.options.data;
+  const auto cut = [](const std::string& file, int lines) {
+    std::ifstream whole(file);
+    std::ofstream first(file + ".1"), second(file + ".2");
+    std::string line;
+    for (int i = 0; std::getline(whole, line); ++i) (i < lines ? first : second) << line << '\n';
+  };
+  const std::vector<std::string> sides{data.train_source.front(), data.train_target.front()};
+  for (const auto& side : sides) cut(side, 20);
+  data.train_source = {sides[0] + ".1", sides[0] + ".2"};
+  data.train_target = {sides[1] + ".1", sides[1] + ".2"};
+  data.weights = {2.0, 0.5};
+  start.run();
+  start.options.train.max_steps = 2;
+  for (const auto& side : sides) cut(side, 40);
+  CHECK_THROWS_WITH(start.run(), test::contains("data.weights: the run was started with files of "
+                                                "[20,40] pairs, these have [40,20]"));
+  for (const auto& side : sides) cut(side, 20);
+  CHECK_NOTHROW(start.run());
 }
 
 TEST_CASE("a run that another process writes is refused without a wait", "[unit]") {

@@ -11,8 +11,11 @@ namespace {
 
 // What decides neither a weight nor the order of the batches. `train.workers` is not among them:
 // each worker draws its own dropout. The tokenizer is learned before the first checkpoint, and kept.
-constexpr std::array<std::string_view, 21> free_keys = {
+// Training text may have other paths; it is the same by its checksum.
+constexpr std::array<std::string_view, 23> free_keys = {
     "tokenizer.max_sentences",
+    "data.train_source",
+    "data.train_target",
     "data.valid_source",
     "data.valid_target",
     "data.prefetch",

@@ -20,6 +20,15 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
                             "another folder"));
 }
 
+void expect_same_files(const nlohmann::json& identity, const std::vector<std::int64_t>& pairs,
+                       const std::filesystem::path& run_dir) {
+  const auto before = identity.find("train_file_pairs");
+  if (before == identity.end() || *before == pairs) return;
+  throw DataError(concat(run_dir.string(), ": data.weights: the run was started with files of ",
+                         before->dump(), " pairs, these have ", nlohmann::json(pairs).dump(),
+                         "; give the same files in the same order, or choose another folder"));
+}
+
 void note_batch_order(nlohmann::json& identity, bool goes_on) {
   constexpr int order = 2;  // 1, unwritten: sorted by the target's length
   if (goes_on && identity.value("batch_order", 1) != order)

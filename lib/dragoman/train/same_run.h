@@ -5,8 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace dragoman {
 
@@ -21,6 +23,14 @@ std::string text_of_run(const Checkpoint& checkpoint);
 /// \throws DataError if the text identities `before` and `now` differ
 void expect_same_text(const std::string& before, const std::string& now,
                       const std::filesystem::path& run_dir);
+
+/// For a training whose files have weights: the same text in files of other lengths would give these
+/// to other pairs. A checkpoint of an earlier version does not know the lengths, and is taken as it is.
+/// \param identity of the checkpoint
+/// \param pairs now, of each pair of files
+/// \throws DataError if they differ
+void expect_same_files(const nlohmann::json& identity, const std::vector<std::int64_t>& pairs,
+                       const std::filesystem::path& run_dir);
 
 /// Records in `identity` the batch order of this version. Warns if a resumed run was started with
 /// another one: it resumes, but not bit for bit.

@@ -27,6 +27,16 @@ namespace fs = std::filesystem;
 
 constexpr const char* data_folder = "data";
 
+/// \throws DataError if the checkpoint was trained on other text
+void expect_text_of(const Checkpoint& checkpoint, const TextIdentity& text,
+                    const TrainRequest& request) {
+  const auto identity = identity_of_run(checkpoint);
+  expect_same_text(identity.value("train_text_sha256", std::string()), text.sha256,
+                   request.run_dir);
+  if (!request.options.data.weights.empty())
+    expect_same_files(identity, text.pairs, request.run_dir);
+}
+
 std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
   if (!request.source_tokenizer) return std::nullopt;
   const auto source = Tokenizer::load(*request.source_tokenizer);
@@ -92,7 +102,7 @@ TrainingData lead_data(const TrainRequest& request, const std::optional<Checkpoi
                        const std::optional<Vocabulary>& known, Communicator& group) {
   const DataFolder folder(request);
   const auto text = folder.identify();
-  if (checkpoint) expect_same_text(text_of_run(*checkpoint), text.sha256, request.run_dir);
+  if (checkpoint) expect_text_of(*checkpoint, text, request);
   const auto vocabulary = known ? *known : learn_run_vocabulary(request.options);
   if (group.size() > 1) share_vocabulary(group, vocabulary);
   return folder.prepare(vocabulary, text);

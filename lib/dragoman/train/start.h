@@ -32,7 +32,7 @@ std::optional<Vocabulary> known_vocabulary(const TrainRequest& request);
 /// An error before the first checkpoint leaves nothing in a new folder but RUN_DIR/data, once the text
 /// is encoded: the next training uses it. In a group rank 0 reads and writes `run_dir`; all read the text, which must be the same for all.
 /// \throws OptionsError if it contains a run whose configuration differs in more than limits,
-///     validation, logging and device names, naming the keys; DataError if its text has changed or
+///     validation, logging, and names of devices and texts, naming the keys; DataError if its text has changed or
 ///     another process uses it; and what the parts throw.
 TrainingEnd train(const TrainRequest& request);
 
