@@ -3,6 +3,8 @@
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 
+#include <sched.h>
+
 #include <fstream>
 
 namespace machine_test {
@@ -60,6 +62,24 @@ TEST_CASE("free disk is that of the nearest folder there is", "[unit]") {
   CHECK(*here > 0);
   CHECK(free_disk(machine.folder / "not/yet/there"));
   CHECK(free_disk("not-there"));
+}
+
+TEST_CASE("a process bound to one core could reach all that it had before", "[unit]") {
+  cpu_set_t before;
+  REQUIRE(::sched_getaffinity(0, sizeof before, &before) == 0);
+  const auto cores = reachable_cores();
+  CHECK(cores >= CPU_COUNT(&before));
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  for (int core = 0; CPU_COUNT(&one) == 0; ++core)
+    if (CPU_ISSET(core, &before)) CPU_SET(core, &one);
+  REQUIRE(::sched_setaffinity(0, sizeof one, &one) == 0);
+  const auto from_one = reachable_cores();
+  cpu_set_t after;
+  REQUIRE(::sched_getaffinity(0, sizeof after, &after) == 0);
+  ::sched_setaffinity(0, sizeof before, &before);
+  CHECK(from_one == cores);
+  CHECK(CPU_COUNT(&after) == 1);
 }
 
 }  // namespace machine_test

@@ -1,5 +1,8 @@
 #include "dragoman/core/machine.h"
 
+#include "dragoman/core/thread.h"
+
+#include <sched.h>
 #include <sys/statvfs.h>
 
 #include <algorithm>
@@ -7,6 +10,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace dragoman {
 
@@ -82,6 +86,19 @@ std::optional<std::int64_t> available_memory(const fs::path& meminfo, const fs::
 
 std::optional<std::int64_t> available_memory() {
   return available_memory("/proc/meminfo", "/proc/self/cgroup", "/sys/fs/cgroup");
+}
+
+std::int64_t reachable_cores() {
+  std::int64_t cores = 0;
+  // The kernel cuts a wish for all cores to those of the control group; only this thread asks.
+  start_thread<std::jthread>([&cores] {
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    for (int core = 0; core < CPU_SETSIZE; ++core) CPU_SET(core, &all);
+    ::sched_setaffinity(0, sizeof all, &all);  // if it is refused, what is bound counts
+    if (::sched_getaffinity(0, sizeof all, &all) == 0) cores = CPU_COUNT(&all);
+  }).join();
+  return cores;
 }
 
 std::optional<std::int64_t> free_disk(fs::path path) {

@@ -16,6 +16,11 @@ std::optional<std::int64_t> available_memory(const std::filesystem::path& meminf
                                              const std::filesystem::path& group_paths,
                                              const std::filesystem::path& groups);
 
+/// Cores that this process could run on if nothing but its container or control group bound it: all of
+/// the machine, or less; a launcher may have bound it to fewer.
+/// \throws DataError if the system refuses a thread
+std::int64_t reachable_cores();
+
 /// Bytes free for this user on the disk that holds `path`, or would hold it: the nearest folder
 /// above that exists counts.
 std::optional<std::int64_t> free_disk(std::filesystem::path path);

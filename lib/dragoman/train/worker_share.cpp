@@ -1,6 +1,8 @@
 #include "dragoman/train/worker_share.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/machine.h"
 #include "dragoman/tensor/device.h"
 
 #include <torch/cuda.h>
@@ -33,29 +35,50 @@ std::vector<int> own_cores() {
   return cores;
 }
 
+struct CoreShare {
+  BoundCores cores;
+  std::int64_t workers = 1;
+};
+
 /// Each core counts as one divided by the number of ranks that may run on it.
-std::int64_t share_of_cores(Communicator& group) {
+CoreShare share_of_cores(Communicator& group) {
   const auto host = host_name();
   const auto cores = own_cores();
   const auto all = group.gather(nlohmann::json{{"host", host}, {"cores", cores}}.dump());
-  std::array<int, CPU_SETSIZE> ranks{};
+  std::array<int, CPU_SETSIZE> users{};
+  std::int64_t ranks = 0;
   for (const auto& text : all) {
     const auto place = nlohmann::json::parse(text);
     if (place.at("host") != host) continue;
-    for (const int core : place.at("cores")) ++ranks[static_cast<std::size_t>(core)];
+    ++ranks;
+    for (const int core : place.at("cores")) ++users[static_cast<std::size_t>(core)];
   }
   double share = 0.0;
-  for (const int core : cores) share += 1.0 / ranks[static_cast<std::size_t>(core)];
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(share + 1e-6));
+  for (const int core : cores) share += 1.0 / users[static_cast<std::size_t>(core)];
+  return {.cores = {.own = std::ssize(cores), .host = reachable_cores(), .ranks = ranks},
+          .workers = std::max<std::int64_t>(1, static_cast<std::int64_t>(share + 1e-6))};
 }
 
 }  // namespace
+
+std::optional<std::string> binding_warning(const BoundCores& cores) {
+  if (2 * cores.own * cores.ranks >= cores.host) return std::nullopt;
+  const auto fair = cores.host / cores.ranks;
+  return concat("train.workers: this process may use ", cores.own, " of ", cores.host,
+                " cores, since its launcher bound it to them; start it with mpirun --bind-to none "
+                "(or --map-by slot:PE=",
+                fair, ", srun -c ", fair, "), or set train.workers");
+}
 
 WorkerShare share_workers(Communicator& group, const c10::Device& device, std::int64_t asked) {
   WorkerShare share{.workers = worker_count(device, asked), .first = 0, .all = 0};
   if (group.size() > 1) {
     const auto of_cores = share_of_cores(group);
-    if (device.is_cpu() && asked == 0) share.workers = of_cores;
+    if (device.is_cpu() && asked == 0) {
+      share.workers = of_cores.workers;
+      const auto warning = binding_warning(of_cores.cores);
+      if (warning && group.local_rank() == 0) log_warning(*warning);
+    }
   }
   const auto counts = group.gather(std::to_string(share.workers));
   for (std::size_t rank = 0; rank < counts.size(); ++rank) {

@@ -5,6 +5,7 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace dragoman {
@@ -16,8 +17,19 @@ struct WorkerShare {
   std::int64_t all = 1;
 };
 
+/// The cores of one process among those of its host.
+struct BoundCores {
+  std::int64_t own = 1;    ///< that it may run on
+  std::int64_t host = 1;   ///< that it could run on if no launcher bound it
+  std::int64_t ranks = 1;  ///< of the training, on this host
+};
+
+/// A warning if a launcher gave this process less than half of its share of the host's cores. Open MPI
+/// binds to one core where it starts one or two processes on a host.
+std::optional<std::string> binding_warning(const BoundCores& cores);
+
 /// The workers of this process: `asked` or, if that is 0, its share of the cores that the ranks of
-/// its host may run on; one on a GPU.
+/// its host may run on; one on a GPU. One rank of a host warns as `binding_warning` says, if the cores decide.
 WorkerShare share_workers(Communicator& group, const c10::Device& device, std::int64_t asked);
 
 /// The device with a given name; "auto" and "cuda" assign the GPUs of a host to its ranks in turn.
