@@ -34,6 +34,7 @@ TEST_CASE("limits, validation, records, search, devices and paths of text may ch
   now.train.max_seconds = 1.0;
   now.train.patience = 1;
   now.train.validate_every = 1;
+  now.train.bleu_tokenizer = BleuTokens::zh;
   now.train.log_every = 1;
   now.train.checkpoint_every = 1;
   now.train.keep_checkpoints = 9;

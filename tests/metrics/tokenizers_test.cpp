@@ -1,6 +1,9 @@
 #include "dragoman/metrics/tokenizers.h"
 
+#include "dragoman/config/option_tree.h"
+#include "dragoman/config/train_options.h"
 #include "dragoman/core/error.h"
+#include "dragoman/metrics/bleu.h"
 #include "support/catch.h"
 
 namespace tokenizers_test {
@@ -60,6 +63,30 @@ TEST_CASE("tokenizers have the names used in signatures", "[unit]") {
     CHECK(tokenizer_name(tokenizer_named(name)) == name);
   CHECK_THROWS_WITH(tokenizer_named("14a"), test::contains("known: 13a, intl, char, none, zh"));
   CHECK_THROWS_AS(tokenizer_named(""), OptionsError);
+}
+
+TEST_CASE("the option of validations knows the tokenizers of BLEU, by the same names", "[unit]") {
+  CHECK(option_names("train.bleu_tokenizer") == tokenizer_names());
+  CHECK(TrainOptions{}.bleu_tokenizer_name() == tokenizer_name(BleuOptions{}.tokenizer));
+}
+
+TEST_CASE("text that a tokenizer leaves whole is warned of, with the one to choose", "[unit]") {
+  const auto warning = [](const std::vector<std::string>& lines, BleuTokenizer tokenizer) {
+    return unsplit_warning(lines, tokenizer, "train.bleu_tokenizer");
+  };
+  const std::vector<std::string> chinese{"他在公园里读书。", "", "我们明天去北京"};
+  CHECK(tokens_per_line(chinese, BleuTokenizer::mteval_13a) == 1.0);
+  CHECK(tokens_per_line(chinese, BleuTokenizer::character) == 7.5);
+  const auto given = warning(chinese, BleuTokenizer::mteval_13a);
+  REQUIRE(given);
+  CHECK_THAT(*given, test::contains("1.0 tokens a line by tokenizer 13a") &&
+                         test::contains("train.bleu_tokenizer=zh for Chinese"));
+  CHECK_FALSE(warning(chinese, BleuTokenizer::chinese));
+  CHECK_FALSE(warning(chinese, BleuTokenizer::character));
+  CHECK_FALSE(warning({"It rains .", "No"}, BleuTokenizer::mteval_13a));
+  CHECK_FALSE(warning({"yes", "no"}, BleuTokenizer::mteval_13a));
+  CHECK_FALSE(warning({"", " "}, BleuTokenizer::mteval_13a));
+  CHECK_FALSE(warning({}, BleuTokenizer::mteval_13a));
 }
 
 }  // namespace tokenizers_test

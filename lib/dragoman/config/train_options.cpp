@@ -46,6 +46,10 @@ bool is_device(std::string_view name) {
 
 }  // namespace
 
+std::string TrainOptions::bleu_tokenizer_name() const {
+  return nlohmann::json(bleu_tokenizer).get<std::string>();
+}
+
 std::int64_t TrainOptions::recomputed_layers(std::int64_t layers) const {
   switch (recompute) {
     case Recompute::none: return 0;

@@ -45,6 +45,14 @@ NLOHMANN_JSON_SERIALIZE_ENUM(ValidationMetric, {{ValidationMetric::loss, "loss"}
                                                 {ValidationMetric::bleu, "bleu"},
                                                 {ValidationMetric::chrf, "chrf"}})
 
+/// How validation splits a line into tokens for BLEU, by sacreBLEU's names.
+enum class BleuTokens { mteval_13a, intl, character, none, zh };
+NLOHMANN_JSON_SERIALIZE_ENUM(BleuTokens, {{BleuTokens::mteval_13a, "13a"},
+                                          {BleuTokens::intl, "intl"},
+                                          {BleuTokens::character, "char"},
+                                          {BleuTokens::none, "none"},
+                                          {BleuTokens::zh, "zh"}})
+
 /// Training (section 5).
 struct TrainOptions {
   // When it ends: whichever comes first.
@@ -84,13 +92,17 @@ struct TrainOptions {
   std::int64_t validate_every = 0;      ///< steps; 0 = at the end of each epoch
   bool validate_translations = true;    ///< translate the validation text: BLEU and chrF
   std::int64_t validate_sentences = 0;  ///< lines translated at most; 0 = all
-  std::int64_t checkpoint_every = 0;    ///< steps; 0 = at the end of each epoch
-  std::int64_t keep_checkpoints = 5;    ///< last ones kept, at least 2
-  bool tensorboard = false;             ///< write TensorBoard event files
+  BleuTokens bleu_tokenizer = BleuTokens::mteval_13a;  ///< for the BLEU of validations
+  std::int64_t checkpoint_every = 0;                   ///< steps; 0 = at the end of each epoch
+  std::int64_t keep_checkpoints = 5;                   ///< last ones kept, at least 2
+  bool tensorboard = false;                            ///< write TensorBoard event files
 
   // Where it runs.
   std::string device = "auto";  ///< auto, cpu, cuda, cuda:N
   std::int64_t workers = 0;     ///< threads that share an update on a CPU; 0 = one per core
+
+  /// "13a": the name of `bleu_tokenizer` for `tokenizer_named` of metrics/tokenizers.h.
+  std::string bleu_tokenizer_name() const;
 
   /// Layers that a stack of `layers` recomputes together; 0 = it keeps everything.
   std::int64_t recomputed_layers(std::int64_t layers) const;
@@ -104,7 +116,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     max_sentences, accumulate, clip_norm, label_smoothing, label_smoothing_kind, precision,
     recompute, recompute_every, beta1, beta2, adam_eps, weight_decay, schedule, learning_rate,
     warmup_steps, decay_steps, ema_decay, max_skipped, log_every, validate_every,
-    validate_translations, validate_sentences, checkpoint_every, keep_checkpoints, tensorboard,
-    device, workers)
+    validate_translations, validate_sentences, bleu_tokenizer, checkpoint_every, keep_checkpoints,
+    tensorboard, device, workers)
 
 }  // namespace dragoman

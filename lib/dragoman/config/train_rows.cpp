@@ -90,6 +90,12 @@ Rows record_rows() {
        {},
        "Translate the validation text too, for BLEU and chrF."},
       {"train.validate_sentences", "lines", count, "Validation lines translated at most; 0 = all."},
+      {"train.bleu_tokenizer",
+       "",
+       {},
+       "How validation splits lines into tokens for BLEU, by sacreBLEU's names; zh for Chinese, "
+       "char "
+       "for other text without spaces."},
       {"train.checkpoint_every", "updates", count,
        "Updates between two checkpoints; 0 = at the end of each epoch."},
       {"train.keep_checkpoints", "checkpoints", OptionRange{2, 100000},

@@ -1,6 +1,8 @@
 #include "dragoman/metrics/tokenizers.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
+#include "dragoman/core/utf8.h"
 #include "dragoman/metrics/rewriting.h"
 #include "dragoman/metrics/unicode.h"
 #include "dragoman/metrics/unicode_tables.h"
@@ -71,6 +73,21 @@ std::u32string with_spaces(std::u32string_view line, BleuTokenizer tokenizer) {
   return std::u32string(line);
 }
 
+/// The mean of `count` over the lines that are not blank; 0 if all are.
+template <typename Count>
+double mean_per_line(const std::vector<std::string>& lines, const Count& count) {
+  double sum = 0.0;
+  double used = 0.0;
+  for (const auto& line : lines) {
+    const auto text = utf8::decode_all(line);
+    const auto inside = unicode::strip(text);
+    if (inside.empty()) continue;
+    sum += static_cast<double>(count(inside));
+    used += 1.0;
+  }
+  return used > 0.0 ? sum / used : 0.0;
+}
+
 }  // namespace
 
 std::string tokenizer_name(BleuTokenizer tokenizer) {
@@ -78,6 +95,12 @@ std::string tokenizer_name(BleuTokenizer tokenizer) {
     if (value == tokenizer) return name;
   }
   throw ContractError("tokenizer_name: a value outside the enumeration");
+}
+
+std::vector<std::string> tokenizer_names() {
+  std::vector<std::string> all;
+  for (const auto& [value, name] : names) all.emplace_back(name);
+  return all;
 }
 
 BleuTokenizer tokenizer_named(std::string_view name) {
@@ -93,6 +116,24 @@ std::vector<std::u32string> tokenize(std::u32string_view line, BleuTokenizer tok
   const auto text = with_spaces(line, tokenizer);
   const auto tokens = unicode::split(text);
   return {tokens.begin(), tokens.end()};
+}
+
+double tokens_per_line(const std::vector<std::string>& lines, BleuTokenizer tokenizer) {
+  return mean_per_line(
+      lines, [tokenizer](std::u32string_view line) { return tokenize(line, tokenizer).size(); });
+}
+
+std::optional<std::string> unsplit_warning(const std::vector<std::string>& references,
+                                           BleuTokenizer tokenizer, std::string_view option) {
+  constexpr double few_tokens = 1.5;
+  constexpr double short_line = 4.0;  // characters
+  const auto tokens = tokens_per_line(references, tokenizer);
+  const auto characters = mean_per_line(references, [](auto line) { return line.size(); });
+  if (tokens == 0.0 || tokens >= few_tokens || characters <= short_line) return std::nullopt;
+  return concat("BLEU: the references have ", rounded(tokens, 1), " tokens a line by tokenizer ",
+                tokenizer_name(tokenizer), ", so that BLEU counts little but equal lines; set ",
+                option, "=zh for Chinese, ", option,
+                "=char for Japanese, Thai and other text without spaces");
 }
 
 }  // namespace dragoman

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,23 @@ enum class BleuTokenizer {
 /// The name in signatures and on the command line.
 std::string tokenizer_name(BleuTokenizer tokenizer);
 
+/// All names, "13a" first.
+std::vector<std::string> tokenizer_names();
+
 /// \throws OptionsError listing the known names.
 BleuTokenizer tokenizer_named(std::string_view name);
 
 /// The tokens of one line.
 std::vector<std::u32string> tokenize(std::u32string_view line, BleuTokenizer tokenizer);
+
+/// Mean tokens of the lines that are not blank, in UTF-8; 0 if all are.
+double tokens_per_line(const std::vector<std::string>& lines, BleuTokenizer tokenizer);
+
+/// A warning if most references are a single token (fewer than 1.5 a line) although they are longer
+/// than 4 characters on average: text without spaces, for which BLEU then counts equal lines only.
+/// \param references lines, in UTF-8
+/// \param option that selects the tokenizer, for the message: "train.bleu_tokenizer"
+std::optional<std::string> unsplit_warning(const std::vector<std::string>& references,
+                                           BleuTokenizer tokenizer, std::string_view option);
 
 }  // namespace dragoman
