@@ -144,8 +144,9 @@ void add_training_options(CLI::App& sub, Train& command) {
                             "Seed of the initial weights, the order of the data and dropout");
   add_flag_of<std::string>(sub, flags, "--device", "train.device",
                            "auto, cpu, cuda or cuda:N (default: the configuration's, auto)");
-  add_flag_of<std::int64_t>(sub, flags, "--workers", "train.workers",
-                            "Threads that share an update on a CPU; 0 = one per core");
+  add_flag_of<std::int64_t>(
+      sub, flags, "--workers", "train.workers",
+      "Workers that share an update on a CPU; 0 = chosen by cores, batch and model");
 }
 
 void add_process_options(CLI::App& sub, Train& command) {

@@ -118,6 +118,7 @@ const std::vector<Case>& wrong_values() {
       {"train.device", [](RunOptions& o) { o.train.device = "cuda:"; }},
       {"train.device", [](RunOptions& o) { o.train.device = "tpu"; }},
       {"train.workers", [](RunOptions& o) { o.train.workers = -1; }},
+      {"train.threads", [](RunOptions& o) { o.train.threads = -1; }},
       {"search.beam_size", [](RunOptions& o) { o.search.beam_size = 0; }},
       {"search.length_penalty", [](RunOptions& o) { o.search.length_penalty = nan_value; }},
       {"search.n_best", [](RunOptions& o) { o.search.n_best = 5; }},

@@ -11,7 +11,8 @@ namespace test {
 inline dragoman::DataParallel workers_of(const dragoman::Transformer& model,
                                          const dragoman::RunOptions& options,
                                          std::int64_t workers) {
-  return {std::make_shared<dragoman::TranslationModel>(model, options), options.train, workers};
+  return {std::make_shared<dragoman::TranslationModel>(model, options), options.train,
+          dragoman::WorkerPlan{.workers = workers}};
 }
 
 /// What an update computes before it changes the weights.

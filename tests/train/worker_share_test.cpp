@@ -2,9 +2,12 @@
 
 #include "support/catch.h"
 
+#include <utility>
+
 namespace worker_share_test {
 
 using dragoman::binding_warning;
+using dragoman::TrainOptions;
 using test::contains;
 
 TEST_CASE("a process with less than half of its share of the host's cores is warned of", "[unit]") {
@@ -24,6 +27,37 @@ TEST_CASE("a process with half of its share or more is not warned of", "[unit]")
   CHECK_FALSE(binding_warning({.own = 4, .host = 16, .ranks = 2}));
   CHECK_FALSE(binding_warning({.own = 1, .host = 2, .ranks = 1}));
   CHECK_FALSE(binding_warning({.own = 1, .host = 1, .ranks = 4}));
+}
+
+TEST_CASE("workers are as many as the batch and the memory can feed, and use all cores", "[unit]") {
+  constexpr std::int64_t gigabyte = std::int64_t{1} << 30;
+  const auto planned = [](std::int64_t cores, std::int64_t batch_tokens, std::int64_t parameters,
+                          std::int64_t memory) {
+    TrainOptions options;
+    options.batch_tokens = batch_tokens;
+    const auto plan = dragoman::plan_workers(options, cores, parameters, memory);
+    return std::pair(plan.workers, plan.threads);
+  };
+  using Plan = std::pair<std::int64_t, std::int64_t>;
+  CHECK(planned(2, 4096, 10'000'000, 16 * gigabyte) == Plan(2, 1));
+  CHECK(planned(2, 768, 1'000'000, 16 * gigabyte) == Plan(2, 1));
+  CHECK(planned(2, 300, 1'000'000, 16 * gigabyte) == Plan(1, 2));
+  CHECK(planned(64, 4096, 65'000'000, 256 * gigabyte) == Plan(16, 4));
+  CHECK(planned(64, 25000, 65'000'000, 256 * gigabyte) == Plan(64, 1));
+  CHECK(planned(64, 25000, 213'000'000, 128 * gigabyte) == Plan(16, 4));
+  CHECK(planned(6, 1100, 1'000'000, 16 * gigabyte) == Plan(3, 2));
+  CHECK(planned(7, 1100, 1'000'000, 16 * gigabyte) == Plan(1, 7));
+}
+
+TEST_CASE("a number of workers or threads that is set is taken", "[unit]") {
+  TrainOptions options;
+  options.workers = 3;
+  CHECK(dragoman::plan_workers(options, 8, 1000, 1 << 30).workers == 3);
+  CHECK(dragoman::plan_workers(options, 8, 1000, 1 << 30).threads == 1);
+  options.threads = 2;
+  CHECK(dragoman::plan_workers(options, 8, 1000, 1 << 30).threads == 2);
+  options.workers = 0;
+  CHECK(dragoman::plan_workers(options, 8, 1000, 1 << 30).threads == 2);
 }
 
 }  // namespace worker_share_test

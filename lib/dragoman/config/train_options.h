@@ -99,7 +99,9 @@ struct TrainOptions {
 
   // Where it runs.
   std::string device = "auto";  ///< auto, cpu, cuda, cuda:N
-  std::int64_t workers = 0;     ///< threads that share an update on a CPU; 0 = one per core
+  std::int64_t workers = 0;  ///< that share an update on a CPU, each with a replica; 0 = chosen by
+                             ///< cores, batch and model
+  std::int64_t threads = 0;  ///< of each worker; 0 = those cores that chosen workers leave, else 1
 
   /// "13a": the name of `bleu_tokenizer` for `tokenizer_named` of metrics/tokenizers.h.
   std::string bleu_tokenizer_name() const;
@@ -117,6 +119,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     recompute, recompute_every, beta1, beta2, adam_eps, weight_decay, schedule, learning_rate,
     warmup_steps, decay_steps, ema_decay, max_skipped, log_every, validate_every,
     validate_translations, validate_sentences, bleu_tokenizer, checkpoint_every, keep_checkpoints,
-    tensorboard, device, workers)
+    tensorboard, device, workers, threads)
 
 }  // namespace dragoman

@@ -102,8 +102,13 @@ Rows record_rows() {
        "Newest checkpoints kept, besides the best ones."},
       {"train.tensorboard", "", {}, "Write TensorBoard event files to the run folder."},
       {"train.device", "", {}, "Where training runs: auto, cpu, cuda or cuda:N."},
-      {"train.workers", "threads", OptionRange{0, 1024},
-       "Threads that share an update on a CPU; 0 = one per core."},
+      {"train.workers", "workers", OptionRange{0, 1024},
+       "Workers that share an update on a CPU, each with a replica of the model; 0 = one per core, "
+       "or fewer if their shares of the batch would be small or their gradients large."},
+      {"train.threads", "threads", OptionRange{0, 1024},
+       "Threads of each worker on a CPU; 0 = the cores that the chosen number of workers leaves, "
+       "or "
+       "1 if train.workers is set."},
   };
 }
 

@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -109,6 +110,10 @@ std::optional<std::int64_t> free_disk(fs::path path) {
   struct statvfs facts{};
   if (::statvfs(path.c_str(), &facts) != 0) return std::nullopt;
   return static_cast<std::int64_t>(facts.f_bavail) * static_cast<std::int64_t>(facts.f_frsize);
+}
+
+std::int64_t machine_memory() {
+  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
 }
 
 }  // namespace dragoman

@@ -21,6 +21,9 @@ std::optional<std::int64_t> available_memory(const std::filesystem::path& meminf
 /// \throws DataError if the system refuses a thread
 std::int64_t reachable_cores();
 
+/// Bytes of memory that the machine has, whoever uses them.
+std::int64_t machine_memory();
+
 /// Bytes free for this user on the disk that holds `path`, or would hold it: the nearest folder
 /// above that exists counts.
 std::optional<std::int64_t> free_disk(std::filesystem::path path);

@@ -77,7 +77,7 @@ class GradientReducer {
   at::Tensor host_;                     ///< the first gradient's copy, if that is on a GPU
   std::unique_ptr<DeviceSum> devices_;
   std::mutex order_;
-  std::size_t next_ = 0;  ///< the next bucket for the devices to sum
+  std::size_t next_ = 0;     ///< the next bucket for the devices to sum
   bool unfinished_ = false;  ///< between `begin` and the end of `finish`
 };
 

@@ -3,6 +3,7 @@
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/data/stream.h"
+#include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
 #include "dragoman/train/estimate.h"
@@ -57,7 +58,7 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
                                     const std::function<void(const BenchmarkedModel&)>& then) {
   const auto model = make_model(options, source.vocabulary, find_device(options.train.device));
   DataParallel workers(std::make_shared<TranslationModel>(model, options), options.train,
-                       source.stream.shards);
+                       {.workers = source.stream.shards, .threads = source.threads});
   Adam adam(workers.weights(), options.train);
   WeightAverage average(workers.weights(), options.train.ema_decay);
   const auto one_update = [&](const UpdateData& data) {
@@ -70,6 +71,7 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
   TrainingStream stream(source.examples, source.stream, {});
   TrainingBenchmark result;
   result.workers = source.stream.shards;
+  result.threads = source.threads;
   result.updates_per_epoch = stream.updates_per_epoch();
   for (const auto& parameter : model->parameters()) result.parameters += parameter.numel();
   UpdateSums sums;
@@ -103,15 +105,19 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
 TrainingBenchmark benchmark_training(const RunOptions& options,
                                      const std::vector<Example>& examples, std::int64_t vocab_size,
                                      double seconds) {
-  const auto workers = worker_count(find_device(options.train.device), options.train.workers);
+  const auto parameters =
+      parameter_count(options.model, {.source = vocab_size, .target = vocab_size}).total.total();
+  const auto plan = plan_workers(options.train, find_device(options.train.device), parameters);
   auto stream = stream_options(options, {}, {});
-  stream.shards = workers;
+  stream.shards = plan.workers;
   count_costs(stream, options.model, vocab_size);
   const UpdateSource source{.examples = examples,
                             .stream = stream,
+                            .threads = plan.threads,
                             .vocabulary = {.source = vocab_size, .target = vocab_size}};
   auto result = benchmark_updates(options, source, seconds);
-  result.matmul_gflops = measure_matmul_gflops(workers, 1.0, options.train.precision);
+  result.matmul_gflops =
+      measure_matmul_gflops(plan.workers * plan.threads, 1.0, options.train.precision);
   return result;
 }
 
@@ -124,15 +130,15 @@ std::string TrainingBenchmark::text() const {
                 "achieved GFLOP/s  %.1f (%.0f %% of %.0f, the matrix product's peak)\n"
                 "peak memory       %lld MiB\n"
                 "padding           %.1f %%\n"
-                "workers           %lld, %lld parameters, %lld updates in %.1f s\n"
+                "workers           %lld of %lld threads, %lld parameters, %lld updates in %.1f s\n"
                 "time by part      data %.2f %%, forward %.1f %%, loss %.1f %%, backward %.1f %%, "
                 "optimizer %.1f %%\n",
                 target_tokens_per_second, achieved_gflops, 100.0 * achieved_gflops / matmul_gflops,
                 matmul_gflops, static_cast<long long>(peak_memory_mb), 100.0 * padding,
-                static_cast<long long>(workers), static_cast<long long>(parameters),
-                static_cast<long long>(updates), seconds, share(parts.data),
-                per_worker(parts.forward), per_worker(parts.loss), per_worker(parts.backward),
-                share(parts.optimizer));
+                static_cast<long long>(workers), static_cast<long long>(threads),
+                static_cast<long long>(parameters), static_cast<long long>(updates), seconds,
+                share(parts.data), per_worker(parts.forward), per_worker(parts.loss),
+                per_worker(parts.backward), share(parts.optimizer));
   return lines;
 }
 
@@ -145,6 +151,7 @@ nlohmann::json TrainingBenchmark::json() const {
           {"padding", padding},
           {"parameters", parameters},
           {"workers", workers},
+          {"threads", threads},
           {"updates", updates},
           {"seconds", seconds},
           {"share",

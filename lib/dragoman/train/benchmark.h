@@ -25,6 +25,7 @@ std::vector<Example> random_examples(std::int64_t count, std::int64_t vocab_size
 struct TrainingBenchmark {
   std::int64_t parameters = 0;
   std::int64_t workers = 0;
+  std::int64_t threads = 1;  ///< of each worker
   std::int64_t updates = 0;
   double seconds = 0.0;
   double target_tokens_per_second = 0.0;  ///< real ones, EOS included
@@ -42,7 +43,8 @@ struct TrainingBenchmark {
 /// What updates are made from.
 struct UpdateSource {
   Examples examples;
-  StreamOptions stream;  ///< `shards` is the number of workers; it counts FLOPs
+  StreamOptions stream;      ///< `shards` is the number of workers; it counts FLOPs
+  std::int64_t threads = 1;  ///< of each worker
   VocabularySizes vocabulary;
   std::int64_t least_updates =
       1;  ///< that are measured, if they take no more than five times as long

@@ -80,12 +80,12 @@ Loss loss_of(Worker& worker, const Batch& batch) {
 }
 
 DataParallel::DataParallel(std::shared_ptr<Trainable> model, const TrainOptions& options,
-                           std::int64_t workers)
+                           const WorkerPlan& plan)
     : parameters_(model->module()),
-      pool_(workers),
-      share_{.workers = workers, .first = 0, .all = workers} {
+      pool_(plan.workers, plan.threads),
+      share_{.workers = plan.workers, .first = 0, .all = plan.workers, .threads = plan.threads} {
   const auto& weights = parameters_.values();
-  for (std::int64_t worker = 0; worker < workers; ++worker) {
+  for (std::int64_t worker = 0; worker < plan.workers; ++worker) {
     auto replica = model;
     if (worker > 0) {
       const SkipInitialisation skip;  // they are replaced by the shared ones

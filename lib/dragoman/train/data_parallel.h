@@ -56,7 +56,8 @@ class DataParallel {
  public:
   /// Moves the parameters of `model`, which is on its device, into one vector that all workers share.
   /// \param options precision and recomputation
-  DataParallel(std::shared_ptr<Trainable> model, const TrainOptions& options, std::int64_t workers);
+  DataParallel(std::shared_ptr<Trainable> model, const TrainOptions& options,
+               const WorkerPlan& plan);
 
   /// Makes these workers part of a group: from now on `all_reduce` sums over all ranks, and a part of
   /// the gradient is sent as soon as backward has completed it.

@@ -5,6 +5,7 @@
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/train/worker_pool.h"
+#include "dragoman/train/worker_share.h"
 
 #include <torch/types.h>
 
@@ -88,7 +89,8 @@ double measure_matmul_gflops(std::int64_t threads, double seconds, Precision pre
 
 double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary) {
   const auto parameters = parameter_count(options.model, vocabulary).total.total();
-  const auto workers = worker_count(find_device(options.train.device), options.train.workers);
+  const auto workers =
+      plan_workers(options.train, find_device(options.train.device), parameters).workers;
   // Weights and two moments are there once, gradients for each worker.
   const auto copies = 3.0 + static_cast<double>(workers);
   const auto tokens = static_cast<double>(options.train.batch_tokens);

@@ -11,6 +11,7 @@
 #include "dragoman/train/benchmark.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/training_setup.h"
+#include "dragoman/train/worker_share.h"
 #include "dragoman/translate/line_translator.h"
 
 #include <algorithm>
@@ -159,7 +160,7 @@ double translation_seconds(const RunOptions& options, const Vocabulary& vocabula
 }
 
 void measure(const RunOptions& options, const EstimateSource& source, const EncodedSample& sample,
-             const StreamOptions& stream, TrainingEstimate& estimate) {
+             const StreamOptions& stream, std::int64_t threads, TrainingEstimate& estimate) {
   log_info(concat("check: training the model on a sample for a few seconds, ", estimate.workers,
                   estimate.workers == 1 ? " worker" : " workers"));
   const bool validates = !options.data.valid_source.empty();
@@ -175,6 +176,7 @@ void measure(const RunOptions& options, const EstimateSource& source, const Enco
   };
   const UpdateSource updates{.examples = sample.examples,
                              .stream = stream,
+                             .threads = threads,
                              .vocabulary = sizes_of(source.vocabulary),
                              .least_updates = 4};
   const auto result = benchmark_updates(options, updates, probe_seconds, then);
@@ -220,7 +222,8 @@ TrainingEstimate estimate_training(const RunOptions& options, const EstimateSour
                             .flops_per_epoch = sample.flops_per_epoch,
                             .memory_mb = calculated_memory_mb(options, sizes)};
   const auto device = find_device(options.train.device);
-  estimate.workers = worker_count(device, options.train.workers);
+  const auto plan = plan_workers(options.train, device, estimate.parameters);
+  estimate.workers = plan.workers;
   add_disk(options, source, sample, estimate);
 
   // A large text is planned in windows; one of that size shows how full their batches are.
@@ -236,8 +239,8 @@ TrainingEstimate estimate_training(const RunOptions& options, const EstimateSour
   const auto available = available_memory();
   const bool fits = !device.is_cpu() || !available ||
                     estimate.memory_mb * bytes_of_mb < safe_share * static_cast<double>(*available);
-  if (fits) measure(options, source, sample, stream, estimate);
-  estimate.matmul_gflops = measure_matmul_gflops(estimate.workers, 0.2);
+  if (fits) measure(options, source, sample, stream, plan.threads, estimate);
+  estimate.matmul_gflops = measure_matmul_gflops(plan.workers * plan.threads, 0.2);
   if (!estimate.measured)
     estimate.seconds_per_epoch =
         estimate.flops_per_epoch / (use_of_peak * estimate.matmul_gflops * 1e9);

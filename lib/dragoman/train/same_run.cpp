@@ -38,10 +38,15 @@ void note_batch_order(nlohmann::json& identity, bool goes_on) {
   identity["batch_order"] = order;
 }
 
-std::string text_of_run(const Checkpoint& checkpoint) {
+nlohmann::json identity_of_run(const Checkpoint& checkpoint) {
   const auto state =
       nlohmann::json::parse(read_regular_file(checkpoint.path / "state.json"), nullptr, false);
-  return state.value("/identity/train_text_sha256"_json_pointer, std::string());
+  return state.is_object() ? state.value("identity", nlohmann::json::object())
+                           : nlohmann::json::object();
+}
+
+std::string text_of_run(const Checkpoint& checkpoint) {
+  return identity_of_run(checkpoint).value("train_text_sha256", std::string());
 }
 
 void expect_same_text(const std::string& before, const std::string& now,

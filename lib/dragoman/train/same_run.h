@@ -17,7 +17,10 @@ namespace dragoman {
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
                      const std::filesystem::path& run_dir);
 
-/// The identity of the text that a checkpoint was trained on.
+/// What a checkpoint's run is made from: `TrainingState::identity`; empty if it says nothing.
+nlohmann::json identity_of_run(const Checkpoint& checkpoint);
+
+/// That of its text.
 std::string text_of_run(const Checkpoint& checkpoint);
 
 /// \throws DataError if the text identities `before` and `now` differ

@@ -21,6 +21,12 @@ namespace {
 
 c10::Device device_of(Trainable& model) { return model.module().parameters().front().device(); }
 
+std::int64_t parameters_in(Trainable& model) {
+  std::int64_t count = 0;
+  for (const auto& parameter : model.module().parameters()) count += parameter.numel();
+  return count;
+}
+
 /// This rank's part of the stream: the global batch is larger by a factor of the number of ranks, and
 /// divided among all workers.
 StreamOptions shared_stream(StreamOptions stream, const WorkerShare& share, std::int64_t ranks) {
@@ -41,8 +47,9 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
       run_dir_(run_dir),
       group_(group),
       task_(std::move(task)),
-      share_(share_workers(group, device_of(*task_.model), options.train.workers)),
-      workers_(task_.model, options.train, share_.workers),
+      share_(share_workers(group, device_of(*task_.model), options.train,
+                           parameters_in(*task_.model))),
+      workers_(task_.model, options.train, {.workers = share_.workers, .threads = share_.threads}),
       adam_(workers_.weights(), options.train),
       average_(workers_.weights(), options.train.ema_decay) {
   if (group_.size() > 1) workers_.join(group_, share_);
@@ -212,15 +219,14 @@ std::optional<TrainingEnd> Trainer::ended() const {
 }
 
 TrainingFacts Trainer::facts() {
-  TrainingFacts facts{.examples = static_cast<std::int64_t>(task_.examples.size()),
-                      .unit = task_.unit,
-                      .updates_per_epoch = stream_->updates_per_epoch(),
-                      .device = device_of(*task_.model).str(),
-                      .workers = share_.all,
-                      .ranks = group_.size()};
-  for (const auto& parameter : task_.model->module().parameters())
-    facts.parameters += parameter.numel();
-  return facts;
+  return {.parameters = parameters_in(*task_.model),
+          .examples = static_cast<std::int64_t>(task_.examples.size()),
+          .unit = task_.unit,
+          .updates_per_epoch = stream_->updates_per_epoch(),
+          .device = device_of(*task_.model).str(),
+          .workers = share_.all,
+          .threads = share_.threads,
+          .ranks = group_.size()};
 }
 
 }  // namespace dragoman

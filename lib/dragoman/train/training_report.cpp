@@ -68,6 +68,7 @@ void TrainingReport::start(const TrainingFacts& facts) {
           {"parameters", facts.parameters},
           {"device", facts.device},
           {"workers", facts.workers},
+          {"threads", facts.threads},
           {"ranks", facts.ranks},
           {"seed", options_.seed},
           {"updates_per_epoch", updates_per_epoch_}});
@@ -76,6 +77,7 @@ void TrainingReport::start(const TrainingFacts& facts) {
                   ' ', grouped(facts.parameters), " parameters on ", grouped(facts.examples), ' ',
                   facts.unit, ": ", facts.device, ", ", facts.workers,
                   facts.workers == 1 ? " worker" : " workers",
+                  facts.threads > 1 ? concat(" of ", facts.threads, " threads") : std::string(),
                   facts.ranks > 1 ? concat(" in ", facts.ranks, " processes") : std::string()));
   log_info("until " + limits_text(options_.train, updates_per_epoch_));
   if (has_live_line()) log_info("Ctrl-C stops and saves");

@@ -24,6 +24,7 @@ struct TrainingFacts {
   std::int64_t updates_per_epoch = 0;
   std::string device;
   std::int64_t workers = 1;  ///< of all ranks
+  std::int64_t threads = 1;  ///< of each worker
   std::int64_t ranks = 1;
 };
 

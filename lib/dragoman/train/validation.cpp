@@ -23,7 +23,9 @@ std::optional<ValidationResult> Validation::measure(DataParallel& workers,
   if (!output_) return result;
   const StopOnSignal stop;
   try {
-    output_(result, {.group = group, .workers = workers.pool().size(), .stop = stop.token()});
+    output_(result, {.group = group,
+                     .workers = workers.pool().size() * workers.pool().threads(),
+                     .stop = stop.token()});
   } catch (const Cancelled&) {
     return std::nullopt;
   }

@@ -13,8 +13,8 @@ namespace dragoman {
 
 /// With whom, and until when, the metrics of a model's own output are measured.
 struct OutputContext {
-  Communicator& group;  ///< shares the work
-  std::int64_t workers = 1;
+  Communicator& group;       ///< shares the work
+  std::int64_t workers = 1;  ///< threads of this process that translate
   std::stop_token stop = {};
 };
 

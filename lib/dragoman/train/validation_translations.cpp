@@ -2,6 +2,7 @@
 
 #include "dragoman/core/display_width.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/metrics/chrf.h"
 #include "dragoman/translate/line_translator.h"
@@ -13,14 +14,20 @@ namespace dragoman {
 
 ValidationTranslations::ValidationTranslations(const TrainingData& data, const RunOptions& options,
                                                Transformer model)
-    : data_(data), options_(options), model_(std::move(model)) {}
+    : data_(data),
+      options_(options),
+      tokenizer_(tokenizer_named(options.train.bleu_tokenizer_name())),
+      model_(std::move(model)) {
+  const auto warning = unsplit_warning(data.valid_target, tokenizer_, "train.bleu_tokenizer");
+  if (warning) log_warning(*warning);
+}
 
 void ValidationTranslations::operator()(ValidationResult& result,
                                         const OutputContext& context) const {
   const auto hypotheses = translate(context);
   const std::vector<std::string> reference(data_.valid_target.begin(),
                                            data_.valid_target.begin() + std::ssize(hypotheses));
-  result.values["bleu"] = corpus_bleu(hypotheses, {reference}).score;
+  result.values["bleu"] = corpus_bleu(hypotheses, {reference}, {.tokenizer = tokenizer_}).score;
   result.values["chrf"] = corpus_chrf(hypotheses, {reference}).score;
   result.samples = samples_of(hypotheses);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/metrics/tokenizers.h"
 #include "dragoman/model/transformer.h"
 #include "dragoman/train/training_data.h"
 #include "dragoman/train/validation.h"
@@ -11,7 +12,7 @@ namespace dragoman {
 
 /// BLEU and chrF (0 to 100) of the model's translations of the validation text, and two of them as
 /// samples, the same sentences each time. They are made as `dragoman translate` makes them, with
-/// float32 weights.
+/// float32 weights; BLEU splits them as `train.bleu_tokenizer` says.
 class ValidationTranslations {
  public:
   /// \param data must outlive this object
@@ -27,6 +28,7 @@ class ValidationTranslations {
 
   const TrainingData& data_;
   RunOptions options_;
+  BleuTokenizer tokenizer_;
   Transformer model_;
 };
 

@@ -9,9 +9,11 @@
 
 namespace dragoman {
 
-WorkerPool::WorkerPool(std::int64_t workers)
-    : size_(workers), failures_(static_cast<std::size_t>(workers)) {
-  at::set_num_threads(1);
+WorkerPool::WorkerPool(std::int64_t workers, std::int64_t threads)
+    : size_(workers), threads_(threads), failures_(static_cast<std::size_t>(workers)) {
+  // LibTorch ends the process if one is refused.
+  if (threads > 1) expect_threads(workers * (threads - 1));
+  at::set_num_threads(static_cast<int>(threads));
   try {
     for (std::int64_t worker = 1; worker < size_; ++worker)
       threads_.push_back(start_thread<std::thread>([this, worker] { serve(worker); }));

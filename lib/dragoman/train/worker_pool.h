@@ -10,18 +10,21 @@
 
 namespace dragoman {
 
-/// Threads that run one function in parallel, each with its index. LibTorch's own threads are
-/// switched off for the process: small operations do not amortise a fork and join.
+/// Threads that run one function in parallel, each with its index. They and the whole process then
+/// use that many of LibTorch's own threads: mostly none, since small operations do not amortise a fork
+/// and join.
 class WorkerPool {
  public:
   /// \param workers at least 1; the calling thread is worker 0
+  /// \param threads of LibTorch for each worker
   /// \throws DataError if the system refuses a thread
-  explicit WorkerPool(std::int64_t workers);
+  explicit WorkerPool(std::int64_t workers, std::int64_t threads = 1);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   std::int64_t size() const { return size_; }
+  std::int64_t threads() const { return threads_; }  ///< of each worker
 
   /// Calls `task(worker)` on each worker and waits for all. \throws what the first of them threw.
   void run(const std::function<void(std::int64_t)>& task);
@@ -36,7 +39,7 @@ class WorkerPool {
   void serve(std::int64_t worker);
   void call(std::int64_t worker);
 
-  std::int64_t size_;
+  std::int64_t size_, threads_;
   std::mutex mutex_;
   std::condition_variable changed_;
   const std::function<void(std::int64_t)>* task_ = nullptr;

@@ -18,6 +18,9 @@ namespace dragoman {
 
 namespace {
 
+/// Rows of a batch that a worker has at least, if the number of workers is chosen.
+constexpr std::int64_t least_rows = 256;
+
 std::string host_name() {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
@@ -37,7 +40,7 @@ std::vector<int> own_cores() {
 
 struct CoreShare {
   BoundCores cores;
-  std::int64_t workers = 1;
+  std::int64_t own = 1;  ///< that this rank may count as its own
 };
 
 /// Each core counts as one divided by the number of ranks that may run on it.
@@ -56,7 +59,7 @@ CoreShare share_of_cores(Communicator& group) {
   double share = 0.0;
   for (const int core : cores) share += 1.0 / users[static_cast<std::size_t>(core)];
   return {.cores = {.own = std::ssize(cores), .host = reachable_cores(), .ranks = ranks},
-          .workers = std::max<std::int64_t>(1, static_cast<std::int64_t>(share + 1e-6))};
+          .own = std::max<std::int64_t>(1, static_cast<std::int64_t>(share + 1e-6))};
 }
 
 }  // namespace
@@ -70,16 +73,36 @@ std::optional<std::string> binding_warning(const BoundCores& cores) {
                 fair, ", srun -c ", fair, "), or set train.workers");
 }
 
-WorkerShare share_workers(Communicator& group, const c10::Device& device, std::int64_t asked) {
-  WorkerShare share{.workers = worker_count(device, asked), .first = 0, .all = 0};
+WorkerPlan plan_workers(const TrainOptions& options, std::int64_t cores, std::int64_t parameters,
+                        std::int64_t memory) {
+  if (options.workers > 0)
+    return {.workers = options.workers, .threads = std::max<std::int64_t>(1, options.threads)};
+  const auto gradient =
+      static_cast<std::int64_t>(sizeof(float)) * std::max<std::int64_t>(1, parameters);
+  const auto most = std::min(options.batch_tokens / least_rows, memory / 8 / gradient);
+  auto workers = std::clamp<std::int64_t>(most, 1, cores);
+  while (cores % workers != 0) --workers;  // no core is left over
+  return {.workers = workers, .threads = options.threads > 0 ? options.threads : cores / workers};
+}
+
+WorkerPlan plan_workers(const TrainOptions& options, const c10::Device& device,
+                        std::int64_t parameters) {
+  if (!device.is_cpu()) return {};
+  return plan_workers(options, available_cores(), parameters, machine_memory());
+}
+
+WorkerShare share_workers(Communicator& group, const c10::Device& device,
+                          const TrainOptions& options, std::int64_t parameters) {
+  auto plan = plan_workers(options, device, parameters);
   if (group.size() > 1) {
-    const auto of_cores = share_of_cores(group);
-    if (device.is_cpu() && asked == 0) {
-      share.workers = of_cores.workers;
-      const auto warning = binding_warning(of_cores.cores);
+    const auto share = share_of_cores(group);
+    if (device.is_cpu() && options.workers == 0) {
+      plan = plan_workers(options, share.own, parameters, machine_memory() / share.cores.ranks);
+      const auto warning = binding_warning(share.cores);
       if (warning && group.local_rank() == 0) log_warning(*warning);
     }
   }
+  WorkerShare share{.workers = plan.workers, .first = 0, .all = 0, .threads = plan.threads};
   const auto counts = group.gather(std::to_string(share.workers));
   for (std::size_t rank = 0; rank < counts.size(); ++rank) {
     if (static_cast<std::int64_t>(rank) == group.rank()) share.first = share.all;

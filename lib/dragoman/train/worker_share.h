@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/train_options.h"
 #include "dragoman/distributed/communicator.h"
 
 #include <c10/core/Device.h>
@@ -10,11 +11,31 @@
 
 namespace dragoman {
 
+/// How training uses the cores of a process.
+struct WorkerPlan {
+  std::int64_t workers = 1;  ///< each with a replica of the model and a gradient
+  std::int64_t threads = 1;  ///< of each
+};
+
+/// `train.workers` and `train.threads`, or the choice that 0 leaves open: one worker per core, unless
+/// its share of a batch would have so few rows that matrix products are slow and adding the gradients
+/// takes long, or the workers' gradients would fill an eighth of the memory; the other cores are
+/// their threads.
+/// \param parameters of the model
+/// \param memory of the machine in bytes
+WorkerPlan plan_workers(const TrainOptions& options, std::int64_t cores, std::int64_t parameters,
+                        std::int64_t memory);
+
+/// The plan of a process that is alone on its machine; one worker on a GPU.
+WorkerPlan plan_workers(const TrainOptions& options, const c10::Device& device,
+                        std::int64_t parameters);
+
 /// Which workers of all ranks belong to this process.
 struct WorkerShare {
   std::int64_t workers = 1;
   std::int64_t first = 0;  ///< index of the first of them
   std::int64_t all = 1;
+  std::int64_t threads = 1;  ///< of each of this process's
 };
 
 /// The cores of one process among those of its host.
@@ -28,9 +49,10 @@ struct BoundCores {
 /// binds to one core where it starts one or two processes on a host.
 std::optional<std::string> binding_warning(const BoundCores& cores);
 
-/// The workers of this process: `asked` or, if that is 0, its share of the cores that the ranks of
-/// its host may run on; one on a GPU. One rank of a host warns as `binding_warning` says, if the cores decide.
-WorkerShare share_workers(Communicator& group, const c10::Device& device, std::int64_t asked);
+/// The workers of this process, planned for its share of the cores that the ranks of its host may run
+/// on. One rank of a host warns as `binding_warning` says, if the cores decide.
+WorkerShare share_workers(Communicator& group, const c10::Device& device,
+                          const TrainOptions& options, std::int64_t parameters);
 
 /// The device with a given name; "auto" and "cuda" assign the GPUs of a host to its ranks in turn.
 /// \throws OptionsError as `find_device` does
