@@ -127,13 +127,19 @@ TEST_CASE("a training that is killed again and again ends with the same bytes", 
   const Letters letters;
   const char* asked = std::getenv("DRAGOMAN_KILLS");
   const int kills = asked != nullptr ? std::atoi(asked) : 5;
-  const std::vector<std::string> settings{"train.max_steps=" + std::to_string(50 * kills),
-                                          "train.checkpoint_every=7",
-                                          "train.workers=2",
-                                          "train.batch_tokens=200",
-                                          "data.max_length=100",
-                                          "data.subword_sampling=0.2",
-                                          "data.token_dropout=0.05"};
+  const std::vector<std::string> settings{
+      "train.max_steps=" + std::to_string(50 * kills),
+      "train.checkpoint_every=7",
+      "train.workers=2",
+      "train.batch_tokens=200",
+      "data.max_length=100",
+      "data.subword_sampling=0.2",
+      "data.token_dropout=0.05",
+      "data.valid_source=" + (letters.folder / "a.src").string(),
+      "data.valid_target=" + (letters.folder / "a.tgt").string(),
+      "train.validate_every=14",
+      "train.validate_sentences=4",
+      "train.patience=0"};
   REQUIRE(dragoman(letters.training("whole", settings)).exit_code == 0);
   std::mt19937 random(7);
   const auto share = [&] { return static_cast<double>(random() % 1000) / 1000.0; };
@@ -158,8 +164,9 @@ TEST_CASE("a training that is killed again and again ends with the same bytes", 
     std::vector<std::string> found;
     for (std::string line; std::getline(lines, line);) {
       const auto record = nlohmann::json::parse(line);
-      if (record.at("event") == "train")
-        found.push_back(record.at("step").dump() + " " + record.at("loss").dump());
+      if (record.at("event") == "train" || record.at("event") == "validation")
+        found.push_back(record.at("event").dump() + record.at("step").dump() + " " +
+                        record.at("loss").dump());
     }
     return found;
   };
@@ -167,7 +174,10 @@ TEST_CASE("a training that is killed again and again ends with the same bytes", 
     CHECK(test::content_of(newest(letters.folder / "whole") / file) ==
           test::content_of(newest(letters.folder / "parts") / file));
   CHECK(losses("whole") == losses("parts"));
-  CHECK(losses("whole").size() == static_cast<std::size_t>(50 * kills));
+  CHECK(losses("whole").size() == static_cast<std::size_t>(50 * kills + 50 * kills / 14));
+  for (const char* mark : {"best-loss", "best-bleu", "best-chrf", "latest"})
+    CHECK(test::content_of(letters.folder / "whole" / mark) ==
+          test::content_of(letters.folder / "parts" / mark));
 }
 
 TEST_CASE("SIGTERM and SIGINT save and end with 143 and 130", "[e2e]") {
@@ -180,6 +190,33 @@ TEST_CASE("SIGTERM and SIGINT save and end with 143 and 130", "[e2e]") {
     CHECK(training.end_with(signal) == 128 + signal);
     CHECK(newest(letters.folder / run).filename() != "step-00000000");
   }
+}
+
+TEST_CASE("a signal during a validation ends it at once, and the saved run resumes with it",
+          "[e2e]") {
+  const Letters letters;
+  {
+    std::ofstream source(letters.folder / "v.src"), target(letters.folder / "v.tgt");
+    for (int i = 0; i < 20000; ++i) source << "a b c d e\n", target << "a b c d e\n";
+  }
+  const std::vector<std::string> settings{
+      "train.max_steps=1", "train.validate_every=1",
+      "data.valid_source=" + (letters.folder / "v.src").string(),
+      "data.valid_target=" + (letters.folder / "v.tgt").string()};
+  const auto run = letters.folder / "run";
+  Training training(letters.training("run", settings));
+  const auto checkpoint = run / "checkpoints" / "step-00000001";
+  for (int i = 0; i < 60000 && !std::filesystem::exists(checkpoint); ++i) sleep_seconds(0.002);
+  sleep_seconds(0.3);
+  CHECK(training.end_with(SIGTERM) == 143);
+  CHECK_FALSE(std::filesystem::exists(checkpoint / "validation.json"));
+  CHECK_FALSE(std::filesystem::exists(run / "best-loss"));
+  const auto resumed =
+      dragoman(letters.training("run", test::with(settings, {"train.validate_sentences=2"})));
+  CAPTURE(resumed.err);
+  CHECK(resumed.exit_code == 0);
+  CHECK(std::filesystem::exists(checkpoint / "validation.json"));
+  CHECK(test::content_of(run / "best-loss").starts_with("step-00000001"));
 }
 
 TEST_CASE("a check finds what is wrong and trains nothing", "[e2e]") {

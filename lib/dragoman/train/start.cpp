@@ -48,10 +48,8 @@ std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
 
 /// Says what is likely to go wrong, as far as it can be seen without noticeable work.
 void warn_before_training(const RunOptions& options, const Vocabulary& vocabulary) {
-  const VocabularySizes sizes{.source = vocabulary.source.vocab_size(),
-                              .target = vocabulary.target.vocab_size()};
-  if (const auto warning =
-          memory_warning(options, calculated_memory_mb(options, sizes), available_memory()))
+  const auto memory = calculated_memory_mb(options, sizes_of(vocabulary));
+  if (const auto warning = memory_warning(options, memory, available_memory()))
     log_warning(*warning);
 }
 

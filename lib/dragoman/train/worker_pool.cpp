@@ -10,7 +10,7 @@
 namespace dragoman {
 
 WorkerPool::WorkerPool(std::int64_t workers, std::int64_t threads)
-    : size_(workers), threads_(threads), failures_(static_cast<std::size_t>(workers)) {
+    : size_(workers), threads_each_(threads), failures_(static_cast<std::size_t>(workers)) {
   // LibTorch ends the process if one is refused.
   if (threads > 1) expect_threads(workers * (threads - 1));
   at::set_num_threads(static_cast<int>(threads));

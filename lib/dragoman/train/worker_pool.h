@@ -24,7 +24,7 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   std::int64_t size() const { return size_; }
-  std::int64_t threads() const { return threads_; }  ///< of each worker
+  std::int64_t threads() const { return threads_each_; }  ///< of each worker
 
   /// Calls `task(worker)` on each worker and waits for all. \throws what the first of them threw.
   void run(const std::function<void(std::int64_t)>& task);
@@ -39,7 +39,7 @@ class WorkerPool {
   void serve(std::int64_t worker);
   void call(std::int64_t worker);
 
-  std::int64_t size_, threads_;
+  std::int64_t size_, threads_each_;
   std::mutex mutex_;
   std::condition_variable changed_;
   const std::function<void(std::int64_t)>* task_ = nullptr;

@@ -5,7 +5,7 @@
 #include <random>
 #include <sstream>
 
-namespace monolingual_test {
+namespace text_models_test {
 
 namespace {
 
@@ -185,4 +185,4 @@ TEST_CASE("a model of one kind is not taken for one of another", "[e2e]") {
   CHECK(neither.exit_code == 2);
 }
 
-}  // namespace monolingual_test
+}  // namespace text_models_test
