@@ -54,18 +54,20 @@ Loss loss_of(Worker& worker, const Batch& batch);
 /// Data parallel training: the workers of this process, and by a group those of other ranks.
 class DataParallel {
  public:
-  /// Moves the parameters of `model`, which is on its device, into one vector that all workers share.
+  /// Moves the parameters of `model`, which is on its device, into one vector that all workers
+  /// share.
   /// \param options precision and recomputation
   DataParallel(std::shared_ptr<Trainable> model, const TrainOptions& options,
                const WorkerPlan& plan);
 
-  /// Makes these workers part of a group: from now on `all_reduce` sums over all ranks, and a part of
-  /// the gradient is sent as soon as backward has completed it.
+  /// Makes these workers part of a group: from now on `all_reduce` sums over all ranks, and a part
+  /// of the gradient is sent as soon as backward has completed it.
   /// \param group must outlive this object
   /// \param share which of the group's workers these are
   void join(Communicator& group, const WorkerShare& share);
 
-  /// Begins an update: calls `task` for each worker, on its thread, with the model in training mode.
+  /// Begins an update: calls `task` for each worker, on its thread, with the model in training
+  /// mode.
   /// \throws what the first of them threw
   void each(const std::function<void(Worker&)>& task);
 

@@ -66,8 +66,8 @@ Vocabulary share_vocabulary(Communicator& group, const std::optional<Vocabulary>
   return {.source = source, .target = share(own ? &own->target : nullptr), .joint = false};
 }
 
-/// The folder of the text as ids. Ranks with a disk in common and trainings with one --data-cache share
-/// it: each waits until no other prepares it, and then mostly finds what it needs.
+/// The folder of the text as ids. Ranks with a disk in common and trainings with one --data-cache
+/// share it: each waits until no other prepares it, and then mostly finds what it needs.
 class DataFolder {
  public:
   explicit DataFolder(const TrainRequest& request)
@@ -94,8 +94,8 @@ class DataFolder {
   const RunOptions& options_;
 };
 
-/// The text and the vocabulary of rank 0, which the other ranks then have too: they encode their text
-/// while rank 0 does, or find it encoded where they share the folder.
+/// The text and the vocabulary of rank 0, which the other ranks then have too: they encode their
+/// text while rank 0 does, or find it encoded where they share the folder.
 TrainingData lead_data(const TrainRequest& request, const std::optional<Checkpoint>& checkpoint,
                        const std::optional<Vocabulary>& known, Communicator& group) {
   const DataFolder folder(request);
@@ -177,9 +177,9 @@ class FolderBefore {
       (entry.filename() == data_folder ? had_data_ : had_more_) = true;
   }
 
-  /// Removes what an attempt made that ended before the first checkpoint; nothing from a folder that
-  /// held other files. The text as ids remains once it is finished: it may have taken an hour, and the
-  /// next attempt uses it.
+  /// Removes what an attempt made that ended before the first checkpoint; nothing from a folder
+  /// that held other files. The text as ids remains once it is finished: it may have taken an hour,
+  /// and the next attempt uses it.
   void restore() const {
     std::error_code ignored;
     if (had_more_ || fs::exists(run_dir_ / "checkpoints", ignored)) return;

@@ -24,16 +24,17 @@ struct TrainRequest {
   std::optional<std::filesystem::path> data_dir = {};
 };
 
-/// The vocabulary that a new run is given: of the run it starts from, or from files; none = it learns
-/// one from its text. \throws as `load_vocabulary` and `Tokenizer::load` do
+/// The vocabulary that a new run is given: of the run it starts from, or from files; none = it
+/// learns one from its text. \throws as `load_vocabulary` and `Tokenizer::load` do
 std::optional<Vocabulary> known_vocabulary(const TrainRequest& request);
 
 /// Trains into `run_dir`; if it contains a checkpoint, the run resumes exactly where it stopped.
-/// An error before the first checkpoint leaves nothing in a new folder but RUN_DIR/data, once the text
-/// is encoded: the next training uses it. In a group rank 0 reads and writes `run_dir`; all read the text, which must be the same for all.
+/// An error before the first checkpoint leaves nothing in a new folder but RUN_DIR/data, once the
+/// text is encoded: the next training uses it. In a group rank 0 reads and writes `run_dir`; all
+/// read the text, which must be the same for all.
 /// \throws OptionsError if it contains a run whose configuration differs in more than limits,
-///     validation, logging, and names of devices and texts, naming the keys; DataError if its text has changed or
-///     another process uses it; and what the parts throw.
+///     validation, logging, and names of devices and texts, naming the keys; DataError if its text
+///     has changed or another process uses it; and what the parts throw.
 TrainingEnd train(const TrainRequest& request);
 
 }  // namespace dragoman

@@ -17,10 +17,10 @@ struct WorkerPlan {
   std::int64_t threads = 1;  ///< of each
 };
 
-/// `train.workers` and `train.threads`, or the choice that 0 leaves open: one worker per core, unless
-/// its share of a batch would have so few rows that matrix products are slow and adding the gradients
-/// takes long, or the workers' gradients would fill an eighth of the memory; the other cores are
-/// their threads.
+/// `train.workers` and `train.threads`, or the choice that 0 leaves open: one worker per core,
+/// unless its share of a batch would have so few rows that matrix products are slow and adding the
+/// gradients takes long, or the workers' gradients would fill an eighth of the memory; the other
+/// cores are their threads.
 /// \param parameters of the model
 /// \param memory of the machine in bytes
 WorkerPlan plan_workers(const TrainOptions& options, std::int64_t cores, std::int64_t parameters,
@@ -45,12 +45,12 @@ struct BoundCores {
   std::int64_t ranks = 1;  ///< of the training, on this host
 };
 
-/// A warning if a launcher gave this process less than half of its share of the host's cores. Open MPI
-/// binds to one core where it starts one or two processes on a host.
+/// A warning if a launcher gave this process less than half of its share of the host's cores. Open
+/// MPI binds to one core where it starts one or two processes on a host.
 std::optional<std::string> binding_warning(const BoundCores& cores);
 
-/// The workers of this process, planned for its share of the cores that the ranks of its host may run
-/// on. One rank of a host warns as `binding_warning` says, if the cores decide.
+/// The workers of this process, planned for its share of the cores that the ranks of its host may
+/// run on. One rank of a host warns as `binding_warning` says, if the cores decide.
 WorkerShare share_workers(Communicator& group, const c10::Device& device,
                           const TrainOptions& options, std::int64_t parameters);
 

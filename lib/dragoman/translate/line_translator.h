@@ -29,10 +29,10 @@ struct LineTranslatorOptions {
 ///     const auto translations = translator.translate(lines);
 ///     std::cout << translations[0].text() << '\n';
 ///
-/// Lines are sorted by length into batches and shared among workers, each with LibTorch threads of its
-/// own; neither changes the result. What is longer than `max_source_length` is split at sentence ends
-/// and translated sentence by sentence; a sentence that is still longer is cut to its first
-/// `max_source_length` pieces. Flags of the result show this.
+/// Lines are sorted by length into batches and shared among workers, each with LibTorch threads of
+/// its own; neither changes the result. What is longer than `max_source_length` is split at
+/// sentence ends and translated sentence by sentence; a sentence that is still longer is cut to its
+/// first `max_source_length` pieces. Flags of the result show this.
 ///
 /// A prefix is encoded like any other text, and the search continues after it; that of a line
 /// that is split belongs to its first sentence. Several models form an ensemble: the mean of
