@@ -1,6 +1,7 @@
 #include "dragoman/train/worker_pool.h"
 
 #include "dragoman/core/thread.h"
+#include "dragoman/tensor/vector_math.h"
 
 #include <ATen/Parallel.h>
 
@@ -14,6 +15,7 @@ WorkerPool::WorkerPool(std::int64_t workers, std::int64_t threads)
   // LibTorch ends the process if one is refused.
   if (threads > 1) expect_threads(workers * (threads - 1));
   at::set_num_threads(static_cast<int>(threads));
+  initialise_vector_math();
   try {
     for (std::int64_t worker = 1; worker < size_; ++worker)
       threads_.push_back(start_thread<std::thread>([this, worker] { serve(worker); }));

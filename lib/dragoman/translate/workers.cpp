@@ -2,6 +2,7 @@
 
 #include "dragoman/core/thread.h"
 #include "dragoman/tensor/thread_count.h"
+#include "dragoman/tensor/vector_math.h"
 
 #include <c10/core/InferenceMode.h>
 
@@ -30,6 +31,7 @@ void run_on_workers(std::int64_t workers, std::int64_t tasks,
       if (!failure) failure = std::current_exception();
     }
   };
+  initialise_vector_math();
   const auto running = std::min(workers, tasks);
   // LibTorch ends the process if the system refuses it a thread.
   if (threads_each > 1) expect_threads(running * threads_each);
