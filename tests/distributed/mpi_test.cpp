@@ -39,31 +39,12 @@ std::vector<Number> sum_in_order(std::int64_t ranks, std::size_t count) {
 
 constexpr std::int64_t pieces = 29;
 
-std::vector<Example> random_pairs(std::size_t count) {
-  std::mt19937 random(5);
-  std::vector<Example> examples(count);
-  for (auto& example : examples)
-    for (auto* side : {&example.source_ids, &example.target_ids}) {
-      side->resize(2 + random() % 9);
-      for (auto& id : *side) id = static_cast<std::int32_t>(4 + random() % (pieces - 4));
-      side->back() = 3;
-    }
-  return examples;
-}
-
 /// The first update of a stream in float64: of this rank's share of the workers, or of all of them.
 test::Gradient first_update(const std::vector<Example>& examples, const WorkerShare& share,
                             bool together) {
-  RunOptions options;
-  options.model.d_model = 16;
-  options.model.d_ff = 24;
-  options.model.num_heads = 2;
-  options.model.encoder_layers = options.model.decoder_layers = 2;
-  options.model.dropout = 0.2;
-  torch::manual_seed(1);
-  Transformer model(options.model, VocabularySizes{pieces, pieces});
-  model->to(torch::kFloat64);
-  auto workers = test::workers_of(model, options, share.workers);
+  const auto options = test::small_model_options(0.2);
+  auto workers = test::workers_of(test::seeded_model(options, pieces, torch::kFloat64), options,
+                                  share.workers);
   if (together) workers.join(all_ranks(), share);
   TrainingStream stream(examples,
                         {.limits = {.tokens = 90},
@@ -112,7 +93,7 @@ TEST_CASE("ranks get the texts of all ranks and the bytes of rank 0", "[.][mpi]"
 
 TEST_CASE("ranks with one worker have the bits of one process with as many workers", "[.][mpi]") {
   auto& group = all_ranks();
-  const auto examples = random_pairs(60);
+  const auto examples = test::random_examples(60, pieces, 5);
   const auto whole =
       first_update(examples, {.workers = group.size(), .first = 0, .all = group.size()}, false);
   const auto part =
@@ -127,7 +108,7 @@ TEST_CASE("ranks with one worker have the bits of one process with as many worke
 TEST_CASE("ranks with different numbers of workers have the loss and gradient of one process",
           "[.][mpi]") {
   auto& group = all_ranks();
-  const auto examples = random_pairs(60);
+  const auto examples = test::random_examples(60, pieces, 5);
   const auto workers_of = [](std::int64_t rank) { return rank + 1; };
   WorkerShare share{.workers = workers_of(group.rank())};
   share.all = 0;
@@ -144,21 +125,13 @@ TEST_CASE("ranks with different numbers of workers have the loss and gradient of
 
 TEST_CASE("ranks share the batches of a validation and get the sums of one process", "[.][mpi]") {
   auto& group = all_ranks();
-  RunOptions options;
-  options.model.d_model = 16;
-  options.model.num_heads = 2;
-  options.model.encoder_layers = options.model.decoder_layers = 1;
+  const auto options = test::small_model_options(0.0);
   std::vector<Batch> batches;
-  const auto examples = random_pairs(25);
-  for (std::size_t i = 0; i < examples.size(); i += 4) {
-    std::vector<const Example*> chosen;
-    for (auto j = i; j < std::min(i + 4, examples.size()); ++j) chosen.push_back(&examples[j]);
-    batches.push_back(make_batch(chosen, {}, {}));
-  }
+  const auto examples = test::random_examples(25, pieces, 5);
+  for (std::size_t i = 0; i < examples.size(); i += 5)
+    batches.push_back(test::batch_of(std::span(examples).subspan(i, 5)));
   const auto measure = [&](bool together) {
-    torch::manual_seed(1);
-    Transformer model(options.model, VocabularySizes{pieces, pieces});
-    auto workers = test::workers_of(model, options, 1);
+    auto workers = test::workers_of(test::seeded_model(options, pieces), options, 1);
     if (together) workers.join(group, {.workers = 1, .first = group.rank(), .all = group.size()});
     return workers.evaluate(batches).value();
   };

@@ -1,8 +1,8 @@
 #include "dragoman/run/run_lock.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/log_sink.h"
 #include "support/catch.h"
+#include "support/log_taken.h"
 #include "support/temporary_directory.h"
 
 #include <sys/file.h>
@@ -13,7 +13,6 @@
 #include <csignal>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace run_lock_test {
 
@@ -79,21 +78,6 @@ class Waiter {
   pid_t child_;
 };
 
-std::vector<std::string>& messages() {
-  static std::vector<std::string> taken;
-  return taken;
-}
-
-/// Takes the log for its lifetime.
-struct LogTaken {
-  LogTaken() {
-    messages().clear();
-    dragoman::set_log_sink(
-        [](dragoman::LogLevel, std::string_view text) { messages().emplace_back(text); });
-  }
-  ~LogTaken() { dragoman::set_log_sink({}); }
-};
-
 /// A filesystem that refuses locks for this reason.
 template <int reason>
 int refuse(int, int) {
@@ -153,22 +137,23 @@ TEST_CASE("A lock that is waited for comes with its holder's end, or a signal en
 
 TEST_CASE("A wait for a lock is told once and goes on after a signal", "[unit]") {
   const test::TemporaryDirectory folder;
-  const LogTaken log;
+  const test::LogTaken log;
   const RunLock lock(folder.path(), IfLocked::wait, held_then_free);
   CHECK(lock.held());
-  REQUIRE(messages().size() == 1);
-  CHECK_THAT(messages().front(), test::contains("LOCK: waiting for another process that prepares " +
-                                                folder.path().string()));
+  REQUIRE(log.messages.size() == 1);
+  CHECK_THAT(
+      log.messages.front(),
+      test::contains("LOCK: waiting for another process that prepares " + folder.path().string()));
 }
 
 TEST_CASE("A filesystem without locks is told once, and written without one", "[unit]") {
   const test::TemporaryDirectory folder;
-  const LogTaken log;
+  const test::LogTaken log;
   for (const auto call : {refuse<ENOLCK>, refuse<EOPNOTSUPP>, refuse<ENOSYS>})
     for (const auto if_locked : {IfLocked::refuse, IfLocked::wait})
       CHECK_FALSE(RunLock(folder / "run", if_locked, call).held());
-  REQUIRE(messages().size() == 1);
-  CHECK_THAT(messages().front(),
+  REQUIRE(log.messages.size() == 1);
+  CHECK_THAT(log.messages.front(),
              test::contains("run/LOCK: this filesystem has no locks; make sure that no other"));
   CHECK_THROWS_WITH(RunLock(folder / "run", IfLocked::wait, refuse<EIO>),
                     test::contains("cannot be locked: Input/output error"));

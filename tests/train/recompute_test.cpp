@@ -11,13 +11,9 @@ namespace {
 constexpr std::int64_t pieces = 23;
 
 RunOptions deep_options() {
-  RunOptions options;
-  options.model.d_model = 16;
-  options.model.d_ff = 24;
-  options.model.num_heads = 2;
+  auto options = test::small_model_options(0.3);
   options.model.encoder_layers = 5;
   options.model.decoder_layers = 4;
-  options.model.dropout = 0.3;
   return options;
 }
 
@@ -31,16 +27,12 @@ Batch random_batch(std::int64_t sentences, std::int64_t source_len, std::int64_t
       for (auto& piece : *side) piece = 4 + (id = (id * 7 + 5) % 19);
       side->back() = 3;
     }
-  std::vector<const Example*> chosen;
-  for (const auto& example : examples) chosen.push_back(&example);
-  return make_batch(chosen, {}, {});
+  return test::batch_of(examples);
 }
 
 /// Gradient and loss of one update of two workers, one with two batches.
 std::pair<at::Tensor, double> update(const RunOptions& options) {
-  torch::manual_seed(1);
-  Transformer model(options.model, VocabularySizes{pieces, pieces});
-  auto workers = test::workers_of(model, options, 2);
+  auto workers = test::workers_of(test::seeded_model(options, pieces), options, 2);
   const auto gradient = test::gradient_of(
       workers,
       {.shards = {{random_batch(3, 9, 7), random_batch(2, 5, 6)}, {random_batch(4, 6, 8)}},
@@ -70,8 +62,7 @@ std::int64_t training_peak(std::int64_t layers, Recompute recompute) {
   options.model.d_ff = 64;
   options.model.encoder_layers = options.model.decoder_layers = layers;
   options.train.recompute = recompute;
-  torch::manual_seed(1);
-  Transformer model(options.model, VocabularySizes{pieces, pieces});
+  auto model = test::seeded_model(options, pieces);
   const auto segment = options.train.recomputed_layers(layers);
   model->recompute(segment, segment);
   const auto batch = random_batch(16, 24, 24);

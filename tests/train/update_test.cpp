@@ -9,7 +9,6 @@
 #include <cmath>
 #include <mutex>
 #include <numbers>
-#include <random>
 #include <stdexcept>
 
 namespace dragoman::update_test {
@@ -32,25 +31,6 @@ struct Trained {
   std::map<std::string, at::Tensor> weights, average;
 };
 
-std::vector<Example> sentences() {
-  std::mt19937 random(11);
-  std::vector<Example> examples(40);
-  for (auto& example : examples)
-    for (auto* side : {&example.source_ids, &example.target_ids}) {
-      side->resize(2 + random() % 6);
-      for (auto& id : *side) id = static_cast<std::int32_t>(4 + random() % (vocab_size - 4));
-      side->back() = 3;
-    }
-  return examples;
-}
-
-Transformer new_model(const RunOptions& options, at::ScalarType type) {
-  torch::manual_seed(1);
-  Transformer model(options.model, VocabularySizes{vocab_size, vocab_size});
-  model->to(type);
-  return model;
-}
-
 StreamOptions stream_of(const RunOptions& options, const Division& division, std::int64_t rank) {
   return {.limits = {.tokens = division.ranks * options.train.batch_tokens},
           .accumulate = options.train.accumulate,
@@ -66,12 +46,12 @@ StreamOptions stream_of(const RunOptions& options, const Division& division, std
 Trained train_by_update(const RunOptions& options, const Division& division) {
   Trained trained;
   std::mutex mutex;
-  const auto examples = sentences();
+  const auto examples = test::random_examples(40, vocab_size, 11);
   test::run_ranks(division.ranks, [&](Communicator& group) {
     Transformer model{nullptr};
     {
       const std::lock_guard lock(mutex);  // the generator of the weights is the process's
-      model = new_model(options, division.type);
+      model = test::seeded_model(options, vocab_size, division.type);
     }
     auto workers = test::workers_of(model, options, division.workers);
     if (group.size() > 1)
@@ -134,9 +114,9 @@ double plain_rate(const TrainOptions& options, double d_model, double step) {
 
 /// The replica: all batches of an update one after another.
 Trained train_plainly(const RunOptions& options, const Division& division) {
-  auto model = new_model(options, torch::kFloat64);
+  auto model = test::seeded_model(options, vocab_size, torch::kFloat64);
   model->train();
-  const auto examples = sentences();
+  const auto examples = test::random_examples(40, vocab_size, 11);
   std::vector<std::unique_ptr<TrainingStream>> streams;
   for (std::int64_t rank = 0; rank < division.ranks; ++rank)
     streams.push_back(std::make_unique<TrainingStream>(examples, stream_of(options, division, rank),
@@ -268,8 +248,8 @@ TEST_CASE("three updates in float32 and bf16 stay near a float64 replica", "[pro
 
 TEST_CASE("an update whose loss is not finite changes nothing", "[unit]") {
   const auto options = small_options();
-  const auto examples = sentences();
-  const auto model = new_model(options, torch::kFloat32);
+  const auto examples = test::random_examples(40, vocab_size, 11);
+  const auto model = test::seeded_model(options, vocab_size, torch::kFloat32);
   auto workers = test::workers_of(model, options, 2);
   Adam adam(workers.weights(), options.train);
   WeightAverage average(workers.weights(), 0.5);

@@ -7,12 +7,35 @@
 
 namespace dragoman {
 
+namespace {
+
+void warn_of_other_validation(const RunOptions& before, const RunOptions& now) {
+  std::string changed;
+  const auto compare = [&changed](const char* key, const auto& was, const auto& is) {
+    if (was != is) changed += (changed.empty() ? "" : ", ") + std::string(key);
+  };
+  compare("data.valid_source", before.data.valid_source, now.data.valid_source);
+  compare("data.valid_target", before.data.valid_target, now.data.valid_target);
+  compare("train.validate_sentences", before.train.validate_sentences,
+          now.train.validate_sentences);
+  compare("train.bleu_tokenizer", before.train.bleu_tokenizer, now.train.bleu_tokenizer);
+  if (!changed.empty())
+    log_warning(concat("changed since the last checkpoint: ", changed,
+                       "; validations from here on may not be comparable with the best so far, "
+                       "which train.patience and best-METRIC still count"));
+}
+
+}  // namespace
+
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
                      const std::filesystem::path& run_dir) {
   const auto file = checkpoint.path / "config.json";
   const auto before = read_stored_options(file);
   const auto keys = changed_fixed_keys(before, now);
-  if (keys.empty()) return;
+  if (keys.empty()) {
+    warn_of_other_validation(before, now);
+    return;
+  }
   std::string names;
   for (const auto& key : keys) names += (names.empty() ? "" : ", ") + key;
   throw OptionsError(concat(run_dir.string(), ": contains a run with another ", names,

@@ -12,6 +12,7 @@
 
 namespace dragoman {
 
+/// Warns if validations will no longer be comparable with earlier ones.
 /// \throws OptionsError naming the keys, if `now` differs from the checkpoint's configuration in
 ///     anything that must not change during a training
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
