@@ -72,6 +72,8 @@ struct Ranks {
     return end.get();
   }
 
+  static constexpr int launcher = -1;  ///< mpirun, in place of a rank
+
   /// The process that is this rank of a run; 0 if there is none.
   pid_t process_of(int rank, const std::string& run) const {
     const auto place = (folder / run).string();
@@ -80,9 +82,11 @@ struct Ranks {
       const auto name = entry.path().filename().string();
       if (!std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; }))
         continue;
+      const auto command = test::content_of(entry.path() / "cmdline");
+      if (command.find(place + '\0') == std::string::npos) continue;
       const auto environment = '\0' + test::content_of(entry.path() / "environ");
-      if (environment.find('\0' + variable + '\0') == std::string::npos) continue;
-      if (test::content_of(entry.path() / "cmdline").find(place + '\0') != std::string::npos)
+      if (rank == launcher ? command.starts_with("mpirun")
+                           : environment.find('\0' + variable + '\0') != std::string::npos)
         return std::stoi(name);
     }
     return 0;
@@ -181,15 +185,18 @@ TEST_CASE("a rank that is stopped ends all, named, and the run resumes to the sa
   ranks.check_same("whole", "parts");
 }
 
-TEST_CASE("SIGTERM to one rank stops all with 143 after saving", "[e2e]") {
+TEST_CASE("SIGTERM to one rank, or SIGUSR1 to mpirun, stops all after saving", "[e2e]") {
   if (!have_ranks()) return;
   const Ranks ranks;
-  const auto end = ranks.disturb(
-      "run", {"train.max_steps=1000000", "train.checkpoint_every=1000000"}, 1, SIGTERM, 5);
-  CAPTURE(end.err);
-  CHECK(end.exit_code == 143);
-  CHECK_FALSE(fs::exists(ranks.folder / "run/checkpoints/step-00000001"));
-  CHECK(nlohmann::json::parse(ranks.saved("run", "state.json")).at("step").get<int>() > 1);
+  for (const auto& [rank, signal] : {std::pair(1, SIGTERM), std::pair(Ranks::launcher, SIGUSR1)}) {
+    const auto run = "run" + std::to_string(signal);
+    const auto end = ranks.disturb(
+        run, {"train.max_steps=1000000", "train.checkpoint_every=1000000"}, rank, signal, 5);
+    CAPTURE(rank, end.err);
+    CHECK(end.exit_code == 128 + signal);
+    CHECK_FALSE(fs::exists(ranks.folder / run / "checkpoints/step-00000001"));
+    CHECK(nlohmann::json::parse(ranks.saved(run, "state.json")).at("step").get<int>() > 1);
+  }
 }
 
 TEST_CASE("another number of ranks resumes and says that the numbers change", "[e2e]") {

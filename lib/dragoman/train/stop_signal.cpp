@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -17,6 +18,8 @@ namespace dragoman {
 
 namespace {
 
+constexpr std::array stop_signals{SIGINT, SIGTERM, SIGUSR1};
+
 std::atomic<int> received_signal{0};
 
 bool on_terminal = false;
@@ -24,14 +27,13 @@ bool on_terminal = false;
 void handle(int number, void (*handler)(int)) {
   struct sigaction action{};
   action.sa_handler = handler;
-  // Meanwhile the other signal waits.
+  // Meanwhile the others wait.
   sigemptyset(&action.sa_mask);
-  sigaddset(&action.sa_mask, SIGINT);
-  sigaddset(&action.sa_mask, SIGTERM);
+  for (const int stop : stop_signals) sigaddset(&action.sa_mask, stop);
   ::sigaction(number, &action, nullptr);
 }
 
-/// Confirms the signal at once, since an update may take long. From then on both signals have their
+/// Confirms the signal at once, since an update may take long. From then on all of them have their
 /// default action, which ends the process. Calls only what a signal handler may, so no stream and no
 /// lock.
 void remember(int number) {
@@ -39,8 +41,7 @@ void remember(int number) {
       "dragoman: stopping, then saving; a second signal ends without saving\n";
   constexpr std::string_view live_line_erased = "\r\033[K";
   const int kept = errno;
-  handle(SIGINT, SIG_DFL);
-  handle(SIGTERM, SIG_DFL);
+  for (const int stop : stop_signals) handle(stop, SIG_DFL);
   const bool is_second = received_signal.exchange(number) != 0;  // came on two threads at once
   if (is_second) ::raise(number);                                // takes effect after the handler
   if (!is_second && log_level() >= LogLevel::info) {
@@ -57,13 +58,11 @@ void remember(int number) {
 StopSignal::StopSignal() {
   received_signal = 0;
   on_terminal = has_live_line();
-  handle(SIGINT, remember);
-  handle(SIGTERM, remember);
+  for (const int stop : stop_signals) handle(stop, remember);
 }
 
 StopSignal::~StopSignal() {
-  handle(SIGINT, SIG_DFL);
-  handle(SIGTERM, SIG_DFL);
+  for (const int stop : stop_signals) handle(stop, SIG_DFL);
 }
 
 int StopSignal::received() { return received_signal; }

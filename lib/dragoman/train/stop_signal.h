@@ -5,8 +5,8 @@
 
 namespace dragoman {
 
-/// While an instance exists, the first SIGINT or SIGTERM only sets a flag, so that the training can
-/// stop and save; a second signal, whichever of the two, ends the process at once.
+/// While an instance exists, the first SIGINT, SIGTERM or SIGUSR1 only sets a flag, so that the
+/// training can stop and save; a second signal, whichever of them, ends the process at once.
 class StopSignal {
  public:
   StopSignal();
