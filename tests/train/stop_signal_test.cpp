@@ -41,10 +41,10 @@ bool wait_for_stop(const std::stop_token& token) {
 }  // namespace
 
 TEST_CASE("One signal is remembered, a second one of any kind ends the process", "[unit]") {
-  for (const int first : {SIGINT, SIGTERM, SIGUSR1}) {
+  for (const int first : StopSignal::signals) {
     CAPTURE(first);
     CHECK(status_after({first}) == 0);
-    for (const int second : {SIGINT, SIGTERM, SIGUSR1}) {
+    for (const int second : StopSignal::signals) {
       CAPTURE(second);
       const int status = status_after({first, second});
       CHECK((WIFSIGNALED(status) && WTERMSIG(status) == second));

@@ -47,8 +47,10 @@ std::optional<TrainingEnd> reached_limit(const TrainOptions& options, const Trai
 }
 
 TrainingEnd stopped_by(int signal) {
-  return {.reason = signal == SIGINT ? "stopped by Ctrl-C" : "stopped by SIGTERM",
-          .signal = signal};
+  const std::string by = signal == SIGINT    ? "Ctrl-C"
+                         : signal == SIGTERM ? "SIGTERM"
+                                             : concat("signal ", signal);
+  return {.reason = "stopped by " + by, .signal = signal};
 }
 
 std::int64_t updates_left(const TrainOptions& options, const TrainingState& state,

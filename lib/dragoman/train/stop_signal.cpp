@@ -5,7 +5,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -18,8 +17,6 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::array stop_signals{SIGINT, SIGTERM, SIGUSR1};
-
 std::atomic<int> received_signal{0};
 
 bool on_terminal = false;
@@ -29,7 +26,7 @@ void handle(int number, void (*handler)(int)) {
   action.sa_handler = handler;
   // Meanwhile the others wait.
   sigemptyset(&action.sa_mask);
-  for (const int stop : stop_signals) sigaddset(&action.sa_mask, stop);
+  for (const int stop : StopSignal::signals) sigaddset(&action.sa_mask, stop);
   ::sigaction(number, &action, nullptr);
 }
 
@@ -41,7 +38,7 @@ void remember(int number) {
       "dragoman: stopping, then saving; a second signal ends without saving\n";
   constexpr std::string_view live_line_erased = "\r\033[K";
   const int kept = errno;
-  for (const int stop : stop_signals) handle(stop, SIG_DFL);
+  for (const int stop : StopSignal::signals) handle(stop, SIG_DFL);
   const bool is_second = received_signal.exchange(number) != 0;  // came on two threads at once
   if (is_second) ::raise(number);                                // takes effect after the handler
   if (!is_second && log_level() >= LogLevel::info) {
@@ -58,11 +55,11 @@ void remember(int number) {
 StopSignal::StopSignal() {
   received_signal = 0;
   on_terminal = has_live_line();
-  for (const int stop : stop_signals) handle(stop, remember);
+  for (const int stop : StopSignal::signals) handle(stop, remember);
 }
 
 StopSignal::~StopSignal() {
-  for (const int stop : stop_signals) handle(stop, SIG_DFL);
+  for (const int stop : StopSignal::signals) handle(stop, SIG_DFL);
 }
 
 int StopSignal::received() { return received_signal; }

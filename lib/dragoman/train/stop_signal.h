@@ -1,14 +1,18 @@
 #pragma once
 
+#include <array>
+#include <csignal>
 #include <stop_token>
 #include <thread>
 
 namespace dragoman {
 
-/// While an instance exists, the first SIGINT, SIGTERM or SIGUSR1 only sets a flag, so that the
-/// training can stop and save; a second signal, whichever of them, ends the process at once.
+/// While an instance exists, the first of its signals only sets a flag, so that the training can
+/// stop and save; a second signal, whichever of them, ends the process at once.
 class StopSignal {
  public:
+  static constexpr std::array signals{SIGTERM, SIGINT, SIGUSR1};
+
   StopSignal();
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;

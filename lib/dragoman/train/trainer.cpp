@@ -210,12 +210,15 @@ void Trainer::validate() {
 
 std::optional<TrainingEnd> Trainer::ended() const {
   // All ranks end together: by the signals that any of them received, and the clock of rank 0.
-  const int received = StopSignal::received();
-  std::array<double, 3> seen{received == SIGTERM ? 1.0 : 0.0, received == SIGINT ? 1.0 : 0.0,
-                             group_.rank() == 0 ? clock_.seconds() : 0.0};
+  constexpr auto signals = StopSignal::signals;
+  std::array<double, signals.size() + 1> seen{};
+  for (std::size_t i = 0; i < signals.size(); ++i)
+    seen[i] = StopSignal::received() == signals[i] ? 1.0 : 0.0;
+  if (group_.rank() == 0) seen.back() = clock_.seconds();
   sum(group_, seen);
-  if (seen[0] > 0.0 || seen[1] > 0.0) return stopped_by(seen[0] > 0.0 ? SIGTERM : SIGINT);
-  return reached_limit(options_.train, state_, seen[2]);
+  for (std::size_t i = 0; i < signals.size(); ++i)
+    if (seen[i] > 0.0) return stopped_by(signals[i]);
+  return reached_limit(options_.train, state_, seen.back());
 }
 
 TrainingFacts Trainer::facts() {
