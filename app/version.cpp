@@ -8,7 +8,7 @@
 #include "dragoman/distributed/group.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/mkl_on_amd.h"
-#include "dragoman/tensor/packed_kernel.h"
+#include "dragoman/tensor/packed_matrix.h"
 #include "memory.h"
 
 #include <torch/version.h>
@@ -38,12 +38,9 @@ std::string commit() {
 
 /// What the products of translation use here, by the type of the weights.
 std::string kernels() {
-  const auto or_plain = [](PackedKernel kernel, const char* instructions) {
-    return kernel != nullptr ? instructions : "plain loops";
-  };
-  return concat("kernels: float32 ", or_plain(float32_kernel(), "AVX-512"), ", bf16 ",
-                or_plain(bf16_kernel(), "AVX-512 bf16"), ", int8 ",
-                or_plain(int8_kernel(), "AVX-512 VNNI"), "; other loops ", simd_level());
+  return concat("kernels: float32 ", packed_instructions(WeightType::float32), ", bf16 ",
+                packed_instructions(WeightType::bf16), ", int8 ",
+                packed_instructions(WeightType::int8), "; other loops ", simd_level());
 }
 
 }  // namespace

@@ -8,7 +8,9 @@
 
 #include <torch/types.h>
 
+#include <cstdlib>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace packed_matrix_test {
@@ -43,9 +45,9 @@ struct Rounded {
 
 using Loops = void (*)(const PackedProduct&, std::int64_t, std::int64_t);
 
-/// Runs the same words through both loops.
-void check_equal_loops(Loops fast, Loops plain, const test::Tolerance& tolerance) {
-  constexpr std::int64_t rows = 8, columns = 100, depth = 9, panels = 2;
+/// Runs the same words through both loops: int8 must have the same bits.
+void check_equal_loops(Loops fast, WeightType type, std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t depth = 9, panels = 3;
   torch::manual_seed(4);
   const auto padded = panels * dragoman::panel_columns;
   // Two bf16 of ordinary magnitude in a word: read as one float32, the word has ordinary magnitude
@@ -70,10 +72,14 @@ void check_equal_loops(Loops fast, Loops plain, const test::Tolerance& tolerance
                                 .start = start.const_data_ptr<std::int32_t>(),
                                 .c = c.mutable_data_ptr<float>()};
     loops(product, 0, 1);
-    loops(product, 1, panels);
+    loops(product, 1, (columns + dragoman::panel_columns - 1) / dragoman::panel_columns);
     return c;
   };
-  CHECK_THAT(run(fast), test::close_to(run(plain), tolerance));
+  const auto expected = run(dragoman::plain_loops(type).kernel);
+  if (type == WeightType::int8)
+    CHECK(test::same_bits(run(fast), expected));
+  else
+    CHECK_THAT(run(fast), test::close_to(expected, {1e-5, 1e-6}));
 }
 
 }  // namespace
@@ -116,19 +122,32 @@ TEST_CASE("int8 products stay within two per cent of the exact ones", "[unit]") 
   CHECK((error.norm() / exact.norm()).item<double>() < 0.02);
 }
 
-TEST_CASE("the loops for this processor compute what the plain loops do", "[property]") {
-  if (const auto fast = dragoman::float32_kernel())
-    check_equal_loops(fast, dragoman::multiply_float32, {1e-5, 1e-6});
-  else
-    test::skip("this processor lacks AVX-512");
-  if (const auto fast = dragoman::bf16_kernel())
-    check_equal_loops(fast, dragoman::multiply_bf16, {1e-5, 1e-6});
-  else
-    test::skip("this processor lacks bf16 products");
-  if (const auto fast = dragoman::int8_kernel())
-    check_equal_loops(fast, dragoman::multiply_int8, {1e-6, 1e-6});
-  else
-    test::skip("this processor lacks int8 products");
+TEST_CASE("the loops of every instruction set compute what the plain loops do", "[property]") {
+  for (const auto type : {WeightType::float32, WeightType::bf16, WeightType::int8}) {
+    const auto loops = dragoman::packed_loops(type);
+    for (const auto& [instructions, kernel] : loops)
+      for (const std::int64_t rows : {1, 2, 3, 4, 5, 6, 7, 8, 13})
+        for (const std::int64_t columns : {1, 8, 17, 64, 100, 130}) {
+          CAPTURE(instructions, rows, columns);
+          check_equal_loops(kernel, type, rows, columns);
+        }
+    if (loops.size() < 3) test::skip("this processor lacks AVX2, AVX-512 or its bf16 or VNNI");
+  }
+}
+
+TEST_CASE("DRAGOMAN_CPU leaves out instruction sets, and other values are refused", "[unit]") {
+  const auto names = [](const char* highest) {
+    ::setenv("DRAGOMAN_CPU", highest, 1);
+    std::vector<std::string> found;
+    for (const auto& loops : dragoman::packed_loops(WeightType::int8))
+      found.emplace_back(loops.instructions);
+    return found;
+  };
+  CHECK(names("plain") == std::vector<std::string>{"plain loops"});
+  for (const auto& name : names("avx2")) CHECK(name.find("512") == std::string::npos);
+  CHECK(names("avx512").size() >= names("avx2").size());
+  CHECK_THROWS_AS(names("sse9"), dragoman::OptionsError);
+  ::unsetenv("DRAGOMAN_CPU");
 }
 
 TEST_CASE("packed products keep the leading dimensions", "[unit]") {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "dragoman/config/weight_type.h"
+
 #include <cstdint>
+#include <vector>
 
 namespace dragoman {
 
@@ -27,13 +30,26 @@ struct PackedProduct {
 /// Writes the columns of the panels in [`first`, `last`).
 using PackedKernel = void (*)(const PackedProduct& product, std::int64_t first, std::int64_t last);
 
-/// The loops for this processor, or null if it lacks their instructions (AVX-512, with its bf16 or
-/// VNNI extension for the short types).
-PackedKernel float32_kernel();
-PackedKernel bf16_kernel();
-PackedKernel int8_kernel();
+/// The loops of one instruction set.
+struct PackedLoops {
+  const char* instructions;  ///< "AVX-512 VNNI"
+  PackedKernel kernel;
+};
 
-/// The same in plain loops, for any processor.
+/// What this processor can run for a type of weights, the best first; plain loops are the last. The
+/// environment variable DRAGOMAN_CPU leaves out what is above "avx512", "avx2" or "plain".
+/// \throws OptionsError if the variable has another value
+std::vector<PackedLoops> packed_loops(WeightType type);
+
+PackedLoops plain_loops(WeightType type);
+
+// Null if the processor lacks the instructions.
+PackedKernel avx512_float32_kernel();
+PackedKernel avx512_bf16_kernel();
+PackedKernel avx512_int8_kernel();
+PackedKernel avx2_kernel(WeightType type);
+
+// The same in plain loops, for any processor.
 void multiply_float32(const PackedProduct& product, std::int64_t first, std::int64_t last);
 void multiply_bf16(const PackedProduct& product, std::int64_t first, std::int64_t last);
 void multiply_int8(const PackedProduct& product, std::int64_t first, std::int64_t last);

@@ -8,6 +8,7 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace dragoman {
@@ -23,22 +24,12 @@ std::int64_t numbers_in_word(WeightType type) {
   return 1;
 }
 
-PackedKernel fast_kernel(WeightType type) {
-  switch (type) {
-    case WeightType::float32: return float32_kernel();
-    case WeightType::bf16: return bf16_kernel();
-    case WeightType::int8: return int8_kernel();
-  }
-  return nullptr;
-}
-
-PackedKernel plain_kernel(WeightType type) {
-  switch (type) {
-    case WeightType::float32: return multiply_float32;
-    case WeightType::bf16: return multiply_bf16;
-    case WeightType::int8: return multiply_int8;
-  }
-  return nullptr;
+/// The loops of all products in this process.
+const PackedLoops& best_loops(WeightType type) {
+  static const std::array best{packed_loops(WeightType::float32).front(),
+                               packed_loops(WeightType::bf16).front(),
+                               packed_loops(WeightType::int8).front()};
+  return best[static_cast<std::size_t>(type)];
 }
 
 constexpr std::int32_t byte_zero = 128;
@@ -63,7 +54,11 @@ const std::int32_t* pack_rows(const at::Tensor& x, WeightType type, std::int64_t
 
 }  // namespace
 
-bool has_packed_kernel(WeightType type) { return fast_kernel(type) != nullptr; }
+bool has_packed_kernel(WeightType type) {
+  return best_loops(type).kernel != plain_loops(type).kernel;
+}
+
+std::string packed_instructions(WeightType type) { return best_loops(type).instructions; }
 
 PackedMatrix::PackedMatrix(const at::Tensor& weight, const at::Tensor& bias, WeightType type)
     : type_(type),
@@ -135,8 +130,7 @@ at::Tensor PackedMatrix::multiply(const at::Tensor& x) const {
                               .column_scale = column_scale_.data(),
                               .start = start_.data(),
                               .c = result.mutable_data_ptr<float>()};
-  const auto fast = fast_kernel(type_);
-  const auto kernel = fast != nullptr ? fast : plain_kernel(type_);
+  const auto kernel = best_loops(type_).kernel;
   // The smallest share of work for which waking a thread pays off.
   constexpr std::int64_t least_words = 1 << 18;
   const auto grain =

@@ -13,6 +13,9 @@ namespace dragoman {
 /// still work, but slower than LibTorch's float32.
 bool has_packed_kernel(WeightType type);
 
+/// The instructions by which products of such matrices are computed: "AVX-512 VNNI", "plain loops".
+std::string packed_instructions(WeightType type);
+
 /// A linear map whose matrix is packed once, in the order in which products read it. For inference
 /// only: on the CPU, without gradient, and unaffected by later changes of the weights.
 ///

@@ -4,64 +4,58 @@
 
 #include <immintrin.h>
 
-// The loops of a packed product in AVX-512. Each file that includes this is compiled for the
-// instructions it names; everything here has internal linkage, so that these instructions cannot
-// leak into other files.
+// The loops of a packed product for the vector instructions of x86. Each file that includes this is
+// compiled for the instructions it names; everything here has internal linkage, so that these
+// instructions cannot leak into other files.
+//
+// A `Dot` defines the vectors (`Words`, `lanes` columns of 32 bits; `load`, `broadcast`, `store`), how
+// large a tile's sums are so that they stay in registers (`tile_rows` x `tile_vectors`), and what a
+// word is: its `Sum`, `begin`, `add` and `finish`.
 namespace dragoman {
 namespace {
 
-constexpr int tile_rows = 6;
-constexpr int panel_vectors = panel_columns / 16;
-
-/// Mask of the first `left` of 16 columns.
-inline __mmask16 first_columns(std::int64_t left) {
-  return static_cast<__mmask16>(left >= 16 ? 0xFFFF : left > 0 ? (1 << left) - 1 : 0);
-}
-
-/// One tile of `rows` x panel_columns. `Dot` defines what a word is: its `Sum`, `begin`, `add` and
-/// `finish`. All loops except the one over the depth are unrolled, so that the sums stay in
-/// registers.
+/// One tile of `rows` rows, from `column` on. All loops except the one over the depth are unrolled.
 template <typename Dot, int rows>
-void multiply_tile(const PackedProduct& product, std::int64_t row, std::int64_t panel) {
-  typename Dot::Sum sums[rows][panel_vectors];
-  const auto column = panel * panel_columns;
+void multiply_tile(const PackedProduct& product, std::int64_t row, std::int64_t column) {
+  constexpr int vectors = Dot::tile_vectors;
+  typename Dot::Sum sums[rows][vectors];
 #pragma GCC unroll 8
   for (int r = 0; r < rows; ++r)
 #pragma GCC unroll 8
-    for (int v = 0; v < panel_vectors; ++v) sums[r][v] = Dot::begin(product, column + v * 16);
+    for (int v = 0; v < vectors; ++v) sums[r][v] = Dot::begin(product, column + v * Dot::lanes);
   const auto* a = product.a + row * product.depth;
-  const auto* b = product.b + column * product.depth;
+  const auto within = column % panel_columns;
+  const auto* b = product.b + (column - within) * product.depth + within;
   for (std::int64_t p = 0; p < product.depth; ++p) {
-    __m512i words[panel_vectors];
+    typename Dot::Words words[vectors];
 #pragma GCC unroll 8
-    for (int v = 0; v < panel_vectors; ++v)
-      words[v] = _mm512_loadu_si512(b + p * panel_columns + v * 16);
+    for (int v = 0; v < vectors; ++v) words[v] = Dot::load(b + p * panel_columns + v * Dot::lanes);
 #pragma GCC unroll 8
     for (int r = 0; r < rows; ++r) {
-      const auto word = _mm512_set1_epi32(a[r * product.depth + p]);
+      const auto word = Dot::broadcast(a[r * product.depth + p]);
 #pragma GCC unroll 8
-      for (int v = 0; v < panel_vectors; ++v) Dot::add(sums[r][v], word, words[v]);
+      for (int v = 0; v < vectors; ++v) Dot::add(sums[r][v], word, words[v]);
     }
   }
-  const auto left = product.columns - column;
 #pragma GCC unroll 8
   for (int r = 0; r < rows; ++r)
 #pragma GCC unroll 8
-    for (int v = 0; v < panel_vectors; ++v)
-      _mm512_mask_storeu_ps(product.c + (row + r) * product.columns + column + v * 16,
-                            first_columns(left - v * 16),
-                            Dot::finish(sums[r][v], product, row + r, column + v * 16));
+    for (int v = 0; v < vectors; ++v) {
+      const auto at = column + v * Dot::lanes;
+      Dot::store(product.c + (row + r) * product.columns + at, product.columns - at,
+                 Dot::finish(sums[r][v], product, row + r, at));
+    }
 }
 
 /// The rows that remain after the full tiles.
 template <typename Dot>
-void multiply_last_rows(const PackedProduct& product, std::int64_t row, std::int64_t panel) {
+void multiply_last_rows(const PackedProduct& product, std::int64_t row, std::int64_t column) {
   switch (product.rows - row) {
-    case 5: return multiply_tile<Dot, 5>(product, row, panel);
-    case 4: return multiply_tile<Dot, 4>(product, row, panel);
-    case 3: return multiply_tile<Dot, 3>(product, row, panel);
-    case 2: return multiply_tile<Dot, 2>(product, row, panel);
-    case 1: return multiply_tile<Dot, 1>(product, row, panel);
+    case 5: return multiply_tile<Dot, 5>(product, row, column);
+    case 4: return multiply_tile<Dot, 4>(product, row, column);
+    case 3: return multiply_tile<Dot, 3>(product, row, column);
+    case 2: return multiply_tile<Dot, 2>(product, row, column);
+    case 1: return multiply_tile<Dot, 1>(product, row, column);
     default: return;
   }
 }
@@ -69,11 +63,13 @@ void multiply_last_rows(const PackedProduct& product, std::int64_t row, std::int
 /// A panel stays in the L1 cache while all rows are processed.
 template <typename Dot>
 void multiply_panels(const PackedProduct& product, std::int64_t first, std::int64_t last) {
-  for (std::int64_t panel = first; panel < last; ++panel) {
+  constexpr std::int64_t tile_columns = std::int64_t{Dot::tile_vectors} * Dot::lanes;
+  for (std::int64_t column = first * panel_columns;
+       column < last * panel_columns && column < product.columns; column += tile_columns) {
     std::int64_t row = 0;
-    for (; row + tile_rows <= product.rows; row += tile_rows)
-      multiply_tile<Dot, tile_rows>(product, row, panel);
-    multiply_last_rows<Dot>(product, row, panel);
+    for (; row + Dot::tile_rows <= product.rows; row += Dot::tile_rows)
+      multiply_tile<Dot, Dot::tile_rows>(product, row, column);
+    multiply_last_rows<Dot>(product, row, column);
   }
 }
 

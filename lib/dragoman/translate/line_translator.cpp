@@ -48,8 +48,9 @@ std::string LineTranslator::description() const {
                 options_.threads, options_.threads == 1 ? " thread" : " threads", ", batches of ",
                 search_.batch_tokens, " source pieces, ", options_.pack ? type : "float32",
                 " weights",
-                !options_.pack                         ? " of LibTorch"
-                : has_packed_kernel(search_.precision) ? " packed for this processor's instructions"
+                !options_.pack ? " of LibTorch"
+                : has_packed_kernel(search_.precision)
+                    ? " packed for " + packed_instructions(search_.precision)
                 : search_.precision == WeightType::float32 ? " of LibTorch"
                                                            : " in plain loops; float32 is faster");
 }
