@@ -9,7 +9,7 @@
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define DRAGOMAN_FOR_EACH_CPU                                                  \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), \
-                 optimize("O3", "no-trapping-math")))
+                 optimize("O3")))
 #define DRAGOMAN_CHOOSES_BY_CPU
 #else
 #define DRAGOMAN_FOR_EACH_CPU
