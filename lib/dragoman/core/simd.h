@@ -7,9 +7,8 @@
 /// processors and compilers, and under sanitizers, which start later than the choice is made.
 #if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define DRAGOMAN_FOR_EACH_CPU                                                  \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), \
-                 optimize("O3")))
+#define DRAGOMAN_FOR_EACH_CPU \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), optimize("O3")))
 #define DRAGOMAN_CHOOSES_BY_CPU
 #else
 #define DRAGOMAN_FOR_EACH_CPU
