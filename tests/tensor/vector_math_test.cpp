@@ -20,8 +20,8 @@ std::atomic<int> processor_questions = 0;
 
 }  // namespace
 
-// LibTorch's MKL asks this for the processor until it has stored an answer. The dynamic linker takes
-// the executable's function, which answers late, so that threads side by side would all ask.
+// LibTorch's MKL asks this for the processor until it has stored an answer. The dynamic linker
+// takes the executable's function, which answers late, so that threads side by side would all ask.
 extern "C" __attribute__((visibility("default"), used)) int mkl_serv_vml_cpu_detect() {
   ++processor_questions;
   std::this_thread::sleep_for(std::chrono::milliseconds(200));

@@ -16,8 +16,8 @@ namespace dragoman::trainer_test {
 
 namespace {
 
-/// One weight that is drawn to 3; the updates whose numbers are in `broken` have a loss that is not a
-/// number.
+/// One weight that is drawn to 3; the updates whose numbers are in `broken` have a loss that is not
+/// a number.
 class OneWeight final : public Trainable {
  public:
   OneWeight() { module_->weight.data().fill_(1.0); }

@@ -52,9 +52,9 @@ class CheckpointStore {
   /// The newest checkpoint that passes `verify_checkpoint`; no value if the run has none at all. If
   /// it is not the newest of all, a warning names both.
   /// Damage must be proven: missing files, other sizes or checksums.
-  /// \throws FormatError if there are checkpoints (set aside ones too) but none is good; NewerVersion
-  ///     or SystemError if one cannot be read now and, with `Damaged::skip`, none is good: nothing is
-  ///     then renamed
+  /// \throws FormatError if there are checkpoints (set aside ones too) but none is good;
+  ///     NewerVersion or SystemError if one cannot be read now and, with `Damaged::skip`, none is
+  ///     good: nothing is then renamed
   std::optional<Checkpoint> newest_good(Damaged damaged,
                                         Verification verification = Verification::checksums) const;
 

@@ -28,8 +28,9 @@ std::string text_of_run(const Checkpoint& checkpoint);
 void expect_same_text(const std::string& before, const std::string& now,
                       const std::filesystem::path& run_dir);
 
-/// For a training whose files have weights: the same text in files of other lengths would give these
-/// to other pairs. A checkpoint of an earlier version does not know the lengths, and is taken as it is.
+/// For a training whose files have weights: the same text in files of other lengths would give
+/// these to other pairs. A checkpoint of an earlier version does not know the lengths, and is taken
+/// as it is.
 /// \param identity of the checkpoint
 /// \param pairs now, of each pair of files
 /// \throws DataError if they differ

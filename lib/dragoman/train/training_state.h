@@ -63,8 +63,8 @@ TrainingState training_state_from(const nlohmann::json& json, const std::string&
 /// Adds an update, which took `seconds`, to the sums.
 void note_update(TrainingState& state, const UpdateSums& sums, double seconds);
 
-/// Adds a validation of the weights after `state.step` updates: whether it is the best so far by each
-/// metric, and for how many validations `early_stopping` has not improved.
+/// Adds a validation of the weights after `state.step` updates: whether it is the best so far by
+/// each metric, and for how many validations `early_stopping` has not improved.
 /// \param record as `validation_record` makes it
 void note_validation(TrainingState& state, const nlohmann::json& record,
                      ValidationMetric early_stopping);
@@ -72,8 +72,8 @@ void note_validation(TrainingState& state, const nlohmann::json& record,
 /// The step of the newest validation; -1 without one.
 std::int64_t validated_step(const TrainingState& state);
 
-/// Whether `value` is better than `best`: lower for loss and perplexity, higher for other metrics. What
-/// is not a number is never better, and a number always is better than that.
+/// Whether `value` is better than `best`: lower for loss and perplexity, higher for other metrics.
+/// What is not a number is never better, and a number always is better than that.
 bool is_better(ValidationMetric metric, double value, double best);
 
 }  // namespace dragoman
