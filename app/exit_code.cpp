@@ -76,7 +76,7 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
 
 int report_error() {
   try {
-    rethrow_as_error();
+    rethrow_torch_as_error();
   } catch (const InternalError& error) {
     return fail(error.exit_code(), concat("internal error: ", error.what()));
   } catch (const Error& error) {

@@ -3,6 +3,8 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/log_time.h"
 #include "dragoman/core/thread.h"
+#include "dragoman/translate/inference_models.h"
+#include "dragoman/translate/module_models.h"
 #include "exit_code.h"
 #include "help.h"
 #include "memory.h"
@@ -113,6 +115,7 @@ int main(int argc, char** argv) {
   add_global_options(app);
   add_commands(app);
   dragoman::app::check_arguments(app);
+  dragoman::use_for_other_models(dragoman::module_model_of_run);
   app.parse_complete_callback([&app] { prepare(app); });
   return run(app, argc, argv);
 }

@@ -6,9 +6,9 @@
 #include "dragoman/core/version.h"
 #include "dragoman/distributed/device_sum.h"
 #include "dragoman/distributed/group.h"
+#include "dragoman/kernels/packed_matrix.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/mkl_on_amd.h"
-#include "dragoman/tensor/packed_matrix.h"
 #include "memory.h"
 
 #include <torch/version.h>

@@ -4,7 +4,7 @@
 
 #include "dragoman/analysis/head_place.h"
 #include "dragoman/analysis/head_statistics.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/text/example.h"
 
 #include <CLI/CLI.hpp>

@@ -5,6 +5,7 @@
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/analysis/saliency.h"
 #include "dragoman/core/error.h"
+#include "dragoman/decoding/module_model.h"
 #include "dragoman/report/attention_page.h"
 #include "dragoman/report/attention_text.h"
 #include "dragoman/text/lines.h"
@@ -128,7 +129,8 @@ struct AnalyzeAttention {
   static std::vector<std::string> translated(const LoadedRun& loaded,
                                              const std::vector<std::string>& lines) {
     std::vector<std::string> texts;
-    const LineTranslator translator(loaded.model, loaded.vocabulary, loaded.options.search,
+    const LineTranslator translator({inference_model(loaded.model, loaded.options.search)},
+                                    loaded.vocabulary, loaded.options.search,
                                     {.max_source_length = loaded.options.data.max_length});
     for (const auto& translation : translator.translate(lines)) texts.push_back(translation.text());
     return texts;

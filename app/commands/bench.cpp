@@ -5,7 +5,7 @@
 #include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
 #include "dragoman/corpus/corpus.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/mkl_on_amd.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/lines.h"

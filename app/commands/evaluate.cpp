@@ -8,8 +8,9 @@
 #include "dragoman/core/log.h"
 #include "dragoman/metrics/scoring.h"
 #include "dragoman/metrics/unicode.h"
-#include "dragoman/run/runs.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/text/text_file.h"
+#include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/translation_log.h"
 #include "dragoman/translate/translation_progress.h"
@@ -90,13 +91,13 @@ struct Evaluate {
   /// The source translated by the model, as the scored text.
   ScoredText translated() const {
     if (source.empty()) throw OptionsError("evaluate: -m without a text; give --source FILE");
-    const auto runs = load_runs(models, checkpoint);
+    const auto runs = open_runs(models, checkpoint);
     const auto& options = runs.front().options;
     const auto lines = read_input(source, LineUse::training);
     const auto place = source == "-" ? "standard input" : source;
     const LineTranslator translator(
-        models_of(runs), runs.front().vocabulary, options.search,
-        {.max_source_length = options.data.max_length, .pack = true, .seed = options.seed});
+        inference_models(runs, options.search), runs.front().vocabulary, options.search,
+        {.max_source_length = options.data.max_length, .seed = options.seed});
     TranslationProgress progress(place, std::ssize(lines));
     TranslationLog log(place, TranslationLog::Detail::counts);
     ScoredText text{place, {}};

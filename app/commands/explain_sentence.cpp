@@ -1,7 +1,8 @@
 #include "commands/explain.h"
 #include "dragoman/analysis/walk_through.h"
 #include "dragoman/core/error.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/decoding/module_model.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/line_translator.h"
 
@@ -14,7 +15,8 @@ namespace dragoman::app {
 namespace {
 
 std::string translated(const LoadedRun& run, const std::string& source) {
-  const LineTranslator translator(run.model, run.vocabulary, run.options.search);
+  const LineTranslator translator({inference_model(run.model, run.options.search)}, run.vocabulary,
+                                  run.options.search);
   return translator.translate(std::vector{source}).front().text();
 }
 

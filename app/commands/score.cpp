@@ -3,7 +3,8 @@
 #include "commands/text_files.h"
 
 #include "dragoman/corpus/corpus.h"
-#include "dragoman/run/runs.h"
+#include "dragoman/run/run_files.h"
+#include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/scorer.h"
 
 #include <nlohmann/json.hpp>
@@ -25,7 +26,8 @@ struct Score {
   void run() const {
     expect_one_standard_input({{"--source", source}, {"--target", target}});
     const auto pairs = read_parallel(std::vector{source}, std::vector{target});
-    const auto scores = score_pairs(load_runs(models, checkpoint), pairs);
+    const auto runs = open_runs(models, checkpoint);
+    const auto scores = score_pairs(inference_models(runs, {}), runs.front().vocabulary, pairs);
     for (const auto& score : scores) print(score);
   }
 

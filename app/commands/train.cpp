@@ -7,7 +7,7 @@
 #include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
 #include "dragoman/distributed/group.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/train/check.h"
 #include "dragoman/train/start.h"
 

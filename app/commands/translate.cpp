@@ -3,7 +3,8 @@
 #include "commands/text_files.h"
 
 #include "dragoman/core/log.h"
-#include "dragoman/run/runs.h"
+#include "dragoman/run/run_files.h"
+#include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/translate_text.h"
 
 #include <filesystem>
@@ -36,14 +37,14 @@ struct Translate {
     const auto source = input.empty() ? "-" : input;
     expect_one_standard_input({{"--input", source}, {"--target-prefix", prefix_file}});
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
-    const auto runs = load_runs(models, checkpoint, search.model_overrides(), swap);
+    const auto runs = open_runs(models, checkpoint, search.model_overrides(), swap);
     const auto options = search.applied_to(runs.front().options);
-    const LineTranslator translator(models_of(runs), runs.front().vocabulary, options.search,
+    const LineTranslator translator(inference_models(runs, options.search), runs.front().vocabulary,
+                                    options.search,
                                     {.workers = workers,
                                      .threads = threads,
                                      .max_source_length = options.data.max_length,
                                      .alignment = format.alignment || format.json,
-                                     .pack = true,
                                      .seed = options.seed});
     if (verbose) log_info(translator.description());
     auto target = open_output(output);

@@ -1,20 +1,34 @@
 #include "dragoman/translator.h"
 
-#include "dragoman/run/runs.h"
-#include "dragoman/tensor/foreign_errors.h"
+#include "dragoman/core/foreign_errors.h"
+#include "dragoman/run/run_files.h"
+#include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/scorer.h"
 
 #include <exception>
 #include <functional>
+#include <mutex>
 #include <utility>
 
 namespace dragoman {
 
 struct Translator::Parts {
-  std::vector<LoadedRun> runs;
+  std::vector<RunFiles> runs;
+  InferenceModels models;  ///< with weights in the precision of the search
   LineTranslator lines;
   std::int64_t workers;
+  mutable std::once_flag scored;
+  mutable InferenceModels float32_models;  ///< from the first score on
+
+  Parts(std::vector<RunFiles> opened, InferenceModels made, LineTranslator translator,
+        std::int64_t asked)
+      : runs(std::move(opened)),
+        models(std::move(made)),
+        lines(std::move(translator)),
+        workers(asked) {}
+
+  const InferenceModels& models_for_scores() const;
 
   /// \param of_caller set to what the caller's `progress` throws
   std::vector<Translation> translate(std::span<const std::string> lines,
@@ -34,13 +48,12 @@ auto with_own_errors(Work work) {
   }
 }
 
-LineTranslator line_translator(std::span<const LoadedRun> runs, const TranslatorOptions& options) {
-  const auto& run = runs.front();
-  return {models_of(runs), run.vocabulary, run.options.search,
+LineTranslator line_translator(const InferenceModels& models, const RunFiles& run,
+                               const TranslatorOptions& options) {
+  return {models, run.vocabulary, run.options.search,
           LineTranslatorOptions{.workers = options.workers,
                                 .max_source_length = run.options.data.max_length,
                                 .alignment = options.alignment,
-                                .pack = true,
                                 .seed = run.options.seed}};
 }
 
@@ -94,6 +107,14 @@ std::vector<Translation> Translator::Parts::translate(std::span<const std::strin
   return translations;
 }
 
+const InferenceModels& Translator::Parts::models_for_scores() const {
+  auto search = runs.front().options.search;
+  if (search.precision == WeightType::float32) return models;
+  search.precision = WeightType::float32;
+  std::call_once(scored, [&] { float32_models = inference_models(runs, search); });
+  return float32_models;
+}
+
 Translator::Translator(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 
 Translator Translator::load(const std::filesystem::path& folder, const TranslatorOptions& options) {
@@ -104,10 +125,10 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
                             const TranslatorOptions& options) {
   return with_own_errors([&] {
     if (folders.empty()) throw OptionsError("Translator::load: no folder; give at least one");
-    auto runs = load_runs(folders, options.checkpoint, options.set);
-    auto lines = line_translator(runs, options);
-    return Translator(
-        std::make_shared<const Parts>(std::move(runs), std::move(lines), options.workers));
+    const auto runs = open_runs(folders, options.checkpoint, options.set);
+    const auto models = inference_models(runs, runs.front().options.search);
+    return Translator(std::make_shared<const Parts>(
+        runs, models, line_translator(models, runs.front(), options), options.workers));
   });
 }
 
@@ -135,7 +156,8 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
     std::vector<LinePair> pairs;
     for (std::size_t i = 0; i < sources.size(); ++i)
       pairs.push_back({valid_line(sources[i], "source", i), valid_line(targets[i], "target", i)});
-    return score_pairs(parts_->runs, pairs, {.workers = parts_->workers, .stop = stop});
+    return score_pairs(parts_->models_for_scores(), parts_->runs.front().vocabulary, pairs,
+                       {.workers = parts_->workers, .stop = stop});
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include "analysis/small_run.h"
 #include "dragoman/core/error.h"
+#include "dragoman/decoding/module_model.h"
 #include "dragoman/translate/scorer.h"
 #include "support/temporary_directory.h"
 
@@ -18,7 +19,8 @@ TEST_CASE("a contrast has the scores of its two pairs and the weights of each ca
                                            {"a b", "d", "e", "z", {"a"}}};
   const auto results = test_contrasts(run, contrasts);
   REQUIRE(results.size() == 2);
-  const auto scores = score_pairs({&run, 1}, {{"a b d", "e f"}, {"a b d", "e g"}});
+  const auto scores = score_pairs({dragoman::inference_model(run.model)}, run.vocabulary,
+                                  {{"a b d", "e f"}, {"a b d", "e g"}});
   CHECK(results[0].right_log_prob == test::Approx(scores[0].log_prob));
   CHECK(results[0].wrong_log_prob == test::Approx(scores[1].log_prob));
   REQUIRE(results[0].layers.size() == 2);

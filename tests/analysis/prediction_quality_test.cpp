@@ -2,6 +2,7 @@
 
 #include "analysis/small_run.h"
 #include "dragoman/analysis/pair_batches.h"
+#include "dragoman/decoding/module_model.h"
 #include "dragoman/translate/scorer.h"
 
 namespace prediction_quality_test {
@@ -24,7 +25,8 @@ TEST_CASE("the loss per piece equals that of scoring the pairs", "[property]") {
   const auto pairs = synthetic_pairs();
   double nll = 0.0;
   std::int64_t pieces = 0;
-  for (const auto& score : score_pairs(std::span(&run, 1), pairs)) {
+  for (const auto& score :
+       score_pairs({dragoman::inference_model(run.model)}, run.vocabulary, pairs)) {
     nll -= score.log_prob;
     pieces += std::ssize(score.pieces);
   }

@@ -159,8 +159,20 @@ TEST_CASE("JSON lines hold tokens, score, alignment and flags", "[e2e]") {
 
 TEST_CASE("with and without cache the translations are the same", "[e2e]") {
   const std::string text = "a b c\nd e f g h\n";
-  CHECK(dragoman(translate({"--scores"}), {.text = text}).out ==
-        dragoman(translate({"--scores", "--no-cache"}), {.text = text}).out);
+  const auto records = [&](const std::vector<std::string>& more) {
+    std::vector<nlohmann::json> lines;
+    std::istringstream out(dragoman(translate(more), {.text = text}).out);
+    for (std::string line; std::getline(out, line);) lines.push_back(nlohmann::json::parse(line));
+    return lines;
+  };
+  const auto cached = records({"--json"}), whole = records({"--json", "--no-cache"});
+  REQUIRE(cached.size() == 2);
+  REQUIRE(whole.size() == 2);
+  for (std::size_t i = 0; i < cached.size(); ++i) {
+    CHECK(cached[i]["tokens"] == whole[i]["tokens"]);
+    CHECK(cached[i]["score"].get<double>() ==
+          test::Approx(whole[i]["score"].get<double>()).epsilon(1e-5));
+  }
 }
 
 TEST_CASE("a missing source is named and leaves no output", "[e2e]") {

@@ -1,4 +1,4 @@
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"

@@ -1,7 +1,8 @@
-#include "dragoman/run/runs.h"
+#include "dragoman/run/loaded_run.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/run/checkpoint_store.h"
+#include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/scorer.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
@@ -38,12 +39,15 @@ TEST_CASE("an ensemble's score of each piece is the logarithm of the mean probab
   const test::TemporaryDirectory root;
   save_run(root / "a", 1, test::joint_vocabulary());
   save_run(root / "b", 2, test::joint_vocabulary());
-  const auto runs = load_runs(folders(root));
-  REQUIRE(models_of(runs).size() == 2);
+  const auto runs = open_runs(folders(root));
   const std::vector<LinePair> pairs{{"baten koru", "lamis vedo tegal"}, {"oralu", ""}};
-  const auto both = score_pairs(runs, pairs);
-  const auto first = score_pairs(std::span(runs).first(1), pairs),
-             second = score_pairs(std::span(runs).last(1), pairs);
+  REQUIRE(runs.size() == 2);
+  const auto scores_of = [&](const dragoman::InferenceModels& models) {
+    return score_pairs(models, runs.front().vocabulary, pairs);
+  };
+  const auto models = dragoman::inference_models(runs, {});
+  const auto both = scores_of(models);
+  const auto first = scores_of({models[0]}), second = scores_of({models[1]});
   for (std::size_t i = 0; i < pairs.size(); ++i)
     for (std::size_t t = 0; t < both[i].pieces.size(); ++t) {
       const double mean =

@@ -1,8 +1,8 @@
 #include "dragoman/search/coverage.h"
 
+#include "dragoman/decoding/model_scorers.h"
 #include "dragoman/model/attention_record.h"
 #include "dragoman/search/beam_search.h"
-#include "dragoman/search/ensemble.h"
 #include "dragoman/search/length_penalty.h"
 #include "search/table_scorer.h"
 #include "support/catch.h"
@@ -17,7 +17,7 @@ namespace coverage_test {
 namespace {
 
 using dragoman::Hypothesis;
-using dragoman::log_coverage;
+using dragoman::log_coverage_of_rows;
 using dragoman::PaddedIds;
 using dragoman::SearchOptions;
 using dragoman::Transformer;
@@ -94,12 +94,13 @@ TEST_CASE("coverage is the sum of ln(min(attention, 1)) over real source tokens"
   const auto attention =
       torch::tensor({0.5, 2.0, 0.25, 0.0, 1.0, 0.1, 0.0, 0.0}, torch::kDouble).view({2, 4});
   const auto one_each = torch::tensor({1, 1, 1, 0, 1, 1, 0, 0}, torch::kBool).view({2, 4});
-  CHECK(log_coverage(attention, one_each)[0] == test::Approx(std::log(0.5) + std::log(0.25)));
-  CHECK(log_coverage(attention, one_each)[1] == test::Approx(std::log(0.1)));
+  CHECK(log_coverage_of_rows(attention, one_each)[0] ==
+        test::Approx(std::log(0.5) + std::log(0.25)));
+  CHECK(log_coverage_of_rows(attention, one_each)[1] == test::Approx(std::log(0.1)));
   const auto two_beams = torch::tensor({true, true, true, true}).view({1, 4});
-  CHECK(log_coverage(attention, two_beams)[0] ==
+  CHECK(log_coverage_of_rows(attention, two_beams)[0] ==
         test::Approx(std::log(0.5) + std::log(0.25) + std::log(1e-30)));
-  CHECK(std::isfinite(log_coverage(attention.to(torch::kFloat), two_beams)[1]));
+  CHECK(std::isfinite(log_coverage_of_rows(attention.to(torch::kFloat), two_beams)[1]));
 }
 
 TEST_CASE("a hypothesis' score includes beta times its coverage, and orders the result",

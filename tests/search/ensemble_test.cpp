@@ -1,5 +1,6 @@
 #include "dragoman/search/ensemble.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/search/beam_search.h"
 #include "search/table_scorer.h"
 #include "support/catch.h"
@@ -14,7 +15,6 @@ namespace {
 
 using dragoman::beam_search;
 using dragoman::EnsembleScorer;
-using dragoman::mean_log_probs;
 using dragoman::NextTokenScorer;
 using dragoman::SearchOptions;
 
@@ -29,6 +29,18 @@ EnsembleScorer ensemble_of(const std::vector<at::Tensor>& tables, std::int64_t s
     members.push_back(
         std::make_unique<test::TableScorer>(table.clone(), sentences, test::table_bos));
   return EnsembleScorer(std::move(members));
+}
+
+/// The mean of the members, written into a copy of the first.
+at::Tensor mean_log_probs(std::vector<at::Tensor> members) {
+  std::vector<dragoman::Logits> logits;
+  for (auto& member : members) {
+    member = member.clone();
+    if (member.dim() == 1) member = member.unsqueeze(0);
+    logits.push_back(dragoman::readable_logits(member));
+  }
+  dragoman::replace_by_mean_log_probs(logits);
+  return members.front();
 }
 
 }  // namespace
@@ -46,10 +58,25 @@ TEST_CASE("an ensemble's probabilities are the mean of its members'", "[unit]") 
 TEST_CASE("an ensemble handles probabilities too small for float", "[unit]") {
   const auto sure = at::tensor({0.0F, -300.0F, -300.0F}),
              other = at::tensor({-300.0F, 0.0F, -300.0F});
-  const auto mean = mean_log_probs(std::vector{sure, other});
+  const auto mean = mean_log_probs({sure, other})[0];
   CHECK(mean[0].item<float>() == test::Approx(std::log(0.5)));
   CHECK(mean[2].item<float>() == test::Approx(-300.0));
-  CHECK(mean_log_probs(std::vector{sure.to(at::kBFloat16)}).scalar_type() == at::kFloat);
+}
+
+TEST_CASE("the mean of three members in float32 is that in float64", "[unit]") {
+  at::manual_seed(2);
+  std::vector<at::Tensor> logits, wide;
+  for (const double scale : {1.0, 5.0, 20.0}) {
+    logits.push_back(at::randn({2, 77}) * scale);
+    wide.push_back(logits.back().to(at::kDouble));
+  }
+  CHECK(at::allclose(mean_log_probs(logits).to(at::kDouble), mean_log_probs(wide), 1e-6, 2e-6));
+}
+
+TEST_CASE("an ensemble refuses members of different types or shapes", "[unit]") {
+  const auto logits = at::zeros({2, 5});
+  CHECK_THROWS_AS(mean_log_probs({logits, logits.to(at::kDouble)}), dragoman::ContractError);
+  CHECK_THROWS_AS(mean_log_probs({logits, at::zeros({2, 6})}), dragoman::ContractError);
 }
 
 TEST_CASE("an ensemble refuses a member whose output is not finite", "[unit]") {

@@ -19,7 +19,8 @@ TEST_CASE("log-probabilities are those of the softmax over all tokens", "[unit]"
   at::manual_seed(1);
   const auto logits = at::randn({3, 20}, at::kDouble);
   const auto expected = logits.log_softmax(-1);
-  const LogitsReader reader(logits.clone(), SpecialIds{});
+  auto values = logits.clone();
+  const LogitsReader reader(dragoman::readable_logits(values), SpecialIds{});
   std::vector<Candidate> best(20);
   CHECK(reader.best_tokens(1, std::vector<std::int64_t>{7}, best) == 17);
   for (std::size_t i = 0; i < 17; ++i) {
@@ -31,15 +32,16 @@ TEST_CASE("log-probabilities are those of the softmax over all tokens", "[unit]"
 TEST_CASE("a token of zero probability is no candidate", "[unit]") {
   auto logits = at::full({1, 6}, -1e9, at::kDouble);
   logits[0][4] = 0.0;
-  const LogitsReader reader(logits, SpecialIds{});
+  const LogitsReader reader(dragoman::readable_logits(logits), SpecialIds{});
   std::vector<Candidate> best(4);
   CHECK(reader.best_tokens(0, {}, best) == 1);
 }
 
 TEST_CASE("logits of half precision are read as float", "[unit]") {
-  const auto logits = at::zeros({1, 8}, at::kBFloat16);
+  auto logits = at::zeros({1, 8}, at::kBFloat16);
   Candidate best;
-  CHECK(LogitsReader(logits, SpecialIds{}).best_tokens(0, {}, {&best, 1}) == 1);
+  CHECK(LogitsReader(dragoman::readable_logits(logits), SpecialIds{})
+            .best_tokens(0, {}, {&best, 1}) == 1);
   CHECK(best.value == test::Approx(-std::log(8.0)));
 }
 

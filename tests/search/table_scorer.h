@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/search/next_token_scorer.h"
+#include "dragoman/decoding/model_scorers.h"
 
 #include <ATen/ATen.h>
 
@@ -29,8 +29,10 @@ class TableScorer : public dragoman::NextTokenScorer {
     rows += std::ssize(tokens);
   }
 
-  at::Tensor logits(std::int64_t first, std::int64_t count) override {
-    return log_probs_.index({at::tensor(last_but_one_), at::tensor(last_)}).narrow(0, first, count);
+  dragoman::Logits logits(std::int64_t first, std::int64_t count) override {
+    logits_ =
+        log_probs_.index({at::tensor(last_but_one_), at::tensor(last_)}).narrow(0, first, count);
+    return dragoman::readable_logits(logits_);
   }
 
   std::int64_t rows_at_once() const override { return 3; }  // makes blocks end inside a sentence
@@ -54,7 +56,7 @@ class TableScorer : public dragoman::NextTokenScorer {
   std::int64_t dropped_to = -1;  ///< sentences after the last drop
 
  private:
-  at::Tensor log_probs_;
+  at::Tensor log_probs_, logits_;
   std::vector<std::int64_t> last_but_one_, last_;
 };
 

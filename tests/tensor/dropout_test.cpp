@@ -1,6 +1,6 @@
 #include "dragoman/tensor/dropout.h"
 
-#include "dragoman/tensor/fast_exp.h"
+#include "dragoman/kernels/fast_exp.h"
 #include "dragoman/tensor/random_stream.h"
 #include "support/close.h"
 

@@ -22,7 +22,7 @@ void rethrow(const Thrown& error) {
   try {
     throw error;
   } catch (...) {
-    dragoman::rethrow_as_error();
+    dragoman::rethrow_torch_as_error();
   }
 }
 

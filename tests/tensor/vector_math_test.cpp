@@ -1,3 +1,4 @@
+#include "dragoman/decoding/module_model.h"
 #include "dragoman/train/worker_pool.h"
 #include "dragoman/translate/workers.h"
 #include "support/catch.h"
@@ -65,7 +66,16 @@ TEST_CASE("training's workers find the processor of vector mathematics known") {
 }
 
 TEST_CASE("translation's workers find the processor of vector mathematics known") {
-  CHECK(questions([](const auto& task) { run_on_workers(threads, threads, task); }) == 1);
+  CHECK(questions([](const auto& task) {
+          ModelOptions options;
+          options.d_model = 16;
+          options.num_heads = 2;
+          const auto model = module_model(Transformer(options, VocabularySizes{8, 8}), {});
+          run_on_workers(threads, threads, [&] {
+            model->make_worker({});
+            return task;
+          });
+        }) == 1);
 }
 
 }  // namespace dragoman

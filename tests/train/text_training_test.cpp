@@ -3,7 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/language_model/language_training.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 
 #include "support/catch.h"
 #include "support/temporary_directory.h"

@@ -4,7 +4,8 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/file.h"
 #include "dragoman/corpus/text_identity.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/decoding/module_model.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/train/training_data.h"
 #include "dragoman/translate/line_translator.h"
 #include "support/close.h"
@@ -177,7 +178,8 @@ TEST_CASE("a model memorises a small text", "[e2e][slow]") {
   CHECK(sums.loss / static_cast<double>(sums.tokens) < floor + 0.05);
   CHECK(sums.loss / static_cast<double>(sums.tokens) >= floor);
 
-  const LineTranslator translator(loaded.model, loaded.vocabulary, SearchOptions{});
+  const LineTranslator translator({inference_model(loaded.model)}, loaded.vocabulary,
+                                  SearchOptions{});
   std::vector<std::string> sources;
   for (const auto& pair : toy_pairs()) sources.push_back(pair.source);
   const auto translations = translator.translate(sources);

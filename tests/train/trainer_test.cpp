@@ -2,8 +2,8 @@
 
 #include "dragoman/core/file.h"
 #include "dragoman/distributed/single.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/run/parameters.h"
-#include "dragoman/run/run_files.h"
 #include "support/temporary_directory.h"
 #include "support/training.h"
 

@@ -11,6 +11,7 @@ namespace line_translator_test {
 
 namespace {
 
+using dragoman::inference_model;
 using dragoman::LineTranslator;
 using dragoman::LineTranslatorOptions;
 using dragoman::SearchOptions;
@@ -39,8 +40,8 @@ std::vector<std::string> all_texts(const std::vector<Translation>& translations)
 
 std::vector<std::string> sampled(const SearchOptions& search,
                                  const LineTranslatorOptions& options) {
-  const LineTranslator translator(test::random_translation_model(1), test::joint_vocabulary(),
-                                  search, options);
+  const LineTranslator translator({inference_model(test::random_translation_model(1), search)},
+                                  test::joint_vocabulary(), search, options);
   return all_texts(translator.translate(source_lines()));
 }
 
@@ -61,8 +62,8 @@ TEST_CASE("samples follow from the seed, whatever the batches and workers", "[pr
 
 TEST_CASE("samples are the same when a text comes in pieces with their line numbers",
           "[property]") {
-  const LineTranslator translator(test::random_translation_model(1), test::joint_vocabulary(),
-                                  sampling_search());
+  const LineTranslator translator({inference_model(test::random_translation_model(1))},
+                                  test::joint_vocabulary(), sampling_search());
   const auto lines = source_lines();
   const auto expected = all_texts(translator.translate(lines));
   std::vector<std::string> in_pieces;
@@ -76,8 +77,8 @@ TEST_CASE("samples are the same when a text comes in pieces with their line numb
 }
 
 TEST_CASE("the same sentence on two lines is sampled again", "[property]") {
-  const LineTranslator translator(test::random_translation_model(1), test::joint_vocabulary(),
-                                  sampling_search());
+  const LineTranslator translator({inference_model(test::random_translation_model(1))},
+                                  test::joint_vocabulary(), sampling_search());
   const std::vector<std::string> lines(12, "baten koru lamis.");
   const auto texts = all_texts(translator.translate(lines));
   CHECK(std::set(texts.begin(), texts.end()).size() > 3);
@@ -91,8 +92,8 @@ TEST_CASE("each translation begins with its prefix, empty ones as without", "[pr
     SearchOptions search;
     search.greedy = greedy;
     search.max_length = 6;
-    const LineTranslator translator(test::random_translation_model(2), test::joint_vocabulary(),
-                                    search, {.alignment = true});
+    const LineTranslator translator({inference_model(test::random_translation_model(2), search)},
+                                    test::joint_vocabulary(), search, {.alignment = true});
     const auto forced = translator.translate(lines, {.prefixes = prefixes, .first_line = 0});
     const auto unforced = translator.translate(lines);
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -109,8 +110,8 @@ TEST_CASE("each translation begins with its prefix, empty ones as without", "[pr
 TEST_CASE("a line that is split has its prefix in the first sentence", "[unit]") {
   SearchOptions search;
   search.max_length = 8;
-  const LineTranslator translator(test::random_translation_model(2), test::joint_vocabulary(),
-                                  search, {.max_source_length = 8});
+  const LineTranslator translator({inference_model(test::random_translation_model(2), search)},
+                                  test::joint_vocabulary(), search, {.max_source_length = 8});
   const std::vector<std::string> lines{"baten koru. Lamis vedo. Plonar shimu."}, prefixes{"tegal"};
   const auto found = translator.translate(lines, {.prefixes = prefixes, .first_line = 0})[0];
   REQUIRE(found.split);
@@ -121,7 +122,7 @@ TEST_CASE("a prefix that learned positions cannot hold is refused by line", "[un
   dragoman::ModelOptions options;
   options.position = dragoman::Position::learned;
   options.max_positions = 8;
-  const LineTranslator translator(test::random_translation_model(3, options),
+  const LineTranslator translator({inference_model(test::random_translation_model(3, options))},
                                   test::joint_vocabulary(), {});
   const std::vector<std::string> lines{"koru", "vedo"},
       prefixes{"", "baten koru lamis vedo plonar shimu tegal ruzo"};
@@ -137,8 +138,8 @@ TEST_CASE("progress is told batch by batch up to the last part", "[unit]") {
   search.max_length = 6;
   search.batch_tokens = 30;
   for (const std::int64_t workers : {1, 3}) {
-    const LineTranslator translator(test::random_translation_model(1), test::joint_vocabulary(),
-                                    search, {.workers = workers});
+    const LineTranslator translator({inference_model(test::random_translation_model(1), search)},
+                                    test::joint_vocabulary(), search, {.workers = workers});
     std::vector<std::int64_t> told;
     std::int64_t all = 0;
     translator.translate(
@@ -161,8 +162,8 @@ TEST_CASE("hypotheses that spell one text by different pieces count as one", "[u
   const auto run = [&](bool sample) {
     auto chosen = search;
     chosen.sample = sample;
-    const LineTranslator translator(test::random_translation_model(1), test::joint_vocabulary(),
-                                    chosen, {.alignment = true});
+    const LineTranslator translator({inference_model(test::random_translation_model(1), chosen)},
+                                    test::joint_vocabulary(), chosen, {.alignment = true});
     return translator.translate(std::vector<std::string>{"baten koru lamis."}).front().n_best;
   };
   std::set<std::string> texts;
@@ -183,7 +184,10 @@ TEST_CASE("an ensemble of a model with itself translates as the model, with anot
           "[property]") {
   const auto one = test::random_translation_model(4), other = test::random_translation_model(5);
   const auto translate = [](const std::vector<dragoman::Transformer>& models) {
-    return LineTranslator(models, test::joint_vocabulary(), {.max_length = 12}, {.alignment = true})
+    dragoman::InferenceModels of_ensemble;
+    for (const auto& model : models) of_ensemble.push_back(inference_model(model));
+    return LineTranslator(of_ensemble, test::joint_vocabulary(), {.max_length = 12},
+                          {.alignment = true})
         .translate(source_lines());
   };
   const auto alone = translate({one}), twice = translate({one, one}),

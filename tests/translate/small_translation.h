@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/decoding/module_model.h"
 #include "dragoman/translate/line_translator.h"
 
 #include "text/text_support.h"

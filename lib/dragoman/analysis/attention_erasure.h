@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 
 #include <cstdint>
 #include <span>

@@ -2,6 +2,7 @@
 
 #include "dragoman/analysis/attention_pictures.h"
 #include "dragoman/core/error.h"
+#include "dragoman/decoding/module_model.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/scorer.h"
@@ -125,9 +126,10 @@ std::vector<ContrastResult> test_contrasts(const LoadedRun& run,
     right_pairs.push_back({contrast.source, contrast.right});
     sources.push_back(contrast.source);
   }
-  const auto scores = score_pairs({&run, 1}, pairs);
-  const auto translations =
-      LineTranslator(run.model, run.vocabulary, run.options.search).translate(sources);
+  const auto scores = score_pairs({inference_model(run.model)}, run.vocabulary, pairs);
+  const auto translations = LineTranslator({inference_model(run.model, run.options.search)},
+                                           run.vocabulary, run.options.search)
+                                .translate(sources);
   const auto pictures = attention_pictures(run, right_pairs);
   std::vector<ContrastResult> results;
   for (std::size_t i = 0; i < contrasts.size(); ++i)

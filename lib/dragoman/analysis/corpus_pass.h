@@ -4,7 +4,7 @@
 #include "dragoman/data/buckets.h"
 #include "dragoman/model/attention_record.h"
 #include "dragoman/report/attention_map.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/text/example.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/analysis/head_place.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "dragoman/analysis/head_place.h"
 #include "dragoman/run/checkpoint_store.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,6 +1,7 @@
 #include "dragoman/analysis/pruning_curve.h"
 
 #include "dragoman/analysis/prune.h"
+#include "dragoman/decoding/module_model.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/metrics/chrf.h"
 #include "dragoman/report/svg_plot.h"
@@ -46,9 +47,9 @@ class Test {
 
   void measure(const LoadedRun& run, const Transformer& model, PrunedQuality& quality) const {
     const auto start = std::chrono::steady_clock::now();
-    const LineTranslator translator(
-        model, run.vocabulary, run.options.search,
-        {.max_source_length = run.options.data.max_length, .pack = true});
+    const LineTranslator translator({inference_model(model, run.options.search)}, run.vocabulary,
+                                    run.options.search,
+                                    {.max_source_length = run.options.data.max_length});
     std::vector<std::string> hypotheses;
     for (const auto& translation : translator.translate(sources_))
       hypotheses.push_back(translation.text());

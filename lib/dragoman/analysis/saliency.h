@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/report/attention_map.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/text/example.h"
 
 #include <ATen/core/Tensor.h>

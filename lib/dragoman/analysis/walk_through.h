@@ -2,7 +2,7 @@
 
 #include "dragoman/analysis/head_place.h"
 #include "dragoman/analysis/step.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/text/example.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "dragoman/attention/cached.h"
 
-#include "dragoman/attention/cached_kernel.h"
-#include "dragoman/attention/small_products.h"
+#include "dragoman/kernels/cached_attention.h"
+#include "dragoman/kernels/small_products.h"
 
 #include <ATen/ATen.h>
 

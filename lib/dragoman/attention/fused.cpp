@@ -1,7 +1,7 @@
 #include "dragoman/attention/fused.h"
 
-#include "dragoman/attention/fused_kernel.h"
-#include "dragoman/attention/small_products.h"
+#include "dragoman/kernels/fused_attention.h"
+#include "dragoman/kernels/small_products.h"
 #include "dragoman/tensor/dropout.h"
 
 #include <ATen/ATen.h>

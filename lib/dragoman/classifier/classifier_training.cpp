@@ -5,7 +5,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/model/classifier.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/device.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/data/batch.h"
 #include "dragoman/data/buckets.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/run/parameters.h"
-#include "dragoman/run/run_files.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,6 +2,7 @@
 
 #include "dragoman/config/parse.h"
 #include "dragoman/core/file.h"
+#include "dragoman/decoding/module_model.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/parameters.h"
@@ -16,8 +17,8 @@ double bleu_of(const LoadedRun& run, Transformer model, WeightType type,
                const std::vector<LinePair>& test) {
   auto search = run.options.search;
   search.precision = type;
-  const LineTranslator translator(model, run.vocabulary, search,
-                                  {.max_source_length = run.options.data.max_length, .pack = true});
+  const LineTranslator translator({inference_model(model, search)}, run.vocabulary, search,
+                                  {.max_source_length = run.options.data.max_length});
   std::vector<std::string> sources, hypotheses;
   std::vector<std::vector<std::string>> references(1);
   for (const auto& pair : test) {

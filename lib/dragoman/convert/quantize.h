@@ -2,7 +2,7 @@
 
 #include "dragoman/config/weight_type.h"
 #include "dragoman/run/checkpoint_store.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/text/example.h"
 
 #include <filesystem>

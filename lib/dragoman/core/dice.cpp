@@ -1,6 +1,7 @@
 #include "dragoman/core/dice.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/mix.h"
 
 #include <numeric>
 #include <utility>
@@ -8,11 +9,9 @@
 namespace dragoman {
 
 std::size_t Dice::below(std::size_t sides) {
-  state_ += 0x9E3779B97F4A7C15ULL;
-  auto mixed = state_;
-  mixed = (mixed ^ (mixed >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EBULL;
-  return static_cast<std::size_t>((mixed ^ (mixed >> 31U)) % sides);
+  const auto mixed = split_mix(state_);
+  state_ += split_mix_step;
+  return static_cast<std::size_t>(mixed % sides);
 }
 
 std::vector<std::size_t> Dice::some_below(std::size_t sides, std::size_t count) {

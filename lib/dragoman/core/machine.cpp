@@ -49,28 +49,33 @@ std::optional<std::int64_t> left_in_group(const fs::path& folder, const char* li
   return std::max<std::int64_t>(0, *limit - *usage + std::min(cache, *usage));
 }
 
-/// The smallest of `limit` and what the group of `path` and those above it leave.
-void take_smallest(std::optional<std::int64_t>& smallest, const fs::path& groups,
-                   const std::string& path, bool second_version) {
-  auto folder = fs::path(path).relative_path();
-  for (;;) {
-    const auto left =
-        second_version
-            ? left_in_group(groups / folder, "memory.max", "memory.current", "inactive_file")
-            : left_in_group(groups / "memory" / folder, "memory.limit_in_bytes",
-                            "memory.usage_in_bytes", "total_inactive_file");
-    if (left && (!smallest || *left < *smallest)) smallest = left;
-    if (folder.empty()) return;
-    folder = folder.parent_path();
-  }
+std::optional<std::int64_t> memory_left(const fs::path& folder, bool second_version) {
+  return second_version ? left_in_group(folder, "memory.max", "memory.current", "inactive_file")
+                        : left_in_group(folder, "memory.limit_in_bytes", "memory.usage_in_bytes",
+                                        "total_inactive_file");
 }
 
-}  // namespace
+/// The cores that a group's quota allows, rounded up.
+std::optional<std::int64_t> cores_of_group(const fs::path& folder, bool second_version) {
+  std::int64_t quota = 0, period = 0;
+  if (second_version) {
+    std::ifstream stream(folder / "cpu.max");  // "150000 100000", or "max 100000"
+    if (!(stream >> quota >> period)) return std::nullopt;
+  } else {
+    quota = number_in(folder / "cpu.cfs_quota_us").value_or(-1);
+    period = number_in(folder / "cpu.cfs_period_us").value_or(0);
+  }
+  if (quota <= 0 || period <= 0) return std::nullopt;
+  return (quota + period - 1) / period;
+}
 
-std::optional<std::int64_t> available_memory(const fs::path& meminfo, const fs::path& group_paths,
-                                             const fs::path& groups) {
-  auto smallest = number_after(meminfo, "MemAvailable:");
-  if (smallest) *smallest *= 1024;
+/// The smallest limit that the groups of this process and those above them set.
+/// \param controller "memory"
+/// \param limit_of a group's folder, of the second version of control groups or the first
+template <typename LimitOf>
+std::optional<std::int64_t> smallest_limit(const fs::path& group_paths, const fs::path& groups,
+                                           const std::string& controller, const LimitOf& limit_of) {
+  std::optional<std::int64_t> smallest;
   std::ifstream stream(group_paths);
   for (std::string line; std::getline(stream, line);) {
     // "0::/user.slice" of version 2, "5:memory:/docker/1f" of version 1
@@ -79,10 +84,37 @@ std::optional<std::int64_t> available_memory(const fs::path& meminfo, const fs::
     if (second == line.npos) continue;
     const auto controllers = ',' + line.substr(first + 1, second - first - 1) + ',';
     const bool second_version = controllers == ",,";
-    if (second_version || controllers.find(",memory,") != controllers.npos)
-      take_smallest(smallest, groups, line.substr(second + 1), second_version);
+    if (!second_version && controllers.find(',' + controller + ',') == controllers.npos) continue;
+    const auto root = second_version ? groups : groups / controller;
+    for (auto folder = fs::path(line.substr(second + 1)).relative_path();;
+         folder = folder.parent_path()) {
+      const auto limit = limit_of(root / folder, second_version);
+      if (limit && (!smallest || *limit < *smallest)) smallest = limit;
+      if (folder.empty()) break;
+    }
   }
   return smallest;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> available_memory(const fs::path& meminfo, const fs::path& group_paths,
+                                             const fs::path& groups) {
+  auto available = number_after(meminfo, "MemAvailable:");
+  if (available) *available *= 1024;
+  const auto left = smallest_limit(group_paths, groups, "memory", memory_left);
+  return left && (!available || *left < *available) ? left : available;
+}
+
+std::optional<std::int64_t> quota_of_cores(const fs::path& group_paths, const fs::path& groups) {
+  return smallest_limit(group_paths, groups, "cpu", cores_of_group);
+}
+
+std::int64_t available_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const std::int64_t bound = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return std::min(bound, quota_of_cores("/proc/self/cgroup", "/sys/fs/cgroup").value_or(bound));
 }
 
 std::optional<std::int64_t> available_memory() {

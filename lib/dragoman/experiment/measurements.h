@@ -2,7 +2,7 @@
 
 #include "dragoman/experiment/trial_record.h"
 #include "dragoman/experiment/trial_texts.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 
 #include <cstdint>
 #include <filesystem>

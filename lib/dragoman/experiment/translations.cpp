@@ -1,6 +1,7 @@
 #include "dragoman/experiment/translations.h"
 
 #include "dragoman/core/file.h"
+#include "dragoman/decoding/module_model.h"
 #include "dragoman/experiment/tasks/task.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/text/lines.h"
@@ -59,7 +60,7 @@ std::vector<std::string> translate_test(const FinishedTrial& trial) {
   for (const auto& pair : trial.test) sources.push_back(pair.source);
   const auto& options = trial.run.options;
   const LineTranslator translator(
-      trial.run.model, trial.run.vocabulary, options.search,
+      {inference_model(trial.run.model, options.search)}, trial.run.vocabulary, options.search,
       {.workers = 1,
        .max_source_length = std::max(longest_source, options.data.max_length),
        .seed = options.seed});
@@ -101,7 +102,8 @@ std::vector<LengthAnswers> answers_by_length(const FinishedTrial& trial) {
 std::vector<LengthBucket> measure_by_length(const FinishedTrial& trial,
                                             std::span<const std::int64_t> limits) {
   const auto translations = kept_translations(trial);
-  const auto scores = score_pairs(std::span(&trial.run, 1), trial.test);
+  const auto scores =
+      score_pairs({inference_model(trial.run.model)}, trial.run.vocabulary, trial.test);
   std::vector<BucketText> texts(limits.size() + 1);
   for (std::size_t i = 0; i < trial.test.size(); ++i) {
     const auto length = std::ssize(trial.run.vocabulary.source.encode(trial.test[i].source));

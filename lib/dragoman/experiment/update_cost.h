@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/data/batch.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 
 namespace dragoman {
 

@@ -1,5 +1,7 @@
 #include "dragoman/language_model/language_scorer.h"
 
+#include "dragoman/decoding/model_scorers.h"
+
 #include <torch/types.h>
 
 #include <utility>
@@ -21,8 +23,9 @@ void LanguageScorer::advance(std::span<const std::int64_t> tokens) {
   hidden_ = model_->advance(ids_tensor(tokens), state_);
 }
 
-at::Tensor LanguageScorer::logits(std::int64_t first, std::int64_t count) {
-  return model_->generator()->forward(hidden_.narrow(0, first, count));
+Logits LanguageScorer::logits(std::int64_t first, std::int64_t count) {
+  logits_ = model_->generator()->forward(hidden_.narrow(0, first, count));
+  return readable_logits(logits_);
 }
 
 void LanguageScorer::select_rows(std::span<const std::int64_t> rows) {

@@ -16,7 +16,7 @@ class LanguageScorer : public NextTokenScorer {
   explicit LanguageScorer(LanguageModel model);
 
   void advance(std::span<const std::int64_t> tokens) override;
-  at::Tensor logits(std::int64_t first, std::int64_t count) override;
+  Logits logits(std::int64_t first, std::int64_t count) override;
   void select_rows(std::span<const std::int64_t> rows) override;
   void select_sentences(std::span<const std::int64_t> sentences) override;
 
@@ -24,6 +24,7 @@ class LanguageScorer : public NextTokenScorer {
   LanguageModel model_;
   DecoderState state_;
   at::Tensor hidden_;  ///< [rows, d_model] of the latest tokens
+  at::Tensor logits_;  ///< that were asked for last
 };
 
 }  // namespace dragoman

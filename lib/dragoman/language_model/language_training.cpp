@@ -2,7 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/model/language_model.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/text/lines.h"
 

@@ -1,7 +1,7 @@
 #include "dragoman/language_model/loaded_language_model.h"
 
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/run/parameters.h"
-#include "dragoman/run/run_files.h"
 
 namespace dragoman {
 

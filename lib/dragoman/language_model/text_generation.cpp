@@ -1,9 +1,9 @@
 #include "dragoman/language_model/text_generation.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/mix.h"
 #include "dragoman/language_model/language_scorer.h"
 #include "dragoman/search/search.h"
-#include "dragoman/tensor/random_stream.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/config/model_options.h"
-#include "dragoman/tensor/packed_matrix.h"
+#include "dragoman/tensor/packed_linear.h"
 
 #include <torch/nn.h>
 
@@ -26,15 +26,15 @@ class GeneratorImpl : public torch::nn::Module {
     return packed_ ? packed_->multiply(x) : at::linear(x, weight_, bias_);
   }
 
-  /// From now on, `forward` reads a packed copy of the weights: see PackedMatrix.
-  void pack(WeightType type) { packed_ = std::make_shared<PackedMatrix>(weight_, bias_, type); }
+  /// From now on, `forward` reads a packed copy of the weights: see PackedLinear.
+  void pack(WeightType type) { packed_ = std::make_shared<PackedLinear>(weight_, bias_, type); }
 
   const torch::Tensor& weight() const { return weight_; }  ///< [vocab_size, d_model]
   const torch::Tensor& bias() const { return bias_; }      ///< [vocab_size] or undefined
 
  private:
   torch::Tensor weight_, bias_;
-  std::shared_ptr<const PackedMatrix> packed_;
+  std::shared_ptr<const PackedLinear> packed_;
 };
 
 TORCH_MODULE(Generator);

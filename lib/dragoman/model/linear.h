@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/tensor/packed_matrix.h"
+#include "dragoman/tensor/packed_linear.h"
 
 #include <torch/nn.h>
 
@@ -26,8 +26,8 @@ class LinearImpl : public torch::nn::Module {
   /// \return [..., outputs]
   torch::Tensor forward(const torch::Tensor& x) const;
 
-  /// From now on, `forward` reads a packed copy of the weights: see PackedMatrix.
-  void pack(WeightType type) { packed_ = std::make_shared<PackedMatrix>(weight_, bias_, type); }
+  /// From now on, `forward` reads a packed copy of the weights: see PackedLinear.
+  void pack(WeightType type) { packed_ = std::make_shared<PackedLinear>(weight_, bias_, type); }
 
   /// From now on, `forward` under bf16 autocast uses `bf16_linear`; see there for its
   /// requirements.
@@ -39,7 +39,7 @@ class LinearImpl : public torch::nn::Module {
 
  private:
   torch::Tensor weight_, bias_, bf16_weight_;
-  std::shared_ptr<const PackedMatrix> packed_;
+  std::shared_ptr<const PackedLinear> packed_;
 };
 
 TORCH_MODULE(Linear);

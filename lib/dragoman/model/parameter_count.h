@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/config/model_options.h"
-#include "dragoman/model/vocabulary_sizes.h"
+#include "dragoman/config/vocabulary_sizes.h"
 
 #include <cstdint>
 #include <string>

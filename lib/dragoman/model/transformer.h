@@ -1,11 +1,11 @@
 #pragma once
 
 #include "dragoman/config/model_options.h"
+#include "dragoman/config/vocabulary_sizes.h"
 #include "dragoman/model/decoder.h"
 #include "dragoman/model/embedding.h"
 #include "dragoman/model/encoder.h"
 #include "dragoman/model/generator.h"
-#include "dragoman/model/vocabulary_sizes.h"
 
 #include <torch/nn.h>
 

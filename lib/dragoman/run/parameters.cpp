@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/inference/file_weights.h"
 #include "dragoman/run/quantized.h"
 
 #include <torch/types.h>
@@ -12,23 +13,12 @@ namespace dragoman {
 
 namespace {
 
-/// The first few of `names` for a message; empty if there are none.
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t listed_at_most = 8;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(names.size(), listed_at_most); ++i)
-    list += concat(i == 0 ? "" : ", ", "tensor ", printable(names[i]));
-  if (names.size() > listed_at_most)
-    list += concat(" and ", names.size() - listed_at_most, " more");
-  return list;
-}
-
 /// The names of `tensors` that `others` lacks, for a message; empty if there are none.
 std::string names_lacking(const NamedTensors& tensors, const NamedTensors& others) {
   std::vector<std::string> names;
   for (const auto& [name, tensor] : tensors)
     if (!others.contains(name)) names.push_back(name);
-  return listed(names);
+  return listed_tensors(names);
 }
 
 void expect_same_names(const NamedTensors& wanted, const NamedTensors& found,
@@ -94,8 +84,8 @@ void load_parameters(torch::nn::Module& module, const std::filesystem::path& pat
 
 std::string PartialLoad::text() const {
   auto message = concat(taken.size(), " of ", taken.size() + kept.size(), " tensors");
-  if (!kept.empty()) message += "; initialised: " + listed(kept);
-  if (!left.empty()) message += "; not used: " + listed(left);
+  if (!kept.empty()) message += "; initialised: " + listed_tensors(kept);
+  if (!left.empty()) message += "; not used: " + listed_tensors(left);
   return message;
 }
 

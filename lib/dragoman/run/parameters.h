@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/tensor_file.h"
 
 #include <torch/nn/module.h>
@@ -9,9 +10,6 @@
 #include <vector>
 
 namespace dragoman {
-
-/// The file of a checkpoint that has the model's weights.
-inline constexpr const char* model_file = "model.safetensors";
 
 /// A module's parameters and buffers by their path ("decoder.layers.0.feed_forward.inner.weight"),
 /// sharing storage with the module. A matrix shared by several parts is listed once.

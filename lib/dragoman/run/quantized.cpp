@@ -9,7 +9,6 @@ namespace dragoman {
 
 namespace {
 
-constexpr const char* scale_end = ".row_scale";
 constexpr double largest_int8 = 127.0;
 
 bool is_matrix(const at::Tensor& tensor) {
@@ -20,12 +19,12 @@ void add_int8(NamedTensors& tensors, const std::string& name, const at::Tensor& 
   const auto scale = matrix.abs().amax(1).div(largest_int8);
   const auto divisor = scale.masked_fill(scale.eq(0.0), 1.0).unsqueeze(1);
   tensors[name] = matrix.div(divisor).round().to(at::kChar);
-  tensors[name + scale_end] = scale;
+  tensors[name + row_scale_ending] = scale;
 }
 
 void expect_scales(const std::string& name, const at::Tensor& matrix, const NamedTensors& tensors,
                    const std::string& place) {
-  const auto scale = tensors.find(name + scale_end);
+  const auto scale = tensors.find(name + row_scale_ending);
   if (matrix.dim() == 2 && scale != tensors.end() && scale->second.scalar_type() == at::kFloat &&
       scale->second.dim() == 1 && scale->second.size(0) == matrix.size(0))
     return;
@@ -55,7 +54,7 @@ NamedTensors dequantized(NamedTensors tensors, const std::string& place) {
     if (tensor.scalar_type() == at::kBFloat16) tensor = tensor.to(at::kFloat);
     if (tensor.scalar_type() != at::kChar) continue;
     expect_scales(name, tensor, tensors, place);
-    scales.push_back(name + scale_end);
+    scales.push_back(name + row_scale_ending);
     tensor = tensor.to(at::kFloat).mul_(tensors.at(scales.back()).unsqueeze(1));
   }
   for (const auto& name : scales) tensors.erase(name);

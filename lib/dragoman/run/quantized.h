@@ -1,12 +1,10 @@
 #pragma once
 
 #include "dragoman/config/weight_type.h"
+#include "dragoman/inference/file_weights.h"
 #include "dragoman/run/tensor_file.h"
 
 namespace dragoman {
-
-/// Metadata key of a model file that gives the type of its matrices if it is not float32.
-constexpr const char* weight_type_key = "weight_type";
 
 /// The matrices of `tensors` in a smaller type; everything else is unchanged. float32: unchanged.
 /// bf16: rounded to nearest. int8: each row separately as round(w / scale) with scale = max|w| /

@@ -5,28 +5,14 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/run/checkpoint_store.h"
-#include "dragoman/run/parameters.h"
-#include "dragoman/run/quantized.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/storage/sha256.h"
-#include "dragoman/tensor/initialisation.h"
 
 #include <nlohmann/json.hpp>
 
 namespace dragoman {
 
 namespace {
-
-constexpr const char* config_file = "config.json";
-constexpr const char* joint_file = "tokenizer.model";
-constexpr const char* source_file = "tokenizer.source.model";
-constexpr const char* target_file = "tokenizer.target.model";
-
-// Keys of the model file's metadata.
-constexpr const char* version_key = "format_version";
-constexpr const char* source_key = "source_tokenizer_sha256";
-constexpr const char* target_key = "target_tokenizer_sha256";
-constexpr const char* sharing_key = "share_embeddings";
-constexpr const char* kind_key = "kind";  // absent = translation
 
 /// The command that reads models of this kind.
 std::string_view command_of(ModelKind kind) {
@@ -117,6 +103,16 @@ Manifest verified(const std::filesystem::path& run_dir, const std::filesystem::p
   }
 }
 
+/// \param side "source" or "target"
+void expect_same_pieces(const Tokenizer& tokenizer, const Tokenizer& first, const char* side,
+                        const std::filesystem::path& run_dir,
+                        const std::filesystem::path& first_dir) {
+  if (tokenizer.bytes() == first.bytes()) return;
+  throw DataError(concat(run_dir.string(), ": its ", side, " vocabulary is not that of ",
+                         first_dir.string(), "; an ensemble needs runs with the same tokenizer: ",
+                         "train them with the same tokenizer options and text"));
+}
+
 }  // namespace
 
 std::string name_of(ModelKind kind) {
@@ -146,20 +142,20 @@ RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind>
   return files;
 }
 
-LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& which,
-                   const std::vector<std::string>& overrides, AttentionSwap swap) {
-  const auto files = open_run(run_dir, ModelKind::translation, which, overrides, swap);
-  LoadedRun run{.options = files.options,
-                .vocabulary = files.vocabulary,
-                .step = files.step,
-                .checkpoint = files.checkpoint};
-  const SkipInitialisation loaded_instead;
-  run.model =
-      Transformer(run.options.model, VocabularySizes{.source = run.vocabulary.source.vocab_size(),
-                                                     .target = run.vocabulary.target.vocab_size()});
-  load_parameters(*run.model, files.weights);
-  run.model->eval();
-  return run;
+std::vector<RunFiles> open_runs(std::span<const std::filesystem::path> run_dirs,
+                                const std::string& which, const std::vector<std::string>& overrides,
+                                AttentionSwap swap) {
+  std::vector<RunFiles> runs;
+  for (const auto& run_dir : run_dirs) {
+    auto run = open_run(run_dir, ModelKind::translation, which, overrides, swap);
+    if (!runs.empty()) {
+      const auto& first = runs.front().vocabulary;
+      expect_same_pieces(run.vocabulary.source, first.source, "source", run_dir, run_dirs.front());
+      expect_same_pieces(run.vocabulary.target, first.target, "target", run_dir, run_dirs.front());
+    }
+    runs.push_back(std::move(run));
+  }
+  return runs;
 }
 
 Vocabulary load_vocabulary(const std::filesystem::path& checkpoint) {
@@ -172,28 +168,6 @@ Vocabulary load_vocabulary(const std::filesystem::path& checkpoint) {
     return {.source = tokenizer, .target = tokenizer, .joint = true};
   }
   return {.source = load(source_file), .target = load(target_file), .joint = false};
-}
-
-void write_model(CheckpointWriter& writer, const RunOptions& options,
-                 const torch::nn::Module& model, const Vocabulary& vocabulary,
-                 const ModelFile& file) {
-  Metadata metadata = {
-      {version_key, std::to_string(checkpoint_format_version)},
-      {source_key, sha256_hex(vocabulary.source.bytes())},
-      {target_key, sha256_hex(vocabulary.target.bytes())},
-      {sharing_key, nlohmann::json(options.model.share_embeddings).get<std::string>()}};
-  if (file.kind != ModelKind::translation) metadata[kind_key] = name_of(file.kind);
-  if (file.weights != WeightType::float32)
-    metadata[weight_type_key] = nlohmann::json(file.weights).get<std::string>();
-  metadata.insert(file.more.begin(), file.more.end());
-  write_tensors(writer, model_file, quantized(parameters_of(model), file.weights), metadata);
-  writer.write(config_file, to_text(options));
-  if (vocabulary.joint) {
-    writer.write(joint_file, vocabulary.source.bytes());
-  } else {
-    writer.write(source_file, vocabulary.source.bytes());
-    writer.write(target_file, vocabulary.target.bytes());
-  }
 }
 
 }  // namespace dragoman

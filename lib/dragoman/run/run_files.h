@@ -1,15 +1,15 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
-#include "dragoman/model/transformer.h"
 #include "dragoman/run/attention_swap.h"
-#include "dragoman/run/checkpoint_writer.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/storage/safetensors.h"
 #include "dragoman/text/tokenizer.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,49 +32,30 @@ struct RunFiles {
 /// "translation", "classifier" or "language_model".
 std::string name_of(ModelKind kind);
 
-/// Opens one checkpoint of a run of this kind, or of any. The parameters and errors are those of
-/// `load_run`.
-RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind> kind,
-                  const std::string& which = "", const std::vector<std::string>& overrides = {},
-                  AttentionSwap swap = AttentionSwap::equal);
-
-/// A trained model with all that is needed to use it.
-struct LoadedRun {
-  RunOptions options;
-  Transformer model{nullptr};  ///< on the CPU, in evaluation mode
-  Vocabulary vocabulary;
-  std::int64_t step = 0;             ///< updates done
-  std::filesystem::path checkpoint;  ///< the folder it was read from
-};
-
-/// Loads one checkpoint of a run, verified.
+/// Opens one checkpoint of a run, verified.
 /// \param run_dir what 'dragoman train' wrote, or one checkpoint folder by itself
+/// \param kind of model that it must have; none = any
 /// \param which "latest" (the newest good one), "best-bleu", "step-00001200", or empty: the best by
 ///     the run's own `train.early_stopping_metric`, else the newest good one
 /// \param overrides as `override_trained` takes them, with `swap`
 /// \throws DataError if there is no such checkpoint; FormatError if it is damaged, of a newer
 ///     version, or if weights, configuration and tokenizers do not belong together; OptionsError
 ///     as `override_trained` does.
-LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& which = "",
-                   const std::vector<std::string>& overrides = {},
-                   AttentionSwap swap = AttentionSwap::equal);
+RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind> kind,
+                  const std::string& which = "", const std::vector<std::string>& overrides = {},
+                  AttentionSwap swap = AttentionSwap::equal);
+
+/// Opens runs whose models are to be used as an ensemble.
+/// \param run_dirs at least one; the other parameters are those of `open_run`
+/// \throws DataError if one has another vocabulary than the first; else as `open_run`
+std::vector<RunFiles> open_runs(std::span<const std::filesystem::path> run_dirs,
+                                const std::string& which = "",
+                                const std::vector<std::string>& overrides = {},
+                                AttentionSwap swap = AttentionSwap::equal);
 
 /// The tokenizers of a checkpoint: tokenizer.model, or tokenizer.source.model and
 /// tokenizer.target.model.
 /// \throws DataError if they are missing; FormatError if they are damaged.
 Vocabulary load_vocabulary(const std::filesystem::path& checkpoint);
-
-/// What a model file stores besides the weights, and how they are stored.
-struct ModelFile {
-  ModelKind kind = ModelKind::translation;
-  WeightType weights = WeightType::float32;  ///< of the matrices
-  Metadata more = {};                        ///< further metadata
-};
-
-/// Writes what `load_run` reads: model.safetensors, config.json and the tokenizers. The model file
-/// names the tokenizers' checksums, so that it is never used with others.
-void write_model(CheckpointWriter& writer, const RunOptions& options,
-                 const torch::nn::Module& model, const Vocabulary& vocabulary,
-                 const ModelFile& file = {});
 
 }  // namespace dragoman

@@ -20,7 +20,7 @@ class CancellableScorer : public NextTokenScorer {
     expect_no_stop(stop_);
     scorer_->advance(tokens);
   }
-  at::Tensor logits(std::int64_t first, std::int64_t count) override {
+  Logits logits(std::int64_t first, std::int64_t count) override {
     return scorer_->logits(first, count);
   }
   std::int64_t rows_at_once() const override { return scorer_->rows_at_once(); }

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
-#include <vector>
+#include <span>
 
 namespace dragoman {
 
@@ -10,10 +8,8 @@ namespace dragoman {
 /// of the i-th target token on j: 0 if every source token received the attention of about one
 /// target token, and lower the more were missed (Wu et al. 2016, section 7, where it is multiplied
 /// by beta).
-/// \param attention its sum over target tokens, [rows, source_len] float32 or float64; clamped
-///     below at 1e-30
-/// \param source_mask [sentences, source_len] bool, true = a real token; rows are sentence-major
-/// \return one value per row
-std::vector<double> log_coverage(const at::Tensor& attention, const at::Tensor& source_mask);
+/// \param attention of each source token, summed over the target tokens; clamped below at 1e-30
+double log_coverage(std::span<const float> attention);
+double log_coverage(std::span<const double> attention);
 
 }  // namespace dragoman

@@ -1,20 +1,83 @@
 #include "dragoman/search/ensemble.h"
 
-#include <ATen/ATen.h>
+#include "dragoman/core/error.h"
+#include "dragoman/core/simd.h"
+#include "dragoman/kernels/fast_exp.h"
+#include "dragoman/search/top_candidates.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace dragoman {
 
-at::Tensor mean_log_probs(std::span<const at::Tensor> logits) {
-  at::Tensor sum;  // logarithm of the sum of probabilities
-  for (const auto& member : logits) {
-    const auto type = member.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
-    const auto log_probs = at::log_softmax(member, -1, type);
-    sum = sum.defined() ? at::logaddexp(sum, log_probs) : log_probs;
+namespace {
+
+/// ln(1 + exp(-d)) for d >= 0, absolute error below 2e-7.
+inline float softplus_of_minus(float d) {
+  const float x = fast_exp(-d);                // in [0, 1]
+  const float s = x / (2.0F + x), s2 = s * s;  // ln(1 + x) = 2 artanh(x / (2 + x))
+  float p = 1.0F / 11.0F;
+  p = p * s2 + 1.0F / 9.0F;
+  p = p * s2 + 1.0F / 7.0F;
+  p = p * s2 + 1.0F / 5.0F;
+  p = p * s2 + 1.0F / 3.0F;
+  p = p * s2 + 1.0F;
+  return 2.0F * s * p;
+}
+
+inline double softplus_of_minus(double d) { return std::log1p(std::exp(-d)); }
+
+/// The logarithm of the sum of what both are the logarithms of. NaN if one is.
+template <typename Scalar>
+inline Scalar log_add_exp(Scalar a, Scalar b) {
+  const Scalar larger = a > b ? a : b, difference = a > b ? a - b : b - a;
+  return larger + softplus_of_minus(difference);
+}
+
+DRAGOMAN_FOR_EACH_CPU
+void add_probabilities(float* sums, const float* logits, std::size_t count, float normaliser) {
+  for (std::size_t i = 0; i < count; ++i) sums[i] = log_add_exp(sums[i], logits[i] - normaliser);
+}
+
+void add_probabilities(double* sums, const double* logits, std::size_t count, double normaliser) {
+  for (std::size_t i = 0; i < count; ++i) sums[i] = log_add_exp(sums[i], logits[i] - normaliser);
+}
+
+/// \param row of the first model, then of the others
+template <typename Scalar>
+void replace_row(std::span<const Logits> logits, std::int64_t row) {
+  const auto row_of = [row](const Logits& of_model) {
+    return std::get<LogitsOf<Scalar>>(of_model).row(row);
+  };
+  const auto sums = row_of(logits.front());
+  const auto normaliser_of = [](std::span<const Scalar> values) {
+    return static_cast<Scalar>(log_sum_exp(values));
+  };
+  const auto own = normaliser_of(sums);
+  for (auto& value : sums) value -= own;
+  for (const auto& member : logits.subspan(1)) {
+    const auto values = row_of(member);
+    add_probabilities(sums.data(), values.data(), sums.size(), normaliser_of(values));
   }
-  return logits.size() == 1 ? sum : sum - std::log(static_cast<double>(logits.size()));
+  const auto count = static_cast<Scalar>(std::log(static_cast<double>(logits.size())));
+  for (auto& value : sums) value -= count;
+}
+
+template <typename Scalar>
+void replace_rows(std::span<const Logits> logits, const LogitsOf<Scalar>& first) {
+  for (const auto& member : logits) {
+    const auto* values = std::get_if<LogitsOf<Scalar>>(&member);
+    if (values == nullptr || values->rows != first.rows || values->vocab_size != first.vocab_size)
+      throw ContractError("ensemble: its models' logits differ in type or shape");
+  }
+  for (std::int64_t row = 0; row < first.rows; ++row) replace_row<Scalar>(logits, row);
+}
+
+}  // namespace
+
+void replace_by_mean_log_probs(std::span<const Logits> logits) {
+  std::visit([&](const auto& first) { replace_rows(logits, first); }, logits.front());
 }
 
 EnsembleScorer::EnsembleScorer(std::vector<std::unique_ptr<NextTokenScorer>> members)
@@ -24,10 +87,11 @@ void EnsembleScorer::advance(std::span<const std::int64_t> tokens) {
   for (auto& member : members_) member->advance(tokens);
 }
 
-at::Tensor EnsembleScorer::logits(std::int64_t first, std::int64_t count) {
-  std::vector<at::Tensor> logits;
+Logits EnsembleScorer::logits(std::int64_t first, std::int64_t count) {
+  std::vector<Logits> logits;
   for (auto& member : members_) logits.push_back(member->logits(first, count));
-  return mean_log_probs(logits);
+  replace_by_mean_log_probs(logits);
+  return logits.front();
 }
 
 std::int64_t EnsembleScorer::rows_at_once() const {
@@ -53,14 +117,6 @@ void EnsembleScorer::select_rows(std::span<const std::int64_t> rows) {
 
 void EnsembleScorer::select_sentences(std::span<const std::int64_t> sentences) {
   for (auto& member : members_) member->select_sentences(sentences);
-}
-
-std::unique_ptr<NextTokenScorer> make_scorer(std::span<const Transformer> models,
-                                             const PaddedIds& source, const SearchOptions& search) {
-  if (models.size() == 1) return make_scorer(models.front(), source, search);
-  std::vector<std::unique_ptr<NextTokenScorer>> members;
-  for (const auto& model : models) members.push_back(make_scorer(model, source, search));
-  return std::make_unique<EnsembleScorer>(std::move(members));
 }
 
 }  // namespace dragoman

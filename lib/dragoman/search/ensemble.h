@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/search/model_scorers.h"
+#include "dragoman/search/next_token_scorer.h"
 
 #include <memory>
 #include <span>
@@ -8,20 +8,20 @@
 
 namespace dragoman {
 
-/// The logarithm of the mean of several models' probabilities.
-/// \param logits one tensor per model, [..., vocab_size], all of the same shape; at least one
-/// \return the same shape, in the logits' type, or float32 for half-precision types
-at::Tensor mean_log_probs(std::span<const at::Tensor> logits);
+/// The logarithm of the mean of several models' probabilities, written into the first one's logits.
+/// \param logits one for each model, all of the same type and shape; at least one
+/// \throws ContractError if types or shapes differ
+void replace_by_mean_log_probs(std::span<const Logits> logits);
 
-/// Several models with the same vocabulary used as one: the `mean_log_probs` of their outputs. Its
-/// coverage is the mean of theirs.
+/// Several models with the same vocabulary used as one: the mean of their probabilities. Its coverage
+/// is the mean of theirs.
 class EnsembleScorer : public NextTokenScorer {
  public:
   /// \param members fresh, for the same sentences; at least one
   explicit EnsembleScorer(std::vector<std::unique_ptr<NextTokenScorer>> members);
 
   void advance(std::span<const std::int64_t> tokens) override;
-  at::Tensor logits(std::int64_t first, std::int64_t count) override;
+  Logits logits(std::int64_t first, std::int64_t count) override;
   std::int64_t rows_at_once() const override;
   std::vector<double> coverage() override;
   void select_rows(std::span<const std::int64_t> rows) override;
@@ -30,10 +30,5 @@ class EnsembleScorer : public NextTokenScorer {
  private:
   std::vector<std::unique_ptr<NextTokenScorer>> members_;
 };
-
-/// A scorer of one model, or of several as an ensemble.
-std::unique_ptr<NextTokenScorer> make_scorer(std::span<const Transformer> models,
-                                             const PaddedIds& source,
-                                             const SearchOptions& search = {});
 
 }  // namespace dragoman

@@ -64,27 +64,13 @@ std::optional<Candidate> drawn_of_row(std::span<Scalar> row, std::span<const std
   return Candidate{log_prob, *token};
 }
 
-template <typename Scalar>
-std::span<Scalar> row_of(const at::Tensor& logits, std::int64_t row) {
-  const auto size = logits.size(1);
-  return {logits.mutable_data_ptr<Scalar>() + row * size, static_cast<std::size_t>(size)};
-}
-
 /// Calls `use` with a row as float or double.
 template <typename Use>
-auto with_row(const at::Tensor& logits, std::int64_t row, const Use& use) {
-  return logits.scalar_type() == at::kDouble ? use(row_of<double>(logits, row))
-                                             : use(row_of<float>(logits, row));
+auto with_row(const Logits& logits, std::int64_t row, const Use& use) {
+  return std::visit([&](const auto& rows) { return use(rows.row(row)); }, logits);
 }
 
 }  // namespace
-
-LogitsReader::LogitsReader(at::Tensor logits, const SpecialIds& special)
-    : logits_(std::move(logits)), special_(special) {
-  if (!logits_.is_cpu()) logits_ = logits_.cpu();
-  if (logits_.scalar_type() != at::kDouble) logits_ = logits_.to(at::kFloat);
-  logits_ = logits_.contiguous();
-}
 
 std::size_t LogitsReader::best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
                                       std::span<Candidate> best) const {

@@ -1,15 +1,15 @@
 #pragma once
 
+#include "dragoman/search/logits.h"
 #include "dragoman/search/next_token_scorer.h"
 #include "dragoman/search/token_sampler.h"
 #include "dragoman/search/top_candidates.h"
 #include "dragoman/text/special_ids.h"
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <variant>
 
 namespace dragoman {
 
@@ -17,9 +17,10 @@ namespace dragoman {
 /// log-probabilities from the softmax over all tokens.
 class LogitsReader {
  public:
-  /// \param logits [rows, vocab_size]; may be overwritten
+  /// \param logits will be overwritten; must outlive this object
   /// \param special of which pad and BOS are never allowed
-  LogitsReader(at::Tensor logits, const SpecialIds& special);
+  LogitsReader(const Logits& logits, const SpecialIds& special)
+      : logits_(logits), special_(special) {}
 
   /// Fills `best` with the most probable tokens, best first; ties by smaller id.
   /// \param banned further tokens that are not allowed
@@ -38,10 +39,12 @@ class LogitsReader {
   /// does
   Candidate given_token(std::int64_t row, std::int64_t token) const;
 
-  std::int64_t rows() const { return logits_.size(0); }
+  std::int64_t rows() const {
+    return std::visit([](const auto& logits) { return logits.rows; }, logits_);
+  }
 
  private:
-  at::Tensor logits_;  ///< on the CPU, contiguous, float32 or float64
+  Logits logits_;
   SpecialIds special_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include "dragoman/search/logits.h"
 
 #include <cstdint>
 #include <span>
@@ -18,9 +18,9 @@ class NextTokenScorer {
   /// Appends a token to each row. \param tokens [rows]
   virtual void advance(std::span<const std::int64_t> tokens) = 0;
 
-  /// Logits (or log-probabilities) of the next token for a range of rows.
-  /// \return [count, vocab_size], float32 or float64; the search may overwrite them
-  virtual at::Tensor logits(std::int64_t first, std::int64_t count) = 0;
+  /// Logits (or log-probabilities) of the next token for a range of rows, valid until the next call of
+  /// any function.
+  virtual Logits logits(std::int64_t first, std::int64_t count) = 0;
 
   /// Preferred number of rows per call of `logits`: on a CPU, few enough for the logits to stay in
   /// cache until they are read.

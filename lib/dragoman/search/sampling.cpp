@@ -1,9 +1,9 @@
 #include "dragoman/search/sampling.h"
 
+#include "dragoman/core/mix.h"
 #include "dragoman/search/ngram.h"
 #include "dragoman/search/path_search.h"
 #include "dragoman/search/token_sampler.h"
-#include "dragoman/tensor/random_stream.h"
 
 namespace dragoman {
 

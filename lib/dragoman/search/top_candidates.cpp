@@ -1,7 +1,7 @@
 #include "dragoman/search/top_candidates.h"
 
 #include "dragoman/core/simd.h"
-#include "dragoman/tensor/fast_exp.h"
+#include "dragoman/kernels/fast_exp.h"
 
 #include <algorithm>
 #include <array>

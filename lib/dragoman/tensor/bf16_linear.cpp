@@ -2,7 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/simd.h"
-#include "dragoman/tensor/bf16.h"
+#include "dragoman/kernels/bf16.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>

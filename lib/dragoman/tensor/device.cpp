@@ -1,12 +1,11 @@
 #include "dragoman/tensor/device.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/machine.h"
 
 #include <ATen/Version.h>
 #include <ATen/core/Tensor.h>
 #include <torch/cuda.h>
-
-#include <sched.h>
 
 #include <regex>
 
@@ -34,13 +33,6 @@ std::vector<std::string> device_descriptions() {
     for (std::size_t i = 0; i < static_cast<std::size_t>(torch::cuda::device_count()); ++i)
       lines.push_back(concat("cuda:", i));
   return lines;
-}
-
-std::int64_t available_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return CPU_COUNT(&set);
 }
 
 std::int64_t worker_count(const c10::Device& device, std::int64_t asked) {

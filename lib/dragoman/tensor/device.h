@@ -17,9 +17,6 @@ c10::Device find_device(const std::string& name);
 /// "cuda:0: ..., 139.8 GiB".
 std::vector<std::string> device_descriptions();
 
-/// Processors this process may run on.
-std::int64_t available_cores();
-
 /// The number of workers for a requested number `asked` (0 = all cores on a CPU, one on a GPU).
 std::int64_t worker_count(const c10::Device& device, std::int64_t asked);
 

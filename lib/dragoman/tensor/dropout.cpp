@@ -1,7 +1,7 @@
 #include "dragoman/tensor/dropout.h"
 
 #include "dragoman/core/simd.h"
-#include "dragoman/tensor/bf16.h"
+#include "dragoman/kernels/bf16.h"
 #include "dragoman/tensor/random_stream.h"
 
 #include <ATen/Dispatch.h>

@@ -2,21 +2,14 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
-#include "dragoman/core/thread.h"
 
 #include <c10/util/Exception.h>
 
-#include <filesystem>
-#include <new>
 #include <string_view>
-#include <system_error>
 
 namespace dragoman {
 
 namespace {
-
-constexpr const char* memory_remedy =
-    "; use a smaller model, train.batch_tokens or search.batch_tokens";
 
 /// LibTorch says the same of a processor's memory and of a GPU's, each in its own type.
 bool is_out_of_memory(const c10::Error& error) {
@@ -34,22 +27,13 @@ bool is_out_of_memory(const c10::Error& error) {
 
 }  // namespace
 
-void rethrow_as_error() {
+void rethrow_torch_as_error() {
   try {
     throw;
-  } catch (const Error&) {
-    throw;
-  } catch (const std::filesystem::filesystem_error& error) {
-    throw DataError(error.what());
-  } catch (const std::system_error& error) {
-    if (error.code() == std::errc::resource_unavailable_try_again) fail_without_thread(error);
-    throw InternalError(error.what());
-  } catch (const std::bad_alloc&) {
-    throw DataError(concat("out of memory: the system gives no more", memory_remedy));
   } catch (const c10::Error& error) {
     rethrow_torch(error);
-  } catch (const std::exception& error) {
-    throw InternalError(error.what());
+  } catch (...) {
+    rethrow_as_error();
   }
 }
 

@@ -11,16 +11,7 @@ namespace {
 
 thread_local RandomPosition stream;
 
-std::uint64_t split_mix(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15ULL;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31);
-}
-
 }  // namespace
-
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return split_mix(split_mix(a) ^ b); }
 
 RandomPosition random_position() { return stream; }
 

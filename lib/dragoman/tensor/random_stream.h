@@ -1,11 +1,10 @@
 #pragma once
 
+#include "dragoman/core/mix.h"
+
 #include <cstdint>
 
 namespace dragoman {
-
-/// Mixes two 64-bit numbers into one that looks random (splitmix64 twice).
-std::uint64_t mix(std::uint64_t a, std::uint64_t b);
 
 /// Position within the innermost RandomScope of this thread.
 struct RandomPosition {

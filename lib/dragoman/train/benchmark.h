@@ -1,9 +1,9 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
+#include "dragoman/config/vocabulary_sizes.h"
 #include "dragoman/data/stream.h"
 #include "dragoman/model/transformer.h"
-#include "dragoman/model/vocabulary_sizes.h"
 #include "dragoman/text/example.h"
 #include "dragoman/train/update.h"
 

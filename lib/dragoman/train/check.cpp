@@ -6,7 +6,7 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/corpus/pair_sample.h"
 #include "dragoman/run/checkpoint_store.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/train/training_data.h"
 

@@ -1,7 +1,7 @@
 #include "dragoman/train/cpu_loss.h"
 
 #include "dragoman/core/simd.h"
-#include "dragoman/tensor/fast_exp.h"
+#include "dragoman/kernels/fast_exp.h"
 
 #include <cmath>
 

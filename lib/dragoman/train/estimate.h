@@ -1,9 +1,9 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
+#include "dragoman/config/vocabulary_sizes.h"
 #include "dragoman/corpus/pair_sample.h"
 #include "dragoman/corpus/preflight.h"
-#include "dragoman/model/vocabulary_sizes.h"
 #include "dragoman/text/tokenizer.h"
 
 #include <nlohmann/json.hpp>

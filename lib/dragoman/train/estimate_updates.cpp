@@ -5,6 +5,7 @@
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/corpus/pair_encoder.h"
 #include "dragoman/corpus/token_format.h"
+#include "dragoman/decoding/module_model.h"
 #include "dragoman/model/flops.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
@@ -152,7 +153,7 @@ double translation_seconds(const RunOptions& options, const Vocabulary& vocabula
   auto search = options.search;
   search.max_length = std::max<std::int64_t>(2, std::llround(text.target_pieces));
   const LineTranslator translator(
-      model, vocabulary, search,
+      {inference_model(model, search)}, vocabulary, search,
       {.workers = workers, .max_source_length = options.data.max_length});
   const auto start = std::chrono::steady_clock::now();
   translator.translate(text.lines);

@@ -7,7 +7,7 @@
 #include "dragoman/core/machine.h"
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/distributed/single.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/run/run_place.h"
 #include "dragoman/storage/leftovers.h"

@@ -9,7 +9,7 @@
 #include "dragoman/corpus/duplicate_filter.h"
 #include "dragoman/distributed/single.h"
 #include "dragoman/run/checkpoint_store.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/learn_tokenizer.h"

@@ -1,7 +1,7 @@
 #include "dragoman/train/translation_model.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 
 namespace dragoman {
 

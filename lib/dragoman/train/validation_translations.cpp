@@ -3,6 +3,7 @@
 #include "dragoman/core/display_width.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/decoding/module_model.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/metrics/chrf.h"
 #include "dragoman/translate/line_translator.h"
@@ -42,10 +43,9 @@ std::vector<std::string> ValidationTranslations::translate(const OutputContext& 
     own.push_back(data_.valid_source[i]);
   auto search = options_.search;
   search.precision = WeightType::float32;
-  const bool on_cpu = model_->parameters().front().is_cpu();
   const LineTranslator translator(
-      model_, data_.vocabulary, search,
-      {.workers = context.workers, .max_source_length = options_.data.max_length, .pack = on_cpu});
+      {inference_model(model_, search)}, data_.vocabulary, search,
+      {.workers = context.workers, .max_source_length = options_.data.max_length});
   auto texts = nlohmann::json::array();
   try {
     for (const auto& translation : translator.translate(own, {.stop = context.stop}))

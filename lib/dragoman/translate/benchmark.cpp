@@ -1,12 +1,9 @@
 #include "dragoman/translate/benchmark.h"
 
 #include "dragoman/core/process_usage.h"
-#include "dragoman/data/batch.h"
 #include "dragoman/data/buckets.h"
-#include "dragoman/model/pack_weights.h"
+#include "dragoman/decoding/module_model.h"
 #include "dragoman/search/beam_search.h"
-#include "dragoman/search/model_scorers.h"
-#include "dragoman/tensor/device.h"
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/workers.h"
 
@@ -42,24 +39,29 @@ TranslationBenchmark measure(std::size_t sentences, double seconds,
 /// Forbids EOS, so that an untrained model stops only at the length limit.
 class EndlessScorer : public NextTokenScorer {
  public:
-  EndlessScorer(Transformer model, const PaddedIds& source, std::int64_t eos,
-                const SearchOptions& search)
-      : scorer_(std::move(model), source, search), eos_(eos) {}
+  EndlessScorer(std::unique_ptr<NextTokenScorer> scorer, std::int64_t eos)
+      : scorer_(std::move(scorer)), eos_(eos) {}
 
-  void advance(std::span<const std::int64_t> tokens) override { scorer_.advance(tokens); }
-  at::Tensor logits(std::int64_t first, std::int64_t count) override {
-    auto values = scorer_.logits(first, count);
-    values.select(1, eos_).fill_(-1e9);
-    return values;
+  void advance(std::span<const std::int64_t> tokens) override { scorer_->advance(tokens); }
+  Logits logits(std::int64_t first, std::int64_t count) override {
+    auto logits = scorer_->logits(first, count);
+    std::visit(
+        [this](const auto& rows) {
+          for (std::int64_t row = 0; row < rows.rows; ++row)
+            rows.row(row)[static_cast<std::size_t>(eos_)] = -1e9F;
+        },
+        logits);
+    return logits;
   }
-  std::vector<double> coverage() override { return scorer_.coverage(); }
-  void select_rows(std::span<const std::int64_t> rows) override { scorer_.select_rows(rows); }
+  std::int64_t rows_at_once() const override { return scorer_->rows_at_once(); }
+  std::vector<double> coverage() override { return scorer_->coverage(); }
+  void select_rows(std::span<const std::int64_t> rows) override { scorer_->select_rows(rows); }
   void select_sentences(std::span<const std::int64_t> sentences) override {
-    scorer_.select_sentences(sentences);
+    scorer_->select_sentences(sentences);
   }
 
  private:
-  CachedScorer scorer_;
+  std::unique_ptr<NextTokenScorer> scorer_;
   std::int64_t eos_;
 };
 
@@ -68,8 +70,8 @@ class EndlessScorer : public NextTokenScorer {
 TranslationBenchmark benchmark_translation(const LoadedRun& run, const SearchOptions& search,
                                            const std::vector<std::string>& lines,
                                            double load_seconds, double seconds) {
-  const LineTranslator translator(run.model, run.vocabulary, search,
-                                  {.max_source_length = run.options.data.max_length, .pack = true});
+  const LineTranslator translator({inference_model(run.model, search)}, run.vocabulary, search,
+                                  {.max_source_length = run.options.data.max_length});
   auto result = measure(lines.size(), seconds, [&] {
     std::int64_t tokens = 0;
     for (const auto& translation : translator.translate(lines))
@@ -85,26 +87,32 @@ TranslationBenchmark benchmark_random_translation(const RunOptions& options,
                                                   const std::vector<Example>& examples,
                                                   std::int64_t vocab_size, double seconds) {
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
-  const auto model = with_packed_weights(
+  const InferenceModels models = {inference_model(
       Transformer(options.model, VocabularySizes{.source = vocab_size, .target = vocab_size}),
-      options.search.precision);
-  const auto workers = worker_count(at::kCPU, options.train.workers);
+      options.search)};
+  const auto workers = worker_count(models, options.train.workers);
+  InferenceWorkers pool(models, {});
   std::vector<std::int64_t> lengths;
   for (const auto& example : examples) lengths.push_back(std::ssize(example.source_ids));
   const auto batches = length_batches(lengths, options.search.batch_tokens);
   const SpecialIds special;
   auto result = measure(examples.size(), seconds, [&] {
     std::vector<std::int64_t> made(batches.size());
-    run_on_workers(workers, std::ssize(batches), [&](std::int64_t b) {
-      std::vector<std::vector<std::int32_t>> sources;
+    const auto translate = [&](const EnsembleWorker& worker, std::int64_t b) {
+      std::vector<std::span<const std::int32_t>> sources;
       std::vector<std::int64_t> max_lengths;
       for (const auto i : batches[static_cast<std::size_t>(b)]) {
-        sources.push_back(examples[i].source_ids);
+        sources.emplace_back(examples[i].source_ids);
         max_lengths.push_back(std::ssize(examples[i].target_ids));
         made[static_cast<std::size_t>(b)] += max_lengths.back();
       }
-      EndlessScorer scorer(model, pad_rows(sources, special.pad), special.eos, options.search);
+      EndlessScorer scorer(start_scorer(worker, sources, options.search), special.eos);
       beam_search(scorer, {.max_lengths = max_lengths, .special = special}, options.search);
+    };
+    run_on_workers(workers, std::ssize(batches), [&] {
+      return [&, worker = std::make_shared<InferenceWorkers::Loan>(pool)](std::int64_t b) {
+        translate(**worker, b);
+      };
     });
     std::int64_t sum = 0;
     for (const auto part : made) sum += part;

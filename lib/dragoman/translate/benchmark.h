@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
-#include "dragoman/run/run_files.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/text/example.h"
 
 #include <nlohmann/json.hpp>

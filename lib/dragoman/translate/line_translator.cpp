@@ -2,57 +2,66 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/thread.h"
-#include "dragoman/model/pack_weights.h"
-#include "dragoman/tensor/device.h"
 #include "dragoman/translate/translation_job.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dragoman {
 
-LineTranslator::LineTranslator(Transformer model, Vocabulary vocabulary,
-                               const SearchOptions& search, const LineTranslatorOptions& options)
-    : LineTranslator(std::vector{std::move(model)}, std::move(vocabulary), search, options) {}
+struct LineTranslator::Parts {
+  InferenceModels models;
+  Vocabulary vocabulary;
+  SearchOptions search;
+  LineTranslatorOptions options;
+  mutable InferenceWorkers workers;
 
-LineTranslator::LineTranslator(std::vector<Transformer> models, Vocabulary vocabulary,
-                               const SearchOptions& search, const LineTranslatorOptions& options)
-    : models_(std::move(models)),
-      vocabulary_(std::move(vocabulary)),
-      search_(search),
-      options_(options) {
-  search_.validate();
-  expect_thread_count("workers", options_.workers);
-  expect_thread_count("threads", options_.threads);
-  if (options_.threads < 1)
-    throw OptionsError(concat("threads ", options_.threads, ": must be at least 1"));
-  if (options_.max_source_length < 1)
+  Parts(InferenceModels of_ensemble, Vocabulary of_models, const SearchOptions& wanted,
+        const LineTranslatorOptions& given)
+      : models(std::move(of_ensemble)),
+        vocabulary(std::move(of_models)),
+        search(wanted),
+        options(given),
+        workers(models, {.threads = given.threads,
+                         .source = vocabulary.source.special(),
+                         .target = vocabulary.target.special()}) {}
+};
+
+namespace {
+
+/// \throws OptionsError if an option is out of range
+LineTranslatorOptions checked(const InferenceModels& models, LineTranslatorOptions options) {
+  expect_thread_count("workers", options.workers);
+  expect_thread_count("threads", options.threads);
+  if (options.threads < 1)
+    throw OptionsError(concat("threads ", options.threads, ": must be at least 1"));
+  if (options.max_source_length < 1)
     throw OptionsError(
-        concat("max_source_length ", options_.max_source_length, ": must be at least 1 piece"));
-  options_.workers = worker_count(models_.front()->parameters().front().device(), options_.workers);
-  expect_thread_count("workers x threads", options_.workers * options_.threads);
-  for (auto& model : models_) {
+        concat("max_source_length ", options.max_source_length, ": must be at least 1 piece"));
+  options.workers = worker_count(models, options.workers);
+  expect_thread_count("workers x threads", options.workers * options.threads);
+  for (const auto& model : models)
     if (model->options().position == Position::learned)
-      options_.max_source_length =
-          std::min(options_.max_source_length, model->options().max_positions - 1);
-    if (options_.pack) {
-      model = with_packed_weights(model, search_.precision);
-    } else {
-      model->eval();
-    }
-  }
+      options.max_source_length =
+          std::min(options.max_source_length, model->options().max_positions - 1);
+  return options;
+}
+
+}  // namespace
+
+LineTranslator::LineTranslator(InferenceModels models, Vocabulary vocabulary,
+                               const SearchOptions& search, const LineTranslatorOptions& options) {
+  search.validate();
+  const auto used = checked(models, options);
+  parts_ = std::make_shared<const Parts>(std::move(models), std::move(vocabulary), search, used);
 }
 
 std::string LineTranslator::description() const {
-  const auto type = nlohmann::json(search_.precision).get<std::string>();
-  return concat(options_.workers, options_.workers == 1 ? " worker" : " workers", " of ",
-                options_.threads, options_.threads == 1 ? " thread" : " threads", ", batches of ",
-                search_.batch_tokens, " source pieces, ", options_.pack ? type : "float32",
-                " weights",
-                !options_.pack ? " of LibTorch"
-                : has_packed_kernel(search_.precision)
-                    ? " packed for " + packed_instructions(search_.precision)
-                : search_.precision == WeightType::float32 ? " of LibTorch"
-                                                           : " in plain loops; float32 is faster");
+  const auto& options = parts_->options;
+  return concat(options.workers, options.workers == 1 ? " worker" : " workers", " of ",
+                options.threads, options.threads == 1 ? " thread" : " threads", ", batches of ",
+                parts_->search.batch_tokens, " source pieces, ",
+                parts_->models.front()->description());
 }
 
 std::vector<Translation> LineTranslator::translate(std::span<const std::string> lines,
@@ -60,7 +69,13 @@ std::vector<Translation> LineTranslator::translate(std::span<const std::string> 
   if (!context.prefixes.empty() && context.prefixes.size() != lines.size())
     throw ContractError(concat("LineTranslator::translate: ", context.prefixes.size(),
                                " prefixes for ", lines.size(), " lines"));
-  return TranslationJob(models_, vocabulary_, search_, options_, context).run(lines);
+  return TranslationJob({.models = parts_->models,
+                         .vocabulary = parts_->vocabulary,
+                         .search = parts_->search,
+                         .options = parts_->options,
+                         .workers = parts_->workers},
+                        context)
+      .run(lines);
 }
 
 }  // namespace dragoman

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "dragoman/config/search_options.h"
-#include "dragoman/model/transformer.h"
+#include "dragoman/inference/inference_model.h"
 #include "dragoman/text/tokenizer.h"
 #include "dragoman/translate/translation.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,19 +19,18 @@ struct LineTranslatorOptions {
   std::int64_t threads = 1;  ///< of each worker; more only pay where sentences come one by one
   std::int64_t max_source_length = 256;  ///< pieces without EOS; longer text is split, then cut
   bool alignment = false;                ///< fill `Alternative::alignment`
-  bool pack = false;      ///< translate by copies `with_packed_weights` in `search.precision`
-  std::int64_t seed = 1;  ///< of what `search.sample` draws
+  std::int64_t seed = 1;                 ///< of what `search.sample` draws
 };
 
 /// Text to text by models that are in memory; `dragoman::Translator` (dragoman/translator.h) does
 /// so by those of a run on disk.
 ///
-///     const LineTranslator translator(model, vocabulary, SearchOptions{.beam_size = 4});
+///     const LineTranslator translator({model}, vocabulary, SearchOptions{.beam_size = 4});
 ///     const auto translations = translator.translate(lines);
 ///     std::cout << translations[0].text() << '\n';
 ///
-/// Lines are sorted by length into batches and shared among workers, each with LibTorch threads of
-/// its own; neither changes the result. What is longer than `max_source_length` is split at
+/// Lines are sorted by length into batches and shared among workers, each with threads of its own;
+/// neither changes the result. What is longer than `max_source_length` is split at
 /// sentence ends and translated sentence by sentence; a sentence that is still longer is cut to its
 /// first `max_source_length` pieces. Flags of the result show this.
 ///
@@ -39,15 +39,10 @@ struct LineTranslatorOptions {
 /// their probabilities is used.
 class LineTranslator {
  public:
-  /// Without `pack`, the model itself is put into evaluation mode, and must not be trained while
-  /// `translate` runs.
+  /// \param models one, or several with one vocabulary as an ensemble
   /// \throws OptionsError if `search.validate()` does or `options` are out of range.
-  LineTranslator(Transformer model, Vocabulary vocabulary, const SearchOptions& search,
+  LineTranslator(InferenceModels models, Vocabulary vocabulary, const SearchOptions& search,
                  const LineTranslatorOptions& options = {});
-
-  /// An ensemble. \param models with one vocabulary; at least one
-  LineTranslator(std::vector<Transformer> models, Vocabulary vocabulary,
-                 const SearchOptions& search, const LineTranslatorOptions& options = {});
 
   /// One translation for each line, in order. A blank line gives an empty text.
   /// May be called from several threads.
@@ -59,14 +54,12 @@ class LineTranslator {
                                      const LinesContext& context = {}) const;
 
   /// Human-readable settings: "2 workers of 1 thread, batches of 512 source pieces, int8 weights
-  /// packed for this processor's instructions".
+  /// packed for AVX-512 VNNI".
   std::string description() const;
 
  private:
-  std::vector<Transformer> models_;
-  Vocabulary vocabulary_;
-  SearchOptions search_;
-  LineTranslatorOptions options_;
+  struct Parts;
+  std::shared_ptr<const Parts> parts_;
 };
 
 }  // namespace dragoman

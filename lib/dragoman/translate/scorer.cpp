@@ -1,72 +1,76 @@
 #include "dragoman/translate/scorer.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/data/batch.h"
 #include "dragoman/data/buckets.h"
-#include "dragoman/search/ensemble.h"
-#include "dragoman/tensor/device.h"
 #include "dragoman/translate/workers.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace dragoman {
 
 namespace {
 
-std::vector<std::int32_t> ids_of(const std::string& text, const Tokenizer& tokenizer) {
+using Ids = std::vector<std::int32_t>;
+
+Ids ids_of(const std::string& text, const Tokenizer& tokenizer) {
   auto ids = tokenizer.encode(text);
   ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
   return ids;
 }
 
-PairScore score_row(const at::Tensor& log_probs, const Example& example, const Tokenizer& target) {
-  PairScore score;
-  const auto* values = log_probs.const_data_ptr<float>();
-  for (std::size_t t = 0; t < example.target_ids.size(); ++t) {
-    score.pieces.push_back(target.piece(example.target_ids[t]));
-    score.piece_log_probs.push_back(values[t]);
-    score.log_prob += score.piece_log_probs.back();
-  }
-  return score;
-}
-
-/// Of each target token of a batch, [pairs, target_len] float32.
-at::Tensor token_log_probs(std::span<const LoadedRun> runs, const Batch& data) {
-  std::vector<at::Tensor> logits;
-  for (const auto& run : runs) {
-    auto model = run.model;
-    logits.push_back(model->forward(data.source, data.source_mask, data.target_input));
-  }
-  return mean_log_probs(logits)
-      .to(at::kFloat)
-      .gather(-1, data.target_output.unsqueeze(-1))
-      .squeeze(-1)
-      .contiguous();
+/// The logarithm of the mean of what all models' values are the logarithms of.
+double log_mean_exp(std::span<const std::vector<std::vector<float>>> models, std::size_t pair,
+                    std::size_t token) {
+  double largest = models.front()[pair][token];
+  for (const auto& model : models)
+    largest = std::max(largest, static_cast<double>(model[pair][token]));
+  double sum = 0.0;
+  for (const auto& model : models)
+    sum += std::exp(static_cast<double>(model[pair][token]) - largest);
+  return largest + std::log(sum / static_cast<double>(models.size()));
 }
 
 }  // namespace
 
-std::vector<PairScore> score_pairs(std::span<const LoadedRun> runs,
+std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
                                    const std::vector<LinePair>& pairs,
                                    const ScoringOptions& options) {
-  const auto& vocabulary = runs.front().vocabulary;
-  std::vector<Example> examples;
+  std::vector<Ids> sources, targets;
+  std::vector<std::int64_t> lengths;
   for (const auto& pair : pairs) {
     expect_no_stop(options.stop);
-    examples.push_back({.source_ids = ids_of(pair.source, vocabulary.source),
-                        .target_ids = ids_of(pair.target, vocabulary.target)});
+    sources.push_back(ids_of(pair.source, vocabulary.source));
+    targets.push_back(ids_of(pair.target, vocabulary.target));
+    lengths.push_back(std::max(std::ssize(sources.back()), std::ssize(targets.back())));
   }
-  const auto batches = length_batches(examples, options.batch_tokens);
+  const auto batches = length_batches(lengths, options.batch_tokens);
+  InferenceWorkers pool(
+      models, {.source = vocabulary.source.special(), .target = vocabulary.target.special()});
   std::vector<PairScore> scores(pairs.size());
-  const auto workers = worker_count(at::kCPU, options.workers);
-  run_on_workers(workers, std::ssize(batches), [&](std::int64_t b) {
+  const auto score_batch = [&](const EnsembleWorker& worker, const BatchIndices& batch) {
     expect_no_stop(options.stop);
-    const auto& batch = batches[static_cast<std::size_t>(b)];
-    std::vector<const Example*> chosen;
-    for (const auto i : batch) chosen.push_back(&examples[i]);
-    const auto log_probs = token_log_probs(
-        runs, make_batch(chosen, vocabulary.source.special(), vocabulary.target.special()));
-    for (std::size_t k = 0; k < batch.size(); ++k)
-      scores[batch[k]] =
-          score_row(log_probs[static_cast<std::int64_t>(k)], examples[batch[k]], vocabulary.target);
+    std::vector<std::span<const std::int32_t>> batch_sources, batch_targets;
+    for (const auto i : batch) {
+      batch_sources.emplace_back(sources[i]);
+      batch_targets.emplace_back(targets[i]);
+    }
+    std::vector<std::vector<std::vector<float>>> of_models;
+    for (const auto& model : worker)
+      of_models.push_back(model->log_probs(batch_sources, batch_targets));
+    for (std::size_t k = 0; k < batch.size(); ++k) {
+      auto& score = scores[batch[k]];
+      for (std::size_t t = 0; t < batch_targets[k].size(); ++t) {
+        score.pieces.push_back(vocabulary.target.piece(batch_targets[k][t]));
+        score.piece_log_probs.push_back(log_mean_exp(of_models, k, t));
+        score.log_prob += score.piece_log_probs.back();
+      }
+    }
+  };
+  run_on_workers(worker_count(models, options.workers), std::ssize(batches), [&] {
+    return [&, worker = std::make_shared<InferenceWorkers::Loan>(pool)](std::int64_t b) {
+      score_batch(**worker, batches[static_cast<std::size_t>(b)]);
+    };
   });
   return scores;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dragoman/run/run_files.h"
-#include "dragoman/text/example.h"
+#include "dragoman/inference/inference_model.h"
 #include "dragoman/text/lines.h"
+#include "dragoman/text/tokenizer.h"
 #include "dragoman/translate/pair_score.h"
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct ScoringOptions {
 
 /// Scores pairs by teacher forcing, in batches of similar length; the result is in the order of the
 /// pairs. A blank side counts as no pieces, EOS alone.
-/// \param runs at least one; several (with one vocabulary, see `load_runs`) are an ensemble: the
-///     mean of their probabilities for each piece
-std::vector<PairScore> score_pairs(std::span<const LoadedRun> runs,
+/// \param models at least one; several are an ensemble: the mean of their probabilities for each
+///     piece
+std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
                                    const std::vector<LinePair>& pairs,
                                    const ScoringOptions& options = {});
 

@@ -1,16 +1,13 @@
 #include "dragoman/translate/translation_job.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/data/batch.h"
+#include "dragoman/core/mix.h"
 #include "dragoman/data/buckets.h"
 #include "dragoman/search/cancellable_scorer.h"
-#include "dragoman/search/ensemble.h"
 #include "dragoman/search/ngram.h"
 #include "dragoman/search/search.h"
-#include "dragoman/tensor/random_stream.h"
 #include "dragoman/translate/alignment.h"
 #include "dragoman/translate/source_line.h"
-#include "dragoman/translate/workers.h"
 
 #include <algorithm>
 #include <limits>
@@ -23,7 +20,7 @@ namespace dragoman {
 namespace {
 
 /// The largest number of tokens that all of the models can generate, EOS included.
-std::int64_t longest_target(std::span<const Transformer> models) {
+std::int64_t longest_target(const InferenceModels& models) {
   auto longest = std::numeric_limits<std::int64_t>::max();
   for (const auto& model : models)
     if (model->options().position == Position::learned)
@@ -45,17 +42,15 @@ std::span<const std::int32_t> written_ids(const Hypothesis& hypothesis) {
 
 }  // namespace
 
-TranslationJob::TranslationJob(std::span<const Transformer> models, const Vocabulary& vocabulary,
-                               const SearchOptions& search, const LineTranslatorOptions& options,
-                               const LinesContext& context)
-    : models_(models),
-      vocabulary_(vocabulary),
-      source_special_(vocabulary.source.special()),
-      target_special_(vocabulary.target.special()),
-      search_(search),
-      options_(options),
+TranslationJob::TranslationJob(const TranslationJobParts& parts, const LinesContext& context)
+    : vocabulary_(parts.vocabulary),
+      source_special_(vocabulary_.source.special()),
+      target_special_(vocabulary_.target.special()),
+      search_(parts.search),
+      options_(parts.options),
+      workers_(parts.workers),
       context_(context),
-      longest_target_(longest_target(models)) {}
+      longest_target_(longest_target(parts.models)) {}
 
 std::vector<Translation> TranslationJob::run(std::span<const std::string> lines) {
   encode(lines);
@@ -68,14 +63,16 @@ void TranslationJob::encode(std::span<const std::string> lines) {
   translations_.resize(lines.size());
   line_parts_.resize(lines.size());
   constexpr std::int64_t chunk = 64;
-  run_on_workers(options_.workers, (std::ssize(lines) + chunk - 1) / chunk, [&](std::int64_t c) {
+  const auto encode_chunk = [&](std::int64_t c) {
     expect_no_stop(context_.stop);
     const auto end = std::min((c + 1) * chunk, std::ssize(lines));
     for (auto i = static_cast<std::size_t>(c * chunk); i < static_cast<std::size_t>(end); ++i) {
       encode_line(i, lines[i]);
       if (!context_.prefixes.empty()) add_prefix(i, context_.prefixes[i]);
     }
-  });
+  };
+  run_on_workers(options_.workers, (std::ssize(lines) + chunk - 1) / chunk,
+                 [&] { return encode_chunk; });
   for (auto& parts : line_parts_)
     for (auto& part : parts) parts_.push_back(&part);
 }
@@ -122,17 +119,16 @@ void TranslationJob::search_all() {
   const auto places = search_.batch_tokens * 4 / std::max<std::int64_t>(4, samples);
   const auto cells = std::min(places, all / options_.workers + 1);
   const auto batches = length_batches(lengths, cells);
-  run_on_workers(
-      options_.workers, std::ssize(batches),
-      [&](std::int64_t i) {
-        const auto& batch = batches[static_cast<std::size_t>(i)];
-        search_batch(batch);
-        tell_progress(batch.size());
-      },
-      options_.threads);
+  run_on_workers(options_.workers, std::ssize(batches), [&] {
+    return [&, worker = std::make_shared<InferenceWorkers::Loan>(workers_)](std::int64_t i) {
+      const auto& batch = batches[static_cast<std::size_t>(i)];
+      search_batch(**worker, batch);
+      tell_progress(batch.size());
+    };
+  });
 }
 
-void TranslationJob::search_batch(const BatchIndices& batch) {
+void TranslationJob::search_batch(const EnsembleWorker& worker, const BatchIndices& batch) {
   expect_no_stop(context_.stop);
   std::vector<std::span<const std::int32_t>> sources;
   std::vector<Ids> prefixes;
@@ -145,8 +141,7 @@ void TranslationJob::search_batch(const BatchIndices& batch) {
     max_lengths.push_back(max_target_length(part));
     streams.push_back(part.stream);
   }
-  CancellableScorer scorer(make_scorer(models_, pad_rows(sources, source_special_.pad), search_),
-                           context_.stop);
+  CancellableScorer scorer(start_scorer(worker, sources, search_), context_.stop);
   const auto returned = has_distinct_texts() ? Returned::all : Returned::n_best;
   auto found = run_search(scorer,
                           {.max_lengths = max_lengths,
@@ -160,7 +155,7 @@ void TranslationJob::search_batch(const BatchIndices& batch) {
     parts_[batch[k]]->n_best = std::move(found[k]);
   }
   for (std::int64_t rank = 0; options_.alignment && rank < search_.n_best; ++rank)
-    align_batch(batch, static_cast<std::size_t>(rank));
+    align_batch(worker, batch, static_cast<std::size_t>(rank));
 }
 
 /// The length limit leaves room for at least one token after the prefix.
@@ -187,18 +182,19 @@ void TranslationJob::keep_distinct(std::vector<Hypothesis>& found) const {
 }
 
 /// Aligns the hypotheses of one rank, for those parts that have that many.
-void TranslationJob::align_batch(const BatchIndices& batch, std::size_t rank) {
+void TranslationJob::align_batch(const EnsembleWorker& worker, const BatchIndices& batch,
+                                 std::size_t rank) {
   expect_no_stop(context_.stop);
   BatchIndices aligned;
-  std::vector<Ids> sources, targets;
+  std::vector<std::span<const std::int32_t>> sources, targets;
   for (const auto i : batch) {
     if (rank >= parts_[i]->n_best.size()) continue;
     aligned.push_back(i);
-    sources.push_back(parts_[i]->source);
-    targets.push_back(parts_[i]->n_best[rank].ids);
+    sources.emplace_back(parts_[i]->source);
+    targets.emplace_back(parts_[i]->n_best[rank].ids);
   }
   if (aligned.empty()) return;
-  auto links = align(models_, sources, targets, source_special_, target_special_);
+  auto links = align(worker, sources, targets, source_special_.eos, target_special_.eos);
   for (std::size_t k = 0; k < aligned.size(); ++k)
     parts_[aligned[k]]->alignments.push_back(std::move(links[k]));
 }

@@ -3,6 +3,7 @@
 #include "dragoman/data/buckets.h"
 #include "dragoman/search/hypothesis.h"
 #include "dragoman/translate/line_translator.h"
+#include "dragoman/translate/workers.h"
 
 #include <cstdint>
 #include <mutex>
@@ -13,14 +14,21 @@
 
 namespace dragoman {
 
+/// What a LineTranslator has; all of it must outlive the job.
+struct TranslationJobParts {
+  const InferenceModels& models;
+  const Vocabulary& vocabulary;
+  const SearchOptions& search;
+  const LineTranslatorOptions& options;
+  InferenceWorkers& workers;
+};
+
 /// One call of `LineTranslator::translate`: lines are split into parts, parts are searched in
 /// batches of similar length, and the results are joined by line.
 class TranslationJob {
  public:
-  /// All arguments must outlive the job; those of `LineTranslator`, which has checked them.
-  TranslationJob(std::span<const Transformer> models, const Vocabulary& vocabulary,
-                 const SearchOptions& search, const LineTranslatorOptions& options,
-                 const LinesContext& context);
+  /// \param parts as LineTranslator has checked them
+  TranslationJob(const TranslationJobParts& parts, const LinesContext& context);
 
   /// To be called once. \return one translation for each line, in order
   std::vector<Translation> run(std::span<const std::string> lines);
@@ -43,10 +51,10 @@ class TranslationJob {
   std::int64_t number_of(std::size_t line) const;
 
   void search_all();
-  void search_batch(const BatchIndices& batch);
+  void search_batch(const EnsembleWorker& worker, const BatchIndices& batch);
   std::int64_t max_target_length(const Part& part) const;
   void keep_distinct(std::vector<Hypothesis>& found) const;
-  void align_batch(const BatchIndices& batch, std::size_t rank);
+  void align_batch(const EnsembleWorker& worker, const BatchIndices& batch, std::size_t rank);
   void tell_progress(std::size_t parts);
 
   void assemble(std::size_t line);
@@ -55,11 +63,11 @@ class TranslationJob {
   std::string text_of(const Hypothesis& hypothesis) const;
   bool has_distinct_texts() const;
 
-  const std::span<const Transformer> models_;
   const Vocabulary& vocabulary_;
   const SpecialIds source_special_, target_special_;
   const SearchOptions& search_;
   const LineTranslatorOptions& options_;
+  InferenceWorkers& workers_;
   const LinesContext& context_;
   const std::int64_t longest_target_;
   std::vector<Translation> translations_;      // of each line

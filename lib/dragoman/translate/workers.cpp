@@ -1,10 +1,8 @@
 #include "dragoman/translate/workers.h"
 
+#include "dragoman/core/machine.h"
 #include "dragoman/core/thread.h"
-#include "dragoman/tensor/thread_count.h"
-#include "dragoman/tensor/vector_math.h"
-
-#include <c10/core/InferenceMode.h>
+#include "dragoman/search/ensemble.h"
 
 #include <algorithm>
 #include <atomic>
@@ -16,14 +14,13 @@
 namespace dragoman {
 
 void run_on_workers(std::int64_t workers, std::int64_t tasks,
-                    const std::function<void(std::int64_t)>& task, std::int64_t threads_each) {
+                    const std::function<std::function<void(std::int64_t)>()>& start) {
   std::atomic<std::int64_t> next{0};
   std::exception_ptr failure;
   std::mutex failure_mutex;
   const auto work = [&] {
     try {
-      const ThreadCount own_threads(static_cast<int>(threads_each));
-      const c10::InferenceMode inference;
+      const auto task = start();
       for (std::int64_t i = next++; i < tasks; i = next++) task(i);
     } catch (...) {
       next = tasks;
@@ -31,14 +28,11 @@ void run_on_workers(std::int64_t workers, std::int64_t tasks,
       if (!failure) failure = std::current_exception();
     }
   };
-  initialise_vector_math();
-  const auto running = std::min(workers, tasks);
-  // LibTorch ends the process if the system refuses it a thread.
-  if (threads_each > 1) expect_threads(running * threads_each);
+  if (tasks == 0) return;
   {
     std::vector<std::jthread> threads;
     try {
-      for (std::int64_t worker = 1; worker < running; ++worker)
+      for (std::int64_t worker = 1; worker < std::min(workers, tasks); ++worker)
         threads.push_back(start_thread<std::jthread>(work));
     } catch (...) {
       next = tasks;  // running workers start no further task
@@ -47,6 +41,38 @@ void run_on_workers(std::int64_t workers, std::int64_t tasks,
     work();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+std::int64_t worker_count(const InferenceModels& models, std::int64_t asked) {
+  if (asked > 0) return asked;
+  return models.front()->is_on_cpu() ? available_cores() : 1;
+}
+
+std::unique_ptr<NextTokenScorer> start_scorer(const EnsembleWorker& worker, Sentences sources,
+                                              const SearchOptions& search) {
+  if (worker.size() == 1) return worker.front()->start(sources, search);
+  std::vector<std::unique_ptr<NextTokenScorer>> members;
+  for (const auto& of_model : worker) members.push_back(of_model->start(sources, search));
+  return std::make_unique<EnsembleScorer>(std::move(members));
+}
+
+EnsembleWorker InferenceWorkers::take() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      auto worker = std::move(free_.back());
+      free_.pop_back();
+      return worker;
+    }
+  }
+  EnsembleWorker worker;
+  for (const auto& model : models_) worker.push_back(model->make_worker(options_));
+  return worker;
+}
+
+void InferenceWorkers::give_back(EnsembleWorker worker) {
+  const std::lock_guard lock(mutex_);
+  free_.push_back(std::move(worker));
 }
 
 }  // namespace dragoman

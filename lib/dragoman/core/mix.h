@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// What the state of splitmix64 advances by.
+inline constexpr std::uint64_t split_mix_step = 0x9E3779B97F4A7C15ULL;
+
+/// The number that splitmix64 draws in state `x`.
+constexpr std::uint64_t split_mix(std::uint64_t x) {
+  x += split_mix_step;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31);
+}
+
+/// Mixes two 64-bit numbers into one that looks random.
+constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  return split_mix(split_mix(a) ^ b);
+}
+
+}  // namespace dragoman

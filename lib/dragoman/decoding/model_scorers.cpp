@@ -1,0 +1,145 @@
+#include "dragoman/decoding/model_scorers.h"
+
+#include "dragoman/model/attention_record.h"
+#include "dragoman/search/coverage.h"
+#include "dragoman/search/ensemble.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+namespace dragoman {
+
+namespace {
+
+at::Device device_of(const Transformer& model) { return model->parameters().front().device(); }
+
+/// A copy of the values as a tensor on `device`.
+at::Tensor to_tensor(std::span<const std::int64_t> values, at::Device device) {
+  const auto copy = at::empty({std::ssize(values)}, at::kLong);
+  std::copy(values.begin(), values.end(), copy.mutable_data_ptr<std::int64_t>());
+  return copy.to(device);
+}
+
+}  // namespace
+
+CachedScorer::CachedScorer(Transformer model, const PaddedIds& source, const SearchOptions& search)
+    : model_(std::move(model)), device_(device_of(model_)) {
+  const auto mask = source.mask.to(device_);
+  state_ = model_->start(model_->encode(source.ids.to(device_), mask), mask);
+  if (search.coverage_penalty > 0.0) source_mask_ = mask;
+}
+
+void CachedScorer::advance(std::span<const std::int64_t> tokens) {
+  if (!source_mask_.defined()) {
+    hidden_ = model_->advance(to_tensor(tokens, device_), state_);
+    return;
+  }
+  at::Tensor attention;
+  hidden_ = model_->advance(to_tensor(tokens, device_), state_, &attention);
+  attention_ = attention_.defined() ? attention_ + attention : attention;
+}
+
+std::vector<double> CachedScorer::coverage() {
+  return attention_.defined() ? log_coverage_of_rows(attention_, source_mask_)
+                              : std::vector<double>{};
+}
+
+Logits CachedScorer::logits(std::int64_t first, std::int64_t count) {
+  logits_ = model_->generator()->forward(hidden_.narrow(0, first, count));
+  return readable_logits(logits_);
+}
+
+std::int64_t CachedScorer::rows_at_once() const {
+  return device_.is_cpu() ? NextTokenScorer::rows_at_once()
+                          : std::max<std::int64_t>(hidden_.size(0), 1);
+}
+
+void CachedScorer::select_rows(std::span<const std::int64_t> rows) {
+  const auto kept = to_tensor(rows, device_);
+  state_.select_rows(kept);
+  if (attention_.defined()) attention_ = attention_.index_select(0, kept);
+}
+
+void CachedScorer::select_sentences(std::span<const std::int64_t> sentences) {
+  const auto kept = to_tensor(sentences, device_);
+  state_.select_sentences(kept);
+  if (source_mask_.defined()) source_mask_ = source_mask_.index_select(0, kept);
+}
+
+PrefixScorer::PrefixScorer(Transformer model, const PaddedIds& source, const SearchOptions& search)
+    : model_(std::move(model)),
+      device_(device_of(model_)),
+      mask_(source.mask.to(device_)),
+      memory_(model_->encode(source.ids.to(device_), mask_)),
+      prefix_(at::empty({memory_.size(0), 0}, at::TensorOptions(at::kLong).device(device_))),
+      keep_coverage_(search.coverage_penalty > 0.0) {}
+
+void PrefixScorer::advance(std::span<const std::int64_t> tokens) {
+  prefix_ = at::cat({prefix_, to_tensor(tokens, device_).unsqueeze(1)}, 1);
+  const auto width = prefix_.size(0) / memory_.size(0);
+  AttentionRecord record;
+  const auto decoded =
+      model_->decode(prefix_, memory_.repeat_interleave(width, 0),
+                     mask_.repeat_interleave(width, 0), keep_coverage_ ? &record : nullptr);
+  hidden_ = decoded.select(1, -1);
+  if (keep_coverage_) attention_ = model_->mean_of_heads(record.decoder_memory.back()).sum(1);
+}
+
+std::vector<double> PrefixScorer::coverage() {
+  return attention_.defined() ? log_coverage_of_rows(attention_, mask_) : std::vector<double>{};
+}
+
+Logits PrefixScorer::logits(std::int64_t first, std::int64_t count) {
+  logits_ = model_->generator()->forward(hidden_.narrow(0, first, count));
+  return readable_logits(logits_);
+}
+
+void PrefixScorer::select_rows(std::span<const std::int64_t> rows) {
+  prefix_ = prefix_.index_select(0, to_tensor(rows, device_));
+}
+
+void PrefixScorer::select_sentences(std::span<const std::int64_t> sentences) {
+  const auto kept = to_tensor(sentences, device_);
+  memory_ = memory_.index_select(0, kept);
+  mask_ = mask_.index_select(0, kept);
+}
+
+std::unique_ptr<NextTokenScorer> make_scorer(Transformer model, const PaddedIds& source,
+                                             const SearchOptions& search) {
+  if (search.cache) return std::make_unique<CachedScorer>(std::move(model), source, search);
+  return std::make_unique<PrefixScorer>(std::move(model), source, search);
+}
+
+std::unique_ptr<NextTokenScorer> make_scorer(std::span<const Transformer> models,
+                                             const PaddedIds& source, const SearchOptions& search) {
+  if (models.size() == 1) return make_scorer(models.front(), source, search);
+  std::vector<std::unique_ptr<NextTokenScorer>> members;
+  for (const auto& model : models) members.push_back(make_scorer(model, source, search));
+  return std::make_unique<EnsembleScorer>(std::move(members));
+}
+
+Logits readable_logits(at::Tensor& logits) {
+  const auto type = logits.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+  logits = logits.to(at::kCPU, type).contiguous();
+  const auto rows = logits.size(0), vocab_size = logits.size(1);
+  if (type == at::kDouble)
+    return LogitsOf<double>{logits.mutable_data_ptr<double>(), rows, vocab_size};
+  return LogitsOf<float>{logits.mutable_data_ptr<float>(), rows, vocab_size};
+}
+
+std::vector<double> log_coverage_of_rows(const at::Tensor& attention,
+                                         const at::Tensor& source_mask) {
+  const auto sentences = source_mask.size(0), rows = attention.size(0);
+  const auto values = attention.to(at::kCPU, at::kDouble).contiguous();
+  const auto mask = source_mask.cpu();
+  std::vector<double> result;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto covered = values[row].masked_select(mask[row * sentences / rows]);
+    result.push_back(log_coverage(std::span<const double>(
+        covered.const_data_ptr<double>(), static_cast<std::size_t>(covered.numel()))));
+  }
+  return result;
+}
+
+}  // namespace dragoman

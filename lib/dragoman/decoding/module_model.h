@@ -1,0 +1,22 @@
+#pragma once
+
+#include "dragoman/inference/inference_model.h"
+#include "dragoman/model/transformer.h"
+
+#include <memory>
+
+namespace dragoman {
+
+/// A model for inference that computes by its modules, on their device: what EngineModel must agree
+/// with, and the way for what that lacks. float32 weights on a CPU are packed
+/// (`with_packed_weights`) unless `packed` is false.
+std::shared_ptr<const InferenceModel> module_model(const Transformer& model,
+                                                   const SearchOptions& search, bool packed = true);
+
+/// A model for inference with the weights that `model` has now, by EngineModel if it suits: float32
+/// on the CPU, where `engine_lacks` nothing and `search.cache` is on; else by `module_model`.
+/// \throws DataError if a weight is not finite
+std::shared_ptr<const InferenceModel> inference_model(const Transformer& model,
+                                                      const SearchOptions& search = {});
+
+}  // namespace dragoman

@@ -1,0 +1,27 @@
+#include "dragoman/decoding/module_weights.h"
+
+#include "dragoman/core/error.h"
+
+#include <ATen/ATen.h>
+
+namespace dragoman {
+
+ModuleWeights::ModuleWeights(const Transformer& model) {
+  for (const auto& item : model->named_parameters())
+    parameters_[item.key()] = item.value().detach();
+}
+
+std::vector<float> ModuleWeights::read(const std::string& name,
+                                       const std::vector<std::int64_t>& shape) {
+  const auto found = parameters_.find(name);
+  if (found == parameters_.end() || found->second.sizes() != at::IntArrayRef(shape))
+    throw ContractError(concat("inference: the model has no ", name, " of the expected shape"));
+  const auto values = found->second.to(at::kCPU, at::kFloat).contiguous();
+  if (!values.isfinite().all().item<bool>())
+    throw DataError(
+        "model: a weight is NaN or infinite; use another checkpoint, this one is damaged");
+  const auto* first = values.const_data_ptr<float>();
+  return {first, first + values.numel()};
+}
+
+}  // namespace dragoman

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "dragoman/config/weight_type.h"
+#include "dragoman/model/transformer.h"
+
+namespace dragoman {
+
+/// A copy of the model in evaluation mode, for inference, whose linear maps and generator read
+/// their weights packed for this processor (see PackedLinear). It shares the parameters with
+/// `model`, which stays as it is; changing these afterwards has no effect on what is packed. Where
+/// this processor has no suitable instructions, float32 products stay LibTorch's, which are then
+/// the fastest.
+/// \param model on the CPU
+/// \throws DataError if a weight is not finite
+Transformer with_packed_weights(const Transformer& model, WeightType type);
+
+}  // namespace dragoman

@@ -1,0 +1,18 @@
+#include "dragoman/inference/engine_model.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/inference/engine_worker.h"
+
+namespace dragoman {
+
+std::unique_ptr<InferenceWorker> EngineModel::make_worker(const InferenceOptions& options) const {
+  return std::make_unique<EngineWorker>(weights_, options);
+}
+
+std::string EngineModel::description() const {
+  const auto type = weights_.generator.type();
+  return concat(nlohmann::json(type).get<std::string>(), " weights packed for ",
+                packed_instructions(type));
+}
+
+}  // namespace dragoman

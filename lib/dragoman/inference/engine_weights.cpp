@@ -1,0 +1,209 @@
+#include "dragoman/inference/engine_weights.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/kernels/small_products.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace dragoman {
+
+namespace {
+
+using Numbers = std::vector<float>;
+
+/// A matrix of `rows` rows, and a number for each of them, or none.
+struct Map {
+  std::int64_t rows = 0, columns = 0;
+  Numbers weight = {}, bias = {};
+};
+
+float scale_of_scores(const ModelOptions& options) {
+  switch (options.scale) {
+    case AttentionScale::sqrt_dk:
+      return static_cast<float>(1.0 / std::sqrt(static_cast<double>(options.key_width())));
+    case AttentionScale::none: return 1.0F;
+    case AttentionScale::value: return static_cast<float>(options.scale_value);
+  }
+  return 1.0F;
+}
+
+/// The rows of each group, followed by rows of zeros up to `padded_group`.
+Map with_padded_rows(const Map& map, std::int64_t group, std::int64_t padded_group) {
+  if (group == padded_group) return map;
+  const auto groups = map.rows / group;
+  Map padded{.rows = groups * padded_group, .columns = map.columns};
+  padded.weight.resize(static_cast<std::size_t>(padded.rows * padded.columns));
+  if (!map.bias.empty()) padded.bias.resize(static_cast<std::size_t>(padded.rows));
+  for (std::int64_t g = 0; g < groups; ++g) {
+    std::copy_n(map.weight.begin() + g * group * map.columns, group * map.columns,
+                padded.weight.begin() + g * padded_group * map.columns);
+    if (!map.bias.empty())
+      std::copy_n(map.bias.begin() + g * group, group, padded.bias.begin() + g * padded_group);
+  }
+  return padded;
+}
+
+/// The same for columns.
+Map with_padded_columns(const Map& map, std::int64_t group, std::int64_t padded_group) {
+  if (group == padded_group) return map;
+  const auto groups = map.columns / group;
+  Map padded{.rows = map.rows, .columns = groups * padded_group, .bias = map.bias};
+  padded.weight.resize(static_cast<std::size_t>(padded.rows * padded.columns));
+  for (std::int64_t g = 0; g < map.rows * groups; ++g)
+    std::copy_n(map.weight.begin() + g * group, group, padded.weight.begin() + g * padded_group);
+  return padded;
+}
+
+Map stacked(Map first, const Map& second) {
+  first.rows += second.rows;
+  first.weight.insert(first.weight.end(), second.weight.begin(), second.weight.end());
+  first.bias.insert(first.bias.end(), second.bias.begin(), second.bias.end());
+  return first;
+}
+
+class EngineReader {
+ public:
+  EngineReader(const ModelOptions& options, WeightReader& reader, WeightType type)
+      : options_(options), reader_(reader), type_(type) {}
+
+  EngineWeights read(const VocabularySizes& vocabulary) {
+    EngineWeights weights{.options = options_, .vocabulary = vocabulary};
+    if (options_.position == Position::learned)
+      weights.positions =
+          reader_.read("positions.weight", {options_.max_positions, options_.d_model});
+    read_embeddings(weights);
+    for (std::int64_t i = 0; i < options_.encoder_layers; ++i)
+      weights.encoder.push_back(encoder_layer(i));
+    for (std::int64_t i = 0; i < options_.decoder_layers; ++i)
+      weights.decoder.push_back(decoder_layer(i));
+    if (options_.norm == NormPosition::pre) {
+      weights.encoder_norm = norm("encoder.final_norm");
+      weights.decoder_norm = norm("decoder.final_norm");
+    }
+    reader_.expect_all_read();
+    return weights;
+  }
+
+ private:
+  void read_embeddings(EngineWeights& weights) {
+    const auto& vocabulary = weights.vocabulary;
+    const auto embedding = [this](const char* name, std::int64_t rows) {
+      return std::make_shared<const Numbers>(reader_.read(name, {rows, options_.d_model}));
+    };
+    if (options_.share_embeddings == ShareEmbeddings::all) {
+      weights.source_embedding = weights.target_embedding =
+          embedding("embedding.weight", vocabulary.source);
+    } else {
+      weights.source_embedding = embedding("source_embedding.weight", vocabulary.source);
+      weights.target_embedding = embedding("target_embedding.weight", vocabulary.target);
+    }
+    const auto bias =
+        options_.output_bias ? reader_.read("generator.bias", {vocabulary.target}) : Numbers{};
+    if (options_.share_embeddings == ShareEmbeddings::none)
+      weights.generator =
+          packed({vocabulary.target, options_.d_model,
+                  reader_.read("generator.weight", {vocabulary.target, options_.d_model}), bias});
+    else
+      weights.generator =
+          PackedMatrix(*weights.target_embedding, bias, vocabulary.target, options_.d_model, type_);
+  }
+
+  Map map(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias) {
+    Map read{.rows = outputs, .columns = inputs};
+    read.weight = reader_.read(name + ".weight", {outputs, inputs});
+    if (bias) read.bias = reader_.read(name + ".bias", {outputs});
+    return read;
+  }
+
+  PackedMatrix packed(const Map& map) const {
+    return {map.weight, map.bias, map.rows, map.columns, type_};
+  }
+
+  LayerNormWeights norm(const std::string& name) {
+    return {.weight = reader_.read(name + ".weight", {options_.d_model}),
+            .bias = reader_.read(name + ".bias", {options_.d_model}),
+            .eps = options_.layer_norm_eps};
+  }
+
+  MultiHeadAttentionWeights attention(const std::string& name, const LayerAttention& layer) {
+    const auto heads = std::ssize(layer.kept_heads(options_.num_heads));
+    const auto d_k = options_.key_width(), d_v = options_.value_width();
+    const auto linear = [&](const char* part, std::int64_t outputs, std::int64_t inputs) {
+      return map(name + part, outputs, inputs, options_.attention_bias);
+    };
+    const auto query = linear(".query", heads * d_k, options_.d_model),
+               key = linear(".key", heads * d_k, options_.d_model),
+               value = linear(".value", heads * d_v, options_.d_model),
+               output = linear(".output", options_.d_model, heads * d_v);
+    MultiHeadAttentionWeights weights{.num_heads = heads,
+                                      .d_k = small::padded(d_k),
+                                      .d_v = small::padded(d_v),
+                                      .scale = scale_of_scores(options_),
+                                      .output_bias = output.bias};
+    if (heads == 0) return weights;
+    weights.query = packed(with_padded_rows(query, d_k, weights.d_k));
+    weights.key_value = packed(stacked(with_padded_rows(key, d_k, weights.d_k),
+                                       with_padded_rows(value, d_v, weights.d_v)));
+    weights.output = packed(with_padded_columns(output, d_v, weights.d_v));
+    return weights;
+  }
+
+  FeedForwardWeights feed_forward(const std::string& name) {
+    return {.inner = packed(map(name + ".inner", options_.d_ff, options_.d_model, true)),
+            .outer = packed(map(name + ".outer", options_.d_model, options_.d_ff, true))};
+  }
+
+  EncoderLayerWeights encoder_layer(std::int64_t index) {
+    const auto name = concat("encoder.layers.", index);
+    return {
+        .self_attention =
+            attention(name + ".self_attention", options_.encoder_attention.of_layer(index)),
+        .self_attention_norm = norm(name + ".self_attention_norm"),
+        .feed_forward = feed_forward(name + ".feed_forward"),
+        .feed_forward_norm = norm(name + ".feed_forward_norm"),
+    };
+  }
+
+  DecoderLayerWeights decoder_layer(std::int64_t index) {
+    const auto name = concat("decoder.layers.", index);
+    return {
+        .self_attention =
+            attention(name + ".self_attention", options_.decoder_attention.of_layer(index)),
+        .self_attention_norm = norm(name + ".self_attention_norm"),
+        .memory_attention =
+            attention(name + ".memory_attention", options_.cross_attention.of_layer(index)),
+        .memory_attention_norm = norm(name + ".memory_attention_norm"),
+        .feed_forward = feed_forward(name + ".feed_forward"),
+        .feed_forward_norm = norm(name + ".feed_forward_norm"),
+    };
+  }
+
+  const ModelOptions& options_;
+  WeightReader& reader_;
+  WeightType type_;
+};
+
+}  // namespace
+
+std::string engine_lacks(const ModelOptions& options) {
+  const auto text = [](const char* key, const auto& value) {
+    return concat("model.", key, '=', nlohmann::json(value).template get<std::string>());
+  };
+  if (options.encoder_layer != EncoderLayerKind::attention)
+    return text("encoder_layer", options.encoder_layer);
+  if (options.decoder_layer != DecoderLayerKind::attention)
+    return text("decoder_layer", options.decoder_layer);
+  if (!is_exact(options.encoder_attention)) return "the kind of model.encoder_attention";
+  if (!is_exact(options.decoder_attention)) return "the kind of model.decoder_attention";
+  if (!is_exact(options.cross_attention)) return "the kind of model.cross_attention";
+  return {};
+}
+
+EngineWeights read_engine_weights(const ModelOptions& options, const VocabularySizes& vocabulary,
+                                  WeightReader& reader, WeightType type) {
+  return EngineReader(options, reader, type).read(vocabulary);
+}
+
+}  // namespace dragoman

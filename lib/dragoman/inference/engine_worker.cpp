@@ -1,0 +1,167 @@
+#include "dragoman/inference/engine_worker.h"
+
+#include "dragoman/inference/engine_scorer.h"
+#include "dragoman/search/top_candidates.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+/// Rows whose logits are computed together: few enough to stay in the cache until they are read.
+constexpr std::int64_t rows_of_logits = 64;
+
+/// Self-attention of whole sentences.
+void attend_itself(const MultiHeadAttentionWeights& attention,
+                   const std::vector<RowRange>& sentences, EngineWorkspace& workspace,
+                   const float* x, std::int64_t rows, bool causal, const ProductResult& result) {
+  if (attention.num_heads == 0) return workspace.add_output_bias(attention, rows, result);
+  const auto heads = workspace.project_query(attention, x, rows);
+  const auto width = attention.key_value_width();
+  float* key_value = workspace.key_value.of_size(rows * width);
+  workspace.multiply_packed(attention.key_value, {.c = key_value});
+  for (const auto& [first, count] : sentences)
+    attend(attention, heads.from(first, attention), count,
+           {.key_value = key_value + first * width, .rows = count}, causal);
+  workspace.multiply(attention.output, heads.context, rows, result);
+}
+
+/// Attention of each target to its source.
+/// \param maps filled in if not null
+void attend_memory(const MultiHeadAttentionWeights& attention, const EncodedSentences& encoded,
+                   const std::vector<RowRange>& targets, EngineWorkspace& workspace, const float* x,
+                   std::int64_t rows, const ProductResult& result,
+                   std::vector<PairAttention>* maps) {
+  if (maps != nullptr)
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const auto source_len = encoded.sentences[i].count;
+      maps->push_back({source_len, std::vector<float>(
+                                       static_cast<std::size_t>(source_len * targets[i].count))});
+    }
+  if (attention.num_heads == 0) return workspace.add_output_bias(attention, rows, result);
+  const auto width = attention.key_value_width();
+  float* key_value = workspace.key_value.of_size(encoded.rows * width);
+  workspace.multiply(attention.key_value, encoded.memory.data(), encoded.rows, {.c = key_value});
+  const auto heads = workspace.project_query(attention, x, rows);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const auto [first, count] = encoded.sentences[i];
+    attend(attention, heads.from(targets[i].first, attention), targets[i].count,
+           {.key_value = key_value + first * width, .rows = count}, /*causal=*/false,
+           maps != nullptr ? (*maps)[i].weights.data() : nullptr);
+  }
+  workspace.multiply(attention.output, heads.context, rows, result);
+}
+
+/// BOS and all tokens but the last.
+std::vector<std::vector<std::int32_t>> decoder_inputs(Sentences targets, std::int64_t bos) {
+  std::vector<std::vector<std::int32_t>> inputs;
+  for (const auto target : targets) {
+    auto& input = inputs.emplace_back(1, static_cast<std::int32_t>(bos));
+    if (!target.empty()) input.insert(input.end(), target.begin(), target.end() - 1);
+  }
+  return inputs;
+}
+
+}  // namespace
+
+EngineWorker::EngineWorker(const EngineWeights& weights, const InferenceOptions& options)
+    : weights_(weights), options_(options), workspace_(weights, options.threads) {}
+
+std::vector<RowRange> EngineWorker::embed_all(Sentences sentences,
+                                              const std::vector<float>& embedding, Buffer& x) {
+  std::vector<RowRange> ranges;
+  std::int64_t rows = 0;
+  for (const auto sentence : sentences) {
+    ranges.push_back({rows, std::ssize(sentence)});
+    rows += std::ssize(sentence);
+  }
+  const auto d_model = weights_.options.d_model;
+  float* row = x.of_size(rows * d_model);
+  for (const auto sentence : sentences)
+    for (std::int64_t place = 0; place < std::ssize(sentence); ++place, row += d_model)
+      workspace_.embed(embedding, sentence[static_cast<std::size_t>(place)], place, row);
+  return ranges;
+}
+
+void EngineWorker::encode(Sentences sources) {
+  encoded_.sentences = embed_all(sources, *weights_.source_embedding, encoded_.memory);
+  const auto& last = encoded_.sentences.back();
+  const auto rows = encoded_.rows = last.first + last.count;
+  float* x = encoded_.memory.data();
+  for (const auto& layer : weights_.encoder) {
+    workspace_.add_norm(
+        layer.self_attention_norm, x, rows, [&](const float* input, const auto& result) {
+          attend_itself(layer.self_attention, encoded_.sentences, workspace_, input, rows,
+                        /*causal=*/false, result);
+        });
+    workspace_.feed_forward(layer.feed_forward, layer.feed_forward_norm, x, rows);
+  }
+  final_norm(weights_.encoder_norm, x, rows);
+}
+
+std::vector<RowRange> EngineWorker::decode(Sentences targets,
+                                           std::vector<PairAttention>* attention) {
+  const auto inputs = decoder_inputs(targets, options_.target.bos);
+  const std::vector<std::span<const std::int32_t>> views(inputs.begin(), inputs.end());
+  auto ranges = embed_all(views, *weights_.target_embedding, decoded_);
+  const auto rows = ranges.back().first + ranges.back().count;
+  float* x = decoded_.data();
+  for (const auto& layer : weights_.decoder) {
+    workspace_.add_norm(layer.self_attention_norm, x, rows,
+                        [&](const float* input, const auto& result) {
+                          attend_itself(layer.self_attention, ranges, workspace_, input, rows,
+                                        /*causal=*/true, result);
+                        });
+    auto* maps = &layer == &weights_.decoder.back() ? attention : nullptr;
+    workspace_.add_norm(layer.memory_attention_norm, x, rows,
+                        [&](const float* input, const auto& result) {
+                          attend_memory(layer.memory_attention, encoded_, ranges, workspace_, input,
+                                        rows, result, maps);
+                        });
+    workspace_.feed_forward(layer.feed_forward, layer.feed_forward_norm, x, rows);
+  }
+  final_norm(weights_.decoder_norm, x, rows);
+  return ranges;
+}
+
+std::unique_ptr<NextTokenScorer> EngineWorker::start(Sentences sources,
+                                                     const SearchOptions& search) {
+  encode(sources);
+  return std::make_unique<EngineScorer>(encoded_, workspace_, caches_,
+                                        /*track_coverage=*/search.coverage_penalty > 0.0);
+}
+
+std::vector<std::vector<float>> EngineWorker::log_probs(Sentences sources, Sentences targets) {
+  encode(sources);
+  const auto ranges = decode(targets, nullptr);
+  const auto vocab_size = weights_.vocabulary.target, d_model = weights_.options.d_model;
+  std::vector<std::vector<float>> result;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    auto& of_target = result.emplace_back();
+    for (std::int64_t first = 0; first < ranges[i].count; first += rows_of_logits) {
+      const auto rows = std::min(rows_of_logits, ranges[i].count - first);
+      float* logits = workspace_.logits.of_size(rows_of_logits * vocab_size);
+      workspace_.multiply(weights_.generator, decoded_.data() + (ranges[i].first + first) * d_model,
+                          rows, {.c = logits});
+      for (std::int64_t r = 0; r < rows; ++r) {
+        const std::span<const float> row(logits + r * vocab_size,
+                                         static_cast<std::size_t>(vocab_size));
+        const auto token =
+            static_cast<std::size_t>(targets[i][static_cast<std::size_t>(first + r)]);
+        of_target.push_back(static_cast<float>(static_cast<double>(row[token]) - log_sum_exp(row)));
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<PairAttention> EngineWorker::attention(Sentences sources, Sentences targets) {
+  encode(sources);
+  std::vector<PairAttention> maps;
+  decode(targets, &maps);
+  return maps;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "dragoman/inference/engine_workspace.h"
+#include "dragoman/inference/inference_model.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace dragoman {
+
+/// The encoder's output for some sentences.
+struct EncodedSentences {
+  std::vector<RowRange> sentences;
+  std::int64_t rows = 0;  ///< of all sentences
+  Buffer memory;          ///< [rows, d_model]
+};
+
+/// What stays from one batch to the next, so that its memory does: the keys and values of a scorer.
+struct DecoderCaches {
+  std::vector<Buffer> memory;             ///< of each layer: [source rows, key_value_width]
+  std::vector<std::vector<Buffer>> past;  ///< of each layer and step: [rows then, key_value_width]
+};
+
+/// A worker of an EngineModel.
+class EngineWorker : public InferenceWorker {
+ public:
+  EngineWorker(const EngineWeights& weights, const InferenceOptions& options);
+
+  std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search) override;
+  std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets) override;
+  std::vector<PairAttention> attention(Sentences sources, Sentences targets) override;
+
+ private:
+  /// All tokens of the sentences, one row for each.
+  /// \return where each sentence's rows are
+  std::vector<RowRange> embed_all(Sentences sentences, const std::vector<float>& embedding,
+                                  Buffer& x);
+  void encode(Sentences sources);
+
+  /// Teacher forcing: each target is read as BOS and all its tokens but the last.
+  /// \param attention filled in if not null
+  /// \return where each target's rows are in `decoded_`
+  std::vector<RowRange> decode(Sentences targets, std::vector<PairAttention>* attention);
+
+  const EngineWeights& weights_;
+  InferenceOptions options_;
+  EngineWorkspace workspace_;
+  EncodedSentences encoded_;
+  Buffer decoded_;  ///< [rows, d_model]
+  DecoderCaches caches_;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,155 @@
+#include "dragoman/inference/engine_workspace.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/kernels/fused_attention.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dragoman {
+
+namespace {
+
+/// Section 3.5, for positions 0 .. len - 1, computed in float64.
+std::vector<float> sinusoids(std::int64_t len, std::int64_t d_model) {
+  std::vector<float> table(static_cast<std::size_t>(len * d_model));
+  for (std::int64_t i = 0; i < d_model; i += 2) {
+    const double rate = std::pow(10000.0, -static_cast<double>(i) / static_cast<double>(d_model));
+    for (std::int64_t place = 0; place < len; ++place) {
+      const double angle = static_cast<double>(place) * rate;
+      auto* row = table.data() + place * d_model;
+      row[i] = static_cast<float>(std::sin(angle));
+      row[i + 1] = static_cast<float>(std::cos(angle));
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+const float* EngineWorkspace::position(std::int64_t place) {
+  const auto& options = weights_.options;
+  if (options.position == Position::none) return nullptr;
+  if (options.position == Position::learned) {
+    if (place >= options.max_positions)
+      throw DataError(concat("position ", place, ": this model has only ", options.max_positions,
+                             " learned positions; give it shorter sentences, or train it ",
+                             "with a larger model.max_positions"));
+    return weights_.positions.data() + place * options.d_model;
+  }
+  const auto known = std::ssize(sinusoids_) / options.d_model;
+  if (place >= known)
+    sinusoids_ = sinusoids(std::max<std::int64_t>({256, 2 * known, place + 1}), options.d_model);
+  return sinusoids_.data() + place * options.d_model;
+}
+
+void EngineWorkspace::embed(const std::vector<float>& embedding, std::int64_t id,
+                            std::int64_t place, float* x) {
+  const auto d_model = weights_.options.d_model;
+  const auto scale = weights_.options.embed_scale
+                         ? static_cast<float>(std::sqrt(static_cast<double>(d_model)))
+                         : 1.0F;
+  scale_and_add(embedding.data() + id * d_model, scale, position(place), d_model, x);
+}
+
+void EngineWorkspace::pack(const float* x, std::int64_t rows, const PackedMatrix& first) {
+  packed_.set(x, rows, first.inputs(), first.type());
+}
+
+void EngineWorkspace::multiply_packed(const PackedMatrix& matrix, const ProductResult& result) {
+  // The smallest share of work for which waking a thread pays off.
+  constexpr std::int64_t least_products = 1 << 19;
+  const auto of_panel = packed_.rows() * packed_.width() * matrix.outputs() / matrix.panels();
+  const auto grain = least_products / std::max<std::int64_t>(of_panel, 1) + 1;
+  team_.share(matrix.panels(), grain, [&](std::int64_t first, std::int64_t last) {
+    matrix.multiply(packed_, result, first, last);
+  });
+}
+
+void EngineWorkspace::multiply(const PackedMatrix& matrix, const float* x, std::int64_t rows,
+                               const ProductResult& result) {
+  pack(x, rows, matrix);
+  multiply_packed(matrix, result);
+}
+
+void EngineWorkspace::feed_forward(const FeedForwardWeights& network, const LayerNormWeights& norm,
+                                   float* x, std::int64_t rows) {
+  add_norm(norm, x, rows, [&](const float* input, const ProductResult& result) {
+    const auto width = weights_.options.d_ff;
+    float* hidden = hidden_.of_size(rows * width);
+    const auto activation = weights_.options.activation;
+    multiply(network.inner, input, rows, {.c = hidden, .relu = activation == Activation::relu});
+    if (activation == Activation::gelu) gelu(hidden, rows * width);
+    if (activation == Activation::gelu_tanh) gelu_tanh(hidden, rows * width);
+    multiply(network.outer, hidden, rows, result);
+  });
+}
+
+EngineWorkspace::Heads EngineWorkspace::project_query(const MultiHeadAttentionWeights& attention,
+                                                      const float* x, std::int64_t rows) {
+  float* query = query_.of_size(rows * attention.keys_width());
+  multiply(attention.query, x, rows, {.c = query});
+  return {query, context_.of_size(rows * attention.values_width())};
+}
+
+void EngineWorkspace::add_output_bias(const MultiHeadAttentionWeights& attention, std::int64_t rows,
+                                      const ProductResult& result) const {
+  const auto d_model = weights_.options.d_model;
+  for (std::int64_t i = 0; i < rows * d_model; ++i) {
+    const float bias = attention.output_bias.empty()
+                           ? 0.0F
+                           : attention.output_bias[static_cast<std::size_t>(i % d_model)];
+    result.c[i] = result.residual == nullptr ? bias : result.residual[i] + bias;
+  }
+}
+
+void attend(const MultiHeadAttentionWeights& attention, const EngineWorkspace::Heads& heads,
+            std::int64_t queries, const Memory& memory, bool causal, float* mean_weights) {
+  constexpr std::int64_t block = 64;
+  constexpr float hidden_score = -1e30F;
+  std::vector<float> bias, weights;
+  for (std::int64_t first = 0; first < queries; first += block) {
+    const auto rows = std::min(block, queries - first);
+    // The last query of a block sees the most.
+    const auto keys = causal ? first + rows : memory.rows;
+    FusedAttention<float> input{.num_heads = attention.num_heads,
+                                .query_len = rows,
+                                .key_len = keys,
+                                .d_k = attention.d_k,
+                                .d_v = attention.d_v,
+                                .scale = attention.scale};
+    const auto width = attention.key_value_width();
+    input.query = {heads.query + first * attention.keys_width(), 0, attention.d_k,
+                   attention.keys_width()};
+    input.key = {memory.key_value, 0, attention.d_k, width};
+    input.value = {memory.key_value + attention.keys_width(), 0, attention.d_v, width};
+    if (causal && rows > 1) {
+      bias.assign(static_cast<std::size_t>(rows * keys), 0.0F);
+      for (std::int64_t i = 0; i < rows; ++i)
+        std::fill_n(bias.begin() + i * keys + first + i + 1, keys - first - i - 1, hidden_score);
+      input.bias = {bias.data(), 0, 0, keys};
+    }
+    HeadsView<float> of_heads;
+    if (mean_weights != nullptr) {
+      weights.resize(static_cast<std::size_t>(attention.num_heads * rows * keys));
+      of_heads = {weights.data(), 0, rows * keys, keys};
+    }
+    const HeadsView<float> context{heads.context + first * attention.values_width(), 0,
+                                   attention.d_v, attention.values_width()};
+    fused_attention_forward(input, context, of_heads, 0, attention.num_heads);
+    if (mean_weights == nullptr) continue;
+    for (std::int64_t i = 0; i < rows * keys; ++i) {
+      float sum = 0.0F;
+      for (std::int64_t h = 0; h < attention.num_heads; ++h)
+        sum += weights[static_cast<std::size_t>(h * rows * keys + i)];
+      mean_weights[first * keys + i] = sum / static_cast<float>(attention.num_heads);
+    }
+  }
+}
+
+void final_norm(const LayerNormWeights& norm, float* x, std::int64_t rows) {
+  if (norm.weight.empty()) return;
+  layer_norm_rows(x, rows, std::ssize(norm.weight), norm.norm(), x);
+}
+
+}  // namespace dragoman

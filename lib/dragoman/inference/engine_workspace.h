@@ -1,0 +1,108 @@
+#pragma once
+
+#include "dragoman/inference/buffer.h"
+#include "dragoman/inference/engine_weights.h"
+#include "dragoman/inference/thread_team.h"
+#include "dragoman/kernels/packed_matrix.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace dragoman {
+
+/// Consecutive rows that belong to one sentence.
+struct RowRange {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+/// The memory and the threads of one worker, and the sub-layers, which need both. Activations are rows
+/// of float32, one for each token of all sentences: there is no padding.
+class EngineWorkspace {
+ public:
+  EngineWorkspace(const EngineWeights& weights, std::int64_t threads)
+      : weights_(weights), team_(threads) {}
+
+  const EngineWeights& weights() const { return weights_; }
+
+  /// The numbers' place in the sinusoids or the learned positions; null if there are none.
+  /// \throws DataError if there are fewer learned positions
+  const float* position(std::int64_t place);
+
+  /// embedding * sqrt(d_model) + position (sections 3.4 and 3.5). \param x [d_model], written
+  void embed(const std::vector<float>& embedding, std::int64_t id, std::int64_t place, float* x);
+
+  /// A product of `x` [rows, inputs of `matrix`].
+  void multiply(const PackedMatrix& matrix, const float* x, std::int64_t rows,
+                const ProductResult& result);
+
+  /// Several products of the same rows.
+  void pack(const float* x, std::int64_t rows, const PackedMatrix& first);
+  void multiply_packed(const PackedMatrix& matrix, const ProductResult& result);
+
+  /// "Add & Norm" (section 3.1) around `sublayer`, in place.
+  /// \param x [rows, d_model]
+  /// \param sublayer called with its input and with the result it has to write
+  template <typename Sublayer>
+  void add_norm(const LayerNormWeights& norm, float* x, std::int64_t rows, Sublayer sublayer) {
+    const auto d_model = weights_.options.d_model;
+    const ProductResult result{.c = x, .residual = weights_.options.residual ? x : nullptr};
+    if (weights_.options.norm == NormPosition::post) {
+      sublayer(static_cast<const float*>(x), result);
+      layer_norm_rows(x, rows, d_model, norm.norm(), x);
+    } else {
+      float* normed = normed_.of_size(rows * d_model);
+      layer_norm_rows(x, rows, d_model, norm.norm(), normed);
+      sublayer(static_cast<const float*>(normed), result);
+    }
+  }
+
+  /// Section 3.3, with "Add & Norm".
+  void feed_forward(const FeedForwardWeights& network, const LayerNormWeights& norm, float* x,
+                    std::int64_t rows);
+
+  /// The queries of `x`, and room for what the attention makes of them.
+  struct Heads {
+    const float* query = nullptr;  ///< [rows, num_heads * d_k]
+    float* context = nullptr;      ///< [rows, num_heads * d_v]
+
+    /// The same from `row` on.
+    Heads from(std::int64_t row, const MultiHeadAttentionWeights& attention) const {
+      return {query + row * attention.keys_width(), context + row * attention.values_width()};
+    }
+  };
+  Heads project_query(const MultiHeadAttentionWeights& attention, const float* x,
+                      std::int64_t rows);
+
+  /// The result of an attention without any head left: its output bias.
+  void add_output_bias(const MultiHeadAttentionWeights& attention, std::int64_t rows,
+                       const ProductResult& result) const;
+
+  Buffer key_value;  ///< of one layer, while its rows are attended to
+  Buffer logits;
+
+ private:
+  const EngineWeights& weights_;
+  ThreadTeam team_;
+  PackedRows packed_;
+  std::vector<float> sinusoids_;
+  Buffer normed_, hidden_, query_, context_;
+};
+
+/// What a sentence's queries attend to, in the layout of `MultiHeadAttentionWeights::key_value`.
+struct Memory {
+  const float* key_value = nullptr;  ///< [rows, key_value_width]
+  std::int64_t rows = 0;
+};
+
+/// softmax(Q K^T * scale) V of one sentence (section 3.2.1), a block of queries at a time.
+/// \param heads of the sentence's first query
+/// \param causal query i sees the first i + 1 rows of `memory` only; else all
+/// \param mean_weights the mean of the heads' weights, [queries, memory.rows], written if not null
+void attend(const MultiHeadAttentionWeights& attention, const EngineWorkspace::Heads& heads,
+            std::int64_t queries, const Memory& memory, bool causal, float* mean_weights = nullptr);
+
+/// The final norm of a pre-norm stack, in place.
+void final_norm(const LayerNormWeights& norm, float* x, std::int64_t rows);
+
+}  // namespace dragoman

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "dragoman/config/model_options.h"
+#include "dragoman/config/search_options.h"
+#include "dragoman/search/next_token_scorer.h"
+#include "dragoman/text/special_ids.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Token ids of some sentences; each ends with EOS.
+using Sentences = std::span<const std::span<const std::int32_t>>;
+
+/// The encoder-decoder attention of a sentence pair: the last layer's, averaged over its heads.
+struct PairAttention {
+  std::int64_t source_len = 0;
+  std::vector<float> weights;  ///< [target_len, source_len]
+};
+
+/// What a worker is given.
+struct InferenceOptions {
+  std::int64_t threads = 1;  ///< that share its products
+  SpecialIds source = {}, target = {};
+};
+
+/// One thread's use of an InferenceModel, with the memory that it needs again and again. Not to be
+/// used by two threads at once.
+class InferenceWorker {
+ public:
+  virtual ~InferenceWorker() = default;
+
+  /// Encodes the sentences and starts to decode them. At most one scorer of a worker may be in use.
+  /// \param search decides whether coverage is tracked
+  virtual std::unique_ptr<NextTokenScorer> start(Sentences sources,
+                                                 const SearchOptions& search) = 0;
+
+  /// ln P of each token of the targets, given its source and the target's tokens before it.
+  virtual std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets) = 0;
+
+  /// The attention of each target's tokens.
+  virtual std::vector<PairAttention> attention(Sentences sources, Sentences targets) = 0;
+};
+
+/// A trained model that translates and scores, and never changes. Any number of workers may use it.
+class InferenceModel {
+ public:
+  virtual ~InferenceModel() = default;
+
+  virtual std::unique_ptr<InferenceWorker> make_worker(const InferenceOptions& options) const = 0;
+  virtual const ModelOptions& options() const = 0;
+
+  /// Whether workers run on the CPU, so that one for each core pays off.
+  virtual bool is_on_cpu() const = 0;
+
+  /// How it computes: "int8 weights packed for AVX-512 VNNI".
+  virtual std::string description() const = 0;
+};
+
+using InferenceModels = std::vector<std::shared_ptr<const InferenceModel>>;
+
+}  // namespace dragoman

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Where an EngineModel takes its weights from, by the names that they have in a checkpoint.
+class WeightReader {
+ public:
+  virtual ~WeightReader() = default;
+
+  /// A copy of a tensor's values, row by row, as float32.
+  /// \throws FormatError if there is none of that name and shape, or a value is not finite
+  virtual std::vector<float> read(const std::string& name,
+                                  const std::vector<std::int64_t>& shape) = 0;
+
+  /// To be called when all have been read.
+  /// \throws FormatError if there are others
+  virtual void expect_all_read() const = 0;
+};
+
+}  // namespace dragoman

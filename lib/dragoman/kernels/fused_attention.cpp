@@ -1,0 +1,220 @@
+#include "dragoman/kernels/fused_attention.h"
+
+#include "dragoman/core/simd.h"
+#include "dragoman/kernels/small_products.h"
+#include "dragoman/kernels/small_softmax.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+using small::lanes;
+using small::padded;
+using small::Vector;
+
+constexpr std::int64_t few = 8;  // queries: the beams of a sentence
+
+/// Scores of a few queries: without a transposed copy of the keys, which pays off only for more.
+DRAGOMAN_INLINE void few_scores(const small::Rows& query, const small::Rows& key, float* scores,
+                                std::int64_t rows, std::int64_t keys, std::int64_t depth) {
+  const auto width = padded(keys);
+  for (std::int64_t first = 0; first < keys; first += lanes)
+    for (std::int64_t i = 0; i < rows; ++i) {
+      Vector products[lanes] = {};
+      for (std::int64_t j = 0; j < lanes && first + j < keys; ++j)
+        small::add_products(products[j], query.data + i * query.row,
+                            key.data + (first + j) * key.row, depth);
+      small::store(scores + i * width + first, small::sum_each(products));
+    }
+}
+
+DRAGOMAN_INLINE void multiply_row(float* row, const float* factors, std::int64_t keys) {
+  for (std::int64_t j = 0; j < keys; ++j) row[j] *= factors[j];
+}
+
+/// One head's rows as float32: in place if they are float32, else widened into a buffer.
+template <typename Number>
+class ReadHead {
+ public:
+  ReadHead(std::int64_t rows, std::int64_t width)
+      : rows_(rows),
+        width_(width),
+        buffer_(std::is_same_v<Number, float> ? 0 : static_cast<std::size_t>(rows * width)) {}
+
+  DRAGOMAN_INLINE small::Rows operator()(const HeadsView<const Number>& view, std::int64_t b,
+                                         std::int64_t h) {
+    const Number* from = view.at(b, h);
+    if constexpr (std::is_same_v<Number, float>) {
+      return {from, view.row};
+    } else {
+      float* to = buffer_.data();
+      for (std::int64_t i = 0; i < rows_; ++i, from += view.row, to += width_)
+        for (std::int64_t j = 0; j < width_; ++j) to[j] = widened(from[j]);
+      return {buffer_.data(), width_};
+    }
+  }
+
+ private:
+  std::int64_t rows_, width_;
+  std::vector<float> buffer_;
+};
+
+/// Where one head's result is computed in float32: in place, or in a buffer that `write` narrows.
+template <typename Number>
+class WriteHead {
+ public:
+  WriteHead(std::int64_t rows, std::int64_t width)
+      : rows_(rows),
+        width_(width),
+        buffer_(std::is_same_v<Number, float> ? 0 : static_cast<std::size_t>(rows * width)) {}
+
+  DRAGOMAN_INLINE small::MutableRows rows(const HeadsView<Number>& view, std::int64_t b,
+                                          std::int64_t h) {
+    if constexpr (std::is_same_v<Number, float>)
+      return {view.at(b, h), view.row};
+    else
+      return {buffer_.data(), width_};
+  }
+
+  DRAGOMAN_INLINE void write(const HeadsView<Number>& view, std::int64_t b, std::int64_t h) {
+    if constexpr (!std::is_same_v<Number, float>) {
+      Number* to = view.at(b, h);
+      const float* from = buffer_.data();
+      for (std::int64_t i = 0; i < rows_; ++i, from += width_, to += view.row)
+        for (std::int64_t j = 0; j < width_; ++j) narrow(from[j], to[j]);
+    }
+  }
+
+ private:
+  std::int64_t rows_, width_;
+  std::vector<float> buffer_;
+};
+
+template <typename Number>
+DRAGOMAN_INLINE void forward_heads(const FusedAttention<Number>& input,
+                                   const HeadsView<Number>& context,
+                                   const HeadsView<float>& weights, std::int64_t first,
+                                   std::int64_t last) {
+  const auto queries = input.query_len, keys = input.key_len, width = padded(keys);
+  ReadHead<Number> read_query(queries, input.d_k), read_key(keys, input.d_k),
+      read_value(keys, input.d_v);
+  WriteHead<Number> result(queries, input.d_v);
+  std::vector<float> transposed(static_cast<std::size_t>(input.d_k * width));
+  std::vector<float> scores(static_cast<std::size_t>(queries * width));
+  for (std::int64_t n = first; n < last; ++n) {
+    const auto b = n / input.num_heads, h = n % input.num_heads;
+    const auto query = read_query(input.query, b, h), key = read_key(input.key, b, h);
+    if (queries <= few) {
+      few_scores(query, key, scores.data(), queries, keys, input.d_k);
+    } else {
+      small::transpose(key, transposed.data(), keys, input.d_k);
+      small::multiply({query.data, query.row, 1}, {transposed.data(), width},
+                      {scores.data(), width}, queries, width, input.d_k);
+    }
+    for (std::int64_t i = 0; i < queries; ++i) {
+      float* row = scores.data() + i * width;
+      small::softmax(
+          row, keys, input.scale,
+          input.bias.data != nullptr ? input.bias.at(b, h) + i * input.bias.row : nullptr);
+      if (input.seeing.data != nullptr) {
+        const float factor = input.seeing.at(b, h)[i * input.seeing.row];
+        for (std::int64_t j = 0; j < keys; ++j) row[j] *= factor;
+      }
+      if (weights.data != nullptr) std::copy_n(row, keys, weights.at(b, h) + i * weights.row);
+      if (input.keep.data != nullptr)
+        multiply_row(row, input.keep.at(b, h) + i * input.keep.row, keys);
+    }
+    small::multiply({scores.data(), width, 1}, read_value(input.value, b, h),
+                    result.rows(context, b, h), queries, input.d_v, keys);
+    result.write(context, b, h);
+  }
+}
+
+template <typename Number>
+DRAGOMAN_INLINE void backward_heads(const FusedAttention<Number>& input,
+                                    const HeadsView<const float>& weights,
+                                    const HeadsView<const Number>& context_gradient,
+                                    const FusedGradients<Number>& gradients, std::int64_t first,
+                                    std::int64_t last) {
+  const auto queries = input.query_len, keys = input.key_len, width = padded(keys);
+  ReadHead<Number> read_query(queries, input.d_k), read_key(keys, input.d_k),
+      read_value(keys, input.d_v), read_outer(queries, input.d_v);
+  WriteHead<Number> of_query(queries, input.d_k), of_key(keys, input.d_k),
+      of_value(keys, input.d_v);
+  const auto cells = static_cast<std::size_t>(queries * width);
+  std::vector<float> transposed(static_cast<std::size_t>(input.d_v * width));
+  std::vector<float> kept(cells), change(cells);
+  for (std::int64_t n = first; n < last; ++n) {
+    const auto b = n / input.num_heads, h = n % input.num_heads;
+    const auto outer = read_outer(context_gradient, b, h);
+    const small::Rows weight{weights.at(b, h), weights.row};
+    small::transpose(read_value(input.value, b, h), transposed.data(), keys, input.d_v);
+    small::multiply({outer.data, outer.row, 1}, {transposed.data(), width}, {change.data(), width},
+                    queries, width, input.d_v);
+    for (std::int64_t i = 0; i < queries; ++i) {
+      const float* p = weight.data + i * weight.row;
+      float* kept_row = kept.data() + i * width;
+      float* change_row = change.data() + i * width;
+      std::copy_n(p, keys, kept_row);
+      if (input.keep.data != nullptr) {
+        const float* keep = input.keep.at(b, h) + i * input.keep.row;
+        multiply_row(kept_row, keep, keys);
+        multiply_row(change_row, keep, keys);
+      }
+      // The gradient of softmax: p (change - sum of p change).
+      float mean = 0.0F;
+      for (std::int64_t j = 0; j < keys; ++j) mean += p[j] * change_row[j];
+      for (std::int64_t j = 0; j < keys; ++j)
+        change_row[j] = p[j] * (change_row[j] - mean) * input.scale;
+    }
+    small::multiply({kept.data(), 1, width}, outer, of_value.rows(gradients.value, b, h), keys,
+                    input.d_v, queries);
+    small::multiply({change.data(), width, 1}, read_key(input.key, b, h),
+                    of_query.rows(gradients.query, b, h), queries, input.d_k, keys);
+    small::multiply({change.data(), 1, width}, read_query(input.query, b, h),
+                    of_key.rows(gradients.key, b, h), keys, input.d_k, queries);
+    of_value.write(gradients.value, b, h);
+    of_query.write(gradients.query, b, h);
+    of_key.write(gradients.key, b, h);
+  }
+}
+
+}  // namespace
+
+DRAGOMAN_FOR_EACH_CPU
+void fused_attention_forward(const FusedAttention<float>& input, const HeadsView<float>& context,
+                             const HeadsView<float>& weights, std::int64_t first,
+                             std::int64_t last) {
+  forward_heads(input, context, weights, first, last);
+}
+
+DRAGOMAN_FOR_EACH_CPU
+void fused_attention_forward(const FusedAttention<Bf16>& input, const HeadsView<Bf16>& context,
+                             const HeadsView<float>& weights, std::int64_t first,
+                             std::int64_t last) {
+  forward_heads(input, context, weights, first, last);
+}
+
+DRAGOMAN_FOR_EACH_CPU
+void fused_attention_backward(const FusedAttention<float>& input,
+                              const HeadsView<const float>& weights,
+                              const HeadsView<const float>& context_gradient,
+                              const FusedGradients<float>& gradients, std::int64_t first,
+                              std::int64_t last) {
+  backward_heads(input, weights, context_gradient, gradients, first, last);
+}
+
+DRAGOMAN_FOR_EACH_CPU
+void fused_attention_backward(const FusedAttention<Bf16>& input,
+                              const HeadsView<const float>& weights,
+                              const HeadsView<const Bf16>& context_gradient,
+                              const FusedGradients<Bf16>& gradients, std::int64_t first,
+                              std::int64_t last) {
+  backward_heads(input, weights, context_gradient, gradients, first, last);
+}
+
+}  // namespace dragoman

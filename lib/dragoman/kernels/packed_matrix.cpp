@@ -1,0 +1,135 @@
+#include "dragoman/kernels/packed_matrix.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/kernels/packed_kernel.h"
+#include "dragoman/kernels/packed_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace dragoman {
+
+namespace {
+
+std::int64_t numbers_in_word(WeightType type) {
+  switch (type) {
+    case WeightType::float32: return 1;
+    case WeightType::bf16: return 2;
+    case WeightType::int8: return 4;
+  }
+  return 1;
+}
+
+/// The loops of all products in this process.
+const PackedLoops& best_loops(WeightType type) {
+  static const std::array best{packed_loops(WeightType::float32).front(),
+                               packed_loops(WeightType::bf16).front(),
+                               packed_loops(WeightType::int8).front()};
+  return best[static_cast<std::size_t>(type)];
+}
+
+constexpr std::int32_t byte_zero = 128;
+
+std::int64_t words_in_row(std::int64_t width, WeightType type) {
+  return (width + numbers_in_word(type) - 1) / numbers_in_word(type);
+}
+
+}  // namespace
+
+bool has_packed_kernel(WeightType type) {
+  return best_loops(type).kernel != plain_loops(type).kernel;
+}
+
+std::string packed_instructions(WeightType type) { return best_loops(type).instructions; }
+
+void PackedRows::set(const float* x, std::int64_t rows, std::int64_t width, WeightType type) {
+  rows_ = rows;
+  width_ = width;
+  if (type == WeightType::float32) {
+    words_ = reinterpret_cast<const std::int32_t*>(x);
+    return;
+  }
+  const auto depth = words_in_row(width, type);
+  own_words_.resize(static_cast<std::size_t>(rows * depth));
+  words_ = own_words_.data();
+  scales_.resize(static_cast<std::size_t>(rows));
+  for (std::int64_t r = 0; r < rows; ++r) {
+    auto* to = own_words_.data() + r * depth;
+    if (type == WeightType::bf16)
+      pack_bf16_row(x + r * width, width, to);
+    else
+      scales_[static_cast<std::size_t>(r)] = pack_int8_row(x + r * width, width, byte_zero, to);
+  }
+}
+
+PackedMatrix::PackedMatrix(std::span<const float> weight, std::span<const float> bias,
+                           std::int64_t outputs, std::int64_t inputs, WeightType type)
+    : type_(type),
+      outputs_(outputs),
+      inputs_(inputs),
+      panels_((outputs_ + panel_columns - 1) / panel_columns),
+      depth_(words_in_row(inputs, type)),
+      words_(static_cast<std::size_t>(panels_ * depth_ * panel_columns)),
+      bias_(static_cast<std::size_t>(panels_ * panel_columns)) {
+  if (!std::ranges::all_of(weight, [](float value) { return std::isfinite(value); }))
+    throw DataError(
+        "model: a weight is NaN or infinite; use another checkpoint, this one is damaged");
+  std::ranges::copy(bias, bias_.begin());
+  if (type == WeightType::int8) {
+    column_scale_.resize(bias_.size());
+    start_.resize(bias_.size());
+  }
+  std::vector<std::int32_t> row(static_cast<std::size_t>(depth_));
+  for (std::int64_t column = 0; column < outputs_; ++column) {
+    pack_column(weight.data() + column * inputs_, column, row);
+    auto* to =
+        words_.data() + (column / panel_columns) * depth_ * panel_columns + column % panel_columns;
+    for (std::int64_t p = 0; p < depth_; ++p)
+      to[p * panel_columns] = row[static_cast<std::size_t>(p)];
+  }
+}
+
+/// One output's weights as words.
+void PackedMatrix::pack_column(const float* weight, std::int64_t column,
+                               std::vector<std::int32_t>& words) {
+  switch (type_) {
+    case WeightType::float32:
+      std::transform(weight, weight + inputs_, words.begin(),
+                     [](float value) { return std::bit_cast<std::int32_t>(value); });
+      return;
+    case WeightType::bf16: return pack_bf16_row(weight, inputs_, words.data());
+    case WeightType::int8: break;
+  }
+  const auto place = static_cast<std::size_t>(column);
+  column_scale_[place] = pack_int8_row(weight, inputs_, 0, words.data());
+  // The bytes of x are offset by byte_zero, which is subtracted in advance.
+  std::int32_t sum = 0;
+  const auto* bytes = reinterpret_cast<const std::int8_t*>(words.data());
+  for (std::int64_t i = 0; i < inputs_; ++i) sum += bytes[i];
+  start_[place] = -byte_zero * sum;
+}
+
+void PackedMatrix::multiply(const PackedRows& x, const ProductResult& result) const {
+  multiply(x, result, 0, panels_);
+}
+
+void PackedMatrix::multiply(const PackedRows& x, const ProductResult& result, std::int64_t first,
+                            std::int64_t last) const {
+  const PackedProduct product{.rows = x.rows_,
+                              .columns = outputs_,
+                              .depth = depth_,
+                              .a = x.words_,
+                              .b = words_.data(),
+                              .bias = bias_.data(),
+                              .row_scale = x.scales_.data(),
+                              .column_scale = column_scale_.data(),
+                              .start = start_.data(),
+                              .relu = result.relu,
+                              .residual = result.residual,
+                              .c = result.c};
+  best_loops(type_).kernel(product, first, last);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,40 @@
+#include "dragoman/kernels/packed_rows.h"
+
+#include "dragoman/core/simd.h"
+
+#include <bit>
+#include <cstring>
+
+namespace dragoman {
+
+DRAGOMAN_FOR_EACH_CPU
+void pack_bf16_row(const float* row, std::int64_t size, std::int32_t* words) {
+  auto* to = reinterpret_cast<unsigned char*>(words);
+  for (std::int64_t i = 0; i < size; ++i) {
+    const auto bits = std::bit_cast<std::uint32_t>(row[i]);
+    const auto rounded = static_cast<std::uint16_t>((bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U);
+    std::memcpy(to + 2 * i, &rounded, sizeof rounded);
+  }
+  if (size % 2 != 0) std::memset(to + 2 * size, 0, 2);
+}
+
+DRAGOMAN_FOR_EACH_CPU
+float pack_int8_row(const float* row, std::int64_t size, std::int32_t zero, std::int32_t* words) {
+  // Magnitudes as bits: in this order NaN is larger than every number and cannot be missed.
+  std::int32_t largest = 0;
+  for (std::int64_t i = 0; i < size; ++i) {
+    const auto magnitude = std::bit_cast<std::int32_t>(row[i]) & 0x7FFFFFFF;
+    largest = magnitude > largest ? magnitude : largest;
+  }
+  const float scale = std::bit_cast<float>(largest) / 127.0F;
+  constexpr float nothing = 1e-30F;  // rounds to 0, and its inverse would be too large
+  const float factor = scale < nothing ? 0.0F : 1.0F / scale;
+  const float shift = static_cast<float>(zero) + 128.5F;  // positive, so that truncation rounds
+  auto* to = reinterpret_cast<std::uint8_t*>(words);
+  for (std::int64_t i = 0; i < size; ++i)
+    to[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>(row[i] * factor + shift) - 128);
+  for (std::int64_t i = size; i % 4 != 0; ++i) to[i] = static_cast<std::uint8_t>(zero);
+  return scale;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "dragoman/kernels/packed_kernel.h"
+
+#include <immintrin.h>
+
+// The loops of a packed product for the vector instructions of x86. Each file that includes this is
+// compiled for the instructions it names; everything here has internal linkage, so that these
+// instructions cannot leak into other files.
+//
+// A `Dot` defines the vectors (`Words`, `lanes` columns of 32 bits; `load`, `broadcast`, `load_floats`, `store`),
+// how large a tile's sums are so that they stay in registers (`tile_rows` x `tile_vectors`), and what a
+// word is: its `Sum`, `begin`, `add` and `finish`.
+namespace dragoman {
+namespace {
+
+/// One tile of `rows` rows, from `column` on. All loops except the one over the depth are unrolled.
+template <typename Dot, int rows>
+void multiply_tile(const PackedProduct& product, std::int64_t row, std::int64_t column) {
+  constexpr int vectors = Dot::tile_vectors;
+  typename Dot::Sum sums[rows][vectors];
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) sums[r][v] = Dot::begin(product, column + v * Dot::lanes);
+  const auto* a = product.a + row * product.depth;
+  const auto within = column % panel_columns;
+  const auto* b = product.b + (column - within) * product.depth + within;
+  for (std::int64_t p = 0; p < product.depth; ++p) {
+    typename Dot::Words words[vectors];
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) words[v] = Dot::load(b + p * panel_columns + v * Dot::lanes);
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; ++r) {
+      const auto word = Dot::broadcast(a[r * product.depth + p]);
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) Dot::add(sums[r][v], word, words[v]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) {
+      const auto at = column + v * Dot::lanes;
+      const auto place = (row + r) * product.columns + at;
+      auto values = Dot::finish(sums[r][v], product, row + r, at);
+      if (product.relu) values = values < 0.0F ? decltype(values){} : values;
+      if (product.residual != nullptr)
+        values += Dot::load_floats(product.residual + place, product.columns - at);
+      Dot::store(product.c + place, product.columns - at, values);
+    }
+}
+
+/// The rows that remain after the full tiles.
+template <typename Dot>
+void multiply_last_rows(const PackedProduct& product, std::int64_t row, std::int64_t column) {
+  switch (product.rows - row) {
+    case 5: return multiply_tile<Dot, 5>(product, row, column);
+    case 4: return multiply_tile<Dot, 4>(product, row, column);
+    case 3: return multiply_tile<Dot, 3>(product, row, column);
+    case 2: return multiply_tile<Dot, 2>(product, row, column);
+    case 1: return multiply_tile<Dot, 1>(product, row, column);
+    default: return;
+  }
+}
+
+/// A panel stays in the L1 cache while all rows are processed.
+template <typename Dot>
+void multiply_panels(const PackedProduct& product, std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t tile_columns = std::int64_t{Dot::tile_vectors} * Dot::lanes;
+  for (std::int64_t column = first * panel_columns;
+       column < last * panel_columns && column < product.columns; column += tile_columns) {
+    std::int64_t row = 0;
+    for (; row + Dot::tile_rows <= product.rows; row += Dot::tile_rows)
+      multiply_tile<Dot, Dot::tile_rows>(product, row, column);
+    multiply_last_rows<Dot>(product, row, column);
+  }
+}
+
+}  // namespace
+}  // namespace dragoman

@@ -1,0 +1,90 @@
+#include "dragoman/kernels/row_functions.h"
+
+#include "dragoman/core/simd.h"
+#include "dragoman/kernels/fast_exp.h"
+#include "dragoman/kernels/small_products.h"
+
+#include <cmath>
+
+namespace dragoman {
+
+namespace {
+
+using small::lanes;
+using small::Vector;
+
+/// The sum of f(x) over a row; `f` takes vectors and numbers.
+template <typename F>
+DRAGOMAN_INLINE float sum_of(const float* x, std::int64_t width, F f) {
+  Vector sums = {};
+  std::int64_t i = 0;
+  for (; i + lanes <= width; i += lanes) {
+    Vector v;
+    small::load(v, x + i);
+    sums += f(v);
+  }
+  float sum = small::sum(sums);
+  for (; i < width; ++i) sum += f(x[i]);
+  return sum;
+}
+
+DRAGOMAN_INLINE void norm_row(const float* x, std::int64_t width, const RowNorm& norm, float* y) {
+  const auto size = static_cast<float>(width);
+  const float mean = sum_of(x, width, [](auto v) { return v; }) / size;
+  const auto squared = [mean](auto v) {
+    const auto distance = v - mean;
+    return distance * distance;
+  };
+  const float variance = sum_of(x, width, squared) / size;
+  const float factor =
+      static_cast<float>(1.0 / std::sqrt(static_cast<double>(variance) + norm.eps));
+  for (std::int64_t i = 0; i < width; ++i)
+    y[i] = (x[i] - mean) * factor * norm.weight[i] + norm.bias[i];
+}
+
+/// erf(x / sqrt(2)) for x >= 0 (Abramowitz and Stegun, 7.1.26).
+DRAGOMAN_INLINE float erf_of_half(float x) {
+  const float z = x * 0.70710678F;
+  const float t = 1.0F / (1.0F + 0.3275911F * z);
+  const float p = ((((1.061405429F * t - 1.453152027F) * t + 1.421413741F) * t - 0.284496736F) * t +
+                   0.254829592F) *
+                  t;
+  return 1.0F - p * fast_exp(-z * z);
+}
+
+}  // namespace
+
+DRAGOMAN_FOR_EACH_CPU
+void layer_norm_rows(const float* x, std::int64_t rows, std::int64_t width, const RowNorm& norm,
+                     float* y) {
+  for (std::int64_t row = 0; row < rows; ++row, x += width, y += width) norm_row(x, width, norm, y);
+}
+
+DRAGOMAN_FOR_EACH_CPU
+void gelu(float* x, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float size = x[i] < 0.0F ? -x[i] : x[i];
+    const float half = 0.5F * erf_of_half(size);
+    x[i] *= 0.5F + (x[i] < 0.0F ? -half : half);
+  }
+}
+
+DRAGOMAN_FOR_EACH_CPU
+void gelu_tanh(float* x, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    // 0.5 (1 + tanh(z)) = 1 / (1 + exp(-2 z)); beyond 80 the result is x or 0 in any case.
+    const float z = 1.59576912F * (x[i] + 0.044715F * x[i] * x[i] * x[i]);
+    const float bounded = z < -80.0F ? -80.0F : z;
+    x[i] /= 1.0F + fast_exp(-bounded);
+  }
+}
+
+DRAGOMAN_FOR_EACH_CPU
+void scale_and_add(const float* x, float scale, const float* addend, std::int64_t count, float* y) {
+  if (addend == nullptr)
+    for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * scale;
+  else
+    for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * scale + addend[i];
+}
+
+}  // namespace dragoman

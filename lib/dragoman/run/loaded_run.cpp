@@ -1,0 +1,63 @@
+#include "dragoman/run/loaded_run.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/run/parameters.h"
+#include "dragoman/run/quantized.h"
+#include "dragoman/storage/sha256.h"
+#include "dragoman/tensor/initialisation.h"
+
+#include <nlohmann/json.hpp>
+
+namespace dragoman {
+
+LoadedRun load_run(const RunFiles& files) {
+  LoadedRun run{.options = files.options,
+                .vocabulary = files.vocabulary,
+                .step = files.step,
+                .checkpoint = files.checkpoint};
+  const SkipInitialisation loaded_instead;
+  run.model =
+      Transformer(run.options.model, VocabularySizes{.source = run.vocabulary.source.vocab_size(),
+                                                     .target = run.vocabulary.target.vocab_size()});
+  load_parameters(*run.model, files.weights);
+  run.model->eval();
+  return run;
+}
+
+LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& which,
+                   const std::vector<std::string>& overrides, AttentionSwap swap) {
+  return load_run(open_run(run_dir, ModelKind::translation, which, overrides, swap));
+}
+
+std::vector<LoadedRun> load_runs(std::span<const std::filesystem::path> run_dirs,
+                                 const std::string& which,
+                                 const std::vector<std::string>& overrides, AttentionSwap swap) {
+  std::vector<LoadedRun> runs;
+  for (const auto& files : open_runs(run_dirs, which, overrides, swap))
+    runs.push_back(load_run(files));
+  return runs;
+}
+
+void write_model(CheckpointWriter& writer, const RunOptions& options,
+                 const torch::nn::Module& model, const Vocabulary& vocabulary,
+                 const ModelFile& file) {
+  Metadata metadata = {
+      {version_key, std::to_string(checkpoint_format_version)},
+      {source_key, sha256_hex(vocabulary.source.bytes())},
+      {target_key, sha256_hex(vocabulary.target.bytes())},
+      {sharing_key, nlohmann::json(options.model.share_embeddings).get<std::string>()}};
+  if (file.kind != ModelKind::translation) metadata[kind_key] = name_of(file.kind);
+  if (file.weights != WeightType::float32)
+    metadata[weight_type_key] = nlohmann::json(file.weights).get<std::string>();
+  metadata.insert(file.more.begin(), file.more.end());
+  write_tensors(writer, model_file, quantized(parameters_of(model), file.weights), metadata);
+  writer.write(config_file, to_text(options));
+  if (vocabulary.joint) {
+    writer.write(joint_file, vocabulary.source.bytes());
+  } else {
+    writer.write(source_file, vocabulary.source.bytes());
+    writer.write(target_file, vocabulary.target.bytes());
+  }
+}
+
+}  // namespace dragoman

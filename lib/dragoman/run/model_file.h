@@ -1,0 +1,19 @@
+#pragma once
+
+namespace dragoman {
+
+/// The files of a checkpoint that make a model.
+inline constexpr const char* model_file = "model.safetensors";
+inline constexpr const char* config_file = "config.json";
+inline constexpr const char* joint_file = "tokenizer.model";
+inline constexpr const char* source_file = "tokenizer.source.model";
+inline constexpr const char* target_file = "tokenizer.target.model";
+
+/// Keys of the model file's metadata.
+inline constexpr const char* version_key = "format_version";
+inline constexpr const char* source_key = "source_tokenizer_sha256";
+inline constexpr const char* target_key = "target_tokenizer_sha256";
+inline constexpr const char* sharing_key = "share_embeddings";
+inline constexpr const char* kind_key = "kind";  // absent = translation
+
+}  // namespace dragoman

@@ -1,0 +1,284 @@
+#include "dragoman/inference/engine_model.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/decoding/module_model.h"
+#include "dragoman/search/search.h"
+#include "support/catch.h"
+
+#include <torch/nn.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace engine_model_test {
+
+using namespace dragoman;
+using test::Approx;
+
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+
+constexpr std::int64_t vocab_size = 70;
+
+ModelOptions small_options() {
+  ModelOptions options;
+  options.d_model = 24;
+  options.d_ff = 40;
+  options.num_heads = 4;
+  options.encoder_layers = 2;
+  options.decoder_layers = 3;
+  return options;
+}
+
+/// Every option that changes the function of a model that the engine represents.
+std::vector<std::pair<std::string, ModelOptions>> all_options() {
+  std::vector<std::pair<std::string, ModelOptions>> all;
+  const auto add = [&](const char* name, auto change) {
+    auto options = small_options();
+    change(options);
+    all.emplace_back(name, options);
+  };
+  add("defaults", [](auto&) {});
+  add("pre-norm", [](auto& o) { o.norm = NormPosition::pre; });
+  add("gelu", [](auto& o) { o.activation = Activation::gelu; });
+  add("gelu_tanh", [](auto& o) { o.activation = Activation::gelu_tanh; });
+  add("learned positions", [](auto& o) { o.position = Position::learned; });
+  add("no positions", [](auto& o) { o.position = Position::none; });
+  add("no embed_scale", [](auto& o) { o.embed_scale = false; });
+  add("shared target", [](auto& o) { o.share_embeddings = ShareEmbeddings::target_output; });
+  add("nothing shared", [](auto& o) { o.share_embeddings = ShareEmbeddings::none; });
+  add("no attention bias", [](auto& o) { o.attention_bias = false; });
+  add("output bias", [](auto& o) { o.output_bias = true; });
+  add("no residual", [](auto& o) { o.residual = false; });
+  add("scale", [](auto& o) {
+    o.scale = AttentionScale::value;
+    o.scale_value = 0.7;
+  });
+  add("no scale", [](auto& o) { o.scale = AttentionScale::none; });
+  add("eps", [](auto& o) { o.layer_norm_eps = 0.1; });
+  add("widths", [](auto& o) {
+    o.d_k = 5;
+    o.d_v = 17;
+  });
+  add("tiled", [](auto& o) {
+    o.encoder_attention.layers.front().common.kind = AttentionKind::tiled;
+    o.decoder_attention.layers.front().common.kind = AttentionKind::fused_torch;
+  });
+  add("pruned heads", [](auto& o) {
+    o.encoder_attention.layers.front().pruned_heads = {0, 2};
+    o.decoder_attention.layers.front().pruned_heads = {1};
+    o.cross_attention.layers.front().pruned_heads = {3};
+  });
+  add("no heads", [](auto& o) {
+    o.encoder_attention.layers.front().pruned_heads = {0, 1, 2, 3};
+    o.decoder_attention.layers = {LayerAttention{}, LayerAttention{}, LayerAttention{}};
+    o.decoder_attention.layers[1].pruned_heads = {0, 1, 2, 3};
+    o.cross_attention.layers = o.decoder_attention.layers;
+  });
+  return all;
+}
+
+Transformer model_of(const ModelOptions& options, std::uint64_t seed = 5) {
+  torch::manual_seed(seed);
+  Transformer model(options, VocabularySizes{vocab_size, vocab_size});
+  const torch::NoGradGuard no_gradient;
+  for (auto& parameter : model->parameters())
+    parameter.add_(torch::randn_like(parameter), parameter.dim() > 1 ? 0.1 : 0.2);
+  model->eval();
+  return model;
+}
+
+std::vector<Ids> sentences(const std::vector<std::int64_t>& lengths, std::uint64_t seed) {
+  torch::manual_seed(seed);
+  std::vector<Ids> result;
+  for (const auto length : lengths) {
+    auto& ids = result.emplace_back();
+    const auto random = torch::randint(4, vocab_size, {length});
+    for (std::int64_t i = 0; i + 1 < length; ++i)
+      ids.push_back(static_cast<std::int32_t>(random[i].item<std::int64_t>()));
+    ids.push_back(3);
+  }
+  return result;
+}
+
+std::vector<std::span<const std::int32_t>> views(const std::vector<Ids>& sentences) {
+  return {sentences.begin(), sentences.end()};
+}
+
+/// The modules without packed weights, and the engine.
+struct Both {
+  explicit Both(const Transformer& model, std::int64_t threads = 1)
+      : modules(module_model(model, {}, /*packed=*/false)),
+        engine(inference_model(model)),
+        plain(modules->make_worker({})),
+        fast(engine->make_worker({.threads = threads})) {
+    REQUIRE(dynamic_cast<const EngineModel*>(engine.get()) != nullptr);
+  }
+
+  std::shared_ptr<const InferenceModel> modules, engine;
+  std::unique_ptr<InferenceWorker> plain, fast;
+};
+
+std::vector<std::vector<Hypothesis>> found_by(InferenceWorker& worker,
+                                              const std::vector<Ids>& sources,
+                                              const SearchOptions& options) {
+  const auto given = views(sources);
+  const auto scorer = worker.start(given, options);
+  std::vector<std::int64_t> limits;
+  std::vector<std::uint64_t> streams;
+  for (const auto& source : sources) {
+    limits.push_back(std::ssize(source) + 6);
+    streams.push_back(source.size());
+  }
+  return run_search(*scorer, {.max_lengths = limits, .streams = streams}, options);
+}
+
+/// Whether rounding decides about the place of the k-th hypothesis.
+bool is_tied(const std::vector<Hypothesis>& found, std::size_t k) {
+  const auto near = [&](std::size_t i) { return std::abs(found[i].score - found[k].score) < 1e-3; };
+  return (k > 0 && near(k - 1)) || (k + 1 < found.size() && near(k + 1));
+}
+
+void check_equal_searches(Both& both, const std::vector<Ids>& sources,
+                          const SearchOptions& options) {
+  const auto expected = found_by(*both.plain, sources, options);
+  const auto found = found_by(*both.fast, sources, options);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(found[i].size() == expected[i].size());
+    for (std::size_t k = 0; k < found[i].size(); ++k) {
+      CHECK(found[i][k].score == Approx(expected[i][k].score).epsilon(1e-4).margin(1e-4));
+      if (!is_tied(expected[i], k)) CHECK(found[i][k].ids == expected[i][k].ids);
+    }
+  }
+}
+
+void check_close(const std::vector<float>& found, const std::vector<float>& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CAPTURE(i);
+    CHECK(found[i] == Approx(expected[i]).epsilon(1e-4).margin(2e-5));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the engine scores and attends like the modules, whatever the options", "[property]") {
+  const auto sources = sentences({7, 1, 12, 3}, 1), targets = sentences({5, 9, 1, 2}, 2);
+  for (const auto& [name, options] : all_options()) {
+    CAPTURE(name);
+    Both both(model_of(options));
+    const auto given = views(sources), wanted = views(targets);
+    const auto scores = both.fast->log_probs(given, wanted);
+    const auto expected_scores = both.plain->log_probs(given, wanted);
+    const auto maps = both.fast->attention(given, wanted);
+    const auto expected_maps = both.plain->attention(given, wanted);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      CAPTURE(i);
+      check_close(scores[i], expected_scores[i]);
+      CHECK(maps[i].source_len == std::ssize(sources[i]));
+      check_close(maps[i].weights, expected_maps[i].weights);
+    }
+  }
+}
+
+TEST_CASE("the engine decodes like the modules, whatever the options", "[property]") {
+  const auto sources = sentences({7, 2, 12, 5, 1}, 3);
+  for (const auto& [name, options] : all_options()) {
+    CAPTURE(name);
+    Both both(model_of(options));
+    check_equal_searches(both, sources, {.beam_size = 3, .n_best = 3});
+  }
+}
+
+TEST_CASE("every kind of search runs on the engine", "[property]") {
+  const auto sources = sentences({7, 2, 12, 5}, 4);
+  Both both(model_of(small_options()));
+  check_equal_searches(both, sources, {.greedy = true});
+  check_equal_searches(both, sources, {.n_best = 4, .sample = true});
+  check_equal_searches(both, sources, {.n_best = 4, .no_repeat_ngram = 2});
+  check_equal_searches(both, sources, {.n_best = 2, .coverage_penalty = 0.3});
+  check_equal_searches(both, sources, {.beam_size = 1});
+}
+
+TEST_CASE("long sentences are attended to in blocks", "[property]") {
+  const auto sources = sentences({300, 64, 65}, 5), targets = sentences({65, 300, 64}, 6);
+  Both both(model_of(small_options()));
+  const auto given = views(sources), wanted = views(targets);
+  const auto scores = both.fast->log_probs(given, wanted);
+  const auto expected = both.plain->log_probs(given, wanted);
+  const auto maps = both.fast->attention(given, wanted);
+  const auto expected_maps = both.plain->attention(given, wanted);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    check_close(scores[i], expected[i]);
+    check_close(maps[i].weights, expected_maps[i].weights);
+  }
+}
+
+TEST_CASE("a worker's batches do not depend on those before, nor on its threads", "[property]") {
+  const auto model = model_of(small_options());
+  const auto first = sentences({30, 20, 25}, 7), second = sentences({4, 9}, 8);
+  Both both(model, 3);
+  const auto expected = found_by(*both.engine->make_worker({}), second, {});
+  found_by(*both.fast, first, {});
+  const auto found = found_by(*both.fast, second, {});
+  for (std::size_t i = 0; i < second.size(); ++i) {
+    CHECK(found[i][0].ids == expected[i][0].ids);
+    CHECK(found[i][0].score == expected[i][0].score);
+  }
+}
+
+TEST_CASE("bf16 and int8 weights change the scores by little", "[property]") {
+  const auto model = model_of(small_options());
+  const auto sources = sentences({7, 12}, 9), targets = sentences({5, 9}, 10);
+  const auto given = views(sources), wanted = views(targets);
+  const auto exact = inference_model(model)->make_worker({})->log_probs(given, wanted);
+  for (const auto type : {WeightType::bf16, WeightType::int8}) {
+    const auto found =
+        inference_model(model, {.precision = type})->make_worker({})->log_probs(given, wanted);
+    for (std::size_t i = 0; i < exact.size(); ++i)
+      for (std::size_t t = 0; t < exact[i].size(); ++t) {
+        CHECK(found[i][t] == Approx(exact[i][t]).margin(0.15));
+        CHECK(found[i][t] != exact[i][t]);
+      }
+  }
+}
+
+TEST_CASE("an engine model keeps the weights that it was made of", "[property]") {
+  const auto model = model_of(small_options());
+  const auto sources = sentences({7}, 11), targets = sentences({5}, 12);
+  const auto engine = inference_model(model);
+  const auto before = engine->make_worker({})->log_probs(views(sources), views(targets));
+  const torch::NoGradGuard no_gradient;
+  for (auto& parameter : model->parameters()) parameter.zero_();
+  CHECK(engine->make_worker({})->log_probs(views(sources), views(targets)) == before);
+}
+
+TEST_CASE("what the engine lacks is named, and left to the modules", "[unit]") {
+  auto options = small_options();
+  CHECK(engine_lacks(options).empty());
+  options.encoder_layer = EncoderLayerKind::lstm;
+  CHECK(engine_lacks(options) == "model.encoder_layer=lstm");
+  const auto by_modules = inference_model(model_of(options));
+  CHECK(dynamic_cast<const EngineModel*>(by_modules.get()) == nullptr);
+  CHECK_THAT(by_modules->description(), test::contains("LibTorch's modules"));
+  options = small_options();
+  options.decoder_attention.layers.front().common.kind = AttentionKind::local;
+  CHECK(engine_lacks(options) == "the kind of model.decoder_attention");
+  const auto without_cache = inference_model(model_of(small_options()), {.cache = false});
+  CHECK(dynamic_cast<const EngineModel*>(without_cache.get()) == nullptr);
+}
+
+TEST_CASE("a position that was not learned is refused", "[unit]") {
+  auto options = small_options();
+  options.position = Position::learned;
+  options.max_positions = 8;
+  const auto engine = inference_model(model_of(options));
+  const auto sources = sentences({9}, 13), targets = sentences({2}, 14);
+  CHECK_THROWS_AS(engine->make_worker({})->log_probs(views(sources), views(targets)), DataError);
+}
+
+}  // namespace engine_model_test
