@@ -3,6 +3,7 @@
 #include "support/shared.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace translate_test {
 
