@@ -1,7 +1,6 @@
 #include "exit_code.h"
 
 #include "dragoman/core/log.h"
-#include "dragoman/tensor/foreign_errors.h"
 #include "option_facts.h"
 #include "standard_streams.h"
 #include "suggestion.h"
@@ -74,9 +73,10 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
                                       full_name(command), " --help'"));
 }
 
-int report_error() {
+int report_error(void (*rethrow_as_error)()) {
   try {
-    rethrow_torch_as_error();
+    rethrow_as_error();
+    return static_cast<int>(ExitCode::internal);
   } catch (const InternalError& error) {
     return fail(error.exit_code(), concat("internal error: ", error.what()));
   } catch (const Error& error) {
@@ -86,7 +86,7 @@ int report_error() {
 
 }  // namespace
 
-int report_exception(const CLI::App& app) {
+int report_exception(const CLI::App& app, void (*rethrow_as_error)()) {
   const int error_number = errno;
   try {
     throw;
@@ -94,9 +94,9 @@ int report_exception(const CLI::App& app) {
     return report_usage(app, error);
   } catch (const std::ios_base::failure&) {
     if (standard_output_failed()) return fail(ExitCode::data, standard_output_fault(error_number));
-    return report_error();
+    return report_error(rethrow_as_error);
   } catch (...) {
-    return report_error();
+    return report_error(rethrow_as_error);
   }
 }
 

@@ -9,6 +9,7 @@ namespace dragoman::app {
 /// Reports the exception being handled on stderr and returns the exit code of the program. The one
 /// place where exceptions become messages; to be called in a catch block.
 /// \param app says which subcommand was given, and prints help and version.
-int report_exception(const CLI::App& app);
+/// \param rethrow_as_error as `dragoman::rethrow_as_error`
+int report_exception(const CLI::App& app, void (*rethrow_as_error)());
 
 }  // namespace dragoman::app

@@ -1,121 +1,67 @@
-#include "argument_checks.h"
 #include "commands/commands.h"
-#include "dragoman/core/log.h"
-#include "dragoman/core/log_time.h"
-#include "dragoman/core/thread.h"
-#include "dragoman/translate/inference_models.h"
-#include "dragoman/translate/module_models.h"
-#include "exit_code.h"
-#include "help.h"
-#include "memory.h"
-#include "standard_streams.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/foreign_errors.h"
+#include "dragoman/translate/torch_library.h"
+#include "program.h"
 #include "version.h"
 
-#include <ATen/Parallel.h>
-
-#include <map>
+#include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 
+// The program as it starts, without LibTorch: it translates, scores, evaluates and tokenizes by itself. For
+// all else it opens libdragoman_torch.so, in which the whole program is (torch_program.cpp).
 namespace {
 
-void add_global_options(CLI::App& app) {
-  using dragoman::LogLevel;
-  static const std::map<std::string, LogLevel> levels = {{"error", LogLevel::error},
-                                                         {"warning", LogLevel::warning},
-                                                         {"info", LogLevel::info},
-                                                         {"debug", LogLevel::debug}};
-  auto* level =
-      app.add_option_function<std::string>(
-             "--log", [](const std::string& name) { dragoman::set_log_level(levels.at(name)); },
-             "Print messages of this level and above on stderr: error, warning, info or debug")
-          ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
-          ->default_str("info");
-  app.add_flag_callback(
-         "--quiet", [] { dragoman::set_log_level(LogLevel::warning); },
-         "Print warnings and errors only, and no progress: --log warning")
-      ->excludes(level);
-  app.add_flag_callback(
-      "--log-time", [] { dragoman::set_log_time(true); },
-      "Begin each message with the time of day");
-  app.set_help_flag("-h,--help", "Print this help");
-  app.set_version_flag("--version", dragoman::app::version_text,
-                       "Print the versions of Dragoman and its libraries, and the devices found");
+using namespace dragoman;
+
+constexpr std::array own_commands = {"translate", "evaluate", "score", "tokenize"};
+
+/// The first word of the command line that is no option; empty if there is none.
+std::string_view first_word(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--log")
+      ++i;  // its value
+    else if (!word.starts_with('-'))
+      return word;
+  }
+  return {};
+}
+
+/// The commands that only the library has, in their place.
+void add_missing_commands(CLI::App& app) {
+  for (const char* name : {"train", "average", "info", "convert", "analyze", "explain", "prune",
+                           "bench", "experiment", "classify", "lm"}) {
+    auto* sub = app.add_subcommand(name, "Not installed: needs LibTorch");
+    sub->fallthrough(false);
+    sub->allow_extras();
+    sub->callback([name] {
+      throw DataError(concat(name, ": needs LibTorch, which this installation lacks (",
+                             torch_library_fault(), "); install the whole package, dragoman"));
+    });
+  }
 }
 
 void add_commands(CLI::App& app) {
-  dragoman::app::add_analyze(app);
-  dragoman::app::add_average(app);
-  dragoman::app::add_bench(app);
-  dragoman::app::add_classify(app);
-  dragoman::app::add_completion(app);
-  dragoman::app::add_convert(app);
-  dragoman::app::add_evaluate(app);
-  dragoman::app::add_experiment(app);
-  dragoman::app::add_explain(app);
-  dragoman::app::add_help(app);
-  dragoman::app::add_info(app);
-  dragoman::app::add_lm(app);
-  dragoman::app::add_prune(app);
-  dragoman::app::add_score(app);
-  dragoman::app::add_train(app);
-  dragoman::app::add_translate(app);
-  dragoman::app::add_tokenize(app);
-}
-
-/// LibTorch ends the process without a message of ours if one of its threads is refused, or if
-/// there are so many that their stacks overflow.
-void expect_library_threads() {
-  const int threads = at::get_num_threads();
-  dragoman::expect_thread_count("OMP_NUM_THREADS", threads);
-  dragoman::expect_threads(threads - 1);
-}
-
-/// Whether the command that was given takes training steps, or measures what they are made of.
-bool repeats_steps(const CLI::App& app) {
-  const auto given = [&app](const char* command, const char* sub) {
-    return app.got_subcommand(command) && app.get_subcommand(command)->got_subcommand(sub);
-  };
-  return app.got_subcommand("train") || app.got_subcommand("experiment") ||
-         (app.got_subcommand("bench") && !given("bench", "translate")) ||
-         given("classify", "train") || given("lm", "train");
-}
-
-/// Common setup of all commands.
-void prepare(const CLI::App& app) {
-  expect_library_threads();
-  if (repeats_steps(app)) dragoman::app::keep_freed_memory();
-}
-
-int run(CLI::App& app, int argc, char** argv) {
-  try {
-    app.parse(argc, argv);
-  } catch (...) {
-    const int code = dragoman::app::report_exception(app);
-    if (code != 0) return code;  // what was printed before is flushed at the end of the process
-  }
-  try {
-    dragoman::app::finish_standard_output();
-  } catch (...) {
-    return dragoman::app::report_exception(app);
-  }
-  return 0;
+  app::add_evaluate(app);
+  app::add_score(app);
+  app::add_translate(app);
+  app::add_tokenize(app);
+  app::add_completion(app);
+  app::add_help(app);
+  add_missing_commands(app);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  dragoman::app::watch_standard_output();
-  CLI::App app("Neural machine translation: train, translate, evaluate", "dragoman");
-  app.require_subcommand(1);
-  app.fallthrough();  // --log may come before or after the subcommand
-  app.formatter(dragoman::app::help_formatter());
-  app.footer(
-      "'dragoman help COMMAND' describes a command. Exit codes: 0 done, 1 a file or its data, "
-      "2 the command line or the configuration, 70 an error in this program");
-  add_global_options(app);
-  add_commands(app);
-  dragoman::app::check_arguments(app);
-  dragoman::use_for_other_models(dragoman::module_model_of_run);
-  app.parse_complete_callback([&app] { prepare(app); });
-  return run(app, argc, argv);
+  if (std::ranges::find(own_commands, first_word(argc, argv)) == own_commands.end())
+    if (auto* const whole = torch_library_function<int(int, char**)>("dragoman_torch_program"))
+      return whole(argc, argv);
+  return app::run_program(argc, argv,
+                          {.add_commands = add_commands,
+                           .version_text = [] { return app::version_text(std::nullopt); },
+                           .rethrow_as_error = rethrow_as_error});
 }

@@ -2,8 +2,7 @@
 
 #ifdef DRAGOMAN_JEMALLOC
 
-#include <jemalloc/jemalloc.h>
-
+#include <dlfcn.h>
 #include <sys/types.h>
 
 // Read by jemalloc before `main`, like the variable MALLOC_CONF, which wins. Freed pages go back to
@@ -21,9 +20,21 @@ namespace {
 // cost faults in each step.
 constexpr ssize_t training_decay_ms = 300'000;
 
+/// jemalloc's control function, where the program's own memory comes from it: libdragoman_torch.so may
+/// also be part of another program. \return 0 if the value was read or set
+template <typename Value>
+int control(const std::string& name, Value* read, Value* set) {
+  using Control = int(const char*, void*, std::size_t*, void*, std::size_t);
+  static auto* const mallctl = reinterpret_cast<Control*>(::dlsym(RTLD_DEFAULT, "mallctl"));
+  if (mallctl == nullptr) return -1;
+  auto size = sizeof(Value);
+  return mallctl(name.c_str(), read, read == nullptr ? nullptr : &size, set,
+                 set == nullptr ? 0 : size);
+}
+
 void set_decay(const std::string& name) {
   auto decay = training_decay_ms;
-  ::mallctl(name.c_str(), nullptr, nullptr, &decay, sizeof decay);
+  control<ssize_t>(name, nullptr, &decay);
 }
 
 }  // namespace
@@ -31,16 +42,15 @@ void set_decay(const std::string& name) {
 void keep_freed_memory() {
   set_decay("arenas.dirty_decay_ms");  // of arenas to come
   unsigned arenas = 0;
-  auto size = sizeof arenas;
-  ::mallctl("arenas.narenas", &arenas, &size, nullptr, 0);
+  control<unsigned>("arenas.narenas", &arenas, nullptr);
   for (unsigned i = 0; i < arenas; ++i) set_decay("arena." + std::to_string(i) + ".dirty_decay_ms");
 }
 
 std::string allocator_description() {
-  const char* version = "";
-  auto size = sizeof version;
-  ::mallctl("version", &version, &size, nullptr, 0);
-  return std::string("jemalloc ") + version;
+  const char* version = nullptr;
+  return control<const char*>("version", &version, nullptr) == 0
+             ? std::string("jemalloc ") + version
+             : "the C library's";
 }
 
 }  // namespace dragoman::app

@@ -4,14 +4,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/simd.h"
 #include "dragoman/core/version.h"
-#include "dragoman/distributed/device_sum.h"
-#include "dragoman/distributed/group.h"
 #include "dragoman/kernels/packed_matrix.h"
-#include "dragoman/tensor/device.h"
-#include "dragoman/tensor/mkl_on_amd.h"
 #include "memory.h"
-
-#include <torch/version.h>
 
 #include <fstream>
 
@@ -45,18 +39,20 @@ std::string kernels() {
 
 }  // namespace
 
-std::string version_text() {
-  std::string text = concat("dragoman ", version, commit(), "\nLibTorch ", TORCH_VERSION,
-                            "\nSentencePiece ", DRAGOMAN_SENTENCEPIECE_VERSION);
+std::string version_text(const std::optional<TorchFacts>& torch) {
+  std::string text =
+      concat("dragoman ", version, commit(), "\nLibTorch ", torch ? torch->version : "not loaded",
+             "\nSentencePiece ", DRAGOMAN_SENTENCEPIECE_VERSION);
   const std::string processor = processor_name();
   if (!processor.empty()) text += "\nprocessor: " + processor;
-  for (const auto& device : device_descriptions()) text += '\n' + device;
+  if (torch)
+    for (const auto& device : torch->devices) text += '\n' + device;
   text += '\n' + kernels();
-  if (mkl_fast_path_chosen()) text += "\nMKL: fast path on every processor";
+  if (torch && torch->mkl_fast_path) text += "\nMKL: fast path on every processor";
   text += "\nmemory: " + allocator_description();
-  text += "\nMPI: " + mpi_description();
-  const std::string nccl = nccl_description();
-  return nccl.empty() ? text : text + "\nNCCL: " + nccl;
+  if (!torch) return text;
+  text += "\nMPI: " + torch->mpi;
+  return torch->nccl.empty() ? text : text + "\nNCCL: " + torch->nccl;
 }
 
 }  // namespace dragoman::app

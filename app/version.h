@@ -1,11 +1,22 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace dragoman::app {
 
+/// What LibTorch says of itself and of the machine.
+struct TorchFacts {
+  std::string version;
+  std::vector<std::string> devices;
+  bool mkl_fast_path = false;
+  std::string mpi, nccl;  ///< nccl: empty = none
+};
+
 /// What --version prints: a line for each of Dragoman, LibTorch and SentencePiece, then one for
 /// each device seen.
-std::string version_text();
+/// \param torch none: this program has not loaded LibTorch
+std::string version_text(const std::optional<TorchFacts>& torch);
 
 }  // namespace dragoman::app

@@ -1,7 +1,15 @@
-# make package: dragoman-VERSION-linux-PROCESSOR.tar.gz and a Debian package of the installed tree, without the
-# component "modules": those who build on the modules have LibTorch's headers and build Dragoman, too.
+# make package: dragoman-VERSION-linux-PROCESSOR.tar.gz with the whole installed tree, and two Debian packages:
+# dragoman-runtime, which translates without LibTorch, and dragoman, which adds the rest. Without the component
+# "modules": those who build on the modules have LibTorch's headers and build Dragoman, too.
 set(CPACK_GENERATOR TGZ DEB)
-set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};dragoman;${CMAKE_INSTALL_DEFAULT_COMPONENT_NAME};/")
+set(CPACK_COMPONENTS_ALL runtime torch)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
+set(CPACK_INSTALL_CMAKE_PROJECTS "")
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  list(APPEND CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};dragoman;${component};/")
+endforeach()
 set(CPACK_PACKAGE_FILE_NAME dragoman-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Neural machine translation: train, translate, evaluate")
 set(CPACK_STRIP_FILES ON)
@@ -16,9 +24,18 @@ execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE libc_version
   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 string(REGEX MATCH "[0-9.]+" libc_version "${libc_version}")
 string(REGEX MATCH "^[0-9]+" compiler_version "${CMAKE_CXX_COMPILER_VERSION}")
-set(CPACK_DEBIAN_PACKAGE_DEPENDS
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS
   "libc6 (>= ${libc_version}), libstdc++6 (>= ${compiler_version}), libgcc-s1, zlib1g")
+set(CPACK_DEBIAN_TORCH_PACKAGE_DEPENDS "dragoman-runtime (= ${PROJECT_VERSION})")
 if(DRAGOMAN_MPI)  # Open MPI as Debian 12 and 13 name it
-  string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libopenmpi3 | libopenmpi40")
+  string(APPEND CPACK_DEBIAN_TORCH_PACKAGE_DEPENDS ", libopenmpi3 | libopenmpi40")
 endif()
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME dragoman-runtime)
+set(CPACK_DEBIAN_TORCH_PACKAGE_NAME dragoman)
+foreach(component RUNTIME TORCH)
+  set(CPACK_DEBIAN_${component}_FILE_NAME
+    ${CPACK_DEBIAN_${component}_PACKAGE_NAME}-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}.deb)
+endforeach()
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "Neural machine translation: translate, score, evaluate")
+set(CPACK_COMPONENT_TORCH_DESCRIPTION "Neural machine translation: train and analyse, by LibTorch")
 include(CPack)

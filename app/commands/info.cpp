@@ -8,7 +8,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/model/flops.h"
-#include "dragoman/run/loaded_run.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/train/training_state.h"
 
 #include <filesystem>

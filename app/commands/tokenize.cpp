@@ -6,7 +6,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/run/checkpoint_store.h"
-#include "dragoman/run/loaded_run.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/line_writer.h"
 #include "dragoman/text/lines.h"

@@ -103,8 +103,7 @@ TEST_CASE("a thread that the system refuses ends any command with 1 and a remedy
     test::skip("LibTorch starts no thread of its own on one core");
     return;
   }
-  const auto library = without_threads(
-      {"score", "-m", files.run, "--source", files.source, "--target", files.target}, "4");
+  const auto library = without_threads({"experiment", "list"}, "4");
   CHECK(library.exit_code == 1);
   CHECK_THAT(library.err, contains("the system refuses another thread"));
 }

@@ -234,11 +234,32 @@ TEST_CASE("every error is a dragoman::Error with its remedy", "[e2e]") {
   CHECK_THROWS_WITH(small_translator().score(one, bad), test::contains("target 0: is not valid"));
 }
 
+TEST_CASE("a model of the usual kind does not load LibTorch", "[e2e]") {
+  const auto translator = small_translator();
+  translator.translate(sources());
+  translator.score(sources(), sources());
+  std::ifstream maps("/proc/self/maps");
+  const std::string mapped(std::istreambuf_iterator<char>(maps), {});
+  const bool loaded_before = mapped.find("libdragoman_torch") != std::string::npos;
+  if (loaded_before) test::skip("another case of this process has loaded it");
+  CHECK(mapped.find("libtorch") == std::string::npos);
+}
+
+TEST_CASE("models that need LibTorch translate the same, by the library that has it", "[e2e]") {
+  const auto whole = small_translator({.set = {"search.cache=false"}});
+  CHECK_THAT(whole.description(), test::contains("LibTorch's modules"));
+  const auto expected = small_translator().translate(sources());
+  const auto found = whole.translate(sources());
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i].text() == expected[i].text());
+}
+
 TEST_CASE("the host process stays as it was", "[e2e]") {
   test::small_run();
   const std::string locale = std::setlocale(LC_ALL, nullptr);
   const auto handlers = signal_handlers();
-  const auto translator = small_translator({.workers = 2});
+  // Such a translator needs LibTorch.
+  const auto translator = small_translator({.set = {"search.cache=false"}, .workers = 2});
   const auto threads = torch_threads(), of_new_threads = torch_threads_of_a_new_thread();
   std::atomic<bool> all_kept{true};
   translator.translate(sources(), {.progress = [&](std::int64_t, std::int64_t) {

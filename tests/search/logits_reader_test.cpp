@@ -45,6 +45,28 @@ TEST_CASE("logits of half precision are read as float", "[unit]") {
   CHECK(best.value == test::Approx(-std::log(8.0)));
 }
 
+TEST_CASE("a forbidden token that is the largest of its block hides no other", "[unit]") {
+  at::manual_seed(3);
+  const auto logits = at::randn({1, 200});
+  auto plain = logits.clone(), with_maxima = logits.clone();
+  std::vector<float> maxima;
+  for (std::int64_t at = 0; at < 200; at += dragoman::logits_block)
+    maxima.push_back(
+        logits[0].narrow(0, at, std::min<std::int64_t>(64, 200 - at)).max().item<float>());
+  std::vector<std::int64_t> banned;
+  const auto order = logits[0].argsort(-1, true);
+  for (std::int64_t i = 0; i < 40; i += 2) banned.push_back(order[i].item<std::int64_t>());
+  auto known = std::get<dragoman::LogitsOf<float>>(dragoman::readable_logits(with_maxima));
+  known.block_maxima = maxima.data();
+  for (const std::size_t count : {1U, 3U, 4U, 20U}) {
+    std::vector<Candidate> expected(count), found(count);
+    CHECK(LogitsReader(dragoman::readable_logits(plain), {}).best_tokens(0, banned, expected) ==
+          count);
+    CHECK(LogitsReader(known, {}).best_tokens(0, banned, found) == count);
+    for (std::size_t i = 0; i < count; ++i) CHECK(found[i].index == expected[i].index);
+  }
+}
+
 TEST_CASE("the logits of a step are computed block by block, and rows may be skipped", "[unit]") {
   at::manual_seed(1);
   const auto table = at::randn({7, 7, 7}, at::kDouble).log_softmax(-1);

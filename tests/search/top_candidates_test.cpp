@@ -102,4 +102,29 @@ TEMPLATE_TEST_CASE("log-sum-exp of a row that is not finite is not finite", "[un
     }
 }
 
+TEST_CASE("known maxima of blocks change neither the candidates nor the sum", "[property]") {
+  std::mt19937 random(3);
+  for (const std::size_t size : {1U, 64U, 65U, 8000U})
+    for (const std::size_t count : {1U, 8U, 200U}) {
+      CAPTURE(size, count);
+      const auto row = random_row<float>(size, random);
+      std::vector<float> maxima;
+      for (std::size_t at = 0; at < size; at += dragoman::logits_block)
+        maxima.push_back(
+            *std::max_element(row.begin() + static_cast<std::ptrdiff_t>(at),
+                              row.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(
+                                                at + dragoman::logits_block, size))));
+      std::vector<Candidate> expected(count), found(count);
+      expected.resize(top_candidates(std::span<const float>(row), expected));
+      found.resize(top_candidates(std::span<const float>(row), maxima, found));
+      REQUIRE(found.size() == expected.size());
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        CHECK(found[i].index == expected[i].index);
+        CHECK(found[i].value == expected[i].value);
+      }
+      CHECK(log_sum_exp(std::span<const float>(row), maxima) ==
+            log_sum_exp(std::span<const float>(row)));
+    }
+}
+
 }  // namespace top_candidates_test

@@ -1,8 +1,11 @@
 #include "dragoman/inference/engine_scorer.h"
 
+#include "dragoman/kernels/beam_attention.h"
 #include "dragoman/kernels/cached_attention.h"
 #include "dragoman/search/coverage.h"
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace dragoman {
@@ -13,21 +16,43 @@ EngineScorer::EngineScorer(const EncodedSentences& encoded, EngineWorkspace& wor
       workspace_(workspace),
       caches_(caches),
       sentences_(encoded.sentences),
+      layers_(weights_.decoder.size()),
       track_coverage_(track_coverage) {
-  caches_.memory.resize(weights_.decoder.size());
-  caches_.past.resize(weights_.decoder.size());
-  for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
-    const auto& attention = weights_.decoder[i].memory_attention;
-    if (attention.num_heads == 0) continue;
-    workspace_.multiply(
-        attention.key_value, encoded.memory.data(), encoded.rows,
-        {.c = caches_.memory[i].of_size(encoded.rows * attention.key_value_width())});
+  caches_.layers.resize(weights_.decoder.size());
+  for (std::size_t i = 0; i < weights_.decoder.size(); ++i) project_memory(encoded, i);
+}
+
+/// Keys and values of the encoder's output for one layer; the keys transposed.
+void EngineScorer::project_memory(const EncodedSentences& encoded, std::size_t layer) {
+  const auto& attention = weights_.decoder[layer].memory_attention;
+  auto& of_layer = layers_[layer];
+  for (const auto& sentence : sentences_) of_layer.push_back({.tokens = sentence.count});
+  if (attention.num_heads == 0) return;
+  auto& cache = caches_.layers[layer];
+  const auto size_of = [&](const RowRange& sentence) {
+    return transposed_size(sentence.count, attention.num_heads, attention.d_k);
+  };
+  std::int64_t size = 0;
+  for (const auto& sentence : sentences_) size += size_of(sentence);
+  const float* keys = workspace_.key.of_size(encoded.rows * attention.keys_width());
+  float* transposed = cache.memory_keys.of_size(size);
+  float* values = cache.memory_values.of_size(encoded.rows * attention.values_width());
+  workspace_.multiply(attention.key, encoded.memory.data(), encoded.rows,
+                      {.c = workspace_.key.data()});
+  workspace_.multiply_packed(attention.value, {.c = values});
+  for (std::size_t i = 0; i < sentences_.size(); ++i) {
+    const auto& sentence = sentences_[i];
+    transpose_keys(keys + sentence.first * attention.keys_width(), sentence.count,
+                   attention.num_heads, attention.d_k, transposed);
+    of_layer[i] = {.tokens = sentence.count,
+                   .keys = transposed,
+                   .values = values + sentence.first * attention.values_width()};
+    transposed += size_of(sentence);
   }
 }
 
 void EngineScorer::advance(std::span<const std::int64_t> tokens) {
   embed(tokens);
-  if (track_coverage_) begin_coverage();
   float* x = hidden_.data();
   for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
     const auto& layer = weights_.decoder[i];
@@ -52,8 +77,11 @@ void EngineScorer::embed(std::span<const std::int64_t> tokens) {
     row += d_model;
   }
   ++length_;
-  for (auto& steps : caches_.past)
-    if (std::ssize(steps) < length_) steps.emplace_back();
+  for (auto& layer : caches_.layers)
+    if (std::ssize(layer.past_keys) < length_) {
+      layer.past_keys.emplace_back();
+      layer.past_values.emplace_back();
+    }
   for (std::int64_t r = 0; r < rows_; ++r) origin_.push_back(r);
 }
 
@@ -61,21 +89,22 @@ void EngineScorer::attend_past(std::size_t layer, const float* x, const ProductR
   const auto& attention = weights_.decoder[layer].self_attention;
   if (attention.num_heads == 0) return workspace_.add_output_bias(attention, rows_, result);
   const auto heads = workspace_.project_query(attention, x, rows_);
-  auto& steps = caches_.past[layer];
+  auto& cache = caches_.layers[layer];
   const auto newest = static_cast<std::size_t>(length_ - 1);
-  workspace_.multiply_packed(attention.key_value,
-                             {.c = steps[newest].of_size(rows_ * attention.key_value_width())});
+  workspace_.multiply_packed(
+      attention.key, {.c = cache.past_keys[newest].of_size(rows_ * attention.keys_width())});
+  workspace_.multiply_packed(
+      attention.value, {.c = cache.past_values[newest].of_size(rows_ * attention.values_width())});
   CachedAttention input{.rows = rows_,
                         .num_heads = attention.num_heads,
                         .d_k = attention.d_k,
                         .d_v = attention.d_v,
                         .scale = attention.scale,
                         .query = heads.query,
-                        .stride = attention.key_value_width(),
                         .origin = origin_.data()};
   for (std::size_t t = 0; t <= newest; ++t) {
-    input.keys.push_back(steps[t].data());
-    input.values.push_back(steps[t].data() + attention.keys_width());
+    input.keys.push_back(cache.past_keys[t].data());
+    input.values.push_back(cache.past_values[t].data());
   }
   cached_attention(input, heads.context);
   workspace_.multiply(attention.output, heads.context, rows_, result);
@@ -83,37 +112,53 @@ void EngineScorer::attend_past(std::size_t layer, const float* x, const ProductR
 
 void EngineScorer::attend_memory(std::size_t layer, const float* x, const ProductResult& result) {
   const auto& attention = weights_.decoder[layer].memory_attention;
-  if (attention.num_heads == 0) return workspace_.add_output_bias(attention, rows_, result);
-  const auto heads = workspace_.project_query(attention, x, rows_);
   const auto beam = rows_ / std::ssize(sentences_);
   const bool wanted = track_coverage_ && layer + 1 == weights_.decoder.size();
-  for (std::size_t i = 0; i < sentences_.size(); ++i) {
-    const auto [first, count] = sentences_[i];
-    const Memory memory{
-        .key_value = caches_.memory[layer].data() + first * attention.key_value_width(),
-        .rows = count};
-    const auto row = static_cast<std::int64_t>(i) * beam;
-    if (wanted) step_attention_.resize(static_cast<std::size_t>(beam * count));
-    attend(attention, heads.from(row, attention), beam, memory, /*causal=*/false,
-           wanted ? step_attention_.data() : nullptr);
-    if (!wanted) continue;
-    for (std::int64_t b = 0; b < beam; ++b) {
-      auto& sums = attention_[static_cast<std::size_t>(row + b)];
-      for (std::int64_t j = 0; j < count; ++j)
-        sums[static_cast<std::size_t>(j)] +=
-            step_attention_[static_cast<std::size_t>(b * count + j)];
-    }
+  if (wanted) make_room_for_weights(beam);
+  if (attention.num_heads == 0) {
+    workspace_.add_output_bias(attention, rows_, result);
+    if (wanted) add_to_coverage(beam);
+    return;
   }
+  const auto heads = workspace_.project_query(attention, x, rows_);
+  const BeamAttention input{.num_heads = attention.num_heads,
+                            .d_k = attention.d_k,
+                            .d_v = attention.d_v,
+                            .beam = beam,
+                            .scale = attention.scale,
+                            .query = heads.query};
+  beam_attention(input, layers_[layer], heads.context);
+  if (wanted) add_to_coverage(beam);
   workspace_.multiply(attention.output, heads.context, rows_, result);
 }
 
-/// Sums of nothing for each row, at the first step.
-void EngineScorer::begin_coverage() {
-  if (!attention_.empty()) return;
-  const auto beam = rows_ / std::ssize(sentences_);
-  for (const auto& sentence : sentences_)
-    attention_.insert(attention_.end(), static_cast<std::size_t>(beam),
-                      std::vector<float>(static_cast<std::size_t>(sentence.count)));
+/// The attention of this step, for all rows of each sentence.
+void EngineScorer::make_room_for_weights(std::int64_t beam) {
+  std::size_t size = 0;
+  for (const auto& memory : layers_.back()) size += static_cast<std::size_t>(beam * memory.tokens);
+  step_weights_.assign(size, 0.0F);
+  float* place = step_weights_.data();
+  for (auto& memory : layers_.back()) {
+    memory.mean_weights = place;
+    place += beam * memory.tokens;
+  }
+}
+
+void EngineScorer::add_to_coverage(std::int64_t beam) {
+  const bool first = coverage_.empty();
+  for (std::size_t i = 0; i < sentences_.size(); ++i) {
+    const auto& memory = layers_.back()[i];
+    for (std::int64_t b = 0; b < beam; ++b) {
+      const std::span row(memory.mean_weights + b * memory.tokens,
+                          static_cast<std::size_t>(memory.tokens));
+      if (first) {
+        coverage_.emplace_back(row.begin(), row.end());
+        continue;
+      }
+      auto& sums = coverage_[i * static_cast<std::size_t>(beam) + static_cast<std::size_t>(b)];
+      std::ranges::transform(sums, row, sums.begin(), std::plus<>());
+    }
+  }
 }
 
 Logits EngineScorer::logits(std::int64_t first, std::int64_t count) {
@@ -121,12 +166,16 @@ Logits EngineScorer::logits(std::int64_t first, std::int64_t count) {
   float* values = workspace_.logits.of_size(count * vocab_size);
   workspace_.multiply(weights_.generator, hidden_.data() + first * weights_.options.d_model, count,
                       {.c = values});
-  return LogitsOf<float>{values, count, vocab_size};
+  const auto blocks = (vocab_size + logits_block - 1) / logits_block;
+  float* maxima = maxima_.of_size(count * blocks);
+  for (std::int64_t row = 0; row < count; ++row)
+    block_maxima(values + row * vocab_size, vocab_size, logits_block, maxima + row * blocks);
+  return LogitsOf<float>{values, count, vocab_size, maxima};
 }
 
 std::vector<double> EngineScorer::coverage() {
   std::vector<double> result;
-  for (const auto& sums : attention_) result.push_back(log_coverage(std::span<const float>(sums)));
+  for (const auto& sums : coverage_) result.push_back(log_coverage(std::span<const float>(sums)));
   return result;
 }
 
@@ -139,16 +188,21 @@ void EngineScorer::select_rows(std::span<const std::int64_t> rows) {
   origin_ = std::move(kept);
   rows_ = std::ssize(rows);
   if (!track_coverage_) return;
-  std::vector<std::vector<float>> attention;
-  for (const auto row : rows) attention.push_back(attention_[static_cast<std::size_t>(row)]);
-  attention_ = std::move(attention);
+  std::vector<std::vector<float>> coverage;
+  for (const auto row : rows) coverage.push_back(coverage_[static_cast<std::size_t>(row)]);
+  coverage_ = std::move(coverage);
 }
 
 void EngineScorer::select_sentences(std::span<const std::int64_t> sentences) {
-  std::vector<RowRange> kept;
-  for (const auto sentence : sentences)
-    kept.push_back(sentences_[static_cast<std::size_t>(sentence)]);
-  sentences_ = std::move(kept);
+  const auto keep = [&](auto& of_sentences) {
+    auto kept = of_sentences;
+    kept.clear();
+    for (const auto sentence : sentences)
+      kept.push_back(of_sentences[static_cast<std::size_t>(sentence)]);
+    of_sentences = std::move(kept);
+  };
+  keep(sentences_);
+  for (auto& layer : layers_) keep(layer);
 }
 
 }  // namespace dragoman

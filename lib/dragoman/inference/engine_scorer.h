@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/inference/engine_worker.h"
+#include "dragoman/kernels/beam_attention.h"
 #include "dragoman/search/next_token_scorer.h"
 
 #include <cstdint>
@@ -29,19 +30,23 @@ class EngineScorer : public NextTokenScorer {
   void embed(std::span<const std::int64_t> tokens);
   void attend_past(std::size_t layer, const float* x, const ProductResult& result);
   void attend_memory(std::size_t layer, const float* x, const ProductResult& result);
-  void begin_coverage();
+  void project_memory(const EncodedSentences& encoded, std::size_t layer);
+  void make_room_for_weights(std::int64_t beam);
+  void add_to_coverage(std::int64_t beam);
 
   const EngineWeights& weights_;
   EngineWorkspace& workspace_;
   DecoderCaches& caches_;
-  std::vector<RowRange> sentences_;   // that are still searched: their rows in the memory
-  std::int64_t rows_ = 0;             // of the last step
-  std::int64_t length_ = 0;           // tokens given so far
+  std::vector<RowRange> sentences_;  // that are still searched: their rows in the memory
+  std::vector<std::vector<BeamMemory>> layers_;  // of each layer: the memory of each sentence
+  std::int64_t rows_ = 0;                        // of the last step
+  std::int64_t length_ = 0;                      // tokens given so far
   std::vector<std::int64_t> origin_;  // [length, rows]: which row of a token a row continues
   Buffer hidden_;                     // of the last tokens, [rows, d_model]
+  Buffer maxima_;                     // of the logits that were asked for last
   bool track_coverage_;
-  std::vector<float> step_attention_;          // of one sentence's rows at the last step
-  std::vector<std::vector<float>> attention_;  // of each row, summed over the steps
+  std::vector<float> step_weights_;           // of the last layer to the memory, at the last step
+  std::vector<std::vector<float>> coverage_;  // of each row: these weights' sum over the steps
 };
 
 }  // namespace dragoman

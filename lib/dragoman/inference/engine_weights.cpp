@@ -56,13 +56,6 @@ Map with_padded_columns(const Map& map, std::int64_t group, std::int64_t padded_
   return padded;
 }
 
-Map stacked(Map first, const Map& second) {
-  first.rows += second.rows;
-  first.weight.insert(first.weight.end(), second.weight.begin(), second.weight.end());
-  first.bias.insert(first.bias.end(), second.bias.begin(), second.bias.end());
-  return first;
-}
-
 class EngineReader {
  public:
   EngineReader(const ModelOptions& options, WeightReader& reader, WeightType type)
@@ -144,8 +137,8 @@ class EngineReader {
                                       .output_bias = output.bias};
     if (heads == 0) return weights;
     weights.query = packed(with_padded_rows(query, d_k, weights.d_k));
-    weights.key_value = packed(stacked(with_padded_rows(key, d_k, weights.d_k),
-                                       with_padded_rows(value, d_v, weights.d_v)));
+    weights.key = packed(with_padded_rows(key, d_k, weights.d_k));
+    weights.value = packed(with_padded_rows(value, d_v, weights.d_v));
     weights.output = packed(with_padded_columns(output, d_v, weights.d_v));
     return weights;
   }

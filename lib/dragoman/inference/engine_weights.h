@@ -30,13 +30,13 @@ struct MultiHeadAttentionWeights {
   std::int64_t d_k = 0, d_v = 0;  ///< with the zeros
   float scale = 1.0F;
   PackedMatrix query = {};              ///< d_model -> num_heads * d_k
-  PackedMatrix key_value = {};          ///< d_model -> all heads' keys, then all heads' values
+  PackedMatrix key = {};                ///< d_model -> num_heads * d_k
+  PackedMatrix value = {};              ///< d_model -> num_heads * d_v
   PackedMatrix output = {};             ///< num_heads * d_v -> d_model
   std::vector<float> output_bias = {};  ///< the result if no head is left; empty = 0
 
   std::int64_t keys_width() const { return num_heads * d_k; }
   std::int64_t values_width() const { return num_heads * d_v; }
-  std::int64_t key_value_width() const { return keys_width() + values_width(); }
 };
 
 /// Section 3.3.

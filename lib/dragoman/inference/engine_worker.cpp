@@ -19,12 +19,16 @@ void attend_itself(const MultiHeadAttentionWeights& attention,
                    const float* x, std::int64_t rows, bool causal, const ProductResult& result) {
   if (attention.num_heads == 0) return workspace.add_output_bias(attention, rows, result);
   const auto heads = workspace.project_query(attention, x, rows);
-  const auto width = attention.key_value_width();
-  float* key_value = workspace.key_value.of_size(rows * width);
-  workspace.multiply_packed(attention.key_value, {.c = key_value});
+  float* keys = workspace.key.of_size(rows * attention.keys_width());
+  float* values = workspace.value.of_size(rows * attention.values_width());
+  workspace.multiply_packed(attention.key, {.c = keys});
+  workspace.multiply_packed(attention.value, {.c = values});
   for (const auto& [first, count] : sentences)
     attend(attention, heads.from(first, attention), count,
-           {.key_value = key_value + first * width, .rows = count}, causal);
+           {.keys = keys + first * attention.keys_width(),
+            .values = values + first * attention.values_width(),
+            .rows = count},
+           causal);
   workspace.multiply(attention.output, heads.context, rows, result);
 }
 
@@ -41,15 +45,18 @@ void attend_memory(const MultiHeadAttentionWeights& attention, const EncodedSent
                                        static_cast<std::size_t>(source_len * targets[i].count))});
     }
   if (attention.num_heads == 0) return workspace.add_output_bias(attention, rows, result);
-  const auto width = attention.key_value_width();
-  float* key_value = workspace.key_value.of_size(encoded.rows * width);
-  workspace.multiply(attention.key_value, encoded.memory.data(), encoded.rows, {.c = key_value});
+  float* keys = workspace.key.of_size(encoded.rows * attention.keys_width());
+  float* values = workspace.value.of_size(encoded.rows * attention.values_width());
+  workspace.multiply(attention.key, encoded.memory.data(), encoded.rows, {.c = keys});
+  workspace.multiply_packed(attention.value, {.c = values});
   const auto heads = workspace.project_query(attention, x, rows);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const auto [first, count] = encoded.sentences[i];
     attend(attention, heads.from(targets[i].first, attention), targets[i].count,
-           {.key_value = key_value + first * width, .rows = count}, /*causal=*/false,
-           maps != nullptr ? (*maps)[i].weights.data() : nullptr);
+           {.keys = keys + first * attention.keys_width(),
+            .values = values + first * attention.values_width(),
+            .rows = count},
+           /*causal=*/false, maps != nullptr ? (*maps)[i].weights.data() : nullptr);
   }
   workspace.multiply(attention.output, heads.context, rows, result);
 }

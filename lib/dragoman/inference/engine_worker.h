@@ -17,8 +17,12 @@ struct EncodedSentences {
 
 /// What stays from one batch to the next, so that its memory does: the keys and values of a scorer.
 struct DecoderCaches {
-  std::vector<Buffer> memory;             ///< of each layer: [source rows, key_value_width]
-  std::vector<std::vector<Buffer>> past;  ///< of each layer and step: [rows then, key_value_width]
+  struct Layer {
+    Buffer memory_keys;    ///< of each sentence, one after the other, by `transpose_keys`
+    Buffer memory_values;  ///< [source rows, values_width]
+    std::vector<Buffer> past_keys, past_values;  ///< of each step: [rows then, width]
+  };
+  std::vector<Layer> layers;
 };
 
 /// A worker of an EngineModel.

@@ -118,11 +118,10 @@ void attend(const MultiHeadAttentionWeights& attention, const EngineWorkspace::H
                                 .d_k = attention.d_k,
                                 .d_v = attention.d_v,
                                 .scale = attention.scale};
-    const auto width = attention.key_value_width();
     input.query = {heads.query + first * attention.keys_width(), 0, attention.d_k,
                    attention.keys_width()};
-    input.key = {memory.key_value, 0, attention.d_k, width};
-    input.value = {memory.key_value + attention.keys_width(), 0, attention.d_v, width};
+    input.key = {memory.keys, 0, attention.d_k, attention.keys_width()};
+    input.value = {memory.values, 0, attention.d_v, attention.values_width()};
     if (causal && rows > 1) {
       bias.assign(static_cast<std::size_t>(rows * keys), 0.0F);
       for (std::int64_t i = 0; i < rows; ++i)

@@ -78,7 +78,7 @@ class EngineWorkspace {
   void add_output_bias(const MultiHeadAttentionWeights& attention, std::int64_t rows,
                        const ProductResult& result) const;
 
-  Buffer key_value;  ///< of one layer, while its rows are attended to
+  Buffer key, value;  ///< of one layer, while its rows are attended to
   Buffer logits;
 
  private:
@@ -89,9 +89,10 @@ class EngineWorkspace {
   Buffer normed_, hidden_, query_, context_;
 };
 
-/// What a sentence's queries attend to, in the layout of `MultiHeadAttentionWeights::key_value`.
+/// What a sentence's queries attend to.
 struct Memory {
-  const float* key_value = nullptr;  ///< [rows, key_value_width]
+  const float* keys = nullptr;    ///< [rows, keys_width]
+  const float* values = nullptr;  ///< [rows, values_width]
   std::int64_t rows = 0;
 };
 

@@ -16,13 +16,10 @@ struct RowPast {
   std::vector<const float*> keys, values;
 
   DRAGOMAN_INLINE void look_up(const CachedAttention& input, std::int64_t row) {
-    const auto stride_of = [&input](std::int64_t width) {
-      return input.stride > 0 ? input.stride : input.num_heads * width;
-    };
     for (std::size_t t = 0; t < keys.size(); ++t) {
       const auto from = input.origin[static_cast<std::int64_t>(t) * input.rows + row];
-      keys[t] = input.keys[t] + from * stride_of(input.d_k);
-      values[t] = input.values[t] + from * stride_of(input.d_v);
+      keys[t] = input.keys[t] + from * input.num_heads * input.d_k;
+      values[t] = input.values[t] + from * input.num_heads * input.d_v;
     }
   }
 };
@@ -49,45 +46,50 @@ DRAGOMAN_INLINE void past_scores(const float* query, const RowPast& past, std::i
   }
 }
 
-/// Weighted sum of the values, `vectors` vectors of the width at a time.
+/// Weighted sums of the values: `vectors` vectors of all heads' at a time, so that as many additions
+/// do not wait for each other.
+/// \param weights [num_heads, stride]
 template <int vectors>
-DRAGOMAN_INLINE void past_context(const float* weights, const RowPast& past, std::int64_t offset,
-                                  std::int64_t d_v, float* context) {
-  for (std::int64_t at = 0; at < d_v; at += vectors * lanes) {
-    Vector sums[vectors] = {};
-    for (std::size_t t = 0; t < past.values.size(); ++t)
-      for (int v = 0; v < vectors; ++v) {
-        Vector part;
-        small::load(part, past.values[t] + offset + at + v * lanes);
-        sums[v] += part * weights[t];
-      }
-    for (int v = 0; v < vectors; ++v) small::store(context + at + v * lanes, sums[v]);
-  }
+DRAGOMAN_INLINE void past_context(const float* weights, std::int64_t stride, const RowPast& past,
+                                  std::int64_t d_v, std::int64_t first, float* context) {
+  Vector sums[vectors] = {};
+  const float* of_head[vectors];
+  for (int v = 0; v < vectors; ++v) of_head[v] = weights + (first + v * lanes) / d_v * stride;
+  for (std::size_t t = 0; t < past.values.size(); ++t)
+    for (int v = 0; v < vectors; ++v) {
+      Vector part;
+      small::load(part, past.values[t] + first + v * lanes);
+      sums[v] += part * of_head[v][t];
+    }
+  for (int v = 0; v < vectors; ++v) small::store(context + first + v * lanes, sums[v]);
 }
 
 }  // namespace
 
 DRAGOMAN_FOR_EACH_CPU
 void cached_attention(const CachedAttention& input, float* context) {
-  const auto tokens = static_cast<std::int64_t>(input.keys.size());
-  std::vector<float> weights(static_cast<std::size_t>(small::padded(tokens)));
+  const auto tokens = static_cast<std::int64_t>(input.keys.size()), stride = small::padded(tokens);
+  const auto width = input.num_heads * input.d_v;
+  std::vector<float> weights(static_cast<std::size_t>(input.num_heads * stride));
   RowPast past{input.keys, input.values};
   for (std::int64_t row = 0; row < input.rows; ++row) {
     past.look_up(input, row);
     for (std::int64_t h = 0; h < input.num_heads; ++h) {
       const float* query = input.query + (row * input.num_heads + h) * input.d_k;
+      float* of_head = weights.data() + h * stride;
       switch (input.d_k / lanes) {
-        case 2: past_scores<2>(query, past, h * input.d_k, input.d_k, weights.data()); break;
-        case 4: past_scores<4>(query, past, h * input.d_k, input.d_k, weights.data()); break;
-        default: past_scores<0>(query, past, h * input.d_k, input.d_k, weights.data());
+        case 2: past_scores<2>(query, past, h * input.d_k, input.d_k, of_head); break;
+        case 4: past_scores<4>(query, past, h * input.d_k, input.d_k, of_head); break;
+        default: past_scores<0>(query, past, h * input.d_k, input.d_k, of_head);
       }
-      small::softmax(weights.data(), tokens, input.scale, nullptr);
-      float* out = context + (row * input.num_heads + h) * input.d_v;
-      if (input.d_v % (2 * lanes) == 0)
-        past_context<2>(weights.data(), past, h * input.d_v, input.d_v, out);
-      else
-        past_context<1>(weights.data(), past, h * input.d_v, input.d_v, out);
+      small::softmax(of_head, tokens, input.scale, nullptr);
     }
+    float* out = context + row * width;
+    std::int64_t at = 0;
+    for (; at + 8 * lanes <= width; at += 8 * lanes)
+      past_context<8>(weights.data(), stride, past, input.d_v, at, out);
+    for (; at < width; at += lanes)
+      past_context<1>(weights.data(), stride, past, input.d_v, at, out);
   }
 }
 

@@ -13,8 +13,7 @@ struct CachedAttention {
   float scale = 1.0F;
   const float* query = nullptr;  ///< [rows, num_heads * d_k]
   std::vector<const float*> keys = {},
-                            values = {};  ///< per token: of each row at that time, all heads
-  std::int64_t stride = 0;  ///< from one row of `keys` and `values` to the next; 0 = they are dense
+                            values = {};  ///< per token: [rows at that time, num_heads * width]
   const std::int64_t* origin = nullptr;  ///< [tokens, rows]: which row of the token a row continues
 };
 

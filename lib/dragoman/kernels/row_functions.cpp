@@ -5,6 +5,7 @@
 #include "dragoman/kernels/small_products.h"
 
 #include <cmath>
+#include <limits>
 
 namespace dragoman {
 
@@ -76,6 +77,24 @@ void gelu_tanh(float* x, std::int64_t count) {
     const float z = 1.59576912F * (x[i] + 0.044715F * x[i] * x[i] * x[i]);
     const float bounded = z < -80.0F ? -80.0F : z;
     x[i] /= 1.0F + fast_exp(-bounded);
+  }
+}
+
+DRAGOMAN_FOR_EACH_CPU
+void block_maxima(const float* row, std::int64_t count, std::int64_t block, float* maxima) {
+  constexpr float lowest = -std::numeric_limits<float>::infinity();
+  for (std::int64_t first = 0; first < count; first += block) {
+    const auto end = first + block < count ? first + block : count;
+    Vector largest = Vector{} + lowest;
+    std::int64_t i = first;
+    for (; i + lanes <= end; i += lanes) {
+      Vector v;
+      small::load(v, row + i);
+      largest = v > largest ? v : largest;
+    }
+    float of_block = small::maximum(largest);
+    for (; i < end; ++i) of_block = row[i] > of_block ? row[i] : of_block;
+    *maxima++ = of_block;
   }
 }
 

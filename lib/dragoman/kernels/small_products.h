@@ -7,6 +7,7 @@
 // source serves every instruction set. They are meant for functions marked DRAGOMAN_FOR_EACH_CPU
 // and must be inlined into them to be compiled for the same processor.
 #define DRAGOMAN_INLINE [[gnu::always_inline]] inline
+#define DRAGOMAN_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace dragoman::small {
 
@@ -20,21 +21,28 @@ constexpr std::int64_t padded(std::int64_t n) { return (n + lanes - 1) / lanes *
 DRAGOMAN_INLINE void load(Vector& v, const float* from) { std::memcpy(&v, from, sizeof v); }
 DRAGOMAN_INLINE void store(float* to, const Vector& v) { std::memcpy(to, &v, sizeof v); }
 
+/// Each element combined with the one 8, 4, 2 and 1 further on: all become the result.
+template <typename Combine>
+DRAGOMAN_INLINE float reduced(Vector v, Combine combine) {
+  static_assert(lanes == 16);
+  v = combine(v,
+              __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  v = combine(v,
+              __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11));
+  v = combine(v,
+              __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
+  v = combine(v,
+              __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
+  return v[0];
+}
+
 DRAGOMAN_INLINE float sum(const Vector& v) {
-  float parts[lanes];
-  store(parts, v);
-  for (std::int64_t width = lanes / 2; width > 0; width /= 2)
-    for (std::int64_t i = 0; i < width; ++i) parts[i] += parts[i + width];
-  return parts[0];
+  return reduced(v, [](const Vector& a, const Vector& b) DRAGOMAN_INLINE_LAMBDA { return a + b; });
 }
 
 DRAGOMAN_INLINE float maximum(const Vector& v) {
-  float parts[lanes];
-  store(parts, v);
-  for (std::int64_t width = lanes / 2; width > 0; width /= 2)
-    for (std::int64_t i = 0; i < width; ++i)
-      parts[i] = parts[i] > parts[i + width] ? parts[i] : parts[i + width];
-  return parts[0];
+  return reduced(
+      v, [](const Vector& a, const Vector& b) DRAGOMAN_INLINE_LAMBDA { return a > b ? a : b; });
 }
 
 /// sums += a b, element by element. \param depth a multiple of `lanes`
@@ -122,17 +130,24 @@ DRAGOMAN_INLINE void multiply_tile(const Elements& a, const Rows& b, const Mutab
     for (int v = 0; v < tile_vectors; ++v) store(c.data + r * c.row + v * lanes, sums[r][v]);
 }
 
+/// Whole tiles from row `first` on. \return the row after them
+template <int tile_rows, int tile_vectors>
+DRAGOMAN_INLINE std::int64_t multiply_rows(const Elements& a, const Rows& b, const MutableRows& c,
+                                           std::int64_t first, std::int64_t rows,
+                                           std::int64_t depth) {
+  for (; first + tile_rows <= rows; first += tile_rows)
+    multiply_tile<tile_rows, tile_vectors>({a.data + first * a.row, a.row, a.column}, b,
+                                           {c.data + first * c.row, c.row}, depth);
+  return first;
+}
+
 template <int tile_vectors>
 DRAGOMAN_INLINE void multiply_columns(const Elements& a, const Rows& b, const MutableRows& c,
                                       std::int64_t rows, std::int64_t depth) {
-  constexpr int tile_rows = 6;
-  std::int64_t i = 0;
-  for (; i + tile_rows <= rows; i += tile_rows)
-    multiply_tile<tile_rows, tile_vectors>({a.data + i * a.row, a.row, a.column}, b,
-                                           {c.data + i * c.row, c.row}, depth);
-  for (; i < rows; ++i)
-    multiply_tile<1, tile_vectors>({a.data + i * a.row, a.row, a.column}, b,
-                                   {c.data + i * c.row, c.row}, depth);
+  std::int64_t i = multiply_rows<6, tile_vectors>(a, b, c, 0, rows, depth);
+  i = multiply_rows<4, tile_vectors>(a, b, c, i, rows, depth);
+  i = multiply_rows<2, tile_vectors>(a, b, c, i, rows, depth);
+  multiply_rows<1, tile_vectors>(a, b, c, i, rows, depth);
 }
 
 /// c = a b. \param columns of b and c, a multiple of `lanes`

@@ -8,7 +8,8 @@
 
 namespace dragoman {
 
-/// The logarithm of the mean of several models' probabilities, written into the first one's logits.
+/// The logarithm of the mean of several models' probabilities, written into the first one's logits, whose
+/// `block_maxima` it leaves behind.
 /// \param logits one for each model, all of the same type and shape; at least one
 /// \throws ContractError if types or shapes differ
 void replace_by_mean_log_probs(std::span<const Logits> logits);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <vector>
 
 // A search spends its own time here: each step reads every logit of every hypothesis. The loops run
 // over fixed blocks of independent lanes, which a compiler can vectorise without permission to
@@ -141,6 +142,35 @@ std::size_t top_candidates(std::span<const float> row, std::span<Candidate> best
 
 std::size_t top_candidates(std::span<const double> row, std::span<Candidate> best) {
   return find_leaders(row, best);
+}
+
+double log_sum_exp(std::span<const float> row, std::span<const float> block_maxima) {
+  const float shift = *std::max_element(block_maxima.begin(), block_maxima.end());
+  return static_cast<double>(shift) + std::log(sum_of_exp(row.data(), row.size(), shift));
+}
+
+std::size_t top_candidates(std::span<const float> row, std::span<const float> block_maxima,
+                           std::span<Candidate> best) {
+  constexpr auto block = static_cast<std::size_t>(logits_block);
+  if (best.empty()) return 0;
+  auto below_leaders = static_cast<double>(lowest<float>);
+  if (best.size() <= block_maxima.size()) {
+    // As many blocks contain an element that is as large.
+    thread_local std::vector<float> largest;
+    largest.assign(block_maxima.begin(), block_maxima.end());
+    const auto last = largest.begin() + static_cast<std::ptrdiff_t>(best.size()) - 1;
+    std::nth_element(largest.begin(), last, largest.end(), std::greater<>());
+    below_leaders = static_cast<double>(std::nextafter(*last, lowest<float>));
+  }
+  Leaders leaders(best, below_leaders);
+  for (std::size_t b = 0; b < block_maxima.size(); ++b) {
+    if (static_cast<double>(block_maxima[b]) <= leaders.threshold()) continue;
+    const auto end = std::min((b + 1) * block, row.size());
+    for (std::size_t i = b * block; i < end; ++i)
+      if (static_cast<double>(row[i]) > leaders.threshold())
+        leaders.insert(static_cast<double>(row[i]), i);
+  }
+  return leaders.count();
 }
 
 }  // namespace dragoman

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/search/logits.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,5 +23,11 @@ double log_sum_exp(std::span<const double> row);
 /// \return their number: best.size(), or fewer if the row has fewer elements above -infinity
 std::size_t top_candidates(std::span<const float> row, std::span<Candidate> best);
 std::size_t top_candidates(std::span<const double> row, std::span<Candidate> best);
+
+// The same with the largest value of each `logits_block` consecutive elements, which saves reading most
+// of them.
+double log_sum_exp(std::span<const float> row, std::span<const float> block_maxima);
+std::size_t top_candidates(std::span<const float> row, std::span<const float> block_maxima,
+                           std::span<Candidate> best);
 
 }  // namespace dragoman

@@ -7,6 +7,7 @@
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/workers.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -48,7 +49,7 @@ class EndlessScorer : public NextTokenScorer {
     std::visit(
         [this](const auto& rows) {
           for (std::int64_t row = 0; row < rows.rows; ++row)
-            rows.row(row)[static_cast<std::size_t>(eos_)] = -1e9F;
+            forbid_eos(rows.row(row), rows.maxima_of_row(row));
         },
         logits);
     return logits;
@@ -61,6 +62,16 @@ class EndlessScorer : public NextTokenScorer {
   }
 
  private:
+  template <typename Scalar>
+  void forbid_eos(std::span<Scalar> row, std::span<Scalar> block_maxima) {
+    row[static_cast<std::size_t>(eos_)] = Scalar{-1e9};
+    if (block_maxima.empty()) return;
+    constexpr auto block = static_cast<std::size_t>(logits_block);
+    const auto first = static_cast<std::size_t>(eos_) / block * block;
+    const auto values = row.subspan(first, std::min(block, row.size() - first));
+    block_maxima[first / block] = *std::ranges::max_element(values);
+  }
+
   std::unique_ptr<NextTokenScorer> scorer_;
   std::int64_t eos_;
 };

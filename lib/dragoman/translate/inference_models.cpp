@@ -1,8 +1,10 @@
 #include "dragoman/translate/inference_models.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/inference/engine_model.h"
 #include "dragoman/inference/file_weights.h"
+#include "dragoman/translate/torch_library.h"
 
 #include <string>
 #include <utility>
@@ -21,6 +23,22 @@ std::string needs_modules(const RunFiles& run, const SearchOptions& search) {
   return search.cache ? engine_lacks(run.options.model) : "search.cache=false";
 }
 
+/// By libdragoman_torch.so, whose messages join those of this program.
+std::shared_ptr<const InferenceModel> made_by_library(const RunFiles& run,
+                                                      const SearchOptions& search,
+                                                      const std::string& reason) {
+  auto* const make = torch_library_function<TorchModelFunction>("dragoman_torch_model");
+  if (make == nullptr)
+    throw DataError(concat(run.checkpoint.string(), ": ", reason,
+                           " needs LibTorch, which is not installed with this program (",
+                           torch_library_fault(), "); install the whole package, dragoman"));
+  std::shared_ptr<const InferenceModel> model;
+  std::exception_ptr failure;
+  make(run, search, log, log_level(), model, failure);
+  if (failure) std::rethrow_exception(failure);
+  return model;
+}
+
 std::shared_ptr<const InferenceModel> inference_model(const RunFiles& run,
                                                       const SearchOptions& search) {
   const auto reason = needs_modules(run, search);
@@ -32,11 +50,7 @@ std::shared_ptr<const InferenceModel> inference_model(const RunFiles& run,
                              .target = run.vocabulary.target.vocab_size()},
                             weights, search.precision));
   }
-  if (!maker_of_others())
-    throw DataError(concat(run.checkpoint.string(), ": ", reason,
-                           " needs LibTorch, which is not installed with this program; install the "
-                           "whole package"));
-  return maker_of_others()(run, search);
+  return maker_of_others() ? maker_of_others()(run, search) : made_by_library(run, search, reason);
 }
 
 }  // namespace

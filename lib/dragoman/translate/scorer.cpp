@@ -35,7 +35,7 @@ double log_mean_exp(std::span<const std::vector<std::vector<float>>> models, std
 
 std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
                                    const std::vector<LinePair>& pairs,
-                                   const ScoringOptions& options) {
+                                   const PairScoringOptions& options) {
   std::vector<Ids> sources, targets;
   std::vector<std::int64_t> lengths;
   for (const auto& pair : pairs) {

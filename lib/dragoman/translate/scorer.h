@@ -13,7 +13,7 @@
 namespace dragoman {
 
 /// How pairs are scored, which does not change the scores.
-struct ScoringOptions {
+struct PairScoringOptions {
   std::int64_t batch_tokens = 4096;  ///< padded positions of one batch
   std::int64_t workers = 0;          ///< threads, each with batches of its own; 0 = one per core
   std::stop_token stop = {};         ///< ends the work with Cancelled before the next batch
@@ -25,6 +25,6 @@ struct ScoringOptions {
 ///     piece
 std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
                                    const std::vector<LinePair>& pairs,
-                                   const ScoringOptions& options = {});
+                                   const PairScoringOptions& options = {});
 
 }  // namespace dragoman

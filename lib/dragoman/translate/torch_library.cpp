@@ -1,0 +1,34 @@
+#include "dragoman/translate/torch_library.h"
+
+#include <dlfcn.h>
+
+namespace dragoman {
+
+namespace {
+
+struct Library {
+  void* handle = nullptr;
+  std::string fault;
+};
+
+const Library& library() {
+  // The dynamic linker looks in the run path of the object that this code is part of. The symbols of what
+  // it loads stay among themselves, so that nothing in a host's process changes.
+  static const Library opened = [] {
+    Library result;
+    result.handle = ::dlopen("libdragoman_torch.so", RTLD_NOW | RTLD_LOCAL);
+    if (result.handle == nullptr) result.fault = ::dlerror();
+    return result;
+  }();
+  return opened;
+}
+
+}  // namespace
+
+void* torch_library_symbol(const char* name) {
+  return library().handle == nullptr ? nullptr : ::dlsym(library().handle, name);
+}
+
+std::string torch_library_fault() { return library().fault; }
+
+}  // namespace dragoman
