@@ -2,7 +2,7 @@
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
-#include "dragoman/corpus/corpus.h"
+#include "dragoman/corpus/parallel_text.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/scorer.h"
@@ -25,10 +25,28 @@ struct Score {
 
   void run() const {
     expect_one_standard_input({{"--source", source}, {"--target", target}});
-    const auto pairs = read_parallel(std::vector{source}, std::vector{target});
+    ParallelText text(std::vector{source}, std::vector{target});
     const auto runs = open_runs(models, checkpoint);
-    const auto scores = score_pairs(inference_models(runs, {}), runs.front().vocabulary, pairs);
-    for (const auto& score : scores) print(score);
+    const auto of_runs = inference_models(runs, {});
+    PairScorer scorer(of_runs, runs.front().vocabulary);
+    for (auto pairs = next_pairs(text); !pairs.empty(); pairs = next_pairs(text)) {
+      for (const auto& score : scorer.score(pairs)) print(score);
+      std::cout.flush();
+    }
+  }
+
+  /// Enough pairs for batches of similar length, in memory that does not grow with the text.
+  static std::vector<LinePair> next_pairs(ParallelText& text) {
+    constexpr std::size_t most_pairs = 2000, most_bytes = std::size_t{16} << 20;
+    std::vector<LinePair> pairs;
+    std::size_t bytes = 0;
+    while (pairs.size() < most_pairs && bytes < most_bytes) {
+      auto pair = text.next();
+      if (!pair) break;
+      bytes += pair->source.size() + pair->target.size();
+      pairs.push_back(std::move(*pair));
+    }
+    return pairs;
   }
 
   void print(const PairScore& score) const {

@@ -43,8 +43,8 @@ struct TranslatorOptions {
 /// Translators of the same run may use another precision at the same time.
 ///
 /// Nothing of the process is changed: no signal handler, no locale, no random generator, not the
-/// number of threads that LibTorch uses for others. One thing is chosen when the library is loaded:
-/// on processors that are not Intel's, LibTorch's MKL takes its fast path (see lib/README.md).
+/// number of threads that LibTorch uses for others. LibTorch itself is only loaded for models that
+/// need it (see lib/README.md).
 ///
 /// Every error is a `dragoman::Error`, except what the caller's own `progress` throws. Warnings go
 /// to stderr, or where `set_log_sink` sends them.
@@ -67,7 +67,7 @@ class Translator {
   /// text. Long calls are faster than many short ones: lines are sorted by length and searched
   /// together.
   /// \param context prefixes are UTF-8, too
-  /// \throws DataError if a prefix is not valid UTF-8 or has more pieces than the model can write, or
+  /// \throws DataError if a prefix is not valid UTF-8 or reaches the length limit, or
   ///     if there is not one for each line; Cancelled if `context.stop` asks for it
   std::vector<Translation> translate(std::span<const std::string> lines,
                                      const LinesContext& context = {}) const;

@@ -20,7 +20,7 @@ TEST_CASE("a contrast has the scores of its two pairs and the weights of each ca
   const auto results = test_contrasts(run, contrasts);
   REQUIRE(results.size() == 2);
   const auto scores = score_pairs({dragoman::inference_model(run.model)}, run.vocabulary,
-                                  {{"a b d", "e f"}, {"a b d", "e g"}});
+                                  std::vector<LinePair>{{"a b d", "e f"}, {"a b d", "e g"}});
   CHECK(results[0].right_log_prob == test::Approx(scores[0].log_prob));
   CHECK(results[0].wrong_log_prob == test::Approx(scores[1].log_prob));
   REQUIRE(results[0].layers.size() == 2);

@@ -21,6 +21,9 @@ struct Machine {
     std::filesystem::create_directories((folder / name).parent_path());
     std::ofstream(folder / name) << content;
   }
+  std::optional<std::int64_t> quota() const {
+    return quota_of_cores(folder / "cgroup", folder / "groups");
+  }
   std::optional<std::int64_t> available() const {
     return available_memory(folder / "meminfo", folder / "cgroup", folder / "groups");
   }
@@ -53,6 +56,28 @@ TEST_CASE("limits of the first version of control groups count too", "[unit]") {
   machine.write("groups/memory/box/memory.limit_in_bytes", "300000\n");
   machine.write("groups/memory/box/memory.usage_in_bytes", "100000\n");
   CHECK(machine.available() == 200000);
+}
+
+TEST_CASE("a group's quota of processor time counts as cores, rounded up", "[unit]") {
+  const Machine machine;
+  CHECK_FALSE(machine.quota());
+  machine.write("cgroup", "0::/a/b\n");
+  machine.write("groups/a/b/cpu.max", "max 100000\n");
+  CHECK_FALSE(machine.quota());
+  machine.write("groups/a/cpu.max", "150000 100000\n");
+  CHECK(machine.quota() == 2);
+  machine.write("groups/a/b/cpu.max", "50000 100000\n");
+  CHECK(machine.quota() == 1);
+}
+
+TEST_CASE("quotas of the first version of control groups count too", "[unit]") {
+  const Machine machine;
+  machine.write("cgroup", "5:cpu,cpuacct:/x\n4:memory:/box\n");
+  machine.write("groups/cpu/x/cpu.cfs_period_us", "100000\n");
+  machine.write("groups/cpu/x/cpu.cfs_quota_us", "-1\n");
+  CHECK_FALSE(machine.quota());
+  machine.write("groups/cpu/x/cpu.cfs_quota_us", "300000\n");
+  CHECK(machine.quota() == 3);
 }
 
 TEST_CASE("free disk is that of the nearest folder there is", "[unit]") {

@@ -7,6 +7,7 @@
 
 #include <torch/nn.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -202,6 +203,30 @@ TEST_CASE("every kind of search runs on the engine", "[property]") {
   check_equal_searches(both, sources, {.n_best = 4, .no_repeat_ngram = 2});
   check_equal_searches(both, sources, {.n_best = 2, .coverage_penalty = 0.3});
   check_equal_searches(both, sources, {.beam_size = 1});
+}
+
+TEST_CASE("prefixes taken at once give what they give token by token", "[property]") {
+  const auto sources = sentences({7, 2, 12}, 20);
+  const std::vector<Ids> prefixes{{5, 6, 7}, {8, 9, 10, 11, 12}, {13, 14, 15, 16}};
+  for (const auto& [name, options] : all_options()) {
+    CAPTURE(name);
+    Both both(model_of(options));
+    const auto given = views(sources);
+    const std::vector<std::int64_t> limits{9, 9, 9};
+    const auto found_with = [&](InferenceWorker& worker) {
+      const auto scorer = worker.start(given, {});
+      return run_search(*scorer, {.max_lengths = limits, .prefixes = prefixes}, {.n_best = 2});
+    };
+    const auto expected = found_with(*both.plain), found = found_with(*both.fast);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      CHECK(std::ranges::equal(std::span(found[i][0].ids).first(prefixes[i].size()), prefixes[i]));
+      REQUIRE(found[i].size() == expected[i].size());
+      for (std::size_t k = 0; k < found[i].size(); ++k) {
+        CHECK(found[i][k].score == Approx(expected[i][k].score).epsilon(1e-4).margin(1e-4));
+        CHECK(found[i][k].log_prob == Approx(expected[i][k].log_prob).epsilon(1e-4).margin(1e-4));
+      }
+    }
+  }
 }
 
 TEST_CASE("long sentences are attended to in blocks", "[property]") {

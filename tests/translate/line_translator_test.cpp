@@ -91,7 +91,7 @@ TEST_CASE("each translation begins with its prefix, empty ones as without", "[pr
   for (const bool greedy : {false, true}) {
     SearchOptions search;
     search.greedy = greedy;
-    search.max_length = 6;
+    search.max_length = 24;
     const LineTranslator translator({inference_model(test::random_translation_model(2), search)},
                                     test::joint_vocabulary(), search, {.alignment = true});
     const auto forced = translator.translate(lines, {.prefixes = prefixes, .first_line = 0});
@@ -105,6 +105,16 @@ TEST_CASE("each translation begins with its prefix, empty ones as without", "[pr
     CHECK(forced[2].text().empty());
     CHECK(forced[0].text() != unforced[0].text());
   }
+}
+
+TEST_CASE("a prefix that reaches the length limit is refused", "[unit]") {
+  SearchOptions search;
+  search.max_length = 6;
+  const LineTranslator translator({inference_model(test::random_translation_model(2), search)},
+                                  test::joint_vocabulary(), search);
+  const std::vector<std::string> lines{"koru"}, prefixes{"hymen plonar vedo"};
+  CHECK_THROWS_WITH(translator.translate(lines, {.prefixes = prefixes}),
+                    test::contains("may have at most 6, EOS included; shorten it or raise"));
 }
 
 TEST_CASE("a line that is split has its prefix in the first sentence", "[unit]") {

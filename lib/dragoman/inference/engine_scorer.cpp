@@ -3,6 +3,7 @@
 #include "dragoman/kernels/beam_attention.h"
 #include "dragoman/kernels/cached_attention.h"
 #include "dragoman/search/coverage.h"
+#include "dragoman/search/top_candidates.h"
 
 #include <algorithm>
 #include <functional>
@@ -76,13 +77,16 @@ void EngineScorer::embed(std::span<const std::int64_t> tokens) {
     workspace_.embed(*weights_.target_embedding, token, length_, row);
     row += d_model;
   }
-  ++length_;
+  make_room_in_caches(++length_);
+  for (std::int64_t r = 0; r < rows_; ++r) origin_.push_back(r);
+}
+
+void EngineScorer::make_room_in_caches(std::int64_t length) {
   for (auto& layer : caches_.layers)
-    if (std::ssize(layer.past_keys) < length_) {
+    while (std::ssize(layer.past_keys) < length) {
       layer.past_keys.emplace_back();
       layer.past_values.emplace_back();
     }
-  for (std::int64_t r = 0; r < rows_; ++r) origin_.push_back(r);
 }
 
 void EngineScorer::attend_past(std::size_t layer, const float* x, const ProductResult& result) {
@@ -159,6 +163,85 @@ void EngineScorer::add_to_coverage(std::int64_t beam) {
       std::ranges::transform(sums, row, sums.begin(), std::plus<>());
     }
   }
+}
+
+std::vector<std::vector<double>> EngineScorer::advance_prefix(ForcedPrefixes prefixes,
+                                                              std::int64_t length,
+                                                              std::int64_t bos) {
+  const auto d_model = weights_.options.d_model, sentences = std::ssize(sentences_);
+  const auto rows = sentences * length;
+  float* x = hidden_.of_size(rows * d_model);
+  float* row = x;
+  for (const auto& prefix : prefixes)
+    for (std::int64_t t = 0; t < length; ++t, row += d_model)
+      workspace_.embed(*weights_.target_embedding,
+                       t == 0 ? bos : prefix[static_cast<std::size_t>(t - 1)], t, row);
+  make_room_in_caches(length);
+  rows_ = rows;
+  for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
+    const auto& layer = weights_.decoder[i];
+    workspace_.add_norm(
+        layer.self_attention_norm, x, rows,
+        [&](const float* input, const auto& result) { attend_prefix(i, input, length, result); });
+    workspace_.add_norm(
+        layer.memory_attention_norm, x, rows,
+        [&](const float* input, const auto& result) { attend_memory(i, input, result); });
+    workspace_.feed_forward(layer.feed_forward, layer.feed_forward_norm, x, rows);
+  }
+  final_norm(weights_.decoder_norm, x, rows);
+  rows_ = sentences;
+  length_ = length;
+  for (std::int64_t t = 0; t < length; ++t)
+    for (std::int64_t r = 0; r < sentences; ++r) origin_.push_back(r);
+  return log_probs_of_prefixes(prefixes, length);
+}
+
+/// Self-attention of whole prefixes, whose keys and values go into the caches, step by step.
+void EngineScorer::attend_prefix(std::size_t layer, const float* x, std::int64_t length,
+                                 const ProductResult& result) {
+  const auto& attention = weights_.decoder[layer].self_attention;
+  if (attention.num_heads == 0) return workspace_.add_output_bias(attention, rows_, result);
+  const auto heads = workspace_.project_query(attention, x, rows_);
+  const auto d_keys = attention.keys_width(), d_values = attention.values_width();
+  float* keys = workspace_.key.of_size(rows_ * d_keys);
+  float* values = workspace_.value.of_size(rows_ * d_values);
+  workspace_.multiply_packed(attention.key, {.c = keys});
+  workspace_.multiply_packed(attention.value, {.c = values});
+  auto& cache = caches_.layers[layer];
+  const auto sentences = rows_ / length;
+  for (std::int64_t t = 0; t < length; ++t) {
+    const auto step = static_cast<std::size_t>(t);
+    float* to_keys = cache.past_keys[step].of_size(sentences * d_keys);
+    float* to_values = cache.past_values[step].of_size(sentences * d_values);
+    for (std::int64_t s = 0; s < sentences; ++s) {
+      std::copy_n(keys + (s * length + t) * d_keys, d_keys, to_keys + s * d_keys);
+      std::copy_n(values + (s * length + t) * d_values, d_values, to_values + s * d_values);
+    }
+  }
+  for (std::int64_t first = 0; first < rows_; first += length)
+    attend(attention, heads.from(first, attention), length,
+           {.keys = keys + first * d_keys, .values = values + first * d_values, .rows = length},
+           /*causal=*/true);
+  workspace_.multiply(attention.output, heads.context, rows_, result);
+}
+
+std::vector<std::vector<double>> EngineScorer::log_probs_of_prefixes(ForcedPrefixes prefixes,
+                                                                     std::int64_t length) {
+  std::vector<std::vector<double>> log_probs(prefixes.size());
+  std::int64_t row = 0;
+  for (std::size_t i = 0; i < prefixes.size(); ++i)
+    for (std::int64_t t = 0; t < length; ++t, ++row) {
+      const auto block = row % rows_at_once();
+      const auto of_block = std::get<LogitsOf<float>>(
+          block == 0 ? logits(row, std::min(rows_at_once(), rows_ * length - row))
+                     : Logits(LogitsOf<float>{workspace_.logits.data(), block + 1,
+                                              weights_.vocabulary.target}));
+      const auto values = of_block.row(block);
+      const auto token = static_cast<std::size_t>(prefixes[i][static_cast<std::size_t>(t)]);
+      log_probs[i].push_back(static_cast<double>(values[token]) -
+                             log_sum_exp(std::span<const float>(values)));
+    }
+  return log_probs;
 }
 
 Logits EngineScorer::logits(std::int64_t first, std::int64_t count) {

@@ -20,6 +20,9 @@ class EngineScorer : public NextTokenScorer {
                bool track_coverage);
 
   void advance(std::span<const std::int64_t> tokens) override;
+  bool takes_prefixes() const override { return true; }
+  std::vector<std::vector<double>> advance_prefix(ForcedPrefixes prefixes, std::int64_t length,
+                                                  std::int64_t bos) override;
   Logits logits(std::int64_t first, std::int64_t count) override;
   std::int64_t rows_at_once() const override { return 64; }
   std::vector<double> coverage() override;
@@ -29,6 +32,11 @@ class EngineScorer : public NextTokenScorer {
  private:
   void embed(std::span<const std::int64_t> tokens);
   void attend_past(std::size_t layer, const float* x, const ProductResult& result);
+  void make_room_in_caches(std::int64_t length);
+  void attend_prefix(std::size_t layer, const float* x, std::int64_t length,
+                     const ProductResult& result);
+  std::vector<std::vector<double>> log_probs_of_prefixes(ForcedPrefixes prefixes,
+                                                         std::int64_t length);
   void attend_memory(std::size_t layer, const float* x, const ProductResult& result);
   void project_memory(const EncodedSentences& encoded, std::size_t layer);
   void make_room_for_weights(std::int64_t beam);

@@ -31,6 +31,7 @@ class BatchSearch {
   }
 
   std::vector<std::vector<Hypothesis>> run() {
+    take_prefixes();
     while (!active_.empty()) {
       scorer_.advance(next_tokens_);
       if (options_.coverage_penalty > 0.0) read_coverage();
@@ -47,6 +48,22 @@ class BatchSearch {
   }
 
  private:
+  /// What all sentences' prefixes have at least, at once; the search goes on with the rest. Coverage
+  /// is read step by step.
+  void take_prefixes() {
+    const auto length = shared_prefix_length(batch_.prefixes);
+    if (length == 0 || options_.coverage_penalty > 0.0 || !scorer_.takes_prefixes()) return;
+    const auto log_probs = scorer_.advance_prefix(batch_.prefixes, length, batch_.special.bos);
+    for (std::size_t i = 0; i < log_probs.size(); ++i) {
+      for (std::size_t t = 0; t < log_probs[i].size(); ++t) {
+        const Extension next{.token = batch_.prefixes[i][t],
+                             .log_prob = beams_[i].live().front().log_prob + log_probs[i][t]};
+        beams_[i].advance({&next, 1});
+      }
+      next_tokens_[i] = batch_.prefixes[i][static_cast<std::size_t>(length) - 1];
+    }
+  }
+
   void read_coverage() {
     coverage_ = scorer_.coverage();
     if (coverage_.size() != next_tokens_.size())

@@ -87,6 +87,25 @@ void EnsembleScorer::advance(std::span<const std::int64_t> tokens) {
   for (auto& member : members_) member->advance(tokens);
 }
 
+bool EnsembleScorer::takes_prefixes() const {
+  return std::ranges::all_of(members_, [](const auto& member) { return member->takes_prefixes(); });
+}
+
+std::vector<std::vector<double>> EnsembleScorer::advance_prefix(ForcedPrefixes prefixes,
+                                                                std::int64_t length,
+                                                                std::int64_t bos) {
+  auto sums = members_.front()->advance_prefix(prefixes, length, bos);
+  for (const auto& member : std::span(members_).subspan(1)) {
+    const auto more = member->advance_prefix(prefixes, length, bos);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      std::ranges::transform(sums[i], more[i], sums[i].begin(), log_add_exp<double>);
+  }
+  const auto count = std::log(static_cast<double>(members_.size()));
+  for (auto& of_sentence : sums)
+    for (auto& sum : of_sentence) sum -= count;
+  return sums;
+}
+
 Logits EnsembleScorer::logits(std::int64_t first, std::int64_t count) {
   std::vector<Logits> logits;
   for (auto& member : members_) logits.push_back(member->logits(first, count));

@@ -22,6 +22,9 @@ class EnsembleScorer : public NextTokenScorer {
   explicit EnsembleScorer(std::vector<std::unique_ptr<NextTokenScorer>> members);
 
   void advance(std::span<const std::int64_t> tokens) override;
+  bool takes_prefixes() const override;
+  std::vector<std::vector<double>> advance_prefix(ForcedPrefixes prefixes, std::int64_t length,
+                                                  std::int64_t bos) override;
   Logits logits(std::int64_t first, std::int64_t count) override;
   std::int64_t rows_at_once() const override;
   std::vector<double> coverage() override;

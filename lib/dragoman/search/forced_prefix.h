@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,14 @@ inline std::optional<std::int64_t> forced_token(ForcedPrefixes prefixes, std::si
                                                 std::size_t length) {
   if (prefixes.empty() || length >= prefixes[sentence].size()) return std::nullopt;
   return prefixes[sentence][length];
+}
+
+/// The number of tokens that every sentence's prefix has at least.
+inline std::int64_t shared_prefix_length(ForcedPrefixes prefixes) {
+  if (prefixes.empty()) return 0;
+  auto length = std::ssize(prefixes.front());
+  for (const auto& prefix : prefixes) length = std::min(length, std::ssize(prefix));
+  return length;
 }
 
 }  // namespace dragoman

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/search/forced_prefix.h"
 #include "dragoman/search/logits.h"
 
 #include <cstdint>
@@ -17,6 +18,20 @@ class NextTokenScorer {
 
   /// Appends a token to each row. \param tokens [rows]
   virtual void advance(std::span<const std::int64_t> tokens) = 0;
+
+  /// Whether `advance_prefix` may be called.
+  virtual bool takes_prefixes() const { return false; }
+
+  /// Appends BOS and the first `length` - 1 tokens of each sentence's prefix at once, which is faster
+  /// than one by one. Before any other function, if at all.
+  /// \param prefixes one for each sentence, of `length` tokens at least
+  /// \param length at least 1
+  /// \return ln P of the first `length` tokens of each prefix
+  virtual std::vector<std::vector<double>> advance_prefix(ForcedPrefixes /*prefixes*/,
+                                                          std::int64_t /*length*/,
+                                                          std::int64_t /*bos*/) {
+    return {};
+  }
 
   /// Logits (or log-probabilities) of the next token for a range of rows, valid until the next call of
   /// any function.

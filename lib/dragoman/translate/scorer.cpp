@@ -33,23 +33,28 @@ double log_mean_exp(std::span<const std::vector<std::vector<float>>> models, std
 
 }  // namespace
 
-std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
-                                   const std::vector<LinePair>& pairs,
-                                   const PairScoringOptions& options) {
+PairScorer::PairScorer(const InferenceModels& models, const Vocabulary& vocabulary,
+                       const PairScoringOptions& options)
+    : vocabulary_(vocabulary),
+      options_(options),
+      workers_(models,
+               {.source = vocabulary.source.special(), .target = vocabulary.target.special()}) {
+  options_.workers = worker_count(models, options.workers);
+}
+
+std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
   std::vector<Ids> sources, targets;
   std::vector<std::int64_t> lengths;
   for (const auto& pair : pairs) {
-    expect_no_stop(options.stop);
-    sources.push_back(ids_of(pair.source, vocabulary.source));
-    targets.push_back(ids_of(pair.target, vocabulary.target));
+    expect_no_stop(options_.stop);
+    sources.push_back(ids_of(pair.source, vocabulary_.source));
+    targets.push_back(ids_of(pair.target, vocabulary_.target));
     lengths.push_back(std::max(std::ssize(sources.back()), std::ssize(targets.back())));
   }
-  const auto batches = length_batches(lengths, options.batch_tokens);
-  InferenceWorkers pool(
-      models, {.source = vocabulary.source.special(), .target = vocabulary.target.special()});
+  const auto batches = length_batches(lengths, options_.batch_tokens);
   std::vector<PairScore> scores(pairs.size());
   const auto score_batch = [&](const EnsembleWorker& worker, const BatchIndices& batch) {
-    expect_no_stop(options.stop);
+    expect_no_stop(options_.stop);
     std::vector<std::span<const std::int32_t>> batch_sources, batch_targets;
     for (const auto i : batch) {
       batch_sources.emplace_back(sources[i]);
@@ -61,18 +66,24 @@ std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabula
     for (std::size_t k = 0; k < batch.size(); ++k) {
       auto& score = scores[batch[k]];
       for (std::size_t t = 0; t < batch_targets[k].size(); ++t) {
-        score.pieces.push_back(vocabulary.target.piece(batch_targets[k][t]));
+        score.pieces.push_back(vocabulary_.target.piece(batch_targets[k][t]));
         score.piece_log_probs.push_back(log_mean_exp(of_models, k, t));
         score.log_prob += score.piece_log_probs.back();
       }
     }
   };
-  run_on_workers(worker_count(models, options.workers), std::ssize(batches), [&] {
-    return [&, worker = std::make_shared<InferenceWorkers::Loan>(pool)](std::int64_t b) {
+  run_on_workers(options_.workers, std::ssize(batches), [&] {
+    return [&, worker = std::make_shared<InferenceWorkers::Loan>(workers_)](std::int64_t b) {
       score_batch(**worker, batches[static_cast<std::size_t>(b)]);
     };
   });
   return scores;
+}
+
+std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
+                                   std::span<const LinePair> pairs,
+                                   const PairScoringOptions& options) {
+  return PairScorer(models, vocabulary, options).score(pairs);
 }
 
 }  // namespace dragoman

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dragoman/inference/inference_model.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/text/tokenizer.h"
 #include "dragoman/translate/pair_score.h"
+#include "dragoman/translate/workers.h"
 
 #include <cstdint>
 #include <span>
@@ -19,12 +19,27 @@ struct PairScoringOptions {
   std::stop_token stop = {};         ///< ends the work with Cancelled before the next batch
 };
 
-/// Scores pairs by teacher forcing, in batches of similar length; the result is in the order of the
-/// pairs. A blank side counts as no pieces, EOS alone.
-/// \param models at least one; several are an ensemble: the mean of their probabilities for each
-///     piece
+/// Scores pairs by teacher forcing, in batches of similar length. A blank side counts as no pieces, EOS
+/// alone.
+class PairScorer {
+ public:
+  /// \param models at least one; several are an ensemble: the mean of their probabilities for each
+  ///     piece. They and `vocabulary` must outlive this object.
+  PairScorer(const InferenceModels& models, const Vocabulary& vocabulary,
+             const PairScoringOptions& options = {});
+
+  /// \return one score for each pair, in order
+  std::vector<PairScore> score(std::span<const LinePair> pairs);
+
+ private:
+  const Vocabulary& vocabulary_;
+  PairScoringOptions options_;
+  InferenceWorkers workers_;
+};
+
+/// The same for pairs in memory.
 std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
-                                   const std::vector<LinePair>& pairs,
+                                   std::span<const LinePair> pairs,
                                    const PairScoringOptions& options = {});
 
 }  // namespace dragoman

@@ -96,11 +96,13 @@ void TranslationJob::encode_line(std::size_t line, std::string_view text) {
 /// The prefix of a line belongs to its first part.
 void TranslationJob::add_prefix(std::size_t line, std::string_view text) {
   auto ids = vocabulary_.target.encode(text);
-  if (std::ssize(ids) >= longest_target_)
-    throw DataError(concat("target prefix: line ", number_of(line) + 1, ": has ", ids.size(),
-                           " pieces, but the model can generate at most ", longest_target_,
-                           ", EOS included; shorten it"));
   if (line_parts_[line].empty()) return;
+  const auto longest = max_target_length(line_parts_[line].front());
+  if (std::ssize(ids) >= longest)
+    throw DataError(concat("target prefix: line ", number_of(line) + 1, ": has ", ids.size(),
+                           " pieces, but the translation may have at most ", longest,
+                           ", EOS included; shorten it",
+                           longest < longest_target_ ? " or raise search.max_length" : ""));
   if (std::ranges::find(ids, target_special_.unk) != ids.end())
     translations_[line].unknown_in_prefix = first_unknown(text, vocabulary_.target);
   line_parts_[line].front().prefix = std::move(ids);
@@ -158,11 +160,10 @@ void TranslationJob::search_batch(const EnsembleWorker& worker, const BatchIndic
     align_batch(worker, batch, static_cast<std::size_t>(rank));
 }
 
-/// The length limit leaves room for at least one token after the prefix.
 std::int64_t TranslationJob::max_target_length(const Part& part) const {
   const auto wanted = search_.max_length > 0 ? search_.max_length
                                              : std::ssize(part.source) + search_.max_length_offset;
-  return std::min(std::max(wanted, std::ssize(part.prefix) + 1), longest_target_);
+  return std::min(wanted, longest_target_);
 }
 
 /// Samples are independent of each other: a repeated one says something about the model.
