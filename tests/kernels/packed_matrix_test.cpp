@@ -1,23 +1,15 @@
 #include "dragoman/core/error.h"
-#include "dragoman/kernels/packed_kernel.h"
 #include "dragoman/tensor/packed_linear.h"
 
 #include "support/close.h"
-#include "support/skip.h"
 
 #include <torch/types.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <string>
-#include <vector>
 
 namespace packed_matrix_test {
 
 using dragoman::PackedLinear;
-using dragoman::PackedProduct;
 using dragoman::WeightType;
 
 namespace {
@@ -43,49 +35,6 @@ struct Rounded {
     numbers = at::floor(x / scale + 0.5);
   }
 };
-
-using Loops = void (*)(const PackedProduct&, std::int64_t, std::int64_t);
-
-/// Runs the same words through both loops: int8 must have the same bits.
-/// \param relu, add what becomes of the product: see ProductResult
-void check_equal_loops(Loops fast, WeightType type, std::int64_t rows, std::int64_t columns,
-                       bool relu, bool add) {
-  constexpr std::int64_t depth = 9, panels = 3;
-  torch::manual_seed(4);
-  const auto padded = panels * dragoman::panel_columns;
-  // Two bf16 of ordinary magnitude in a word: read as one float32, the word has ordinary magnitude
-  // too.
-  const auto words = [](std::int64_t count) {
-    return torch::randn({2 * count}).to(torch::kBFloat16).view(torch::kInt);
-  };
-  const auto a = words(rows * depth), b = words(padded * depth);
-  const auto start = torch::randint(-9000, 9000, {padded}, torch::kInt);
-  const auto bias = torch::randn({padded}), row_scale = torch::rand({rows}),
-             column_scale = torch::rand({padded}), residual = torch::randn({rows, columns});
-  const auto run = [&](Loops loops) {
-    auto c = torch::zeros({rows, columns});
-    const PackedProduct product{.rows = rows,
-                                .columns = columns,
-                                .depth = depth,
-                                .a = a.const_data_ptr<std::int32_t>(),
-                                .b = b.const_data_ptr<std::int32_t>(),
-                                .bias = bias.const_data_ptr<float>(),
-                                .row_scale = row_scale.const_data_ptr<float>(),
-                                .column_scale = column_scale.const_data_ptr<float>(),
-                                .start = start.const_data_ptr<std::int32_t>(),
-                                .relu = relu,
-                                .residual = add ? residual.const_data_ptr<float>() : nullptr,
-                                .c = c.mutable_data_ptr<float>()};
-    loops(product, 0, 1);
-    loops(product, 1, (columns + dragoman::panel_columns - 1) / dragoman::panel_columns);
-    return c;
-  };
-  const auto expected = run(dragoman::plain_loops(type).kernel);
-  if (type == WeightType::int8)
-    CHECK(test::same_bits(run(fast), expected));
-  else
-    CHECK_THAT(run(fast), test::close_to(expected, {1e-5, 1e-6}));
-}
 
 }  // namespace
 
@@ -125,59 +74,6 @@ TEST_CASE("int8 products stay within two per cent of the exact ones", "[unit]") 
   const auto exact = at::linear(x, weight);
   const auto error = PackedLinear(weight, {}, WeightType::int8).multiply(x) - exact;
   CHECK((error.norm() / exact.norm()).item<double>() < 0.02);
-}
-
-TEST_CASE("the loops of every instruction set compute what the plain loops do", "[property]") {
-  for (const auto type : {WeightType::float32, WeightType::bf16, WeightType::int8}) {
-    const auto loops = dragoman::packed_loops(type);
-    for (const auto& [instructions, kernel] : loops)
-      for (const std::int64_t rows : {1, 2, 3, 4, 5, 6, 7, 8, 13})
-        for (const std::int64_t columns : {1, 8, 17, 64, 100, 130}) {
-          CAPTURE(instructions, rows, columns);
-          check_equal_loops(kernel, type, rows, columns, false, false);
-          check_equal_loops(kernel, type, rows, columns, true, columns % 2 == 0);
-          check_equal_loops(kernel, type, rows, columns, false, true);
-        }
-    if (loops.size() < 3) test::skip("this processor lacks AVX2, AVX-512 or its bf16 or VNNI");
-  }
-}
-
-TEST_CASE("relu comes before the residual, and neither hides NaN", "[unit]") {
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  const std::vector<float> weight{1.0F, -1.0F, nan}, x{2.0F}, residual{10.0F, 10.0F, 10.0F};
-  for (const auto& [instructions, kernel] : dragoman::packed_loops(WeightType::float32)) {
-    CAPTURE(instructions);
-    std::vector<float> b(dragoman::panel_columns), bias(dragoman::panel_columns), c(3);
-    std::copy(weight.begin(), weight.end(), b.begin());
-    kernel({.rows = 1,
-            .columns = 3,
-            .depth = 1,
-            .a = reinterpret_cast<const std::int32_t*>(x.data()),
-            .b = reinterpret_cast<const std::int32_t*>(b.data()),
-            .bias = bias.data(),
-            .relu = true,
-            .residual = residual.data(),
-            .c = c.data()},
-           0, 1);
-    CHECK(c[0] == 12.0F);
-    CHECK(c[1] == 10.0F);
-    CHECK(std::isnan(c[2]));
-  }
-}
-
-TEST_CASE("DRAGOMAN_CPU leaves out instruction sets, and other values are refused", "[unit]") {
-  const auto names = [](const char* highest) {
-    ::setenv("DRAGOMAN_CPU", highest, 1);
-    std::vector<std::string> found;
-    for (const auto& loops : dragoman::packed_loops(WeightType::int8))
-      found.emplace_back(loops.instructions);
-    return found;
-  };
-  CHECK(names("plain") == std::vector<std::string>{"plain loops"});
-  for (const auto& name : names("avx2")) CHECK(name.find("512") == std::string::npos);
-  CHECK(names("avx512").size() >= names("avx2").size());
-  CHECK_THROWS_AS(names("sse9"), dragoman::OptionsError);
-  ::unsetenv("DRAGOMAN_CPU");
 }
 
 TEST_CASE("packed products keep the leading dimensions", "[unit]") {

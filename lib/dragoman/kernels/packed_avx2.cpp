@@ -2,36 +2,11 @@
 
 #if defined(__AVX2__) && defined(__FMA__)
 
-#include "dragoman/kernels/packed_tile.h"
-
-#include <algorithm>
+#include "dragoman/kernels/packed_avx2.h"
 
 namespace dragoman {
 
 namespace {
-
-/// Vectors of 256 bits: at most 12 of the 16 registers hold sums.
-struct Avx2 {
-  using Words = __m256i;
-  static constexpr int lanes = 8, tile_vectors = 2;
-
-  static Words load(const std::int32_t* words) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words));
-  }
-  static Words broadcast(std::int32_t word) { return _mm256_set1_epi32(word); }
-  /// \param left columns of the matrix from here on
-  static __m256i mask(std::int64_t left) {
-    const auto columns = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    const auto end = _mm256_set1_epi32(static_cast<int>(std::clamp<std::int64_t>(left, 0, lanes)));
-    return _mm256_cmpgt_epi32(end, columns);
-  }
-  static __m256 load_floats(const float* from, std::int64_t left) {
-    return _mm256_maskload_ps(from, mask(left));
-  }
-  static void store(float* to, std::int64_t left, __m256 values) {
-    _mm256_maskstore_ps(to, mask(left), values);
-  }
-};
 
 /// Sums of float32, to which the bias is added.
 struct Avx2Floats : Avx2 {
@@ -63,12 +38,8 @@ struct Bf16Dot : Avx2Floats {
 
 /// Four products of an unsigned and a signed byte, widened to 16 bits, since the instruction for bytes
 /// (vpmaddubsw) saturates. Summed exactly.
-struct Int8Dot : Avx2 {
-  using Sum = __m256i;
+struct Int8Dot : Avx2Integers {
   static constexpr int tile_rows = 4;
-  static Sum begin(const PackedProduct& product, std::int64_t column) {
-    return load(product.start + column);
-  }
   static void add(Sum& sum, Words a, Words b) {
     const auto even_a = _mm256_and_si256(a, _mm256_set1_epi16(0xFF));
     const auto odd_a = _mm256_srli_epi16(a, 8);
@@ -76,13 +47,6 @@ struct Int8Dot : Avx2 {
     const auto odd_b = _mm256_srai_epi16(b, 8);
     sum = _mm256_add_epi32(sum, _mm256_madd_epi16(even_a, even_b));
     sum = _mm256_add_epi32(sum, _mm256_madd_epi16(odd_a, odd_b));
-  }
-  static __m256 finish(Sum sum, const PackedProduct& product, std::int64_t row,
-                       std::int64_t column) {
-    const auto scale = _mm256_mul_ps(_mm256_set1_ps(product.row_scale[row]),
-                                     _mm256_loadu_ps(product.column_scale + column));
-    return _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(sum), scale),
-                         _mm256_loadu_ps(product.bias + column));
   }
 };
 

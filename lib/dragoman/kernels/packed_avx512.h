@@ -2,6 +2,8 @@
 
 #include "dragoman/kernels/packed_tile.h"
 
+#include <immintrin.h>
+
 namespace dragoman {
 namespace {
 

@@ -2,24 +2,23 @@
 
 #include "dragoman/core/error.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace dragoman {
 
 namespace {
 
-enum class CpuLevel { plain, avx2, avx512 };
+/// The loops of one level of DRAGOMAN_CPU; kernels are null for types of weights it does not speed up.
+struct CpuLevel {
+  std::string_view name;
+  PackedLoops (*loops)(WeightType type);
+};
 
-CpuLevel highest_level() {
-  const char* const text = std::getenv("DRAGOMAN_CPU");
-  const std::string name = text == nullptr ? "" : text;
-  if (name.empty() || name == "avx512") return CpuLevel::avx512;
-  if (name == "avx2") return CpuLevel::avx2;
-  if (name == "plain") return CpuLevel::plain;
-  throw OptionsError(
-      concat("DRAGOMAN_CPU: \"", name, "\" is none of avx512, avx2, plain; unset it"));
-}
+#if defined(__x86_64__)
 
 PackedLoops avx512_loops(WeightType type) {
   switch (type) {
@@ -30,27 +29,60 @@ PackedLoops avx512_loops(WeightType type) {
   return {};
 }
 
-}  // namespace
-
-PackedLoops plain_loops(WeightType type) {
-  constexpr const char* name = "plain loops";
-  switch (type) {
-    case WeightType::float32: return {name, multiply_float32};
-    case WeightType::bf16: return {name, multiply_bf16};
-    case WeightType::int8: return {name, multiply_int8};
-  }
-  return {};
+PackedLoops avx_vnni_loops(WeightType type) {
+  return {"AVX-VNNI", type == WeightType::int8 ? avx_vnni_kernel() : nullptr};
 }
 
+PackedLoops avx2_loops(WeightType type) { return {"AVX2", avx2_kernel(type)}; }
+
+constexpr std::array levels{CpuLevel{"avx512", avx512_loops}, CpuLevel{"avxvnni", avx_vnni_loops},
+                            CpuLevel{"avx2", avx2_loops}, CpuLevel{"plain", plain_loops}};
+
+#elif defined(__aarch64__)
+
+PackedLoops neon_bf16_loops(WeightType type) {
+  return {"NEON bf16", type == WeightType::bf16 ? neon_bf16_kernel() : nullptr};
+}
+
+PackedLoops neon_dotprod_loops(WeightType type) {
+  return {"NEON dot product", type == WeightType::int8 ? neon_dotprod_kernel() : nullptr};
+}
+
+constexpr std::array levels{CpuLevel{"bf16", neon_bf16_loops},
+                            CpuLevel{"dotprod", neon_dotprod_loops},
+                            CpuLevel{"plain", plain_loops}};
+
+#else
+
+constexpr std::array levels{CpuLevel{"plain", plain_loops}};
+
+#endif
+
+std::string level_names() {
+  std::string names;
+  for (const auto& level : levels) names += concat(names.empty() ? "" : ", ", level.name);
+  return names;
+}
+
+/// The first level that may be used.
+auto highest_level() {
+  const char* const name = std::getenv("DRAGOMAN_CPU");
+  if (name == nullptr || *name == '\0') return levels.begin();
+  const auto* const found = std::find_if(levels.begin(), levels.end(),
+                                         [name](const auto& level) { return level.name == name; });
+  if (found == levels.end())
+    throw OptionsError(
+        concat("DRAGOMAN_CPU: \"", name, "\" is none of ", level_names(), "; unset it"));
+  return found;
+}
+
+}  // namespace
+
 std::vector<PackedLoops> packed_loops(WeightType type) {
-  const auto highest = highest_level();
   std::vector<PackedLoops> loops;
-  const auto add = [&](CpuLevel level, const PackedLoops& candidate) {
-    if (level <= highest && candidate.kernel != nullptr) loops.push_back(candidate);
-  };
-  add(CpuLevel::avx512, avx512_loops(type));
-  add(CpuLevel::avx2, {"AVX2", avx2_kernel(type)});
-  add(CpuLevel::plain, plain_loops(type));
+  for (auto level = highest_level(); level != levels.end(); ++level)
+    if (const auto candidate = level->loops(type); candidate.kernel != nullptr)
+      loops.push_back(candidate);
   return loops;
 }
 

@@ -22,8 +22,8 @@ struct PackedProduct {
   const float* bias = nullptr;       ///< [panels * panel_columns]
   const float* row_scale = nullptr;  ///< [rows]; int8 only
   const float* column_scale = nullptr;  ///< [panels * panel_columns]; int8 only
-  const std::int32_t* start = nullptr;  ///< initial value of each column's sum, as above; int8
-                                        ///< only
+  const std::int32_t* start = nullptr;  ///< [panels * panel_columns], initial values of the sums:
+                                        ///< -128 times the sum of the column's bytes; int8 only
   bool relu = false;                    ///< negative results become 0
   const float* residual = nullptr;      ///< [rows, columns], then added to the result; may be `c`
   float* c = nullptr;                   ///< [rows, columns]
@@ -38,22 +38,22 @@ struct PackedLoops {
   PackedKernel kernel;
 };
 
-/// What this processor can run for a type of weights, the best first; plain loops are the last. The
-/// environment variable DRAGOMAN_CPU leaves out what is above "avx512", "avx2" or "plain".
+/// What this processor can run for a type of weights, the best first; `plain_loops` are the last. The
+/// environment variable DRAGOMAN_CPU leaves out what is above its value: "avx512", "avxvnni", "avx2" or
+/// "plain" on x86-64, "bf16", "dotprod" or "plain" on arm64, "plain" elsewhere.
 /// \throws OptionsError if the variable has another value
 std::vector<PackedLoops> packed_loops(WeightType type);
 
+/// The loops for vectors that every processor of the architecture has: SSE2 on x86-64, NEON on arm64.
 PackedLoops plain_loops(WeightType type);
 
-// Null if the processor lacks the instructions.
+// Null if the processor or the compiler lacks the instructions.
 PackedKernel avx512_float32_kernel();
 PackedKernel avx512_bf16_kernel();
 PackedKernel avx512_int8_kernel();
+PackedKernel avx_vnni_kernel();  ///< int8
 PackedKernel avx2_kernel(WeightType type);
-
-// The same in plain loops, for any processor.
-void multiply_float32(const PackedProduct& product, std::int64_t first, std::int64_t last);
-void multiply_bf16(const PackedProduct& product, std::int64_t first, std::int64_t last);
-void multiply_int8(const PackedProduct& product, std::int64_t first, std::int64_t last);
+PackedKernel neon_bf16_kernel();
+PackedKernel neon_dotprod_kernel();  ///< int8
 
 }  // namespace dragoman

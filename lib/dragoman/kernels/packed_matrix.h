@@ -9,11 +9,11 @@
 
 namespace dragoman {
 
-/// Whether this processor has instructions for products of such matrices; else they are computed by
-/// plain loops.
+/// Whether this processor has more instructions for products of such matrices than every processor of
+/// its architecture; else they are computed by `plain_loops`.
 bool has_packed_kernel(WeightType type);
 
-/// The instructions by which products of such matrices are computed: "AVX-512 VNNI", "plain loops".
+/// The instructions by which products of such matrices are computed: "AVX-512 VNNI", "SSE2".
 std::string packed_instructions(WeightType type);
 
 /// The rows of a product's left factor in the form that products with one type of weights read. float32

@@ -1,88 +1,90 @@
-#include "dragoman/core/simd.h"
 #include "dragoman/kernels/packed_kernel.h"
+#include "dragoman/kernels/packed_vectors.h"
 
-#include <bit>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
-// The same computation as the AVX-512 loops, for other processors and as their reference.
 namespace dragoman {
 
 namespace {
 
-struct Word {
-  std::uint32_t bits;
+/// sum + a b, in one instruction where every processor of the architecture has it.
+Floats multiply_add(Floats a, Floats b, Floats sum) {
+#if defined(__aarch64__)
+  return vfmaq_f32(sum, a, b);
+#else
+  return sum + a * b;
+#endif
+}
 
-  std::int32_t signed_byte(int i) const { return static_cast<std::int8_t>(bits >> (8 * i)); }
-  std::int32_t byte(int i) const { return static_cast<std::uint8_t>(bits >> (8 * i)); }
-  float low_bf16() const { return std::bit_cast<float>(bits << 16U); }
-  float high_bf16() const { return std::bit_cast<float>(bits & 0xFFFF0000U); }
+/// Adds the products of neighbours, each of which must fit into 16 bits.
+Integers add_pairs(Integers sum, Shorts a, Shorts b) {
+#if defined(__SSE2__)
+  return sum + (Integers)_mm_madd_epi16((__m128i)a, (__m128i)b);
+#elif defined(__ARM_NEON)
+  return vpadalq_s16(sum, a * b);
+#else
+  const auto products = (Integers)(a * b);
+  return sum + (products << 16 >> 16) + (products >> 16);
+#endif
+}
+
+/// Copies of a word that compilers cannot see through: GCC 12 would shift and mask the word before it
+/// copies it, and move each result from an integer register, which is slow.
+Integers opaque_copies(std::int32_t word) {
+  auto words = Vectors128::broadcast(word);
+#if defined(__SSE2__)
+  asm("" : "+x"(words));
+#elif defined(__aarch64__)
+  asm("" : "+w"(words));
+#endif
+  return words;
+}
+
+struct PlainFloat32 : Floats128 {
+  static void add(Sum& sum, Words a, Words b) { sum = multiply_add((Floats)a, (Floats)b, sum); }
 };
 
-Word word_of(std::int32_t bits) { return {static_cast<std::uint32_t>(bits)}; }
+/// The two bf16 of a word, each widened to float32.
+struct PlainBf16 : Floats128 {
+  static constexpr int tile_rows = 4;  // the widened factors need registers too
+  static Words broadcast(std::int32_t word) { return opaque_copies(word); }
+  static Floats low(Words words) { return (Floats)(words << 16); }
+  static Floats high(Words words) { return (Floats)(words & ~0xFFFF); }
+  static void add(Sum& sum, Words a, Words b) {
+    sum = multiply_add(high(a), high(b), multiply_add(low(a), low(b), sum));
+  }
+};
 
-/// A row's part of one panel. `add(sums, word of a, words of b)` for each word of the depth.
-template <typename Sum, typename Add>
-void sum_row(const PackedProduct& product, std::int64_t row, std::int64_t panel, Sum* sums,
-             Add add) {
-  const auto* a = product.a + row * product.depth;
-  const auto* b = product.b + panel * panel_columns * product.depth;
-  for (std::int64_t p = 0; p < product.depth; ++p)
-    for (std::int64_t j = 0; j < panel_columns; ++j)
-      sums[j] = add(sums[j], word_of(a[p]), word_of(b[p * panel_columns + j]));
-}
+/// Four products of an unsigned and a signed byte, widened to 16 bits, into which each product fits.
+struct PlainInt8 : Integers128 {
+  static constexpr int tile_rows = 4;
+  static Words broadcast(std::int32_t word) { return opaque_copies(word); }
+  static void add(Sum& sum, Words a, Words b) {
+    const auto even_a = (Shorts)(a & 0x00FF00FF), odd_a = (Shorts)(a >> 8 & 0x00FF00FF);
+    const auto even_b = (Shorts)b << 8 >> 8, odd_b = (Shorts)b >> 8;
+    sum = add_pairs(add_pairs(sum, even_a, even_b), odd_a, odd_b);
+  }
+};
 
-/// Writes one value of the product, with the bias included.
-void write(const PackedProduct& product, std::int64_t row, std::int64_t column, float value) {
-  const auto place = row * product.columns + column;
-  if (product.relu) value = value < 0.0F ? 0.0F : value;
-  product.c[place] = product.residual == nullptr ? value : value + product.residual[place];
-}
-
-template <typename Add>
-void multiply_floats(const PackedProduct& product, std::int64_t first, std::int64_t last, Add add) {
-  for (std::int64_t panel = first; panel < last; ++panel)
-    for (std::int64_t row = 0; row < product.rows; ++row) {
-      float sums[panel_columns] = {};
-      sum_row(product, row, panel, sums, add);
-      for (std::int64_t j = 0, column = panel * panel_columns;
-           j < panel_columns && column < product.columns; ++j, ++column)
-        write(product, row, column, sums[j] + product.bias[column]);
-    }
-}
+#if defined(__SSE2__)
+constexpr const char* plain_name = "SSE2";
+#elif defined(__ARM_NEON)
+constexpr const char* plain_name = "NEON";
+#else
+constexpr const char* plain_name = "plain vectors";
+#endif
 
 }  // namespace
 
-DRAGOMAN_FOR_EACH_CPU
-void multiply_float32(const PackedProduct& product, std::int64_t first, std::int64_t last) {
-  multiply_floats(product, first, last, [](float sum, Word a, Word b) {
-    return sum + std::bit_cast<float>(a.bits) * std::bit_cast<float>(b.bits);
-  });
-}
-
-DRAGOMAN_FOR_EACH_CPU
-void multiply_bf16(const PackedProduct& product, std::int64_t first, std::int64_t last) {
-  multiply_floats(product, first, last, [](float sum, Word a, Word b) {
-    return sum + a.low_bf16() * b.low_bf16() + a.high_bf16() * b.high_bf16();
-  });
-}
-
-DRAGOMAN_FOR_EACH_CPU
-void multiply_int8(const PackedProduct& product, std::int64_t first, std::int64_t last) {
-  for (std::int64_t panel = first; panel < last; ++panel)
-    for (std::int64_t row = 0; row < product.rows; ++row) {
-      std::int32_t sums[panel_columns];
-      for (std::int64_t j = 0; j < panel_columns; ++j)
-        sums[j] = product.start[panel * panel_columns + j];
-      sum_row(product, row, panel, sums, [](std::int32_t sum, Word a, Word b) {
-        for (int i = 0; i < 4; ++i) sum += a.byte(i) * b.signed_byte(i);
-        return sum;
-      });
-      for (std::int64_t j = 0, column = panel * panel_columns;
-           j < panel_columns && column < product.columns; ++j, ++column)
-        write(
-            product, row, column,
-            static_cast<float>(sums[j]) * (product.row_scale[row] * product.column_scale[column]) +
-                product.bias[column]);
-    }
+PackedLoops plain_loops(WeightType type) {
+  switch (type) {
+    case WeightType::float32: return {plain_name, multiply_panels<PlainFloat32>};
+    case WeightType::bf16: return {plain_name, multiply_panels<PlainBf16>};
+    case WeightType::int8: return {plain_name, multiply_panels<PlainInt8>};
+  }
+  return {};
 }
 
 }  // namespace dragoman

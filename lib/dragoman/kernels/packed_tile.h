@@ -2,11 +2,12 @@
 
 #include "dragoman/kernels/packed_kernel.h"
 
-#include <immintrin.h>
+#include <algorithm>
+#include <cstdint>
 
-// The loops of a packed product for the vector instructions of x86. Each file that includes this is
-// compiled for the instructions it names; everything here has internal linkage, so that these
-// instructions cannot leak into other files.
+// The loops of a packed product for any vector instructions. Each file that includes this is compiled
+// for the instructions it names; everything here has internal linkage, so that these instructions
+// cannot leak into other files.
 //
 // A `Dot` defines the vectors (`Words`, `lanes` columns of 32 bits; `load`, `broadcast`, `load_floats`, `store`),
 // how large a tile's sums are so that they stay in registers (`tile_rows` x `tile_vectors`), and what a
@@ -15,9 +16,8 @@ namespace dragoman {
 namespace {
 
 /// One tile of `rows` rows, from `column` on. All loops except the one over the depth are unrolled.
-template <typename Dot, int rows>
+template <typename Dot, int rows, int vectors = Dot::tile_vectors>
 void multiply_tile(const PackedProduct& product, std::int64_t row, std::int64_t column) {
-  constexpr int vectors = Dot::tile_vectors;
   typename Dot::Sum sums[rows][vectors];
 #pragma GCC unroll 8
   for (int r = 0; r < rows; ++r)
@@ -64,9 +64,21 @@ void multiply_last_rows(const PackedProduct& product, std::int64_t row, std::int
   }
 }
 
+/// All of a product with very few rows: in wider tiles, since each sum waits for its last addition.
+template <typename Dot, int rows>
+void multiply_few_rows(const PackedProduct& product, std::int64_t first, std::int64_t last) {
+  constexpr int vectors =
+      std::max(Dot::tile_vectors, std::min<int>(8, panel_columns / Dot::lanes) / rows);
+  for (std::int64_t column = first * panel_columns;
+       column < last * panel_columns && column < product.columns; column += vectors * Dot::lanes)
+    multiply_tile<Dot, rows, vectors>(product, 0, column);
+}
+
 /// A panel stays in the L1 cache while all rows are processed.
 template <typename Dot>
 void multiply_panels(const PackedProduct& product, std::int64_t first, std::int64_t last) {
+  if (product.rows == 1) return multiply_few_rows<Dot, 1>(product, first, last);
+  if (product.rows == 2) return multiply_few_rows<Dot, 2>(product, first, last);
   constexpr std::int64_t tile_columns = std::int64_t{Dot::tile_vectors} * Dot::lanes;
   for (std::int64_t column = first * panel_columns;
        column < last * panel_columns && column < product.columns; column += tile_columns) {

@@ -1,0 +1,221 @@
+#include "dragoman/core/error.h"
+#include "dragoman/kernels/packed_kernel.h"
+
+#include "kernels/packed_reference.h"
+#include "support/catch.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace packed_loops_test {
+
+using dragoman::PackedProduct;
+using dragoman::WeightType;
+
+namespace {
+
+/// The factors of a product, at random, with the other numbers that each type needs.
+class Factors {
+ public:
+  Factors(WeightType type, std::int64_t rows, std::int64_t columns, std::int64_t depth)
+      : rows_(rows),
+        columns_(columns),
+        depth_(depth),
+        panels_((columns + dragoman::panel_columns - 1) / dragoman::panel_columns) {
+    const auto padded = panels_ * dragoman::panel_columns;
+    fill_words(a_, rows * depth, type);
+    fill_words(b_, padded * depth, type);
+    fill(bias_, padded);
+    fill(row_scale_, rows);
+    fill(column_scale_, padded);
+    fill(residual_, rows * columns);
+    for (std::int64_t column = 0; column < padded; ++column) start_.push_back(start_of(column));
+  }
+
+  /// \param c [rows, columns]
+  PackedProduct product(bool relu, bool add, std::vector<float>& c) const {
+    c.assign(residual_.size(), 0.0F);
+    return {.rows = rows_,
+            .columns = columns_,
+            .depth = depth_,
+            .a = a_.data(),
+            .b = b_.data(),
+            .bias = bias_.data(),
+            .row_scale = row_scale_.data(),
+            .column_scale = column_scale_.data(),
+            .start = start_.data(),
+            .relu = relu,
+            .residual = add ? residual_.data() : nullptr,
+            .c = c.data()};
+  }
+
+  std::int64_t panels() const { return panels_; }
+
+ private:
+  void fill(std::vector<float>& numbers, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) numbers.push_back(normal_(random_));
+  }
+
+  void fill_words(std::vector<std::int32_t>& words, std::int64_t count, WeightType type) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto bits = std::bit_cast<std::uint32_t>(normal_(random_));
+      const auto more = std::bit_cast<std::uint32_t>(normal_(random_));
+      const std::uint32_t word = type == WeightType::float32 ? bits
+                                 : type == WeightType::bf16  ? (bits >> 16U) | (more & 0xFFFF0000U)
+                                                             : bits * 2654435769U + more;
+      words.push_back(static_cast<std::int32_t>(word));
+    }
+  }
+
+  std::int32_t start_of(std::int64_t column) const {
+    const auto within = column % dragoman::panel_columns;
+    std::int32_t sum = 0;
+    for (std::int64_t p = 0; p < depth_; ++p)
+      for (unsigned shift = 0; shift < 32; shift += 8)
+        sum += static_cast<std::int8_t>(
+            b_[static_cast<std::size_t>((column - within) * depth_ + p * dragoman::panel_columns +
+                                        within)] >>
+            shift);
+    return -128 * sum;
+  }
+
+  std::int64_t rows_, columns_, depth_, panels_;
+  std::vector<std::int32_t> a_, b_, start_;
+  std::vector<float> bias_, row_scale_, column_scale_, residual_;
+  std::mt19937 random_{4};
+  std::normal_distribution<float> normal_;
+};
+
+/// int8 must have the reference's bits.
+void check_equal(const dragoman::PackedLoops& loops, WeightType type, const Factors& factors,
+                 bool relu, bool add) {
+  std::vector<float> expected, found;
+  test::multiply_plainly(factors.product(relu, add, expected), type);
+  const auto product = factors.product(relu, add, found);
+  loops.kernel(product, 0, 1);
+  loops.kernel(product, 1, factors.panels());
+  if (type == WeightType::int8) {
+    CHECK(found == expected);
+    return;
+  }
+  double largest = 0.0;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    largest = std::max(largest, std::abs(static_cast<double>(found[i]) - expected[i]) /
+                                    (0.3 + std::abs(static_cast<double>(expected[i]))));
+  CHECK(largest < 1e-5);
+}
+
+/// The instruction sets of DRAGOMAN_CPU on this architecture, the best first.
+std::vector<std::string> level_names() {
+#if defined(__x86_64__)
+  return {"avx512", "avxvnni", "avx2", "plain"};
+#elif defined(__aarch64__)
+  return {"bf16", "dotprod", "plain"};
+#else
+  return {"plain"};
+#endif
+}
+
+/// What a processor with no more than one level runs.
+std::vector<std::string> sets_of(const std::string& level, WeightType type) {
+  ::setenv("DRAGOMAN_CPU", level.c_str(), 1);
+  std::vector<std::string> found;
+  for (const auto& loops : dragoman::packed_loops(type)) found.emplace_back(loops.instructions);
+  ::unsetenv("DRAGOMAN_CPU");
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("the loops of every instruction set compute what one number after the other gives",
+          "[property]") {
+  for (const auto type : {WeightType::float32, WeightType::bf16, WeightType::int8})
+    for (const auto& loops : dragoman::packed_loops(type))
+      for (const std::int64_t rows : {1, 2, 3, 4, 5, 6, 7, 8, 13})
+        for (const std::int64_t columns : {1, 8, 17, 64, 100, 130})
+          for (const std::int64_t depth : {1, 9, 40}) {
+            CAPTURE(loops.instructions, rows, columns, depth);
+            const Factors factors(type, rows, columns, depth);
+            check_equal(loops, type, factors, false, false);
+            check_equal(loops, type, factors, true, columns % 2 == 0);
+            check_equal(loops, type, factors, false, true);
+          }
+}
+
+TEST_CASE("relu comes before the residual, and neither hides NaN", "[unit]") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> weight{1.0F, -1.0F, nan}, x{2.0F}, residual{10.0F, 10.0F, 10.0F};
+  for (const auto& [instructions, kernel] : dragoman::packed_loops(WeightType::float32)) {
+    CAPTURE(instructions);
+    std::vector<float> b(dragoman::panel_columns), bias(dragoman::panel_columns), c(3);
+    std::copy(weight.begin(), weight.end(), b.begin());
+    kernel({.rows = 1,
+            .columns = 3,
+            .depth = 1,
+            .a = reinterpret_cast<const std::int32_t*>(x.data()),
+            .b = reinterpret_cast<const std::int32_t*>(b.data()),
+            .bias = bias.data(),
+            .relu = true,
+            .residual = residual.data(),
+            .c = c.data()},
+           0, 1);
+    CHECK(c[0] == 12.0F);
+    CHECK(c[1] == 10.0F);
+    CHECK(std::isnan(c[2]));
+  }
+}
+
+TEST_CASE("int8 sums of the largest factors do not saturate", "[unit]") {
+  const std::int64_t depth = 300;
+  const std::vector<std::int32_t> a(depth, -1),
+      b(static_cast<std::size_t>(depth * dragoman::panel_columns), std::int32_t{-0x7F7F7F80});
+  const std::vector<float> ones(dragoman::panel_columns, 1.0F), zeros(dragoman::panel_columns);
+  const std::vector<std::int32_t> start(dragoman::panel_columns, 4 * 128 * 128 * 300);
+  for (const auto& [instructions, kernel] : dragoman::packed_loops(WeightType::int8)) {
+    CAPTURE(instructions);
+    std::vector<float> c(dragoman::panel_columns);
+    kernel({.rows = 1,
+            .columns = dragoman::panel_columns,
+            .depth = depth,
+            .a = a.data(),
+            .b = b.data(),
+            .bias = zeros.data(),
+            .row_scale = ones.data(),
+            .column_scale = ones.data(),
+            .start = start.data(),
+            .c = c.data()},
+           0, 1);
+    CHECK(c[0] == -4.0F * 127.0F * 128.0F * 300.0F);
+    CHECK(c[63] == c[0]);
+  }
+}
+
+TEST_CASE("DRAGOMAN_CPU leaves out the instruction sets above its value", "[unit]") {
+  for (const auto type : {WeightType::float32, WeightType::bf16, WeightType::int8}) {
+    auto above = sets_of("", type);
+    for (const auto& level : level_names()) {
+      const auto sets = sets_of(level, type);
+      CAPTURE(level, sets, above);
+      REQUIRE(sets.size() <= above.size());
+      CHECK(std::equal(sets.rbegin(), sets.rend(), above.rbegin()));
+      above = sets;
+    }
+    CHECK(above == std::vector<std::string>{dragoman::plain_loops(type).instructions});
+  }
+}
+
+TEST_CASE("DRAGOMAN_CPU refuses other values and lists its own", "[unit]") {
+  std::string names;
+  for (const auto& level : level_names()) names += (names.empty() ? "" : ", ") + level;
+  CHECK_THROWS_WITH(sets_of("sse9", WeightType::int8),
+                    "DRAGOMAN_CPU: \"sse9\" is none of " + names + "; unset it");
+  ::unsetenv("DRAGOMAN_CPU");
+}
+
+}  // namespace packed_loops_test
