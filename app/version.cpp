@@ -34,7 +34,7 @@ std::string commit() {
 std::string kernels() {
   return concat("kernels: float32 ", packed_instructions(WeightType::float32), ", bf16 ",
                 packed_instructions(WeightType::bf16), ", int8 ",
-                packed_instructions(WeightType::int8), "; other loops ", simd_level());
+                packed_instructions(WeightType::int8), "; other loops ", simd_level_name());
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 namespace dragoman {
 
 using small::lanes;
-using small::Vector;
 
 namespace {
 
@@ -25,7 +24,7 @@ struct RowPast {
 };
 
 /// Unscaled scores of one head: `vectors` vectors of the query stay in registers; 0 = any width.
-template <int vectors>
+template <typename Vector, int vectors>
 DRAGOMAN_INLINE void past_scores(const float* query, const RowPast& past, std::int64_t offset,
                                  std::int64_t d_k, float* scores) {
   Vector parts[vectors > 0 ? vectors : 1];
@@ -49,7 +48,7 @@ DRAGOMAN_INLINE void past_scores(const float* query, const RowPast& past, std::i
 /// Weighted sums of the values: `vectors` vectors of all heads' at a time, so that as many additions
 /// do not wait for each other.
 /// \param weights [num_heads, stride]
-template <int vectors>
+template <typename Vector, int vectors>
 DRAGOMAN_INLINE void past_context(const float* weights, std::int64_t stride, const RowPast& past,
                                   std::int64_t d_v, std::int64_t first, float* context) {
   Vector sums[vectors] = {};
@@ -64,10 +63,8 @@ DRAGOMAN_INLINE void past_context(const float* weights, std::int64_t stride, con
   for (int v = 0; v < vectors; ++v) small::store(context + first + v * lanes, sums[v]);
 }
 
-}  // namespace
-
-DRAGOMAN_FOR_EACH_CPU
-void cached_attention(const CachedAttention& input, float* context) {
+template <typename Vector>
+DRAGOMAN_INLINE void attend_to_cache(const CachedAttention& input, float* context) {
   const auto tokens = static_cast<std::int64_t>(input.keys.size()), stride = small::padded(tokens);
   const auto width = input.num_heads * input.d_v;
   std::vector<float> weights(static_cast<std::size_t>(input.num_heads * stride));
@@ -78,19 +75,28 @@ void cached_attention(const CachedAttention& input, float* context) {
       const float* query = input.query + (row * input.num_heads + h) * input.d_k;
       float* of_head = weights.data() + h * stride;
       switch (input.d_k / lanes) {
-        case 2: past_scores<2>(query, past, h * input.d_k, input.d_k, of_head); break;
-        case 4: past_scores<4>(query, past, h * input.d_k, input.d_k, of_head); break;
-        default: past_scores<0>(query, past, h * input.d_k, input.d_k, of_head);
+        case 2: past_scores<Vector, 2>(query, past, h * input.d_k, input.d_k, of_head); break;
+        case 4: past_scores<Vector, 4>(query, past, h * input.d_k, input.d_k, of_head); break;
+        default: past_scores<Vector, 0>(query, past, h * input.d_k, input.d_k, of_head);
       }
-      small::softmax(of_head, tokens, input.scale, nullptr);
+      small::softmax<Vector>(of_head, tokens, input.scale, nullptr);
     }
+    constexpr int together = Vector::parts == 1 ? 8 : 4 / Vector::parts;  // so that they stay in registers
     float* out = context + row * width;
     std::int64_t at = 0;
-    for (; at + 8 * lanes <= width; at += 8 * lanes)
-      past_context<8>(weights.data(), stride, past, input.d_v, at, out);
+    for (; at + together * lanes <= width; at += together * lanes)
+      past_context<Vector, together>(weights.data(), stride, past, input.d_v, at, out);
     for (; at < width; at += lanes)
-      past_context<1>(weights.data(), stride, past, input.d_v, at, out);
+      past_context<Vector, 1>(weights.data(), stride, past, input.d_v, at, out);
   }
+}
+
+}  // namespace
+
+void cached_attention(const CachedAttention& input, float* context) {
+  run_on_this_cpu([&](auto width) __attribute__((always_inline)) {
+    attend_to_cache<small::Vector<width>>(input, context);
+  });
 }
 
 }  // namespace dragoman

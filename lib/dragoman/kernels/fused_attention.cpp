@@ -14,11 +14,11 @@ namespace {
 
 using small::lanes;
 using small::padded;
-using small::Vector;
 
 constexpr std::int64_t few = 8;  // queries: the beams of a sentence
 
 /// Scores of a few queries: without a transposed copy of the keys, which pays off only for more.
+template <typename Vector>
 DRAGOMAN_INLINE void few_scores(const small::Rows& query, const small::Rows& key, float* scores,
                                 std::int64_t rows, std::int64_t keys, std::int64_t depth) {
   const auto width = padded(keys);
@@ -94,7 +94,7 @@ class WriteHead {
   std::vector<float> buffer_;
 };
 
-template <typename Number>
+template <typename Vector, typename Number>
 DRAGOMAN_INLINE void forward_heads(const FusedAttention<Number>& input,
                                    const HeadsView<Number>& context,
                                    const HeadsView<float>& weights, std::int64_t first,
@@ -109,15 +109,15 @@ DRAGOMAN_INLINE void forward_heads(const FusedAttention<Number>& input,
     const auto b = n / input.num_heads, h = n % input.num_heads;
     const auto query = read_query(input.query, b, h), key = read_key(input.key, b, h);
     if (queries <= few) {
-      few_scores(query, key, scores.data(), queries, keys, input.d_k);
+      few_scores<Vector>(query, key, scores.data(), queries, keys, input.d_k);
     } else {
       small::transpose(key, transposed.data(), keys, input.d_k);
-      small::multiply({query.data, query.row, 1}, {transposed.data(), width},
-                      {scores.data(), width}, queries, width, input.d_k);
+      small::multiply<Vector>({query.data, query.row, 1}, {transposed.data(), width},
+                              {scores.data(), width}, queries, width, input.d_k);
     }
     for (std::int64_t i = 0; i < queries; ++i) {
       float* row = scores.data() + i * width;
-      small::softmax(
+      small::softmax<Vector>(
           row, keys, input.scale,
           input.bias.data != nullptr ? input.bias.at(b, h) + i * input.bias.row : nullptr);
       if (input.seeing.data != nullptr) {
@@ -128,13 +128,13 @@ DRAGOMAN_INLINE void forward_heads(const FusedAttention<Number>& input,
       if (input.keep.data != nullptr)
         multiply_row(row, input.keep.at(b, h) + i * input.keep.row, keys);
     }
-    small::multiply({scores.data(), width, 1}, read_value(input.value, b, h),
-                    result.rows(context, b, h), queries, input.d_v, keys);
+    small::multiply<Vector>({scores.data(), width, 1}, read_value(input.value, b, h),
+                            result.rows(context, b, h), queries, input.d_v, keys);
     result.write(context, b, h);
   }
 }
 
-template <typename Number>
+template <typename Vector, typename Number>
 DRAGOMAN_INLINE void backward_heads(const FusedAttention<Number>& input,
                                     const HeadsView<const float>& weights,
                                     const HeadsView<const Number>& context_gradient,
@@ -153,8 +153,8 @@ DRAGOMAN_INLINE void backward_heads(const FusedAttention<Number>& input,
     const auto outer = read_outer(context_gradient, b, h);
     const small::Rows weight{weights.at(b, h), weights.row};
     small::transpose(read_value(input.value, b, h), transposed.data(), keys, input.d_v);
-    small::multiply({outer.data, outer.row, 1}, {transposed.data(), width}, {change.data(), width},
-                    queries, width, input.d_v);
+    small::multiply<Vector>({outer.data, outer.row, 1}, {transposed.data(), width},
+                            {change.data(), width}, queries, width, input.d_v);
     for (std::int64_t i = 0; i < queries; ++i) {
       const float* p = weight.data + i * weight.row;
       float* kept_row = kept.data() + i * width;
@@ -171,12 +171,12 @@ DRAGOMAN_INLINE void backward_heads(const FusedAttention<Number>& input,
       for (std::int64_t j = 0; j < keys; ++j)
         change_row[j] = p[j] * (change_row[j] - mean) * input.scale;
     }
-    small::multiply({kept.data(), 1, width}, outer, of_value.rows(gradients.value, b, h), keys,
-                    input.d_v, queries);
-    small::multiply({change.data(), width, 1}, read_key(input.key, b, h),
-                    of_query.rows(gradients.query, b, h), queries, input.d_k, keys);
-    small::multiply({change.data(), 1, width}, read_query(input.query, b, h),
-                    of_key.rows(gradients.key, b, h), keys, input.d_k, queries);
+    small::multiply<Vector>({kept.data(), 1, width}, outer, of_value.rows(gradients.value, b, h),
+                            keys, input.d_v, queries);
+    small::multiply<Vector>({change.data(), width, 1}, read_key(input.key, b, h),
+                            of_query.rows(gradients.query, b, h), queries, input.d_k, keys);
+    small::multiply<Vector>({change.data(), 1, width}, read_query(input.query, b, h),
+                            of_key.rows(gradients.key, b, h), keys, input.d_k, queries);
     of_value.write(gradients.value, b, h);
     of_query.write(gradients.query, b, h);
     of_key.write(gradients.key, b, h);
@@ -185,36 +185,40 @@ DRAGOMAN_INLINE void backward_heads(const FusedAttention<Number>& input,
 
 }  // namespace
 
-DRAGOMAN_FOR_EACH_CPU
 void fused_attention_forward(const FusedAttention<float>& input, const HeadsView<float>& context,
                              const HeadsView<float>& weights, std::int64_t first,
                              std::int64_t last) {
-  forward_heads(input, context, weights, first, last);
+  run_on_this_cpu([&](auto width) __attribute__((always_inline)) {
+    forward_heads<small::Vector<width>>(input, context, weights, first, last);
+  });
 }
 
-DRAGOMAN_FOR_EACH_CPU
 void fused_attention_forward(const FusedAttention<Bf16>& input, const HeadsView<Bf16>& context,
                              const HeadsView<float>& weights, std::int64_t first,
                              std::int64_t last) {
-  forward_heads(input, context, weights, first, last);
+  run_on_this_cpu([&](auto width) __attribute__((always_inline)) {
+    forward_heads<small::Vector<width>>(input, context, weights, first, last);
+  });
 }
 
-DRAGOMAN_FOR_EACH_CPU
 void fused_attention_backward(const FusedAttention<float>& input,
                               const HeadsView<const float>& weights,
                               const HeadsView<const float>& context_gradient,
                               const FusedGradients<float>& gradients, std::int64_t first,
                               std::int64_t last) {
-  backward_heads(input, weights, context_gradient, gradients, first, last);
+  run_on_this_cpu([&](auto width) __attribute__((always_inline)) {
+    backward_heads<small::Vector<width>>(input, weights, context_gradient, gradients, first, last);
+  });
 }
 
-DRAGOMAN_FOR_EACH_CPU
 void fused_attention_backward(const FusedAttention<Bf16>& input,
                               const HeadsView<const float>& weights,
                               const HeadsView<const Bf16>& context_gradient,
                               const FusedGradients<Bf16>& gradients, std::int64_t first,
                               std::int64_t last) {
-  backward_heads(input, weights, context_gradient, gradients, first, last);
+  run_on_this_cpu([&](auto width) __attribute__((always_inline)) {
+    backward_heads<small::Vector<width>>(input, weights, context_gradient, gradients, first, last);
+  });
 }
 
 }  // namespace dragoman

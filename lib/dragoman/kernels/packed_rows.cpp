@@ -1,14 +1,16 @@
 #include "dragoman/kernels/packed_rows.h"
 
 #include "dragoman/core/simd.h"
+#include "dragoman/kernels/small_vector.h"
 
 #include <bit>
 #include <cstring>
 
 namespace dragoman {
 
-DRAGOMAN_FOR_EACH_CPU
-void pack_bf16_row(const float* row, std::int64_t size, std::int32_t* words) {
+namespace {
+
+DRAGOMAN_INLINE void pack_bf16(const float* row, std::int64_t size, std::int32_t* words) {
   auto* to = reinterpret_cast<unsigned char*>(words);
   for (std::int64_t i = 0; i < size; ++i) {
     const auto bits = std::bit_cast<std::uint32_t>(row[i]);
@@ -18,8 +20,8 @@ void pack_bf16_row(const float* row, std::int64_t size, std::int32_t* words) {
   if (size % 2 != 0) std::memset(to + 2 * size, 0, 2);
 }
 
-DRAGOMAN_FOR_EACH_CPU
-float pack_int8_row(const float* row, std::int64_t size, std::int32_t zero, std::int32_t* words) {
+DRAGOMAN_INLINE float pack_int8(const float* row, std::int64_t size, std::int32_t zero,
+                                std::int32_t* words) {
   // Magnitudes as bits: in this order NaN is larger than every number and cannot be missed.
   std::int32_t largest = 0;
   for (std::int64_t i = 0; i < size; ++i) {
@@ -34,6 +36,20 @@ float pack_int8_row(const float* row, std::int64_t size, std::int32_t zero, std:
   for (std::int64_t i = 0; i < size; ++i)
     to[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>(row[i] * factor + shift) - 128);
   for (std::int64_t i = size; i % 4 != 0; ++i) to[i] = static_cast<std::uint8_t>(zero);
+  return scale;
+}
+
+}  // namespace
+
+void pack_bf16_row(const float* row, std::int64_t size, std::int32_t* words) {
+  run_on_this_cpu([=](auto) __attribute__((always_inline)) { pack_bf16(row, size, words); });
+}
+
+float pack_int8_row(const float* row, std::int64_t size, std::int32_t zero, std::int32_t* words) {
+  float scale = 0.0F;
+  run_on_this_cpu([=, &scale](auto) __attribute__((always_inline)) {
+    scale = pack_int8(row, size, zero, words);
+  });
   return scale;
 }
 

@@ -2,7 +2,7 @@
 
 #include "dragoman/core/simd.h"
 #include "dragoman/kernels/fast_exp.h"
-#include "dragoman/kernels/small_products.h"
+#include "dragoman/kernels/small_vector.h"
 
 #include <cmath>
 #include <limits>
@@ -12,10 +12,9 @@ namespace dragoman {
 namespace {
 
 using small::lanes;
-using small::Vector;
 
 /// The sum of f(x) over a row; `f` takes vectors and numbers.
-template <typename F>
+template <typename Vector, typename F>
 DRAGOMAN_INLINE float sum_of(const float* x, std::int64_t width, F f) {
   Vector sums = {};
   std::int64_t i = 0;
@@ -29,14 +28,16 @@ DRAGOMAN_INLINE float sum_of(const float* x, std::int64_t width, F f) {
   return sum;
 }
 
+template <typename Vector>
 DRAGOMAN_INLINE void norm_row(const float* x, std::int64_t width, const RowNorm& norm, float* y) {
   const auto size = static_cast<float>(width);
-  const float mean = sum_of(x, width, [](auto v) { return v; }) / size;
-  const auto squared = [mean](auto v) {
+  const float mean =
+      sum_of<Vector>(x, width, [](auto v) __attribute__((always_inline)) { return v; }) / size;
+  const auto squared = [mean](auto v) __attribute__((always_inline)) {
     const auto distance = v - mean;
     return distance * distance;
   };
-  const float variance = sum_of(x, width, squared) / size;
+  const float variance = sum_of<Vector>(x, width, squared) / size;
   const float factor =
       static_cast<float>(1.0 / std::sqrt(static_cast<double>(variance) + norm.eps));
   for (std::int64_t i = 0; i < width; ++i)
@@ -53,57 +54,68 @@ DRAGOMAN_INLINE float erf_of_half(float x) {
   return 1.0F - p * fast_exp(-z * z);
 }
 
+template <typename Vector>
+DRAGOMAN_INLINE float largest_of(const float* x, std::int64_t count) {
+  float largest = -std::numeric_limits<float>::infinity();
+  std::int64_t i = 0;
+  if (count >= lanes) {
+    Vector maxima = {}, v;
+    maxima -= std::numeric_limits<float>::infinity();
+    for (; i + lanes <= count; i += lanes) {
+      small::load(v, x + i);
+      small::raise(maxima, v);
+    }
+    largest = small::maximum(maxima);
+  }
+  for (; i < count; ++i) largest = x[i] > largest ? x[i] : largest;
+  return largest;
+}
+
 }  // namespace
 
-DRAGOMAN_FOR_EACH_CPU
 void layer_norm_rows(const float* x, std::int64_t rows, std::int64_t width, const RowNorm& norm,
                      float* y) {
-  for (std::int64_t row = 0; row < rows; ++row, x += width, y += width) norm_row(x, width, norm, y);
+  run_on_this_cpu([&](auto vector) __attribute__((always_inline)) {
+    for (std::int64_t row = 0; row < rows; ++row)
+      norm_row<small::Vector<vector>>(x + row * width, width, norm, y + row * width);
+  });
 }
 
-DRAGOMAN_FOR_EACH_CPU
 void gelu(float* x, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float size = x[i] < 0.0F ? -x[i] : x[i];
-    const float half = 0.5F * erf_of_half(size);
-    x[i] *= 0.5F + (x[i] < 0.0F ? -half : half);
-  }
-}
-
-DRAGOMAN_FOR_EACH_CPU
-void gelu_tanh(float* x, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    // 0.5 (1 + tanh(z)) = 1 / (1 + exp(-2 z)); beyond 80 the result is x or 0 in any case.
-    const float z = 1.59576912F * (x[i] + 0.044715F * x[i] * x[i] * x[i]);
-    const float bounded = z < -80.0F ? -80.0F : z;
-    x[i] /= 1.0F + fast_exp(-bounded);
-  }
-}
-
-DRAGOMAN_FOR_EACH_CPU
-void block_maxima(const float* row, std::int64_t count, std::int64_t block, float* maxima) {
-  constexpr float lowest = -std::numeric_limits<float>::infinity();
-  for (std::int64_t first = 0; first < count; first += block) {
-    const auto end = first + block < count ? first + block : count;
-    Vector largest = Vector{} + lowest;
-    std::int64_t i = first;
-    for (; i + lanes <= end; i += lanes) {
-      Vector v;
-      small::load(v, row + i);
-      largest = v > largest ? v : largest;
+  run_on_this_cpu([=](auto) __attribute__((always_inline)) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float size = x[i] < 0.0F ? -x[i] : x[i];
+      const float half = 0.5F * erf_of_half(size);
+      x[i] *= 0.5F + (x[i] < 0.0F ? -half : half);
     }
-    float of_block = small::maximum(largest);
-    for (; i < end; ++i) of_block = row[i] > of_block ? row[i] : of_block;
-    *maxima++ = of_block;
-  }
+  });
 }
 
-DRAGOMAN_FOR_EACH_CPU
+void gelu_tanh(float* x, std::int64_t count) {
+  run_on_this_cpu([=](auto) __attribute__((always_inline)) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      // 0.5 (1 + tanh(z)) = 1 / (1 + exp(-2 z)); beyond 80 the result is x or 0 in any case.
+      const float z = 1.59576912F * (x[i] + 0.044715F * x[i] * x[i] * x[i]);
+      const float bounded = z < -80.0F ? -80.0F : z;
+      x[i] /= 1.0F + fast_exp(-bounded);
+    }
+  });
+}
+
+void block_maxima(const float* row, std::int64_t count, std::int64_t block, float* maxima) {
+  run_on_this_cpu([=](auto vector) __attribute__((always_inline)) {
+    for (std::int64_t first = 0, b = 0; first < count; first += block, ++b)
+      maxima[b] = largest_of<small::Vector<vector>>(row + first, block < count - first ? block : count - first);
+  });
+}
+
 void scale_and_add(const float* x, float scale, const float* addend, std::int64_t count, float* y) {
-  if (addend == nullptr)
-    for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * scale;
-  else
-    for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * scale + addend[i];
+  run_on_this_cpu([=](auto) __attribute__((always_inline)) {
+    if (addend == nullptr)
+      for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * scale;
+    else
+      for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * scale + addend[i];
+  });
 }
 
 }  // namespace dragoman

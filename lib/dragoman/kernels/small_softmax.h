@@ -1,12 +1,13 @@
 #pragma once
 
-#include "dragoman/kernels/small_products.h"
+#include "dragoman/kernels/small_vector.h"
 
 #include <cstdint>
 
 namespace dragoman::small {
 
 /// In place: scale, bias, softmax. Columns from `keys` on become 0.
+template <typename Vector>
 DRAGOMAN_INLINE void softmax(float* row, std::int64_t keys, float scale, const float* bias) {
   const auto width = padded(keys);
   for (std::int64_t j = 0; j < keys; ++j)
@@ -16,7 +17,7 @@ DRAGOMAN_INLINE void softmax(float* row, std::int64_t keys, float scale, const f
   load(highest, row);
   for (std::int64_t j = lanes; j < width; j += lanes) {
     load(x, row + j);
-    highest = x > highest ? x : highest;
+    raise(highest, x);
   }
   const float top = maximum(highest);
   for (std::int64_t j = 0; j < width; j += lanes) {

@@ -14,7 +14,7 @@ namespace dragoman {
 namespace {
 
 /// ln(1 + exp(-d)) for d >= 0, absolute error below 2e-7.
-inline float softplus_of_minus(float d) {
+[[gnu::always_inline]] inline float softplus_of_minus(float d) {
   const float x = fast_exp(-d);                // in [0, 1]
   const float s = x / (2.0F + x), s2 = s * s;  // ln(1 + x) = 2 artanh(x / (2 + x))
   float p = 1.0F / 11.0F;
@@ -30,14 +30,15 @@ inline double softplus_of_minus(double d) { return std::log1p(std::exp(-d)); }
 
 /// The logarithm of the sum of what both are the logarithms of. NaN if one is.
 template <typename Scalar>
-inline Scalar log_add_exp(Scalar a, Scalar b) {
+[[gnu::always_inline]] inline Scalar log_add_exp(Scalar a, Scalar b) {
   const Scalar larger = a > b ? a : b, difference = a > b ? a - b : b - a;
   return larger + softplus_of_minus(difference);
 }
 
-DRAGOMAN_FOR_EACH_CPU
 void add_probabilities(float* sums, const float* logits, std::size_t count, float normaliser) {
-  for (std::size_t i = 0; i < count; ++i) sums[i] = log_add_exp(sums[i], logits[i] - normaliser);
+  run_on_this_cpu([=](auto) __attribute__((always_inline)) {
+    for (std::size_t i = 0; i < count; ++i) sums[i] = log_add_exp(sums[i], logits[i] - normaliser);
+  });
 }
 
 void add_probabilities(double* sums, const double* logits, std::size_t count, double normaliser) {

@@ -27,16 +27,20 @@ template <typename Scalar>
 using Lanes = std::array<Scalar, lane_count>;
 
 /// The largest element of each lane (indices j, j + lane_count, ...).
-DRAGOMAN_FOR_EACH_CPU
 Lanes<float> lane_maxima(const float* row, std::size_t size) {
-  Lanes<float> largest;
-  largest.fill(lowest<float>);
-  std::size_t at = 0;
-  for (; at + lane_count <= size; at += lane_count)
-    for (std::size_t j = 0; j < lane_count; ++j)
-      largest[j] = row[at + j] > largest[j] ? row[at + j] : largest[j];
-  for (std::size_t j = 0; at < size; ++at, ++j) largest[j] = std::max(largest[j], row[at]);
-  return largest;
+  Lanes<float> maxima;
+  run_on_this_cpu([row, size, &maxima](auto) __attribute__((always_inline)) {
+    Lanes<float> largest;
+    for (auto& lane : largest) lane = lowest<float>;
+    std::size_t at = 0;
+    for (; at + lane_count <= size; at += lane_count)
+      for (std::size_t j = 0; j < lane_count; ++j)
+        largest[j] = row[at + j] > largest[j] ? row[at + j] : largest[j];
+    for (std::size_t j = 0; at < size; ++at, ++j)
+      largest[j] = row[at] > largest[j] ? row[at] : largest[j];
+    maxima = largest;
+  });
+  return maxima;
 }
 
 Lanes<double> lane_maxima(const double* row, std::size_t size) {
@@ -47,30 +51,48 @@ Lanes<double> lane_maxima(const double* row, std::size_t size) {
   return largest;
 }
 
-DRAGOMAN_FOR_EACH_CPU
 double sum_of_exp(const float* row, std::size_t size, float shift) {
-  Lanes<float> sums{};
-  std::size_t at = 0;
-  for (; at + lane_count <= size; at += lane_count)
-    for (std::size_t j = 0; j < lane_count; ++j) sums[j] += fast_exp(row[at + j] - shift);
-  double sum = 0.0;
-  for (; at < size; ++at) sum += static_cast<double>(fast_exp(row[at] - shift));
-  for (const float part : sums) sum += static_cast<double>(part);
-  return sum;
+  double total = 0.0;
+  run_on_this_cpu([row, size, shift, &total](auto) __attribute__((always_inline)) {
+    Lanes<float> sums{};
+    std::size_t at = 0;
+    for (; at + lane_count <= size; at += lane_count)
+      for (std::size_t j = 0; j < lane_count; ++j) sums[j] += fast_exp(row[at + j] - shift);
+    double sum = 0.0;
+    for (; at < size; ++at) sum += static_cast<double>(fast_exp(row[at] - shift));
+    for (const float part : sums) sum += static_cast<double>(part);
+    total = sum;
+  });
+  return total;
 }
 
 /// Elements tested together: most blocks contain none that is large enough.
-constexpr std::size_t block_size = 128;
+constexpr std::size_t block_size = 2 * lane_count;
 
-DRAGOMAN_FOR_EACH_CPU
-bool any_above(const float* block, float threshold) {
-  unsigned found = 0;
-  for (std::size_t j = 0; j < block_size; ++j) found |= block[j] > threshold ? 1U : 0U;
-  return found != 0;
+/// The first block from `at` on with an element larger than the threshold, or the incomplete last one.
+std::size_t next_block_above(const float* row, std::size_t at, std::size_t size, float threshold) {
+  run_on_this_cpu([row, size, threshold, &at](auto) __attribute__((always_inline)) {
+    for (; at + block_size <= size; at += block_size) {
+      const float* block = row + at;
+      Lanes<float> largest;
+      for (std::size_t j = 0; j < lane_count; ++j) {
+        const float first = block[j] > threshold ? block[j] : threshold;
+        largest[j] = block[lane_count + j] > first ? block[lane_count + j] : first;
+      }
+      unsigned found = 0;
+      for (std::size_t j = 0; j < lane_count; ++j) found |= largest[j] > threshold ? 1U : 0U;
+      if (found != 0) return;
+    }
+  });
+  return at;
 }
 
-bool any_above(const double* block, double threshold) {
-  return std::any_of(block, block + block_size, [=](double value) { return value > threshold; });
+std::size_t next_block_above(const double* row, std::size_t at, std::size_t size,
+                             double threshold) {
+  for (; at + block_size <= size; at += block_size)
+    if (std::any_of(row + at, row + at + block_size, [=](double x) { return x > threshold; }))
+      return at;
+  return at;
 }
 
 /// The best elements so far, best first.
@@ -111,9 +133,9 @@ std::size_t find_leaders(std::span<const Scalar> row, std::span<Candidate> best)
   if (best.empty()) return 0;
   Leaders leaders(best, static_cast<double>(value_below_leaders(row, best.size())));
   for (std::size_t at = 0; at < row.size(); at += block_size) {
-    const std::size_t end = std::min(at + block_size, row.size());
     const auto threshold = static_cast<Scalar>(leaders.threshold());
-    if (end - at == block_size && !any_above(&row[at], threshold)) continue;
+    at = next_block_above(row.data(), at, row.size(), threshold);
+    const std::size_t end = std::min(at + block_size, row.size());
     for (std::size_t i = at; i < end; ++i)
       if (static_cast<double>(row[i]) > leaders.threshold())
         leaders.insert(static_cast<double>(row[i]), i);

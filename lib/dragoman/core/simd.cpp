@@ -1,0 +1,49 @@
+#include "dragoman/core/simd.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace dragoman {
+
+namespace {
+
+SimdLevel level_of_processor() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                  __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  if (v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return SimdLevel::x86_64_v4;
+  if (v3) return SimdLevel::x86_64_v3;
+#endif
+  return SimdLevel::baseline;
+}
+
+/// Unknown values are refused where products choose their instructions.
+SimdLevel highest_level() {
+  const char* const text = std::getenv("DRAGOMAN_CPU");
+  const std::string_view name = text == nullptr ? "" : text;
+  if (name == "plain") return SimdLevel::baseline;
+  if (name == "avx2" || name == "avxvnni") return SimdLevel::x86_64_v3;
+  return SimdLevel::x86_64_v4;
+}
+
+}  // namespace
+
+SimdLevel simd_level() {
+  static const SimdLevel level = std::min(level_of_processor(), highest_level());
+  return level;
+}
+
+const char* simd_level_name() {
+  switch (simd_level()) {
+    case SimdLevel::x86_64_v4: return "x86-64-v4";
+    case SimdLevel::x86_64_v3: return "x86-64-v3";
+    case SimdLevel::baseline: break;
+  }
+  return "baseline";
+}
+
+}  // namespace dragoman
