@@ -115,6 +115,7 @@ void add_bench(CLI::App& app) {
       sub->add_subcommand("translate", "Beam search: sentences/s, target tokens/s, load time");
   add_bench_attention(*sub);
   add_bench_complexity(*sub);
+  add_bench_kernels(*sub);
   add_bench_parallel(*sub);
   add_bench_path(*sub);
   add_bench_recompute(*sub);

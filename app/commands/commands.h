@@ -13,6 +13,7 @@ void add_average(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_bench_attention(CLI::App& bench);  // of bench
 void add_bench_complexity(CLI::App& bench);
+void add_bench_kernels(CLI::App& bench);
 void add_bench_parallel(CLI::App& bench);
 void add_bench_path(CLI::App& bench);
 void add_bench_recompute(CLI::App& bench);

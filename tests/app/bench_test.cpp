@@ -3,6 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <set>
+#include <string>
+
 namespace bench_test {
 
 namespace {
@@ -53,6 +56,23 @@ TEST_CASE("bench rnn measures shorter and longer sequences than features", "[e2e
   CHECK(record["costs"][1]["lstm"]["multiply_adds"] == 8.0 * 32 * 16 * 16);
 }
 
+TEST_CASE("bench kernels measures every instruction set, LibTorch and the other loops", "[e2e]") {
+  const auto result = test::dragoman({"bench", "kernels", "--seconds", "0.0001", "--json"});
+  REQUIRE(result.exit_code == 0);
+  const auto record = nlohmann::json::parse(result.out);
+  std::set<std::string> types;
+  bool by_torch = false;
+  for (const auto& product : record["products"]) {
+    CHECK(product["gmacs"].get<double>() > 0.0);
+    CHECK(product["peak_share"].get<double>() > 0.0);
+    types.insert(product["type"].get<std::string>());
+    by_torch = by_torch || product["instructions"] == "LibTorch";
+  }
+  CHECK(types == std::set<std::string>{"bf16", "float32", "int8"});
+  CHECK(by_torch);
+  CHECK(record["loops"].size() == 8);
+}
+
 TEST_CASE("bench recompute gives the same gradients for less memory", "[e2e]") {
   const auto record =
       record_of({"recompute", "--layers", "6", "--kinds", "none,all,sqrt,every", "--sentences", "4",
@@ -73,7 +93,7 @@ TEST_CASE("heads that do not divide the features are refused", "[e2e]") {
 
 TEST_CASE("no number and no end of measuring is refused", "[e2e]") {
   for (const char* bench :
-       {"attention", "complexity", "parallel", "recompute", "rnn", "train", "translate"})
+       {"attention", "complexity", "kernels", "parallel", "recompute", "rnn", "train", "translate"})
     for (const char* seconds : {"nan", "inf", "0", "-1"}) {
       const auto result = test::dragoman({"bench", bench, "--seconds", seconds});
       CAPTURE(bench, seconds, result.err);

@@ -1,0 +1,37 @@
+#include "commands/commands.h"
+
+#include "dragoman/complexity/kernel_benchmark.h"
+
+#include <iostream>
+#include <memory>
+
+namespace dragoman::app {
+
+namespace {
+
+struct BenchKernels {
+  KernelOptions options;
+  bool json = false;
+
+  void run() const {
+    const auto result = benchmark_kernels(options);
+    std::cout << (json ? result.json().dump(2) + '\n' : result.text());
+  }
+};
+
+}  // namespace
+
+void add_bench_kernels(CLI::App& bench) {
+  auto command = std::make_shared<BenchKernels>();
+  auto* sub = bench.add_subcommand("kernels",
+                                   "Packed products by instruction set, and the other loops of "
+                                   "translation; DRAGOMAN_CPU chooses");
+  sub->add_option("--seconds", command->options.seconds,
+                  "Measuring time of one kernel, instruction set and shape")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  sub->add_flag("--json", command->json, "One JSON object instead of a table");
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace dragoman::app

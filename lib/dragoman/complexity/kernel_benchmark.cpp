@@ -1,0 +1,166 @@
+#include "dragoman/complexity/kernel_benchmark.h"
+
+#include "dragoman/complexity/loop_benchmark.h"
+#include "dragoman/complexity/pass_cost.h"
+#include "dragoman/core/simd.h"
+#include "dragoman/kernels/packed_kernel.h"
+#include "dragoman/report/text_table.h"
+#include "dragoman/tensor/thread_count.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+
+namespace dragoman {
+
+namespace {
+
+/// Layers and generators of tiny (128 features) and base (512), for a batch, one beam and one sentence.
+constexpr std::array kernel_shapes{ProductShape{136, 128, 384},  ProductShape{136, 128, 256},
+                                   ProductShape{64, 128, 8000},  ProductShape{4, 128, 384},
+                                   ProductShape{1, 128, 384},    ProductShape{136, 512, 1536},
+                                   ProductShape{136, 512, 2048}, ProductShape{64, 512, 32000},
+                                   ProductShape{4, 512, 1536},   ProductShape{1, 512, 1536}};
+
+/// Factors of one shape, whose values do not matter: 1 as float32 and as bf16.
+class ProductFactors {
+ public:
+  ProductFactors(const ProductShape& shape, WeightType type)
+      : shape_(shape),
+        depth_(type == WeightType::float32 ? shape.inputs
+               : type == WeightType::bf16  ? shape.inputs / 2
+                                           : shape.inputs / 4),
+        panels_((shape.outputs + panel_columns - 1) / panel_columns),
+        a_(size(shape.rows * depth_), one),
+        b_(size(panels_ * panel_columns * depth_), one),
+        start_(size(panels_ * panel_columns)),
+        numbers_(size(std::max(panels_ * panel_columns, shape.rows)), 1.0F),
+        c_(size(shape.rows * shape.outputs)) {}
+
+  void multiply(PackedKernel kernel) {
+    kernel({.rows = shape_.rows,
+            .columns = shape_.outputs,
+            .depth = depth_,
+            .a = a_.data(),
+            .b = b_.data(),
+            .bias = numbers_.data(),
+            .row_scale = numbers_.data(),
+            .column_scale = numbers_.data(),
+            .start = start_.data(),
+            .c = c_.data()},
+           0, panels_);
+  }
+
+ private:
+  static constexpr std::int32_t one = 0x3F803F80;
+  static std::size_t size(std::int64_t count) { return static_cast<std::size_t>(count); }
+
+  ProductShape shape_;
+  std::int64_t depth_, panels_;
+  std::vector<std::int32_t> a_, b_, start_;
+  std::vector<float> numbers_, c_;
+};
+
+struct Contestant {
+  std::string name;
+  std::function<void()> multiply;
+  double seconds = std::numeric_limits<double>::max();
+};
+
+/// By turns, so that what else the machine does meets all of them.
+void measure_by_turns(std::vector<Contestant>& contestants, double seconds) {
+  constexpr int rounds = 4;
+  for (int round = 0; round < rounds; ++round)
+    for (auto& contestant : contestants)
+      contestant.seconds =
+          std::min(contestant.seconds, seconds_of_call(contestant.multiply, seconds / rounds));
+}
+
+std::vector<ProductSpeed> measure_products(WeightType type, double seconds) {
+  std::vector<ProductSpeed> speeds;
+  const auto sets = packed_loops(type);
+  for (const auto& shape : kernel_shapes) {
+    ProductFactors factors(shape, type);
+    std::vector<Contestant> contestants;
+    for (const auto& [name, kernel] : sets)
+      contestants.push_back(
+          {.name = name, .multiply = [&factors, run = kernel] { factors.multiply(run); }});
+    if (type == WeightType::float32) {
+      const auto x = at::ones({shape.rows, shape.inputs}),
+                 weight = at::ones({shape.outputs, shape.inputs}), bias = at::ones({shape.outputs});
+      contestants.push_back(
+          {.name = "LibTorch", .multiply = [x, weight, bias] { at::linear(x, weight, bias); }});
+    }
+    measure_by_turns(contestants, seconds);
+    for (const auto& [name, multiply, fastest] : contestants)
+      speeds.push_back({.type = type,
+                        .instructions = name,
+                        .shape = shape,
+                        .seconds = fastest,
+                        .peak_share = 0.0});
+  }
+  double peak = 0.0;
+  for (const auto& speed : speeds)
+    if (speed.instructions == sets.front().instructions) peak = std::max(peak, speed.gmacs());
+  for (auto& speed : speeds) speed.peak_share = speed.gmacs() / peak;
+  return speeds;
+}
+
+std::string name_of(const ProductShape& shape) {
+  return concat(shape.rows, " x ", shape.inputs, " x ", shape.outputs);
+}
+
+}  // namespace
+
+double ProductShape::multiply_adds() const {
+  return static_cast<double>(rows) * static_cast<double>(inputs) * static_cast<double>(outputs);
+}
+
+KernelBenchmark benchmark_kernels(const KernelOptions& options) {
+  const ThreadCount one_thread(1);
+  const at::InferenceMode without_graph;
+  KernelBenchmark benchmark;
+  for (const auto type : {WeightType::float32, WeightType::bf16, WeightType::int8})
+    for (auto& speed : measure_products(type, options.seconds))
+      benchmark.products.push_back(std::move(speed));
+  benchmark.loops = measure_loops(options.seconds);
+  return benchmark;
+}
+
+std::string KernelBenchmark::text() const {
+  std::vector<std::vector<std::string>> rows = {
+      {"product", "type", "instructions", "GMAC/s", "of the peak"}};
+  for (const auto& speed : products)
+    rows.push_back({name_of(speed.shape), nlohmann::json(speed.type).get<std::string>(),
+                    speed.instructions, decimal(speed.gmacs(), 1),
+                    concat(decimal(100.0 * speed.peak_share, 0), " %")});
+  std::vector<std::vector<std::string>> loop_rows = {{concat("loops: ", simd_level_name()), "us"}};
+  for (const auto& loop : loops) loop_rows.push_back({loop.kernel, decimal(1e6 * loop.seconds, 2)});
+  return concat(
+      "rows x inputs x outputs, CPU time of one thread; the peak of a type is the highest "
+      "speed of its best instructions\n",
+      text_table(rows), '\n', text_table(loop_rows));
+}
+
+nlohmann::json KernelBenchmark::json() const {
+  nlohmann::json out{{"products", nlohmann::json::array()},
+                     {"loops", nlohmann::json::array()},
+                     {"loop_instructions", simd_level_name()}};
+  for (const auto& speed : products)
+    out["products"].push_back({{"type", speed.type},
+                               {"instructions", speed.instructions},
+                               {"rows", speed.shape.rows},
+                               {"inputs", speed.shape.inputs},
+                               {"outputs", speed.shape.outputs},
+                               {"seconds", speed.seconds},
+                               {"gmacs", speed.gmacs()},
+                               {"peak_share", speed.peak_share}});
+  for (const auto& loop : loops)
+    out["loops"].push_back({{"kernel", loop.kernel}, {"seconds", loop.seconds}});
+  return out;
+}
+
+}  // namespace dragoman
