@@ -25,10 +25,13 @@ struct Avx2 {
     return _mm256_cmpgt_epi32(end, columns);
   }
   static __m256 load_floats(const float* from, std::int64_t left) {
-    return _mm256_maskload_ps(from, mask(left));
+    return left >= lanes ? _mm256_loadu_ps(from) : _mm256_maskload_ps(from, mask(left));
   }
   static void store(float* to, std::int64_t left, __m256 values) {
-    _mm256_maskstore_ps(to, mask(left), values);
+    if (left >= lanes)
+      _mm256_storeu_ps(to, values);
+    else
+      _mm256_maskstore_ps(to, mask(left), values);  // slow on AMD's processors
   }
 };
 
