@@ -20,12 +20,13 @@ DRAGOMAN_INLINE void attend_head(const BeamAttention& input, const BeamMemory& m
   const auto width = small::padded(memory.tokens);
   const auto queries = input.num_heads * input.d_k, values = input.num_heads * input.d_v;
   small::multiply<Vector>({query + head * input.d_k, queries, 1},
-                  {memory.keys + head * input.d_k * width, width}, {scores, width}, input.beam,
-                  width, input.d_k);
+                          {memory.keys + head * input.d_k * width, width}, {scores, width},
+                          input.beam, width, input.d_k);
   for (std::int64_t b = 0; b < input.beam; ++b)
     small::softmax<Vector>(scores + b * width, memory.tokens, input.scale, nullptr);
   small::multiply<Vector>({scores, width, 1}, {memory.values + head * input.d_v, values},
-                  {context + head * input.d_v, values}, input.beam, input.d_v, memory.tokens);
+                          {context + head * input.d_v, values}, input.beam, input.d_v,
+                          memory.tokens);
 }
 
 DRAGOMAN_INLINE void add_weights(const BeamAttention& input, const BeamMemory& memory,

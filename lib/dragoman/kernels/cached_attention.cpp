@@ -81,7 +81,8 @@ DRAGOMAN_INLINE void attend_to_cache(const CachedAttention& input, float* contex
       }
       small::softmax<Vector>(of_head, tokens, input.scale, nullptr);
     }
-    constexpr int together = Vector::parts == 1 ? 8 : 4 / Vector::parts;  // so that they stay in registers
+    constexpr int together =
+        Vector::parts == 1 ? 8 : 4 / Vector::parts;  // so that they stay in registers
     float* out = context + row * width;
     std::int64_t at = 0;
     for (; at + together * lanes <= width; at += together * lanes)

@@ -105,7 +105,8 @@ void gelu_tanh(float* x, std::int64_t count) {
 void block_maxima(const float* row, std::int64_t count, std::int64_t block, float* maxima) {
   run_on_this_cpu([=](auto vector) __attribute__((always_inline)) {
     for (std::int64_t first = 0, b = 0; first < count; first += block, ++b)
-      maxima[b] = largest_of<small::Vector<vector>>(row + first, block < count - first ? block : count - first);
+      maxima[b] = largest_of<small::Vector<vector>>(row + first,
+                                                    block < count - first ? block : count - first);
   });
 }
 

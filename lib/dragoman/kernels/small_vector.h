@@ -94,8 +94,7 @@ DRAGOMAN_INLINE float reduced(const Vector<width>& v, Combine combine) {
     float numbers[lanes];
     store(numbers, v);
     for (std::int64_t half = lanes / 2; half > 0; half /= 2)
-      for (std::int64_t i = 0; i < half; ++i)
-        numbers[i] = combine(numbers[i], numbers[i + half]);
+      for (std::int64_t i = 0; i < half; ++i) numbers[i] = combine(numbers[i], numbers[i + half]);
     return numbers[0];
   }
 }
