@@ -20,8 +20,8 @@ namespace {
 // cost faults in each step.
 constexpr ssize_t training_decay_ms = 300'000;
 
-/// jemalloc's control function, where the program's own memory comes from it: libdragoman_torch.so may
-/// also be part of another program. \return 0 if the value was read or set
+/// jemalloc's control function, where the program's own memory comes from it: libdragoman_torch.so
+/// may also be part of another program. \return 0 if the value was read or set
 template <typename Value>
 int control(const std::string& name, Value* read, Value* set) {
   using Control = int(const char*, void*, std::size_t*, void*, std::size_t);

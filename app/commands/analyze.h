@@ -62,8 +62,8 @@ void print_importance(const LoadedRun& run, const std::vector<LinePair>& pairs,
 /// Prints the statistics of all heads with their roles and, as text, what the layers show.
 void print_heads(const std::vector<LayerStatistics>& layers, std::size_t sentences, bool json);
 
-/// Prints for each head the one of its layer that looks at the same keys most; as JSON, how far each two
-/// of them are apart.
+/// Prints for each head the one of its layer that looks at the same keys most; as JSON, how far
+/// each two of them are apart.
 void print_similarity(const LoadedRun& run, const std::vector<LinePair>& pairs, bool json);
 
 /// Prints how much weight the encoder's heads give to pairs of words that stand in a relation.

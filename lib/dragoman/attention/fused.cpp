@@ -48,8 +48,8 @@ at::Tensor broadcast(const at::Tensor& x, at::IntArrayRef sizes) {
   return x.defined() ? with_dense_columns(x.expand(sizes)) : x;
 }
 
-/// Tensors of one call, all with four axes; undefined where not needed. Query, key and value are float32
-/// or bf16, all three the same.
+/// Tensors of one call, all with four axes; undefined where not needed. Query, key and value are
+/// float32 or bf16, all three the same.
 struct Call {
   at::Tensor query, key, value, bias, seeing, keep;
   double scale = 1.0;

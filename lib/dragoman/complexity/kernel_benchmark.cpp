@@ -18,7 +18,8 @@ namespace dragoman {
 
 namespace {
 
-/// Layers and generators of tiny (128 features) and base (512), for a batch, one beam and one sentence.
+/// Layers and generators of tiny (128 features) and base (512), for a batch, one beam and one
+/// sentence.
 constexpr std::array kernel_shapes{ProductShape{136, 128, 384},  ProductShape{136, 128, 256},
                                    ProductShape{64, 128, 8000},  ProductShape{4, 128, 384},
                                    ProductShape{1, 128, 384},    ProductShape{136, 512, 1536},

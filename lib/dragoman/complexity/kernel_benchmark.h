@@ -50,8 +50,8 @@ struct KernelBenchmark {
   nlohmann::json json() const;
 };
 
-/// Measures packed products by every instruction set that this processor has, by turns, in the shapes of
-/// the presets tiny and base, and the other loops by that which they use.
+/// Measures packed products by every instruction set that this processor has, by turns, in the
+/// shapes of the presets tiny and base, and the other loops by that which they use.
 KernelBenchmark benchmark_kernels(const KernelOptions& options);
 
 }  // namespace dragoman

@@ -16,17 +16,17 @@ std::optional<std::int64_t> available_memory(const std::filesystem::path& meminf
                                              const std::filesystem::path& group_paths,
                                              const std::filesystem::path& groups);
 
-/// Cores that this process may use: those it is bound to, or fewer if a control group limits its share
-/// of the processors' time (rounded up).
+/// Cores that this process may use: those it is bound to, or fewer if a control group limits its
+/// share of the processors' time (rounded up).
 std::int64_t available_cores();
 
-/// The cores that a control group's quota allows, rounded up; none if there is no quota. The parameters
-/// are those of `available_memory`.
+/// The cores that a control group's quota allows, rounded up; none if there is no quota. The
+/// parameters are those of `available_memory`.
 std::optional<std::int64_t> quota_of_cores(const std::filesystem::path& group_paths,
                                            const std::filesystem::path& groups);
 
-/// Cores that this process could run on if nothing but its container or control group bound it: all of
-/// the machine, or less; a launcher may have bound it to fewer.
+/// Cores that this process could run on if nothing but its container or control group bound it: all
+/// of the machine, or less; a launcher may have bound it to fewer.
 /// \throws DataError if the system refuses a thread
 std::int64_t reachable_cores();
 

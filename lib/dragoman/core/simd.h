@@ -19,12 +19,12 @@
 
 namespace dragoman {
 
-/// What loops may use of a processor: levels of the architecture x86-64, or what all of an architecture
-/// have.
+/// What loops may use of a processor: levels of the architecture x86-64, or what all of an
+/// architecture have.
 enum class SimdLevel { baseline, x86_64_v3, x86_64_v4 };
 
-/// This processor's level, or a lower one if the environment variable DRAGOMAN_CPU names one; constant in
-/// a process.
+/// This processor's level, or a lower one if the environment variable DRAGOMAN_CPU names one;
+/// constant in a process.
 SimdLevel simd_level();
 
 /// "x86-64-v4", "x86-64-v3" or "baseline"
@@ -55,8 +55,8 @@ __attribute__((DRAGOMAN_OPTIMIZED)) void run_on_baseline(const Loop& loop) {
   loop(VectorWidth<4>());
 }
 
-/// Calls `loop(VectorWidth)`, a lambda with the attribute always_inline that calls only such functions,
-/// compiled for this processor's level.
+/// Calls `loop(VectorWidth)`, a lambda with the attribute always_inline that calls only such
+/// functions, compiled for this processor's level.
 template <typename Loop>
 void run_on_this_cpu(const Loop& loop) {
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -13,8 +13,8 @@ namespace dragoman {
 
 /// Runs a Transformer one token at a time; keys and values of previous positions are cached.
 ///
-/// If the search has a coverage penalty, it tracks `NextTokenScorer::coverage`, from the last layer's
-/// attention averaged over its heads.
+/// If the search has a coverage penalty, it tracks `NextTokenScorer::coverage`, from the last
+/// layer's attention averaged over its heads.
 class CachedScorer : public NextTokenScorer {
  public:
   /// \param source sentences to translate, EOS included

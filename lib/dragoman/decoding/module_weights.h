@@ -14,7 +14,8 @@ class ModuleWeights : public WeightReader {
  public:
   explicit ModuleWeights(const Transformer& model);
 
-  /// \throws DataError if a value is not finite; ContractError if there is none of that name and shape
+  /// \throws DataError if a value is not finite; ContractError if there is none of that name and
+  ///     shape
   std::vector<float> read(const std::string& name, const std::vector<std::int64_t>& shape) override;
   void expect_all_read() const override {}
 

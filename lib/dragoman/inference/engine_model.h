@@ -7,8 +7,8 @@
 
 namespace dragoman {
 
-/// A Transformer on the CPU, without LibTorch. It computes what `model/transformer` does, for models
-/// for which `engine_lacks` nothing.
+/// A Transformer on the CPU, without LibTorch. It computes what `model/transformer` does, for
+/// models for which `engine_lacks` nothing.
 class EngineModel : public InferenceModel {
  public:
   explicit EngineModel(EngineWeights weights) : weights_(std::move(weights)) {}

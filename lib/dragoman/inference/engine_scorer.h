@@ -11,8 +11,8 @@
 namespace dragoman {
 
 /// Runs an EngineModel's decoder one token at a time. Keys and values of previous tokens are stored
-/// once and never moved: reordering rows, as beam search does at nearly every step, only records, once
-/// for all layers, which row of each token a row continues.
+/// once and never moved: reordering rows, as beam search does at nearly every step, only records,
+/// once for all layers, which row of each token a row continues.
 class EngineScorer : public NextTokenScorer {
  public:
   /// All must outlive this object and be used by no one else meanwhile.

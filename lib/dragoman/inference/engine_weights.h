@@ -13,8 +13,8 @@
 
 namespace dragoman {
 
-/// The weights of a Transformer (figure 1), packed for inference. Structs have the names of the modules
-/// of `model/` that define the same computation.
+/// The weights of a Transformer (figure 1), packed for inference. Structs have the names of the
+/// modules of `model/` that define the same computation.
 
 struct LayerNormWeights {
   std::vector<float> weight, bias;  ///< [d_model]; empty = there is no norm
@@ -23,8 +23,8 @@ struct LayerNormWeights {
   RowNorm norm() const { return {weight.data(), bias.data(), eps}; }
 };
 
-/// Multi-head attention (section 3.2.2). Each head's width is filled up with zeros to a multiple of a
-/// vector's length.
+/// Multi-head attention (section 3.2.2). Each head's width is filled up with zeros to a multiple of
+/// a vector's length.
 struct MultiHeadAttentionWeights {
   std::int64_t num_heads = 0;     ///< that pruning left
   std::int64_t d_k = 0, d_v = 0;  ///< with the zeros
@@ -74,8 +74,8 @@ struct EngineWeights {
   PackedMatrix generator = {};
 };
 
-/// Why `EngineWeights` cannot represent this model, by its option: "model.encoder_layer=lstm"; empty
-/// if they can.
+/// Why `EngineWeights` cannot represent this model, by its option: "model.encoder_layer=lstm";
+/// empty if they can.
 std::string engine_lacks(const ModelOptions& options);
 
 /// Reads and packs the weights of a model for which `engine_lacks` nothing.

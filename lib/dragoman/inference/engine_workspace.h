@@ -16,8 +16,8 @@ struct RowRange {
   std::int64_t count = 0;
 };
 
-/// The memory and the threads of one worker, and the sub-layers, which need both. Activations are rows
-/// of float32, one for each token of all sentences: there is no padding.
+/// The memory and the threads of one worker, and the sub-layers, which need both. Activations are
+/// rows of float32, one for each token of all sentences: there is no padding.
 class EngineWorkspace {
  public:
   EngineWorkspace(const EngineWeights& weights, std::int64_t threads)

@@ -25,8 +25,8 @@ class FileWeights : public WeightReader {
   /// Zeros for a tensor that is missing or wrong.
   std::vector<float> read(const std::string& name, const std::vector<std::int64_t>& shape) override;
 
-  /// \throws FormatError naming the tensors that are missing and unknown, else the first one that was
-  ///     wrong
+  /// \throws FormatError naming the tensors that are missing and unknown, else the first one that
+  ///     was wrong
   void expect_all_read() const override;
 
  private:

@@ -13,8 +13,8 @@ struct BeamMemory {
   float* mean_weights = nullptr;  ///< [beam, tokens]: the heads' mean, written if not null
 };
 
-/// Encoder-decoder attention of one step: `beam` queries to each sentence's memory, which is read at
-/// every step, so that its keys are transposed once.
+/// Encoder-decoder attention of one step: `beam` queries to each sentence's memory, which is read
+/// at every step, so that its keys are transposed once.
 struct BeamAttention {
   std::int64_t num_heads = 0, d_k = 0, d_v = 0;  ///< widths are multiples of `small::lanes`
   std::int64_t beam = 1;

@@ -45,8 +45,8 @@ DRAGOMAN_INLINE void past_scores(const float* query, const RowPast& past, std::i
   }
 }
 
-/// Weighted sums of the values: `vectors` vectors of all heads' at a time, so that as many additions
-/// do not wait for each other.
+/// Weighted sums of the values: `vectors` vectors of all heads' at a time, so that as many
+/// additions do not wait for each other.
 /// \param weights [num_heads, stride]
 template <typename Vector, int vectors>
 DRAGOMAN_INLINE void past_context(const float* weights, std::int64_t stride, const RowPast& past,

@@ -36,8 +36,8 @@ struct Bf16Dot : Avx2Floats {
   }
 };
 
-/// Four products of an unsigned and a signed byte, widened to 16 bits, since the instruction for bytes
-/// (vpmaddubsw) saturates. Summed exactly.
+/// Four products of an unsigned and a signed byte, widened to 16 bits, since the instruction for
+/// bytes (vpmaddubsw) saturates. Summed exactly.
 struct Int8Dot : Avx2Integers {
   static constexpr int tile_rows = 4;
   static void add(Sum& sum, Words a, Words b) {

@@ -12,7 +12,8 @@ namespace dragoman {
 
 namespace {
 
-/// The loops of one level of DRAGOMAN_CPU; kernels are null for types of weights it does not speed up.
+/// The loops of one level of DRAGOMAN_CPU; kernels are null for types of weights it does not speed
+/// up.
 struct CpuLevel {
   std::string_view name;
   PackedLoops (*loops)(WeightType type);

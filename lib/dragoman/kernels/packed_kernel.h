@@ -38,13 +38,14 @@ struct PackedLoops {
   PackedKernel kernel;
 };
 
-/// What this processor can run for a type of weights, the best first; `plain_loops` are the last. The
-/// environment variable DRAGOMAN_CPU leaves out what is above its value: "avx512", "avxvnni", "avx2" or
-/// "plain" on x86-64, "bf16", "dotprod" or "plain" on arm64, "plain" elsewhere.
+/// What this processor can run for a type of weights, the best first; `plain_loops` are the last.
+/// The environment variable DRAGOMAN_CPU leaves out what is above its value: "avx512", "avxvnni",
+/// "avx2" or "plain" on x86-64, "bf16", "dotprod" or "plain" on arm64, "plain" elsewhere.
 /// \throws OptionsError if the variable has another value
 std::vector<PackedLoops> packed_loops(WeightType type);
 
-/// The loops for vectors that every processor of the architecture has: SSE2 on x86-64, NEON on arm64.
+/// The loops for vectors that every processor of the architecture has: SSE2 on x86-64, NEON on
+/// arm64.
 PackedLoops plain_loops(WeightType type);
 
 // Null if the processor or the compiler lacks the instructions.

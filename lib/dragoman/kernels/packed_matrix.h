@@ -9,15 +9,16 @@
 
 namespace dragoman {
 
-/// Whether this processor has more instructions for products of such matrices than every processor of
-/// its architecture; else they are computed by `plain_loops`.
+/// Whether this processor has more instructions for products of such matrices than every processor
+/// of its architecture; else they are computed by `plain_loops`.
 bool has_packed_kernel(WeightType type);
 
 /// The instructions by which products of such matrices are computed: "AVX-512 VNNI", "SSE2".
 std::string packed_instructions(WeightType type);
 
-/// The rows of a product's left factor in the form that products with one type of weights read. float32
-/// rows are read where they are; bf16 and int8 are made once, for all products with these rows.
+/// The rows of a product's left factor in the form that products with one type of weights read.
+/// float32 rows are read where they are; bf16 and int8 are made once, for all products with these
+/// rows.
 class PackedRows {
  public:
   /// \param x [rows, width] float32; must outlive the products if `type` is float32

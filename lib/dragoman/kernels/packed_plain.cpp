@@ -30,8 +30,8 @@ Integers add_pairs(Integers sum, Shorts a, Shorts b) {
 #endif
 }
 
-/// Copies of a word that compilers cannot see through: GCC 12 would shift and mask the word before it
-/// copies it, and move each result from an integer register, which is slow.
+/// Copies of a word that compilers cannot see through: GCC 12 would shift and mask the word before
+/// it copies it, and move each result from an integer register, which is slow.
 Integers opaque_copies(std::int32_t word) {
   auto words = Vectors128::broadcast(word);
 #if defined(__SSE2__)
@@ -57,7 +57,8 @@ struct PlainBf16 : Floats128 {
   }
 };
 
-/// Four products of an unsigned and a signed byte, widened to 16 bits, into which each product fits.
+/// Four products of an unsigned and a signed byte, widened to 16 bits, into which each product
+/// fits.
 struct PlainInt8 : Integers128 {
   static constexpr int tile_rows = 4;
   static Words broadcast(std::int32_t word) { return opaque_copies(word); }

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cstdint>
 
-// The loops of a packed product for any vector instructions. Each file that includes this is compiled
-// for the instructions it names; everything here has internal linkage, so that these instructions
-// cannot leak into other files.
+// The loops of a packed product for any vector instructions. Each file that includes this is
+// compiled for the instructions it names; everything here has internal linkage, so that these
+// instructions cannot leak into other files.
 //
-// A `Dot` defines the vectors (`Words`, `lanes` columns of 32 bits; `load`, `broadcast`, `load_floats`, `store`),
-// how large a tile's sums are so that they stay in registers (`tile_rows` x `tile_vectors`), and what a
-// word is: its `Sum`, `begin`, `add` and `finish`.
+// A `Dot` defines the vectors (`Words`, `lanes` columns of 32 bits; `load`, `broadcast`,
+// `load_floats`, `store`), how large a tile's sums are so that they stay in registers (`tile_rows`
+// x `tile_vectors`), and what a word is: its `Sum`, `begin`, `add` and `finish`.
 namespace dragoman {
 namespace {
 

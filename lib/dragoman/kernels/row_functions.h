@@ -23,8 +23,8 @@ void gelu(float* x, std::int64_t count);
 /// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) for each element, in place.
 void gelu_tanh(float* x, std::int64_t count);
 
-/// The largest of each `block` consecutive numbers of a row; the last block may be shorter. NaN counts
-/// as the lowest.
+/// The largest of each `block` consecutive numbers of a row; the last block may be shorter. NaN
+/// counts as the lowest.
 /// \param block a multiple of a vector's length
 /// \param maxima [blocks], written
 void block_maxima(const float* row, std::int64_t count, std::int64_t block, float* maxima);

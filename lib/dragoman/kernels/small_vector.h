@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-// Written with the compiler's vector types so that one source serves every instruction set. Everything
-// here must be inlined into a function that is compiled for a processor (core/simd.h).
+// Written with the compiler's vector types so that one source serves every instruction set.
+// Everything here must be inlined into a function that is compiled for a processor (core/simd.h).
 #define DRAGOMAN_INLINE [[gnu::always_inline]] inline
 
 namespace dragoman::small {
@@ -16,8 +16,9 @@ constexpr std::int64_t lanes = 16;
 /// The next multiple of `lanes`.
 constexpr std::int64_t padded(std::int64_t n) { return (n + lanes - 1) / lanes * lanes; }
 
-/// `lanes` float32 in as many of the processor's vectors as that takes: compilers keep vectors that are
-/// wider than the processor's in memory. \tparam width float32 in one of the processor's vectors
+/// `lanes` float32 in as many of the processor's vectors as that takes: compilers keep vectors that
+/// are wider than the processor's in memory. \tparam width float32 in one of the processor's
+/// vectors
 template <int width>
 struct Vector {
   typedef float Part __attribute__((vector_size(width * sizeof(float))));
@@ -125,7 +126,8 @@ DRAGOMAN_INLINE void add_halves(Part& a, const Part& b, std::integer_sequence<in
       __builtin_shufflevector(a, b, ((l & half) != 0 ? width + l : l + half)...);
 }
 
-/// Lane l of v[0] becomes the sum of v[l]'s lanes. \param v vectors of 2 `half` numbers, as many as those
+/// Lane l of v[0] becomes the sum of v[l]'s lanes. \param v vectors of 2 `half` numbers, as many as
+/// those
 template <int half, int width, typename Part>
 DRAGOMAN_INLINE void sum_parts(Part* v) {
   if constexpr (half > 0) {

@@ -26,7 +26,8 @@ LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& whic
                    const std::vector<std::string>& overrides = {},
                    AttentionSwap swap = AttentionSwap::equal);
 
-/// The same from files that are open. \throws FormatError if the weights are not those of the options
+/// The same from files that are open. \throws FormatError if the weights are not those of the
+/// options
 LoadedRun load_run(const RunFiles& files);
 
 /// Loads runs whose models are to be used as an ensemble. The parameters and errors are those of

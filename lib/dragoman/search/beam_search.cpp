@@ -48,8 +48,8 @@ class BatchSearch {
   }
 
  private:
-  /// What all sentences' prefixes have at least, at once; the search goes on with the rest. Coverage
-  /// is read step by step.
+  /// What all sentences' prefixes have at least, at once; the search goes on with the rest.
+  /// Coverage is read step by step.
   void take_prefixes() {
     const auto length = shared_prefix_length(batch_.prefixes);
     if (length == 0 || options_.coverage_penalty > 0.0 || !scorer_.takes_prefixes()) return;

@@ -8,14 +8,14 @@
 
 namespace dragoman {
 
-/// The logarithm of the mean of several models' probabilities, written into the first one's logits, whose
-/// `block_maxima` it leaves behind.
+/// The logarithm of the mean of several models' probabilities, written into the first one's logits,
+/// whose `block_maxima` it leaves behind.
 /// \param logits one for each model, all of the same type and shape; at least one
 /// \throws ContractError if types or shapes differ
 void replace_by_mean_log_probs(std::span<const Logits> logits);
 
-/// Several models with the same vocabulary used as one: the mean of their probabilities. Its coverage
-/// is the mean of theirs.
+/// Several models with the same vocabulary used as one: the mean of their probabilities. Its
+/// coverage is the mean of theirs.
 class EnsembleScorer : public NextTokenScorer {
  public:
   /// \param members fresh, for the same sentences; at least one

@@ -14,8 +14,8 @@ struct LogitsOf {
   Scalar* values = nullptr;  ///< [rows, vocab_size]
   std::int64_t rows = 0;
   std::int64_t vocab_size = 0;
-  /// [rows, blocks of `logits_block` values, the last one shorter]: the largest value of each block, by
-  /// which a search skips most of them; null = unknown.
+  /// [rows, blocks of `logits_block` values, the last one shorter]: the largest value of each
+  /// block, by which a search skips most of them; null = unknown.
   Scalar* block_maxima = nullptr;
 
   std::span<Scalar> row(std::int64_t index) const {

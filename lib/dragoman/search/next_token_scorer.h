@@ -22,8 +22,8 @@ class NextTokenScorer {
   /// Whether `advance_prefix` may be called.
   virtual bool takes_prefixes() const { return false; }
 
-  /// Appends BOS and the first `length` - 1 tokens of each sentence's prefix at once, which is faster
-  /// than one by one. Before any other function, if at all.
+  /// Appends BOS and the first `length` - 1 tokens of each sentence's prefix at once, which is
+  /// faster than one by one. Before any other function, if at all.
   /// \param prefixes one for each sentence, of `length` tokens at least
   /// \param length at least 1
   /// \return ln P of the first `length` tokens of each prefix
@@ -33,8 +33,8 @@ class NextTokenScorer {
     return {};
   }
 
-  /// Logits (or log-probabilities) of the next token for a range of rows, valid until the next call of
-  /// any function.
+  /// Logits (or log-probabilities) of the next token for a range of rows, valid until the next call
+  /// of any function.
   virtual Logits logits(std::int64_t first, std::int64_t count) = 0;
 
   /// Preferred number of rows per call of `logits`: on a CPU, few enough for the logits to stay in

@@ -69,7 +69,8 @@ double sum_of_exp(const float* row, std::size_t size, float shift) {
 /// Elements tested together: most blocks contain none that is large enough.
 constexpr std::size_t block_size = 2 * lane_count;
 
-/// The first block from `at` on with an element larger than the threshold, or the incomplete last one.
+/// The first block from `at` on with an element larger than the threshold, or the incomplete last
+/// one.
 std::size_t next_block_above(const float* row, std::size_t at, std::size_t size, float threshold) {
   run_on_this_cpu([row, size, threshold, &at](auto) __attribute__((always_inline)) {
     for (; at + block_size <= size; at += block_size) {

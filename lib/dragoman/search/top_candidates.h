@@ -24,8 +24,8 @@ double log_sum_exp(std::span<const double> row);
 std::size_t top_candidates(std::span<const float> row, std::span<Candidate> best);
 std::size_t top_candidates(std::span<const double> row, std::span<Candidate> best);
 
-// The same with the largest value of each `logits_block` consecutive elements, which saves reading most
-// of them.
+// The same with the largest value of each `logits_block` consecutive elements, which saves reading
+// most of them.
 double log_sum_exp(std::span<const float> row, std::span<const float> block_maxima);
 std::size_t top_candidates(std::span<const float> row, std::span<const float> block_maxima,
                            std::span<Candidate> best);

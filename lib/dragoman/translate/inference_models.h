@@ -11,11 +11,11 @@
 
 namespace dragoman {
 
-/// The runs' models for inference on the CPU, with weights in `search.precision`: EngineModels where
-/// they suit, else what the function given to `use_for_other_models` makes or, in a program without
-/// LibTorch, libdragoman_torch.so.
-/// \throws FormatError if weights are damaged or not those of the options; DataError if a model needs
-///     LibTorch, which is not installed
+/// The runs' models for inference on the CPU, with weights in `search.precision`: EngineModels
+/// where they suit, else what the function given to `use_for_other_models` makes or, in a program
+/// without LibTorch, libdragoman_torch.so.
+/// \throws FormatError if weights are damaged or not those of the options; DataError if a model
+///     needs LibTorch, which is not installed
 InferenceModels inference_models(std::span<const RunFiles> runs, const SearchOptions& search);
 
 /// Makes a model of a run that EngineModel does not suit.

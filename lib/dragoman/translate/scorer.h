@@ -19,8 +19,8 @@ struct PairScoringOptions {
   std::stop_token stop = {};         ///< ends the work with Cancelled before the next batch
 };
 
-/// Scores pairs by teacher forcing, in batches of similar length. A blank side counts as no pieces, EOS
-/// alone.
+/// Scores pairs by teacher forcing, in batches of similar length. A blank side counts as no pieces,
+/// EOS alone.
 class PairScorer {
  public:
   /// \param models at least one; several are an ensemble: the mean of their probabilities for each

@@ -12,8 +12,8 @@ struct Library {
 };
 
 const Library& library() {
-  // The dynamic linker looks in the run path of the object that this code is part of. The symbols of what
-  // it loads stay among themselves, so that nothing in a host's process changes.
+  // The dynamic linker looks in the run path of the object that this code is part of. The symbols
+  // of what it loads stay among themselves, so that nothing in a host's process changes.
   static const Library opened = [] {
     Library result;
     result.handle = ::dlopen("libdragoman_torch.so", RTLD_NOW | RTLD_LOCAL);

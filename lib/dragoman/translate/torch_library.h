@@ -2,8 +2,8 @@
 
 #include <string>
 
-// libdragoman_torch.so holds all that needs LibTorch. A program without LibTorch opens it where it needs it:
-// beside itself in the build, in lib/dragoman of an installation.
+// libdragoman_torch.so holds all that needs LibTorch. A program without LibTorch opens it where it
+// needs it: beside itself in the build, in lib/dragoman of an installation.
 namespace dragoman {
 
 /// A function that the library exports; null if it, or LibTorch, is not installed.

@@ -13,8 +13,8 @@ namespace dragoman {
 
 /// Runs `tasks` tasks on several threads; each free thread takes the next one.
 /// \param workers threads at most; at least 1
-/// \param start called by each thread for what it does with a task: 0 .. tasks - 1, in this order of
-///     starting
+/// \param start called by each thread for what it does with a task: 0 .. tasks - 1, in this order
+///     of starting
 /// \throws what the first call that failed threw, when all threads have ended; tasks that have
 ///     not started by then are skipped
 void run_on_workers(std::int64_t workers, std::int64_t tasks,
