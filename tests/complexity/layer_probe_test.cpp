@@ -65,7 +65,7 @@ TEST_CASE("the convolution and recurrent layers see only the past", "[property]"
     const auto x = at::randn({1, 96, 32}, at::kDouble);
     auto changed = x.clone();
     changed.select(1, 50).zero_();
-    const auto difference = (probe.run(x) - probe.run(changed)).abs().sum({0, 2});
+    const auto difference = (probe.run(x) - probe.run(changed)).abs().sum(at::IntArrayRef{0, 2});
     CAPTURE(name_of(part));
     CHECK(difference.narrow(0, 0, 50).max().item<double>() == 0.0);
     CHECK(difference[50].item<double>() > 0.0);

@@ -32,7 +32,7 @@ void HeadDistanceSum::add(const at::Tensor& weights, const at::Tensor& query_mas
   for (std::int64_t head = 0; head < count; ++head) {
     const auto middle = entropy_in_bits((p + p.narrow(1, head, 1)) / 2);
     const auto distance = middle - (own + own.narrow(1, head, 1)) / 2;
-    sums_.select(0, head).add_((distance * real).sum({0, 2}));
+    sums_.select(0, head).add_((distance * real).sum(at::IntArrayRef{0, 2}));
   }
   queries_ += query_mask.sum().item<double>();
 }

@@ -41,7 +41,7 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
     entries.push_back(at->path());
-  if (error && error != std::errc::no_such_file_or_directory)
+  if (error && error.value() != ENOENT)
     throw DataError(concat(folder.string(), ": cannot be listed: ", error.message()));
   return entries;
 }

@@ -21,7 +21,7 @@ void remove_where(const fs::path& folder,
     if (failed)
       throw DataError(concat(at->path().string(), ": cannot be removed: ", failed.message()));
   }
-  if (error && error != std::errc::no_such_file_or_directory)
+  if (error && error.value() != ENOENT)
     throw DataError(concat(folder.string(), ": cannot be listed: ", error.message()));
 }
 
