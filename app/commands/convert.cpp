@@ -1,13 +1,17 @@
 #include "commands/commands.h"
+#include "commands/device_option.h"
 #include "commands/text_files.h"
 
 #include "dragoman/config/option_tree.h"
 #include "dragoman/convert/ctranslate2.h"
+#include "dragoman/convert/huggingface.h"
+#include "dragoman/convert/marian.h"
 #include "dragoman/convert/quantize.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/report/text_table.h"
+#include "dragoman/tensor/device.h"
 
 #include <filesystem>
 #include <iostream>
@@ -24,8 +28,9 @@ struct Convert {
   std::filesystem::path output;
   std::string from, to, checkpoint;
   std::string source_tokenizer, target_tokenizer;
+  LanguagePair languages;
   std::string quantize = "float32";
-  std::string test_source, test_reference;
+  std::string test_source, test_reference, device = "cpu";
 
   std::optional<Vocabulary> tokenizers() const {
     if (source_tokenizer.empty()) return std::nullopt;
@@ -40,14 +45,49 @@ struct Convert {
 
   void run() const {
     if (!from.empty()) {
-      std::cout << import_ctranslate2(input, tokenizers(), output).path.string() << '\n';
+      std::cout << read_foreign().path.string() << '\n';
       return;
     }
     if (to == "dragoman")
       write_quantized();
+    else if (to == "huggingface")
+      write_huggingface();
     else
       write_ctranslate2();
     std::cout << output.string() << '\n';
+  }
+
+  /// The other program whose folder this is.
+  std::string kind() const {
+    if (from != "auto") return from;
+    if (is_huggingface(input)) return "huggingface";
+    if (is_marian(input)) return "marian";
+    if (std::filesystem::exists(input / "model.bin") &&
+        std::filesystem::exists(input / "config.json"))
+      return "ctranslate2";
+    throw DataError(concat(input.string(), ": is the folder of no program that is known; name it ",
+                           "with --from ctranslate2, huggingface or marian"));
+  }
+
+  Checkpoint read_foreign() const {
+    const auto found = kind();
+    if (found != "huggingface" && !(languages.source.empty() && languages.target.empty()))
+      throw OptionsError("convert --source-language: is for --from huggingface only; leave it out");
+    if (found == "ctranslate2") return import_ctranslate2(input, tokenizers(), output);
+    if (!source_tokenizer.empty())
+      throw OptionsError(concat("convert --tokenizer: a folder of --from ", found,
+                                " holds its own; leave the option out"));
+    if (found == "marian") return import_marian(input, output);
+    return import_huggingface(input, languages, output);
+  }
+
+  void write_huggingface() const {
+    if (weights() != WeightType::float32 || !test_source.empty())
+      throw OptionsError(
+          "convert --to huggingface: writes float32 and measures nothing; leave --quantize, "
+          "--source "
+          "and --reference out");
+    export_huggingface(load_run(input, checkpoint), output);
   }
 
   void write_ctranslate2() const {
@@ -76,9 +116,12 @@ struct Convert {
           "convert --to dragoman: the loss from quantising is measured; "
           "give --source and --reference");
     expect_one_standard_input({{"--source", test_source}, {"--reference", test_reference}});
+    const auto place = find_inference_device("--device", device);
     const auto loss =
         quantize_run(load_run(input, checkpoint), weights(),
-                     read_parallel(std::vector{test_source}, std::vector{test_reference}), output);
+                     {.pairs = read_parallel(std::vector{test_source}, std::vector{test_reference}),
+                      .device = place},
+                     output);
     log_info(concat("BLEU ", decimal(loss.bleu, 2), " against ", decimal(loss.bleu_float32, 2),
                     " of float32 on ", loss.sentences, " sentences: ",
                     loss.difference() < 0 ? "" : "+", decimal(loss.difference(), 2)));
@@ -101,11 +144,17 @@ void add_convert(CLI::App& app) {
   auto* direction = sub->add_option_group("direction");
   auto* to =
       direction
-          ->add_option("--to", command->to,
-                       "Format to write: ctranslate2, or dragoman, a run with quantised weights")
-          ->check(CLI::IsMember({"ctranslate2", "dragoman"}));
-  auto* from = direction->add_option("--from", command->from, "Format to read: ctranslate2")
-                   ->check(CLI::IsMember({"ctranslate2"}));
+          ->add_option(
+              "--to", command->to,
+              "Format to write: ctranslate2, huggingface (MarianMT), or dragoman, a run with "
+              "quantised weights")
+          ->check(CLI::IsMember({"ctranslate2", "huggingface", "dragoman"}));
+  auto* from = direction
+                   ->add_option("--from", command->from,
+                                "Format to read: ctranslate2, huggingface (MarianMT, M2M100, "
+                                "NLLB), marian, or auto, what "
+                                "the folder looks like")
+                   ->check(CLI::IsMember({"auto", "ctranslate2", "huggingface", "marian"}));
   direction->require_option(1);
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)")
@@ -113,7 +162,7 @@ void add_convert(CLI::App& app) {
   sub->add_option("--quantize", command->quantize,
                   "Number type of the weights: float32, int8, and for --to dragoman bf16")
       ->needs(to)
-      ->check(CLI::IsMember(option_names("search.precision")))
+      ->check(CLI::IsMember({"float32", "bf16", "int8"}))
       ->capture_default_str();
   auto* source =
       sub->add_option("--source", command->test_source,
@@ -121,6 +170,7 @@ void add_convert(CLI::App& app) {
           ->needs(to);
   sub->add_option("--reference", command->test_reference, "Its translation, line for line")
       ->needs(source);
+  add_device_option(*sub, command->device)->needs(source);
   auto* tokenizer = sub->add_option("--tokenizer", command->source_tokenizer,
                                     "SentencePiece model of both sides, or of the source "
                                     "(default: tokenizer.model in the folder read)")
@@ -128,6 +178,11 @@ void add_convert(CLI::App& app) {
   sub->add_option("--target-tokenizer", command->target_tokenizer,
                   "SentencePiece model of the target, if it differs")
       ->needs(tokenizer);
+  sub->add_option("--source-language", command->languages.source,
+                  "Language that a model of many is to read, as it names it: en, eng_Latn")
+      ->needs(from);
+  sub->add_option("--target-language", command->languages.target, "Language that it is to write")
+      ->needs(from);
   sub->callback([command] { command->run(); });
 }
 

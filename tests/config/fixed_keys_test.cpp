@@ -41,7 +41,8 @@ TEST_CASE("limits, validation, records, search, devices and paths of text may ch
   now.train.recompute = Recompute::every;
   now.train.recompute_every = 3;
   now.train.tensorboard = true;
-  now.train.device = "cpu";
+  now.train.device = "cuda:1";
+  now.train.tf32 = true;
   now.data.train_source = now.data.train_target = {"x", "y"};
   now.data.valid_source = "v";
   now.data.prefetch = 9;

@@ -41,7 +41,8 @@ TEST_CASE("each text option is a list of names or one of the known free texts", 
 }
 
 TEST_CASE("the names of an option are all its values in order", "[unit]") {
-  CHECK(option_names("model.activation") == std::vector<std::string>{"relu", "gelu", "gelu_tanh"});
+  CHECK(option_names("model.activation") ==
+        std::vector<std::string>{"relu", "gelu", "gelu_tanh", "gelu_sigmoid", "swish"});
   CHECK(option_names("train.early_stopping_metric").size() == 5);
   CHECK(option_names("model.d_model").empty());
 }

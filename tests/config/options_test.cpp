@@ -33,7 +33,10 @@ const std::vector<Case>& wrong_values() {
       {"model.d_k", [](RunOptions& o) { o.model.d_k = -1; }},
       {"model.d_v", [](RunOptions& o) { o.model.d_v = -1; }},
       {"model.encoder_layers", [](RunOptions& o) { o.model.encoder_layers = 0; }},
-      {"model.decoder_layers", [](RunOptions& o) { o.model.decoder_layers = 25; }},
+      {"model.decoder_layers", [](RunOptions& o) { o.model.decoder_layers = 513; }},
+      {"model.decoder_d_ff", [](RunOptions& o) { o.model.decoder_d_ff = -1; }},
+      {"model.position_offset", [](RunOptions& o) { o.model.position_offset = -1; }},
+      {"model.embed_scale_value", [](RunOptions& o) { o.model.embed_scale_value = -0.5; }},
       {"model.dropout", [](RunOptions& o) { o.model.dropout = 1.0; }},
       {"model.dropout", [](RunOptions& o) { o.model.dropout = -1.0; }},
       {"model.dropout", [](RunOptions& o) { o.model.dropout = nan_value; }},
@@ -117,6 +120,11 @@ const std::vector<Case>& wrong_values() {
       {"train.keep_checkpoints", [](RunOptions& o) { o.train.keep_checkpoints = 1; }},
       {"train.device", [](RunOptions& o) { o.train.device = "cuda:"; }},
       {"train.device", [](RunOptions& o) { o.train.device = "tpu"; }},
+      {"train.tf32",
+       [](RunOptions& o) {
+         o.train.tf32 = true;
+         o.train.device = "cpu";
+       }},
       {"train.workers", [](RunOptions& o) { o.train.workers = -1; }},
       {"train.threads", [](RunOptions& o) { o.train.threads = -1; }},
       {"search.beam_size", [](RunOptions& o) { o.search.beam_size = 0; }},

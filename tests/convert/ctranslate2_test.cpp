@@ -64,7 +64,7 @@ std::string message_of(const std::function<void()>& call) {
 }  // namespace
 
 TEST_CASE("a model survives a round trip through CTranslate2's format unchanged", "[unit]") {
-  std::vector<RunOptions> kinds(5, small_options());
+  std::vector<RunOptions> kinds(8, small_options());
   kinds[1].model.norm = NormPosition::pre;
   kinds[1].model.activation = Activation::gelu;
   kinds[1].model.layer_norm_eps = 1e-6;
@@ -75,12 +75,26 @@ TEST_CASE("a model survives a round trip through CTranslate2's format unchanged"
   kinds[3].model.share_embeddings = ShareEmbeddings::target_output;
   kinds[4].model.share_embeddings = ShareEmbeddings::none;
   kinds[4].model.embed_scale = false;
+  kinds[5].model.activation = Activation::swish;
+  kinds[5].model.sinusoids = Sinusoids::halves;
+  kinds[5].model.position_offset = 1;
+  kinds[5].model.start_vector = StartVector::zero;
+  kinds[5].model.decoder_d_ff = 20;
+  kinds[6].model.activation = Activation::gelu_sigmoid;
+  kinds[6].model.sinusoids = Sinusoids::halves_inclusive;
+  kinds[6].model.position_offset = 2;
+  kinds[6].model.embedding_norm = true;
+  kinds[7].model.share_embeddings = ShareEmbeddings::source_target;
+  kinds[7].model.embed_scale_value = 1.5;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     CAPTURE(i);
-    const auto run = random_run(kinds[i], i < 3);
+    const auto run = random_run(kinds[i], kinds[i].model.has_joint_embedding());
     const auto back = there_and_back(run);
     CHECK(nlohmann::json(back.options.model.norm) == nlohmann::json(run.options.model.norm));
     CHECK(back.options.model.layer_norm_eps == run.options.model.layer_norm_eps);
+    auto model = back.options.model;
+    model.max_positions = run.options.model.max_positions;
+    CHECK(nlohmann::json(model) == nlohmann::json(run.options.model));
     const auto before = parameters_of(*run.model), after = parameters_of(*back.model);
     REQUIRE(before.size() == after.size());
     for (const auto& [name, tensor] : before) {
@@ -159,6 +173,11 @@ TEST_CASE("what the format cannot represent is refused by name, and nothing is l
              test::contains("model.residual: "));
   CHECK_FALSE(std::filesystem::exists(folder / "ct2"));
 
+  options = small_options();
+  options.model.start_vector = StartVector::learned;
+  CHECK_THAT(message_of([&] { export_ctranslate2(random_run(options), folder / "ct2"); }),
+             test::contains("model.start_vector: "));
+
   export_ctranslate2(random_run(small_options()), folder / "ct2");
   CHECK_THAT(message_of([&] { export_ctranslate2(random_run(small_options()), folder / "ct2"); }),
              test::contains("ct2: exists and is not an empty folder"));
@@ -172,8 +191,7 @@ TEST_CASE("what the format cannot represent is refused by name, and nothing is l
     write_file_atomically(folder / "ct2" / "model.bin", before.serialised());
     return message;
   };
-  for (const char* name :
-       {"decoder/start_from_zero_embedding", "decoder/alibi", "encoder/activation"})
+  for (const char* name : {"encoder/multi_query_attention", "decoder/alibi", "encoder/activation"})
     CHECK_THAT(edited(name, 1), test::contains(name + 8));
   CHECK_FALSE(std::filesystem::exists(folder / "run"));
 }

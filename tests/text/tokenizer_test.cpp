@@ -125,4 +125,26 @@ TEST_CASE("one tokenizer serves several threads", "[unit]") {
   CHECK(wrong == std::vector<int>(4, 0));
 }
 
+TEST_CASE("pieces by name give back the text, characters without a piece too", "[property]") {
+  for (const auto type : {TokenizerType::bpe, TokenizerType::unigram}) {
+    const auto tokenizer = test::small_tokenizer(type);
+    for (const std::string text : {"koru vedo", "\xE4\xBD\xA0\xE5\xA5\xBD koru \xE4\xBD\xA0.",
+                                   "vedo\xE2\x82\xAC lamis", "\xE4\xBD\xA0", ""}) {
+      CAPTURE(text);
+      CHECK(tokenizer.decode(tokenizer.pieces(text)) == text);
+    }
+  }
+}
+
+TEST_CASE("special pieces are decoded as SentencePiece decodes them, on one line", "[unit]") {
+  const auto tokenizer = test::small_tokenizer();
+  auto pieces = tokenizer.pieces("koru");
+  pieces.insert(pieces.begin(), "<s>");
+  pieces.insert(pieces.end(), {"</s>", "<pad>"});
+  CHECK(tokenizer.decode(pieces) == "koru");
+  pieces.emplace_back("<unk>");
+  CHECK(tokenizer.decode(pieces) == "koru \xE2\x81\x87 ");
+  CHECK(tokenizer.decode(std::vector<std::string>{"a\nb"}) == "a b");
+}
+
 }  // namespace tokenizer_test

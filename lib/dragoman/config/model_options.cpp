@@ -17,6 +17,26 @@ void validate_sizes(const ModelOptions& model) {
   require(model.position != Position::sinusoidal || model.d_model % 2 == 0, "model.d_model",
           model.d_model, "is odd, but sinusoidal positions come in pairs of sine and cosine",
           "choose an even number or model.position learned");
+  const bool inclusive =
+      model.position == Position::sinusoidal && model.sinusoids == Sinusoids::halves_inclusive;
+  require(!inclusive || model.d_model >= 4, "model.d_model", model.d_model,
+          "has one rate, but model.sinusoids halves_inclusive needs a first and a last one",
+          "choose 4 or more");
+}
+
+/// Options of positions that do not exist would have no effect.
+void validate_positions(const ModelOptions& model) {
+  require(model.sinusoids == Sinusoids::interleaved || model.position == Position::sinusoidal,
+          "model.sinusoids", nlohmann::json(model.sinusoids).dump(),
+          "has no effect without model.position sinusoidal", "leave it out");
+  require(model.position_offset == 0 || model.position != Position::none, "model.position_offset",
+          model.position_offset, "has no effect with model.position none", "leave it out");
+  require(model.position != Position::learned || model.position_offset < model.max_positions,
+          "model.position_offset", model.position_offset,
+          concat("leaves no row of model.max_positions ", model.max_positions),
+          "choose a smaller one");
+  require(model.embed_scale || model.embed_scale_value == 0.0, "model.embed_scale_value",
+          model.embed_scale_value, "has no effect with model.embed_scale false", "leave it out");
 }
 
 /// Options of an attention that does not exist would have no effect.
@@ -59,6 +79,7 @@ bool ModelOptions::has_convolution() const {
 void ModelOptions::validate() const {
   require_ranges(nlohmann::json(*this), "model");
   validate_sizes(*this);
+  validate_positions(*this);
   validate_layers(*this);
   validate_attention(encoder_attention, StackSide::encoder, "model.encoder_attention",
                      encoder_layers, num_heads);

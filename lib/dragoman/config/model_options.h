@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdint>
 
 namespace dragoman {
@@ -20,17 +21,48 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Position, {{Position::sinusoidal, "sinusoidal"},
                                         {Position::learned, "learned"},
                                         {Position::none, "none"}})
 
+/// Order and rates of the sinusoids. Of d_model / 2 rates the k-th is 10000^(-2k / d_model) in the
+/// paper and in `halves`; in `halves_inclusive` it is 10000^(-k / (d_model / 2 - 1)), so that the
+/// last is 1/10000 itself.
+enum class Sinusoids {
+  interleaved,      ///< sine and cosine of a rate side by side, as in the paper
+  halves,           ///< all sines, then all cosines
+  halves_inclusive  ///< the same with the other rates
+};
+NLOHMANN_JSON_SERIALIZE_ENUM(Sinusoids, {{Sinusoids::interleaved, "interleaved"},
+                                         {Sinusoids::halves, "halves"},
+                                         {Sinusoids::halves_inclusive, "halves_inclusive"}})
+
 /// The function inside the feed-forward network (section 3.3: relu).
-enum class Activation { relu, gelu, gelu_tanh };
+enum class Activation {
+  relu,
+  gelu,          ///< x Phi(x)
+  gelu_tanh,     ///< its approximation by tanh
+  gelu_sigmoid,  ///< its approximation x sigmoid(1.702 x)
+  swish          ///< x sigmoid(x), also known as SiLU
+};
 NLOHMANN_JSON_SERIALIZE_ENUM(Activation, {{Activation::relu, "relu"},
                                           {Activation::gelu, "gelu"},
-                                          {Activation::gelu_tanh, "gelu_tanh"}})
+                                          {Activation::gelu_tanh, "gelu_tanh"},
+                                          {Activation::gelu_sigmoid, "gelu_sigmoid"},
+                                          {Activation::swish, "swish"}})
 
 /// Which vocabulary matrices are shared (section 3.4: all).
-enum class ShareEmbeddings { none, target_output, all };
+enum class ShareEmbeddings { none, target_output, all, source_target };
 NLOHMANN_JSON_SERIALIZE_ENUM(ShareEmbeddings, {{ShareEmbeddings::none, "none"},
                                                {ShareEmbeddings::target_output, "target_output"},
-                                               {ShareEmbeddings::all, "all"}})
+                                               {ShareEmbeddings::all, "all"},
+                                               {ShareEmbeddings::source_target, "source_target"}})
+
+/// What the decoder reads before the first target token, in place of the scaled embedding of BOS.
+enum class StartVector {
+  token,   ///< that embedding, nothing else
+  zero,    ///< zeros
+  learned  ///< a vector of its own
+};
+NLOHMANN_JSON_SERIALIZE_ENUM(StartVector, {{StartVector::token, "token"},
+                                           {StartVector::zero, "zero"},
+                                           {StartVector::learned, "learned"}})
 
 /// What scores are divided by before the softmax (section 3.2.1: sqrt(d_k)).
 enum class AttentionScale { sqrt_dk, none, value };
@@ -64,8 +96,9 @@ struct ModelOptions {
   std::int64_t num_heads = 8;       ///< h
   std::int64_t d_k = 0;             ///< features of a head's query and key; 0 = d_model / num_heads
   std::int64_t d_v = 0;             ///< features of a head's value; 0 = d_model / num_heads
-  std::int64_t encoder_layers = 6;  ///< N of the encoder, 1 to 24
-  std::int64_t decoder_layers = 6;  ///< N of the decoder, 1 to 24
+  std::int64_t decoder_d_ff = 0;    ///< d_ff of the decoder; 0 = d_ff
+  std::int64_t encoder_layers = 6;  ///< N of the encoder, 1 to 512
+  std::int64_t decoder_layers = 6;  ///< N of the decoder, 1 to 512
 
   double dropout = 0.1;              ///< P_drop at every place without a rate of its own
   double embedding_dropout = -1.0;   ///< on embeddings + positions; -1 = dropout
@@ -77,8 +110,13 @@ struct ModelOptions {
   double layer_norm_eps = 1e-5;  ///< added to the variance, under the root
   Activation activation = Activation::relu;
   Position position = Position::sinusoidal;
+  Sinusoids sinusoids = Sinusoids::interleaved;  ///< sinusoidal only
+  std::int64_t position_offset = 0;              ///< position of the first token
   std::int64_t max_positions = 1024;  ///< rows of the learned position table; learned only
   bool embed_scale = true;            ///< multiply embeddings by sqrt(d_model) (section 3.4)
+  double embed_scale_value = 0.0;     ///< by this factor instead; 0 = sqrt(d_model)
+  bool embedding_norm = false;        ///< layer norm of embedding + position, one on each side
+  StartVector start_vector = StartVector::token;
   ShareEmbeddings share_embeddings = ShareEmbeddings::all;
   bool attention_bias = true;  ///< biases of the four linear maps of attention
   bool output_bias = false;    ///< bias of the generator
@@ -95,6 +133,22 @@ struct ModelOptions {
 
   std::int64_t key_width() const { return d_k > 0 ? d_k : d_model / num_heads; }
   std::int64_t value_width() const { return d_v > 0 ? d_v : d_model / num_heads; }
+  std::int64_t decoder_inner_width() const { return decoder_d_ff > 0 ? decoder_d_ff : d_ff; }
+  /// What embeddings are multiplied by.
+  double embedding_factor() const {
+    if (!embed_scale) return 1.0;
+    return embed_scale_value > 0.0 ? embed_scale_value : std::sqrt(static_cast<double>(d_model));
+  }
+  /// Whether source and target have one embedding.
+  bool has_joint_embedding() const {
+    return share_embeddings == ShareEmbeddings::all ||
+           share_embeddings == ShareEmbeddings::source_target;
+  }
+  /// Whether the generator has a matrix of its own.
+  bool has_own_generator() const {
+    return share_embeddings == ShareEmbeddings::none ||
+           share_embeddings == ShareEmbeddings::source_target;
+  }
   double embedding_dropout_rate() const {
     return embedding_dropout < 0 ? dropout : embedding_dropout;
   }
@@ -116,10 +170,11 @@ struct ModelOptions {
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
-    ModelOptions, d_model, d_ff, num_heads, d_k, d_v, encoder_layers, decoder_layers, dropout,
-    embedding_dropout, residual_dropout, activation_dropout, attention_dropout, norm,
-    layer_norm_eps, activation, position, max_positions, embed_scale, share_embeddings,
-    attention_bias, output_bias, residual, scale, scale_value, encoder_layer, decoder_layer,
-    conv_width, pooling, encoder_attention, decoder_attention, cross_attention)
+    ModelOptions, d_model, d_ff, num_heads, d_k, d_v, decoder_d_ff, encoder_layers, decoder_layers,
+    dropout, embedding_dropout, residual_dropout, activation_dropout, attention_dropout, norm,
+    layer_norm_eps, activation, position, sinusoids, position_offset, max_positions, embed_scale,
+    embed_scale_value, embedding_norm, start_vector, share_embeddings, attention_bias, output_bias,
+    residual, scale, scale_value, encoder_layer, decoder_layer, conv_width, pooling,
+    encoder_attention, decoder_attention, cross_attention)
 
 }  // namespace dragoman

@@ -19,8 +19,10 @@ Rows size_rows() {
        "Features of a head's query and key; 0 = d_model / num_heads."},
       {"model.d_v", "features", OptionRange{0, 65536},
        "Features of a head's value; 0 = d_model / num_heads."},
-      {"model.encoder_layers", "layers", OptionRange{1, 24}, "Layers of the encoder (N)."},
-      {"model.decoder_layers", "layers", OptionRange{1, 24}, "Layers of the decoder (N)."},
+      {"model.decoder_d_ff", "features", OptionRange{0, 1048576},
+       "Inner width of the decoder's feed-forward network; 0 = model.d_ff."},
+      {"model.encoder_layers", "layers", OptionRange{1, 512}, "Layers of the encoder (N)."},
+      {"model.decoder_layers", "layers", OptionRange{1, 512}, "Layers of the decoder (N)."},
   };
 }
 
@@ -50,14 +52,36 @@ Rows structure_rows() {
        "Added to the variance in layer normalization.", "choose a small number such as 1e-5"},
       {"model.activation", "", {}, "Activation function of the feed-forward network."},
       {"model.position", "", {}, "How positions are encoded."},
+      {"model.sinusoids",
+       "",
+       {},
+       "Order of the sinusoids: sines and cosines interleaved, as in the paper; sines and then "
+       "cosines, halves; or these with rates from 1 to 1/10000, halves_inclusive."},
+      {"model.position_offset", "positions", OptionRange{0, 1048575},
+       "Position of the first token of a sentence."},
       {"model.max_positions", "positions", OptionRange{1, 1048576},
        "Rows of the table of learned positions; only for model.position learned."},
-      {"model.embed_scale", "", {}, "Multiply embeddings by the square root of d_model."},
+      {"model.embed_scale",
+       "",
+       {},
+       "Multiply embeddings by the square root of d_model, or by embed_scale_value."},
+      {"model.embed_scale_value", "factor", OptionRange{0, 1e6},
+       "What embeddings are multiplied by; 0 = the square root of d_model."},
+      {"model.embedding_norm",
+       "",
+       {},
+       "Normalize the sum of embedding and position, on each side by a layer norm of its own."},
+      {"model.start_vector",
+       "",
+       {},
+       "What the decoder reads before the first token: the embedding of the start token, zeros, or "
+       "a vector of its own, learned."},
       {"model.share_embeddings",
        "",
        {},
-       "Which matrices are shared: none; the target embedding with the output layer; or both "
-       "embeddings with the output layer, which needs tokenizer.joint."},
+       "Which matrices are shared: none; the target embedding with the output layer; all, both "
+       "embeddings with the output layer; or both embeddings, source_target. The last two need "
+       "tokenizer.joint."},
       {"model.attention_bias", "", {}, "Add biases to the four linear maps of attention."},
       {"model.output_bias", "", {}, "Add a bias to the output layer over the vocabulary."},
       {"model.residual",

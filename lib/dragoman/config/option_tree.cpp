@@ -30,6 +30,8 @@ const std::map<std::string, std::vector<std::string>>& all_names() {
       {"model.norm", names_of<NormPosition>()},
       {"model.activation", names_of<Activation>()},
       {"model.position", names_of<Position>()},
+      {"model.sinusoids", names_of<Sinusoids>()},
+      {"model.start_vector", names_of<StartVector>()},
       {"model.share_embeddings", names_of<ShareEmbeddings>()},
       {"model.scale", names_of<AttentionScale>()},
       {"model.encoder_layer", names_of<EncoderLayerKind>()},
@@ -46,7 +48,9 @@ const std::map<std::string, std::vector<std::string>>& all_names() {
       {"train.recompute", names_of<Recompute>()},
       {"train.schedule", names_of<Schedule>()},
       {"search.length_penalty_kind", names_of<LengthPenaltyKind>()},
-      {"search.precision", names_of<WeightType>()},
+      {"search.early_stopping", names_of<EarlyStopping>()},
+      {"search.unknown", names_of<UnknownRule>()},
+      {"search.precision", names_of<SearchPrecision>()},
   };
   return names;
 }

@@ -13,9 +13,11 @@ namespace {
 void validate_positions(const ModelOptions& model, const DataOptions& data) {
   if (model.position != Position::learned) return;
   options::require(
-      model.max_positions > data.max_length, "model.max_positions", model.max_positions,
+      model.max_positions - model.position_offset > data.max_length, "model.max_positions",
+      model.max_positions,
       concat("leaves no row for the end after data.max_length ", data.max_length, " pieces"),
-      "make it larger than data.max_length");
+      concat("make it larger than data.max_length",
+             model.position_offset == 0 ? "" : " and model.position_offset together"));
 }
 
 /// A projection along the sequence must have a column for each token of a sentence and its end.
@@ -37,10 +39,11 @@ void RunOptions::validate() const {
   data.validate();
   train.validate();
   search.validate();
-  if (model.share_embeddings == ShareEmbeddings::all && !tokenizer.joint)
-    throw OptionsError(
-        "model.share_embeddings: all needs one vocabulary, but tokenizer.joint is false; choose "
-        "target_output, or set tokenizer.joint to true");
+  if (model.has_joint_embedding() && !tokenizer.joint)
+    throw OptionsError(concat(
+        "model.share_embeddings: ", nlohmann::json(model.share_embeddings).get<std::string>(),
+        " needs one vocabulary, but tokenizer.joint is false; choose "
+        "target_output, or set tokenizer.joint to true"));
   validate_positions(model, data);
   validate_low_rank(model, data);
 }

@@ -23,11 +23,27 @@ Rows beam_rows() {
        "Longest translation, the end included; 0 = source length + max_length_offset."},
       {"search.max_length_offset", "pieces", OptionRange{1, 65536},
        "How much longer than its source a translation may be."},
+      {"search.early_stopping",
+       "",
+       {},
+       "When beam search ends before its result is certain: off, never; beam, when beam_size "
+       "hypotheses have ended; first, when n_best have and the best candidate of a step is one; "
+       "estimate, when beam_size have and the best live one would not be among them if it ended "
+       "now."},
+      {"search.unknown",
+       "",
+       {},
+       "The unknown piece: forbid, never generated; keep, generated and printed; copy, replaced by "
+       "the source piece that it attends to most."},
       {"search.no_repeat_ngram", "pieces", OptionRange{0, 1024},
        "Forbid repeated n-grams of this size; 0 = off."},
       {"search.batch_tokens", "pieces", OptionRange{1, 1 << 24},
        "Size of a batch: source pieces, padding included."},
-      {"search.precision", "", {}, "Number type of the weights in translation on a CPU."},
+      {"search.precision",
+       "",
+       {},
+       "Number type of the weights in translation on a CPU; auto is int8 where the processor has "
+       "instructions for it, else float32."},
       {"search.cache",
        "",
        {},
@@ -40,6 +56,20 @@ Rows beam_rows() {
 Rows search_rows() {
   Rows rows = beam_rows();
   const Rows others = {
+      {"search.strict_beam",
+       "",
+       {},
+       "Let only the beam_size best extensions of a step end, as Hugging Face and fairseq do, not "
+       "twice as many; at the length limit all of them end."},
+      {"search.renormalize",
+       "",
+       {},
+       "Let the probabilities of the tokens that may be generated sum to 1, leaving out those of "
+       "padding and the start token."},
+      {"search.force_eos",
+       "",
+       {},
+       "End a translation that reaches its length limit with the end token, at no cost."},
       {"search.greedy",
        "",
        {},

@@ -1,11 +1,10 @@
 #include "dragoman/config/train_options.h"
 
+#include "dragoman/config/device_name.h"
 #include "dragoman/config/option_table.h"
 #include "dragoman/config/require.h"
 
-#include <algorithm>
 #include <cmath>
-#include <string_view>
 
 namespace dragoman {
 
@@ -35,15 +34,6 @@ void validate_optimizer(const TrainOptions& train) {
           "train.max_steps");
 }
 
-bool is_device(std::string_view name) {
-  if (name == "auto" || name == "cpu" || name == "cuda") return true;
-  constexpr std::string_view numbered = "cuda:";
-  if (!name.starts_with(numbered)) return false;
-  name.remove_prefix(numbered.size());
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  return !name.empty() && name.size() <= 2 && std::all_of(name.begin(), name.end(), is_digit);
-}
-
 }  // namespace
 
 std::string TrainOptions::bleu_tokenizer_name() const {
@@ -65,8 +55,11 @@ void TrainOptions::validate() const {
   require_ranges(nlohmann::json(*this), "train");
   validate_limits(*this);
   validate_optimizer(*this);
-  require(is_device(device), "train.device", '"' + device + '"', "is not a device",
+  require(is_device_name(device), "train.device", '"' + device + '"', "is not a device",
           "choose auto, cpu, cuda or cuda:N with N from 0 to 99");
+  require(!tf32 || device != "cpu", "train.tf32", "true",
+          "is for products on a GPU, and train.device is cpu",
+          "set it to false, or train.device to cuda");
 }
 
 }  // namespace dragoman

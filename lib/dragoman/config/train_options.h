@@ -17,10 +17,12 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Schedule, {{Schedule::noam, "noam"},
                                         {Schedule::cosine, "cosine"},
                                         {Schedule::constant, "constant"}})
 
-/// Number type of the products; weights and optimizer stay float32.
-enum class Precision { float32, bf16 };
-NLOHMANN_JSON_SERIALIZE_ENUM(Precision,
-                             {{Precision::float32, "float32"}, {Precision::bf16, "bf16"}})
+/// Number type of the products; weights and optimizer stay float32. A training chooses for
+/// `automatic` when it begins (`chosen_precision`); by themselves, modules then use float32.
+enum class Precision { automatic, float32, bf16 };
+NLOHMANN_JSON_SERIALIZE_ENUM(Precision, {{Precision::automatic, "auto"},
+                                         {Precision::float32, "float32"},
+                                         {Precision::bf16, "bf16"}})
 
 /// Which layers' activations an update recomputes in its backward pass instead of keeping
 /// them (gradient checkpointing): of none; of all, one by one; in segments of the square root of
@@ -69,7 +71,8 @@ struct TrainOptions {
   double clip_norm = 0.0;            ///< largest global 2-norm of the gradient; 0 = off
   double label_smoothing = 0.1;      ///< eps_ls
   SmoothingKind label_smoothing_kind = SmoothingKind::uniform;
-  Precision precision = Precision::float32;
+  Precision precision = Precision::automatic;
+  bool tf32 = false;  ///< float32 products on a GPU round their factors to TensorFloat-32
   Recompute recompute = Recompute::none;
   std::int64_t recompute_every = 2;  ///< layers of a segment; recompute = every only
 
@@ -115,7 +118,7 @@ struct TrainOptions {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     TrainOptions, max_steps, max_epochs, max_seconds, early_stopping_metric, patience, batch_tokens,
-    max_sentences, accumulate, clip_norm, label_smoothing, label_smoothing_kind, precision,
+    max_sentences, accumulate, clip_norm, label_smoothing, label_smoothing_kind, precision, tf32,
     recompute, recompute_every, beta1, beta2, adam_eps, weight_decay, schedule, learning_rate,
     warmup_steps, decay_steps, ema_decay, max_skipped, log_every, validate_every,
     validate_translations, validate_sentences, bleu_tokenizer, checkpoint_every, keep_checkpoints,

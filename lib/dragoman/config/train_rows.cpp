@@ -41,7 +41,13 @@ Rows update_rows() {
       {"train.precision",
        "",
        {},
-       "Number type of the matrix products; weights and optimizer stay float32."},
+       "Number type of the matrix products; weights and optimizer stay float32. auto is bf16 where "
+       "the device has instructions for it, else float32; a run keeps what it has begun with."},
+      {"train.tf32",
+       "",
+       {},
+       "Let float32 products on a GPU round their factors to TensorFloat-32: less exact, several "
+       "times as fast."},
       {"train.recompute",
        "",
        {},

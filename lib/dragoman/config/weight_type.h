@@ -11,4 +11,21 @@ NLOHMANN_JSON_SERIALIZE_ENUM(WeightType, {{WeightType::float32, "float32"},
                                           {WeightType::bf16, "bf16"},
                                           {WeightType::int8, "int8"}})
 
+/// What `search.precision` asks for: a type, or the one that suits the processor best.
+enum class SearchPrecision { automatic, float32, bf16, int8 };
+NLOHMANN_JSON_SERIALIZE_ENUM(SearchPrecision, {{SearchPrecision::automatic, "auto"},
+                                               {SearchPrecision::float32, "float32"},
+                                               {SearchPrecision::bf16, "bf16"},
+                                               {SearchPrecision::int8, "int8"}})
+
+/// That asks for this type.
+inline SearchPrecision precision_with(WeightType type) {
+  switch (type) {
+    case WeightType::float32: return SearchPrecision::float32;
+    case WeightType::bf16: return SearchPrecision::bf16;
+    case WeightType::int8: return SearchPrecision::int8;
+  }
+  return SearchPrecision::automatic;
+}
+
 }  // namespace dragoman

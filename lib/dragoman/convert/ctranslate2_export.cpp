@@ -20,6 +20,7 @@ void expect_expressible(const ModelOptions& model) {
     throw OptionsError(concat("model.", key, ": ", why, " cannot be represented in CTranslate2's ",
                               "format; train with the default"));
   };
+  if (model.start_vector == StartVector::learned) refuse("start_vector", "a learned start vector");
   if (!model.residual) refuse("residual", "a layer without its residual");
   if (model.scale != AttentionScale::sqrt_dk) refuse("scale", "a scale other than sqrt_dk");
   if (model.key_width() * model.num_heads != model.d_model)
@@ -83,14 +84,18 @@ class Exporter {
       add_short(side + "/num_heads", static_cast<std::int16_t>(model_.num_heads));
       add_byte(side + "/pre_norm", model_.norm == NormPosition::pre ? 1 : 0);
       add_byte(side + "/activation", activation_codes.at(model_.activation));
-      add_byte(side + "/scale_embeddings", model_.embed_scale ? 1 : 0);
+      if (model_.embed_scale && model_.embed_scale_value > 0.0)
+        file_.variables[side + "/scale_embeddings"] =
+            scalar(CTranslate2Type::f32, static_cast<float>(model_.embed_scale_value));
+      else
+        add_byte(side + "/scale_embeddings", model_.embed_scale ? 1 : 0);
     }
     add_byte("encoder/embeddings_merge", 0);
     add_byte("encoder/multi_query_attention", 0);
     add_short("decoder/alignment_layer", -1);
     add_short("decoder/alignment_heads", 0);  // mean over all heads
-    for (const char* name :
-         {"start_from_zero_embedding", "alibi", "alibi_use_positive_positions", "scale_alibi"})
+    add_byte("decoder/start_from_zero_embedding", model_.start_vector == StartVector::zero ? 1 : 0);
+    for (const char* name : {"alibi", "alibi_use_positive_positions", "scale_alibi"})
       add_byte(concat("decoder/", name), 0);
   }
 
@@ -122,22 +127,22 @@ class Exporter {
   }
 
   void add_vocabulary_matrices() {
-    const bool one = model_.share_embeddings == ShareEmbeddings::all;
+    const bool one = model_.has_joint_embedding();
     const auto& source = tensors_.at(one ? "embedding.weight" : "source_embedding.weight");
     const auto& target = tensors_.at(one ? "embedding.weight" : "target_embedding.weight");
     add(source_embedding, source, true);
     add(target_embedding, target, true);
-    add(projection,
-        model_.share_embeddings == ShareEmbeddings::none ? tensors_.at("generator.weight") : target,
-        true);
+    add(projection, model_.has_own_generator() ? tensors_.at("generator.weight") : target, true);
     if (model_.output_bias) add(projection_bias, tensors_.at("generator.bias"));
   }
 
   void add_positions() {
-    auto table = model_.position == Position::learned ? tensors_.at("positions.weight")
-                 : model_.position == Position::none
-                     ? torch::zeros({model_.max_positions, model_.d_model})
-                     : sinusoidal_table(model_.max_positions, model_.d_model);
+    const auto rows = model_.max_positions, offset = model_.position_offset;
+    const auto table = model_.position == Position::none ? torch::zeros({rows, model_.d_model})
+                       : model_.position == Position::learned
+                           ? tensors_.at("positions.weight").narrow(0, offset, rows - offset)
+                           : sinusoidal_table(rows + offset, model_.d_model, model_.sinusoids)
+                                 .narrow(0, offset, rows);
     add(target_positions, table);
     add(source_positions, table);
   }

@@ -11,6 +11,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace dragoman {
@@ -45,8 +46,16 @@ class Importer {
          has(concat("decoder/layer_", model.decoder_layers, "/ffn/linear_0/weight"));)
       ++model.decoder_layers;
     model.d_ff = variable("encoder/layer_0/ffn/linear_0/weight").shape.at(0);
+    const std::int64_t inner = variable("decoder/layer_0/ffn/linear_0/weight").shape.at(0);
+    model.decoder_d_ff = inner == model.d_ff ? 0 : inner;
     model.norm = integer("decoder/pre_norm") != 0 ? NormPosition::pre : NormPosition::post;
-    model.embed_scale = integer("decoder/scale_embeddings") != 0;
+    const auto factor = scale_factor("decoder/scale_embeddings");
+    model.embed_scale = factor != 1.0;
+    if (model.embed_scale && static_cast<float>(factor) != static_cast<float>(root_of_width()))
+      model.embed_scale_value = factor;
+    model.embedding_norm = has("decoder/layernorm_embedding/gamma");
+    model.start_vector =
+        has(zero_start) && integer(zero_start) != 0 ? StartVector::zero : StartVector::token;
     model.output_bias = has(projection_bias);
     const auto eps = config_.find("layer_norm_epsilon");
     model.layer_norm_eps = eps == config_.end() || eps->is_null() ? 1e-5 : eps->get<double>();
@@ -54,14 +63,13 @@ class Importer {
     for (const auto& [activation, number] : activation_codes)
       if (number == code) model.activation = activation;
     if (activation_codes.at(model.activation) != code) refuse("decoder/activation", code);
-    const auto positions = tensor(target_positions);
-    model.position = is_sinusoidal(positions) ? Position::sinusoidal : Position::learned;
-    model.max_positions = positions.size(0);
+    read_positions(model);
     const bool output = same(target_embedding, projection);
-    model.share_embeddings = output && same(target_embedding, source_embedding)
-                                 ? ShareEmbeddings::all
-                             : output ? ShareEmbeddings::target_output
-                                      : ShareEmbeddings::none;
+    const bool both = same(target_embedding, source_embedding);
+    model.share_embeddings = output && both ? ShareEmbeddings::all
+                             : output       ? ShareEmbeddings::target_output
+                             : both         ? ShareEmbeddings::source_target
+                                            : ShareEmbeddings::none;
     return model;
   }
 
@@ -83,11 +91,11 @@ class Importer {
       take(part.is_norm ? "/gamma" : "/weight", ".weight");
       take(part.is_norm ? "/beta" : "/bias", ".bias");
     }
-    const bool one = model.share_embeddings == ShareEmbeddings::all;
+    const bool one = model.has_joint_embedding();
     if (!one) tensors["source_embedding.weight"] = tensor(source_embedding).index_select(0, source);
     tensors[one ? "embedding.weight" : "target_embedding.weight"] =
         tensor(target_embedding).index_select(0, target);
-    if (model.share_embeddings == ShareEmbeddings::none)
+    if (model.has_own_generator())
       tensors["generator.weight"] = tensor(projection).index_select(0, target);
     if (model.output_bias)
       tensors["generator.bias"] = tensor(projection_bias).index_select(0, target);
@@ -124,16 +132,22 @@ class Importer {
   }
 
   void expect_understood() const {
-    for (const char* name :
-         {"decoder/start_from_zero_embedding", "decoder/alibi", "encoder/multi_query_attention"})
+    for (const char* name : {"decoder/alibi", "encoder/multi_query_attention"})
       if (has(name) && integer(name) != 0) refuse(name, integer(name));
     for (const char* name :
-         {"encoder/layernorm_embedding/gamma", "decoder/layernorm_embedding/gamma",
-          "encoder/layer_0/ffn/linear_0_noact/weight", "decoder/layer_0/ffn/linear_0_noact/weight"})
+         {"encoder/layer_0/ffn/linear_0_noact/weight", "decoder/layer_0/ffn/linear_0_noact/weight"})
       if (has(name))
         throw FormatError(
             concat(place_, ": has ", name, ", which this program's models do not support"));
-    for (const char* name : {"num_heads", "pre_norm", "activation", "scale_embeddings"})
+    if (has("encoder/layernorm_embedding/gamma") != has("decoder/layernorm_embedding/gamma"))
+      throw FormatError(concat(place_,
+                               ": layernorm_embedding is on one side only, which this "
+                               "program's models do not support"));
+    if (scale_factor("encoder/scale_embeddings") != scale_factor("decoder/scale_embeddings"))
+      throw FormatError(concat(place_,
+                               ": scale_embeddings differs between encoder and decoder; "
+                               "this program's models have one"));
+    for (const char* name : {"num_heads", "pre_norm", "activation"})
       if (integer(concat("encoder/", name)) != integer(concat("decoder/", name)))
         throw FormatError(
             concat(place_, ": ", name,
@@ -166,11 +180,38 @@ class Importer {
     return file_.find(a) != nullptr && file_.find(a) == file_.find(b);
   }
 
-  static bool is_sinusoidal(const at::Tensor& positions) {
-    if (positions.size(1) % 2 != 0) return false;
-    const auto table = sinusoidal_table(positions.size(0), positions.size(1));
-    return (positions - table).abs().max().item<double>() < 1e-4;
+  /// What a side multiplies its embeddings by: a number, or a switch for sqrt(d_model).
+  double scale_factor(const std::string& name) const {
+    const auto& found = variable(name);
+    if (found.shape.empty() && found.type == CTranslate2Type::f32)
+      return values(found).item<double>();
+    return integer(name) != 0 ? root_of_width() : 1.0;
   }
+
+  double root_of_width() const {
+    return std::sqrt(static_cast<double>(variable(target_embedding).shape.at(1)));
+  }
+
+  void read_positions(ModelOptions& model) const {
+    const auto positions = tensor(target_positions);
+    model.position = Position::learned;
+    model.max_positions = positions.size(0);
+    if (positions.size(1) % 2 != 0 || positions.size(1) < 4) return;
+    for (const auto order :
+         {Sinusoids::interleaved, Sinusoids::halves, Sinusoids::halves_inclusive}) {
+      const auto table = sinusoidal_table(positions.size(0) + 2, positions.size(1), order);
+      for (const std::int64_t offset : {0, 1, 2}) {
+        const auto same = table.narrow(0, offset, positions.size(0));
+        if ((positions - same).abs().max().item<double>() >= 1e-4) continue;
+        model.position = Position::sinusoidal;
+        model.sinusoids = order;
+        model.position_offset = offset;
+        return;
+      }
+    }
+  }
+
+  static constexpr const char* zero_start = "decoder/start_from_zero_embedding";
 
   std::string place_;
   CTranslate2File file_;
@@ -213,7 +254,7 @@ Checkpoint import_ctranslate2(const fs::path& model_dir,
   const auto vocabulary = tokenizers ? *tokenizers : load_vocabulary(model_dir);
   RunOptions options;
   options.model = importer.options();
-  options.tokenizer.joint = vocabulary.joint;
+  options.tokenizer.joint = vocabulary.joint || options.model.has_joint_embedding();
   if (options.model.position == Position::learned)  // the last row is for EOS
     options.data.max_length = std::min(options.data.max_length, options.model.max_positions - 1);
   const bool shared = fs::exists(model_dir / "shared_vocabulary.json");

@@ -43,6 +43,10 @@ std::vector<CTranslate2Names> ctranslate2_names(const ModelOptions& options) {
     linear(theirs + "/attention/linear_2", under(ours + ".memory_attention", {"output"}));
     norm(theirs + "/attention/layer_norm", ours + ".memory_attention_norm");
   }
+  if (options.embedding_norm) {
+    norm("encoder/layernorm_embedding", "source_embedding_norm");
+    norm("decoder/layernorm_embedding", "target_embedding_norm");
+  }
   if (options.norm == NormPosition::pre)
     for (const char* side : {"encoder", "decoder"})
       norm(concat(side, "/layer_norm"), concat(side, ".final_norm"));

@@ -20,8 +20,11 @@ inline constexpr const char* projection = "decoder/projection/weight";
 inline constexpr const char* projection_bias = "decoder/projection/bias";
 
 /// Codes of its activations.
-inline const std::map<Activation, std::int8_t> activation_codes = {
-    {Activation::relu, 0}, {Activation::gelu_tanh, 1}, {Activation::gelu, 3}};
+inline const std::map<Activation, std::int8_t> activation_codes = {{Activation::relu, 0},
+                                                                   {Activation::gelu_tanh, 1},
+                                                                   {Activation::swish, 2},
+                                                                   {Activation::gelu, 3},
+                                                                   {Activation::gelu_sigmoid, 4}};
 
 }  // namespace ctranslate2
 

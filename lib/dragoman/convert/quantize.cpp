@@ -1,6 +1,7 @@
 #include "dragoman/convert/quantize.h"
 
 #include "dragoman/config/parse.h"
+#include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/metrics/bleu.h"
@@ -14,14 +15,15 @@ namespace dragoman {
 namespace {
 
 double bleu_of(const LoadedRun& run, Transformer model, WeightType type,
-               const std::vector<LinePair>& test) {
+               const QuantizationTest& test) {
+  model->to(test.device);
   auto search = run.options.search;
-  search.precision = type;
+  search.precision = precision_with(type);
   const LineTranslator translator({inference_model(model, search)}, run.vocabulary, search,
                                   {.max_source_length = run.options.data.max_length});
   std::vector<std::string> sources, hypotheses;
   std::vector<std::vector<std::string>> references(1);
-  for (const auto& pair : test) {
+  for (const auto& pair : test.pairs) {
     sources.push_back(pair.source);
     references.front().push_back(pair.target);
   }
@@ -49,9 +51,12 @@ std::string state_text(const LoadedRun& run, const QuantizationLoss& loss) {
 
 }  // namespace
 
-QuantizationLoss quantize_run(const LoadedRun& run, WeightType type,
-                              const std::vector<LinePair>& test,
+QuantizationLoss quantize_run(const LoadedRun& run, WeightType type, const QuantizationTest& test,
                               const std::filesystem::path& out_dir) {
+  if (type == WeightType::int8 && !test.device.is_cpu())
+    throw OptionsError(
+        concat("device: int8 is computed on a CPU, and so it is measured there, not on ",
+               test.device.str(), "; leave --device out"));
   expect_empty_folder(out_dir);
   const auto whole = parameters_of(*run.model);
   const auto fewer = dequantized(quantized(whole, type), run.checkpoint.string());
@@ -59,9 +64,9 @@ QuantizationLoss quantize_run(const LoadedRun& run, WeightType type,
       .type = type,
       .bleu_float32 = bleu_of(run, model_with(run, whole), WeightType::float32, test),
       .bleu = bleu_of(run, model_with(run, fewer), type, test),
-      .sentences = test.size()};
+      .sentences = test.pairs.size()};
   auto options = run.options;
-  options.search.precision = type;
+  options.search.precision = precision_with(type);
   write_new_run(out_dir, run.step, to_text(options), [&](CheckpointWriter& writer) {
     write_model(writer, options, *run.model, run.vocabulary, {.weights = type});
     writer.write("state.json", state_text(run, loss));

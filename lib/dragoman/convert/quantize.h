@@ -5,6 +5,8 @@
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/text/example.h"
 
+#include <c10/core/Device.h>
+
 #include <filesystem>
 #include <vector>
 
@@ -20,14 +22,19 @@ struct QuantizationLoss {
   double difference() const { return bleu - bleu_float32; }
 };
 
+/// On what the effect is measured.
+struct QuantizationTest {
+  std::vector<LinePair> pairs;     ///< source and reference; at least one
+  c10::Device device = c10::kCPU;  ///< where both translate; a GPU for bf16 only
+};
+
 /// Creates `out_dir` as a run that stores the weights of `run` as `type` (see `quantized`) and
 /// translates with products of that type. BLEU of both on `test` is measured and stored in its
 /// state.json.
+/// \param run on the CPU
 /// \param type not float32
-/// \param test source and reference; at least one pair
-/// \throws DataError if `out_dir` is not empty.
-QuantizationLoss quantize_run(const LoadedRun& run, WeightType type,
-                              const std::vector<LinePair>& test,
+/// \throws DataError if `out_dir` is not empty; OptionsError for int8 on a GPU
+QuantizationLoss quantize_run(const LoadedRun& run, WeightType type, const QuantizationTest& test,
                               const std::filesystem::path& out_dir);
 
 }  // namespace dragoman

@@ -33,6 +33,7 @@ class ClassifierImpl : public torch::nn::Module {
   ModelOptions options_;
   PositionalEncoding positions_{nullptr};
   Embedding embedding_{nullptr};
+  LayerNorm embedding_norm_{nullptr};
   Encoder encoder_{nullptr};
   Linear output_{nullptr};
 };

@@ -16,7 +16,8 @@ DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options, const LayerAtten
     memory_attention_ = register_module("memory_attention", MultiHeadAttention(options, cross));
     memory_attention_norm_ = add_norm("memory_attention_norm");
   }
-  feed_forward_ = register_module("feed_forward", FeedForward(options));
+  feed_forward_ =
+      register_module("feed_forward", FeedForward(options, options.decoder_inner_width()));
   feed_forward_norm_ = add_norm("feed_forward_norm");
 }
 

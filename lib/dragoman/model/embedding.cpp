@@ -4,23 +4,33 @@
 #include "dragoman/tensor/initialisation.h"
 #include "dragoman/tensor/shape.h"
 
-#include <cmath>
-
 namespace dragoman {
 
 EmbeddingImpl::EmbeddingImpl(const ModelOptions& options, std::int64_t vocab_size,
                              const PositionalEncoding& positions)
-    : scale_(options.embed_scale ? std::sqrt(static_cast<double>(options.d_model)) : 1.0),
+    : scale_(options.embedding_factor()),
       dropout_(options.embedding_dropout_rate()),
       weight_(register_parameter("weight", embedding_matrix(vocab_size, options.d_model))),
       positions_(positions) {}
 
-torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids, std::int64_t start) {
+torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids, const EmbeddingUse& use) {
   expect_shape("ids", ids, {"batch", "len"});
   const auto vectors = at::embedding(weight_, ids);
-  const auto positions = positions_->forward(start, ids.size(1), weight_.options());
-  const auto sum = positions.defined() ? at::add(positions, vectors, scale_) : vectors * scale_;
+  const auto positions = positions_->forward(use.start, ids.size(1), weight_.options());
+  torch::Tensor sum;
+  if (use.first.defined() && use.start == 0) {
+    sum = with_first(vectors * scale_, use.first);
+    if (positions.defined()) sum = sum + positions;
+  } else {
+    sum = positions.defined() ? at::add(positions, vectors, scale_) : vectors * scale_;
+  }
+  if (!use.norm.is_empty()) sum = use.norm->forward(sum);
   return dragoman::dropout(sum, dropout_, is_training());
+}
+
+torch::Tensor EmbeddingImpl::with_first(const torch::Tensor& scaled, const torch::Tensor& first) {
+  const auto rows = first.to(scaled.scalar_type()).expand({scaled.size(0), 1, scaled.size(2)});
+  return at::cat({rows, scaled.narrow(1, 1, scaled.size(1) - 1)}, 1);
 }
 
 }  // namespace dragoman

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/model_options.h"
+#include "dragoman/model/layer_norm.h"
 #include "dragoman/model/positional_encoding.h"
 
 #include <torch/nn.h>
@@ -9,8 +10,15 @@
 
 namespace dragoman {
 
-/// Maps tokens to vectors: embedding * sqrt(d_model) + positions (sections 3.4 and 3.5), then
-/// dropout.
+/// What one side of a model adds to an embedding that both may share.
+struct EmbeddingUse {
+  std::int64_t start = 0;    ///< position of the first token, without `position_offset`
+  LayerNorm norm{nullptr};   ///< of the sum with the positions; null = none
+  torch::Tensor first = {};  ///< [d_model]: stands for the scaled embedding at position 0, if given
+};
+
+/// Maps tokens to vectors: embedding * sqrt(d_model) + positions (sections 3.4 and 3.5), then a
+/// layer norm, if there is one, and dropout.
 class EmbeddingImpl : public torch::nn::Module {
  public:
   /// \param vocab_size rows of the vocabulary matrix
@@ -21,11 +29,17 @@ class EmbeddingImpl : public torch::nn::Module {
   /// \param ids [batch, len] int64
   /// \param start position of the first token
   /// \return [batch, len, d_model]
-  torch::Tensor forward(const torch::Tensor& ids, std::int64_t start = 0);
+  torch::Tensor forward(const torch::Tensor& ids, std::int64_t start = 0) {
+    return forward(ids, EmbeddingUse{.start = start});
+  }
+  torch::Tensor forward(const torch::Tensor& ids, const EmbeddingUse& use);
 
   const torch::Tensor& weight() const { return weight_; }  ///< [vocab_size, d_model]
 
  private:
+  /// The scaled vectors with `first` at their beginning.
+  static torch::Tensor with_first(const torch::Tensor& scaled, const torch::Tensor& first);
+
   double scale_;
   double dropout_;
   torch::Tensor weight_;

@@ -18,7 +18,7 @@ EncoderLayerImpl::EncoderLayerImpl(const ModelOptions& options, const LayerAtten
     self_attention_ = register_module("self_attention", MultiHeadAttention(options, attention));
     self_attention_norm_ = add_norm("self_attention_norm");
   }
-  feed_forward_ = register_module("feed_forward", FeedForward(options));
+  feed_forward_ = register_module("feed_forward", FeedForward(options, options.d_ff));
   feed_forward_norm_ = add_norm("feed_forward_norm");
 }
 

@@ -9,7 +9,8 @@ namespace dragoman {
 /// activation. Dropout is applied after the activation.
 class FeedForwardImpl : public torch::nn::Module {
  public:
-  explicit FeedForwardImpl(const ModelOptions& options);
+  /// \param d_ff features inside
+  FeedForwardImpl(const ModelOptions& options, std::int64_t d_ff);
 
   /// \param x [batch, len, d_model]
   /// \return [batch, len, d_model]

@@ -1,6 +1,6 @@
 #include "dragoman/model/flops.h"
 
-#include "dragoman/attention/factory.h"
+#include "dragoman/attention/keys_per_query.h"
 
 #include <algorithm>
 
@@ -15,8 +15,8 @@ constexpr double flops_of_multiply_add = 2.0;
 /// The eight linear maps of an LSTM.
 double lstm_cost(double inputs, double features) { return 4.0 * features * (inputs + features); }
 
-double feed_forward_cost(const ModelOptions& options) {
-  return 2.0 * static_cast<double>(options.d_model) * static_cast<double>(options.d_ff);
+double feed_forward_cost(const ModelOptions& options, std::int64_t d_ff) {
+  return 2.0 * static_cast<double>(options.d_model) * static_cast<double>(d_ff);
 }
 
 /// What mixes encoder positions, apart from attention.
@@ -66,9 +66,10 @@ double ForwardFlops::Stack::operator()(double query_len, double key_len) const {
 
 ForwardFlops::ForwardFlops(const ModelOptions& options, std::int64_t vocab_size)
     : source_token_(static_cast<double>(options.encoder_layers) *
-                    (encoder_mixing_cost(options) + feed_forward_cost(options))),
+                    (encoder_mixing_cost(options) + feed_forward_cost(options, options.d_ff))),
       target_token_(static_cast<double>(options.decoder_layers) *
-                        (decoder_mixing_cost(options) + feed_forward_cost(options)) +
+                        (decoder_mixing_cost(options) +
+                         feed_forward_cost(options, options.decoder_inner_width())) +
                     static_cast<double>(options.d_model) * static_cast<double>(vocab_size)),
       cross_(options, options.cross_attention, options.decoder_layers) {
   if (options.has_self_attention(StackSide::encoder))

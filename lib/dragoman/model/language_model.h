@@ -42,6 +42,7 @@ class LanguageModelImpl : public torch::nn::Module {
   ModelOptions options_;
   PositionalEncoding positions_{nullptr};
   Embedding embedding_{nullptr};
+  LayerNorm embedding_norm_{nullptr};
   Decoder decoder_{nullptr};
   Generator generator_{nullptr};
 };

@@ -42,19 +42,21 @@ PartCount convolution_count(const ModelOptions& options) {
           .biases = options.d_model};
 }
 
-PartCount feed_forward_count(const ModelOptions& options) {
-  return {.weights = 2 * options.d_model * options.d_ff, .biases = options.d_ff + options.d_model};
+PartCount feed_forward_count(const ModelOptions& options, std::int64_t d_ff) {
+  return {.weights = 2 * options.d_model * d_ff, .biases = d_ff + options.d_model};
 }
 
 PartCount embeddings_count(const ModelOptions& options, const VocabularySizes& vocabulary) {
-  const bool one = options.share_embeddings == ShareEmbeddings::all;
-  auto rows = one ? vocabulary.target : vocabulary.source + vocabulary.target;
+  auto rows =
+      options.has_joint_embedding() ? vocabulary.target : vocabulary.source + vocabulary.target;
   if (options.position == Position::learned) rows += options.max_positions;
+  if (options.embedding_norm) rows += 4;  // two norms of two vectors
+  if (options.start_vector == StartVector::learned) ++rows;
   return {.weights = rows * options.d_model};
 }
 
 PartCount generator_count(const ModelOptions& options, const VocabularySizes& vocabulary) {
-  const bool own = options.share_embeddings == ShareEmbeddings::none;
+  const bool own = options.has_own_generator();
   return {.weights = own ? vocabulary.target * options.d_model : 0,
           .biases = options.output_bias ? vocabulary.target : 0};
 }
@@ -66,7 +68,7 @@ std::vector<NamedCount> encoder_sublayers(const ModelOptions& options) {
     parts.push_back({"lstm", 2 * lstm_count(options.d_model, options.d_model / 2)});
   if (options.has_self_attention(StackSide::encoder))
     parts.push_back({"self_attention", attention_count(options)});
-  parts.push_back({"feed_forward", feed_forward_count(options)});
+  parts.push_back({"feed_forward", feed_forward_count(options, options.d_ff)});
   return parts;
 }
 
@@ -75,7 +77,7 @@ std::vector<NamedCount> decoder_sublayers(const ModelOptions& options) {
   return {recurrent ? NamedCount{"lstm", lstm_count(options.d_model, options.d_model)}
                     : NamedCount{"self_attention", attention_count(options)},
           {"memory_attention", attention_count(options)},
-          {"feed_forward", feed_forward_count(options)}};
+          {"feed_forward", feed_forward_count(options, options.decoder_inner_width())}};
 }
 
 /// The sub-layers, each with its norm.
@@ -104,7 +106,7 @@ PartCount operator*(std::int64_t times, const PartCount& part) {
 ParameterCount parameter_count(const ModelOptions& options, const VocabularySizes& vocabulary) {
   ParameterCount count;
   count.attention = attention_count(options);
-  count.feed_forward = feed_forward_count(options);
+  count.feed_forward = feed_forward_count(options, options.d_ff);
   count.norm = {.weights = 2 * options.d_model};
   count.encoder_sublayers = encoder_sublayers(options);
   count.decoder_sublayers = decoder_sublayers(options);

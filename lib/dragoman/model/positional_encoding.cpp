@@ -10,26 +10,34 @@
 
 namespace dragoman {
 
-torch::Tensor sinusoidal_table(std::int64_t len, std::int64_t d_model) {
+torch::Tensor sinusoidal_table(std::int64_t len, std::int64_t d_model, Sinusoids order) {
   const auto options = torch::TensorOptions(torch::kDouble);
-  const auto exponents = torch::arange(0, d_model, 2, options) / static_cast<double>(d_model);
+  const auto last =
+      static_cast<double>(order == Sinusoids::halves_inclusive ? d_model - 2 : d_model);
+  const auto exponents = torch::arange(0, d_model, 2, options) / last;
   const auto rates = torch::pow(10000.0, -exponents);
   const auto angles = torch::arange(len, options).unsqueeze(1) * rates;  // [len, d_model / 2]
-  return torch::stack({angles.sin(), angles.cos()}, -1).view({len, d_model});
+  if (order == Sinusoids::interleaved)
+    return torch::stack({angles.sin(), angles.cos()}, -1).view({len, d_model});
+  return torch::cat({angles.sin(), angles.cos()}, -1);
 }
 
 PositionalEncodingImpl::PositionalEncodingImpl(const ModelOptions& options)
-    : position_(options.position), d_model_(options.d_model) {
+    : position_(options.position),
+      sinusoids_(options.sinusoids),
+      d_model_(options.d_model),
+      offset_(options.position_offset) {
   if (position_ == Position::learned)
     weight_ = register_parameter("weight", embedding_matrix(options.max_positions, d_model_));
 }
 
 torch::Tensor PositionalEncodingImpl::forward(std::int64_t start, std::int64_t len,
                                               const torch::TensorOptions& like) {
+  const auto first = start + offset_;
   switch (position_) {
     case Position::none: return {};
-    case Position::learned: check_learned(start + len); return weight_.narrow(0, start, len);
-    case Position::sinusoidal: return sinusoidal(start + len, like).narrow(0, start, len);
+    case Position::learned: check_learned(first + len); return weight_.narrow(0, first, len);
+    case Position::sinusoidal: return sinusoidal(first + len, like).narrow(0, first, len);
   }
   return {};
 }
@@ -43,7 +51,7 @@ torch::Tensor PositionalEncodingImpl::sinusoidal(std::int64_t end,
   auto& table = tables_[{c10::typeMetaToScalarType(like.dtype()), like.device().str()}];
   if (!table.defined() || table.size(0) < end) {
     const auto length = std::max(table.defined() ? 2 * table.size(0) : first_length, end);
-    table = sinusoidal_table(length, d_model_).to(like);
+    table = sinusoidal_table(length, d_model_, sinusoids_).to(like);
   }
   return table;
 }

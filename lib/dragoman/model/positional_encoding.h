@@ -15,8 +15,10 @@ namespace dragoman {
 /// PE(pos, 2i) = sin(pos / 10000^(2i / d_model)), PE(pos, 2i + 1) = cos of the same angle
 /// (section 3.5), computed in float64.
 /// \param d_model even
+/// \param order and rates, if not those of the paper
 /// \return [len, d_model] float64
-torch::Tensor sinusoidal_table(std::int64_t len, std::int64_t d_model);
+torch::Tensor sinusoidal_table(std::int64_t len, std::int64_t d_model,
+                               Sinusoids order = Sinusoids::interleaved);
 
 /// Position information: the sinusoids of section 3.5, learned vectors, or none. Both sides of the
 /// model share it.
@@ -24,7 +26,8 @@ class PositionalEncodingImpl : public torch::nn::Module {
  public:
   explicit PositionalEncodingImpl(const ModelOptions& options);
 
-  /// The vectors of positions start .. start + len - 1. May be called by several threads.
+  /// The vectors of positions start .. start + len - 1, each further by `position_offset`. May be
+  /// called by several threads.
   /// \param like determines type and device
   /// \return [len, d_model]; undefined for `Position::none`
   /// \throws DataError if there are fewer learned positions.
@@ -35,7 +38,8 @@ class PositionalEncodingImpl : public torch::nn::Module {
   void check_learned(std::int64_t end) const;
 
   Position position_;
-  std::int64_t d_model_;
+  Sinusoids sinusoids_;
+  std::int64_t d_model_, offset_;
   torch::Tensor weight_;  // [max_positions, d_model], learned only
 
   // Sinusoids are not weights: created when first needed, extended for a longer text.

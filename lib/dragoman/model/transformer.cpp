@@ -12,20 +12,22 @@ TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySi
   options_.validate();
   positions_ = register_module("positions", PositionalEncoding(options_));
   make_embeddings();
+  make_embedding_parts();
   encoder_ = register_module("encoder", Encoder(options_));
   decoder_ = register_module("decoder", Decoder(options_));
-  generator_ = register_module("generator", options_.share_embeddings == ShareEmbeddings::none
+  generator_ = register_module("generator", options_.has_own_generator()
                                                 ? Generator(options_, vocabulary_.target)
                                                 : Generator(options_, target_embedding_->weight()));
 }
 
 void TransformerImpl::make_embeddings() {
-  if (options_.share_embeddings == ShareEmbeddings::all) {
+  if (options_.has_joint_embedding()) {
     if (vocabulary_.source != vocabulary_.target)
-      throw OptionsError(concat(
-          "model.share_embeddings: \"all\" needs one vocabulary for both sides, but there are ",
-          vocabulary_.source, " source and ", vocabulary_.target,
-          " target pieces; choose \"target_output\", or a joint tokenizer"));
+      throw OptionsError(
+          concat("model.share_embeddings: ", nlohmann::json(options_.share_embeddings).dump(),
+                 " needs one vocabulary for both sides, but there are ", vocabulary_.source,
+                 " source and ", vocabulary_.target,
+                 " target pieces; choose \"target_output\", or a joint tokenizer"));
     source_embedding_ = target_embedding_ =
         register_module("embedding", Embedding(options_, vocabulary_.source, positions_));
     return;
@@ -36,18 +38,40 @@ void TransformerImpl::make_embeddings() {
       register_module("target_embedding", Embedding(options_, vocabulary_.target, positions_));
 }
 
+void TransformerImpl::make_embedding_parts() {
+  if (options_.embedding_norm) {
+    const auto norm = [this] { return LayerNorm(options_.d_model, options_.layer_norm_eps); };
+    source_embedding_norm_ = register_module("source_embedding_norm", norm());
+    target_embedding_norm_ = register_module("target_embedding_norm", norm());
+  }
+  if (options_.start_vector == StartVector::learned)
+    start_vector_ = register_parameter("start_vector", torch::zeros({options_.d_model}));
+}
+
+torch::Tensor TransformerImpl::embed_source(const torch::Tensor& source) {
+  return source_embedding_->forward(source, EmbeddingUse{.norm = source_embedding_norm_});
+}
+
+torch::Tensor TransformerImpl::embed_target(const torch::Tensor& target_input, std::int64_t start) {
+  const auto first = options_.start_vector == StartVector::zero
+                         ? torch::zeros({options_.d_model}, target_embedding_->weight().options())
+                         : start_vector_;
+  return target_embedding_->forward(
+      target_input, EmbeddingUse{.start = start, .norm = target_embedding_norm_, .first = first});
+}
+
 torch::Tensor TransformerImpl::encode(const torch::Tensor& source, const torch::Tensor& source_mask,
                                       AttentionRecord* record) {
   auto mask = AttentionMask::of_keys(source_mask, dtype());
   if (options_.encoder_attention.needs_tokens()) mask.tokens = source;
-  return encoder_->forward(source_embedding_->forward(source), mask,
+  return encoder_->forward(embed_source(source), mask,
                            record != nullptr ? &record->encoder_self : nullptr);
 }
 
 torch::Tensor TransformerImpl::decode(const torch::Tensor& target_input,
                                       const torch::Tensor& memory, const torch::Tensor& source_mask,
                                       AttentionRecord* record) {
-  return decoder_->forward(target_embedding_->forward(target_input), memory,
+  return decoder_->forward(embed_target(target_input), memory,
                            AttentionMask::of_keys(source_mask, dtype()), record);
 }
 
@@ -66,7 +90,7 @@ torch::Tensor TransformerImpl::advance(const torch::Tensor& tokens, DecoderState
                                        torch::Tensor* alignment) {
   const torch::NoGradGuard no_gradient;
   expect_shape("tokens", tokens, {"rows"});
-  const auto embedded = target_embedding_->forward(tokens.unsqueeze(1), state.length);
+  const auto embedded = embed_target(tokens.unsqueeze(1), state.length);
   const auto hidden = decoder_->step(embedded, state, alignment);
   if (alignment != nullptr) *alignment = mean_of_heads(*alignment).flatten(0, 1);
   return hidden.squeeze(1);

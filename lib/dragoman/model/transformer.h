@@ -25,6 +25,14 @@ class TransformerImpl : public torch::nn::Module {
   torch::Tensor encode(const torch::Tensor& source, const torch::Tensor& source_mask,
                        AttentionRecord* record = nullptr);
 
+  /// What the encoder reads: [batch, source_len, d_model]. \param source [batch, source_len] int64
+  torch::Tensor embed_source(const torch::Tensor& source);
+
+  /// What the decoder reads: [batch, target_len, d_model].
+  /// \param target_input [batch, target_len] int64
+  /// \param start position of the first of them
+  torch::Tensor embed_target(const torch::Tensor& target_input, std::int64_t start = 0);
+
   /// All positions in one pass under a causal mask (teacher forcing). Target padding follows the
   /// real tokens, so the causal mask hides it.
   /// \param target_input [batch, target_len] int64
@@ -74,12 +82,15 @@ class TransformerImpl : public torch::nn::Module {
 
  private:
   void make_embeddings();
+  void make_embedding_parts();
   torch::ScalarType dtype() const { return source_embedding_->weight().scalar_type(); }
 
   ModelOptions options_;
   VocabularySizes vocabulary_;
   PositionalEncoding positions_{nullptr};
   Embedding source_embedding_{nullptr}, target_embedding_{nullptr};
+  LayerNorm source_embedding_norm_{nullptr}, target_embedding_norm_{nullptr};
+  torch::Tensor start_vector_;  // [d_model], learned only
   Encoder encoder_{nullptr};
   Decoder decoder_{nullptr};
   Generator generator_{nullptr};

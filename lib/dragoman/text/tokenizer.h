@@ -14,27 +14,36 @@
 
 namespace dragoman {
 
-/// Text to pieces and back, by a SentencePiece model. Copies share the model; all const members may
-/// be called from several threads.
+/// Text to pieces and back, by a SentencePiece model. Its pieces may have the ids of another
+/// system's vocabulary (`text/piece_table.h`). Copies share the model; all const members may be
+/// called from several threads.
 class Tokenizer {
  public:
   /// \throws DataError if the file cannot be read, FormatError if it is no usable model: damaged,
   ///     without an unknown, a begin or an end piece, or with pieces that cannot be text.
   static Tokenizer load(const std::filesystem::path& file);
 
-  /// The same from the file's bytes; `place` names them in messages.
+  /// The same from the file's bytes, or from those of `with_piece_table`; `place` names them in
+  /// messages.
   static Tokenizer from_bytes(std::string bytes, const std::string& place);
 
-  /// Ids of `text`, without BOS and EOS. Names of special pieces in the text are plain text: no
-  /// control id ever comes from it.
+  /// Ids of `text` after those of `prefix()`, without BOS and EOS. Names of special pieces in the
+  /// text are plain text: no control id ever comes from it, unless the other system does so.
   std::vector<std::int32_t> encode(std::string_view text) const;
 
   /// The same as texts.
   std::vector<std::string> pieces(std::string_view text) const;
 
+  /// Ids that every text begins with: that of its language in a model of many; most have none.
+  const std::vector<std::int32_t>& prefix() const;
+
   /// The text of `ids` on one line: special ids are skipped, controls become blanks.
   /// \throws ContractError if an id is outside the vocabulary.
   std::string decode(std::span<const std::int32_t> ids) const;
+
+  /// The same of pieces by name, as SentencePiece decodes them: a name that is not one of its
+  /// pieces, as `pieces` gives for unknown characters, is text itself.
+  std::string decode(const std::vector<std::string>& pieces) const;
 
   /// The piece with this id, "<pad>" for padding that the model lacks.
   /// \throws ContractError if the id is outside the vocabulary.
@@ -55,8 +64,11 @@ class Tokenizer {
 
   SpecialIds special() const;
 
-  /// The model as a file holds it.
+  /// The tokenizer as a file holds it.
   const std::string& bytes() const;
+
+  /// The SentencePiece model alone, as a file holds it.
+  std::string_view sentencepiece() const;
 
  private:
   struct Model;

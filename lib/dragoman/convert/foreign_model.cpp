@@ -1,0 +1,33 @@
+#include "dragoman/convert/foreign_model.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/core/file.h"
+#include "dragoman/run/loaded_run.h"
+#include "dragoman/run/new_run.h"
+#include "dragoman/run/parameters.h"
+#include "dragoman/tensor/initialisation.h"
+
+#include <nlohmann/json.hpp>
+
+namespace dragoman {
+
+Checkpoint write_imported_run(const ForeignModel& model, const std::filesystem::path& model_dir,
+                              const std::filesystem::path& run_dir) {
+  expect_empty_folder(run_dir);
+  model.options.validate();
+  const SkipInitialisation loaded_instead;
+  const auto& [source, target, joint] = model.vocabulary;
+  Transformer modules(model.options.model, VocabularySizes{.source = source.vocab_size(),
+                                                           .target = target.vocab_size()});
+  load_parameters(*modules, model.tensors, model.place);
+  return write_new_run(run_dir, 0, to_text(model.options), [&](CheckpointWriter& writer) {
+    write_model(writer, model.options, *modules, model.vocabulary);
+    writer.write("state.json", nlohmann::json{{"format_version", checkpoint_format_version},
+                                              {"step", 0},
+                                              {"converted_from", model_dir.string()}}
+                                       .dump(2) +
+                                   "\n");
+  });
+}
+
+}  // namespace dragoman

@@ -1,0 +1,42 @@
+#include "dragoman/convert/huggingface.h"
+
+#include "dragoman/convert/huggingface_config.h"
+#include "dragoman/convert/huggingface_m2m100.h"
+#include "dragoman/convert/huggingface_marian.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+
+namespace dragoman {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+ForeignModel read_folder(const fs::path& folder, const LanguagePair& languages) {
+  const HuggingFaceConfig config(folder);
+  const auto type = config.text("model_type");
+  if (type == "marian") {
+    if (!languages.source.empty() || !languages.target.empty())
+      throw OptionsError(
+          "convert --source-language: a MarianMT model takes its target language from the text, "
+          "such as '>>deu<< ..'; leave the option out");
+    return read_marian_mt(folder, config);
+  }
+  if (type == "m2m_100") return read_m2m100(folder, config, languages);
+  config.refuse("model_type", "this program reads marian and m2m_100");
+}
+
+}  // namespace
+
+Checkpoint import_huggingface(const fs::path& model_dir, const LanguagePair& languages,
+                              const fs::path& run_dir) {
+  expect_empty_folder(run_dir);
+  return write_imported_run(read_folder(model_dir, languages), model_dir, run_dir);
+}
+
+bool is_huggingface(const fs::path& model_dir) {
+  if (!fs::exists(model_dir / "config.json")) return false;
+  return read_json_object(model_dir / "config.json").contains("model_type");
+}
+
+}  // namespace dragoman

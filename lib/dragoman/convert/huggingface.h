@@ -1,0 +1,36 @@
+#pragma once
+
+#include "dragoman/run/checkpoint_store.h"
+#include "dragoman/run/loaded_run.h"
+
+#include <filesystem>
+#include <string>
+
+namespace dragoman {
+
+/// From which language a model of many translates into which, as it names them itself: "en", or
+/// "eng_Latn". Empty for a model of one pair.
+struct LanguagePair {
+  std::string source = {}, target = {};
+};
+
+/// Creates `run_dir` as a run with one checkpoint of a model that `transformers` has written: a
+/// MarianMT (OPUS-MT), M2M100 or NLLB folder. What the run cannot express is refused by its name
+/// and value.
+/// \param languages of a model of many languages
+/// \throws DataError if a file is missing or `run_dir` is not empty; FormatError if the model is
+///     damaged or cannot be expressed; OptionsError for languages that the model does not have
+Checkpoint import_huggingface(const std::filesystem::path& model_dir, const LanguagePair& languages,
+                              const std::filesystem::path& run_dir);
+
+/// Writes a run as a MarianMT folder: weights, configuration, search options and tokenizers. A
+/// model with the paper's interleaved sinusoids has its features put into another order, which
+/// changes nothing.
+/// \throws DataError if `out_dir` is not empty or cannot be written; OptionsError naming the option
+///     that MarianMT does not have
+void export_huggingface(const LoadedRun& run, const std::filesystem::path& out_dir);
+
+/// Whether the folder has a config.json with a model_type, as `transformers` writes it.
+bool is_huggingface(const std::filesystem::path& model_dir);
+
+}  // namespace dragoman

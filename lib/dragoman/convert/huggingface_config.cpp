@@ -1,0 +1,157 @@
+#include "dragoman/convert/huggingface_config.h"
+
+#include "dragoman/config/strict_json.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/regular_file.h"
+
+#include <utility>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+nlohmann::json found_in(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? nlohmann::json() : *found;
+}
+
+template <typename Value>
+bool has_type(const nlohmann::json& value) {
+  if constexpr (std::is_same_v<Value, bool>) return value.is_boolean();
+  if constexpr (std::is_same_v<Value, std::int64_t>) return value.is_number_integer();
+  if constexpr (std::is_same_v<Value, double>) return value.is_number();
+  return value.is_string();
+}
+
+}  // namespace
+
+nlohmann::json read_json_object(const fs::path& path) {
+  nlohmann::json value;
+  try {
+    value = parse_strict_json(read_regular_file(path), path.string());
+  } catch (const OptionsError& error) {
+    throw FormatError(error.what());
+  }
+  if (!value.is_object())
+    throw FormatError(path.string() + ": is not a JSON object; copy it again");
+  return value;
+}
+
+HuggingFaceConfig::HuggingFaceConfig(const fs::path& folder)
+    : place_((folder / "config.json").string()),
+      generation_place_((folder / "generation_config.json").string()),
+      config_(read_json_object(place_)),
+      generation_(fs::exists(generation_place_) ? read_json_object(generation_place_)
+                                                : nlohmann::json::object()) {}
+
+template <typename Value>
+Value HuggingFaceConfig::value_of(const char* key, const nlohmann::json& found,
+                                  const char* type) const {
+  if (found.is_null()) throw FormatError(concat(place_, ": has no ", key, "; copy the file again"));
+  if (!has_type<Value>(found)) refuse(key, concat("it should be ", type));
+  return found.get<Value>();
+}
+
+std::int64_t HuggingFaceConfig::integer(const char* key,
+                                        std::optional<std::int64_t> or_else) const {
+  const auto found = found_in(config_, key);
+  if (found.is_null() && or_else) return *or_else;
+  return value_of<std::int64_t>(key, found, "a whole number");
+}
+
+bool HuggingFaceConfig::flag(const char* key, bool or_else) const {
+  const auto found = found_in(config_, key);
+  return found.is_null() ? or_else : value_of<bool>(key, found, "true or false");
+}
+
+std::string HuggingFaceConfig::text(const char* key, std::optional<std::string> or_else) const {
+  const auto found = found_in(config_, key);
+  if (found.is_null() && or_else) return *or_else;
+  return value_of<std::string>(key, found, "a text");
+}
+
+double HuggingFaceConfig::number(const char* key, double or_else) const {
+  const auto found = found_in(config_, key);
+  return found.is_null() ? or_else : value_of<double>(key, found, "a number");
+}
+
+std::int64_t HuggingFaceConfig::id(const char* key, std::optional<std::int64_t> or_else) const {
+  const auto found = search_option(key);
+  if (found.is_null() && or_else) return *or_else;
+  return value_of<std::int64_t>(key, found, "a whole number");
+}
+
+nlohmann::json HuggingFaceConfig::search_option(const char* key) const {
+  const auto found = found_in(generation_, key);
+  return found.is_null() ? found_in(config_, key) : found;
+}
+
+void HuggingFaceConfig::expect(const char* key, const nlohmann::json& only) const {
+  const auto found = search_option(key);
+  if (!found.is_null() && found != only)
+    refuse(key, concat("this program knows only ", only.dump()));
+}
+
+void HuggingFaceConfig::refuse(const char* key, const std::string& why) const {
+  const bool of_search = !found_in(generation_, key).is_null();
+  throw FormatError(concat(of_search ? generation_place_ : place_, ": ", key, " is ",
+                           printable(search_option(key).dump(), 80), ": ", why));
+}
+
+void HuggingFaceConfig::expect_plain_search(std::int64_t pad) const {
+  const std::vector<std::pair<const char*, nlohmann::json>> neutral = {
+      {"do_sample", false},
+      {"repetition_penalty", 1.0},
+      {"min_length", 0},
+      {"num_beam_groups", 1},
+      {"diversity_penalty", 0.0},
+      {"encoder_no_repeat_ngram_size", 0},
+      {"encoder_repetition_penalty", 1.0}};
+  for (const auto& [key, only] : neutral) expect(key, only);
+  // Padding and the start token, which this program's search never writes either.
+  const auto first = id("decoder_start_token_id", pad);
+  const auto start = first == id("eos_token_id", -1) ? pad : first;
+  const auto banned = search_option("bad_words_ids");
+  for (const auto& words : banned.is_array() ? banned : nlohmann::json::array())
+    if (words != nlohmann::json::array({pad}) && words != nlohmann::json::array({start}))
+      refuse("bad_words_ids", "this program's search bans padding and the start token only");
+  for (const char* key : {"suppress_tokens", "begin_suppress_tokens", "force_words_ids",
+                          "constraints", "sequence_bias", "exponential_decay_length_penalty",
+                          "penalty_alpha", "guidance_scale", "min_new_tokens"})
+    if (!search_option(key).is_null()) refuse(key, "this program's search does not have it");
+}
+
+EarlyStopping HuggingFaceConfig::early_stopping() const {
+  const auto found = search_option("early_stopping");
+  if (found.is_null() || found == false) return EarlyStopping::estimate;
+  if (found == true) return EarlyStopping::beam;
+  if (found == "never") return EarlyStopping::off;
+  refuse("early_stopping", "it should be true, false or \"never\"");
+}
+
+SearchOptions HuggingFaceConfig::search(std::int64_t pad) const {
+  expect_plain_search(pad);
+  SearchOptions search;
+  search.beam_size = id("num_beams", 1);
+  search.length_penalty_kind = LengthPenaltyKind::power;
+  const auto penalty = search_option("length_penalty");
+  search.length_penalty =
+      penalty.is_null() ? 1.0 : value_of<double>("length_penalty", penalty, "a number");
+  search.no_repeat_ngram = id("no_repeat_ngram_size", 0);
+  if (!search_option("max_new_tokens").is_null())
+    search.max_length = id("max_new_tokens");
+  else if (!search_option("max_length").is_null())
+    search.max_length = id("max_length") - 1;
+  if (search.max_length < 0) refuse("max_length", "it should be 2 or more");
+  search.strict_beam = true;
+  search.early_stopping = early_stopping();
+  search.unknown = UnknownRule::keep;
+  search.force_eos = !search_option("forced_eos_token_id").is_null();
+  return search;
+}
+
+}  // namespace dragoman

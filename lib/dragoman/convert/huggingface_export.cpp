@@ -1,0 +1,252 @@
+#include "dragoman/convert/huggingface.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/new_folder.h"
+#include "dragoman/run/parameters.h"
+
+#include <ATen/ATen.h>
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using ExportNames = std::pair<const char*, const char*>;  // ours, theirs
+
+void expect_marian_form(const LoadedRun& run) {
+  const auto& model = run.options.model;
+  const auto refuse = [](const char* key, const char* why) {
+    throw OptionsError(concat("model.", key, ": ", why, " cannot be represented as MarianMT"));
+  };
+  if (model.norm != NormPosition::post) refuse("norm", "pre-norm");
+  if (model.layer_norm_eps != 1e-5) refuse("layer_norm_eps", "another epsilon than 1e-5");
+  if (model.position == Position::none) refuse("position", "a model without positions");
+  if (model.sinusoids == Sinusoids::halves_inclusive)
+    refuse("sinusoids", "halves_inclusive, other rates than the paper's,");
+  if (model.position_offset != 0) refuse("position_offset", "an offset");
+  if (model.embed_scale_value != 0.0) refuse("embed_scale_value", "a factor of one's own");
+  if (model.embedding_norm) refuse("embedding_norm", "a norm of embeddings");
+  if (model.start_vector != StartVector::token)
+    refuse("start_vector", "another start than a token");
+  if (!model.attention_bias) refuse("attention_bias", "attention without biases");
+  if (!model.residual) refuse("residual", "a layer without its residual");
+  if (model.scale != AttentionScale::sqrt_dk) refuse("scale", "a scale other than sqrt_dk");
+  if (model.key_width() * model.num_heads != model.d_model ||
+      model.value_width() != model.key_width())
+    refuse("d_k", "a width of heads that does not add up to d_model");
+  if (model.encoder_layer != EncoderLayerKind::attention)
+    refuse("encoder_layer", "a layer other than attention");
+  if (model.decoder_layer != DecoderLayerKind::attention)
+    refuse("decoder_layer", "a layer other than attention");
+  for (const auto& [stack, key] : {std::pair{&model.encoder_attention, "encoder_attention"},
+                                   std::pair{&model.decoder_attention, "decoder_attention"},
+                                   std::pair{&model.cross_attention, "cross_attention"}}) {
+    if (!is_exact(*stack)) refuse(key, "attention that is not full");
+    for (const auto& layer : stack->layers)
+      if (!layer.pruned_heads.empty()) refuse(key, "an attention without some of its heads");
+  }
+  if (run.vocabulary.source.special().pad != run.vocabulary.target.special().pad ||
+      run.vocabulary.source.special().eos != run.vocabulary.target.special().eos)
+    throw OptionsError(
+        "tokenizer.joint: both sides of MarianMT have one id for padding and one for the end, but "
+        "they differ here");
+}
+
+/// The tensors under their names. MarianMT's sinusoids stand in halves; a model with the paper's is
+/// the same with its features in another order, even ones first.
+class MarianWriter {
+ public:
+  explicit MarianWriter(const LoadedRun& run)
+      : options_(run.options.model), ours_(parameters_of(*run.model)) {
+    const auto features = at::arange(options_.d_model);
+    order_ = features;
+    if (options_.position == Position::sinusoidal && options_.sinusoids == Sinusoids::interleaved)
+      order_ = features.view({-1, 2}).t().reshape({-1}).contiguous();
+  }
+
+  NamedTensors tensors() {
+    for (std::int64_t i = 0; i < options_.encoder_layers; ++i) layer(concat("encoder.layers.", i));
+    for (std::int64_t i = 0; i < options_.decoder_layers; ++i) {
+      layer(concat("decoder.layers.", i));
+      attention(concat("decoder.layers.", i, ".memory_attention"),
+                concat("model.decoder.layers.", i, ".encoder_attn"));
+    }
+    vocabularies();
+    if (options_.position == Position::learned)
+      for (const char* side : {"encoder", "decoder"})
+        theirs_[concat("model.", side, ".embed_positions.weight")] =
+            columns(ours_.at("positions.weight"));
+    return std::move(theirs_);
+  }
+
+ private:
+  at::Tensor columns(const at::Tensor& matrix) const { return matrix.index_select(1, order_); }
+  at::Tensor rows(const at::Tensor& tensor) const { return tensor.index_select(0, order_); }
+
+  void layer(const std::string& ours) {
+    const auto theirs = "model." + ours;
+    attention(ours + ".self_attention", theirs + ".self_attn");
+    inward(ours + ".feed_forward.inner", theirs + ".fc1");
+    outward(ours + ".feed_forward.outer", theirs + ".fc2");
+    norm(ours + ".feed_forward_norm", theirs + ".final_layer_norm");
+  }
+
+  void attention(const std::string& ours, const std::string& theirs) {
+    for (const auto& [own, other] :
+         {ExportNames{"query", "q_proj"}, {"key", "k_proj"}, {"value", "v_proj"}})
+      inward(concat(ours, '.', own), concat(theirs, '.', other));
+    outward(ours + ".output", theirs + ".out_proj");
+    norm(ours + "_norm", theirs + "_layer_norm");
+  }
+
+  /// A map that reads the model's features.
+  void inward(const std::string& ours, const std::string& theirs) {
+    theirs_[theirs + ".weight"] = columns(ours_.at(ours + ".weight"));
+    theirs_[theirs + ".bias"] = ours_.at(ours + ".bias");
+  }
+
+  /// A map that writes them.
+  void outward(const std::string& ours, const std::string& theirs) {
+    for (const char* part : {".weight", ".bias"})
+      theirs_[theirs + part] = rows(ours_.at(ours + part));
+  }
+
+  void norm(const std::string& ours, const std::string& theirs) { outward(ours, theirs); }
+
+  void vocabularies() {
+    const bool joint = options_.has_joint_embedding();
+    const auto target = ours_.at(joint ? "embedding.weight" : "target_embedding.weight");
+    theirs_[joint ? "model.shared.weight" : "model.decoder.embed_tokens.weight"] = columns(target);
+    if (!joint)
+      theirs_["model.encoder.embed_tokens.weight"] = columns(ours_.at("source_embedding.weight"));
+    if (options_.has_own_generator())
+      theirs_["lm_head.weight"] = columns(ours_.at("generator.weight"));
+    theirs_["final_logits_bias"] = options_.output_bias ? ours_.at("generator.bias").unsqueeze(0)
+                                                        : at::zeros({1, target.size(0)});
+  }
+
+  const ModelOptions& options_;
+  NamedTensors ours_, theirs_;
+  at::Tensor order_;
+};
+
+const char* marian_activation_name(Activation activation) {
+  switch (activation) {
+    case Activation::relu: return "relu";
+    case Activation::gelu: return "gelu";
+    case Activation::gelu_tanh: return "gelu_new";
+    case Activation::gelu_sigmoid: return "quick_gelu";
+    case Activation::swish: return "swish";
+  }
+  return "";
+}
+
+nlohmann::json generation_json(const LoadedRun& run) {
+  const auto& search = run.options.search;
+  const auto special = run.vocabulary.target.special();
+  auto banned = nlohmann::json::array({nlohmann::json::array({special.pad})});
+  if (special.bos != special.pad && special.bos != special.eos)
+    banned.push_back(nlohmann::json::array({special.bos}));
+  nlohmann::json json{{"bad_words_ids", banned},
+                      {"bos_token_id", special.eos},
+                      {"decoder_start_token_id", special.bos},
+                      {"eos_token_id", special.eos},
+                      {"pad_token_id", special.pad},
+                      {"max_length", search.max_length > 0 ? search.max_length + 1 : 512},
+                      {"num_beams", search.beam_size},
+                      {"renormalize_logits", search.renormalize},
+                      {"no_repeat_ngram_size", search.no_repeat_ngram}};
+  if (search.force_eos) json["forced_eos_token_id"] = special.eos;
+  json["early_stopping"] =
+      search.early_stopping == EarlyStopping::off ? nlohmann::json("never") : nlohmann::json(false);
+  if (search.early_stopping == EarlyStopping::beam) json["early_stopping"] = true;
+  if (search.length_penalty_kind == LengthPenaltyKind::power)
+    json["length_penalty"] = search.length_penalty;
+  else
+    log_warning(
+        "convert --to huggingface: search.length_penalty_kind gnmt has no place in "
+        "generation_config.json; generate will divide by the length");
+  return json;
+}
+
+nlohmann::json marian_config(const LoadedRun& run) {
+  const auto& model = run.options.model;
+  auto json = generation_json(run);
+  const auto heads = model.num_heads;
+  json.update({{"model_type", "marian"},
+               {"architectures", nlohmann::json::array({"MarianMTModel"})},
+               {"is_encoder_decoder", true},
+               {"activation_function", marian_activation_name(model.activation)},
+               {"d_model", model.d_model},
+               {"encoder_layers", model.encoder_layers},
+               {"decoder_layers", model.decoder_layers},
+               {"num_hidden_layers", model.encoder_layers},
+               {"encoder_attention_heads", heads},
+               {"decoder_attention_heads", heads},
+               {"encoder_ffn_dim", model.d_ff},
+               {"decoder_ffn_dim", model.decoder_inner_width()},
+               {"vocab_size", run.vocabulary.source.vocab_size()},
+               {"decoder_vocab_size", run.vocabulary.target.vocab_size()},
+               {"share_encoder_decoder_embeddings", model.has_joint_embedding()},
+               {"tie_word_embeddings", !model.has_own_generator()},
+               {"scale_embedding", model.embed_scale},
+               {"static_position_embeddings", true},
+               {"normalize_before", false},
+               {"normalize_embedding", false},
+               {"add_final_layer_norm", false},
+               {"dropout", model.dropout},
+               {"attention_dropout", model.attention_dropout_rate()},
+               {"activation_dropout", model.activation_dropout_rate()},
+               {"max_position_embeddings", model.position == Position::learned
+                                               ? model.max_positions
+                                               : run.options.data.max_length + 1},
+               {"torch_dtype", "float32"}});
+  return json;
+}
+
+nlohmann::json vocabulary_json(const Tokenizer& tokenizer) {
+  auto ids = nlohmann::json::object();
+  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) ids[tokenizer.piece(id)] = id;
+  return ids;
+}
+
+nlohmann::json tokenizer_json(const LoadedRun& run, bool separate) {
+  const auto& source = run.vocabulary.source;
+  const auto name = [&](std::int64_t id) { return source.piece(static_cast<std::int32_t>(id)); };
+  return {{"tokenizer_class", "MarianTokenizer"},
+          {"separate_vocabs", separate},
+          {"unk_token", name(source.special().unk)},
+          {"eos_token", name(source.special().eos)},
+          {"pad_token", name(source.special().pad)},
+          {"model_max_length", run.options.data.max_length + 1}};
+}
+
+}  // namespace
+
+void export_huggingface(const LoadedRun& run, const fs::path& out_dir) {
+  expect_marian_form(run);
+  expect_empty_folder(out_dir);
+  const auto& [source, target, joint] = run.vocabulary;
+  const auto source_ids = vocabulary_json(source), target_ids = vocabulary_json(target);
+  const bool separate = source_ids != target_ids;
+  NewFolder folder(out_dir);
+  const auto write = [&](const char* name, const nlohmann::json& json) {
+    write_file_atomically(out_dir / name, json.dump(2) + "\n");
+  };
+  save_tensors(out_dir / "model.safetensors", MarianWriter(run).tensors(), {{"format", "pt"}});
+  write("config.json", marian_config(run));
+  write("generation_config.json", generation_json(run));
+  write("tokenizer_config.json", tokenizer_json(run, separate));
+  write("vocab.json", source_ids);
+  if (separate) write("target_vocab.json", target_ids);
+  write_file_atomically(out_dir / "source.spm", source.sentencepiece());
+  write_file_atomically(out_dir / "target.spm", target.sentencepiece());
+  folder.keep();
+}
+
+}  // namespace dragoman

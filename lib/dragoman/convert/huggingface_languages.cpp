@@ -1,0 +1,181 @@
+#include "dragoman/convert/huggingface_languages.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/regular_file.h"
+#include "dragoman/text/piece_table.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+nlohmann::json object_or_nothing(const fs::path& path) {
+  return fs::exists(path) ? read_json_object(path) : nlohmann::json::object();
+}
+
+/// A text of tokenizer_config.json; empty if it has none.
+std::string config_text(const nlohmann::json& config, const char* key) {
+  const auto found = config.find(key);
+  return found != config.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// Fills a table of pieces by id.
+class LanguageTable {
+ public:
+  LanguageTable(const fs::path& folder, const HuggingFaceConfig& config, std::int64_t rows)
+      : folder_(folder),
+        spm_(folder / "sentencepiece.bpe.model"),
+        tokenizer_config_(object_or_nothing(folder / "tokenizer_config.json")),
+        pieces_(static_cast<std::size_t>(rows)) {
+    if (tokenizer_config_.value("legacy_behaviour", nlohmann::json(false)) == true)
+      throw FormatError(concat((folder / "tokenizer_config.json").string(),
+                               ": legacy_behaviour is true: the language would stand behind the "
+                               "source, which this program does not write; set it to false, as "
+                               "newer files have it"));
+    if (fs::exists(folder / "vocab.json"))
+      take_vocabulary(folder / "vocab.json");
+    else
+      take_sentencepiece();
+    take_languages();
+    name_unused_rows();
+    special_ = {.pad = config.id("pad_token_id"),
+                .unk = id_of("<unk>"),
+                .bos = config.id("decoder_start_token_id"),
+                .eos = config.id("eos_token_id")};
+  }
+
+  Tokenizer tokenizer(const std::string& given, const char* option, const char* config_key) const {
+    const auto language = language_id(given, option, config_key);
+    PieceTable table{.special = special_, .prefix = {language}};
+    for (const auto& piece : pieces_) table.pieces.push_back(*piece);
+    for (const auto& [name, id] : languages_) table.not_text.push_back(id);
+    table.literals = table.not_text;
+    for (const char* name : {"<s>", "<pad>", "</s>", "<unk>"}) {
+      table.literals.push_back(id_of(name));
+      table.not_text.push_back(id_of(name));
+    }
+    return Tokenizer::from_bytes(with_piece_table(table, read_regular_file(spm_)), spm_.string());
+  }
+
+ private:
+  [[noreturn]] static void refuse(const fs::path& file, const std::string& fact) {
+    throw FormatError(concat(file.string(), ": ", fact));
+  }
+
+  void put(const std::string& piece, std::int64_t id, const fs::path& file) {
+    if (id < 0 || id >= std::ssize(pieces_))
+      refuse(file, concat("the piece ", printable(piece, 40), " has the id ", id,
+                          ", but the model has only ", pieces_.size(), " rows"));
+    auto& place = pieces_[static_cast<std::size_t>(id)];
+    if (place && *place != piece)
+      refuse(file, concat("the pieces ", printable(*place, 40), " and ", printable(piece, 40),
+                          " have the id ", id));
+    place = piece;
+    known_ = std::max(known_, id + 1);
+  }
+
+  void take_vocabulary(const fs::path& file) {
+    const auto ids = read_json_object(file);
+    for (const auto& [piece, id] : ids.items()) {
+      if (!id.is_number_integer())
+        refuse(file, concat("the id of ", printable(piece, 40), " is no whole number"));
+      put(piece, id.get<std::int64_t>(), file);
+    }
+  }
+
+  /// fairseq has four special pieces in front; SentencePiece three, in another order.
+  void take_sentencepiece() {
+    const auto model = Tokenizer::load(spm_);
+    const auto count = model.vocab_size() - (model.special().pad == model.vocab_size() - 1 ? 1 : 0);
+    std::int64_t id = 0;
+    for (const char* name : {"<s>", "<pad>", "</s>", "<unk>"}) put(name, id++, spm_);
+    for (std::int32_t i = 3; i < count; ++i) put(model.piece(i), i + 1, spm_);
+  }
+
+  /// Their ids as tokenizer.json gives them, else one after the other behind all pieces.
+  void take_languages() {
+    const auto file = folder_ / "tokenizer.json";
+    if (fs::exists(file)) {
+      for (const auto& token :
+           read_json_object(file).value("added_tokens", nlohmann::json::array()))
+        if (token.is_object() && token.contains("content") && token.contains("id"))
+          add_language(token.at("content").get<std::string>(), token.at("id").get<std::int64_t>(),
+                       file);
+      return;
+    }
+    auto list = tokenizer_config_.value("additional_special_tokens", nlohmann::json());
+    if (!list.is_array())
+      list = object_or_nothing(folder_ / "special_tokens_map.json")
+                 .value("additional_special_tokens", nlohmann::json::array());
+    auto id = known_;
+    for (const auto& token : list)
+      if (token.is_string())
+        add_language(token.get<std::string>(), id++, folder_ / "tokenizer_config.json");
+  }
+
+  void add_language(const std::string& token, std::int64_t id, const fs::path& file) {
+    const bool is_special = token.starts_with('<') && token.ends_with('>');
+    put(token, id, file);
+    if (!is_special) languages_.emplace(token, static_cast<std::int32_t>(id));
+  }
+
+  /// Rows that only fill the matrix up.
+  void name_unused_rows() {
+    std::int64_t number = 0;
+    for (auto& piece : pieces_)
+      if (!piece) piece = concat("madeupword", number++);
+  }
+
+  std::int32_t id_of(const std::string& name) const {
+    const auto found = std::ranges::find(pieces_, std::optional(name));
+    if (found == pieces_.end())
+      refuse(folder_, concat("its vocabulary has no piece ", name, ", which the tokenizer needs"));
+    return static_cast<std::int32_t>(found - pieces_.begin());
+  }
+
+  std::int32_t language_id(const std::string& given, const char* option,
+                           const char* config_key) const {
+    const auto name = given.empty() ? config_text(tokenizer_config_, config_key) : given;
+    for (const auto& token : {name, "__" + name + "__"})
+      if (const auto found = languages_.find(token); found != languages_.end())
+        return found->second;
+    std::string some;
+    for (const auto& [token, id] : languages_) {
+      if (some.size() > 60) break;
+      some += (some.empty() ? "" : ", ") + token;
+    }
+    throw OptionsError(concat("convert --", option, ": ",
+                              name.empty() ? "this model of many languages needs it"
+                                           : printable(name, 40) + " is not one of the model's",
+                              "; choose one of its ", languages_.size(), " languages: ", some,
+                              " .."));
+  }
+
+  const fs::path& folder_;
+  fs::path spm_;
+  nlohmann::json tokenizer_config_;
+  std::vector<std::optional<std::string>> pieces_;
+  std::map<std::string, std::int32_t> languages_;
+  std::int64_t known_ = 0;  ///< one past the last id so far
+  SpecialIds special_;
+};
+
+}  // namespace
+
+Vocabulary language_vocabulary(const fs::path& folder, const HuggingFaceConfig& config,
+                               const LanguagePair& languages, std::int64_t rows) {
+  const LanguageTable table(folder, config, rows);
+  const auto source = table.tokenizer(languages.source, "source-language", "src_lang");
+  const auto target = table.tokenizer(languages.target, "target-language", "tgt_lang");
+  return {.source = source, .target = target, .joint = false};
+}
+
+}  // namespace dragoman

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "dragoman/convert/huggingface.h"
+#include "dragoman/convert/huggingface_config.h"
+#include "dragoman/text/tokenizer.h"
+
+#include <cstdint>
+#include <filesystem>
+
+namespace dragoman {
+
+/// The tokenizers of an M2M100 or NLLB folder for one pair of its languages: pieces by
+/// sentencepiece.bpe.model; ids by vocab.json or, without it, those of the model plus one; behind
+/// them the languages, as tokenizer.json or else the list of special tokens gives them.
+/// \param rows of the embedding; those that no piece has are never chosen by a text
+/// \throws DataError if a file is missing; FormatError if files contradict each other; OptionsError
+///     if a language is not given or not one of the model's
+Vocabulary language_vocabulary(const std::filesystem::path& folder, const HuggingFaceConfig& config,
+                               const LanguagePair& languages, std::int64_t rows);
+
+}  // namespace dragoman

@@ -1,0 +1,117 @@
+#include "dragoman/convert/huggingface_vocabulary.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/regular_file.h"
+#include "dragoman/text/piece_table.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A text of tokenizer_config.json, which may be missing, or a token described by an object.
+std::string token_name(const nlohmann::json& config, const char* key, const char* or_else) {
+  auto found = config.contains(key) ? config.at(key) : nlohmann::json();
+  if (found.is_object() && found.contains("content")) found = found.at("content");
+  return found.is_string() ? found.get<std::string>() : or_else;
+}
+
+nlohmann::json tokenizer_config(const fs::path& folder) {
+  const auto path = folder / "tokenizer_config.json";
+  return fs::exists(path) ? read_json_object(path) : nlohmann::json::object();
+}
+
+/// Pieces by id. \param pad has this id if no piece has it
+std::vector<std::string> pieces_of(const fs::path& file, std::int64_t rows, std::int64_t pad) {
+  const auto ids = read_json_object(file);
+  const auto refuse = [&](const std::string& fact) {
+    throw FormatError(concat(file.string(), ": ", fact));
+  };
+  std::vector<std::optional<std::string>> found(static_cast<std::size_t>(rows));
+  for (const auto& [piece, value] : ids.items()) {
+    if (!value.is_number_integer())
+      refuse(concat("the id of ", printable(piece, 40), " is no whole number"));
+    const auto id = value.get<std::int64_t>();
+    if (id < 0 || id >= rows)
+      refuse(concat("the piece ", printable(piece, 40), " has the id ", id,
+                    ", but the model has only ", rows, " rows"));
+    auto& place = found[static_cast<std::size_t>(id)];
+    if (place) refuse(concat("two pieces have the id ", id));
+    place = piece;
+  }
+  if (pad >= 0 && pad < rows && !found[static_cast<std::size_t>(pad)])
+    found[static_cast<std::size_t>(pad)] = "<pad>";
+  std::vector<std::string> pieces;
+  for (auto& piece : found) {
+    if (!piece)
+      refuse(concat("no piece has the id ", pieces.size(), ", but the model has ", rows,
+                    " rows; copy the file again"));
+    pieces.push_back(std::move(*piece));
+  }
+  return pieces;
+}
+
+std::int64_t id_of(const std::vector<std::string>& pieces, const std::string& name,
+                   const fs::path& file) {
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    if (pieces[i] == name) return static_cast<std::int64_t>(i);
+  throw FormatError(
+      concat(file.string(), ": has no piece ", printable(name, 40), ", which the tokenizer needs"));
+}
+
+/// What both sides have in common.
+struct MarianTokens {
+  nlohmann::json config;
+  std::int64_t pad = 0, eos = 0, start = 0;
+};
+
+Tokenizer marian_tokenizer(const fs::path& spm, const fs::path& vocabulary, std::int64_t rows,
+                           const MarianTokens& tokens) {
+  PieceTable table;
+  table.rules = TextRules::marian;
+  table.pieces = pieces_of(vocabulary, rows, tokens.pad);
+  const auto name = [&](const char* key, const char* or_else) {
+    return token_name(tokens.config, key, or_else);
+  };
+  const auto eos = id_of(table.pieces, name("eos_token", "</s>"), vocabulary);
+  if (eos != tokens.eos)
+    throw FormatError(concat(vocabulary.string(), ": the end token has the id ", eos,
+                             ", but eos_token_id of the model is ", tokens.eos));
+  if (tokens.pad >= rows || tokens.start >= rows || tokens.pad < 0 || tokens.start < 0)
+    throw FormatError(concat(vocabulary.string(), ": pad_token_id ", tokens.pad,
+                             " or decoder_start_token_id ", tokens.start, " is outside its ", rows,
+                             " rows"));
+  const auto unk = id_of(table.pieces, name("unk_token", "<unk>"), vocabulary);
+  table.special = {.pad = tokens.pad, .unk = unk, .bos = tokens.start, .eos = eos};
+  for (const auto id : {table.special.eos, table.special.unk,
+                        id_of(table.pieces, name("pad_token", "<pad>"), vocabulary)})
+    table.literals.push_back(static_cast<std::int32_t>(id));
+  return Tokenizer::from_bytes(with_piece_table(table, read_regular_file(spm)), spm.string());
+}
+
+}  // namespace
+
+Vocabulary marian_mt_vocabulary(const fs::path& folder, const HuggingFaceConfig& config,
+                                std::int64_t source_rows, std::int64_t target_rows) {
+  MarianTokens tokens;
+  tokens.config = tokenizer_config(folder);
+  tokens.pad = config.id("pad_token_id");
+  tokens.eos = config.id("eos_token_id");
+  tokens.start = config.id("decoder_start_token_id", tokens.pad);
+  const auto separate = tokens.config.find("separate_vocabs");
+  const bool own = separate != tokens.config.end() && *separate == true;
+  const auto source =
+      marian_tokenizer(folder / "source.spm", folder / "vocab.json", source_rows, tokens);
+  const auto target =
+      marian_tokenizer(folder / "target.spm", folder / (own ? "target_vocab.json" : "vocab.json"),
+                       target_rows, tokens);
+  return {.source = source, .target = target, .joint = false};
+}
+
+}  // namespace dragoman

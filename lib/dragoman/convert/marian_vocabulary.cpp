@@ -1,0 +1,107 @@
+#include "dragoman/convert/marian_vocabulary.h"
+
+#include "dragoman/convert/huggingface_config.h"
+#include "dragoman/convert/marian_yaml.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/regular_file.h"
+#include "dragoman/text/piece_table.h"
+#include "dragoman/text/sentencepiece_pieces.h"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+namespace fs = std::filesystem;
+using PieceIds = std::vector<std::pair<std::string, std::int64_t>>;
+
+PieceIds listed_pieces(const std::string& text) {
+  PieceIds pieces;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    pieces.emplace_back(line, std::ssize(pieces));
+  }
+  return pieces;
+}
+
+PieceIds pieces_in_file(const fs::path& file) {
+  const auto text = read_regular_file(file);
+  const auto extension = file.extension();
+  if (extension != ".yml" && extension != ".yaml" && extension != ".json")
+    return listed_pieces(text);
+  if (!text.starts_with('{')) return parse_marian_vocabulary(text, file.string());
+  PieceIds pieces;
+  const auto ids = read_json_object(file);
+  for (const auto& [piece, id] : ids.items()) {
+    if (!id.is_number_integer())
+      throw FormatError(
+          concat(file.string(), ": the id of ", printable(piece, 40), " is no whole number"));
+    pieces.emplace_back(piece, id.get<std::int64_t>());
+  }
+  return pieces;
+}
+
+/// By id; ids past the rows are dropped, as Marian does.
+std::vector<std::string> pieces_by_id(const PieceIds& listed, std::int64_t rows,
+                                      const fs::path& file) {
+  std::vector<std::optional<std::string>> places(static_cast<std::size_t>(rows));
+  for (const auto& [piece, id] : listed) {
+    if (id < 0) throw FormatError(concat(file.string(), ": has the id ", id));
+    if (id >= rows) continue;
+    auto& place = places[static_cast<std::size_t>(id)];
+    if (place) throw FormatError(concat(file.string(), ": two pieces have the id ", id));
+    place = piece;
+  }
+  std::vector<std::string> pieces;
+  for (auto& place : places) {
+    if (!place)
+      throw FormatError(concat(file.string(), ": no piece has the id ", pieces.size(),
+                               ", but the model has ", rows,
+                               " rows; give the vocabulary it was trained with"));
+    pieces.push_back(std::move(*place));
+  }
+  return pieces;
+}
+
+std::int64_t special_id(const std::vector<std::string>& pieces, const char* name,
+                        const fs::path& file) {
+  const auto found = std::ranges::find(pieces, name);
+  if (found == pieces.end())
+    throw FormatError(concat(file.string(), ": has no piece ", name, ", which Marian needs"));
+  return found - pieces.begin();
+}
+
+}  // namespace
+
+Tokenizer marian_side(const fs::path& vocabulary, const fs::path& spm, std::int64_t rows) {
+  const bool is_spm = vocabulary.extension() == ".spm";
+  PieceTable table;
+  if (is_spm) {
+    table.pieces = sentencepiece_pieces(read_regular_file(vocabulary), vocabulary.string());
+    if (std::ssize(table.pieces) != rows)
+      throw FormatError(concat(vocabulary.string(), ": has ", table.pieces.size(),
+                               " pieces, the model ", rows,
+                               " rows; give the vocabulary it was trained with"));
+  } else {
+    if (!fs::exists(spm))
+      throw DataError(concat(spm.string(), ": is missing: ", vocabulary.filename().string(),
+                             " names pieces, and this file makes them of text"));
+    table.rules = TextRules::marian;
+    table.pieces = pieces_by_id(pieces_in_file(vocabulary), rows, vocabulary);
+  }
+  const auto eos = special_id(table.pieces, "</s>", vocabulary);
+  const auto unk = special_id(table.pieces, "<unk>", vocabulary);
+  // Nothing stands for padding or for the begin, where the decoder reads zeros.
+  table.special = {.pad = eos, .unk = unk, .bos = eos, .eos = eos};
+  const auto& model = is_spm ? vocabulary : spm;
+  return Tokenizer::from_bytes(with_piece_table(table, read_regular_file(model)), model.string());
+}
+
+}  // namespace dragoman

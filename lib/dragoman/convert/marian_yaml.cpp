@@ -1,0 +1,180 @@
+#include "dragoman/convert/marian_yaml.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/utf8.h"
+
+#include <charconv>
+#include <optional>
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::string_view yaml_blanks = " \t\r";
+
+std::string_view without_blanks(std::string_view text) {
+  const auto first = text.find_first_not_of(yaml_blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(yaml_blanks) - first + 1);
+}
+
+/// One line after the other, with their numbers.
+class YamlLines {
+ public:
+  YamlLines(std::string_view text, const std::string& place)
+      : rest_(text.substr(0, text.find('\0'))), place_(place) {}
+
+  std::optional<std::string_view> next() {
+    if (rest_.empty()) return std::nullopt;
+    ++number_;
+    const auto end = rest_.find('\n');
+    const auto line = rest_.substr(0, end);
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    return line;
+  }
+
+  std::string_view rest() const { return rest_; }
+
+  [[noreturn]] void refuse(std::string_view fact) const {
+    throw FormatError(concat(place_, ": line ", number_, ": ", fact));
+  }
+
+ private:
+  std::string_view rest_;
+  const std::string& place_;
+  std::int64_t number_ = 0;
+};
+
+/// \param digits after `\x`, `\u` or `\U`
+void append_escaped(std::string& text, std::string_view digits, const YamlLines& lines) {
+  std::uint32_t code = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+  if (error != std::errc() || end != digits.data() + digits.size() || code > 0x10FFFF)
+    lines.refuse("has an escape that is no character");
+  const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+  if (code < 0x80) return put(code);
+  if (code < 0x800) return put(0xC0 | code >> 6), put(0x80 | (code & 0x3F));
+  if (code < 0x10000)
+    return put(0xE0 | code >> 12), put(0x80 | (code >> 6 & 0x3F)), put(0x80 | (code & 0x3F));
+  put(0xF0 | code >> 18), put(0x80 | (code >> 12 & 0x3F)), put(0x80 | (code >> 6 & 0x3F));
+  put(0x80 | (code & 0x3F));
+}
+
+/// A scalar at the front of `text`, which is cut off; a plain one ends before `ends`.
+std::string take_scalar(std::string_view& text, std::string_view ends, const YamlLines& lines) {
+  if (text.empty() || (text.front() != '"' && text.front() != '\'')) {
+    const auto end = std::min(ends.empty() ? text.size() : text.rfind(ends), text.size());
+    const auto scalar = std::string(without_blanks(text.substr(0, end)));
+    text.remove_prefix(end);
+    return scalar;
+  }
+  const char quote = text.front();
+  std::string scalar;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == quote) {
+      if (quote == '"' || i + 1 >= text.size() || text[i + 1] != '\'') {
+        text.remove_prefix(i + 1);
+        return scalar;
+      }
+      scalar += '\'';
+      ++i;
+    } else if (quote == '"' && text[i] == '\\' && i + 1 < text.size()) {
+      const char code = text[++i];
+      const std::size_t digits = code == 'x' ? 2 : code == 'u' ? 4 : code == 'U' ? 8 : 0;
+      constexpr std::string_view codes = "ntr0abefv", characters("\n\t\r\0\a\b\x1B\f\v", 9);
+      if (digits > 0) {
+        append_escaped(scalar, text.substr(i + 1, digits), lines);
+        i += digits;
+      } else if (const auto known = codes.find(code); known != std::string_view::npos) {
+        scalar += characters[known];
+      } else {
+        scalar += code;
+      }
+    } else {
+      scalar += text[i];
+    }
+  }
+  lines.refuse("has a quote without its end");
+}
+
+std::vector<std::string> inline_list(std::string_view text, const YamlLines& lines) {
+  std::vector<std::string> items;
+  text = without_blanks(text);
+  if (!text.ends_with(']')) lines.refuse("has a list without its end");
+  text = text.substr(1, text.size() - 2);
+  while (!without_blanks(text).empty()) {
+    const auto comma = std::min(text.find(','), text.size());
+    auto item = without_blanks(text.substr(0, comma));
+    items.push_back(take_scalar(item, "", lines));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return items;
+}
+
+std::int64_t id_in(std::string_view text, const YamlLines& lines) {
+  text = without_blanks(text);
+  if (text.starts_with(':')) text = without_blanks(text.substr(1));
+  std::int64_t id = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (error != std::errc() || end != text.data() + text.size() || id < 0)
+    lines.refuse(concat("has no id behind its piece, but ", printable(text, 40)));
+  return id;
+}
+
+}  // namespace
+
+MarianYaml parse_marian_yaml(std::string_view text, const std::string& place) {
+  MarianYaml options;
+  YamlLines lines(text, place);
+  std::vector<std::string>* list = nullptr;
+  while (const auto line = lines.next()) {
+    auto content = without_blanks(*line);
+    if (content.empty() || content.starts_with('#') || content == "---") continue;
+    if (content.starts_with('-') && list != nullptr) {
+      content = without_blanks(content.substr(1));
+      list->push_back(take_scalar(content, "", lines));
+    } else if (content.starts_with('[') && list != nullptr) {
+      *list = inline_list(content, lines);
+    } else if (line->front() == ' ' || line->front() == '\t') {
+      continue;  // of a nested map
+    } else {
+      const auto colon = content.find(':');
+      if (colon == std::string_view::npos) lines.refuse("has no key");
+      auto& values = options[std::string(without_blanks(content.substr(0, colon)))];
+      auto value = without_blanks(content.substr(colon + 1));
+      values.clear();
+      list = &values;
+      if (value.starts_with('['))
+        values = inline_list(value, lines);
+      else if (!value.empty())
+        values.push_back(take_scalar(value, "", lines));
+    }
+  }
+  return options;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> parse_marian_vocabulary(
+    std::string_view text, const std::string& place) {
+  if (const auto bad = utf8::find_invalid(text))
+    throw FormatError(concat(place, ": is not UTF-8 at byte ", *bad));
+  std::vector<std::pair<std::string, std::int64_t>> pieces;
+  YamlLines lines(text, place);
+  while (const auto line = lines.next()) {
+    auto content = without_blanks(*line);
+    if (content.empty() || content.starts_with("# ") || content == "---") continue;
+    if (content.starts_with("? ")) {
+      auto key = without_blanks(content.substr(2));
+      const auto piece = take_scalar(key, "", lines);
+      const auto value = lines.next();
+      if (!value || !value->starts_with(':')) lines.refuse("has a piece without an id");
+      pieces.emplace_back(piece, id_in(*value, lines));
+      continue;
+    }
+    const auto piece = take_scalar(content, ": ", lines);
+    pieces.emplace_back(piece, id_in(content, lines));
+  }
+  return pieces;
+}
+
+}  // namespace dragoman

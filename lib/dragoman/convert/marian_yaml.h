@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dragoman {
+
+/// Options as Marian writes them: a key and a scalar or a list of scalars. Everything is text: `y`,
+/// `no` and `10` are what they look like.
+using MarianYaml = std::map<std::string, std::vector<std::string>>;
+
+/// Reads `key: value`, `key: [a, b]` and a key with "- item" lines behind it; nested maps are skipped.
+/// Stops at a zero byte. \throws FormatError "PLACE: line N: fact"
+MarianYaml parse_marian_yaml(std::string_view text, const std::string& place);
+
+/// The pieces and ids of a vocabulary in the order of the file: `piece: id` lines, with or without
+/// quotes, or `? piece` and `: id`. \throws FormatError "PLACE: line N: fact"
+std::vector<std::pair<std::string, std::int64_t>> parse_marian_vocabulary(std::string_view text,
+                                                                          const std::string& place);
+
+}  // namespace dragoman

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "dragoman/storage/mapped_file.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace dragoman {
+
+/// A zip archive whose entries are stored, not compressed, as torch.save and NumPy write them:
+/// mapped, checked, and read in place. Sizes are those of the central directory, with 64 bits where
+/// it has them. Nothing is ever unpacked, so that no name becomes a path.
+class ZipFile {
+ public:
+  /// \throws DataError if the file cannot be read.
+  /// \throws FormatError naming the file, and the entry if one is at fault: compressed or encrypted,
+  ///     outside the file, over another, or of a name that occurs twice.
+  explicit ZipFile(const std::filesystem::path& path);
+
+  /// Contents by name, which live as long as this object.
+  const std::map<std::string, std::string_view, std::less<>>& entries() const { return entries_; }
+
+  /// The content of that name, or null.
+  const std::string_view* find(std::string_view name) const;
+
+ private:
+  MappedFile file_;
+  std::map<std::string, std::string_view, std::less<>> entries_;
+};
+
+/// Whether a file's first bytes are those of a zip archive.
+inline bool is_zip(std::string_view bytes) { return bytes.starts_with("PK\x03\x04"); }
+
+}  // namespace dragoman

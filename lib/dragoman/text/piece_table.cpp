@@ -1,0 +1,144 @@
+#include "dragoman/text/piece_table.h"
+
+#include "dragoman/config/strict_json.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <unordered_set>
+
+namespace dragoman {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(TextRules,
+                             {{TextRules::plain, "plain"}, {TextRules::marian, "marian"}})
+
+namespace {
+
+constexpr std::string_view table_begin = "dragoman piece table 1\n";
+constexpr std::string_view table_remedy = "; restore the file, or convert the model again";
+
+[[noreturn]] void damaged_table(const std::string& place, std::string_view fact) {
+  throw FormatError(concat(place, ": its piece table ", fact, table_remedy));
+}
+
+/// A field of the table in the C++ type that it has. \throws FormatError
+template <typename Field>
+Field table_field(const nlohmann::json& json, const char* name, const std::string& place) {
+  try {
+    return json.at(name).get<Field>();
+  } catch (const nlohmann::json::exception&) {
+    damaged_table(place, concat("has no proper field ", name));
+  }
+}
+
+PieceTable table_of(const nlohmann::json& json, const std::string& place) {
+  const auto id = [&](const char* name) { return table_field<std::int64_t>(json, name, place); };
+  const auto ids = [&](const char* name) {
+    return table_field<std::vector<std::int32_t>>(json, name, place);
+  };
+  PieceTable table;
+  table.rules = table_field<TextRules>(json, "rules", place);
+  table.pieces = table_field<std::vector<std::string>>(json, "pieces", place);
+  table.special = {.pad = id("pad"), .unk = id("unk"), .bos = id("bos"), .eos = id("eos")};
+  table.prefix = ids("prefix");
+  table.literals = ids("literals");
+  table.not_text = ids("not_text");
+  // The JSON form gives the first of the rules for a name that it does not know.
+  if (json.at("rules") != nlohmann::json(table.rules)) damaged_table(place, "has unknown rules");
+  table.validate(place);
+  return table;
+}
+
+/// Where the first of the literals in `text` is, the longest if several begin there.
+struct FoundLiteral {
+  std::size_t at = std::string_view::npos;
+  std::size_t length = 0;
+};
+FoundLiteral first_literal(std::string_view text, const PieceTable& table) {
+  FoundLiteral first;
+  for (const auto id : table.literals) {
+    const auto& name = table.pieces[static_cast<std::size_t>(id)];
+    const auto at = name.empty() ? std::string_view::npos : text.find(name);
+    if (at < first.at || (at == first.at && name.size() > first.length && at != text.npos))
+      first = {at, name.size()};
+  }
+  return first;
+}
+
+/// What lies between literals: perhaps a language at its front.
+void add_plain(std::vector<TextPart>& parts, std::string_view text, TextRules rules) {
+  constexpr std::string_view open = ">>", close = "<<";
+  if (rules == TextRules::marian && text.starts_with(open)) {
+    const auto end = text.find(close);
+    if (end != std::string_view::npos) {
+      parts.push_back({text.substr(0, end + close.size()), true});
+      text.remove_prefix(end + close.size());
+    }
+  }
+  if (!text.empty()) parts.push_back({text, false});
+}
+
+}  // namespace
+
+void PieceTable::validate(const std::string& place) const {
+  std::unordered_set<std::string_view> names;
+  for (const auto& piece : pieces)
+    if (!names.insert(piece).second)
+      damaged_table(place, concat("has the piece ", printable(piece, 40), " twice"));
+  const auto expect_id = [&](std::int64_t id) {
+    if (id < 0 || id >= std::ssize(pieces))
+      damaged_table(place, concat("names the id ", id, ", but has ", pieces.size(), " pieces"));
+  };
+  for (const auto id : {special.pad, special.unk, special.bos, special.eos}) expect_id(id);
+  for (const auto* list : {&prefix, &literals, &not_text})
+    for (const auto id : *list) expect_id(id);
+}
+
+std::string with_piece_table(const PieceTable& table, std::string_view sentencepiece) {
+  const nlohmann::ordered_json json{{"rules", nlohmann::json(table.rules)},
+                                    {"pad", table.special.pad},
+                                    {"unk", table.special.unk},
+                                    {"bos", table.special.bos},
+                                    {"eos", table.special.eos},
+                                    {"prefix", table.prefix},
+                                    {"literals", table.literals},
+                                    {"not_text", table.not_text},
+                                    {"pieces", table.pieces}};
+  const auto text = json.dump();
+  return concat(table_begin, text.size(), '\n', text, '\n', sentencepiece);
+}
+
+TokenizerParts tokenizer_parts(std::string_view bytes, const std::string& place) {
+  if (!bytes.starts_with(table_begin)) return {std::nullopt, bytes};
+  auto rest = bytes.substr(table_begin.size());
+  std::size_t size = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
+  const auto digits = static_cast<std::size_t>(end - rest.data());
+  if (error != std::errc() || digits >= rest.size() || rest[digits] != '\n')
+    damaged_table(place, "has no length");
+  rest.remove_prefix(digits + 1);
+  if (size >= rest.size() || rest[size] != '\n') damaged_table(place, "ends too early");
+  nlohmann::json json;
+  try {
+    json = parse_strict_json(rest.substr(0, size), place);
+  } catch (const OptionsError& fault) {
+    throw FormatError(concat(fault.what(), table_remedy));
+  }
+  return {table_of(json, place), rest.substr(size + 1)};
+}
+
+std::vector<TextPart> text_parts(std::string_view text, const PieceTable& table) {
+  std::vector<TextPart> parts;
+  for (auto found = first_literal(text, table); found.length > 0;
+       found = first_literal(text, table)) {
+    add_plain(parts, text.substr(0, found.at), table.rules);
+    parts.push_back({text.substr(found.at, found.length), true});
+    text.remove_prefix(found.at + found.length);
+  }
+  add_plain(parts, text, table.rules);
+  return parts;
+}
+
+}  // namespace dragoman

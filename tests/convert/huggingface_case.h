@@ -1,0 +1,102 @@
+#pragma once
+
+#include "dragoman/convert/huggingface.h"
+#include "dragoman/core/error.h"
+#include "dragoman/decoding/module_model.h"
+#include "dragoman/run/loaded_run.h"
+#include "dragoman/search/search.h"
+
+#include "support/close.h"
+#include "support/shared.h"
+#include "support/temporary_directory.h"
+
+#include <torch/nn.h>
+
+#include <string>
+#include <vector>
+
+namespace test {
+
+using Ids = std::vector<std::int32_t>;
+
+/// What the float32 results of another implementation may differ by in sharp random models.
+inline constexpr double foreign_tolerance = 5e-4;
+
+/// The model folders of one family: "marian", "m2m100", "nllb".
+inline std::vector<std::filesystem::path> foreign_folders(const std::string& family) {
+  std::vector<std::filesystem::path> folders;
+  for (const auto& entry : std::filesystem::directory_iterator(cases("golden/interop_hf")))
+    if (std::filesystem::exists(entry.path() / "golden.json") &&
+        read_json(entry.path() / "golden.json").value("family", "") == family)
+      folders.push_back(entry.path());
+  return folders;
+}
+
+/// A model folder read as a run, with the answers that `transformers` gives.
+struct ForeignCase {
+  explicit ForeignCase(const std::filesystem::path& model, dragoman::LanguagePair languages = {})
+      : golden(read_json(model / "golden.json")),
+        run(imported(model, languages, folder / "run")),
+        engine_model(dragoman::inference_model(run.model)),
+        engine(engine_model->make_worker(options())),
+        modules(dragoman::module_model(run.model, {}, /*packed=*/false)->make_worker(options())) {}
+
+  dragoman::InferenceOptions options() const {
+    return {.source = run.vocabulary.source.special(), .target = run.vocabulary.target.special()};
+  }
+
+  Ids source_ids(const std::string& text) const { return with_eos(run.vocabulary.source, text); }
+  Ids target_ids(const std::string& text) const { return with_eos(run.vocabulary.target, text); }
+
+  /// How `generate` was called for the golden answers.
+  dragoman::SearchOptions search() const {
+    auto search = run.options.search;
+    search.early_stopping = dragoman::EarlyStopping::estimate;
+    const auto& rules = golden.at("search");
+    search.renormalize = rules.at("renormalize_logits").get<bool>();
+    search.force_eos = !rules.at("forced_last_id").is_null();
+    search.length_penalty = rules.at("length_penalty").get<double>();
+    search.max_length = golden.at("max_length").get<std::int64_t>() - 1;
+    search.beam_size = rules.at("num_beams").get<std::int64_t>();
+    search.n_best = search.beam_size;
+    return search;
+  }
+
+  std::vector<dragoman::Hypothesis> found(dragoman::InferenceWorker& worker, const Ids& source,
+                                          const dragoman::SearchOptions& search) const {
+    const std::span<const std::int32_t> view(source);
+    const auto scorer = worker.start({&view, 1}, search);
+    const std::vector<std::int64_t> limits{search.max_length};
+    const std::vector<Ids> prefixes{run.vocabulary.target.prefix()};
+    const bool has_prefix = !prefixes.front().empty();
+    return dragoman::run_search(
+        *scorer,
+        {.max_lengths = limits,
+         .prefixes = has_prefix ? dragoman::ForcedPrefixes(prefixes) : dragoman::ForcedPrefixes(),
+         .free_tokens = std::ssize(prefixes.front()),
+         .special = run.vocabulary.target.special()},
+        search)[0];
+  }
+
+  TemporaryDirectory folder;
+  nlohmann::json golden;
+  dragoman::LoadedRun run;
+  std::shared_ptr<const dragoman::InferenceModel> engine_model;
+  std::unique_ptr<dragoman::InferenceWorker> engine, modules;
+
+ private:
+  static dragoman::LoadedRun imported(const std::filesystem::path& model,
+                                      const dragoman::LanguagePair& languages,
+                                      const std::filesystem::path& run_dir) {
+    dragoman::import_huggingface(model, languages, run_dir);
+    return dragoman::load_run(run_dir);
+  }
+
+  static Ids with_eos(const dragoman::Tokenizer& tokenizer, const std::string& text) {
+    auto ids = tokenizer.encode(text);
+    ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
+    return ids;
+  }
+};
+
+}  // namespace test

@@ -1,0 +1,127 @@
+#include "convert/huggingface_case.h"
+#include "dragoman/run/parameters.h"
+#include "text/text_support.h"
+
+#include <functional>
+
+namespace huggingface_export_test {
+
+using namespace dragoman;
+using test::ForeignCase;
+
+namespace {
+
+/// A run whose every parameter is random.
+LoadedRun random_run(const std::function<void(ModelOptions&)>& change, bool joint = true) {
+  RunOptions options;
+  options.model.d_model = 16;
+  options.model.d_ff = 24;
+  options.model.num_heads = 2;
+  options.model.encoder_layers = options.model.decoder_layers = 2;
+  change(options.model);
+  options.search.length_penalty_kind = LengthPenaltyKind::power;
+  options.tokenizer.joint = joint;
+  const auto source = test::small_tokenizer();
+  const auto target = joint ? source : test::small_tokenizer(TokenizerType::unigram);
+  LoadedRun run{.options = options,
+                .vocabulary = {.source = source, .target = target, .joint = joint},
+                .checkpoint = {}};
+  torch::manual_seed(1);
+  run.model = Transformer(
+      options.model, VocabularySizes{.source = source.vocab_size(), .target = target.vocab_size()});
+  const torch::NoGradGuard no_grad;
+  for (auto& parameter : run.model->parameters()) parameter.normal_(0.0, 0.3);
+  run.model->eval();
+  return run;
+}
+
+LoadedRun there_and_back(const LoadedRun& run) {
+  const test::TemporaryDirectory folder;
+  export_huggingface(run, folder / "model");
+  import_huggingface(folder / "model", {}, folder / "run");
+  return load_run(folder / "run");
+}
+
+at::Tensor logits_of(const LoadedRun& run) {
+  auto model = run.model;
+  const auto source = torch::tensor({{5, 9, 12, 20, 3}}), target = torch::tensor({{2, 7, 8, 9}});
+  return model->forward(source, torch::ones_like(source, torch::kBool), target);
+}
+
+}  // namespace
+
+TEST_CASE("a MarianMT folder that is read and written again gives the same run", "[golden]") {
+  for (const auto& folder : test::foreign_folders("marian")) {
+    CAPTURE(folder.filename().string());
+    const ForeignCase foreign(folder);
+    const auto back = there_and_back(foreign.run);
+    CHECK(nlohmann::json(back.options.model) == nlohmann::json(foreign.run.options.model));
+    CHECK(nlohmann::json(back.options.search) == nlohmann::json(foreign.run.options.search));
+    const auto before = parameters_of(*foreign.run.model), after = parameters_of(*back.model);
+    REQUIRE(before.size() == after.size());
+    for (const auto& [name, tensor] : before) CHECK(after.at(name).equal(tensor));
+    CHECK(back.vocabulary.source.bytes() == foreign.run.vocabulary.source.bytes());
+    CHECK(back.vocabulary.target.bytes() == foreign.run.vocabulary.target.bytes());
+  }
+}
+
+TEST_CASE("one's own models give the same logits as MarianMT, the paper's positions included",
+          "[property]") {
+  const std::vector<std::pair<bool, std::function<void(ModelOptions&)>>> kinds = {
+      {true, [](ModelOptions&) {}},
+      {true, [](ModelOptions& o) { o.sinusoids = Sinusoids::halves; }},
+      {true,
+       [](ModelOptions& o) {
+         o.share_embeddings = ShareEmbeddings::source_target;
+         o.output_bias = true;
+         o.activation = Activation::swish;
+       }},
+      {false,
+       [](ModelOptions& o) {
+         o.share_embeddings = ShareEmbeddings::target_output;
+         o.embed_scale = false;
+         o.decoder_d_ff = 40;
+       }},
+      {false, [](ModelOptions& o) { o.share_embeddings = ShareEmbeddings::none; }}};
+  for (const auto& [joint, change] : kinds) {
+    const auto run = random_run(change, joint);
+    CAPTURE(nlohmann::json(run.options.model).dump());
+    const auto back = there_and_back(run);
+    CHECK(back.options.model.sinusoids == Sinusoids::halves);
+    CHECK_THAT(logits_of(back), test::close_to(logits_of(run), {1e-4, 1e-4}));
+    for (const std::string text : {"koru vedo lamis.", "baten!"}) {
+      CHECK(back.vocabulary.source.encode(text) == run.vocabulary.source.encode(text));
+      CHECK(back.vocabulary.target.decode(back.vocabulary.target.encode(text)) == text);
+    }
+    CHECK(back.vocabulary.target.special().bos == run.vocabulary.target.special().bos);
+  }
+}
+
+TEST_CASE("what MarianMT does not have is refused by name, and nothing is left behind", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto refusal = [&](const std::function<void(ModelOptions&)>& change) {
+    std::string message;
+    try {
+      export_huggingface(random_run(change), folder / "model");
+    } catch (const OptionsError& error) {
+      message = error.what();
+    }
+    CHECK_FALSE(std::filesystem::exists(folder / "model"));
+    return message;
+  };
+  CHECK_THAT(refusal([](auto& o) { o.norm = NormPosition::pre; }), test::contains("model.norm: "));
+  CHECK_THAT(refusal([](auto& o) { o.layer_norm_eps = 1e-6; }),
+             test::contains("model.layer_norm_eps: "));
+  CHECK_THAT(refusal([](auto& o) { o.sinusoids = Sinusoids::halves_inclusive; }),
+             test::contains("model.sinusoids: "));
+  CHECK_THAT(refusal([](auto& o) { o.position_offset = 2; }),
+             test::contains("model.position_offset: "));
+  CHECK_THAT(refusal([](auto& o) { o.start_vector = StartVector::zero; }),
+             test::contains("model.start_vector: "));
+  CHECK_THAT(refusal([](auto& o) { o.attention_bias = false; }),
+             test::contains("model.attention_bias: "));
+  CHECK_THAT(refusal([](auto& o) { o.residual = false; }), test::contains("model.residual: "));
+  CHECK_THAT(refusal([](auto& o) { o.d_k = 5; }), test::contains("model.d_k: "));
+}
+
+}  // namespace huggingface_export_test

@@ -1,0 +1,131 @@
+#include "convert/huggingface_case.h"
+
+#include <utility>
+
+namespace huggingface_test {
+
+using namespace dragoman;
+using test::ForeignCase;
+using test::Ids;
+
+namespace {
+
+/// Each family's folders, read with the languages of its answers.
+template <typename Check>
+void for_cases(const Check& check) {
+  for (const std::string family : {"marian", "m2m100", "nllb"}) {
+    int cases = 0;
+    for (const auto& folder : test::foreign_folders(family)) {
+      CAPTURE(folder.filename().string());
+      const auto golden = test::read_json(folder / "golden.json");
+      check(ForeignCase(folder, {.source = golden.value("source_language", ""),
+                                 .target = golden.value("target_language", "")}));
+      ++cases;
+    }
+    CAPTURE(family);
+    CHECK(cases > 0);
+  }
+}
+
+/// Each sentence twice: with early_stopping and without.
+std::vector<std::pair<nlohmann::json, bool>> searches_of(const nlohmann::json& golden) {
+  std::vector<std::pair<nlohmann::json, bool>> searches;
+  for (const auto& sentence : golden.at("sentences"))
+    for (const bool early : {false, true}) searches.emplace_back(sentence, early);
+  return searches;
+}
+
+}  // namespace
+
+TEST_CASE("texts have the ids and pieces that transformers gives them", "[golden]") {
+  for_cases([](const ForeignCase& foreign) {
+    for (const auto& sentence : foreign.golden.at("sentences")) {
+      const auto text = sentence.at("text").get<std::string>();
+      CAPTURE(text);
+      if (!sentence.value("sentencepiece_agrees", true)) continue;  // transformers splits otherwise
+      CHECK(foreign.source_ids(text) == sentence.at("input_ids").get<Ids>());
+      auto pieces = foreign.run.vocabulary.source.pieces(text);
+      pieces.erase(pieces.begin(),
+                   pieces.begin() + std::ssize(foreign.run.vocabulary.source.prefix()));
+      CHECK(pieces == sentence.at("pieces").get<std::vector<std::string>>());
+    }
+    for (const auto& pair : foreign.golden.at("forced"))
+      CHECK(foreign.target_ids(pair.at("target")) == pair.at("label_ids").get<Ids>());
+  });
+}
+
+TEST_CASE("log-probabilities of given translations are those of transformers", "[golden]") {
+  for_cases([](const ForeignCase& foreign) {
+    for (auto* worker : {foreign.engine.get(), foreign.modules.get()})
+      for (const auto& pair : foreign.golden.at("forced")) {
+        const auto source = pair.at("input_ids").get<Ids>(),
+                   target = pair.at("label_ids").get<Ids>();
+        const std::span<const std::int32_t> sources(source), targets(target);
+        const auto found = worker->log_probs({&sources, 1}, {&targets, 1})[0];
+        const auto expected = pair.at("logprobs").get<std::vector<double>>();
+        REQUIRE(found.size() == expected.size());
+        for (std::size_t t = 0; t < found.size(); ++t)
+          CHECK(found[t] == test::Approx(expected[t]).margin(test::foreign_tolerance).epsilon(0));
+      }
+  });
+}
+
+TEST_CASE("the encoder's output at the first position is that of transformers", "[golden]") {
+  for_cases([](ForeignCase foreign) {
+    for (const auto& sentence : foreign.golden.at("sentences")) {
+      if (!sentence.contains("encoder_first")) continue;
+      const auto ids = torch::tensor(sentence.at("input_ids").get<std::vector<std::int64_t>>());
+      const auto source = ids.unsqueeze(0);
+      const auto memory = foreign.run.model->encode(source, torch::ones_like(source, torch::kBool));
+      const auto expected = torch::tensor(sentence.at("encoder_first").get<std::vector<float>>());
+      CHECK_THAT(memory[0][0], test::close_to(expected, {0.0, test::foreign_tolerance}));
+    }
+  });
+}
+
+TEST_CASE("greedy search finds what transformers finds, step by step", "[golden]") {
+  for_cases([](const ForeignCase& foreign) {
+    auto search = foreign.search();
+    search.greedy = true;
+    search.n_best = 1;
+    for (const auto& sentence : foreign.golden.at("sentences")) {
+      CAPTURE(sentence.at("text").dump());
+      const auto found =
+          foreign.found(*foreign.engine, sentence.at("input_ids").get<Ids>(), search)[0];
+      const auto& expected = sentence.at("greedy");
+      CHECK(found.ids == expected.at("ids").get<Ids>());
+      double sum = 0.0;
+      for (const auto& log_prob : expected.at("logprobs")) sum += log_prob.get<double>();
+      const auto steps = static_cast<double>(found.ids.size());
+      CHECK(found.log_prob == test::Approx(sum).margin(steps * test::foreign_tolerance).epsilon(0));
+      CHECK(foreign.run.vocabulary.target.decode(found.ids) == expected.at("text").get<std::string>());
+    }
+  });
+}
+
+TEST_CASE("beam search finds the hypotheses of transformers with their scores, early or not",
+          "[golden]") {
+  for_cases([](const ForeignCase& foreign) {
+    for (const auto& [sentence, early] : searches_of(foreign.golden)) {
+      CAPTURE(sentence.at("text").dump(), early);
+      auto search = foreign.search();
+      if (early) search.early_stopping = EarlyStopping::beam;
+      const auto found =
+          foreign.found(*foreign.engine, sentence.at("input_ids").get<Ids>(), search);
+      const bool same = !early || sentence.at("beam4_early").is_string();
+      const auto& expected = sentence.at(same ? "beam4" : "beam4_early");
+      REQUIRE(found.size() == expected.at("hypotheses").size());
+      for (std::size_t k = 0; k < found.size(); ++k) {
+        CAPTURE(k);
+        const auto& hypothesis = expected.at("hypotheses")[k];
+        CHECK(found[k].ids == hypothesis.at("ids").get<Ids>());
+        CHECK(found[k].score == test::Approx(hypothesis.at("score").get<double>())
+                                    .margin(test::foreign_tolerance)
+                                    .epsilon(0));
+      }
+      CHECK(foreign.run.vocabulary.target.decode(found[0].ids) == expected.at("text").get<std::string>());
+    }
+  });
+}
+
+}  // namespace huggingface_test
