@@ -3,6 +3,7 @@
 #include "commands/option_flags.h"
 #include "dragoman/core/error.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dragoman::app {
@@ -14,7 +15,8 @@ void expect_meaning(const SearchArguments& arguments, bool sample) {
   using Given = std::pair<const char*, bool>;
   const auto of_beam = {Given{"--beam-size", arguments.beam_size.has_value()},
                         Given{"--length-penalty", arguments.length_penalty.has_value()},
-                        Given{"--coverage-penalty", arguments.coverage_penalty.has_value()}};
+                        Given{"--coverage-penalty", arguments.coverage_penalty.has_value()},
+                        Given{"--early-stopping", !arguments.early_stopping.empty()}};
   for (const auto& [name, given] : of_beam)
     if (given && sample)
       throw OptionsError(
@@ -41,14 +43,25 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
                      "fewer if the beam found no more. Samples are independent and may be equal");
   command.add_option("--no-repeat-ngram", arguments.no_repeat_ngram,
                      "Forbid repeated n-grams of this many pieces (default: the run's, 0 = off)");
+  command
+      .add_option(
+          "--early-stopping", arguments.early_stopping,
+          "End a beam search before its result is certain: beam, when as many hypotheses as "
+          "the beam holds have ended; first, when n-best have and the best candidate is one "
+          "of them; off (default: the run's, off)")
+      ->check(CLI::IsMember(option_names("search.early_stopping")));
   command.add_option("--max-length", arguments.max_length,
                      "Pieces of a translation at most (default: 0 = source pieces + 50)");
-  command.add_option("--batch-tokens", arguments.batch_tokens,
-                     "Source pieces of one batch, padding included (default: the run's, 512)");
+  command.add_option(
+      "--batch-tokens", arguments.batch_tokens,
+      "Source pieces of one batch, padding included (default: the run's, 512; on a GPU "
+      "8192 instead of 512)");
   command
-      .add_option("--precision", arguments.precision,
-                  "Weights of the products: float32, bf16 or int8 (default: the run's, float32)")
-      ->check(CLI::IsMember({"float32", "bf16", "int8"}));
+      .add_option(
+          "--precision", arguments.precision,
+          "Weights of the products: float32, bf16, int8, or auto, int8 where the processor has "
+          "instructions for it (default: the run's, float32)")
+      ->check(CLI::IsMember(option_names("search.precision")));
 }
 
 void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
@@ -88,6 +101,9 @@ std::vector<OptionFlag> SearchArguments::flags() const {
   add("--temperature", "search.temperature", temperature);
   add("--top-k", "search.top_k", top_k);
   add("--top-p", "search.top_p", top_p);
+  if (!early_stopping.empty())
+    given.push_back({"--early-stopping", "search.early_stopping", early_stopping});
+  if (copy_unknown) given.push_back({"--copy-unknown", "search.unknown", "copy"});
   if (!precision.empty()) given.push_back({"--precision", "search.precision", precision});
   if (sample) given.push_back({"--sample", "search.sample", true});
   if (no_cache) given.push_back({"--no-cache", "search.cache", false});
@@ -108,9 +124,19 @@ std::vector<std::string> SearchArguments::model_overrides() const {
   return found;
 }
 
+bool SearchArguments::give_batch_tokens() const {
+  return batch_tokens.has_value() || std::ranges::any_of(overrides, [](const std::string& text) {
+           return text.starts_with("search.batch_tokens") ||
+                  (text.starts_with("search=") && text.find("batch_tokens") != std::string::npos);
+         });
+}
+
 void add_search_arguments(CLI::App& command, SearchArguments& arguments) {
   add_beam_arguments(command, arguments);
   add_sampling_arguments(command, arguments);
+  command.add_flag("--copy-unknown", arguments.copy_unknown,
+                   "Let the model write the unknown piece, and replace it by the source piece that "
+                   "its cross-attention is strongest on (default: it is never written)");
   command.add_flag("--no-cache", arguments.no_cache,
                    "Read the whole prefix again at each step (slow)");
   add_set_option(command, arguments.overrides,

@@ -19,9 +19,11 @@ struct SearchArguments {
   std::optional<double> length_penalty, coverage_penalty;
   std::optional<std::int64_t> seed, top_k;
   std::optional<double> temperature, top_p;
-  std::string precision;  ///< empty = the run's
+  std::string precision;       ///< empty = the run's
+  std::string early_stopping;  ///< empty = the run's
   bool sample = false;
   bool no_cache = false;
+  bool copy_unknown = false;
 
   /// A run's options, overridden by these.
   /// \throws OptionsError naming an option that has no effect on the requested search.
@@ -29,6 +31,9 @@ struct SearchArguments {
 
   /// The settings of --set that choose the model's attention, which is built before the search.
   std::vector<std::string> model_overrides() const;
+
+  /// Whether search.batch_tokens is among these, rather than the run's.
+  bool give_batch_tokens() const;
 
  private:
   std::vector<OptionFlag> flags() const;

@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/search/search.h"
+#include "inference/small_engine.h"
 #include "support/catch.h"
 
 #include <torch/nn.h>
@@ -17,22 +18,13 @@ namespace engine_model_test {
 
 using namespace dragoman;
 using test::Approx;
+using test::Ids;
+using test::model_of;
+using test::sentences;
+using test::small_options;
+using test::views;
 
 namespace {
-
-using Ids = std::vector<std::int32_t>;
-
-constexpr std::int64_t vocab_size = 70;
-
-ModelOptions small_options() {
-  ModelOptions options;
-  options.d_model = 24;
-  options.d_ff = 40;
-  options.num_heads = 4;
-  options.encoder_layers = 2;
-  options.decoder_layers = 3;
-  return options;
-}
 
 /// Every option that changes the function of a model that the engine represents.
 std::vector<std::pair<std::string, ModelOptions>> all_options() {
@@ -46,6 +38,31 @@ std::vector<std::pair<std::string, ModelOptions>> all_options() {
   add("pre-norm", [](auto& o) { o.norm = NormPosition::pre; });
   add("gelu", [](auto& o) { o.activation = Activation::gelu; });
   add("gelu_tanh", [](auto& o) { o.activation = Activation::gelu_tanh; });
+  add("gelu_sigmoid", [](auto& o) { o.activation = Activation::gelu_sigmoid; });
+  add("swish", [](auto& o) { o.activation = Activation::swish; });
+  add("sinusoids in halves", [](auto& o) { o.sinusoids = Sinusoids::halves; });
+  add("inclusive sinusoids from an offset", [](auto& o) {
+    o.sinusoids = Sinusoids::halves_inclusive;
+    o.position_offset = 2;
+  });
+  add("learned positions from an offset", [](auto& o) {
+    o.position = Position::learned;
+    o.position_offset = 3;
+  });
+  add("embed_scale_value", [](auto& o) { o.embed_scale_value = 1.7; });
+  add("embedding norm", [](auto& o) { o.embedding_norm = true; });
+  add("zero start", [](auto& o) { o.start_vector = StartVector::zero; });
+  add("learned start and embedding norm", [](auto& o) {
+    o.start_vector = StartVector::learned;
+    o.embedding_norm = true;
+  });
+  add("source and target shared",
+      [](auto& o) { o.share_embeddings = ShareEmbeddings::source_target; });
+  add("decoder_d_ff", [](auto& o) { o.decoder_d_ff = 28; });
+  add("30 layers", [](auto& o) {
+    o.norm = NormPosition::pre;
+    o.encoder_layers = 30;
+  });
   add("learned positions", [](auto& o) { o.position = Position::learned; });
   add("no positions", [](auto& o) { o.position = Position::none; });
   add("no embed_scale", [](auto& o) { o.embed_scale = false; });
@@ -80,33 +97,6 @@ std::vector<std::pair<std::string, ModelOptions>> all_options() {
     o.cross_attention.layers = o.decoder_attention.layers;
   });
   return all;
-}
-
-Transformer model_of(const ModelOptions& options, std::uint64_t seed = 5) {
-  torch::manual_seed(seed);
-  Transformer model(options, VocabularySizes{vocab_size, vocab_size});
-  const torch::NoGradGuard no_gradient;
-  for (auto& parameter : model->parameters())
-    parameter.add_(torch::randn_like(parameter), parameter.dim() > 1 ? 0.1 : 0.2);
-  model->eval();
-  return model;
-}
-
-std::vector<Ids> sentences(const std::vector<std::int64_t>& lengths, std::uint64_t seed) {
-  torch::manual_seed(seed);
-  std::vector<Ids> result;
-  for (const auto length : lengths) {
-    auto& ids = result.emplace_back();
-    const auto random = torch::randint(4, vocab_size, {length});
-    for (std::int64_t i = 0; i + 1 < length; ++i)
-      ids.push_back(static_cast<std::int32_t>(random[i].item<std::int64_t>()));
-    ids.push_back(3);
-  }
-  return result;
-}
-
-std::vector<std::span<const std::int32_t>> views(const std::vector<Ids>& sentences) {
-  return {sentences.begin(), sentences.end()};
 }
 
 /// The modules without packed weights, and the engine.
@@ -262,8 +252,9 @@ TEST_CASE("bf16 and int8 weights change the scores by little", "[property]") {
   const auto given = views(sources), wanted = views(targets);
   const auto exact = inference_model(model)->make_worker({})->log_probs(given, wanted);
   for (const auto type : {WeightType::bf16, WeightType::int8}) {
-    const auto found =
-        inference_model(model, {.precision = type})->make_worker({})->log_probs(given, wanted);
+    const auto found = inference_model(model, {.precision = precision_with(type)})
+                           ->make_worker({})
+                           ->log_probs(given, wanted);
     for (std::size_t i = 0; i < exact.size(); ++i)
       for (std::size_t t = 0; t < exact[i].size(); ++t) {
         CHECK(found[i][t] == Approx(exact[i][t]).margin(0.15));

@@ -31,4 +31,14 @@ TEST_CASE("gelu in both forms is LibTorch's", "[unit]") {
   CHECK_THAT(approximate, test::close_to(at::gelu(x, "tanh"), {1e-6, 2e-6}));
 }
 
+TEST_CASE("swish is LibTorch's SiLU, with a factor x sigmoid of the factor times x", "[unit]") {
+  const auto x =
+      torch::cat({torch::linspace(-12.0, 12.0, 2001), torch::tensor({-90.0F, 90.0F, 0.0F})});
+  auto plain = x.clone(), scaled = x.clone();
+  dragoman::swish(plain.mutable_data_ptr<float>(), plain.numel());
+  CHECK_THAT(plain, test::close_to(at::silu(x), {1e-6, 2e-6}));
+  dragoman::swish(scaled.mutable_data_ptr<float>(), scaled.numel(), 1.702F);
+  CHECK_THAT(scaled, test::close_to(x * at::sigmoid(1.702 * x), {1e-6, 2e-6}));
+}
+
 }  // namespace row_functions_test

@@ -1,5 +1,6 @@
 #include "dragoman/search/beam_search.h"
 
+#include "dragoman/search/search.h"
 #include "search/golden_search.h"
 #include "search/table_scorer.h"
 
@@ -228,6 +229,33 @@ TEST_CASE("an output that is not finite is refused", "[unit]") {
     table[bos][bos][5] = bad;
     CHECK_THROWS_WITH(search_table(table, {}, 3), test::contains("NaN or infinite"));
     CHECK_THROWS_WITH(search_table(table.to(at::kFloat), {}, 3), test::contains("NaN or infinite"));
+  }
+}
+
+TEST_CASE("the unknown piece is generated only if it is kept", "[unit]") {
+  at::manual_seed(5);
+  auto table = at::randn({8, 8, 8}, at::kDouble);
+  table.select(2, SpecialIds{}.unk).add_(4.0);
+  table = table.log_softmax(-1);
+  const auto unknowns = [&](SearchOptions options, dragoman::UnknownRule rule) {
+    options.unknown = rule;
+    options.n_best = 2;
+    test::TableScorer scorer(table, 1, bos);
+    const std::vector<std::int64_t> max_lengths = {12};
+    const std::vector<std::uint64_t> streams = {1};
+    std::ptrdiff_t count = 0;
+    const auto found =
+        dragoman::run_search(scorer, {.max_lengths = max_lengths, .streams = streams}, options);
+    for (const auto& hypothesis : found.front())
+      count += std::ranges::count(hypothesis.ids, SpecialIds{}.unk);
+    return count;
+  };
+  const std::vector<SearchOptions> searches = {{}, {.greedy = true}, {.sample = true}};
+  for (const auto& options : searches) {
+    CAPTURE(options.greedy, options.sample);
+    CHECK(unknowns(options, dragoman::UnknownRule::forbid) == 0);
+    CHECK(unknowns(options, dragoman::UnknownRule::keep) > 2);
+    CHECK(unknowns(options, dragoman::UnknownRule::copy) > 2);
   }
 }
 

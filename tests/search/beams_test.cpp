@@ -54,6 +54,36 @@ TEST_CASE("the search continues while a longer hypothesis may still win", "[unit
   CHECK(strict.done());
 }
 
+TEST_CASE("a search may end with as many finished hypotheses as its beam holds", "[unit]") {
+  const auto done_after = [](dragoman::EarlyStopping rule, std::size_t steps) {
+    Beams beams({.beam_size = 2, .length_penalty = 1.0, .early_stopping = rule}, 50, eos);
+    const std::vector<std::vector<Extension>> all = {{{0, 4, -0.5}, {0, eos, -3.0}, {0, 5, -4.0}},
+                                                     {{0, 6, -0.6}, {0, eos, -3.5}}};
+    for (std::size_t i = 0; i < steps; ++i) beams.advance(all[i]);
+    return beams.done();
+  };
+  using enum dragoman::EarlyStopping;
+  CHECK_FALSE(done_after(beam, 1));
+  CHECK(done_after(beam, 2));
+  CHECK_FALSE(done_after(first, 2));
+  CHECK_FALSE(done_after(off, 2));
+}
+
+TEST_CASE("a search may end when the most probable candidate of a step is a finished one",
+          "[unit]") {
+  const auto done_after = [](dragoman::EarlyStopping rule, std::int64_t n_best) {
+    Beams beams({.beam_size = 3, .length_penalty = 1.0, .n_best = n_best, .early_stopping = rule},
+                50, eos);
+    beams.advance(std::vector<Extension>{{0, eos, -1.0}, {0, 4, -1.1}, {0, 5, -1.2}});
+    return beams.done();
+  };
+  using enum dragoman::EarlyStopping;
+  CHECK(done_after(first, 1));
+  CHECK_FALSE(done_after(first, 2));
+  CHECK_FALSE(done_after(beam, 1));
+  CHECK_FALSE(done_after(off, 1));
+}
+
 TEST_CASE("the length limit ends the search and marks the hypotheses it stopped", "[unit]") {
   Beams beams({.beam_size = 2, .n_best = 2}, 1, eos);
   beams.advance(std::vector<Extension>{{0, 4, -1.0}, {0, eos, -2.0}});

@@ -13,14 +13,14 @@ namespace logits_reader_test {
 
 using dragoman::Candidate;
 using dragoman::LogitsReader;
-using dragoman::SpecialIds;
+using dragoman::TokenRules;
 
 TEST_CASE("log-probabilities are those of the softmax over all tokens", "[unit]") {
   at::manual_seed(1);
   const auto logits = at::randn({3, 20}, at::kDouble);
   const auto expected = logits.log_softmax(-1);
   auto values = logits.clone();
-  const LogitsReader reader(dragoman::readable_logits(values), SpecialIds{});
+  const LogitsReader reader(dragoman::readable_logits(values), TokenRules{});
   std::vector<Candidate> best(20);
   CHECK(reader.best_tokens(1, std::vector<std::int64_t>{7}, best) == 17);
   for (std::size_t i = 0; i < 17; ++i) {
@@ -29,10 +29,28 @@ TEST_CASE("log-probabilities are those of the softmax over all tokens", "[unit]"
   }
 }
 
+TEST_CASE("renormalised, the probabilities of the allowed tokens sum to 1", "[unit]") {
+  at::manual_seed(2);
+  const auto logits = at::randn({3, 20}, at::kDouble);
+  auto allowed = logits.clone();
+  for (const auto token : {0, 2, 7}) allowed.select(1, token).fill_(-1e300);
+  const auto expected = allowed.log_softmax(-1);
+  auto values = logits.clone();
+  const LogitsReader reader(dragoman::readable_logits(values),
+                            TokenRules{.normaliser = dragoman::Normaliser::allowed_tokens});
+  std::vector<Candidate> best(20);
+  REQUIRE(reader.best_tokens(0, std::vector<std::int64_t>{7}, best) == 17);
+  for (std::size_t i = 0; i < 17; ++i)
+    CHECK(best[i].value == test::Approx(expected[0][best[i].index].item<double>()).epsilon(1e-12));
+  allowed.select(1, 7).copy_(logits.select(1, 7));  // only pad and BOS are not allowed here
+  CHECK(reader.given_token(2, 5).value ==
+        test::Approx(allowed.log_softmax(-1)[2][5].item<double>()).epsilon(1e-12));
+}
+
 TEST_CASE("a token of zero probability is no candidate", "[unit]") {
   auto logits = at::full({1, 6}, -1e9, at::kDouble);
   logits[0][4] = 0.0;
-  const LogitsReader reader(dragoman::readable_logits(logits), SpecialIds{});
+  const LogitsReader reader(dragoman::readable_logits(logits), TokenRules{});
   std::vector<Candidate> best(4);
   CHECK(reader.best_tokens(0, {}, best) == 1);
 }
@@ -40,7 +58,7 @@ TEST_CASE("a token of zero probability is no candidate", "[unit]") {
 TEST_CASE("logits of half precision are read as float", "[unit]") {
   auto logits = at::zeros({1, 8}, at::kBFloat16);
   Candidate best;
-  CHECK(LogitsReader(dragoman::readable_logits(logits), SpecialIds{})
+  CHECK(LogitsReader(dragoman::readable_logits(logits), TokenRules{})
             .best_tokens(0, {}, {&best, 1}) == 1);
   CHECK(best.value == test::Approx(-std::log(8.0)));
 }
@@ -73,7 +91,7 @@ TEST_CASE("the logits of a step are computed block by block, and rows may be ski
   test::TableScorer scorer(table.clone(), 8, 2);
   const std::vector<std::int64_t> tokens = {3, 4, 5, 6, 3, 4, 5, 6};
   scorer.advance(tokens);
-  dragoman::StepReader reader(scorer, 8, SpecialIds{});
+  dragoman::StepReader reader(scorer, 8, TokenRules{});
   for (const std::int64_t row : {0, 1, 2, 5, 7}) {
     CAPTURE(row);
     Candidate best;

@@ -17,6 +17,7 @@ namespace {
 using dragoman::Hypothesis;
 using dragoman::sample;
 using dragoman::SearchOptions;
+using dragoman::SpecialIds;
 using Ids = std::vector<std::int32_t>;
 
 constexpr std::int64_t sampled_tokens = 9;
@@ -53,7 +54,8 @@ std::vector<Hypothesis> draw_alone(const at::Tensor& table, const SearchOptions&
 /// The next token's probabilities by the definition, step by step.
 std::vector<double> expected_shares(const at::Tensor& log_probs, const SearchOptions& options) {
   auto p = log_probs.clone();
-  p[0] = p[test::table_bos] = -1e9;
+  for (const auto forbidden : {SpecialIds{}.pad, SpecialIds{}.unk, test::table_bos})
+    p[forbidden] = -1e9;
   p = (p / options.temperature).softmax(-1);
   const auto order = std::get<1>(p.sort(-1, true));
   if (options.top_k > 0)

@@ -6,7 +6,9 @@
 namespace dragoman {
 
 std::unique_ptr<InferenceWorker> EngineModel::make_worker(const InferenceOptions& options) const {
-  return std::make_unique<EngineWorker>(weights_, options);
+  if (!options.shortlist) return std::make_unique<EngineWorker>(weights_, options, nullptr);
+  std::call_once(outputs_made_, [&] { generator_outputs_.emplace(weights_.generator); });
+  return std::make_unique<EngineWorker>(weights_, options, &*generator_outputs_);
 }
 
 std::string EngineModel::description() const {

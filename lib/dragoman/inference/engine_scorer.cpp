@@ -3,22 +3,27 @@
 #include "dragoman/kernels/beam_attention.h"
 #include "dragoman/kernels/cached_attention.h"
 #include "dragoman/search/coverage.h"
-#include "dragoman/search/top_candidates.h"
+#include "dragoman/search/logits_reader.h"
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 namespace dragoman {
 
 EngineScorer::EngineScorer(const EncodedSentences& encoded, EngineWorkspace& workspace,
-                           DecoderCaches& caches, bool track_coverage)
+                           DecoderCaches& caches, const ShortGenerator* short_generator,
+                           bool track_coverage)
     : weights_(workspace.weights()),
       workspace_(workspace),
       caches_(caches),
+      logits_(workspace, short_generator),
+      numbers_(encoded.sentences.size()),
       sentences_(encoded.sentences),
       layers_(weights_.decoder.size()),
       track_coverage_(track_coverage) {
+  std::iota(numbers_.begin(), numbers_.end(), 0);
   caches_.layers.resize(weights_.decoder.size());
   for (std::size_t i = 0; i < weights_.decoder.size(); ++i) project_memory(encoded, i);
 }
@@ -74,7 +79,7 @@ void EngineScorer::embed(std::span<const std::int64_t> tokens) {
   rows_ = std::ssize(tokens);
   float* row = hidden_.of_size(rows_ * d_model);
   for (const auto token : tokens) {
-    workspace_.embed(*weights_.target_embedding, token, length_, row);
+    workspace_.embed_target(token, length_, row);
     row += d_model;
   }
   make_room_in_caches(++length_);
@@ -174,8 +179,7 @@ std::vector<std::vector<double>> EngineScorer::advance_prefix(ForcedPrefixes pre
   float* row = x;
   for (const auto& prefix : prefixes)
     for (std::int64_t t = 0; t < length; ++t, row += d_model)
-      workspace_.embed(*weights_.target_embedding,
-                       t == 0 ? bos : prefix[static_cast<std::size_t>(t - 1)], t, row);
+      workspace_.embed_target(t == 0 ? bos : prefix[static_cast<std::size_t>(t - 1)], t, row);
   make_room_in_caches(length);
   rows_ = rows;
   for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
@@ -228,32 +232,31 @@ void EngineScorer::attend_prefix(std::size_t layer, const float* x, std::int64_t
 std::vector<std::vector<double>> EngineScorer::log_probs_of_prefixes(ForcedPrefixes prefixes,
                                                                      std::int64_t length) {
   std::vector<std::vector<double>> log_probs(prefixes.size());
+  LogitsOf<float> block;
   std::int64_t row = 0;
-  for (std::size_t i = 0; i < prefixes.size(); ++i)
+  for (const auto& prefix : prefixes)
     for (std::int64_t t = 0; t < length; ++t, ++row) {
-      const auto block = row % rows_at_once();
-      const auto of_block = std::get<LogitsOf<float>>(
-          block == 0 ? logits(row, std::min(rows_at_once(), rows_ * length - row))
-                     : Logits(LogitsOf<float>{workspace_.logits.data(), block + 1,
-                                              weights_.vocabulary.target}));
-      const auto values = of_block.row(block);
-      const auto token = static_cast<std::size_t>(prefixes[i][static_cast<std::size_t>(t)]);
-      log_probs[i].push_back(static_cast<double>(values[token]) -
-                             log_sum_exp(std::span<const float>(values)));
+      const auto in_block = row % rows_at_once();
+      if (in_block == 0)
+        block = logits_of_rows(row, std::min(rows_at_once(), rows_ * length - row), length);
+      const LogitsReader reader(block, {});
+      log_probs[static_cast<std::size_t>(row / length)].push_back(
+          reader.given_token(in_block, prefix[static_cast<std::size_t>(t)]).value);
     }
   return log_probs;
 }
 
 Logits EngineScorer::logits(std::int64_t first, std::int64_t count) {
-  const auto vocab_size = weights_.vocabulary.target;
-  float* values = workspace_.logits.of_size(count * vocab_size);
-  workspace_.multiply(weights_.generator, hidden_.data() + first * weights_.options.d_model, count,
-                      {.c = values});
-  const auto blocks = (vocab_size + logits_block - 1) / logits_block;
-  float* maxima = maxima_.of_size(count * blocks);
-  for (std::int64_t row = 0; row < count; ++row)
-    block_maxima(values + row * vocab_size, vocab_size, logits_block, maxima + row * blocks);
-  return LogitsOf<float>{values, count, vocab_size, maxima};
+  return logits_of_rows(first, count, rows_ / std::ssize(sentences_));
+}
+
+/// \param rows_of_sentence how many rows each sentence has
+LogitsOf<float> EngineScorer::logits_of_rows(std::int64_t first, std::int64_t count,
+                                             std::int64_t rows_of_sentence) {
+  row_numbers_.clear();
+  for (auto row = first; row < first + count; ++row)
+    row_numbers_.push_back(numbers_[static_cast<std::size_t>(row / rows_of_sentence)]);
+  return logits_.compute(hidden_.data() + first * weights_.options.d_model, row_numbers_);
 }
 
 std::vector<double> EngineScorer::coverage() {
@@ -285,6 +288,7 @@ void EngineScorer::select_sentences(std::span<const std::int64_t> sentences) {
     of_sentences = std::move(kept);
   };
   keep(sentences_);
+  keep(numbers_);
   for (auto& layer : layers_) keep(layer);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/inference/engine_worker.h"
+#include "dragoman/inference/step_logits.h"
 #include "dragoman/kernels/beam_attention.h"
 #include "dragoman/search/next_token_scorer.h"
 
@@ -16,8 +17,9 @@ namespace dragoman {
 class EngineScorer : public NextTokenScorer {
  public:
   /// All must outlive this object and be used by no one else meanwhile.
+  /// \param short_generator whose sentences are those encoded; null = the whole generator
   EngineScorer(const EncodedSentences& encoded, EngineWorkspace& workspace, DecoderCaches& caches,
-               bool track_coverage);
+               const ShortGenerator* short_generator, bool track_coverage);
 
   void advance(std::span<const std::int64_t> tokens) override;
   bool takes_prefixes() const override { return true; }
@@ -37,6 +39,8 @@ class EngineScorer : public NextTokenScorer {
                      const ProductResult& result);
   std::vector<std::vector<double>> log_probs_of_prefixes(ForcedPrefixes prefixes,
                                                          std::int64_t length);
+  LogitsOf<float> logits_of_rows(std::int64_t first, std::int64_t count,
+                                 std::int64_t rows_of_sentence);
   void attend_memory(std::size_t layer, const float* x, const ProductResult& result);
   void project_memory(const EncodedSentences& encoded, std::size_t layer);
   void make_room_for_weights(std::int64_t beam);
@@ -45,13 +49,15 @@ class EngineScorer : public NextTokenScorer {
   const EngineWeights& weights_;
   EngineWorkspace& workspace_;
   DecoderCaches& caches_;
-  std::vector<RowRange> sentences_;  // that are still searched: their rows in the memory
+  StepLogits logits_;
+  std::vector<std::size_t> numbers_;  // of the sentences that are still searched, among all
+  std::vector<RowRange> sentences_;   // their rows in the memory
   std::vector<std::vector<BeamMemory>> layers_;  // of each layer: the memory of each sentence
   std::int64_t rows_ = 0;                        // of the last step
   std::int64_t length_ = 0;                      // tokens given so far
-  std::vector<std::int64_t> origin_;  // [length, rows]: which row of a token a row continues
-  Buffer hidden_;                     // of the last tokens, [rows, d_model]
-  Buffer maxima_;                     // of the logits that were asked for last
+  std::vector<std::int64_t> origin_;      // [length, rows]: which row of a token a row continues
+  Buffer hidden_;                         // of the last tokens, [rows, d_model]
+  std::vector<std::size_t> row_numbers_;  // of the sentences of the rows whose logits are computed
   bool track_coverage_;
   std::vector<float> step_weights_;           // of the last layer to the memory, at the last step
   std::vector<std::vector<float>> coverage_;  // of each row: these weights' sum over the steps

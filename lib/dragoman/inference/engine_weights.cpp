@@ -67,6 +67,14 @@ class EngineReader {
       weights.positions =
           reader_.read("positions.weight", {options_.max_positions, options_.d_model});
     read_embeddings(weights);
+    if (options_.embedding_norm) {
+      weights.source_embedding_norm = norm("source_embedding_norm");
+      weights.target_embedding_norm = norm("target_embedding_norm");
+    }
+    if (options_.start_vector == StartVector::zero)
+      weights.start_vector.assign(static_cast<std::size_t>(options_.d_model), 0.0F);
+    if (options_.start_vector == StartVector::learned)
+      weights.start_vector = reader_.read("start_vector", {options_.d_model});
     for (std::int64_t i = 0; i < options_.encoder_layers; ++i)
       weights.encoder.push_back(encoder_layer(i));
     for (std::int64_t i = 0; i < options_.decoder_layers; ++i)
@@ -85,7 +93,7 @@ class EngineReader {
     const auto embedding = [this](const char* name, std::int64_t rows) {
       return std::make_shared<const Numbers>(reader_.read(name, {rows, options_.d_model}));
     };
-    if (options_.share_embeddings == ShareEmbeddings::all) {
+    if (options_.has_joint_embedding()) {
       weights.source_embedding = weights.target_embedding =
           embedding("embedding.weight", vocabulary.source);
     } else {
@@ -94,7 +102,7 @@ class EngineReader {
     }
     const auto bias =
         options_.output_bias ? reader_.read("generator.bias", {vocabulary.target}) : Numbers{};
-    if (options_.share_embeddings == ShareEmbeddings::none)
+    if (options_.has_own_generator())
       weights.generator =
           packed({vocabulary.target, options_.d_model,
                   reader_.read("generator.weight", {vocabulary.target, options_.d_model}), bias});
@@ -143,9 +151,9 @@ class EngineReader {
     return weights;
   }
 
-  FeedForwardWeights feed_forward(const std::string& name) {
-    return {.inner = packed(map(name + ".inner", options_.d_ff, options_.d_model, true)),
-            .outer = packed(map(name + ".outer", options_.d_model, options_.d_ff, true))};
+  FeedForwardWeights feed_forward(const std::string& name, std::int64_t d_ff) {
+    return {.inner = packed(map(name + ".inner", d_ff, options_.d_model, true)),
+            .outer = packed(map(name + ".outer", options_.d_model, d_ff, true))};
   }
 
   EncoderLayerWeights encoder_layer(std::int64_t index) {
@@ -154,7 +162,7 @@ class EngineReader {
         .self_attention =
             attention(name + ".self_attention", options_.encoder_attention.of_layer(index)),
         .self_attention_norm = norm(name + ".self_attention_norm"),
-        .feed_forward = feed_forward(name + ".feed_forward"),
+        .feed_forward = feed_forward(name + ".feed_forward", options_.d_ff),
         .feed_forward_norm = norm(name + ".feed_forward_norm"),
     };
   }
@@ -168,7 +176,7 @@ class EngineReader {
         .memory_attention =
             attention(name + ".memory_attention", options_.cross_attention.of_layer(index)),
         .memory_attention_norm = norm(name + ".memory_attention_norm"),
-        .feed_forward = feed_forward(name + ".feed_forward"),
+        .feed_forward = feed_forward(name + ".feed_forward", options_.decoder_inner_width()),
         .feed_forward_norm = norm(name + ".feed_forward_norm"),
     };
   }

@@ -66,7 +66,9 @@ struct EngineWeights {
   VocabularySizes vocabulary;
   std::vector<float> positions = {};  ///< [max_positions, d_model], if they are learned
   std::shared_ptr<const std::vector<float>> source_embedding = {},
-                                            target_embedding = {};  ///< may be one
+                                            target_embedding = {};          ///< may be one
+  LayerNormWeights source_embedding_norm = {}, target_embedding_norm = {};  ///< may be empty
+  std::vector<float> start_vector = {};  ///< [d_model], if the decoder reads no start token
   std::vector<EncoderLayerWeights> encoder = {};
   LayerNormWeights encoder_norm = {};  ///< pre-norm only
   std::vector<DecoderLayerWeights> decoder = {};

@@ -73,11 +73,13 @@ std::vector<std::vector<std::int32_t>> decoder_inputs(Sentences targets, std::in
 
 }  // namespace
 
-EngineWorker::EngineWorker(const EngineWeights& weights, const InferenceOptions& options)
-    : weights_(weights), options_(options), workspace_(weights, options.threads) {}
+EngineWorker::EngineWorker(const EngineWeights& weights, const InferenceOptions& options,
+                           const PackedOutputs* generator)
+    : weights_(weights), options_(options), workspace_(weights, options.threads) {
+  if (generator != nullptr) short_generator_.emplace(*generator, options.shortlist);
+}
 
-std::vector<RowRange> EngineWorker::embed_all(Sentences sentences,
-                                              const std::vector<float>& embedding, Buffer& x) {
+std::vector<RowRange> EngineWorker::embed_all(Sentences sentences, EmbedToken embed, Buffer& x) {
   std::vector<RowRange> ranges;
   std::int64_t rows = 0;
   for (const auto sentence : sentences) {
@@ -88,12 +90,12 @@ std::vector<RowRange> EngineWorker::embed_all(Sentences sentences,
   float* row = x.of_size(rows * d_model);
   for (const auto sentence : sentences)
     for (std::int64_t place = 0; place < std::ssize(sentence); ++place, row += d_model)
-      workspace_.embed(embedding, sentence[static_cast<std::size_t>(place)], place, row);
+      (workspace_.*embed)(sentence[static_cast<std::size_t>(place)], place, row);
   return ranges;
 }
 
 void EngineWorker::encode(Sentences sources) {
-  encoded_.sentences = embed_all(sources, *weights_.source_embedding, encoded_.memory);
+  encoded_.sentences = embed_all(sources, &EngineWorkspace::embed_source, encoded_.memory);
   const auto& last = encoded_.sentences.back();
   const auto rows = encoded_.rows = last.first + last.count;
   float* x = encoded_.memory.data();
@@ -112,7 +114,7 @@ std::vector<RowRange> EngineWorker::decode(Sentences targets,
                                            std::vector<PairAttention>* attention) {
   const auto inputs = decoder_inputs(targets, options_.target.bos);
   const std::vector<std::span<const std::int32_t>> views(inputs.begin(), inputs.end());
-  auto ranges = embed_all(views, *weights_.target_embedding, decoded_);
+  auto ranges = embed_all(views, &EngineWorkspace::embed_target, decoded_);
   const auto rows = ranges.back().first + ranges.back().count;
   float* x = decoded_.data();
   for (const auto& layer : weights_.decoder) {
@@ -133,10 +135,13 @@ std::vector<RowRange> EngineWorker::decode(Sentences targets,
   return ranges;
 }
 
-std::unique_ptr<NextTokenScorer> EngineWorker::start(Sentences sources,
-                                                     const SearchOptions& search) {
+std::unique_ptr<NextTokenScorer> EngineWorker::start(Sentences sources, const SearchOptions& search,
+                                                     ForcedPrefixes prefixes) {
   encode(sources);
+  if (short_generator_) short_generator_->choose(sources, prefixes);
+  const bool is_short = short_generator_ && !short_generator_->chose_all();
   return std::make_unique<EngineScorer>(encoded_, workspace_, caches_,
+                                        is_short ? &*short_generator_ : nullptr,
                                         /*track_coverage=*/search.coverage_penalty > 0.0);
 }
 

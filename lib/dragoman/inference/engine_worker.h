@@ -2,8 +2,10 @@
 
 #include "dragoman/inference/engine_workspace.h"
 #include "dragoman/inference/inference_model.h"
+#include "dragoman/inference/short_generator.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace dragoman {
@@ -28,17 +30,22 @@ struct DecoderCaches {
 /// A worker of an EngineModel.
 class EngineWorker : public InferenceWorker {
  public:
-  EngineWorker(const EngineWeights& weights, const InferenceOptions& options);
+  /// \param generator the outputs of the weights' generator; null if there is no shortlist
+  EngineWorker(const EngineWeights& weights, const InferenceOptions& options,
+               const PackedOutputs* generator);
 
-  std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search) override;
+  std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search,
+                                         ForcedPrefixes prefixes) override;
   std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets) override;
   std::vector<PairAttention> attention(Sentences sources, Sentences targets) override;
 
  private:
+  /// Writes the row of a token at its place in a sentence.
+  using EmbedToken = void (EngineWorkspace::*)(std::int64_t id, std::int64_t place, float* x);
+
   /// All tokens of the sentences, one row for each.
   /// \return where each sentence's rows are
-  std::vector<RowRange> embed_all(Sentences sentences, const std::vector<float>& embedding,
-                                  Buffer& x);
+  std::vector<RowRange> embed_all(Sentences sentences, EmbedToken embed, Buffer& x);
   void encode(Sentences sources);
 
   /// Teacher forcing: each target is read as BOS and all its tokens but the last.
@@ -52,6 +59,7 @@ class EngineWorker : public InferenceWorker {
   EncodedSentences encoded_;
   Buffer decoded_;  ///< [rows, d_model]
   DecoderCaches caches_;
+  std::optional<ShortGenerator> short_generator_;
 };
 
 }  // namespace dragoman

@@ -11,15 +11,20 @@ namespace dragoman {
 namespace {
 
 /// Section 3.5, for positions 0 .. len - 1, computed in float64.
-std::vector<float> sinusoids(std::int64_t len, std::int64_t d_model) {
+std::vector<float> sinusoids(std::int64_t len, const ModelOptions& options) {
+  const auto d_model = options.d_model;
+  const bool in_pairs = options.sinusoids == Sinusoids::interleaved;
+  const bool inclusive = options.sinusoids == Sinusoids::halves_inclusive;
+  const auto last = static_cast<double>(inclusive ? d_model - 2 : d_model);
   std::vector<float> table(static_cast<std::size_t>(len * d_model));
   for (std::int64_t i = 0; i < d_model; i += 2) {
-    const double rate = std::pow(10000.0, -static_cast<double>(i) / static_cast<double>(d_model));
+    const double rate = std::pow(10000.0, -static_cast<double>(i) / last);
+    const auto sine = in_pairs ? i : i / 2, cosine = in_pairs ? i + 1 : (i + d_model) / 2;
     for (std::int64_t place = 0; place < len; ++place) {
       const double angle = static_cast<double>(place) * rate;
       auto* row = table.data() + place * d_model;
-      row[i] = static_cast<float>(std::sin(angle));
-      row[i + 1] = static_cast<float>(std::cos(angle));
+      row[sine] = static_cast<float>(std::sin(angle));
+      row[cosine] = static_cast<float>(std::cos(angle));
     }
   }
   return table;
@@ -30,6 +35,7 @@ std::vector<float> sinusoids(std::int64_t len, std::int64_t d_model) {
 const float* EngineWorkspace::position(std::int64_t place) {
   const auto& options = weights_.options;
   if (options.position == Position::none) return nullptr;
+  place += options.position_offset;
   if (options.position == Position::learned) {
     if (place >= options.max_positions)
       throw DataError(concat("position ", place, ": this model has only ", options.max_positions,
@@ -39,17 +45,28 @@ const float* EngineWorkspace::position(std::int64_t place) {
   }
   const auto known = std::ssize(sinusoids_) / options.d_model;
   if (place >= known)
-    sinusoids_ = sinusoids(std::max<std::int64_t>({256, 2 * known, place + 1}), options.d_model);
+    sinusoids_ = sinusoids(std::max<std::int64_t>({256, 2 * known, place + 1}), options);
   return sinusoids_.data() + place * options.d_model;
 }
 
-void EngineWorkspace::embed(const std::vector<float>& embedding, std::int64_t id,
-                            std::int64_t place, float* x) {
-  const auto d_model = weights_.options.d_model;
-  const auto scale = weights_.options.embed_scale
-                         ? static_cast<float>(std::sqrt(static_cast<double>(d_model)))
-                         : 1.0F;
-  scale_and_add(embedding.data() + id * d_model, scale, position(place), d_model, x);
+void EngineWorkspace::embed(const float* vector, float scale, std::int64_t place,
+                            const LayerNormWeights& norm, float* x) {
+  scale_and_add(vector, scale, position(place), weights_.options.d_model, x);
+  final_norm(norm, x, 1);
+}
+
+void EngineWorkspace::embed_source(std::int64_t id, std::int64_t place, float* x) {
+  embed(weights_.source_embedding->data() + id * weights_.options.d_model,
+        static_cast<float>(weights_.options.embedding_factor()), place,
+        weights_.source_embedding_norm, x);
+}
+
+void EngineWorkspace::embed_target(std::int64_t id, std::int64_t place, float* x) {
+  if (place == 0 && !weights_.start_vector.empty())
+    return embed(weights_.start_vector.data(), 1.0F, place, weights_.target_embedding_norm, x);
+  embed(weights_.target_embedding->data() + id * weights_.options.d_model,
+        static_cast<float>(weights_.options.embedding_factor()), place,
+        weights_.target_embedding_norm, x);
 }
 
 void EngineWorkspace::pack(const float* x, std::int64_t rows, const PackedMatrix& first) {
@@ -75,12 +92,14 @@ void EngineWorkspace::multiply(const PackedMatrix& matrix, const float* x, std::
 void EngineWorkspace::feed_forward(const FeedForwardWeights& network, const LayerNormWeights& norm,
                                    float* x, std::int64_t rows) {
   add_norm(norm, x, rows, [&](const float* input, const ProductResult& result) {
-    const auto width = weights_.options.d_ff;
+    const auto width = network.inner.outputs();
     float* hidden = hidden_.of_size(rows * width);
     const auto activation = weights_.options.activation;
     multiply(network.inner, input, rows, {.c = hidden, .relu = activation == Activation::relu});
     if (activation == Activation::gelu) gelu(hidden, rows * width);
     if (activation == Activation::gelu_tanh) gelu_tanh(hidden, rows * width);
+    if (activation == Activation::gelu_sigmoid) swish(hidden, rows * width, 1.702F);
+    if (activation == Activation::swish) swish(hidden, rows * width);
     multiply(network.outer, hidden, rows, result);
   });
 }

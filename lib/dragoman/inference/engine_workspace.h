@@ -29,8 +29,12 @@ class EngineWorkspace {
   /// \throws DataError if there are fewer learned positions
   const float* position(std::int64_t place);
 
-  /// embedding * sqrt(d_model) + position (sections 3.4 and 3.5). \param x [d_model], written
-  void embed(const std::vector<float>& embedding, std::int64_t id, std::int64_t place, float* x);
+  /// What the encoder reads for a token: embedding * sqrt(d_model) + position (sections 3.4 and
+  /// 3.5), normalised if the model says so. \param x [d_model], written
+  void embed_source(std::int64_t id, std::int64_t place, float* x);
+
+  /// The same for the decoder, which may read another vector at place 0.
+  void embed_target(std::int64_t id, std::int64_t place, float* x);
 
   /// A product of `x` [rows, inputs of `matrix`].
   void multiply(const PackedMatrix& matrix, const float* x, std::int64_t rows,
@@ -82,6 +86,10 @@ class EngineWorkspace {
   Buffer logits;
 
  private:
+  /// \param vector scaled already or not, by `scale`
+  void embed(const float* vector, float scale, std::int64_t place, const LayerNormWeights& norm,
+             float* x);
+
   const EngineWeights& weights_;
   ThreadTeam team_;
   PackedRows packed_;

@@ -3,6 +3,7 @@
 #include "dragoman/config/model_options.h"
 #include "dragoman/config/search_options.h"
 #include "dragoman/search/next_token_scorer.h"
+#include "dragoman/shortlist/shortlist.h"
 #include "dragoman/text/special_ids.h"
 
 #include <cstdint>
@@ -26,6 +27,8 @@ struct PairAttention {
 struct InferenceOptions {
   std::int64_t threads = 1;  ///< that share its products
   SpecialIds source = {}, target = {};
+  /// Which target pieces translations may consist of; only for models that take one. Null = all.
+  std::shared_ptr<const Shortlist> shortlist = {};
 };
 
 /// One thread's use of an InferenceModel, with the memory that it needs again and again. Not to be
@@ -36,8 +39,9 @@ class InferenceWorker {
 
   /// Encodes the sentences and starts to decode them. At most one scorer of a worker may be in use.
   /// \param search decides whether coverage is tracked
-  virtual std::unique_ptr<NextTokenScorer> start(Sentences sources,
-                                                 const SearchOptions& search) = 0;
+  /// \param prefixes that the translations will be given, if a shortlist is to allow their tokens
+  virtual std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search,
+                                                 ForcedPrefixes prefixes = {}) = 0;
 
   /// ln P of each token of the targets, given its source and the target's tokens before it.
   virtual std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets) = 0;
@@ -56,6 +60,9 @@ class InferenceModel {
 
   /// Whether workers run on the CPU, so that one for each core pays off.
   virtual bool is_on_cpu() const = 0;
+
+  /// Whether its workers can use a shortlist.
+  virtual bool takes_shortlist() const { return false; }
 
   /// How it computes: "int8 weights packed for AVX-512 VNNI".
   virtual std::string description() const = 0;

@@ -73,6 +73,8 @@ class PackedMatrix {
                 std::int64_t last) const;
 
  private:
+  friend class PackedOutputs;
+
   void pack_column(const float* weight, std::int64_t column, std::vector<std::int32_t>& words);
 
   WeightType type_ = WeightType::float32;

@@ -102,6 +102,16 @@ void gelu_tanh(float* x, std::int64_t count) {
   });
 }
 
+void swish(float* x, std::int64_t count, float factor) {
+  run_on_this_cpu([=](auto) __attribute__((always_inline)) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float z = factor * x[i];
+      const float bounded = z < -80.0F ? -80.0F : z;  // beyond, the result is x or 0 in any case
+      x[i] /= 1.0F + fast_exp(-bounded);
+    }
+  });
+}
+
 void block_maxima(const float* row, std::int64_t count, std::int64_t block, float* maxima) {
   run_on_this_cpu([=](auto vector) __attribute__((always_inline)) {
     for (std::int64_t first = 0, b = 0; first < count; first += block, ++b)

@@ -22,6 +22,7 @@ class BatchSearch {
       : scorer_(scorer),
         batch_(batch),
         options_(options),
+        rules_(token_rules(batch.special, options)),
         active_(batch.max_lengths.size()),
         next_tokens_(batch.max_lengths.size(), batch.special.bos),
         best_(static_cast<std::size_t>(2 * options.beam_size)) {
@@ -35,7 +36,8 @@ class BatchSearch {
     while (!active_.empty()) {
       scorer_.advance(next_tokens_);
       if (options_.coverage_penalty > 0.0) read_coverage();
-      StepReader reader(scorer_, std::ssize(next_tokens_), batch_.special);
+      StepReader reader(scorer_, std::ssize(next_tokens_), rules_);
+      if (scorer_.ranks_tokens()) reader.rank(queries(), best_.size());
       for (std::size_t i = 0; i < active_.size(); ++i)
         beams_[active_[i]].advance(extensions(reader, i));
       drop_and_reorder();
@@ -49,15 +51,19 @@ class BatchSearch {
 
  private:
   /// What all sentences' prefixes have at least, at once; the search goes on with the rest.
-  /// Coverage is read step by step.
+  /// Coverage and probabilities of the allowed tokens are read step by step.
   void take_prefixes() {
     const auto length = shared_prefix_length(batch_.prefixes);
-    if (length == 0 || options_.coverage_penalty > 0.0 || !scorer_.takes_prefixes()) return;
+    if (length == 0 || options_.coverage_penalty > 0.0 || options_.renormalize ||
+        !scorer_.takes_prefixes())
+      return;
     const auto log_probs = scorer_.advance_prefix(batch_.prefixes, length, batch_.special.bos);
     for (std::size_t i = 0; i < log_probs.size(); ++i) {
       for (std::size_t t = 0; t < log_probs[i].size(); ++t) {
+        const double cost =
+            std::ssize(beams_[i].live().front().ids) < batch_.free_tokens ? 0.0 : log_probs[i][t];
         const Extension next{.token = batch_.prefixes[i][t],
-                             .log_prob = beams_[i].live().front().log_prob + log_probs[i][t]};
+                             .log_prob = beams_[i].live().front().log_prob + cost};
         beams_[i].advance({&next, 1});
       }
       next_tokens_[i] = batch_.prefixes[i][static_cast<std::size_t>(length) - 1];
@@ -97,15 +103,37 @@ class BatchSearch {
     return {extensions_.data(), kept};
   }
 
+  /// What `next_tokens` will ask of each row.
+  std::vector<TokenQuery> queries() const {
+    std::vector<TokenQuery> queries(next_tokens_.size());
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      auto* query = &queries[i * static_cast<std::size_t>(width_)];
+      for (const auto& hypothesis : beams_[active_[i]].live()) {
+        query->given = forced_token(batch_.prefixes, active_[i], hypothesis.ids.size());
+        if (!query->given) query->banned = banned_after(hypothesis.ids);
+        ++query;
+      }
+    }
+    return queries;
+  }
+
+  std::vector<std::int64_t> banned_after(std::span<const std::int32_t> ids) const {
+    return repeating_tokens(ids, options_.no_repeat_ngram);
+  }
+
   /// The allowed next tokens of a hypothesis of the i-th active sentence, best first.
   std::span<const Candidate> next_tokens(StepReader& reader, std::size_t i, std::int64_t row,
                                          std::span<const std::int32_t> ids) {
-    if (const auto forced = forced_token(batch_.prefixes, active_[i], ids.size())) {
-      best_.front() = reader.given_token(row, *forced);
+    if (options_.force_eos && std::ssize(ids) + 1 == batch_.max_lengths[active_[i]]) {
+      best_.front() = {0.0, batch_.special.eos};
       return {best_.data(), 1};
     }
-    const auto banned = repeating_tokens(ids, options_.no_repeat_ngram);
-    return {best_.data(), reader.best_tokens(row, banned, best_)};
+    if (const auto forced = forced_token(batch_.prefixes, active_[i], ids.size())) {
+      best_.front() = reader.given_token(row, *forced);
+      if (std::ssize(ids) < batch_.free_tokens) best_.front().value = 0.0;
+      return {best_.data(), 1};
+    }
+    return {best_.data(), reader.best_tokens(row, banned_after(ids), best_)};
   }
 
   /// Finished sentences leave; the rows of the others follow their hypotheses. A sentence with
@@ -141,6 +169,7 @@ class BatchSearch {
   NextTokenScorer& scorer_;
   const SearchBatch& batch_;
   const SearchOptions& options_;
+  TokenRules rules_;
   std::vector<Beams> beams_;               // of all sentences
   std::vector<std::size_t> active_;        // sentences still in the batch
   std::int64_t width_ = 1;                 // rows per active sentence

@@ -1,5 +1,6 @@
 #include "dragoman/search/beams.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/search/length_penalty.h"
 
 #include <algorithm>
@@ -15,19 +16,46 @@ void Beams::advance(std::span<const Extension> extensions) {
   const double penalty = length_penalty(options_, length_);
   std::vector<Live> next;
   next.reserve(static_cast<std::size_t>(options_.beam_size));
+  std::int64_t rank = 0;
   for (const auto& [beam, token, log_prob, coverage] : extensions) {
-    const bool ends = token == eos_;
+    const bool is_last = options_.strict_beam && length_ == max_length_;
+    const bool ends = token == eos_ || is_last;
+    const bool may_end = !options_.strict_beam || rank < options_.beam_size;
+    ++rank;
+    if (ends && !may_end) continue;
     if (!ends && std::ssize(next) == options_.beam_size) continue;
     auto ids = live_[static_cast<std::size_t>(beam)].ids;
     ids.push_back(static_cast<std::int32_t>(token));
     if (ends)
-      finished_.push_back({std::move(ids), log_prob, log_prob / penalty + coverage, true});
+      finished_.push_back({std::move(ids), log_prob, log_prob / penalty + coverage, token == eos_});
     else
       next.push_back({std::move(ids), log_prob, beam, coverage});
   }
   live_ = std::move(next);
   std::ranges::stable_sort(finished_, std::greater<>(), &Hypothesis::score);
-  drop_hopeless();
+  if (!options_.strict_beam) drop_hopeless();
+  if (stops_early(extensions)) live_.clear();
+}
+
+bool Beams::stops_early(std::span<const Extension> extensions) const {
+  switch (options_.early_stopping) {
+    case EarlyStopping::off:
+      return options_.strict_beam && none_can_enter(std::max(length_ + 1, max_length_));
+    case EarlyStopping::estimate: return none_can_enter(length_);
+    case EarlyStopping::beam: return std::ssize(finished_) >= options_.beam_size;
+    case EarlyStopping::first:
+      return std::ssize(finished_) >= options_.n_best && !extensions.empty() &&
+             extensions.front().token == eos_;
+  }
+  throw ContractError("Beams: early_stopping is none of its values");
+}
+
+bool Beams::none_can_enter(std::int64_t length) const {
+  if (std::ssize(finished_) < options_.beam_size || live_.empty()) return false;
+  const double worst = finished_[static_cast<std::size_t>(options_.beam_size) - 1].score;
+  const double penalty =
+      std::max(length_penalty(options_, length_), length_penalty(options_, length));
+  return live_.front().log_prob / penalty <= worst;
 }
 
 void Beams::drop_hopeless() {

@@ -21,7 +21,9 @@ struct Extension {
 /// are finished, and when the result is final.
 ///
 /// Each step considers the 2 * beam_size best extensions. Those that end with EOS are finished with
-/// score log_prob / lp(length) + coverage; of the others, the first beam_size stay live. The result
+/// score log_prob / lp(length) + coverage, with `strict_beam` only if they are among the first
+/// beam_size, and then the live ones at the length limit, too; of the others, the first beam_size stay live, or none by
+/// the rule of `SearchOptions::early_stopping`. The result
 /// has the finished ones by score; if these are too few at the length limit, live ones, by score,
 /// fill it up.
 class Beams {
@@ -58,6 +60,10 @@ class Beams {
 
  private:
   void drop_hopeless();
+  bool stops_early(std::span<const Extension> extensions) const;
+  /// Whether beam_size hypotheses have ended and no live one, divided by the larger penalty of its
+  /// present length and of `length`, would be among them.
+  bool none_can_enter(std::int64_t length) const;
 
   SearchOptions options_;
   std::int64_t max_length_;

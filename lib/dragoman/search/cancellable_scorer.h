@@ -29,6 +29,11 @@ class CancellableScorer : public NextTokenScorer {
   Logits logits(std::int64_t first, std::int64_t count) override {
     return scorer_->logits(first, count);
   }
+  bool ranks_tokens() const override { return scorer_->ranks_tokens(); }
+  RankedTokens rank_tokens(const RankingRequest& request,
+                           std::span<NextTokenScorer* const> others) override {
+    return scorer_->rank_tokens(request, others);
+  }
   std::int64_t rows_at_once() const override { return scorer_->rows_at_once(); }
   std::vector<double> coverage() override { return scorer_->coverage(); }
   void select_rows(std::span<const std::int64_t> rows) override { scorer_->select_rows(rows); }

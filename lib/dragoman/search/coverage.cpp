@@ -11,7 +11,7 @@ template <typename Scalar>
 double sum_of_logs(std::span<const Scalar> attention) {
   double sum = 0.0;
   for (const auto value : attention)
-    sum += std::log(std::clamp(static_cast<double>(value), 1e-30, 1.0));
+    sum += std::log(std::clamp(static_cast<double>(value), least_coverage, 1.0));
   return sum;
 }
 

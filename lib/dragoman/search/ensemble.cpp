@@ -66,10 +66,18 @@ void replace_row(std::span<const Logits> logits, std::int64_t row) {
 }
 
 template <typename Scalar>
+bool have_same_tokens(const LogitsOf<Scalar>& a, const LogitsOf<Scalar>& b) {
+  return std::ranges::equal(a.tokens, b.tokens, [](const auto& of_a, const auto& of_b) {
+    return std::ranges::equal(of_a, of_b);
+  });
+}
+
+template <typename Scalar>
 void replace_rows(std::span<const Logits> logits, const LogitsOf<Scalar>& first) {
   for (const auto& member : logits) {
     const auto* values = std::get_if<LogitsOf<Scalar>>(&member);
-    if (values == nullptr || values->rows != first.rows || values->vocab_size != first.vocab_size)
+    if (values == nullptr || values->rows != first.rows || values->vocab_size != first.vocab_size ||
+        !have_same_tokens(*values, first))
       throw ContractError("ensemble: its models' logits differ in type or shape");
   }
   for (std::int64_t row = 0; row < first.rows; ++row) replace_row<Scalar>(logits, row);
@@ -113,6 +121,17 @@ Logits EnsembleScorer::logits(std::int64_t first, std::int64_t count) {
   replace_by_mean_log_probs(logits);
   std::visit([](auto& mean) { mean.block_maxima = nullptr; }, logits.front());
   return logits.front();
+}
+
+bool EnsembleScorer::ranks_tokens() const {
+  return std::ranges::all_of(members_, [](const auto& member) { return member->ranks_tokens(); });
+}
+
+RankedTokens EnsembleScorer::rank_tokens(const RankingRequest& request,
+                                         std::span<NextTokenScorer* const> others) {
+  std::vector<NextTokenScorer*> rest(others.begin(), others.end());
+  for (const auto& member : std::span(members_).subspan(1)) rest.push_back(member.get());
+  return members_.front()->rank_tokens(request, rest);
 }
 
 std::int64_t EnsembleScorer::rows_at_once() const {

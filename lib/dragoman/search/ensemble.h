@@ -26,6 +26,9 @@ class EnsembleScorer : public NextTokenScorer {
   std::vector<std::vector<double>> advance_prefix(ForcedPrefixes prefixes, std::int64_t length,
                                                   std::int64_t bos) override;
   Logits logits(std::int64_t first, std::int64_t count) override;
+  bool ranks_tokens() const override;
+  RankedTokens rank_tokens(const RankingRequest& request,
+                           std::span<NextTokenScorer* const> others) override;
   std::int64_t rows_at_once() const override;
   std::vector<double> coverage() override;
   void select_rows(std::span<const std::int64_t> rows) override;

@@ -8,14 +8,17 @@ namespace dragoman {
 std::vector<std::vector<Hypothesis>> greedy_search(NextTokenScorer& scorer,
                                                    const SearchBatch& batch,
                                                    const SearchOptions& options) {
-  const auto most_probable = [&options](StepReader& reader, std::int64_t row,
-                                        const OpenPath& path) -> std::optional<Candidate> {
+  const auto banned = [&options](const OpenPath& path) {
+    return repeating_tokens(path.so_far.ids, options.no_repeat_ngram);
+  };
+  const auto most_probable = [&banned](StepReader& reader, std::int64_t row,
+                                       const OpenPath& path) -> std::optional<Candidate> {
     Candidate best;
-    const auto banned = repeating_tokens(path.so_far.ids, options.no_repeat_ngram);
-    if (reader.best_tokens(row, banned, {&best, 1}) == 0) return std::nullopt;
+    if (reader.best_tokens(row, banned(path), {&best, 1}) == 0) return std::nullopt;
     return best;
   };
-  return search_paths(scorer, batch, 1, most_probable);
+  return search_paths(scorer, batch, path_options(1, batch, options),
+                      {.choose = most_probable, .banned = banned});
 }
 
 }  // namespace dragoman

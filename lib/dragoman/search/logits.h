@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <variant>
@@ -13,13 +14,21 @@ template <typename Scalar>
 struct LogitsOf {
   Scalar* values = nullptr;  ///< [rows, vocab_size]
   std::int64_t rows = 0;
-  std::int64_t vocab_size = 0;
+  std::int64_t vocab_size = 0;  ///< with `tokens` fewer
   /// [rows, blocks of `logits_block` values, the last one shorter]: the largest value of each
   /// block, by which a search skips most of them; null = unknown.
   Scalar* block_maxima = nullptr;
+  /// Of each row the tokens that its first values belong to, ascending: those of a shortlist. The
+  /// other values have no token, and other tokens are not allowed. Empty = value i belongs to
+  /// token i.
+  std::span<const std::span<const std::int32_t>> tokens = {};
 
   std::span<Scalar> row(std::int64_t index) const {
     return {values + index * vocab_size, static_cast<std::size_t>(vocab_size)};
+  }
+  std::span<const std::int32_t> tokens_of_row(std::int64_t index) const {
+    if (tokens.empty()) return {};
+    return tokens[static_cast<std::size_t>(index)];
   }
   std::span<Scalar> maxima_of_row(std::int64_t index) const {
     if (block_maxima == nullptr) return {};

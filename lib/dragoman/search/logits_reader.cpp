@@ -3,7 +3,6 @@
 #include "dragoman/core/error.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -11,15 +10,28 @@ namespace dragoman {
 
 namespace {
 
-/// Log-probabilities this low mean "forbidden" and never enter a hypothesis.
-constexpr double forbidden_log_prob = -1e8;
-
 /// One row of logits.
 template <typename Scalar>
 struct LogitsRow {
   std::span<Scalar> values;
-  std::span<Scalar> block_maxima;  ///< empty = unknown
+  std::span<Scalar> block_maxima;        ///< empty = unknown
+  std::span<const std::int32_t> tokens;  ///< empty = all
 };
+
+/// Where a token's logit is; none if it is not among the row's tokens.
+template <typename Scalar>
+std::optional<std::size_t> place_of(const LogitsRow<Scalar>& row, std::int64_t token) {
+  if (row.tokens.empty()) return static_cast<std::size_t>(token);
+  const auto found = std::ranges::lower_bound(row.tokens, token);
+  if (found == row.tokens.end() || *found != token) return std::nullopt;
+  return static_cast<std::size_t>(found - row.tokens.begin());
+}
+
+/// The token whose logit is there.
+template <typename Scalar>
+std::int64_t token_of(const LogitsRow<Scalar>& row, std::int64_t place) {
+  return row.tokens.empty() ? place : row.tokens[static_cast<std::size_t>(place)];
+}
 
 template <typename Scalar>
 double log_sum_exp_of(const LogitsRow<Scalar>& row) {
@@ -39,19 +51,18 @@ std::size_t top_candidates_of(const LogitsRow<Scalar>& row, std::span<Candidate>
 
 /// Logarithm of the softmax denominator of the row.
 template <typename Scalar>
-double normaliser_of(const LogitsRow<Scalar>& row) {
+double log_denominator_of(const LogitsRow<Scalar>& row) {
   const double normaliser = log_sum_exp_of(row);
-  if (!std::isfinite(normaliser))
-    throw DataError(
-        "model: its output is NaN or infinite; use another checkpoint, the weights of "
-        "this one are damaged");
+  expect_finite_output(normaliser);
   return normaliser;
 }
 
 template <typename Scalar>
 void forbid(const LogitsRow<Scalar>& row, std::int64_t token) {
   constexpr auto block = static_cast<std::size_t>(logits_block);
-  const auto place = static_cast<std::size_t>(token);
+  const auto found = place_of(row, token);
+  if (!found) return;
+  const auto place = *found;
   const auto before = row.values[place];
   row.values[place] = -std::numeric_limits<Scalar>::infinity();
   if (row.block_maxima.empty() || before < row.block_maxima[place / block]) return;
@@ -60,43 +71,45 @@ void forbid(const LogitsRow<Scalar>& row, std::int64_t token) {
       *std::ranges::max_element(of_block.first(std::min(block, of_block.size())));
 }
 
-template <typename Scalar>
-void forbid(const LogitsRow<Scalar>& row, std::span<const std::int64_t> banned,
-            const SpecialIds& special) {
-  forbid(row, special.pad);
-  forbid(row, special.bos);
-  for (const auto token : banned) forbid(row, token);
+/// Forbids tokens in the row. \return the logarithm of its softmax denominator
+template <typename Scalar, typename Forbid>
+double forbid_and_normalise(const LogitsRow<Scalar>& row, Normaliser over,
+                            const Forbid& forbid_some) {
+  const double of_all = over == Normaliser::all_tokens ? log_denominator_of(row) : 0.0;
+  forbid_some(row);
+  return over == Normaliser::all_tokens ? of_all : log_denominator_of(row);
 }
 
-template <typename Scalar>
-std::size_t best_of_row(const LogitsRow<Scalar>& row, std::span<const std::int64_t> banned,
-                        const SpecialIds& special, std::span<Candidate> best) {
-  const double normaliser = normaliser_of(row);
-  forbid(row, banned, special);
+template <typename Scalar, typename Forbid>
+std::size_t best_of_row(const LogitsRow<Scalar>& row, Normaliser over, const Forbid& forbid_some,
+                        std::span<Candidate> best) {
+  const double normaliser = forbid_and_normalise(row, over, forbid_some);
   std::size_t count = top_candidates_of(row, best);
   for (std::size_t i = 0; i < count; ++i) best[i].value -= normaliser;
   while (count > 0 && best[count - 1].value <= forbidden_log_prob) --count;
+  for (std::size_t i = 0; i < count; ++i) best[i].index = token_of(row, best[i].index);
   return count;
 }
 
-template <typename Scalar>
-Candidate given_of_row(const LogitsRow<Scalar>& row, std::int64_t token) {
-  const auto logit = static_cast<double>(row.values[static_cast<std::size_t>(token)]);
-  return {logit - normaliser_of(row), token};
+template <typename Scalar, typename Forbid>
+Candidate given_of_row(const LogitsRow<Scalar>& row, Normaliser over, const Forbid& forbid_some,
+                       std::int64_t token) {
+  const auto place = place_of(row, token);
+  if (!place) throw ContractError(concat("LogitsReader: token ", token, " has no logit"));
+  const auto logit = static_cast<double>(row.values[*place]);
+  return {logit - forbid_and_normalise(row, over, forbid_some), token};
 }
 
-template <typename Scalar>
-std::optional<Candidate> drawn_of_row(const LogitsRow<Scalar>& row,
-                                      std::span<const std::int64_t> banned,
-                                      const SpecialIds& special, TokenSampler& sampler, double u) {
-  const double normaliser = normaliser_of(row);
-  forbid(row, banned, special);
-  const auto token = token_at(sampler.distribution(std::span<const Scalar>(row.values)), u);
-  if (!token) return std::nullopt;
+template <typename Scalar, typename Forbid>
+std::optional<Candidate> drawn_of_row(const LogitsRow<Scalar>& row, Normaliser over,
+                                      const Forbid& forbid_some, TokenSampler& sampler, double u) {
+  const double normaliser = forbid_and_normalise(row, over, forbid_some);
+  const auto place = token_at(sampler.distribution(std::span<const Scalar>(row.values)), u);
+  if (!place) return std::nullopt;
   const double log_prob =
-      static_cast<double>(row.values[static_cast<std::size_t>(*token)]) - normaliser;
+      static_cast<double>(row.values[static_cast<std::size_t>(*place)]) - normaliser;
   if (log_prob <= forbidden_log_prob) return std::nullopt;
-  return Candidate{log_prob, *token};
+  return Candidate{log_prob, token_of(row, *place)};
 }
 
 /// Calls `use` with a row as float or double.
@@ -104,33 +117,58 @@ template <typename Use>
 auto with_row(const Logits& logits, std::int64_t row, const Use& use) {
   return std::visit(
       [&]<typename Scalar>(const LogitsOf<Scalar>& rows) {
-        return use(LogitsRow<Scalar>{rows.row(row), rows.maxima_of_row(row)});
+        return use(
+            LogitsRow<Scalar>{rows.row(row), rows.maxima_of_row(row), rows.tokens_of_row(row)});
       },
       logits);
 }
 
 }  // namespace
 
+template <typename Row>
+void LogitsReader::forbid_in(const Row& row, std::span<const std::int64_t> banned) const {
+  for (const auto token : forbidden_) forbid(row, token);
+  for (const auto token : banned) forbid(row, token);
+}
+
 std::size_t LogitsReader::best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
                                       std::span<Candidate> best) const {
-  return with_row(logits_, row,
-                  [&](const auto& logits) { return best_of_row(logits, banned, special_, best); });
+  return with_row(logits_, row, [&](const auto& logits) {
+    return best_of_row(
+        logits, rules_.normaliser, [&](const auto& of_row) { forbid_in(of_row, banned); }, best);
+  });
 }
 
 std::optional<Candidate> LogitsReader::drawn_token(std::int64_t row,
                                                    std::span<const std::int64_t> banned,
                                                    TokenSampler& sampler, double u) const {
   return with_row(logits_, row, [&](const auto& logits) {
-    return drawn_of_row(logits, banned, special_, sampler, u);
+    return drawn_of_row(
+        logits, rules_.normaliser, [&](const auto& of_row) { forbid_in(of_row, banned); }, sampler,
+        u);
   });
 }
 
 Candidate LogitsReader::given_token(std::int64_t row, std::int64_t token) const {
-  return with_row(logits_, row, [&](const auto& logits) { return given_of_row(logits, token); });
+  return with_row(logits_, row, [&](const auto& logits) {
+    return given_of_row(
+        logits, rules_.normaliser, [&](const auto& of_row) { forbid_in(of_row, {}); }, token);
+  });
+}
+
+void StepReader::rank(std::span<const TokenQuery> queries, std::size_t count) {
+  ranked_ = scorer_.rank_tokens(
+      {.rows = queries, .count = static_cast<std::int64_t>(count), .rules = rules_});
 }
 
 std::size_t StepReader::best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
                                     std::span<Candidate> best) {
+  if (ranked_) {
+    const auto found = ranked_->row(row);
+    const auto kept = std::min(found.size(), best.size());
+    std::copy_n(found.begin(), kept, best.begin());
+    return kept;
+  }
   return block_with(row).best_tokens(row - first_, banned, best);
 }
 
@@ -141,13 +179,14 @@ std::optional<Candidate> StepReader::drawn_token(std::int64_t row,
 }
 
 Candidate StepReader::given_token(std::int64_t row, std::int64_t token) {
+  if (ranked_) return ranked_->row(row).front();
   return block_with(row).given_token(row - first_, token);
 }
 
 const LogitsReader& StepReader::block_with(std::int64_t row) {
   if (!block_ || row >= first_ + block_->rows()) {
     first_ = row;
-    block_.emplace(scorer_.logits(row, std::min(scorer_.rows_at_once(), rows_ - row)), special_);
+    block_.emplace(scorer_.logits(row, std::min(scorer_.rows_at_once(), rows_ - row)), rules_);
   }
   return *block_;
 }

@@ -2,25 +2,27 @@
 
 #include "dragoman/search/logits.h"
 #include "dragoman/search/next_token_scorer.h"
+#include "dragoman/search/token_ranking.h"
+#include "dragoman/search/token_rules.h"
 #include "dragoman/search/token_sampler.h"
 #include "dragoman/search/top_candidates.h"
-#include "dragoman/text/special_ids.h"
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <variant>
+#include <vector>
 
 namespace dragoman {
 
 /// The logits of one step, row by row, in the form a search needs: the best allowed tokens, with
-/// log-probabilities from the softmax over all tokens.
+/// log-probabilities from the softmax over all tokens, over those of a shortlist, or over the allowed
+/// ones.
 class LogitsReader {
  public:
   /// \param logits will be overwritten; must outlive this object
-  /// \param special of which pad and BOS are never allowed
-  LogitsReader(const Logits& logits, const SpecialIds& special)
-      : logits_(logits), special_(special) {}
+  LogitsReader(const Logits& logits, const TokenRules& rules)
+      : logits_(logits), rules_(rules), forbidden_(rules.forbidden()) {}
 
   /// Fills `best` with the most probable tokens, best first; ties by smaller id.
   /// \param banned further tokens that are not allowed
@@ -35,8 +37,9 @@ class LogitsReader {
   std::optional<Candidate> drawn_token(std::int64_t row, std::span<const std::int64_t> banned,
                                        TokenSampler& sampler, double u) const;
 
-  /// The given token with its log-probability, allowed or not. \throws DataError as `best_tokens`
-  /// does
+  /// The given token with its log-probability, allowed or not; a shortlist has to have it. Where
+  /// probabilities are those of the allowed tokens, no further ones are banned.
+  /// \throws DataError as `best_tokens` does
   Candidate given_token(std::int64_t row, std::int64_t token) const;
 
   std::int64_t rows() const {
@@ -44,8 +47,12 @@ class LogitsReader {
   }
 
  private:
+  template <typename Row>
+  void forbid_in(const Row& row, std::span<const std::int64_t> banned) const;
+
   Logits logits_;
-  SpecialIds special_;
+  TokenRules rules_;
+  std::vector<std::int64_t> forbidden_;
 };
 
 /// The rows of one step, whose logits are computed block by block as they are read: in ascending
@@ -53,8 +60,14 @@ class LogitsReader {
 class StepReader {
  public:
   /// \param rows of the step
-  StepReader(NextTokenScorer& scorer, std::int64_t rows, const SpecialIds& special)
-      : scorer_(scorer), rows_(rows), special_(special) {}
+  StepReader(NextTokenScorer& scorer, std::int64_t rows, const TokenRules& rules)
+      : scorer_(scorer), rows_(rows), rules_(rules) {}
+
+  /// Lets a scorer that `ranks_tokens` answer for all rows at once. To be called before the other
+  /// functions, whose arguments must then be those of the queries; `drawn_token` cannot be used.
+  /// \param queries one for each row
+  /// \param count tokens of a row at most
+  void rank(std::span<const TokenQuery> queries, std::size_t count);
 
   // Same as in LogitsReader.
   std::size_t best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
@@ -69,7 +82,8 @@ class StepReader {
 
   NextTokenScorer& scorer_;
   std::int64_t rows_;
-  SpecialIds special_;
+  TokenRules rules_;
+  std::optional<RankedTokens> ranked_;
   std::optional<LogitsReader> block_;
   std::int64_t first_ = 0;  ///< index of the block's first row
 };

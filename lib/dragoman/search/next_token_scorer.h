@@ -2,6 +2,7 @@
 
 #include "dragoman/search/forced_prefix.h"
 #include "dragoman/search/logits.h"
+#include "dragoman/search/token_ranking.h"
 
 #include <cstdint>
 #include <span>
@@ -36,6 +37,19 @@ class NextTokenScorer {
   /// Logits (or log-probabilities) of the next token for a range of rows, valid until the next call
   /// of any function.
   virtual Logits logits(std::int64_t first, std::int64_t count) = 0;
+
+  /// Whether `rank_tokens` is to be called instead of `logits` where it can be: the logits are in the
+  /// memory of a GPU, which finds the best of them faster than it copies them all.
+  virtual bool ranks_tokens() const { return false; }
+
+  /// The most probable tokens of each row, or a given one.
+  /// \param others scorers of the same rows that rank tokens as well: the mean of all probabilities
+  ///     counts
+  /// \throws DataError if the output of a model is not finite
+  virtual RankedTokens rank_tokens(const RankingRequest& /*request*/,
+                                   std::span<NextTokenScorer* const> /*others*/ = {}) {
+    return RankedTokens({});
+  }
 
   /// Preferred number of rows per call of `logits`: on a CPU, few enough for the logits to stay in
   /// cache until they are read.

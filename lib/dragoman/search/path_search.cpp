@@ -10,13 +10,15 @@ namespace {
 /// All paths of a batch and the scorer rows they occupy.
 class PathBatch {
  public:
-  PathBatch(NextTokenScorer& scorer, const SearchBatch& batch, std::int64_t paths,
-            const TokenChoice& choose)
+  PathBatch(NextTokenScorer& scorer, const SearchBatch& batch, const PathOptions& options,
+            const TokenChoice& choice)
       : scorer_(scorer),
         batch_(batch),
-        choose_(choose),
-        paths_(batch.max_lengths.size(), std::vector<Hypothesis>(static_cast<std::size_t>(paths))),
-        width_(static_cast<std::size_t>(paths)) {
+        options_(options),
+        choice_(choice),
+        paths_(batch.max_lengths.size(),
+               std::vector<Hypothesis>(static_cast<std::size_t>(options.paths))),
+        width_(static_cast<std::size_t>(options.paths)) {
     std::vector<std::size_t> open(width_);
     std::iota(open.begin(), open.end(), 0);
     for (std::size_t i = 0; i < batch.max_lengths.size(); ++i) active_.push_back({i, open});
@@ -26,7 +28,8 @@ class PathBatch {
     widen();
     while (!active_.empty()) {
       scorer_.advance(next_tokens_);
-      StepReader reader(scorer_, std::ssize(next_tokens_), batch_.special);
+      StepReader reader(scorer_, std::ssize(next_tokens_), options_.rules);
+      if (choice_.banned && scorer_.ranks_tokens()) reader.rank(queries(), 1);
       std::vector<Sentence> next;
       std::vector<std::int64_t> kept, rows;
       for (std::size_t i = 0; i < active_.size(); ++i) extend(reader, i, next, kept, rows);
@@ -52,6 +55,20 @@ class PathBatch {
     scorer_.select_rows(rows);
   }
 
+  /// What `append_token` will ask of each row.
+  std::vector<TokenQuery> queries() const {
+    std::vector<TokenQuery> queries(next_tokens_.size());
+    for (std::size_t i = 0; i < active_.size(); ++i)
+      for (std::size_t k = 0; k < active_[i].open.size(); ++k) {
+        const auto sentence = active_[i].index, path = active_[i].open[k];
+        const auto& so_far = paths_[sentence][path];
+        auto& query = queries[i * width_ + k];
+        query.given = forced_token(batch_.prefixes, sentence, so_far.ids.size());
+        if (!query.given) query.banned = choice_.banned({sentence, path, so_far});
+      }
+    return queries;
+  }
+
   /// Chooses the next token of each path of the i-th active sentence. If any of its paths
   /// continues, the sentence is appended to `next`, with its index and its paths' rows.
   void extend(StepReader& reader, std::size_t i, std::vector<Sentence>& next,
@@ -72,14 +89,23 @@ class PathBatch {
   /// True if the path continues after its new token.
   bool append_token(StepReader& reader, std::int64_t row, std::size_t sentence, std::size_t path) {
     auto& hypothesis = paths_[sentence][path];
-    const auto forced = forced_token(batch_.prefixes, sentence, hypothesis.ids.size());
-    const auto token = forced ? reader.given_token(row, *forced)
-                              : choose_(reader, row, {sentence, path, hypothesis});
+    const auto token = next_token(reader, row, {sentence, path, hypothesis});
     if (!token) return false;
     hypothesis.ids.push_back(static_cast<std::int32_t>(token->index));
     hypothesis.score = hypothesis.log_prob += token->value;
     hypothesis.finished = token->index == batch_.special.eos;
     return !hypothesis.finished && std::ssize(hypothesis.ids) < batch_.max_lengths[sentence];
+  }
+
+  std::optional<Candidate> next_token(StepReader& reader, std::int64_t row, const OpenPath& path) {
+    const auto& ids = path.so_far.ids;
+    if (options_.force_eos && std::ssize(ids) + 1 == batch_.max_lengths[path.sentence])
+      return Candidate{0.0, batch_.special.eos};
+    const auto forced = forced_token(batch_.prefixes, path.sentence, ids.size());
+    if (!forced) return choice_.choose(reader, row, path);
+    auto token = reader.given_token(row, *forced);
+    if (std::ssize(ids) < batch_.free_tokens) token.value = 0.0;
+    return token;
   }
 
   /// Finished sentences leave; one with fewer paths than another repeats its first, so that all
@@ -109,7 +135,8 @@ class PathBatch {
 
   NextTokenScorer& scorer_;
   const SearchBatch& batch_;
-  const TokenChoice& choose_;
+  const PathOptions& options_;
+  const TokenChoice& choice_;
   std::vector<std::vector<Hypothesis>> paths_;  // of all sentences
   std::vector<Sentence> active_;                // sentences still in the batch
   std::size_t width_;                           // rows per active sentence
@@ -119,8 +146,9 @@ class PathBatch {
 }  // namespace
 
 std::vector<std::vector<Hypothesis>> search_paths(NextTokenScorer& scorer, const SearchBatch& batch,
-                                                  std::int64_t paths, const TokenChoice& choose) {
-  return PathBatch(scorer, batch, paths, choose).run();
+                                                  const PathOptions& options,
+                                                  const TokenChoice& choice) {
+  return PathBatch(scorer, batch, options, choice).run();
 }
 
 }  // namespace dragoman

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/search_options.h"
 #include "dragoman/search/hypothesis.h"
 #include "dragoman/search/logits_reader.h"
 #include "dragoman/search/search_batch.h"
@@ -18,17 +19,38 @@ struct OpenPath {
   const Hypothesis& so_far;
 };
 
-/// Chooses the next token of a path, with its log-probability; none if no token is allowed.
-/// \param row of the path in `reader`
-using TokenChoice =
-    std::function<std::optional<Candidate>(StepReader& reader, std::int64_t row, const OpenPath&)>;
+/// How paths are continued.
+struct TokenChoice {
+  /// Chooses the next token of a path, with its log-probability; none if no token is allowed.
+  /// \param row of the path in `reader`
+  std::function<std::optional<Candidate>(StepReader& reader, std::int64_t row, const OpenPath&)>
+      choose;
+  /// The tokens that may not follow a path, if `choose` takes the best of all others; a scorer may
+  /// then rank them. None = it chooses in another way.
+  std::function<std::vector<std::int64_t>(const OpenPath&)> banned = {};
+};
 
-/// Follows `paths` independent paths for each sentence until EOS or its length limit. Paths share
+/// What all paths of a search have in common.
+struct PathOptions {
+  std::int64_t paths = 1;  ///< of each sentence
+  TokenRules rules = {};
+  bool force_eos = false;  ///< the last token at the length limit is EOS, with probability 1
+};
+
+/// Those of a search. \param paths of each sentence
+inline PathOptions path_options(std::int64_t paths, const SearchBatch& batch,
+                                const SearchOptions& options) {
+  return {
+      .paths = paths, .rules = token_rules(batch.special, options), .force_eos = options.force_eos};
+}
+
+/// Follows `options.paths` independent paths for each sentence until EOS or its length limit. Paths share
 /// only the batch; finished ones leave it.
 /// \param scorer fresh: no tokens given yet
 /// \return for each sentence its paths in order; their scores are their log-probabilities
 /// \throws DataError if the model's output is not finite
 std::vector<std::vector<Hypothesis>> search_paths(NextTokenScorer& scorer, const SearchBatch& batch,
-                                                  std::int64_t paths, const TokenChoice& choose);
+                                                  const PathOptions& options,
+                                                  const TokenChoice& choice);
 
 }  // namespace dragoman

@@ -25,7 +25,8 @@ std::vector<std::vector<Hypothesis>> sample(NextTokenScorer& scorer, const Searc
     return reader.drawn_token(row, banned, sampler,
                               uniform_for(path, batch.streams[path.sentence]));
   };
-  return search_paths(scorer, batch, options.n_best, drawn);
+  return search_paths(scorer, batch, path_options(options.n_best, batch, options),
+                      {.choose = drawn});
 }
 
 }  // namespace dragoman

@@ -20,9 +20,10 @@ struct SearchBatch {
   /// Tokens of a hypothesis at most, EOS included; at least 1.
   std::span<const std::int64_t> max_lengths;
   ForcedPrefixes prefixes = {};
+  std::int64_t free_tokens = 0;  ///< of each prefix that are given, not scored: a target language
   std::span<const std::uint64_t> streams = {};  ///< of random numbers; sampling needs them
   SpecialIds special =
-      {};  ///< BOS begins and EOS ends a hypothesis; BOS and pad are never generated
+      {};  ///< BOS begins and EOS ends a hypothesis; BOS and pad are never generated, unk as `SearchOptions::unknown` says
   Returned returned = Returned::n_best;  ///< by beam search
 };
 

@@ -1,0 +1,166 @@
+#include "commands/commands.h"
+#include "commands/text_files.h"
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/machine.h"
+#include "dragoman/corpus/corpus.h"
+#include "dragoman/run/run_files.h"
+#include "dragoman/shortlist/bitext_reader.h"
+#include "dragoman/shortlist/learn_shortlist.h"
+#include "dragoman/shortlist/shortlist_coverage.h"
+#include "dragoman/shortlist/shortlist_file.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dragoman::app {
+
+namespace {
+
+struct MakeShortlist {
+  std::filesystem::path model, data_cache;
+  std::string checkpoint, input, output;
+  std::vector<std::string> sources, targets;
+  std::string valid_source, valid_target;
+  std::string format = "marian";
+  std::optional<std::int64_t> first, best;
+  std::optional<double> threshold;
+  std::size_t pairs = 2000000;
+  std::int64_t threads = 0;
+
+  void run() const {
+    const auto run = open_run(model, ModelKind::translation, checkpoint);
+    const auto shortlist = input.empty() ? learned(run) : read(run);
+    tell_coverage(shortlist, run);
+    write_output(output, shortlist_bytes(shortlist, run.vocabulary,
+                                         nlohmann::json(format).get<ShortlistFormat>()));
+    log_info(concat("wrote ", shortlist.targets.size(), " pairs of pieces: ", output));
+  }
+
+  Shortlist learned(const RunFiles& run) const {
+    LearnShortlistOptions options{.threads = threads > 0 ? threads : available_cores()};
+    if (first) options.first = *first;
+    if (best) options.best = *best;
+    if (threshold) options.threshold = *threshold;
+    options.validate();
+    return learn_shortlist(text_of(run), shortlist_vocabulary(run.vocabulary), options);
+  }
+
+  Bitext text_of(const RunFiles& run) const {
+    if (!sources.empty()) {
+      auto options = run.options.data;
+      options.train_source = sources;
+      options.train_target = targets;
+      return encode_bitext(options, run.vocabulary, pairs);
+    }
+    const auto folder =
+        data_cache.empty() ? run.checkpoint.parent_path().parent_path() / "data" : data_cache;
+    return read_training_bitext(folder, run.vocabulary, pairs);
+  }
+
+  /// Another file's, shortened if an option asks for it.
+  Shortlist read(const RunFiles& run) const {
+    if (!best && !threshold && !first) return load_shortlist(input, run.vocabulary);
+    auto shortlist = cut_down(read_shortlist(input, run.vocabulary).shortlist,
+                              {.best = best.value_or(0), .threshold = threshold.value_or(0.0)});
+    if (first) shortlist.first = std::min(*first, shortlist.vocabulary.sizes.target);
+    return shortlist;
+  }
+
+  /// How much of a text's translations the shortlist allows, where there is one.
+  void tell_coverage(const Shortlist& shortlist, const RunFiles& run) const {
+    const auto& trained = run.options.data;
+    const auto source = valid_source.empty() ? trained.valid_source : valid_source;
+    const auto target = valid_source.empty() ? trained.valid_target : valid_target;
+    const auto skipped = [](const std::string& why) {
+      log_warning(concat("the shortlist's coverage was not measured: ", why,
+                         "; give a held-out text by --valid-source and --valid-target"));
+    };
+    if (source.empty()) return skipped("the run has no validation text");
+    if (valid_source.empty())
+      for (const auto& file : {source, target})
+        if (!std::filesystem::exists(file))
+          return skipped(file + ", the run's validation text, is not there");
+    const std::vector from{source}, to{target};
+    const auto pairs_read = read_parallel(from, to);
+    const auto text = encode_corpus(pairs_read, run.vocabulary, trained, source);
+    log_info(concat("the shortlist covers ",
+                    coverage_of(shortlist, text.examples).text(run.vocabulary.target.vocab_size()),
+                    " (", source, ')'));
+  }
+};
+
+void add_text_options(CLI::App& sub, MakeShortlist& command) {
+  auto* source = sub.add_option("--source", command.sources,
+                                "Text to learn from, source side: files, plain or .gz (default: "
+                                "the run's training text, RUN_DIR/data)");
+  auto* target = sub.add_option("--target", command.targets, "Its target side, line for line");
+  source->needs(target);
+  target->needs(source);
+  auto* cache = sub.add_option("--data-cache", command.data_cache,
+                               "Folder of the training text as ids, if the run was trained with "
+                               "--data-cache")
+                    ->excludes(source);
+  auto* valid_source =
+      sub.add_option("--valid-source", command.valid_source,
+                     "Held-out text on which the coverage is measured (default: the run's)");
+  auto* valid_target =
+      sub.add_option("--valid-target", command.valid_target, "Its translation, line for line");
+  valid_source->needs(valid_target);
+  valid_target->needs(valid_source);
+  sub.add_option("--input", command.input,
+                 "A shortlist to rewrite in --format instead of learning one, in any of the "
+                 "formats; --best and --threshold shorten its lists")
+      ->excludes(source)
+      ->excludes(cache);
+}
+
+void add_size_options(CLI::App& sub, MakeShortlist& command) {
+  sub.add_option("--first", command.first,
+                 "Most frequent target pieces, which are always allowed (default: 100); with "
+                 "--input the first ids")
+      ->check(CLI::NonNegativeNumber);
+  sub.add_option("--best", command.best,
+                 "Most probable target pieces of each source piece (default: 100)")
+      ->check(CLI::PositiveNumber);
+  sub.add_option("--threshold", command.threshold,
+                 "Least probability of a target piece given the source piece (default: 0)")
+      ->check(CLI::Range(0.0, 1.0));
+  sub.add_option("--pairs", command.pairs,
+                 "Sentence pairs to learn from at most, evenly spread over the text; 0 = all")
+      ->capture_default_str();
+  sub.add_option("--threads", command.threads,
+                 "Threads that align; 0 = one per core. The result is the same for any number")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+}
+
+}  // namespace
+
+void add_shortlist(CLI::App& app) {
+  auto command = std::make_shared<MakeShortlist>();
+  auto* sub = app.add_subcommand(
+      "shortlist",
+      "Learn which target pieces may translate which source pieces, for faster translation on a "
+      "CPU. Exit codes: 0 done, 1 a file or its text, 2 the command line");
+  sub->add_option("-m,--model", command->model, "Run folder, or one checkpoint of it")->required();
+  sub->add_option("--checkpoint", command->checkpoint,
+                  "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+  sub->add_option("-o,--output", command->output, "File for the shortlist; - = standard output")
+      ->required();
+  sub->add_option("-f,--format", command->format,
+                  "marian (binary), marian-text (TARGET SOURCE PROBABILITY) or ctranslate2 "
+                  "(vmap.txt)")
+      ->check(CLI::IsMember({"marian", "marian-text", "ctranslate2"}))
+      ->capture_default_str();
+  add_text_options(*sub, *command);
+  add_size_options(*sub, *command);
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace dragoman::app

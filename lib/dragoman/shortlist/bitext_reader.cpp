@@ -1,0 +1,85 @@
+#include "dragoman/shortlist/bitext_reader.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/progress.h"
+#include "dragoman/corpus/pair_encoder.h"
+#include "dragoman/corpus/parallel_text.h"
+#include "dragoman/corpus/token_store.h"
+#include "dragoman/storage/sha256.h"
+
+#include <string>
+
+namespace dragoman {
+
+namespace {
+
+void add_without_eos(const Example& example, Bitext& text) {
+  text.add(std::span(example.source_ids).first(example.source_ids.size() - 1),
+           std::span(example.target_ids).first(example.target_ids.size() - 1));
+}
+
+void expect_own_tokenizers(const TokenStore& store, const Vocabulary& vocabulary,
+                           const std::filesystem::path& path) {
+  const auto origin = store.facts().value("origin", nlohmann::json::object());
+  const auto is_own = [&](const char* name, const Tokenizer& tokenizer) {
+    return origin.value(name, std::string()) == sha256_hex(tokenizer.bytes());
+  };
+  if (is_own("the source tokenizer", vocabulary.source) &&
+      is_own("the target tokenizer", vocabulary.target))
+    return;
+  throw DataError(concat(path.string(),
+                         ": was encoded with other tokenizers; give the text itself, --source and "
+                         "--target"));
+}
+
+void log_selection(const Bitext& text) {
+  if (text.every() > 1)
+    log_info(concat("aligning one of ", text.every(), " sentence pairs: ", text.size()));
+  if (text.too_long() > 0)
+    log_info(concat("left out ", text.too_long(), " sentence pairs with more than ",
+                    Bitext::longest_side, " pieces on a side"));
+}
+
+}  // namespace
+
+Bitext read_training_bitext(const std::filesystem::path& folder, const Vocabulary& vocabulary,
+                            std::size_t most_pairs) {
+  const auto path = folder / "train.tokens";
+  if (!std::filesystem::exists(path))
+    throw DataError(concat(path.string(),
+                           ": there is no training text of this run; give it by --source and "
+                           "--target, or its folder by --data-cache"));
+  const TokenStore store(path);
+  expect_own_tokenizers(store, vocabulary, path);
+  constexpr std::size_t pages_kept = 100000;  // pairs
+  Bitext text(most_pairs);
+  for (std::size_t i = 0; i < store.size(); ++i) {
+    add_without_eos(store.example(i), text);
+    if (i % pages_kept == 0) store.drop_pages();
+  }
+  log_selection(text);
+  return text;
+}
+
+Bitext encode_bitext(const DataOptions& options, const Vocabulary& vocabulary,
+                     std::size_t most_pairs) {
+  ParallelText files(options.train_source, options.train_target);
+  PairEncoder encoder(vocabulary, options);
+  Bitext text(most_pairs);
+  CorpusReport report;
+  Progress progress("encoding the text", "pairs", 0);
+  const auto blocks = [&] {
+    auto block = files.next_block();
+    progress.show(files.pairs());
+    return block;
+  };
+  while (files.next_file())
+    report += encoder.encode(blocks, [&](Example&& example) { add_without_eos(example, text); });
+  expect_kept(report, options, corpus_place(options.train_source, options.train_target));
+  progress.finish();
+  log_selection(text);
+  return text;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,40 @@
+#include "dragoman/shortlist/shortlist_coverage.h"
+
+#include <cstdio>
+
+namespace dragoman {
+
+std::string ShortlistCoverage::text(std::int64_t vocab_size) const {
+  const auto percent = [](std::int64_t part, std::int64_t all) {
+    return all == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(all);
+  };
+  char line[200];
+  std::snprintf(line, sizeof line,
+                "%.2f %% of %lld target pieces; all pieces of %.1f %% of %lld sentences; %.0f of "
+                "%lld pieces for a sentence",
+                percent(covered, target_pieces), static_cast<long long>(target_pieces),
+                percent(complete, pairs), static_cast<long long>(pairs),
+                pairs == 0 ? 0.0 : static_cast<double>(allowed) / static_cast<double>(pairs),
+                static_cast<long long>(vocab_size));
+  return line;
+}
+
+ShortlistCoverage coverage_of(const Shortlist& shortlist, std::span<const Example> pairs) {
+  ShortlistCoverage coverage;
+  PieceSet allowed(shortlist.vocabulary.sizes.target);
+  for (const auto& pair : pairs) {
+    allowed.clear();
+    shortlist.allow(pair.source_ids, allowed);
+    const auto before = coverage.target_pieces - coverage.covered;
+    for (const auto id : std::span(pair.target_ids).first(pair.target_ids.size() - 1)) {
+      ++coverage.target_pieces;
+      if (allowed.contains(id)) ++coverage.covered;
+    }
+    ++coverage.pairs;
+    if (coverage.target_pieces - coverage.covered == before) ++coverage.complete;
+    coverage.allowed += allowed.size();
+  }
+  return coverage;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,78 @@
+#include "dragoman/shortlist/shortlist_file.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/shortlist/marian_binary.h"
+#include "dragoman/shortlist/shortlist_text.h"
+#include "dragoman/storage/mapped_file.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+/// What Marian's option --shortlist takes by default.
+constexpr std::int64_t marian_first = 100, marian_best = 100;
+
+/// A line of vmap.txt has one tab; Marian separates its three fields by blanks or two tabs.
+bool is_vocabulary_map(std::string_view bytes) {
+  return std::ranges::count(bytes.substr(0, bytes.find('\n')), '\t') == 1;
+}
+
+void expect_no_phrases(const Shortlist& shortlist) {
+  if (shortlist.phrases.empty()) return;
+  throw DataError(concat("shortlist: has ", shortlist.phrases.size(),
+                         " phrases of several source pieces, which Marian's files cannot hold; "
+                         "write the format ctranslate2"));
+}
+
+}  // namespace
+
+ShortlistVocabulary shortlist_vocabulary(const Vocabulary& vocabulary) {
+  return {
+      .sizes = {.source = vocabulary.source.vocab_size(), .target = vocabulary.target.vocab_size()},
+      .source = vocabulary.source.special(),
+      .target = vocabulary.target.special(),
+      .joint = vocabulary.joint};
+}
+
+ReadShortlist read_shortlist(const std::filesystem::path& path, const Vocabulary& vocabulary) {
+  const MappedFile file(path);
+  const auto bytes = file.bytes();
+  if (is_marian_binary(bytes))
+    return {.shortlist = read_marian_binary(bytes, shortlist_vocabulary(vocabulary), path.string()),
+            .format = ShortlistFormat::marian};
+  if (bytes.find('\0') != std::string_view::npos)
+    throw FormatError(concat(path.string(),
+                             ": is neither text nor a binary shortlist of Marian, which begins "
+                             "with its magic number; a compressed file has to be unpacked first"));
+  if (is_vocabulary_map(bytes))
+    return {.shortlist = read_vocabulary_map(path, vocabulary),
+            .format = ShortlistFormat::ctranslate2};
+  return {.shortlist = read_marian_text(path, vocabulary), .format = ShortlistFormat::marian_text};
+}
+
+Shortlist load_shortlist(const std::filesystem::path& path, const Vocabulary& vocabulary) {
+  auto read = read_shortlist(path, vocabulary);
+  if (read.format != ShortlistFormat::marian_text) return std::move(read.shortlist);
+  auto shortlist = cut_down(read.shortlist, {.best = marian_best});
+  shortlist.first = std::min(marian_first, shortlist.vocabulary.sizes.target);
+  return shortlist;
+}
+
+std::string shortlist_bytes(const Shortlist& shortlist, const Vocabulary& vocabulary,
+                            ShortlistFormat format) {
+  if (format == ShortlistFormat::ctranslate2) return vocabulary_map(shortlist, vocabulary);
+  expect_no_phrases(shortlist);
+  return format == ShortlistFormat::marian ? marian_binary(shortlist)
+                                           : marian_text(shortlist, vocabulary);
+}
+
+void write_shortlist(const std::filesystem::path& path, const Shortlist& shortlist,
+                     const Vocabulary& vocabulary, ShortlistFormat format) {
+  write_file_atomically(path, shortlist_bytes(shortlist, vocabulary, format));
+}
+
+}  // namespace dragoman
