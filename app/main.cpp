@@ -10,14 +10,16 @@
 #include <string>
 #include <string_view>
 
-// The program as it starts, without LibTorch: it translates, scores, evaluates and tokenizes by
-// itself. For all else it opens libdragoman_torch.so, in which the whole program is
+// The program as it starts, without LibTorch: it translates, scores, evaluates, tokenizes, tells about
+// runs and learns shortlists by itself. For all else it opens libdragoman_torch.so, in which the whole
+// program is
 // (torch_program.cpp).
 namespace {
 
 using namespace dragoman;
 
-constexpr std::array own_commands = {"translate", "evaluate", "score", "tokenize"};
+constexpr std::array own_commands = {"translate", "evaluate", "score",
+                                     "shortlist", "tokenize", "info"};
 
 /// The first word of the command line that is no option; empty if there is none.
 std::string_view first_word(int argc, char** argv) {
@@ -33,8 +35,8 @@ std::string_view first_word(int argc, char** argv) {
 
 /// The commands that only the library has, in their place.
 void add_missing_commands(CLI::App& app) {
-  for (const char* name : {"train", "average", "info", "convert", "analyze", "explain", "prune",
-                           "bench", "experiment", "classify", "lm"}) {
+  for (const char* name : {"train", "average", "convert", "analyze", "explain", "prune", "bench",
+                           "experiment", "classify", "lm"}) {
     auto* sub = app.add_subcommand(name, "Not installed: needs LibTorch");
     sub->fallthrough(false);
     sub->allow_extras();
@@ -47,7 +49,9 @@ void add_missing_commands(CLI::App& app) {
 
 void add_commands(CLI::App& app) {
   app::add_evaluate(app);
+  app::add_info(app);
   app::add_score(app);
+  app::add_shortlist(app);
   app::add_translate(app);
   app::add_tokenize(app);
   app::add_completion(app);

@@ -76,7 +76,7 @@ const std::map<std::string, std::string>& value_names() {
       {"smooth", "NAME"},        {"paired", "NAME"},
       {"compare", "DIR"},        {"compare-checkpoint", "NAME"},
       {"note", "TEXT"},          {"max-time", "TIME"},
-      {"options", "WORD"}};
+      {"options", "WORD"},       {"shortlist", "FILE"}};
   return names;
 }
 

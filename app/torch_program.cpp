@@ -38,6 +38,7 @@ void add_commands(CLI::App& app) {
   app::add_lm(app);
   app::add_prune(app);
   app::add_score(app);
+  app::add_shortlist(app);
   app::add_train(app);
   app::add_translate(app);
   app::add_tokenize(app);
@@ -90,13 +91,14 @@ int dragoman_torch_program(int argc, char** argv) {
 
 extern "C" TorchModelFunction dragoman_torch_model;
 
-void dragoman_torch_model(const RunFiles& run, const SearchOptions& search, const LogSink& log,
-                          LogLevel level, std::shared_ptr<const InferenceModel>& model,
+void dragoman_torch_model(const RunFiles& run, const SearchOptions& search,
+                          const std::string& device, const LogSink& log, LogLevel level,
+                          std::shared_ptr<const InferenceModel>& model,
                           std::exception_ptr& failure) {
   try {
     set_log_level(level);
     set_log_sink(log);
-    model = module_model_of_run(run, search);
+    model = module_model_of_run(run, search, device);
   } catch (...) {
     try {
       rethrow_torch_as_error();

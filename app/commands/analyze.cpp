@@ -1,10 +1,12 @@
 #include "commands/analyze.h"
 
 #include "commands/commands.h"
+#include "commands/device_option.h"
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/corpus.h"
+#include "dragoman/tensor/device.h"
 
 namespace dragoman::app {
 
@@ -12,12 +14,21 @@ void AnalyzedRun::add_options(CLI::App& command) {
   command.add_option("-m,--model", model, "Run folder, or one checkpoint of it")->required();
   command.add_option("--checkpoint", checkpoint,
                      "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+  add_device_option(command, device);
 }
 
 LoadedRun AnalyzedRun::load() const {
-  auto run = load_run(model, checkpoint);
+  auto run = load_other(model, checkpoint);
   if (const auto lacking = lacking_attention(run.options.model); !lacking.empty())
     log_info(lacking);
+  return run;
+}
+
+LoadedRun AnalyzedRun::load_other(const std::filesystem::path& other,
+                                  const std::string& which) const {
+  const auto place = find_inference_device("--device", device);
+  auto run = load_run(other, which);
+  run.model->to(place);
   return run;
 }
 

@@ -16,15 +16,20 @@
 
 namespace dragoman::app {
 
-/// -m and --checkpoint of the analyses.
+/// -m, --checkpoint and --device of the analyses.
 struct AnalyzedRun {
   std::filesystem::path model;
   std::string checkpoint;
+  std::string device = "cpu";
 
   void add_options(CLI::App& command);
 
-  /// Logs which kinds of attention the model lacks, if any.
+  /// With the model on `device`. Logs which kinds of attention the model lacks, if any.
+  /// \throws OptionsError if there is no such device
   LoadedRun load() const;
+
+  /// The same for another run, on the same device.
+  LoadedRun load_other(const std::filesystem::path& other, const std::string& which) const;
 };
 
 /// --source, --target and --limit: the text over which means are taken.

@@ -75,7 +75,7 @@ struct AnalyzeAttention {
     AttentionTitles titles = {.run = title_of(run.model, loaded)};
     if (!without_saliency) add_saliency(loaded, all, pictures);
     if (!compared.empty()) {
-      const auto other = load_run(compared, compared_checkpoint);
+      const auto other = run.load_other(compared, compared_checkpoint);
       titles.compared = title_of(compared, other);
       auto others = attention_pictures(other, all);
       for (std::size_t i = 0; i < others.size(); ++i)

@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/device_option.h"
 #include "commands/score_output.h"
 #include "commands/scoring_options.h"
 #include "commands/search_arguments.h"
@@ -9,6 +10,7 @@
 #include "dragoman/metrics/scoring.h"
 #include "dragoman/metrics/unicode.h"
 #include "dragoman/run/run_files.h"
+#include "dragoman/shortlist/shortlist_file.h"
 #include "dragoman/text/text_file.h"
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/line_translator.h"
@@ -52,7 +54,7 @@ void expect_parallel(const ScoredText& text, const ScoredText& reference) {
 }
 
 struct Evaluate {
-  std::string hypothesis, checkpoint, source;
+  std::string hypothesis, checkpoint, source, shortlist, device = "cpu";
   std::vector<std::filesystem::path> models;
   std::vector<std::string> references;
   std::string against;
@@ -95,16 +97,18 @@ struct Evaluate {
     const auto& options = runs.front().options;
     const auto lines = read_input(source, LineUse::training);
     const auto place = source == "-" ? "standard input" : source;
-    const LineTranslator translator(
-        inference_models(runs, options.search), runs.front().vocabulary, options.search,
-        {.max_source_length = options.data.max_length, .seed = options.seed});
+    const auto& vocabulary = runs.front().vocabulary;
+    LineTranslatorOptions how{.max_source_length = options.data.max_length, .seed = options.seed};
+    if (!shortlist.empty())
+      how.shortlist = std::make_shared<const Shortlist>(load_shortlist(shortlist, vocabulary));
+    const LineTranslator translator(inference_models(runs, options.search, device), vocabulary,
+                                    options.search, how);
     TranslationProgress progress(place, std::ssize(lines));
     TranslationLog log(place, TranslationLog::Detail::counts);
     ScoredText text{place, {}};
-    for (const auto& translation :
-         translator.translate(lines, {.prefixes = {},
-                                      .first_line = 0,
-                                      .progress = progress.of_lines(0, std::ssize(lines))})) {
+    for (const auto& translation : translator.translate(
+             lines,
+             {.prefixes = {}, .first_line = 0, .progress = progress.of_lines(std::ssize(lines))})) {
       text.lines.push_back(translation.text());
       log.tell({.text = {}, .number = std::ssize(text.lines)}, translation);
     }
@@ -137,10 +141,14 @@ void add_evaluate(CLI::App& app) {
   sub->add_option("--checkpoint", command->checkpoint,
                   "Checkpoint of the run: latest, best-METRIC or step-N (default: the run's best)")
       ->needs(model);
+  sub->add_option("--shortlist", command->shortlist,
+                  "Vocabulary shortlist to translate with, as of translate --shortlist; with -m")
+      ->needs(model);
   sub->add_option(
          "--source", command->source,
          "Text to translate with the run, then to score, plain or .gz; - = standard input; with -m")
       ->needs(model);
+  add_device_option(*sub, command->device)->needs(model);
   sub->add_option("--reference", command->references,
                   "Human translations, one file or more, each parallel to the hypotheses; - = "
                   "standard input")

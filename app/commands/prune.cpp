@@ -109,6 +109,7 @@ void add_prune(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->needs(source);
+  sub->get_option("--device")->needs(source);
   sub->add_option("--seed", command->seed, "Of the random order (default: 1)")->needs(fraction);
   sub->callback([command] { command->execute(); });
 }

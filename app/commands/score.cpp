@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/device_option.h"
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 struct Score {
   std::vector<std::filesystem::path> models;
-  std::string checkpoint, source, target;
+  std::string checkpoint, source, target, device = "cpu";
   bool per_token = false;
   bool json = false;
 
@@ -27,7 +28,7 @@ struct Score {
     expect_one_standard_input({{"--source", source}, {"--target", target}});
     ParallelText text(std::vector{source}, std::vector{target});
     const auto runs = open_runs(models, checkpoint);
-    const auto of_runs = inference_models(runs, {});
+    const auto of_runs = inference_models(runs, {}, device);
     PairScorer scorer(of_runs, runs.front().vocabulary);
     for (auto pairs = next_pairs(text); !pairs.empty(); pairs = next_pairs(text)) {
       for (const auto& score : scorer.score(pairs)) print(score);
@@ -80,6 +81,7 @@ void add_score(CLI::App& app) {
       ->required();
   sub->add_option("--target", command->target, "Target text, line for line; - = standard input")
       ->required();
+  add_device_option(*sub, command->device);
   sub->add_flag("--per-token", command->per_token,
                 "Add a tab and PIECE:LOG_PROB of each target piece");
   sub->add_flag("--json", command->json, "One JSON object per line");

@@ -10,7 +10,6 @@
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/line_writer.h"
 #include "dragoman/text/lines.h"
-#include "dragoman/text/piece_decoder.h"
 #include "dragoman/text/tokenizer.h"
 
 #include <charconv>
@@ -129,9 +128,8 @@ void encode(const Conversion& conversion) {
 
 void decode(const Conversion& conversion) {
   const auto tokenizer = conversion.tokenizer();
-  const PieceDecoder by_name(tokenizer);
   conversion.run([&](const std::string& line, const std::string& place) {
-    if (!conversion.ids) return by_name.decode(words_of(line));
+    if (!conversion.ids) return tokenizer.decode(words_of(line));
     std::vector<std::int32_t> ids;
     for (const auto& word : words_of(line)) ids.push_back(id_of(word, tokenizer, place));
     return tokenizer.decode(ids);

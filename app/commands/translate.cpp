@@ -1,9 +1,11 @@
 #include "commands/commands.h"
+#include "commands/device_option.h"
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
 #include "dragoman/core/log.h"
 #include "dragoman/run/run_files.h"
+#include "dragoman/shortlist/shortlist_file.h"
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/translate_text.h"
 
@@ -18,7 +20,7 @@ namespace {
 
 struct Translate {
   std::vector<std::filesystem::path> models;
-  std::string input, output, prefix_file, checkpoint;
+  std::string input, output, prefix_file, checkpoint, shortlist;
   SearchArguments search;
   std::int64_t batch_lines = 2000;
   std::int64_t workers = 0;
@@ -26,11 +28,17 @@ struct Translate {
   bool inline_prefix = false;
   bool any_attention = false;
   bool verbose = false;
+  std::string device = "cpu";
   TranslationFormat format;
 
   TargetPrefixes prefixes() const {
     if (inline_prefix) return TargetPrefixes::inside_source();
     return prefix_file.empty() ? TargetPrefixes{} : TargetPrefixes::of_file(prefix_file);
+  }
+
+  std::shared_ptr<const Shortlist> shortlist_of(const Vocabulary& vocabulary) const {
+    if (shortlist.empty()) return {};
+    return std::make_shared<const Shortlist>(load_shortlist(shortlist, vocabulary));
   }
 
   void run() const {
@@ -39,13 +47,15 @@ struct Translate {
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
     const auto runs = open_runs(models, checkpoint, search.model_overrides(), swap);
     const auto options = search.applied_to(runs.front().options);
-    const LineTranslator translator(inference_models(runs, options.search), runs.front().vocabulary,
-                                    options.search,
+    const LineTranslator translator(inference_models(runs, options.search, device),
+                                    runs.front().vocabulary, options.search,
                                     {.workers = workers,
                                      .threads = threads,
                                      .max_source_length = options.data.max_length,
                                      .alignment = format.alignment || format.json,
-                                     .seed = options.seed});
+                                     .seed = options.seed,
+                                     .batch_tokens_given = search.give_batch_tokens(),
+                                     .shortlist = shortlist_of(runs.front().vocabulary)});
     if (verbose) log_info(translator.description());
     auto target = open_output(output);
     auto lines = format;
@@ -86,11 +96,16 @@ void add_translate(CLI::App& app) {
       "cross-attention");
   sub->add_flag("--json", command->format.json,
                 "One JSON object per line: text, tokens, scores, alignment, flags");
+  sub->add_option("--shortlist", command->shortlist,
+                  "Vocabulary shortlist ('dragoman shortlist', or one of Marian or CTranslate2): "
+                  "faster, by computing only the logits of pieces that it lists");
   sub->add_option("--batch-lines", command->batch_lines,
                   "Lines read before they are translated; fewer when the input pauses")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  sub->add_option("--workers", command->workers, "Batches translated in parallel; 0 = one per core")
+  add_device_option(*sub, command->device);
+  sub->add_option("--workers", command->workers,
+                  "Batches translated in parallel; 0 = one per core, or 1 on a GPU")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   sub->add_option("--threads", command->threads,
@@ -100,7 +115,7 @@ void add_translate(CLI::App& app) {
   sub->add_flag("--any-attention", command->any_attention,
                 "Let --set choose an attention that the weights were not trained with");
   sub->add_flag("--verbose", command->verbose,
-                "Log how the work is done: workers, batches, precision");
+                "Log how the work is done: workers, batches, precision, device");
   sub->callback([command] { command->run(); });
 }
 

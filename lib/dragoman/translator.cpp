@@ -2,6 +2,7 @@
 
 #include "dragoman/core/foreign_errors.h"
 #include "dragoman/run/run_files.h"
+#include "dragoman/shortlist/shortlist_file.h"
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/scorer.h"
@@ -50,11 +51,14 @@ auto with_own_errors(Work work) {
 
 LineTranslator line_translator(const InferenceModels& models, const RunFiles& run,
                                const TranslatorOptions& options) {
-  return {models, run.vocabulary, run.options.search,
-          LineTranslatorOptions{.workers = options.workers,
-                                .max_source_length = run.options.data.max_length,
-                                .alignment = options.alignment,
-                                .seed = run.options.seed}};
+  LineTranslatorOptions how{.workers = options.workers,
+                            .max_source_length = run.options.data.max_length,
+                            .alignment = options.alignment,
+                            .seed = run.options.seed};
+  if (!options.shortlist.empty())
+    how.shortlist =
+        std::make_shared<const Shortlist>(load_shortlist(options.shortlist, run.vocabulary));
+  return {models, run.vocabulary, run.options.search, how};
 }
 
 /// \param side "source" or "target"
@@ -109,8 +113,8 @@ std::vector<Translation> Translator::Parts::translate(std::span<const std::strin
 
 const InferenceModels& Translator::Parts::models_for_scores() const {
   auto search = runs.front().options.search;
-  if (search.precision == WeightType::float32) return models;
-  search.precision = WeightType::float32;
+  if (search.precision == SearchPrecision::float32) return models;
+  search.precision = SearchPrecision::float32;
   std::call_once(scored, [&] { float32_models = inference_models(runs, search); });
   return float32_models;
 }

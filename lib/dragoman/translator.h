@@ -31,6 +31,10 @@ struct TranslatorOptions {
   std::vector<std::string> set = {};
   std::int64_t workers = 0;  ///< batches of one call translated in parallel; 0 = one per core
   bool alignment = false;    ///< fill `Alternative::alignment`
+  /// File of a vocabulary shortlist ('dragoman shortlist', or one of Marian or CTranslate2): only
+  /// the logits of pieces that it lists are computed, and `translate`'s log-probabilities are of
+  /// the softmax over these. Empty = none.
+  std::filesystem::path shortlist = {};
 };
 
 /// A trained model, or several as an ensemble, ready to translate and to score.
@@ -52,7 +56,8 @@ class Translator {
  public:
   /// \param folder what 'dragoman train' wrote, or one checkpoint folder by itself
   /// \throws DataError if there is no such run or checkpoint, or not of a translation model;
-  ///     FormatError if it is damaged; OptionsError for a wrong option
+  ///     FormatError if it is damaged; OptionsError for a wrong option, or for a shortlist with a
+  ///     model that has to compute all logits
   static Translator load(const std::filesystem::path& folder,
                          const TranslatorOptions& options = {});
 

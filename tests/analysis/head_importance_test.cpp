@@ -86,7 +86,7 @@ TEST_CASE("head importance, ablation and pruning order match the golden ones", "
   const auto& expected_order = expected.at("pruning_order");
   REQUIRE(order.size() == expected_order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    CHECK(golden_name(order[i]) == expected_order[i].at("attention"));
+    CHECK(golden_name(order[i]) == expected_order[i].at("attention").get<std::string>());
     CHECK(order[i].head == expected_order[i].at("head"));
   }
 }

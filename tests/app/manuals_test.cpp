@@ -93,6 +93,11 @@ void furnish(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder / "data/demo");
   std::filesystem::create_directories(folder / "runs");
   std::filesystem::create_directory_symlink(source / "configs", folder / "configs");
+  const auto models = source / "tests/golden/interop_hf";
+  std::filesystem::create_directory_symlink(models / "marian-shared-swish",
+                                            folder / "opus-mt-en-de");
+  std::filesystem::create_directory_symlink(models / "m2m100", folder / "m2m100_418M");
+  std::filesystem::create_directory_symlink(models / "marian-package", folder / "opus-package");
   for (const std::string side : {"en", "de"}) {
     for (const auto& [set, lines] : {std::pair{"train", 400}, {"valid", 60}, {"test", 20}}) {
       const auto name = std::string(set) + '.' + side + ".gz";

@@ -193,7 +193,7 @@ TEST_CASE("prefixes begin the translations, and several runs are an ensemble", "
   const auto alone = small_translator().score(lines, lines);
   const auto both = Translator::load(twice).score(lines, lines);
   for (std::size_t i = 0; i < lines.size(); ++i)
-    CHECK(both[i].log_prob == Approx(alone[i].log_prob));
+    CHECK(both[i].log_prob == test::Approx(alone[i].log_prob));
 }
 
 TEST_CASE("a call can be cancelled", "[e2e]") {
@@ -243,6 +243,25 @@ TEST_CASE("a model of the usual kind does not load LibTorch", "[e2e]") {
   const bool loaded_before = mapped.find("libdragoman_torch") != std::string::npos;
   if (loaded_before) test::skip("another case of this process has loaded it");
   CHECK(mapped.find("libtorch") == std::string::npos);
+}
+
+TEST_CASE("a shortlist limits what a Translator writes, and is refused where it has no effect",
+          "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto file = folder / "lex";
+  REQUIRE(test::dragoman({"shortlist", "-m", test::small_run().string(), "-o", file.string(),
+                          "--first", "2", "--best", "1"})
+              .exit_code == 0);
+  const std::vector<std::string> samples{"search.sample=true", "search.max_length=8"};
+  const auto few = small_translator({.set = samples, .shortlist = file});
+  CHECK_THAT(few.description(), test::contains("logits of a shortlist"));
+  const auto found = texts_of(few.translate(sources()));
+  CHECK(found == lines_of_program({"translate", "-m", test::small_run().string(), "--sample",
+                                   "--max-length", "8", "--shortlist", file.string()}));
+  CHECK(found != texts_of(small_translator({.set = samples}).translate(sources())));
+  CHECK_THROWS_AS(small_translator({.set = {"search.cache=false"}, .shortlist = file}),
+                  dragoman::OptionsError);
+  CHECK_THROWS_AS(small_translator({.shortlist = folder / "none"}), dragoman::DataError);
 }
 
 TEST_CASE("models that need LibTorch translate the same, by the library that has it", "[e2e]") {

@@ -1,6 +1,6 @@
 #include "dragoman/model/flops.h"
 
-#include "dragoman/attention/factory.h"
+#include "dragoman/attention/keys_per_query.h"
 
 #include "attention/attention_support.h"
 #include "support/catch.h"

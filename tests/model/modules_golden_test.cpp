@@ -94,7 +94,7 @@ void check_feed_forward(const std::string& name, at::ScalarType type) {
   const test::GoldenCase golden(name, type);
   auto options = test::golden_options(golden);
   options.activation = nlohmann::json(name.substr(name.find('_') + 1)).get<dragoman::Activation>();
-  dragoman::FeedForward network(options);
+  dragoman::FeedForward network(options, options.d_ff);
   test::load_golden(*network, golden);
   const auto x = golden.variable("x");
   const auto out = network->forward(x);

@@ -62,6 +62,23 @@ TEST_CASE("the formulas match the parameters of actual models", "[property]") {
       }
 }
 
+TEST_CASE("parts that other systems' models have are counted", "[property]") {
+  auto options = test::golden_options();
+  options.share_embeddings = ShareEmbeddings::source_target;
+  options.embedding_norm = true;
+  options.start_vector = dragoman::StartVector::learned;
+  options.decoder_d_ff = 3 * options.d_ff;
+  const dragoman::Transformer model(options, dragoman::VocabularySizes{11, 11});
+  std::int64_t held = 0;
+  for (const auto& weight : model->parameters()) held += weight.numel();
+  CHECK(parameter_count(options, {11, 11}).total.total() == held);
+  const auto wide = dragoman::forward_flops(options, 11, 3, 5);
+  options.decoder_d_ff = 0;
+  const auto narrow = dragoman::forward_flops(options, 11, 3, 5);
+  CHECK(wide - narrow == test::Approx(2.0 * 5 * static_cast<double>(options.decoder_layers) * 2.0 *
+                                      static_cast<double>(options.d_model * 2 * options.d_ff)));
+}
+
 TEST_CASE("forward FLOPs are those of the formula written out for equal widths", "[unit]") {
   ModelOptions options;
   options.d_model = 128, options.d_ff = 256, options.num_heads = 4;

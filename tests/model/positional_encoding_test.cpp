@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <thread>
 
 namespace positional_encoding_test {
@@ -75,6 +76,38 @@ TEST_CASE("positions continue from their start, and beyond the first table", "[p
   CHECK(test::same_bits(positions->forward(2990, 10, torch::kDouble), whole.narrow(0, 2990, 10)));
   CHECK_THAT(whole, test::close_to(sinusoidal_table(3000, 8)));
   CHECK(positions->parameters().empty());
+}
+
+TEST_CASE("sinusoids in halves are those of Marian, Hugging Face and M2M100", "[unit]") {
+  using dragoman::Sinusoids;
+  constexpr std::int64_t d_model = 10;
+  const auto paper = sinusoidal_table(9, d_model);
+  const auto halves = sinusoidal_table(9, d_model, Sinusoids::halves);
+  const auto inclusive = sinusoidal_table(9, d_model, Sinusoids::halves_inclusive);
+  for (std::int64_t t = 0; t < 9; ++t)
+    for (std::int64_t k = 0; k < d_model / 2; ++k) {
+      CHECK(halves[t][k].item<double>() == paper[t][2 * k].item<double>());
+      CHECK(halves[t][d_model / 2 + k].item<double>() == paper[t][2 * k + 1].item<double>());
+      const double angle =
+          static_cast<double>(t) * std::pow(10000.0, -static_cast<double>(k) / 4.0);
+      CHECK(inclusive[t][k].item<double>() == test::Approx(std::sin(angle)).margin(1e-14));
+      CHECK(inclusive[t][d_model / 2 + k].item<double>() ==
+            test::Approx(std::cos(angle)).margin(1e-14));
+    }
+}
+
+TEST_CASE("positions count from their offset", "[unit]") {
+  auto options = of_width(8);
+  options.position_offset = 2;
+  PositionalEncoding sinusoidal(options);
+  CHECK_THAT(sinusoidal->forward(1, 4, torch::kDouble),
+             test::close_to(sinusoidal_table(7, 8).narrow(0, 3, 4)));
+  options.position = Position::learned;
+  options.max_positions = 6;
+  PositionalEncoding learned(options);
+  CHECK(test::same_bits(learned->forward(0, 4, torch::kFloat),
+                        learned->parameters().front().narrow(0, 2, 4)));
+  CHECK_THROWS_AS(learned->forward(0, 5, torch::kFloat), dragoman::DataError);
 }
 
 TEST_CASE("several threads may extend the table at the same time", "[unit]") {

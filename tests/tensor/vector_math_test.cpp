@@ -70,11 +70,10 @@ TEST_CASE("translation's workers find the processor of vector mathematics known"
           ModelOptions options;
           options.d_model = 16;
           options.num_heads = 2;
-          const auto model = module_model(Transformer(options, VocabularySizes{8, 8}), {});
-          run_on_workers(threads, threads, [&] {
-            model->make_worker({});
-            return task;
-          });
+          const InferenceModels models = {
+              module_model(Transformer(options, VocabularySizes{8, 8}), {})};
+          InferenceWorkers(models, {}, threads)
+              .run(threads, [&](const EnsembleWorker&, std::int64_t i) { task(i); });
         }) == 1);
 }
 

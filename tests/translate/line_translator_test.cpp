@@ -215,4 +215,47 @@ TEST_CASE("an ensemble of a model with itself translates as the model, with anot
   CHECK(different > 0);
 }
 
+TEST_CASE("unknown pieces are not written, kept, or replaced by the source piece they attend to",
+          "[property]") {
+  const std::string line = "koru \xE4\xBD\xA0 vedo";
+  const auto samples = [&](dragoman::UnknownRule rule) {
+    auto search = sampling_search(60);
+    search.unknown = rule;
+    const LineTranslator translator({inference_model(test::random_translation_model(1), search)},
+                                    test::joint_vocabulary(), search, {.alignment = true});
+    return translator.translate(std::vector{line}).front();
+  };
+  using enum dragoman::UnknownRule;
+  const auto is_unknown = [](const std::string& piece) { return piece == "<unk>"; };
+  for (const auto& one : samples(forbid).n_best)
+    CHECK(std::ranges::none_of(one.pieces, is_unknown));
+  const auto kept = samples(keep), copied = samples(copy);
+  const auto source = test::joint_vocabulary().source.pieces(line);
+  REQUIRE(kept.n_best.size() == copied.n_best.size());
+  std::size_t unknown = 0;
+  for (std::size_t i = 0; i < kept.n_best.size(); ++i) {
+    const auto &before = kept.n_best[i], &after = copied.n_best[i];
+    REQUIRE(before.pieces.size() == after.pieces.size());
+    for (std::size_t t = 0; t < before.pieces.size(); ++t) {
+      const bool replaced = is_unknown(before.pieces[t]);
+      unknown += replaced ? 1 : 0;
+      CHECK(after.pieces[t] == (replaced
+                                    ? source[static_cast<std::size_t>(after.alignment[t].source)]
+                                    : before.pieces[t]));
+    }
+    CHECK(after.text == test::joint_vocabulary().target.decode(after.pieces));
+  }
+  CHECK(unknown > 3);
+}
+
+TEST_CASE("a prefix is written as given, with characters that the vocabulary lacks", "[property]") {
+  const SearchOptions search{.max_length = 12};
+  const LineTranslator translator({inference_model(test::random_translation_model(1), search)},
+                                  test::joint_vocabulary(), search);
+  const std::vector<std::string> prefixes = {"vedo \xE4\xBD\xA0"};
+  const auto translation =
+      translator.translate(std::vector<std::string>{"koru"}, {.prefixes = prefixes}).front();
+  CHECK(translation.text().starts_with(prefixes.front()));
+}
+
 }  // namespace line_translator_test

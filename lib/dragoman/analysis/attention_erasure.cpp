@@ -32,7 +32,7 @@ std::vector<double> ranks(std::span<const double> x) {
 }
 
 std::vector<double> numbers_of(const at::Tensor& x) {
-  const auto doubles = x.detach().to(torch::kDouble).contiguous();
+  const auto doubles = x.detach().to(torch::kCPU, torch::kDouble).contiguous();
   const auto* first = doubles.const_data_ptr<double>();
   return {first, first + doubles.numel()};
 }
@@ -53,7 +53,7 @@ class PairTest {
   PairTest(const LoadedRun& run, const Example& example)
       : run_(run), holder_(run.model), model_(*holder_), example_(example) {
     const auto batch = batch_of(example);
-    const auto embedded = source_embedding(model_).forward(batch.source).detach().requires_grad_();
+    const auto embedded = model_.embed_source(batch.source).detach().requires_grad_();
     const auto mask = AttentionMask::of_keys(batch.source_mask, embedded.scalar_type());
     AttentionRecord record;
     const auto sum = log_prob(model_, part<EncoderImpl>(model_, "encoder").forward(embedded, mask),
@@ -81,8 +81,9 @@ class PairTest {
  private:
   Batch batch_of(const Example& example) const {
     const auto* chosen = &example;
-    return make_batch(std::span(&chosen, 1), run_.vocabulary.source.special(),
-                      run_.vocabulary.target.special());
+    return on_device(make_batch(std::span(&chosen, 1), run_.vocabulary.source.special(),
+                                run_.vocabulary.target.special()),
+                     device_of(model_));
   }
 
   const LoadedRun& run_;

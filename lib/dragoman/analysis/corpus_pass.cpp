@@ -2,8 +2,6 @@
 
 #include "dragoman/data/buckets.h"
 
-#include <torch/nn.h>
-
 namespace dragoman {
 
 namespace {
@@ -12,6 +10,11 @@ std::vector<std::int32_t> ids_with_eos(const Tokenizer& tokenizer, const std::st
   auto ids = tokenizer.encode(text);
   ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
   return ids;
+}
+
+void move_to_host(AttentionRecord& record) {
+  for (auto* maps : {&record.encoder_self, &record.decoder_self, &record.decoder_memory})
+    for (auto& map : *maps) map = map.cpu();
 }
 
 }  // namespace
@@ -26,6 +29,10 @@ std::vector<std::string> pieces_of(const Tokenizer& tokenizer,
   std::vector<std::string> pieces;
   for (const auto id : ids) pieces.push_back(tokenizer.piece(id));
   return pieces;
+}
+
+c10::Device device_of(const torch::nn::Module& model) {
+  return model.parameters().front().device();
 }
 
 const std::vector<at::Tensor>& maps_of(const AttentionRecord& record, AttentionPart kind) {
@@ -59,9 +66,10 @@ void record_corpus(const LoadedRun& run, std::span<const LinePair> pairs,
                         .data = make_batch(chosen, run.vocabulary.source.special(),
                                            run.vocabulary.target.special()),
                         .record = {}};
-    const auto& data = batch.data;
+    const auto data = on_device(batch.data, device_of(*model));
     const auto memory = model->encode(data.source, data.source_mask, &batch.record);
     model->decode(data.target_input, memory, data.source_mask, &batch.record);
+    move_to_host(batch.record);
     visit(batch);
   }
 }

@@ -7,6 +7,8 @@
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/text/example.h"
 
+#include <torch/nn.h>
+
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -22,7 +24,11 @@ Example encode_pair(const Vocabulary& vocabulary, const LinePair& pair);
 std::vector<std::string> pieces_of(const Tokenizer& tokenizer,
                                    const std::vector<std::int32_t>& ids);
 
-/// A batch of pairs under teacher forcing, with all attention weights of its forward pass.
+/// The device of a model's weights.
+c10::Device device_of(const torch::nn::Module& model);
+
+/// A batch of pairs under teacher forcing, with all attention weights of its forward pass, on the
+/// CPU wherever the model is.
 struct RecordedBatch {
   BatchIndices pairs;  ///< index in the corpus of each row
   Batch data;

@@ -1,5 +1,6 @@
 #include "dragoman/analysis/head_importance.h"
 
+#include "dragoman/analysis/corpus_pass.h"
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/analysis/pair_batches.h"
 #include "dragoman/data/batch.h"
@@ -41,7 +42,8 @@ at::Tensor head_columns(const at::Tensor& mix, std::int64_t index, std::int64_t 
   return mix.narrow(1, index * d_v, d_v);
 }
 
-at::Tensor negative_log_likelihood(TransformerImpl& model, const Batch& batch) {
+at::Tensor negative_log_likelihood(TransformerImpl& model, const Batch& given) {
+  const auto batch = on_device(given, device_of(model));
   const auto log_probs = model.forward(batch.source, batch.source_mask, batch.target_input)
                              .log_softmax(-1)
                              .gather(-1, batch.target_output.unsqueeze(-1))
@@ -66,8 +68,11 @@ void add_gate_grads(const std::vector<MixedHeads>& attentions, const at::Tensor&
   const auto gradients = torch::autograd::grad({nll}, mixes);
   std::size_t next = 0;
   for (std::size_t a = 0; a < attentions.size(); ++a) {
-    const auto products =
-        (mixes[a].detach() * gradients[a]).sum(0).view({-1, d_v}).sum(-1).to(torch::kDouble);
+    const auto products = (mixes[a].detach() * gradients[a])
+                              .sum(0)
+                              .view({-1, d_v})
+                              .sum(-1)
+                              .to(at::kCPU, torch::kDouble);
     for (std::int64_t h = 0; h < products.size(0); ++h)
       heads[next++].gate_grads.push_back(products[h].item<double>());
   }

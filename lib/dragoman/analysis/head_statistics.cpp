@@ -74,7 +74,7 @@ void HeadStatisticsSum::add(const at::Tensor& weights, const at::Tensor& query_m
   const auto w = weight_shares(weights.detach().to(at::kCPU, at::kDouble));
   const auto seen = visible.expand({w.size(0), 1, w.size(2), w.size(3)});
   const auto real = query_mask.unsqueeze(1).unsqueeze(-1);  // [batch, 1, query_len, 1]
-  sums_ = add_to(sums_, (quantities(w, seen) * real).sum({0, 2}));
+  sums_ = add_to(sums_, (quantities(w, seen) * real).sum(at::IntArrayRef{0, 2}));
   queries_ += query_mask.sum().item<double>();
   uniform_entropy_ += (seen.sum(-1).squeeze(1).clamp_min(1).to(at::kDouble).log() * query_mask)
                           .sum()
@@ -90,7 +90,7 @@ void HeadStatisticsSum::add_correlation(const at::Tensor& weights, const at::Ten
   const auto n = counted.to(at::kDouble).expand_as(weights);
   const auto c = cosine.to(at::kDouble).unsqueeze(1) * n;
   const auto w = weights * n;
-  const auto sum = [](const at::Tensor& x) { return x.sum({0, 2, 3}); };
+  const auto sum = [](const at::Tensor& x) { return x.sum(at::IntArrayRef{0, 2, 3}); };
   correlations_ = add_to(
       correlations_, at::stack({sum(n), sum(w), sum(c), sum(w * w), sum(c * c), sum(w * c)}, -1));
 }
@@ -127,10 +127,10 @@ at::Tensor embedding_cosine(TransformerImpl& model, const Batch& batch, Attentio
   if (kind == AttentionPart::cross) return {};
   const bool source = kind == AttentionPart::encoder;
   auto& embedding = source ? source_embedding(model) : target_embedding(model);
-  const auto vectors =
-      at::embedding(embedding.weight(), source ? batch.source : batch.target_input);
+  const auto& ids = source ? batch.source : batch.target_input;
+  const auto vectors = at::embedding(embedding.weight(), ids.to(embedding.weight().device()));
   const auto unit = vectors / vectors.norm(2, -1, /*keepdim=*/true).clamp_min(1e-12);
-  return unit.matmul(unit.transpose(1, 2));
+  return unit.matmul(unit.transpose(1, 2)).cpu();
 }
 
 at::Tensor visible_keys(const Batch& batch, AttentionPart kind) {

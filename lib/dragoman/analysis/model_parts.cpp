@@ -27,7 +27,7 @@ StackAttention ModelOptions::* attention_member(AttentionPart kind) {
 }
 
 bool has_joint_embedding(const TransformerImpl& model) {
-  return model.options().share_embeddings == ShareEmbeddings::all;
+  return model.options().has_joint_embedding();
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ void select_heads(NamedTensors& tensors, const std::string& place, const ModelOp
   const auto values = rows_of(before, kept, now.value_width());
   const auto select = [&](const std::string& name, std::int64_t dimension, const at::Tensor& rows) {
     const auto found = tensors.find(place + name);
-    if (found != tensors.end()) found->second = found->second.index_select(dimension, rows);
+    if (found != tensors.end())
+      found->second = found->second.index_select(dimension, rows.to(found->second.device()));
   };
   for (const char* end : {"weight", "bias"}) {
     select(concat(".query.", end), 0, keys);
@@ -114,7 +115,8 @@ Transformer prune_heads(const TransformerImpl& model, std::span<const HeadPlace>
         attention_options(std::as_const(now), kind).of_layer(layer).kept_heads(now.num_heads));
   const SkipInitialisation loaded_instead;
   Transformer pruned(now, model.vocabulary());
-  pruned->to(tensors.begin()->second.scalar_type());
+  const auto& weight = tensors.begin()->second;
+  pruned->to(weight.device(), weight.scalar_type());
   load_parameters(*pruned, tensors, "the pruned model");
   pruned->train(model.is_training());
   return pruned;

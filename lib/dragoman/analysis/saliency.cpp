@@ -25,9 +25,8 @@ Saliency steps_of(TransformerImpl& model, const Batch& batch, std::int64_t first
                   std::int64_t count) {
   const auto copies = [count](const at::Tensor& x) { return x.expand({count, x.size(1)}); };
   const auto source_ids = copies(batch.source), source_mask = copies(batch.source_mask);
-  const auto source = source_embedding(model).forward(source_ids).detach().requires_grad_();
-  const auto target =
-      target_embedding(model).forward(copies(batch.target_input)).detach().requires_grad_();
+  const auto source = model.embed_source(source_ids).detach().requires_grad_();
+  const auto target = model.embed_target(copies(batch.target_input)).detach().requires_grad_();
   auto mask = AttentionMask::of_keys(source_mask, source.scalar_type());
   if (model.options().encoder_attention.needs_tokens()) mask.tokens = source_ids;
   const auto memory = part<EncoderImpl>(model, "encoder").forward(source, mask);
@@ -55,9 +54,10 @@ std::vector<float> floats_of(const at::Tensor& x) {
 Saliency saliency(const LoadedRun& run, const Example& example) {
   constexpr std::int64_t positions_at_once = 4096;  // bounds the memory of long sentences
   const auto* chosen = &example;
-  const auto batch = make_batch(std::span(&chosen, 1), run.vocabulary.source.special(),
-                                run.vocabulary.target.special());
   auto model = run.model;
+  const auto batch = on_device(make_batch(std::span(&chosen, 1), run.vocabulary.source.special(),
+                                          run.vocabulary.target.special()),
+                               device_of(*model));
   const auto steps = batch.target_output.size(1);
   const auto at_once =
       std::max<std::int64_t>(1, positions_at_once / (batch.source.size(1) + steps));

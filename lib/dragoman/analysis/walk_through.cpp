@@ -75,15 +75,21 @@ class Walk {
   }
 
   /// Embeddings and positions [1, len, d_model].
-  at::Tensor embed(EmbeddingImpl& embedding, const at::Tensor& ids,
+  /// \param given what the stack reads
+  at::Tensor embed(EmbeddingImpl& embedding, const at::Tensor& ids, const at::Tensor& given,
                    const std::vector<std::string>& rows) {
-    const auto sum = embedding.forward(ids);
+    const auto sum = options_.embedding_norm ? embedding.forward(ids) : given;
     const auto positions =
         part<PositionalEncodingImpl>(model_, "positions").forward(0, ids.size(1), sum.options());
-    add("E", options_.embed_scale ? "embedding * sqrt(d_model)" : "embedding",
-        positions.defined() ? (sum - positions)[0] : sum[0], rows);
+    add("E", factor_text(), positions.defined() ? (sum - positions)[0] : sum[0], rows);
     if (positions.defined()) add("P", "positions", positions, rows);
-    return sum;
+    return given;
+  }
+
+  std::string factor_text() const {
+    if (!options_.embed_scale) return "embedding";
+    return options_.embed_scale_value > 0.0 ? concat("embedding * ", options_.embed_scale_value)
+                                            : "embedding * sqrt(d_model)";
   }
 
   /// The input of an attention: the stream itself, normalised first with pre-norm.
@@ -98,12 +104,14 @@ class Walk {
   }
 
   std::string layer_input() const {
-    return place_.layer == 0 ? "E + P" : concat("output of layer ", place_.layer);
+    if (place_.layer > 0) return concat("output of layer ", place_.layer);
+    return options_.embedding_norm ? "LayerNorm(E + P)" : "E + P";
   }
 
   at::Tensor encoder_input() {
     const auto mask = AttentionMask::of_keys(batch_.data.source_mask, torch::kFloat);
-    auto x = embed(source_embedding(model_), batch_.data.source, source_);
+    auto x = embed(source_embedding(model_), batch_.data.source,
+                   model_.embed_source(batch_.data.source), source_);
     for (std::int64_t i = 0; i < place_.layer; ++i)
       x = part<EncoderLayerImpl>(model_, concat("encoder.layers.", i)).forward(x, mask);
     if (options_.has_convolution())
@@ -119,7 +127,7 @@ class Walk {
 
   at::Tensor decoder_input() {
     const auto& ids = batch_.data.target_input;
-    auto x = embed(target_embedding(model_), ids, read_);
+    auto x = embed(target_embedding(model_), ids, model_.embed_target(ids), read_);
     const auto memory = model_.encode(batch_.data.source, batch_.data.source_mask);
     const auto causal = AttentionMask::causal(ids.size(1), x.options());
     const auto visible = AttentionMask::of_keys(batch_.data.source_mask, torch::kFloat);

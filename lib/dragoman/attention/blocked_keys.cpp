@@ -69,11 +69,26 @@ void BlockedKeys::fill_rule(bool* cells, std::int64_t len, bool causal) const {
   }
 }
 
+/// The same where it is needed: [1, 1, len, width] bool.
+at::Tensor BlockedKeys::rule_on(const at::Device& device, std::int64_t len, bool causal) const {
+  if (device.is_cpu()) {
+    auto cells = at::empty({1, 1, len, width()}, at::kBool);
+    fill_rule(cells.mutable_data_ptr<bool>(), len, causal);
+    return cells;
+  }
+  const auto options = at::TensorOptions(at::kLong).device(device);
+  const auto query = at::arange(len, options).unsqueeze(1);
+  const auto block = query.floor_divide(shape_.step * shape_.block);
+  const auto in_row = block * shape_.block - shape_.left + at::arange(width(), options);
+  const auto key = in_row * shape_.step + query.remainder(shape_.step);
+  auto cells = (key >= 0) & (key < len) & rule_(query, key);
+  if (causal) cells = cells & (key <= query);
+  return cells.expand({1, 1, len, width()});
+}
+
 at::Tensor BlockedKeys::allowed(std::int64_t len, const AttentionMask& mask,
                                 const at::Device& device) const {
-  auto cells = at::empty({1, 1, len, width()}, at::kBool);
-  fill_rule(cells.mutable_data_ptr<bool>(), len, mask.is_causal);
-  cells = cells.to(device);
+  const auto cells = rule_on(device, len, mask.is_causal);
   if (!mask.keys.defined()) return cells;
   // [batch, 1, step, blocks, 1, keys], repeated for each query of a block
   const auto keys = windows(mask.keys.unsqueeze(1).unsqueeze(3));

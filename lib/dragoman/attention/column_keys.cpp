@@ -24,19 +24,30 @@ at::Tensor ColumnKeys::context(const at::Tensor& weights, const at::Tensor& valu
   return at::matmul(weights, rows_at(value, positions_));
 }
 
-at::Tensor ColumnKeys::allowed(std::int64_t len, const AttentionMask& mask,
-                               const at::Device& device) const {
+/// Which pairs the rule allows: [1 or batch, 1, len, count] bool.
+at::Tensor ColumnKeys::rule_on(const at::Device& device, std::int64_t len, bool causal) const {
   const auto sentences = positions_.size(0), count = positions_.size(1);
+  if (!device.is_cpu()) {
+    const auto key = positions_.to(device, /*non_blocking=*/true).view({sentences, 1, 1, count});
+    const auto query = at::arange(len, key.options()).view({1, 1, len, 1});
+    const auto cells = (key >= 0) & rule_(query, key);
+    return (causal ? cells & (key <= query) : cells).expand({sentences, 1, len, count});
+  }
   auto cells = at::empty({sentences, 1, len, count}, at::kBool);
   auto* cell = cells.mutable_data_ptr<bool>();
   for (std::int64_t sentence = 0; sentence < sentences; ++sentence) {
     const auto* positions = positions_.const_data_ptr<std::int64_t>() + sentence * count;
     for (std::int64_t query = 0; query < len; ++query)
       for (std::int64_t i = 0; i < count; ++i, ++cell)
-        *cell = positions[i] >= 0 && (!mask.is_causal || positions[i] <= query) &&
-                rule_(query, positions[i]);
+        *cell =
+            positions[i] >= 0 && (!causal || positions[i] <= query) && rule_(query, positions[i]);
   }
-  cells = cells.to(device);
+  return cells;
+}
+
+at::Tensor ColumnKeys::allowed(std::int64_t len, const AttentionMask& mask,
+                               const at::Device& device) const {
+  const auto cells = rule_on(device, len, mask.is_causal);
   if (!mask.keys.defined()) return cells;
   const auto keys = rows_at(mask.keys.unsqueeze(1).unsqueeze(3), positions_);
   return cells.logical_and(keys.transpose(2, 3));

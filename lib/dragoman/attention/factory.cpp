@@ -20,45 +20,25 @@ namespace dragoman {
 
 namespace {
 
-/// All that the program has to know of a kind with its options.
-struct Kind {
-  std::function<std::shared_ptr<const Attention>()> make;
-  std::function<double(double len, double head_width)> keys;  ///< of a query
-};
-
-template <typename Exact, typename... Sizes>
-Kind exact(Sizes... sizes) {
-  return {[=] { return std::make_shared<Exact>(sizes...); },
-          [](double len, double) { return FullAttention::keys_per_query(len); }};
-}
+using MadeAttention = std::shared_ptr<const Attention>;
 
 template <typename PatternOfKind>
-Kind sparse(const PatternOfKind& pattern, GlobalPositions globals = {}) {
-  const auto attention = std::make_shared<const SparseAttention>(
-      std::make_shared<const PatternOfKind>(pattern), std::move(globals));
-  return {[attention] { return attention; },
-          [attention](double len, double) { return attention->keys_per_query(len); }};
+MadeAttention sparse(const PatternOfKind& pattern, GlobalPositions globals = {}) {
+  return std::make_shared<const SparseAttention>(std::make_shared<const PatternOfKind>(pattern),
+                                                 std::move(globals));
 }
 
 GlobalPositions globals_of(const HeadAttention& options) {
   return {options.global_positions, options.global_tokens};
 }
 
-Kind linear() {
-  return {[] { return std::make_shared<LinearAttention>(); },
-          [](double, double head_width) { return LinearAttention::keys_per_query(head_width); }};
-}
+}  // namespace
 
-Kind low_rank(std::int64_t rank, std::int64_t max_length) {
-  return {[=] { return std::make_shared<LowRankAttention>(rank, max_length); },
-          [rank](double, double) { return LowRankAttention::keys_per_query(rank); }};
-}
-
-Kind kind_of(const HeadAttention& options) {
+std::shared_ptr<const Attention> make_attention(const HeadAttention& options) {
   switch (options.kind) {
-    case AttentionKind::full: return exact<FullAttention>(options.limit_mb);
-    case AttentionKind::tiled: return exact<TiledAttention>(options.block);
-    case AttentionKind::fused_torch: return exact<FusedTorchAttention>();
+    case AttentionKind::full: return std::make_shared<FullAttention>(options.limit_mb);
+    case AttentionKind::tiled: return std::make_shared<TiledAttention>(options.block);
+    case AttentionKind::fused_torch: return std::make_shared<FusedTorchAttention>();
     case AttentionKind::local: return sparse(LocalPattern(options.radius));
     case AttentionKind::dilated: return sparse(LocalPattern(options.radius, options.dilation));
     case AttentionKind::strided: return sparse(StridedPattern(options.stride));
@@ -70,20 +50,11 @@ Kind kind_of(const HeadAttention& options) {
       return sparse(LocalPattern(options.radius), globals_of(options));
     case AttentionKind::longformer:
       return sparse(LongformerPattern(options.radius, options.dilation), globals_of(options));
-    case AttentionKind::linear: return linear();
-    case AttentionKind::low_rank: return low_rank(options.rank, options.max_length);
+    case AttentionKind::linear: return std::make_shared<LinearAttention>();
+    case AttentionKind::low_rank:
+      return std::make_shared<LowRankAttention>(options.rank, options.max_length);
   }
   throw ContractError("attention: unknown kind");
-}
-
-}  // namespace
-
-std::shared_ptr<const Attention> make_attention(const HeadAttention& options) {
-  return kind_of(options).make();
-}
-
-KeysPerQuery keys_per_query(const HeadAttention& options, double head_width) {
-  return [keys = kind_of(options).keys, head_width](double len) { return keys(len, head_width); };
 }
 
 std::shared_ptr<const Attention> make_attention(const LayerAttention& options,

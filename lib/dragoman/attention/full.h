@@ -27,9 +27,6 @@ class FullAttention : public Attention {
   ///     query_len * key_len
   explicit FullAttention(std::int64_t limit_mb = HeadAttention().limit_mb) : limit_mb_(limit_mb) {}
 
-  /// A query attends to all keys, causal or not; so it does in the other exact kinds.
-  static double keys_per_query(double len) { return len; }
-
   /// \throws OptionsError, before anything is allocated, if weights that have to be stored would
   ///     exceed the limit.
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,

@@ -1,18 +1,15 @@
 #pragma once
 
 #include "dragoman/attention/attention_mask.h"
+#include "dragoman/attention/position_rule.h"
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
 namespace dragoman {
-
-/// Whether a query at one position may attend to a key at another; both count from 0.
-using PositionRule = std::function<bool(std::int64_t query, std::int64_t key)>;
 
 /// A subset of `width` keys for each query, selected by position without examining all keys. A
 /// sparse attention computes its softmax over one or several subsets concatenated.
@@ -67,6 +64,7 @@ class BlockedKeys : public KeySubset {
   at::Tensor windows(const at::Tensor& x) const;
   at::Tensor sequence(const at::Tensor& blocks, std::int64_t len) const;
   void fill_rule(bool* cells, std::int64_t len, bool causal) const;
+  at::Tensor rule_on(const at::Device& device, std::int64_t len, bool causal) const;
 
   BlockShape shape_;
   PositionRule rule_;
@@ -85,6 +83,8 @@ class ColumnKeys : public KeySubset {
   at::Tensor context(const at::Tensor& weights, const at::Tensor& value) const override;
 
  private:
+  at::Tensor rule_on(const at::Device& device, std::int64_t len, bool causal) const;
+
   at::Tensor positions_;
   PositionRule rule_;
 };

@@ -18,10 +18,6 @@ AttentionResult quadratic_linear_attention(const at::Tensor& query, const KeyVal
 /// block. There is no scale and, as no weight is ever computed, no dropout on weights.
 class LinearAttention : public Attention {
  public:
-  /// The number of keys whose scores and sums would cost as much: phi(k) v^T is accumulated, then
-  /// multiplied by phi(q). \param head_width the mean of d_k and d_v
-  static double keys_per_query(double head_width) { return head_width; }
-
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
                          const AttentionSettings& settings) const override;
   at::Tensor step(const at::Tensor& query, const KeyValue& next, Past& past,

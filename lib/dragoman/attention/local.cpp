@@ -1,7 +1,6 @@
 #include "dragoman/attention/local.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace dragoman {
 
@@ -14,23 +13,33 @@ BlockShape window_shape(std::int64_t radius, std::int64_t row_len, bool causal) 
           .right = causal ? 0 : margin};
 }
 
-bool LocalPattern::allows(std::int64_t query, std::int64_t key) const {
-  const auto distance = std::abs(query - key);
-  return distance <= radius_ * dilation_ && distance % dilation_ == 0;
+namespace {
+
+PositionRule local_rule(std::int64_t radius, std::int64_t dilation) {
+  if (dilation == 1)
+    return position_rule(
+        [radius](const auto& query, const auto& key) { return distance_of(query, key) <= radius; });
+  // For one pair, the remainder is computed only inside of the window: it takes most of the time.
+  const auto reach = radius * dilation;
+  return {[reach, dilation](std::int64_t query, std::int64_t key) {
+            const auto distance = distance_of(query, key);
+            return distance <= reach && distance % dilation == 0;
+          },
+          [reach, dilation](const at::Tensor& query, const at::Tensor& key) {
+            const auto distance = distance_of(query, key);
+            return (distance <= reach) & (remainder_of(distance, dilation) == 0);
+          }};
 }
 
-/// The window, or every `dilation`-th of all positions.
-double LocalPattern::keys_per_query(double len) const {
-  return std::min(2.0 * static_cast<double>(radius_) + 1.0, len / static_cast<double>(dilation_));
-}
+}  // namespace
+
+LocalPattern::LocalPattern(std::int64_t radius, std::int64_t dilation)
+    : Pattern(local_rule(radius, dilation)), radius_(radius), dilation_(dilation) {}
 
 KeySubsets LocalPattern::subsets(std::int64_t len, bool causal) const {
   auto shape = window_shape(radius_, (len + dilation_ - 1) / dilation_, causal);
   shape.step = dilation_;
-  const auto rule = [pattern = *this](std::int64_t i, std::int64_t j) {
-    return pattern.allows(i, j);
-  };
-  return {std::make_shared<BlockedKeys>(shape, rule)};
+  return {std::make_shared<BlockedKeys>(shape, rule())};
 }
 
 }  // namespace dragoman

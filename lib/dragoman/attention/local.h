@@ -9,12 +9,9 @@ namespace dragoman {
 /// at most len (2 radius + 1) pairs.
 class LocalPattern : public Pattern {
  public:
-  explicit LocalPattern(std::int64_t radius, std::int64_t dilation = 1)
-      : radius_(radius), dilation_(dilation) {}
+  explicit LocalPattern(std::int64_t radius, std::int64_t dilation = 1);
 
-  bool allows(std::int64_t query, std::int64_t key) const override;
   KeySubsets subsets(std::int64_t len, bool causal) const override;
-  double keys_per_query(double len) const override;
 
  private:
   std::int64_t radius_, dilation_;

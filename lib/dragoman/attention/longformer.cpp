@@ -2,19 +2,31 @@
 
 namespace dragoman {
 
-/// One in `dilation` keys of the dilated window is also in the local one.
-double LongformerPattern::keys_per_query(double len) const {
-  return near_.keys_per_query(len) +
-         far_.keys_per_query(len) * (1.0 - 1.0 / static_cast<double>(dilation_));
+namespace {
+
+PositionRule either_window(const LocalPattern& near, const LocalPattern& far) {
+  return position_rule([near = near.rule(), far = far.rule()](const auto& query, const auto& key) {
+    return near(query, key) | far(query, key);
+  });
 }
+
+}  // namespace
+
+LongformerPattern::LongformerPattern(std::int64_t radius, std::int64_t dilation)
+    : Pattern(either_window(LocalPattern(radius), LocalPattern(radius, dilation))),
+      near_(radius),
+      far_(radius, dilation),
+      radius_(radius),
+      dilation_(dilation) {}
 
 KeySubsets LongformerPattern::subsets(std::int64_t len, bool causal) const {
   auto subsets = near_.subsets(len, causal);
   auto shape = window_shape(radius_, (len + dilation_ - 1) / dilation_, causal);
   shape.step = dilation_;
-  const auto only_far = [near = near_, far = far_](std::int64_t i, std::int64_t j) {
-    return far.allows(i, j) && !near.allows(i, j);
-  };
+  const auto only_far =
+      position_rule([near = near_.rule(), far = far_.rule()](const auto& query, const auto& key) {
+        return far(query, key) & not_so(near(query, key));
+      });
   subsets.push_back(std::make_shared<BlockedKeys>(shape, only_far));
   return subsets;
 }

@@ -9,14 +9,9 @@ namespace dragoman {
 /// Costs at most len (4 radius + 1) pairs, and 2 len for each global position.
 class LongformerPattern : public Pattern {
  public:
-  LongformerPattern(std::int64_t radius, std::int64_t dilation)
-      : near_(radius), far_(radius, dilation), radius_(radius), dilation_(dilation) {}
+  LongformerPattern(std::int64_t radius, std::int64_t dilation);
 
-  bool allows(std::int64_t query, std::int64_t key) const override {
-    return near_.allows(query, key) || far_.allows(query, key);
-  }
   KeySubsets subsets(std::int64_t len, bool causal) const override;
-  double keys_per_query(double len) const override;
 
  private:
   LocalPattern near_, far_;

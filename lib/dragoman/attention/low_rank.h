@@ -20,10 +20,6 @@ class LowRankAttention : public Attention {
   /// \param max_length maximum tokens of a sentence
   LowRankAttention(std::int64_t rank, std::int64_t max_length);
 
-  /// The number of keys whose scores and sums would cost as much: each position is projected to the
-  /// mixtures, then attends to them.
-  static double keys_per_query(std::int64_t rank) { return 2.0 * static_cast<double>(rank); }
-
   /// "key_mixtures" and "value_mixtures", each [rank, max_length].
   std::vector<AttentionWeight> weights() const override;
 

@@ -61,15 +61,18 @@ at::Tensor with_global_rows(const at::Tensor& context, const at::Tensor& query,
       .scatter_add(2, index, (rows * exists.to(rows.scalar_type())).to(context.scalar_type()));
 }
 
-/// Keys and values of some tokens of the past. \return [rows, num_heads, count, width]
-KeyValue gather(const KeyValueCache& past, const std::vector<std::int64_t>& tokens) {
-  std::vector<at::Tensor> keys, values;
-  for (const auto t : tokens) {
-    const auto rows = past.origin().select(0, t);
-    keys.push_back(past.token(t).key.index_select(0, rows));
-    values.push_back(past.token(t).value.index_select(0, rows));
+/// The pairs of a pattern: [1, 1, len, len] bool.
+at::Tensor pattern_pairs(const Pattern& pattern, std::int64_t len, const at::Device& device) {
+  if (!device.is_cpu()) {
+    const auto positions = at::arange(len, at::TensorOptions(at::kLong).device(device));
+    const auto pairs = pattern.rule()(positions.unsqueeze(1), positions.unsqueeze(0));
+    return pairs.view({1, 1, len, len});
   }
-  return {at::stack(keys, 2), at::stack(values, 2)};
+  auto allow = at::empty({1, 1, len, len}, at::kBool);
+  auto* cell = allow.mutable_data_ptr<bool>();
+  for (std::int64_t i = 0; i < len; ++i)
+    for (std::int64_t j = 0; j < len; ++j) *cell++ = pattern.allows(i, j);
+  return allow;
 }
 
 }  // namespace
@@ -77,22 +80,15 @@ KeyValue gather(const KeyValueCache& past, const std::vector<std::int64_t>& toke
 SparseAttention::SparseAttention(std::shared_ptr<const Pattern> pattern, GlobalPositions globals)
     : pattern_(std::move(pattern)), globals_(std::move(globals)) {}
 
-double SparseAttention::keys_per_query(double len) const {
-  const auto global = 2.0 * static_cast<double>(globals_.positions.size());
-  return std::min(pattern_->keys_per_query(len) + global, len);
-}
-
-at::Tensor SparseAttention::allowed(std::int64_t len, const AttentionMask& mask) const {
-  auto allow = at::empty({1, 1, len, len}, at::kBool);
-  auto* cell = allow.mutable_data_ptr<bool>();
-  for (std::int64_t i = 0; i < len; ++i)
-    for (std::int64_t j = 0; j < len; ++j) *cell++ = pattern_->allows(i, j);
+at::Tensor SparseAttention::allowed(std::int64_t len, const AttentionMask& mask,
+                                    const at::Device& device) const {
+  const auto allow = pattern_pairs(*pattern_, len, device);
   if (globals_.empty()) return allow;
   const auto globals = globals_.find(len, mask);
   const auto is_global =
       at::zeros({globals.size(0), len}, at::kLong)
           .scatter_add(1, globals.clamp_min(0), (globals >= 0).to(at::kLong)) > 0;
-  const auto own = is_global.unsqueeze(1);
+  const auto own = is_global.to(device).unsqueeze(1);
   return allow.logical_or(own.unsqueeze(2)).logical_or(own.unsqueeze(3));
 }
 
@@ -104,7 +100,7 @@ AttentionResult SparseAttention::attend(const at::Tensor& query, const KeyValue&
     throw ContractError(concat("sparse attention: ", len, " queries and ", memory.key.size(2),
                                " keys; both must be of the same sequence"));
   if (settings.weights == Weights::keep || !mask.is_structured()) {
-    auto allow = allowed(len, mask).to(query.device());
+    auto allow = allowed(len, mask, query.device());
     const auto other = mask.allowed(len, len, query.device());
     if (other.defined()) allow = allow.logical_and(other);
     return product_attention(query, memory, AttentionMask::from(allow, query.scalar_type()),
@@ -115,7 +111,9 @@ AttentionResult SparseAttention::attend(const at::Tensor& query, const KeyValue&
   const auto globals = globals_.find(len, mask);
   if (globals.size(1) == 0) return {attend_subsets(query, memory, subsets, mask, settings), {}};
   subsets.push_back(std::make_shared<ColumnKeys>(
-      globals, [this](std::int64_t i, std::int64_t j) { return !pattern_->allows(i, j); }));
+      globals, position_rule([rule = pattern_->rule()](const auto& i, const auto& j) {
+        return not_so(rule(i, j));
+      })));
   const auto context = attend_subsets(query, memory, subsets, mask, settings);
   return {with_global_rows(context, query, memory, globals, mask, settings), {}};
 }
@@ -126,7 +124,7 @@ at::Tensor SparseAttention::attend_past(const at::Tensor& query, const KeyValueC
   std::vector<std::int64_t> seen;
   for (std::int64_t t = 0; t <= newest; ++t)
     if (pattern_->allows(newest, t) || globals_.has(t) || globals_.has(newest)) seen.push_back(t);
-  return product_attention(query, gather(past, seen), {}, settings).context;
+  return product_attention(query, past.some(seen), {}, settings).context;
 }
 
 }  // namespace dragoman

@@ -26,13 +26,9 @@ class SparseAttention : public Attention {
   at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
                          const AttentionSettings& settings) const override;
 
-  /// The keys of a query, on average over a sequence of `len` tokens: those of the pattern and, as a
-  /// global position is seen by all and sees all, two for each of these; never more than all.
-  double keys_per_query(double len) const;
-
   /// The definition as a matrix: bool, [1 or batch, 1, len, len], without the restrictions of
   /// `mask` itself.
-  at::Tensor allowed(std::int64_t len, const AttentionMask& mask) const;
+  at::Tensor allowed(std::int64_t len, const AttentionMask& mask, const at::Device& device) const;
 
  private:
   std::shared_ptr<const Pattern> pattern_;

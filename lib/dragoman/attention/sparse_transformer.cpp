@@ -7,35 +7,53 @@
 
 namespace dragoman {
 
-// Only the past: half of the columns, and for the fixed pattern half of the block too.
+namespace {
 
-double SparseStridedPattern::keys_per_query(double len) const {
-  const auto stride = static_cast<double>(stride_);
-  return stride + len / stride / 2.0;
+PositionRule near_or_in_column(std::int64_t stride) {
+  return position_rule([stride](const auto& query, const auto& key) {
+    return (key <= query) & ((query - key < stride) | (remainder_of(query - key, stride) == 0));
+  });
 }
 
-double SparseFixedPattern::keys_per_query(double len) const {
-  const auto stride = static_cast<double>(stride_);
-  return stride / 2.0 + static_cast<double>(summary_) * len / stride / 2.0;
+/// One of the last `summary` positions of its block.
+template <typename Position>
+auto is_summary(const Position& key, std::int64_t stride, std::int64_t summary) {
+  return remainder_of(key, stride) >= stride - summary;
 }
+
+PositionRule own_block_or_summary(std::int64_t stride, std::int64_t summary) {
+  return position_rule([stride, summary](const auto& query, const auto& key) {
+    return (key <= query) &
+           ((block_of(key, stride) == block_of(query, stride)) | is_summary(key, stride, summary));
+  });
+}
+
+}  // namespace
+
+SparseStridedPattern::SparseStridedPattern(std::int64_t stride)
+    : Pattern(near_or_in_column(stride)), stride_(stride) {}
+
+SparseFixedPattern::SparseFixedPattern(std::int64_t stride, std::int64_t summary)
+    : Pattern(own_block_or_summary(stride, summary)), stride_(stride), summary_(summary) {}
 
 KeySubsets SparseStridedPattern::subsets(std::int64_t len, bool /*causal*/) const {
-  const auto near = [stride = stride_](std::int64_t i, std::int64_t j) {
-    return j <= i && i - j < stride;
-  };
-  const auto far = [stride = stride_](std::int64_t i, std::int64_t j) { return i - j >= stride; };
+  const auto near = position_rule([stride = stride_](const auto& query, const auto& key) {
+    return (key <= query) & (query - key < stride);
+  });
+  const auto far = position_rule(
+      [stride = stride_](const auto& query, const auto& key) { return query - key >= stride; });
   return {std::make_shared<BlockedKeys>(window_shape(stride_ - 1, len, /*causal=*/true), near),
           std::make_shared<BlockedKeys>(remainder_shape(stride_, len), far)};
 }
 
 KeySubsets SparseFixedPattern::subsets(std::int64_t len, bool /*causal*/) const {
-  const auto past = [](std::int64_t i, std::int64_t j) { return j <= i; };
-  const auto earlier_block = [stride = stride_](std::int64_t i, std::int64_t j) {
-    return j / stride < i / stride;
-  };
+  const auto past = position_rule([](const auto& query, const auto& key) { return key <= query; });
+  const auto earlier_block = position_rule([stride = stride_](const auto& query, const auto& key) {
+    return block_of(key, stride) < block_of(query, stride);
+  });
   std::vector<std::int64_t> summaries;
   for (std::int64_t j = 0; j < len; ++j)
-    if (is_summary(j)) summaries.push_back(j);
+    if (is_summary(j, stride_, summary_)) summaries.push_back(j);
   return {
       std::make_shared<BlockedKeys>(BlockShape{.step = 1, .block = stride_}, past),
       std::make_shared<ColumnKeys>(at::tensor(summaries, at::kLong).unsqueeze(0), earlier_block)};

@@ -9,13 +9,9 @@ namespace dragoman {
 /// an encoder.
 class SparseStridedPattern : public Pattern {
  public:
-  explicit SparseStridedPattern(std::int64_t stride) : stride_(stride) {}
+  explicit SparseStridedPattern(std::int64_t stride);
 
-  bool allows(std::int64_t query, std::int64_t key) const override {
-    return key <= query && (query - key < stride_ || (query - key) % stride_ == 0);
-  }
   KeySubsets subsets(std::int64_t len, bool causal) const override;
-  double keys_per_query(double len) const override;
 
  private:
   std::int64_t stride_;
@@ -25,18 +21,11 @@ class SparseStridedPattern : public Pattern {
 /// block of s positions as i, or is one of the last c positions of its own block.
 class SparseFixedPattern : public Pattern {
  public:
-  SparseFixedPattern(std::int64_t stride, std::int64_t summary)
-      : stride_(stride), summary_(summary) {}
+  SparseFixedPattern(std::int64_t stride, std::int64_t summary);
 
-  bool allows(std::int64_t query, std::int64_t key) const override {
-    return key <= query && (key / stride_ == query / stride_ || is_summary(key));
-  }
   KeySubsets subsets(std::int64_t len, bool causal) const override;
-  double keys_per_query(double len) const override;
 
  private:
-  bool is_summary(std::int64_t key) const { return key % stride_ >= stride_ - summary_; }
-
   std::int64_t stride_, summary_;
 };
 

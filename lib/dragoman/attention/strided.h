@@ -7,15 +7,9 @@ namespace dragoman {
 /// Every s-th key and the query's own: j mod s = 0 or j = i. Costs len (len / s + 1) pairs.
 class StridedPattern : public Pattern {
  public:
-  explicit StridedPattern(std::int64_t stride) : stride_(stride) {}
+  explicit StridedPattern(std::int64_t stride);
 
-  bool allows(std::int64_t query, std::int64_t key) const override {
-    return key % stride_ == 0 || key == query;
-  }
   KeySubsets subsets(std::int64_t len, bool causal) const override;
-  double keys_per_query(double len) const override {
-    return 1.0 + len / static_cast<double>(stride_);
-  }
 
  private:
   std::int64_t stride_;
@@ -24,13 +18,9 @@ class StridedPattern : public Pattern {
 /// Every s-th key counted from the query: (i - j) mod s = 0. Costs len^2 / s pairs.
 class StridedRelativePattern : public Pattern {
  public:
-  explicit StridedRelativePattern(std::int64_t stride) : stride_(stride) {}
+  explicit StridedRelativePattern(std::int64_t stride);
 
-  bool allows(std::int64_t query, std::int64_t key) const override {
-    return (query - key) % stride_ == 0;
-  }
   KeySubsets subsets(std::int64_t len, bool causal) const override;
-  double keys_per_query(double len) const override { return len / static_cast<double>(stride_); }
 
  private:
   std::int64_t stride_;

@@ -56,8 +56,8 @@ struct TiledCall {
   /// Dropout factors of a tile's weights; undefined without dropout.
   at::Tensor kept(const at::Tensor& like) const {
     if (dropout == 0.0) return {};
-    const auto ones = at::ones(like.sizes(), like.options().device(at::kCPU));
-    return dragoman::dropout(ones, dropout, /*training=*/true).to(like.device());
+    if (!like.is_cpu()) return dropout_factors(like, dropout);
+    return dragoman::dropout(at::ones(like.sizes(), like.options()), dropout, /*training=*/true);
   }
 };
 

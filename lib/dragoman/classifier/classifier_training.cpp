@@ -94,10 +94,11 @@ class TrainableClassifier final : public Trainable {
 
 }  // namespace
 
-TrainingEnd train_classifier(const TextTrainRequest& request) {
+TrainingEnd train_classifier(const TextTrainRequest& asked) {
+  expect_text_options(asked.options);
+  const auto request = with_chosen_precision(asked);
   const auto& options = request.options;
   const auto& files = options.data;
-  expect_text_options(options);
   auto text = read_labelled_text(files);
   const auto labels = labels_of(text, files.train_target);
   const auto lines = without_duplicates(std::move(text), files);

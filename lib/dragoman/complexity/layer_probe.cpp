@@ -62,7 +62,7 @@ LayerProbe probe_of(Module module, at::ScalarType type, Run run) {
 }
 
 LayerProbe feed_forward_probe(const LayerSizes& sizes, at::ScalarType type) {
-  return probe_of(FeedForward(model_options(sizes)), type,
+  return probe_of(FeedForward(model_options(sizes), sizes.d_ff), type,
                   [](FeedForward& module, const at::Tensor& x) { return module->forward(x); });
 }
 

@@ -29,6 +29,15 @@ at::Tensor shift_right(const at::Tensor& target_output, std::int64_t bos) {
   return input;
 }
 
+/// The batch with `change` of each tensor.
+template <typename Change>
+Batch with_tensors(Batch batch, const Change& change) {
+  for (auto* tensor : {&batch.source, &batch.source_mask, &batch.target_input, &batch.target_output,
+                       &batch.target_mask, &batch.target_places})
+    *tensor = change(*tensor);
+  return batch;
+}
+
 }  // namespace
 
 PaddedIds pad_rows(std::span<const Row> rows, std::int64_t pad) {
@@ -51,13 +60,16 @@ PaddedIds pad_rows(std::span<const std::vector<std::int32_t>> rows, std::int64_t
   return pad_rows(std::vector<Row>(rows.begin(), rows.end()), pad);
 }
 
+Batch pinned(const Batch& batch) {
+  return with_tensors(batch, [](const at::Tensor& x) { return x.pin_memory(); });
+}
+
 Batch on_device(const Batch& batch, const at::Device& device) {
   if (device.is_cpu()) return batch;
-  Batch moved = batch;
-  for (auto* tensor : {&moved.source, &moved.source_mask, &moved.target_input, &moved.target_output,
-                       &moved.target_mask, &moved.target_places})
-    *tensor = tensor->pin_memory().to(device, /*non_blocking=*/true);
-  return moved;
+  const bool waits = !device.is_cuda();
+  return with_tensors(batch, [&](const at::Tensor& x) {
+    return (waits || x.is_pinned() ? x : x.pin_memory()).to(device, /*non_blocking=*/!waits);
+  });
 }
 
 Batch make_batch(std::span<const Example* const> examples, const SpecialIds& source_special,

@@ -33,7 +33,12 @@ struct Batch {
   std::int64_t target_tokens = 0;  ///< real tokens, EOS included
 };
 
-/// The same batch on `device`; returned as is if that is the CPU.
+/// The same batch in page-locked memory, from which a GPU copies while both it and the host go on.
+/// \param batch on the host of a GPU
+Batch pinned(const Batch& batch);
+
+/// The same batch on `device`; returned as is if that is the CPU. A GPU copies it while the host goes
+/// on.
 Batch on_device(const Batch& batch, const at::Device& device);
 
 /// Pads, masks and shifts.

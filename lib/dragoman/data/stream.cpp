@@ -104,9 +104,9 @@ UpdateData TrainingStream::make() {
       if (part.empty()) continue;
       const auto key = part_key(i, shard);
       const auto examples = read(part, key);
-      auto batch = batch_of(examples, key);
+      const auto batch = batch_of(examples, key);
       count(examples, batch, update.counts);
-      update.shards[static_cast<std::size_t>(own)].push_back(std::move(batch));
+      update.shards[static_cast<std::size_t>(own)].push_back(options_.pin ? pinned(batch) : batch);
     }
   }
   ++position_.updates;

@@ -3,6 +3,7 @@
 #include "dragoman/data/augmentation.h"
 #include "dragoman/data/batch.h"
 #include "dragoman/data/epoch_plan.h"
+#include "dragoman/data/update_counts.h"
 
 #include <condition_variable>
 #include <cstdint>
@@ -16,20 +17,6 @@
 #include <vector>
 
 namespace dragoman {
-
-/// Position of a training in the data: after `updates` updates of epoch `epoch` (both from 0).
-struct StreamPosition {
-  std::int64_t epoch = 0;
-  std::int64_t updates = 0;
-};
-
-/// What an update consists of, besides its target tokens, which the loss counts.
-struct UpdateCounts {
-  std::int64_t sentences = 0;
-  std::int64_t source_tokens = 0;  ///< without padding, EOS included
-  std::int64_t padding = 0;        ///< padding positions of both sides
-  double flops = 0.0;              ///< forward and backward; 0 = not counted
-};
 
 /// One process's part of an update.
 struct UpdateData {
@@ -52,6 +39,7 @@ struct StreamOptions {
   TokenCosts costs = {};         ///< used to divide a batch evenly
   PairFlops flops = {};          ///< counts them; none = not counted
   std::int64_t prefetch = 4;     ///< updates prepared ahead
+  bool pin = false;              ///< batches are `pinned`, for a GPU
   std::uint64_t seed = 1;
   SpecialIds source_special{};
   SpecialIds target_special{};

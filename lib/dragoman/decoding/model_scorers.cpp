@@ -1,5 +1,6 @@
 #include "dragoman/decoding/model_scorers.h"
 
+#include "dragoman/decoding/device_ranking.h"
 #include "dragoman/model/attention_record.h"
 #include "dragoman/search/coverage.h"
 #include "dragoman/search/ensemble.h"
@@ -21,7 +22,35 @@ at::Tensor to_tensor(std::span<const std::int64_t> values, at::Device device) {
   return copy.to(device);
 }
 
+bool is_every_row(std::span<const std::int64_t> rows, std::int64_t count) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i] != static_cast<std::int64_t>(i)) return false;
+  return std::ssize(rows) == count;
+}
+
+/// `log_coverage_of_rows` on the device of the attention: one number of each row goes to the host.
+std::vector<double> log_coverage_on_device(const at::Tensor& attention,
+                                           const at::Tensor& source_mask) {
+  const auto beam = attention.size(0) / source_mask.size(0);
+  const auto padding = source_mask.logical_not().repeat_interleave(beam, 0);
+  const auto sums = attention.to(at::kDouble)
+                        .clamp(least_coverage, 1.0)
+                        .log()
+                        .masked_fill(padding, 0.0)
+                        .sum(1)
+                        .cpu();
+  const auto* first = sums.const_data_ptr<double>();
+  return {first, first + sums.numel()};
+}
+
 }  // namespace
+
+RankedTokens ModuleScorer::rank_tokens(const RankingRequest& request,
+                                       std::span<NextTokenScorer* const> others) {
+  std::vector<at::Tensor> logits = {next_logits()};
+  for (auto* other : others) logits.push_back(dynamic_cast<ModuleScorer&>(*other).next_logits());
+  return rank_on_device(logits, request);
+}
 
 CachedScorer::CachedScorer(Transformer model, const PaddedIds& source, const SearchOptions& search)
     : model_(std::move(model)), device_(device_of(model_)) {
@@ -45,6 +74,8 @@ std::vector<double> CachedScorer::coverage() {
                               : std::vector<double>{};
 }
 
+at::Tensor CachedScorer::next_logits() { return model_->generator()->forward(hidden_); }
+
 Logits CachedScorer::logits(std::int64_t first, std::int64_t count) {
   logits_ = model_->generator()->forward(hidden_.narrow(0, first, count));
   return readable_logits(logits_);
@@ -56,6 +87,8 @@ std::int64_t CachedScorer::rows_at_once() const {
 }
 
 void CachedScorer::select_rows(std::span<const std::int64_t> rows) {
+  // Where reading a tensor of rows is slow, this is seen here and not by DecoderState.
+  if (!device_.is_cpu() && hidden_.defined() && is_every_row(rows, hidden_.size(0))) return;
   const auto kept = to_tensor(rows, device_);
   state_.select_rows(kept);
   if (attention_.defined()) attention_ = attention_.index_select(0, kept);
@@ -90,6 +123,8 @@ std::vector<double> PrefixScorer::coverage() {
   return attention_.defined() ? log_coverage_of_rows(attention_, mask_) : std::vector<double>{};
 }
 
+at::Tensor PrefixScorer::next_logits() { return model_->generator()->forward(hidden_); }
+
 Logits PrefixScorer::logits(std::int64_t first, std::int64_t count) {
   logits_ = model_->generator()->forward(hidden_.narrow(0, first, count));
   return readable_logits(logits_);
@@ -105,8 +140,8 @@ void PrefixScorer::select_sentences(std::span<const std::int64_t> sentences) {
   mask_ = mask_.index_select(0, kept);
 }
 
-std::unique_ptr<NextTokenScorer> make_scorer(Transformer model, const PaddedIds& source,
-                                             const SearchOptions& search) {
+std::unique_ptr<ModuleScorer> make_scorer(Transformer model, const PaddedIds& source,
+                                          const SearchOptions& search) {
   if (search.cache) return std::make_unique<CachedScorer>(std::move(model), source, search);
   return std::make_unique<PrefixScorer>(std::move(model), source, search);
 }
@@ -130,6 +165,7 @@ Logits readable_logits(at::Tensor& logits) {
 
 std::vector<double> log_coverage_of_rows(const at::Tensor& attention,
                                          const at::Tensor& source_mask) {
+  if (!attention.is_cpu()) return log_coverage_on_device(attention, source_mask);
   const auto sentences = source_mask.size(0), rows = attention.size(0);
   const auto values = attention.to(at::kCPU, at::kDouble).contiguous();
   const auto mask = source_mask.cpu();

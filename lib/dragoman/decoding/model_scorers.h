@@ -11,17 +11,31 @@
 
 namespace dragoman {
 
+/// A scorer by the modules of a Transformer. Where these are not on the CPU, it ranks tokens itself.
+class ModuleScorer : public NextTokenScorer {
+ public:
+  /// Logits of the next token of all rows on the device of the model, [rows, vocab_size]; computed
+  /// anew by each call.
+  virtual at::Tensor next_logits() = 0;
+
+  /// \param others ModuleScorers, too
+  RankedTokens rank_tokens(const RankingRequest& request,
+                           std::span<NextTokenScorer* const> others = {}) override;
+};
+
 /// Runs a Transformer one token at a time; keys and values of previous positions are cached.
 ///
 /// If the search has a coverage penalty, it tracks `NextTokenScorer::coverage`, from the last
 /// layer's attention averaged over its heads.
-class CachedScorer : public NextTokenScorer {
+class CachedScorer : public ModuleScorer {
  public:
   /// \param source sentences to translate, EOS included
   CachedScorer(Transformer model, const PaddedIds& source, const SearchOptions& search = {});
 
   void advance(std::span<const std::int64_t> tokens) override;
+  at::Tensor next_logits() override;
   Logits logits(std::int64_t first, std::int64_t count) override;
+  bool ranks_tokens() const override { return !device_.is_cpu(); }
   std::int64_t rows_at_once() const override;
   std::vector<double> coverage() override;
   void select_rows(std::span<const std::int64_t> rows) override;
@@ -39,12 +53,14 @@ class CachedScorer : public NextTokenScorer {
 
 /// Runs a Transformer over the whole prefix at every step (`SearchOptions::cache` off). Slow and
 /// simple: what `CachedScorer` must agree with.
-class PrefixScorer : public NextTokenScorer {
+class PrefixScorer : public ModuleScorer {
  public:
   PrefixScorer(Transformer model, const PaddedIds& source, const SearchOptions& search = {});
 
   void advance(std::span<const std::int64_t> tokens) override;
+  at::Tensor next_logits() override;
   Logits logits(std::int64_t first, std::int64_t count) override;
+  bool ranks_tokens() const override { return !device_.is_cpu(); }
   std::vector<double> coverage() override;
   void select_rows(std::span<const std::int64_t> rows) override;
   void select_sentences(std::span<const std::int64_t> sentences) override;
@@ -62,8 +78,8 @@ class PrefixScorer : public NextTokenScorer {
 };
 
 /// Creates one of the two. \param search decides by `cache`
-std::unique_ptr<NextTokenScorer> make_scorer(Transformer model, const PaddedIds& source,
-                                             const SearchOptions& search = {});
+std::unique_ptr<ModuleScorer> make_scorer(Transformer model, const PaddedIds& source,
+                                          const SearchOptions& search = {});
 
 /// A scorer of one model, or of several as an ensemble.
 std::unique_ptr<NextTokenScorer> make_scorer(std::span<const Transformer> models,

@@ -7,6 +7,7 @@
 #include "dragoman/decoding/module_weights.h"
 #include "dragoman/decoding/pack_weights.h"
 #include "dragoman/inference/engine_model.h"
+#include "dragoman/kernels/weight_choice.h"
 #include "dragoman/model/attention_record.h"
 #include "dragoman/tensor/thread_count.h"
 #include "dragoman/tensor/vector_math.h"
@@ -28,9 +29,9 @@ struct InferenceScope {
 };
 
 /// Another scorer within an InferenceScope.
-class ScopedScorer : public NextTokenScorer {
+class ScopedScorer : public ModuleScorer {
  public:
-  ScopedScorer(std::unique_ptr<NextTokenScorer> scorer, std::int64_t threads)
+  ScopedScorer(std::unique_ptr<ModuleScorer> scorer, std::int64_t threads)
       : scorer_(std::move(scorer)), threads_(threads) {}
 
   void advance(std::span<const std::int64_t> tokens) override {
@@ -40,6 +41,16 @@ class ScopedScorer : public NextTokenScorer {
   Logits logits(std::int64_t first, std::int64_t count) override {
     const InferenceScope scope(threads_);
     return scorer_->logits(first, count);
+  }
+  at::Tensor next_logits() override {
+    const InferenceScope scope(threads_);
+    return scorer_->next_logits();
+  }
+  bool ranks_tokens() const override { return scorer_->ranks_tokens(); }
+  RankedTokens rank_tokens(const RankingRequest& request,
+                           std::span<NextTokenScorer* const> others) override {
+    const InferenceScope scope(threads_);
+    return ModuleScorer::rank_tokens(request, others);
   }
   std::int64_t rows_at_once() const override { return scorer_->rows_at_once(); }
   std::vector<double> coverage() override {
@@ -56,7 +67,7 @@ class ScopedScorer : public NextTokenScorer {
   }
 
  private:
-  std::unique_ptr<NextTokenScorer> scorer_;
+  std::unique_ptr<ModuleScorer> scorer_;
   std::int64_t threads_;
 };
 
@@ -65,7 +76,8 @@ class ModuleWorker : public InferenceWorker {
   ModuleWorker(Transformer model, const InferenceOptions& options)
       : model_(std::move(model)), options_(options) {}
 
-  std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search) override {
+  std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search,
+                                         ForcedPrefixes /*prefixes*/) override {
     const InferenceScope scope(options_.threads);
     return std::make_unique<ScopedScorer>(
         make_scorer(model_, pad_rows(sources, options_.source.pad), search), options_.threads);
@@ -74,12 +86,7 @@ class ModuleWorker : public InferenceWorker {
   std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets) override {
     const InferenceScope scope(options_.threads);
     const auto output = pad_rows(targets, options_.target.pad).ids.to(device());
-    const auto logits = model_->generator()->forward(decode(sources, targets, nullptr));
-    const auto of_tokens = at::log_softmax(logits, -1, at::kFloat)
-                               .gather(-1, output.unsqueeze(-1))
-                               .squeeze(-1)
-                               .cpu()
-                               .contiguous();
+    const auto of_tokens = log_probs_of(decode(sources, targets, nullptr), output).cpu();
     std::vector<std::vector<float>> result;
     for (std::size_t i = 0; i < targets.size(); ++i) {
       const auto* first = of_tokens[static_cast<std::int64_t>(i)].const_data_ptr<float>();
@@ -108,6 +115,25 @@ class ModuleWorker : public InferenceWorker {
   }
 
  private:
+  /// \param hidden [targets, target_len, d_model]
+  /// \return [targets, target_len] float32
+  at::Tensor log_probs_of(const at::Tensor& hidden, const at::Tensor& tokens) {
+    const auto places = at::split(tokens.flatten().unsqueeze(1), rows_of_logits(tokens.numel()));
+    const auto rows = at::split(hidden.flatten(0, 1), rows_of_logits(tokens.numel()));
+    std::vector<at::Tensor> parts;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      parts.push_back(at::log_softmax(model_->generator()->forward(rows[i]), -1, at::kFloat)
+                          .gather(-1, places[i]));
+    return at::cat(parts).view(tokens.sizes());
+  }
+
+  /// Rows whose logits are in memory together: all on a CPU, whose batches are small.
+  std::int64_t rows_of_logits(std::int64_t all) const {
+    constexpr std::int64_t largest = std::int64_t{1} << 27;
+    if (device().is_cpu()) return std::max<std::int64_t>(all, 1);
+    return std::max<std::int64_t>(largest / model_->vocabulary().target, 1);
+  }
+
   at::Device device() const { return model_->parameters().front().device(); }
 
   /// Teacher forcing. \return [targets, target_len, d_model]
@@ -127,6 +153,15 @@ class ModuleWorker : public InferenceWorker {
   InferenceOptions options_;
 };
 
+bool is_on_cpu(const Transformer& model) { return model->parameters().front().is_cpu(); }
+
+std::string name_of_type(WeightType type) { return nlohmann::json(type).get<std::string>(); }
+
+/// On a GPU, `automatic` is bf16.
+WeightType type_on_device(SearchPrecision precision) {
+  return precision == SearchPrecision::automatic ? WeightType::bf16 : weight_type(precision);
+}
+
 bool has_packable_weights(const Transformer& model) {
   const auto first = model->parameters().front();
   return first.is_cpu() && first.scalar_type() == at::kFloat;
@@ -144,7 +179,7 @@ class ModuleModel : public InferenceModel {
     return std::make_unique<ModuleWorker>(model_, options);
   }
   const ModelOptions& options() const override { return model_->options(); }
-  bool is_on_cpu() const override { return model_->parameters().front().is_cpu(); }
+  bool is_on_cpu() const override { return dragoman::is_on_cpu(model_); }
   std::string description() const override { return description_; }
 
  private:
@@ -156,7 +191,14 @@ class ModuleModel : public InferenceModel {
 
 std::shared_ptr<const InferenceModel> module_model(const Transformer& model,
                                                    const SearchOptions& search, bool packed) {
-  const auto type = search.precision;
+  if (!is_on_cpu(model)) {
+    const auto type = type_on_device(search.precision);
+    const auto place = model->parameters().front().device().str();
+    return std::make_shared<ModuleModel>(
+        with_weights_in(model, type),
+        concat(name_of_type(type), " weights of LibTorch's modules on ", place));
+  }
+  const auto type = weight_type(search.precision);
   if (!packed || !has_packable_weights(model)) {
     auto plain = model;
     plain->eval();
@@ -165,7 +207,7 @@ std::shared_ptr<const InferenceModel> module_model(const Transformer& model,
   const bool by_torch = type == WeightType::float32 && !has_packed_kernel(type);
   return std::make_shared<ModuleModel>(
       with_packed_weights(model, type),
-      concat(nlohmann::json(type).get<std::string>(), " weights ",
+      concat(name_of_type(type), " weights ",
              by_torch ? "of" : "packed for " + packed_instructions(type) + " in",
              " LibTorch's modules"));
 }
@@ -177,7 +219,7 @@ std::shared_ptr<const InferenceModel> inference_model(const Transformer& model,
     return module_model(model, search);
   ModuleWeights weights(model);
   return std::make_shared<EngineModel>(
-      read_engine_weights(options, model->vocabulary(), weights, search.precision));
+      read_engine_weights(options, model->vocabulary(), weights, weight_type(search.precision)));
 }
 
 }  // namespace dragoman

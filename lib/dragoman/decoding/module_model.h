@@ -9,7 +9,9 @@ namespace dragoman {
 
 /// A model for inference that computes by its modules, on their device: what EngineModel must agree
 /// with, and the way for what that lacks. float32 weights on a CPU are packed
-/// (`with_packed_weights`) unless `packed` is false.
+/// (`with_packed_weights`) unless `packed` is false; on other devices they are in
+/// `search.precision` (`with_weights_in`).
+/// \throws OptionsError if the precision is int8 and the model on another device than the CPU
 std::shared_ptr<const InferenceModel> module_model(const Transformer& model,
                                                    const SearchOptions& search, bool packed = true);
 

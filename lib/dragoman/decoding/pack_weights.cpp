@@ -1,5 +1,6 @@
 #include "dragoman/decoding/pack_weights.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/model/linear.h"
 #include "dragoman/tensor/initialisation.h"
 
@@ -28,6 +29,17 @@ Transformer with_packed_weights(const Transformer& model, WeightType type) {
     if (auto* generator = module->as<GeneratorImpl>()) generator->pack(type);
   }
   return copy;
+}
+
+Transformer with_weights_in(const Transformer& model, WeightType type) {
+  if (type == WeightType::int8)
+    throw OptionsError(concat("search.precision: int8 is computed on a CPU, not on ",
+                              model->parameters().front().device().str(),
+                              "; choose float32 or bf16, or --device cpu"));
+  auto result = type == WeightType::bf16 ? sharing_copy(model) : model;
+  if (type == WeightType::bf16) result->to(at::kBFloat16);
+  result->eval();
+  return result;
 }
 
 }  // namespace dragoman

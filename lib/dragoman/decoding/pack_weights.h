@@ -14,4 +14,10 @@ namespace dragoman {
 /// \throws DataError if a weight is not finite
 Transformer with_packed_weights(const Transformer& model, WeightType type);
 
+/// The model in evaluation mode, for inference on a GPU: itself, or for bf16 a copy with weights of
+/// that type.
+/// \param model float32, on its device
+/// \throws OptionsError if `type` is int8, whose products only a CPU computes here
+Transformer with_weights_in(const Transformer& model, WeightType type);
+
 }  // namespace dragoman

@@ -71,10 +71,11 @@ std::vector<Example> language_examples(const std::string& text, const Tokenizer&
   return examples;
 }
 
-TrainingEnd train_language_model(const TextTrainRequest& request) {
+TrainingEnd train_language_model(const TextTrainRequest& asked) {
+  expect_text_options(asked.options);
+  const auto request = with_chosen_precision(asked);
   const auto& options = request.options;
   const auto& files = options.data;
-  expect_text_options(options);
   const auto lines = without_duplicates(read_text(files), files);
   const auto tokenizer = tokenizer_of(request, lines);
   const auto train = encode_text(lines, files, [&](const LinePair& line) {

@@ -17,14 +17,13 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-DRAGOMAN_FOR_EACH_CPU
-void add_widened(float* sums, const Bf16* x, std::int64_t count) {
+[[gnu::always_inline]] inline void add_each(float* sums, const Bf16* x, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) sums[i] += widened(x[i]);
 }
 
 /// Four rows at a time, so that the sums are read and written less often.
-DRAGOMAN_FOR_EACH_CPU
-void add_columns(float* sums, const Bf16* x, std::int64_t rows, std::int64_t columns) {
+[[gnu::always_inline]] inline void add_each_column(float* sums, const Bf16* x, std::int64_t rows,
+                                                   std::int64_t columns) {
   std::int64_t row = 0;
   for (; row + 4 <= rows; row += 4) {
     const Bf16* a = x + row * columns;
@@ -32,7 +31,16 @@ void add_columns(float* sums, const Bf16* x, std::int64_t rows, std::int64_t col
     for (std::int64_t j = 0; j < columns; ++j)
       sums[j] += (widened(a[j]) + widened(b[j])) + (widened(c[j]) + widened(d[j]));
   }
-  for (; row < rows; ++row) add_widened(sums, x + row * columns, columns);
+  for (; row < rows; ++row) add_each(sums, x + row * columns, columns);
+}
+
+void add_widened(float* sums, const Bf16* x, std::int64_t count) {
+  run_on_this_cpu([=](auto) __attribute__((always_inline)) { add_each(sums, x, count); });
+}
+
+void add_columns(float* sums, const Bf16* x, std::int64_t rows, std::int64_t columns) {
+  run_on_this_cpu([=](auto)
+                      __attribute__((always_inline)) { add_each_column(sums, x, rows, columns); });
 }
 
 const Bf16* numbers_of(const at::Tensor& x) { return static_cast<const Bf16*>(x.const_data_ptr()); }

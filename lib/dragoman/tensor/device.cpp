@@ -1,5 +1,6 @@
 #include "dragoman/tensor/device.h"
 
+#include "dragoman/config/device_name.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/machine.h"
 
@@ -7,23 +8,40 @@
 #include <ATen/core/Tensor.h>
 #include <torch/cuda.h>
 
-#include <regex>
-
 namespace dragoman {
 
+namespace {
+
+std::int64_t cuda_device_count() {
+  return torch::cuda::is_available() ? static_cast<std::int64_t>(torch::cuda::device_count()) : 0;
+}
+
+/// \param name "cuda" or "cuda:1"
+/// \param instead what else to use
+c10::Device cuda_device(const std::string& place, const std::string& name, const char* instead) {
+  const auto index = name.size() > 5 ? std::stoi(name.substr(5)) : 0;
+  const auto found = cuda_device_count();
+  if (index >= found)
+    throw OptionsError(concat(place, ": \"", name, "\" is not available (", found,
+                              " CUDA devices found); use ", instead));
+  return {c10::kCUDA, static_cast<c10::DeviceIndex>(index)};
+}
+
+}  // namespace
+
 c10::Device find_device(const std::string& name) {
-  const auto cuda_devices = torch::cuda::is_available() ? torch::cuda::device_count() : 0;
-  if (name == "cpu" || (name == "auto" && cuda_devices == 0)) return c10::kCPU;
-  if (name == "auto") return {c10::kCUDA, 0};
-  std::smatch parts;
-  if (!std::regex_match(name, parts, std::regex("cuda(:([0-9]{1,3}))?")))
+  if (!is_device_name(name))
     throw OptionsError(
         concat("train.device: \"", name, "\" is not a device; use auto, cpu, cuda or cuda:N"));
-  const int index = parts[2].matched ? std::stoi(parts[2].str()) : 0;
-  if (index >= static_cast<int>(cuda_devices))
-    throw OptionsError(concat("train.device: \"", name, "\" is not available (", cuda_devices,
-                              " CUDA devices found); use cpu or auto"));
-  return {c10::kCUDA, static_cast<c10::DeviceIndex>(index)};
+  if (name == "cpu" || (name == "auto" && cuda_device_count() == 0)) return c10::kCPU;
+  return cuda_device("train.device", name == "auto" ? "cuda" : name, "cpu or auto");
+}
+
+c10::Device find_inference_device(const std::string& place, const std::string& name) {
+  expect_inference_device_name(place, name);
+  if (name == "cpu") return c10::kCPU;
+  return cuda_device(place, name,
+                     "cpu, or a machine with an NVIDIA GPU and a LibTorch built for CUDA");
 }
 
 std::vector<std::string> device_descriptions() {

@@ -13,6 +13,10 @@ namespace dragoman {
 /// \throws OptionsError if the name is unknown or the device is not available
 c10::Device find_device(const std::string& name);
 
+/// The same for a trained model that is used: "cpu", "cuda" or "cuda:1".
+/// \param place of the name in messages: "--device"
+c10::Device find_inference_device(const std::string& place, const std::string& name);
+
 /// Human-readable descriptions of all devices that LibTorch sees: "cpu: 2 threads, AVX512",
 /// "cuda:0: ..., 139.8 GiB".
 std::vector<std::string> device_descriptions();

@@ -48,31 +48,17 @@ template <typename In>
     out[i] = residual[i] + (is_kept(i, mask) ? widened(x[i]) * scale : 0.0F);
 }
 
-DRAGOMAN_FOR_EACH_CPU
-void keep_some(const float* x, float* out, std::int64_t count, Mask mask, float scale) {
-  keep_each(x, out, count, mask, scale);
+template <typename In, typename Out>
+void keep_some(const In* x, Out* out, std::int64_t count, const Mask& mask, float scale) {
+  run_on_this_cpu([=](auto)
+                      __attribute__((always_inline)) { keep_each(x, out, count, mask, scale); });
 }
 
-DRAGOMAN_FOR_EACH_CPU
-void keep_some(const Bf16* x, Bf16* out, std::int64_t count, Mask mask, float scale) {
-  keep_each(x, out, count, mask, scale);
-}
-
-DRAGOMAN_FOR_EACH_CPU
-void keep_some(const float* x, Bf16* out, std::int64_t count, Mask mask, float scale) {
-  keep_each(x, out, count, mask, scale);
-}
-
-DRAGOMAN_FOR_EACH_CPU
-void add_some(const float* residual, const float* x, float* out, std::int64_t count, Mask mask,
+template <typename In>
+void add_some(const float* residual, const In* x, float* out, std::int64_t count, const Mask& mask,
               float scale) {
-  add_each(residual, x, out, count, mask, scale);
-}
-
-DRAGOMAN_FOR_EACH_CPU
-void add_some(const float* residual, const Bf16* x, float* out, std::int64_t count, Mask mask,
-              float scale) {
-  add_each(residual, x, out, count, mask, scale);
+  run_on_this_cpu(
+      [=](auto) __attribute__((always_inline)) { add_each(residual, x, out, count, mask, scale); });
 }
 
 const Bf16* bf16_of(const at::Tensor& x) { return static_cast<const Bf16*>(x.const_data_ptr()); }
@@ -90,6 +76,18 @@ at::Tensor mask_tensor(const at::Tensor& like, std::uint64_t stream, double p) {
   keep_some(ones.const_data_ptr<float>(), mask.mutable_data_ptr<float>(), ones.numel(),
             Mask(stream, p), 1.0F);
   return mask.to(like.scalar_type()) * (1.0 / (1.0 - p));
+}
+
+/// The same hash, by tensors: products of 32 bits wrap around in 64, and only their low half counts.
+at::Tensor kept_on_device(const at::Tensor& like, const Mask& mask) {
+  constexpr std::int64_t low_half = 0xFFFFFFFF;
+  auto x = torch::arange(like.numel(), like.options().dtype(torch::kInt64));
+  x = (x * 0x9E3779B1 + static_cast<std::int64_t>(mask.low)).bitwise_and(low_half);
+  x = (x.bitwise_xor(x.bitwise_right_shift(16)) * 0x7FEB352D).bitwise_and(low_half);
+  x = x.bitwise_xor(x.bitwise_right_shift(15)).bitwise_xor(static_cast<std::int64_t>(mask.high));
+  x = (x * static_cast<std::int64_t>(0x846CA68B)).bitwise_and(low_half);
+  x = x.bitwise_xor(x.bitwise_right_shift(16));
+  return (x >= static_cast<std::int64_t>(mask.threshold)).view(like.sizes());
 }
 
 /// \param type of the result
@@ -168,6 +166,12 @@ at::Tensor dropout(const at::Tensor& x, double p, bool training) {
   if (!training || p == 0.0) return x;
   if (!x.is_cpu()) return torch::dropout(x, p, true);
   return Dropout::apply(x, p, static_cast<std::int64_t>(next_random_stream()));
+}
+
+at::Tensor dropout_factors(const at::Tensor& like, double p) {
+  const auto stream = next_random_stream();
+  if (like.is_cpu()) return mask_tensor(like, stream, p);
+  return kept_on_device(like, Mask(stream, p)).to(like.scalar_type()) * (1.0 / (1.0 - p));
 }
 
 at::Tensor add_dropout(const at::Tensor& residual, const at::Tensor& x, double p, bool training) {

@@ -11,6 +11,12 @@ namespace dragoman {
 /// \param p in [0, 1)
 at::Tensor dropout(const at::Tensor& x, double p, bool training);
 
+/// The factors by which `dropout` would multiply each element, 0 or 1 / (1 - p), drawn from
+/// `next_random_stream`: the same on every device.
+/// \param like determines shape, type and device
+/// \param p in (0, 1)
+at::Tensor dropout_factors(const at::Tensor& like, double p);
+
 /// residual + dropout(x), in one pass.
 /// \param residual the shape of `x`
 at::Tensor add_dropout(const at::Tensor& residual, const at::Tensor& x, double p, bool training);

@@ -14,8 +14,7 @@ namespace dragoman {
 
 namespace {
 
-DRAGOMAN_FOR_EACH_CPU
-double sum_of_squares(const float* numbers, std::int64_t count) {
+[[gnu::always_inline]] inline double sum_squares(const float* numbers, std::int64_t count) {
   constexpr std::int64_t lanes = 16;
   double sums[lanes] = {};
   const auto whole = count / lanes * lanes;
@@ -29,6 +28,13 @@ double sum_of_squares(const float* numbers, std::int64_t count) {
   for (auto i = whole; i < count; ++i)
     total += static_cast<double>(numbers[i]) * static_cast<double>(numbers[i]);
   return total;
+}
+
+double sum_of_squares(const float* numbers, std::int64_t count) {
+  double sum = 0.0;
+  run_on_this_cpu([=, &sum](auto)
+                      __attribute__((always_inline)) { sum = sum_squares(numbers, count); });
+  return sum;
 }
 
 }  // namespace
@@ -55,6 +61,16 @@ void Adam::step(at::Tensor& gradient, double scale, double rate, WorkerPool& poo
         /*amsgrad=*/false, /*maximize=*/false,
         /*grad_scale=*/scale == 1.0 ? std::nullopt : std::optional(number(1.0 / scale)));
   });
+}
+
+void Adam::step_unless(const at::Tensor& failed, at::Tensor& gradient, const at::Tensor& divisor,
+                       double rate) {
+  ++steps_;
+  const auto step =
+      torch::full({}, static_cast<double>(steps_), values_.options().dtype(torch::kFloat32));
+  at::_fused_adamw_({values_}, {gradient}, {first_}, {second_}, {}, {step}, rate, beta1_, beta2_,
+                    decay_, eps_, /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/divisor,
+                    /*found_inf=*/failed);
 }
 
 double norm_of(const at::Tensor& flat, WorkerPool& pool) {

@@ -6,7 +6,9 @@
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
+#include "dragoman/train/device_update.h"
 #include "dragoman/train/estimate.h"
+#include "dragoman/train/precision_choice.h"
 #include "dragoman/train/schedule.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/translation_model.h"
@@ -16,7 +18,9 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <random>
+#include <utility>
 
 namespace dragoman {
 
@@ -30,6 +34,48 @@ class Clock {
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Updates as a training does them: the result of a GPU's update is read when the next has started.
+class UpdateLoop {
+ public:
+  UpdateLoop(const UpdatedParts& parts, const RunOptions& options)
+      : parts_(parts), options_(options) {}
+
+  void step(const UpdateData& data) {
+    if (parts_.workers.weights().is_cpu()) return note(whole(data));
+    const auto settings = next_settings();
+    const auto before = std::exchange(
+        in_flight_, start_update(parts_, data, settings, in_flight_ ? &*in_flight_ : nullptr));
+    if (before) note(result_of(*before));
+  }
+
+  /// An update alone, its result read.
+  UpdateResult whole(const UpdateData& data) {
+    auto& [workers, adam, average] = parts_;
+    return update(workers, adam, average, data, next_settings());
+  }
+
+  /// Of the updates since the last call; waits for the one in flight.
+  UpdateSums take_sums() {
+    if (in_flight_) note(result_of(*std::exchange(in_flight_, std::nullopt)));
+    return std::exchange(sums_, {});
+  }
+
+ private:
+  UpdateSettings next_settings() const {
+    const auto step = parts_.adam.steps() + 1;
+    return {.learning_rate = learning_rate(options_.train, options_.model.d_model, step),
+            .clip_norm = options_.train.clip_norm,
+            .key = mix(1, static_cast<std::uint64_t>(step))};
+  }
+
+  void note(const UpdateResult& result) { sums_ += result.sums; }
+
+  UpdatedParts parts_;
+  const RunOptions& options_;
+  std::optional<StartedUpdate> in_flight_;
+  UpdateSums sums_;
 };
 
 }  // namespace
@@ -61,35 +107,31 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
                        {.workers = source.stream.shards, .threads = source.threads});
   Adam adam(workers.weights(), options.train);
   WeightAverage average(workers.weights(), options.train.ema_decay);
-  const auto one_update = [&](const UpdateData& data) {
-    const auto step = adam.steps() + 1;
-    return update(workers, adam, average, data,
-                  {.learning_rate = learning_rate(options.train, options.model.d_model, step),
-                   .clip_norm = options.train.clip_norm,
-                   .key = mix(1, static_cast<std::uint64_t>(step))});
-  };
-  TrainingStream stream(source.examples, source.stream, {});
+  UpdateLoop updates({.workers = workers, .adam = adam, .average = average}, options);
+  auto shared = source.stream;
+  shared.pin = workers.weights().is_cuda();
+  TrainingStream stream(source.examples, shared, {});
   TrainingBenchmark result;
   result.workers = source.stream.shards;
   result.threads = source.threads;
   result.updates_per_epoch = stream.updates_per_epoch();
   for (const auto& parameter : model->parameters()) result.parameters += parameter.numel();
-  UpdateSums sums;
   Clock clock;
   for (bool warm = false;;) {
     if (!warm && clock.seconds() > seconds / 4.0) {
       warm = true;
+      updates.take_sums();
       clock = {};
-      sums = {};
       result.updates = 0;
       workers.seconds() = {};
     }
     const bool enough = result.updates >= source.least_updates || clock.seconds() >= 5.0 * seconds;
     if (warm && clock.seconds() >= seconds && enough) break;
     const auto data = timed(workers.seconds().data, [&] { return stream.next(); });
-    sums += one_update(data).sums;
+    updates.step(data);
     ++result.updates;
   }
+  const auto sums = updates.take_sums();
   result.seconds = clock.seconds();
   const auto real = sums.counts.source_tokens + sums.loss.tokens;
   result.target_tokens_per_second = static_cast<double>(sums.loss.tokens) / result.seconds;
@@ -98,16 +140,19 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
       static_cast<double>(sums.counts.padding) / static_cast<double>(sums.counts.padding + real);
   result.peak_memory_mb = peak_memory_mb();
   result.parts = workers.seconds();
-  if (then) then({.model = model, .update = one_update});
+  if (then)
+    then({.model = model, .update = [&](const UpdateData& data) { return updates.whole(data); }});
   return result;
 }
 
-TrainingBenchmark benchmark_training(const RunOptions& options,
-                                     const std::vector<Example>& examples, std::int64_t vocab_size,
-                                     double seconds) {
+TrainingBenchmark benchmark_training(const RunOptions& asked, const std::vector<Example>& examples,
+                                     std::int64_t vocab_size, double seconds) {
+  auto options = asked;
+  options.train.precision = chosen_precision(asked, std::nullopt);
   const auto parameters =
       parameter_count(options.model, {.source = vocab_size, .target = vocab_size}).total.total();
-  const auto plan = plan_workers(options.train, find_device(options.train.device), parameters);
+  const auto device = find_device(options.train.device);
+  const auto plan = plan_workers(options.train, device, parameters);
   auto stream = stream_options(options, {}, {});
   stream.shards = plan.workers;
   count_costs(stream, options.model, vocab_size);
@@ -117,7 +162,7 @@ TrainingBenchmark benchmark_training(const RunOptions& options,
                             .vocabulary = {.source = vocab_size, .target = vocab_size}};
   auto result = benchmark_updates(options, source, seconds);
   result.matmul_gflops =
-      measure_matmul_gflops(plan.workers * plan.threads, 1.0, options.train.precision);
+      measure_matmul_gflops(plan.workers * plan.threads, 1.0, options.train.precision, device);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/tensor/tf32.h"
 #include "dragoman/train/training_data.h"
 
 #include <algorithm>
@@ -117,7 +118,8 @@ void look_ahead(const TrainRequest& request, const DrawnText& sample, TrainingCh
 
 TrainingCheck check_training(const TrainRequest& request) {
   const auto& options = request.options;
-  find_device(options.train.device);            // rejects a wrong name before the text is read
+  // Rejects what cannot be had before the text is read.
+  choose_tf32(options.train.tf32, find_device(options.train.device));
   const auto free_memory = available_memory();  // before any of it is used
   log_info("check: reading the text");
   PairSample drawing(sample_pairs, static_cast<std::uint64_t>(options.seed));

@@ -19,8 +19,7 @@ struct RowSums {
 /// compiler may not change it.
 constexpr std::int64_t lanes = 16;
 
-DRAGOMAN_FOR_EACH_CPU
-RowSums read_row(const float* row, std::int64_t count) {
+[[gnu::always_inline]] inline RowSums read_row(const float* row, std::int64_t count) {
   float largest[lanes], all[lanes];
   for (std::int64_t l = 0; l < lanes; ++l) largest[l] = -INFINITY, all[l] = 0.0F;
   const auto whole = count / lanes * lanes;
@@ -42,8 +41,8 @@ RowSums read_row(const float* row, std::int64_t count) {
 }
 
 /// row = exp(row - largest); returns the sum.
-DRAGOMAN_FOR_EACH_CPU
-float exponentiate_row(float* row, std::int64_t count, float largest) {
+[[gnu::always_inline]] inline float exponentiate_row(float* row, std::int64_t count,
+                                                     float largest) {
   float sum[lanes] = {};
   const auto whole = count / lanes * lanes;
   for (std::int64_t i = 0; i < whole; i += lanes)
@@ -61,8 +60,8 @@ float exponentiate_row(float* row, std::int64_t count, float largest) {
   return total;
 }
 
-DRAGOMAN_FOR_EACH_CPU
-void scale_and_subtract(float* row, std::int64_t count, float scale, float spread) {
+[[gnu::always_inline]] inline void scale_and_subtract(float* row, std::int64_t count, float scale,
+                                                      float spread) {
   for (std::int64_t i = 0; i < count; ++i) row[i] = row[i] * scale - spread;
 }
 
@@ -75,10 +74,13 @@ void smoothed_loss_rows(at::Tensor& logits, const at::Tensor& targets, const Smo
   const auto* wanted = targets.const_data_ptr<std::int64_t>();
   const double spread_classes = static_cast<double>(classes - (target.excluded >= 0 ? 1 : 0));
   for (std::int64_t r = 0; r < logits.size(0); ++r, row += classes) {
-    auto read = read_row(row, classes);
+    RowSums read{};
+    run_on_this_cpu([&](auto) __attribute__((always_inline)) { read = read_row(row, classes); });
     const float of_target = row[wanted[r]];
     const float of_excluded = target.excluded >= 0 ? row[target.excluded] : 0.0F;
-    read.exponentials = exponentiate_row(row, classes, read.largest);
+    run_on_this_cpu([&](auto) __attribute__((always_inline)) {
+      read.exponentials = exponentiate_row(row, classes, read.largest);
+    });
     const double log_sum =
         static_cast<double>(read.largest) + std::log(static_cast<double>(read.exponentials));
     const double nll = log_sum - of_target;
@@ -87,7 +89,10 @@ void smoothed_loss_rows(at::Tensor& logits, const at::Tensor& targets, const Smo
     sums[1] += nll;
     sums[2] += of_target >= read.largest ? 1.0 : 0.0;
     if (!with_gradient) continue;
-    scale_and_subtract(row, classes, 1.0F / read.exponentials, static_cast<float>(target.spread));
+    const float scale = 1.0F / read.exponentials, spread = static_cast<float>(target.spread);
+    run_on_this_cpu([&](auto) __attribute__((always_inline)) {
+      scale_and_subtract(row, classes, scale, spread);
+    });
     row[wanted[r]] -= static_cast<float>(target.extra);
     if (target.excluded >= 0) row[target.excluded] += static_cast<float>(target.spread);
   }

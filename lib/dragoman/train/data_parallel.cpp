@@ -4,6 +4,7 @@
 #include "dragoman/model/linear.h"
 #include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/initialisation.h"
+#include "dragoman/tensor/tf32.h"
 
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
@@ -62,15 +63,6 @@ PartSeconds& PartSeconds::operator+=(const PartSeconds& other) {
   return *this;
 }
 
-UpdateSums& UpdateSums::operator+=(const UpdateSums& other) {
-  loss += other.loss;
-  counts.sentences += other.counts.sentences;
-  counts.source_tokens += other.counts.source_tokens;
-  counts.padding += other.counts.padding;
-  counts.flops += other.counts.flops;
-  return *this;
-}
-
 Loss loss_of(Worker& worker, const Batch& batch) {
   const Autocast autocast(worker.device, worker.precision);
   const auto moved = on_device(batch, worker.device);
@@ -85,6 +77,7 @@ DataParallel::DataParallel(std::shared_ptr<Trainable> model, const TrainOptions&
       pool_(plan.workers, plan.threads),
       share_{.workers = plan.workers, .first = 0, .all = plan.workers, .threads = plan.threads} {
   const auto& weights = parameters_.values();
+  choose_tf32(options.tf32, weights.device());
   for (std::int64_t worker = 0; worker < plan.workers; ++worker) {
     auto replica = model;
     if (worker > 0) {
@@ -111,7 +104,8 @@ void DataParallel::share_bf16_weights() {
   auto copies = parameters_.named(bf16_values_);
   for (auto& worker : workers_)
     for (const auto& module : worker.model->module().named_modules())
-      if (auto* linear = module.value()->as<LinearImpl>())
+      if (auto* linear = module.value()->as<LinearImpl>();
+          linear != nullptr && linear->weight().numel() > 0)
         linear->share_bf16_weight(copies.at(module.key() + ".weight"));
 }
 
@@ -170,6 +164,12 @@ UpdateSums DataParallel::all_reduce(const UpdateCounts& counts) {
       gradient().slice(0, begin, end).add_(workers_[i].gradient.slice(0, begin, end));
   });
   return sums;
+}
+
+LossTally DataParallel::take_losses() {
+  auto& worker = workers_.front();
+  seconds_ += std::exchange(worker.seconds, {});
+  return std::exchange(worker.losses, {});
 }
 
 std::optional<PassSums> DataParallel::evaluate(const std::vector<Batch>& batches,

@@ -4,6 +4,7 @@
 #include "dragoman/distributed/gradient_reducer.h"
 #include "dragoman/train/flat_parameters.h"
 #include "dragoman/train/trainable.h"
+#include "dragoman/train/update_sums.h"
 #include "dragoman/train/worker_pool.h"
 #include "dragoman/train/worker_share.h"
 
@@ -24,14 +25,6 @@ struct PartSeconds {
   double optimizer = 0.0;  ///< summing gradients, clipping, Adam
 
   PartSeconds& operator+=(const PartSeconds& other);
-};
-
-/// What the workers and ranks of an update add up.
-struct UpdateSums {
-  PassSums loss;
-  UpdateCounts counts;
-
-  UpdateSums& operator+=(const UpdateSums& other);
 };
 
 /// One thread of data parallel training: a replica of the model that shares the weights with all
@@ -74,6 +67,10 @@ class DataParallel {
   /// Ends it: `gradient()` is then the sum of all workers' gradients. Collective in a group.
   /// \return the sums of the workers' losses and the ranks' counts, the same on each rank
   UpdateSums all_reduce(const UpdateCounts& counts);
+
+  /// The same for one worker that is alone: its losses stay where they are, and nothing waits for
+  /// them.
+  LossTally take_losses();
 
   /// The loss in evaluation mode, without gradient; the workers of all ranks share the batches.
   /// Collective in a group.

@@ -10,6 +10,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -45,17 +46,17 @@ double mixing_activations(const ModelOptions& model, StackSide side) {
 /// Numbers that are kept of one token for the backward pass, by the shapes of the layers.
 double activations_per_token(const ModelOptions& model, const TrainOptions& train) {
   const auto d = static_cast<double>(model.d_model);
-  const auto ff = static_cast<double>(model.d_ff);
-  const auto of_stack = [&](std::int64_t layers, double features) {
+  const auto of_stack = [&](std::int64_t layers, double features, std::int64_t d_ff) {
+    const auto ff = static_cast<double>(d_ff);
     return stack_activations(layers, train.recomputed_layers(layers), features * d + 2.0 * ff, d);
   };
   const double of_encoder = mixing_activations(model, StackSide::encoder) + of_rest;
   const double of_decoder = mixing_activations(model, StackSide::decoder) + of_attention + of_rest;
-  return of_stack(model.encoder_layers, of_encoder) + of_stack(model.decoder_layers, of_decoder) +
-         4.0 * d;
+  return of_stack(model.encoder_layers, of_encoder, model.d_ff) +
+         of_stack(model.decoder_layers, of_decoder, model.decoder_inner_width()) + 4.0 * d;
 }
 
-double product_gflops(std::int64_t n, at::ScalarType type, double seconds) {
+double product_gflops(std::int64_t n, const at::TensorOptions& type, double seconds) {
   const torch::NoGradGuard no_gradients;
   const auto a = torch::ones({n, n}, type);
   auto out = torch::mm(a, a);
@@ -66,6 +67,7 @@ double product_gflops(std::int64_t n, at::ScalarType type, double seconds) {
   double products = 0.0;
   while (elapsed() < seconds) {
     at::mm_out(out, a, a);
+    if (!type.device().is_cpu()) out[0][0].item<double>();  // waits for it
     ++products;
   }
   return products * 2.0 * static_cast<double>(n * n * n) / elapsed() / 1e9;
@@ -73,11 +75,16 @@ double product_gflops(std::int64_t n, at::ScalarType type, double seconds) {
 
 }  // namespace
 
-double measure_matmul_gflops(std::int64_t threads, double seconds, Precision precision) {
+double measure_matmul_gflops(std::int64_t threads, double seconds, Precision precision,
+                             const c10::Device& device) {
   WorkerPool pool(threads);
-  const auto type = precision == Precision::bf16 ? torch::kBFloat16 : torch::kFloat32;
+  const auto type =
+      torch::TensorOptions(precision == Precision::bf16 ? torch::kBFloat16 : torch::kFloat32)
+          .device(device);
+  const auto sizes = device.is_cpu() ? std::array<std::int64_t, 3>{512, 1024, 2048}
+                                     : std::array<std::int64_t, 3>{1024, 4096, 8192};
   double best = 0.0;
-  for (const std::int64_t n : {512, 1024, 2048}) {
+  for (const auto n : sizes) {
     std::vector<double> gflops(static_cast<std::size_t>(threads));
     pool.run([&](std::int64_t worker) {
       gflops[static_cast<std::size_t>(worker)] = product_gflops(n, type, seconds / 3.0);

@@ -6,6 +6,7 @@
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/text/tokenizer.h"
 
+#include <c10/core/Device.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -73,7 +74,9 @@ std::optional<std::string> memory_warning(const RunOptions& options, double memo
 
 /// The best GFLOP/s that matrix products of a few sizes reach here, on `threads` threads in
 /// parallel, each with products of its own. Takes about `seconds`.
+/// \param device with one thread on a GPU
 double measure_matmul_gflops(std::int64_t threads, double seconds,
-                             Precision precision = Precision::float32);
+                             Precision precision = Precision::float32,
+                             const c10::Device& device = c10::kCPU);
 
 }  // namespace dragoman

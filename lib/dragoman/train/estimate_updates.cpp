@@ -11,6 +11,7 @@
 #include "dragoman/tensor/device.h"
 #include "dragoman/train/benchmark.h"
 #include "dragoman/train/estimate.h"
+#include "dragoman/train/precision_choice.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/worker_share.h"
 #include "dragoman/translate/line_translator.h"
@@ -151,6 +152,7 @@ double translation_seconds(const RunOptions& options, const Vocabulary& vocabula
   const auto text = validation_lines(options, vocabulary);
   if (text.lines.empty()) return 0.0;
   auto search = options.search;
+  search.precision = SearchPrecision::float32;  // as in a validation
   search.max_length = std::max<std::int64_t>(2, std::llround(text.target_pieces));
   const LineTranslator translator(
       {inference_model(model, search)}, vocabulary, search,
@@ -211,7 +213,9 @@ void add_disk(const RunOptions& options, const EstimateSource& source, const Enc
 
 }  // namespace
 
-TrainingEstimate estimate_training(const RunOptions& options, const EstimateSource& source) {
+TrainingEstimate estimate_training(const RunOptions& asked, const EstimateSource& source) {
+  auto options = asked;
+  options.train.precision = chosen_precision(asked, std::nullopt);
   const auto sample = encode_sample(options, source);
   if (sample.examples.empty())
     throw DataError(concat("training text: no pair of ", source.sample.size(),
@@ -241,7 +245,8 @@ TrainingEstimate estimate_training(const RunOptions& options, const EstimateSour
   const bool fits = !device.is_cpu() || !available ||
                     estimate.memory_mb * bytes_of_mb < safe_share * static_cast<double>(*available);
   if (fits) measure(options, source, sample, stream, plan.threads, estimate);
-  estimate.matmul_gflops = measure_matmul_gflops(plan.workers * plan.threads, 0.2);
+  estimate.matmul_gflops =
+      measure_matmul_gflops(plan.workers * plan.threads, 0.2, Precision::float32, device);
   if (!estimate.measured)
     estimate.seconds_per_epoch =
         estimate.flops_per_epoch / (use_of_peak * estimate.matmul_gflops * 1e9);

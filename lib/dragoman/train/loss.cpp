@@ -64,14 +64,6 @@ double smoothed_entropy(const LabelSmoothing& smoothing, std::int64_t vocab_size
   return -peak * std::log(peak) - static_cast<double>(others) * mass * std::log(mass);
 }
 
-PassSums& PassSums::operator+=(const PassSums& other) {
-  loss += other.loss;
-  nll += other.nll;
-  correct += other.correct;
-  tokens += other.tokens;
-  return *this;
-}
-
 void LossTally::add(const Loss& loss) {
   sums_ = sums_.defined() ? sums_ + loss.sums : loss.sums;
   tokens_ += loss.tokens;

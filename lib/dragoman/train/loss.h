@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/train_options.h"
+#include "dragoman/train/update_sums.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -59,22 +60,17 @@ struct SmoothedTarget {
 
 SmoothedTarget smoothed_target(const LabelSmoothing& smoothing, std::int64_t vocab_size);
 
-/// The losses of one pass over some data.
-struct PassSums {
-  double loss = 0.0;  ///< smoothed, nats
-  double nll = 0.0;   ///< unsmoothed, nats
-  std::int64_t correct = 0;
-  std::int64_t tokens = 0;
-
-  PassSums& operator+=(const PassSums& other);
-};
-
 /// Adds losses where they are: the host waits for a GPU once, in `sums`, not for each batch.
 class LossTally {
  public:
   void add(const Loss& loss);
 
   PassSums sums() const;
+
+  /// The same where they are: [3] as `Loss::sums`, and the tokens that they are of. After a loss has
+  /// been added.
+  const at::Tensor& device_sums() const { return sums_; }
+  std::int64_t tokens() const { return tokens_; }
 
  private:
   at::Tensor sums_;  ///< as `Loss::sums`; undefined = 0

@@ -12,7 +12,9 @@
 #include "dragoman/run/run_place.h"
 #include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/sha256.h"
+#include "dragoman/tensor/tf32.h"
 #include "dragoman/train/estimate.h"
+#include "dragoman/train/precision_choice.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/translation_model.h"
@@ -147,11 +149,21 @@ TrainingTask translation_task(const RunOptions& options, const TrainingData& dat
           .identity = data.facts};
 }
 
+/// Rank 0's precision on every rank. \param own of rank 0
+Precision share_precision(Communicator& group, Precision own) {
+  if (group.size() == 1) return own;
+  return nlohmann::json(broadcast_text(group, nlohmann::json(own).get<std::string>()))
+      .get<Precision>();
+}
+
 /// The part of rank 0, or of a single process: it owns the run folder.
-TrainingEnd write_run(const TrainRequest& request, Communicator& group) {
-  CheckpointStore store(request.run_dir);
+TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
+  CheckpointStore store(asked.run_dir);
   store.remove_leftovers();
   const auto checkpoint = store.newest_good(Damaged::set_aside);
+  auto request = asked;
+  request.options.train.precision =
+      share_precision(group, chosen_precision(asked.options, checkpoint));
   if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
   const auto vocabulary =
       checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
@@ -216,7 +228,9 @@ TrainingEnd lead(const TrainRequest& request, Communicator& group) {
 }
 
 /// The part of the other ranks: in the run folder they only read the text.
-TrainingEnd follow(const TrainRequest& request, Communicator& group) {
+TrainingEnd follow(const TrainRequest& asked, Communicator& group) {
+  auto request = asked;
+  request.options.train.precision = share_precision(group, {});
   const auto data = follow_data(request, group);
   expect_same_everywhere(group, request.options, data);
   return Trainer(request.options, translation_task(request.options, data, group), request.run_dir,
@@ -236,8 +250,8 @@ TrainingEnd train(const TrainRequest& request) {
   Single alone;
   Communicator& group = request.group != nullptr ? *request.group : alone;
   try {
-    device_of_rank(group, request.options.train.device);  // rejects invalid names before the text
-                                                          // is read
+    // Rejects what cannot be had before the text is read.
+    choose_tf32(request.options.train.tf32, device_of_rank(group, request.options.train.device));
     return group.rank() == 0 ? lead(request, group) : follow(request, group);
   } catch (const Error& error) {
     group.fail(static_cast<int>(error.exit_code()), error.what());

@@ -14,6 +14,7 @@
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/lines.h"
+#include "dragoman/train/precision_choice.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/training_setup.h"
 
@@ -53,6 +54,12 @@ void expect_text_options(const RunOptions& options) {
   if (metric == ValidationMetric::bleu || metric == ValidationMetric::chrf)
     throw OptionsError(concat("train.early_stopping_metric: ", nlohmann::json(metric).dump(),
                               " is for translations; choose loss, perplexity or accuracy"));
+}
+
+TextTrainRequest with_chosen_precision(TextTrainRequest request) {
+  request.options.train.precision = chosen_precision(
+      request.options, CheckpointStore(request.run_dir).newest_good(Damaged::skip));
+  return request;
 }
 
 TextFiles read_labelled_text(const DataOptions& options) {

@@ -22,6 +22,9 @@ struct TextTrainRequest {
   std::optional<std::filesystem::path> tokenizer = {};  ///< instead of learning one
 };
 
+/// The same with `chosen_precision`.
+TextTrainRequest with_chosen_precision(TextTrainRequest request);
+
 /// \throws OptionsError naming an option that only translation has, if it is set: other pieces for
 ///     the same text, limits on the ratio of lengths, metrics of translations
 void expect_text_options(const RunOptions& options);

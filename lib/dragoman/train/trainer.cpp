@@ -29,12 +29,14 @@ std::int64_t parameters_in(Trainable& model) {
 
 /// This rank's part of the stream: the global batch is larger by a factor of the number of ranks, and
 /// divided among all workers.
-StreamOptions shared_stream(StreamOptions stream, const WorkerShare& share, std::int64_t ranks) {
+StreamOptions shared_stream(StreamOptions stream, const WorkerShare& share, std::int64_t ranks,
+                            const c10::Device& device) {
   stream.limits.tokens *= ranks;
   stream.limits.sentences *= ranks;
   stream.shards = share.workers;
   stream.first_shard = share.first;
   stream.all_shards = share.all;
+  stream.pin = device.is_cuda();
   return stream;
 }
 
@@ -63,7 +65,8 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
   state_.identity["workers"] = share_.all;
   state_.identity["ranks"] = group_.size();
   if (store_) report_.emplace(run_dir, options_, state_, !task_.validation.empty());
-  stream_.emplace(task_.examples, shared_stream(task_.stream, share_, group_.size()),
+  stream_.emplace(task_.examples,
+                  shared_stream(task_.stream, share_, group_.size(), device_of(*task_.model)),
                   state_.position);
   if (state_.restarts > 0)
     saved_step_ = state_.step;
@@ -116,6 +119,10 @@ TrainingEnd Trainer::run() {
   for (;;) {
     if (validation_is_due()) validate();
     if (const auto end = ended()) {
+      if (in_flight_) {
+        finish_in_flight();
+        continue;
+      }
       save();
       if (report_)
         report_->ended(*end, {.seconds = clock_.seconds(),
@@ -131,26 +138,76 @@ TrainingEnd Trainer::run() {
   }
 }
 
-void Trainer::step() {
-  const auto data = timed(workers_.seconds().data, [this] { return stream_->next(); });
-  state_.position = data.next;
+Trainer::Update Trainer::next_update() {
+  return {.data = timed(workers_.seconds().data, [this] { return stream_->next(); })};
+}
+
+/// \param unread updates before it whose results are not known; they are expected to be applied
+UpdateSettings Trainer::settings_of(Update& update, std::int64_t unread) {
+  const auto before = state_.step + unread;
   const auto key = mix(static_cast<std::uint64_t>(options_.seed),
-                       static_cast<std::uint64_t>(state_.step + state_.skipped));
+                       static_cast<std::uint64_t>(before + state_.skipped));
   if (device_of(*task_.model).is_cuda())
     torch::cuda::manual_seed_all(mix(key, static_cast<std::uint64_t>(group_.rank())));
-  const double rate = learning_rate(options_.train, options_.model.d_model, state_.step + 1);
-  const auto result =
-      update(workers_, adam_, average_, data,
-             {.learning_rate = rate, .clip_norm = options_.train.clip_norm, .key = key});
+  update.learning_rate = learning_rate(options_.train, options_.model.d_model, before + 1);
+  return {.learning_rate = update.learning_rate, .clip_norm = options_.train.clip_norm, .key = key};
+}
+
+void Trainer::step() {
+  auto next = next_update();
+  // A group waits for the sums of its ranks in any case.
+  if (device_of(*task_.model).is_cpu() || group_.size() > 1)
+    return note(next,
+                update(workers_, adam_, average_, next.data, settings_of(next, /*unread=*/0)));
+  start_ahead(std::move(next));
+  if (in_flight_decides()) finish_in_flight();
+}
+
+/// Starts an update, then reads the result of the one before it.
+void Trainer::start_ahead(Update update) {
+  const auto settings = settings_of(update, in_flight_ ? 1 : 0);
+  update.started = start_update({.workers = workers_, .adam = adam_, .average = average_},
+                                update.data, settings, in_flight_ ? &in_flight_->started : nullptr);
+  const auto before = std::exchange(in_flight_, std::move(update));
+  if (before) finish(*before);
+}
+
+/// Reads a result. If the update was not applied, the one in flight has changed nothing either: it
+/// is started again, as the step that it now is.
+void Trainer::finish(const Update& update) {
+  const auto result = result_of(update.started);
+  note(update, result);
+  if (result.applied) return;
+  adam_.set_steps(state_.step);
+  if (in_flight_) start_ahead(*std::exchange(in_flight_, std::nullopt));
+}
+
+void Trainer::finish_in_flight() {
+  if (in_flight_) finish(*std::exchange(in_flight_, std::nullopt));
+}
+
+/// Whether anything may follow from the update in flight besides the next one.
+bool Trainer::in_flight_decides() const {
+  if (!in_flight_) return false;
+  const auto& train = options_.train;
+  const auto step = state_.step + 1;
+  const auto ends = [step](std::int64_t every) { return every > 0 && step % every == 0; };
+  return in_flight_->data.next.updates == 0 || step >= train.max_steps ||
+         ends(train.checkpoint_every) || ends(train.validate_every);
+}
+
+void Trainer::note(const Update& update, const UpdateResult& result) {
+  const auto& next = update.data.next;
+  state_.position = next;
   updated_ = result.applied;
   if (!updated_) return skip(result);
   state_.skipped_in_row = 0;
   ++state_.step;
   note_update(state_, result.sums, clock_.lap());
-  const bool epoch_ended = data.next.updates == 0;
+  const bool epoch_ended = next.updates == 0;
   if (report_)
-    report_->updated({.epoch = data.next.epoch + (epoch_ended ? 0 : 1),
-                      .learning_rate = rate,
+    report_->updated({.epoch = next.epoch + (epoch_ended ? 0 : 1),
+                      .learning_rate = update.learning_rate,
                       .gradient_norm = result.gradient_norm,
                       .seconds = clock_.seconds()});
   if (state_.step % options_.train.log_every == 0) state_.window = {};

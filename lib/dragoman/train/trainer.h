@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/run/checkpoint_store.h"
+#include "dragoman/train/device_update.h"
 #include "dragoman/train/limits.h"
 #include "dragoman/train/training_checkpoint.h"
 #include "dragoman/train/training_clock.h"
@@ -54,7 +55,21 @@ class Trainer {
   TrainingParts parts();
   void warm_start(const WarmStart& from);
   void resume(const Checkpoint& checkpoint, const std::string& run_dir);
+  /// An update and what it was told to do.
+  struct Update {
+    UpdateData data;
+    double learning_rate = 0.0;
+    StartedUpdate started = {};  ///< on a device that is not waited for
+  };
+
   void step();
+  Update next_update();
+  UpdateSettings settings_of(Update& update, std::int64_t unread);
+  void start_ahead(Update update);
+  void note(const Update& update, const UpdateResult& result);
+  void finish(const Update& update);
+  void finish_in_flight();
+  bool in_flight_decides() const;
   void skip(const UpdateResult& result);
   bool due(std::int64_t every) const;
   bool validation_is_due() const;
@@ -77,6 +92,9 @@ class Trainer {
   std::optional<TrainingStream> stream_;
   TrainingClock clock_;
   bool updated_ = false;  ///< whether the last update was applied
+  /// An update of a device whose result has not been read: read one late, so that the device never
+  /// waits for the host. The state is that before it.
+  std::optional<Update> in_flight_;
   std::int64_t saved_step_ = -1;
 };
 

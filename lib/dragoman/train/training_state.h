@@ -1,8 +1,7 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
-#include "dragoman/data/stream.h"
-#include "dragoman/train/data_parallel.h"
+#include "dragoman/train/update_sums.h"
 
 #include <nlohmann/json.hpp>
 

@@ -25,11 +25,14 @@ void accumulate_gradient(Worker& worker, const std::vector<Batch>& batches, std:
 
 }  // namespace
 
+void accumulate_gradients(DataParallel& workers, const UpdateData& data, std::uint64_t key) {
+  workers.each(
+      [&](Worker& worker) { accumulate_gradient(worker, data.shards[worker.place], key); });
+}
+
 UpdateResult update(DataParallel& workers, Adam& adam, WeightAverage& average,
                     const UpdateData& data, const UpdateSettings& settings) {
-  workers.each([&](Worker& worker) {
-    accumulate_gradient(worker, data.shards[worker.place], settings.key);
-  });
+  accumulate_gradients(workers, data, settings.key);
   const Stopwatch watch(workers.seconds().optimizer);
   UpdateResult result{.sums = workers.all_reduce(data.counts)};
   // A rank knows only its own tokens. Their sum turns the gradient into that of the mean loss.

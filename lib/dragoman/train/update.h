@@ -24,6 +24,9 @@ struct UpdateSettings {
   std::uint64_t key = 0;   ///< determines the random numbers of dropout, with the worker's index
 };
 
+/// Each worker's forward and backward passes over its batches: their summed gradients and losses.
+void accumulate_gradients(DataParallel& workers, const UpdateData& data, std::uint64_t key);
+
 /// One update of the weights (section 5.3): each worker's forward and backward passes, the sum of
 /// the gradients over workers and ranks, clipping, Adam, and the moving average.
 /// \param data of this rank; in a group all ranks call it, each with its own part of the update

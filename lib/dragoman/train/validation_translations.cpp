@@ -42,7 +42,7 @@ std::vector<std::string> ValidationTranslations::translate(const OutputContext& 
   for (auto i = static_cast<std::size_t>(context.group.rank()); i < count; i += ranks)
     own.push_back(data_.valid_source[i]);
   auto search = options_.search;
-  search.precision = WeightType::float32;
+  search.precision = SearchPrecision::float32;
   const LineTranslator translator(
       {inference_model(model_, search)}, data_.vocabulary, search,
       {.workers = context.workers, .max_source_length = options_.data.max_length});

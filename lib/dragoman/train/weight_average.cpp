@@ -18,6 +18,13 @@ void WeightAverage::update(const at::Tensor& weights, std::int64_t step, WorkerP
   });
 }
 
+void WeightAverage::update_unless(const at::Tensor& failed, const at::Tensor& weights,
+                                  std::int64_t step) {
+  if (!enabled()) return;
+  const double rest = 1.0 - average_decay(decay_, step);
+  average_.lerp_(weights, ((1.0 - failed) * rest).to(average_.scalar_type()));
+}
+
 UseAveragedWeights::UseAveragedWeights(at::Tensor& weights, WeightAverage& average)
     : weights_(weights) {
   if (!average.enabled()) return;

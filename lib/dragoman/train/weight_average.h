@@ -21,6 +21,10 @@ class WeightAverage {
   /// average = d average + (1 - d) weights, with d = `average_decay(decay, step)`.
   void update(const at::Tensor& weights, std::int64_t step, WorkerPool& pool);
 
+  /// The same without waiting for the device that computes it; nothing changes if `failed` is 1.
+  /// \param failed scalar float32, 0 or 1
+  void update_unless(const at::Tensor& failed, const at::Tensor& weights, std::int64_t step);
+
   /// [size]; undefined if off.
   at::Tensor& values() { return average_; }
 

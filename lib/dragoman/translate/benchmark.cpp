@@ -101,15 +101,14 @@ TranslationBenchmark benchmark_random_translation(const RunOptions& options,
   const InferenceModels models = {inference_model(
       Transformer(options.model, VocabularySizes{.source = vocab_size, .target = vocab_size}),
       options.search)};
-  const auto workers = worker_count(models, options.train.workers);
-  InferenceWorkers pool(models, {});
+  InferenceWorkers workers(models, {}, worker_count(models, options.train.workers));
   std::vector<std::int64_t> lengths;
   for (const auto& example : examples) lengths.push_back(std::ssize(example.source_ids));
   const auto batches = length_batches(lengths, options.search.batch_tokens);
   const SpecialIds special;
   auto result = measure(examples.size(), seconds, [&] {
     std::vector<std::int64_t> made(batches.size());
-    const auto translate = [&](const EnsembleWorker& worker, std::int64_t b) {
+    workers.run(std::ssize(batches), [&](const EnsembleWorker& worker, std::int64_t b) {
       std::vector<std::span<const std::int32_t>> sources;
       std::vector<std::int64_t> max_lengths;
       for (const auto i : batches[static_cast<std::size_t>(b)]) {
@@ -119,11 +118,6 @@ TranslationBenchmark benchmark_random_translation(const RunOptions& options,
       }
       EndlessScorer scorer(start_scorer(worker, sources, options.search), special.eos);
       beam_search(scorer, {.max_lengths = max_lengths, .special = special}, options.search);
-    };
-    run_on_workers(workers, std::ssize(batches), [&] {
-      return [&, worker = std::make_shared<InferenceWorkers::Loan>(pool)](std::int64_t b) {
-        translate(**worker, b);
-      };
     });
     std::int64_t sum = 0;
     for (const auto part : made) sum += part;

@@ -1,11 +1,16 @@
 #include "dragoman/translate/inference_models.h"
 
+#include "dragoman/config/device_name.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/inference/engine_model.h"
 #include "dragoman/inference/file_weights.h"
+#include "dragoman/kernels/weight_choice.h"
 #include "dragoman/translate/torch_library.h"
 
+#include <array>
+#include <cstdio>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -19,13 +24,16 @@ OtherModelMaker& maker_of_others() {
 }
 
 /// Why EngineModel does not suit; empty if it does.
-std::string needs_modules(const RunFiles& run, const SearchOptions& search) {
+std::string needs_modules(const RunFiles& run, const SearchOptions& search,
+                          const std::string& device) {
+  if (device != "cpu") return "--device " + device;
   return search.cache ? engine_lacks(run.options.model) : "search.cache=false";
 }
 
 /// By libdragoman_torch.so, whose messages join those of this program.
 std::shared_ptr<const InferenceModel> made_by_library(const RunFiles& run,
                                                       const SearchOptions& search,
+                                                      const std::string& device,
                                                       const std::string& reason) {
   auto* const make = torch_library_function<TorchModelFunction>("dragoman_torch_model");
   if (make == nullptr)
@@ -34,30 +42,52 @@ std::shared_ptr<const InferenceModel> made_by_library(const RunFiles& run,
                            torch_library_fault(), "); install the whole package, dragoman"));
   std::shared_ptr<const InferenceModel> model;
   std::exception_ptr failure;
-  make(run, search, log, log_level(), model, failure);
+  make(run, search, device, log, log_level(), model, failure);
   if (failure) std::rethrow_exception(failure);
   return model;
 }
 
+/// With a warning, once for each type, if it makes translation slower.
+WeightType type_of_weights(SearchPrecision precision) {
+  static std::array<std::once_flag, 3> told;
+  const auto type = weight_type(precision);
+  if (precision == SearchPrecision::automatic || type == WeightType::float32) return type;
+  std::call_once(told[static_cast<std::size_t>(type)], [type] {
+    const double times = time_against_float32(type);
+    if (times < 1.1) return;
+    char ratio[20];
+    std::snprintf(ratio, sizeof ratio, "%.1f", times);
+    log_warning(concat("search.precision=", nlohmann::json(type).get<std::string>(),
+                       ": products take ", ratio,
+                       " times as long as with float32, since this processor has no instructions "
+                       "for it; choose auto or float32"));
+  });
+  return type;
+}
+
 std::shared_ptr<const InferenceModel> inference_model(const RunFiles& run,
-                                                      const SearchOptions& search) {
-  const auto reason = needs_modules(run, search);
+                                                      const SearchOptions& search,
+                                                      const std::string& device) {
+  const auto reason = needs_modules(run, search, device);
   if (reason.empty()) {
     FileWeights weights(run.weights);
     return std::make_shared<EngineModel>(
         read_engine_weights(run.options.model,
                             {.source = run.vocabulary.source.vocab_size(),
                              .target = run.vocabulary.target.vocab_size()},
-                            weights, search.precision));
+                            weights, type_of_weights(search.precision)));
   }
-  return maker_of_others() ? maker_of_others()(run, search) : made_by_library(run, search, reason);
+  return maker_of_others() ? maker_of_others()(run, search, device)
+                           : made_by_library(run, search, device, reason);
 }
 
 }  // namespace
 
-InferenceModels inference_models(std::span<const RunFiles> runs, const SearchOptions& search) {
+InferenceModels inference_models(std::span<const RunFiles> runs, const SearchOptions& search,
+                                 const std::string& device) {
+  expect_inference_device_name("--device", device);
   InferenceModels models;
-  for (const auto& run : runs) models.push_back(inference_model(run, search));
+  for (const auto& run : runs) models.push_back(inference_model(run, search, device));
   return models;
 }
 

@@ -8,19 +8,23 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace dragoman {
 
-/// The runs' models for inference on the CPU, with weights in `search.precision`: EngineModels
-/// where they suit, else what the function given to `use_for_other_models` makes or, in a program
-/// without LibTorch, libdragoman_torch.so.
+/// The runs' models for inference, with weights in `search.precision`: on the CPU EngineModels where
+/// they suit; else, and on a GPU, what the function given to `use_for_other_models` makes or, in a
+/// program without LibTorch, libdragoman_torch.so.
+/// \param device cpu, cuda or cuda:N
 /// \throws FormatError if weights are damaged or not those of the options; DataError if a model
-///     needs LibTorch, which is not installed
-InferenceModels inference_models(std::span<const RunFiles> runs, const SearchOptions& search);
+///     needs LibTorch, which is not installed; OptionsError if there is no such device, or if it
+///     cannot have weights of that precision
+InferenceModels inference_models(std::span<const RunFiles> runs, const SearchOptions& search,
+                                 const std::string& device = "cpu");
 
-/// Makes a model of a run that EngineModel does not suit.
+/// Makes a model of a run that EngineModel does not suit, on a device.
 using OtherModelMaker = std::function<std::shared_ptr<const InferenceModel>(
-    const RunFiles& run, const SearchOptions& search)>;
+    const RunFiles& run, const SearchOptions& search, const std::string& device)>;
 
 /// To be called once, before any other function of this header, by a program that has LibTorch.
 void use_for_other_models(OtherModelMaker make);
@@ -29,7 +33,7 @@ void use_for_other_models(OtherModelMaker make);
 /// \param log, level where its messages go, and which
 /// \param model set, or else `failure`
 using TorchModelFunction = void(const RunFiles& run, const SearchOptions& search,
-                                const LogSink& log, LogLevel level,
+                                const std::string& device, const LogSink& log, LogLevel level,
                                 std::shared_ptr<const InferenceModel>& model,
                                 std::exception_ptr& failure);
 

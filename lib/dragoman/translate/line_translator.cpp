@@ -22,9 +22,12 @@ struct LineTranslator::Parts {
         vocabulary(std::move(of_models)),
         search(wanted),
         options(given),
-        workers(models, {.threads = given.threads,
-                         .source = vocabulary.source.special(),
-                         .target = vocabulary.target.special()}) {}
+        workers(models,
+                {.threads = given.threads,
+                 .source = vocabulary.source.special(),
+                 .target = vocabulary.target.special(),
+                 .shortlist = given.shortlist},
+                given.workers) {}
 };
 
 namespace {
@@ -38,6 +41,10 @@ LineTranslatorOptions checked(const InferenceModels& models, LineTranslatorOptio
   if (options.max_source_length < 1)
     throw OptionsError(
         concat("max_source_length ", options.max_source_length, ": must be at least 1 piece"));
+  for (const auto& model : models)
+    if (options.shortlist && !model->takes_shortlist())
+      throw OptionsError(concat("shortlist: a model with ", model->description(),
+                                " computes all logits; leave the shortlist out"));
   options.workers = worker_count(models, options.workers);
   expect_thread_count("workers x threads", options.workers * options.threads);
   for (const auto& model : models)
@@ -47,13 +54,23 @@ LineTranslatorOptions checked(const InferenceModels& models, LineTranslatorOptio
   return options;
 }
 
+/// The search with batches for the device of the models.
+SearchOptions with_batches(const InferenceModels& models, SearchOptions search,
+                           const LineTranslatorOptions& options) {
+  const bool by_default = search.batch_tokens == SearchOptions().batch_tokens;
+  if (!models.front()->is_on_cpu() && by_default && !options.batch_tokens_given)
+    search.batch_tokens = gpu_batch_tokens;
+  return search;
+}
+
 }  // namespace
 
 LineTranslator::LineTranslator(InferenceModels models, Vocabulary vocabulary,
                                const SearchOptions& search, const LineTranslatorOptions& options) {
   search.validate();
   const auto used = checked(models, options);
-  parts_ = std::make_shared<const Parts>(std::move(models), std::move(vocabulary), search, used);
+  const auto sized = with_batches(models, search, options);
+  parts_ = std::make_shared<const Parts>(std::move(models), std::move(vocabulary), sized, used);
 }
 
 std::string LineTranslator::description() const {
@@ -61,7 +78,8 @@ std::string LineTranslator::description() const {
   return concat(options.workers, options.workers == 1 ? " worker" : " workers", " of ",
                 options.threads, options.threads == 1 ? " thread" : " threads", ", batches of ",
                 parts_->search.batch_tokens, " source pieces, ",
-                parts_->models.front()->description());
+                parts_->models.front()->description(),
+                options.shortlist ? ", logits of a shortlist" : "");
 }
 
 std::vector<Translation> LineTranslator::translate(std::span<const std::string> lines,

@@ -13,6 +13,10 @@
 
 namespace dragoman {
 
+/// Source pieces of a batch on a GPU: enough rows for products that fill it, and about 4 GiB of keys
+/// and values of the paper's base model in a beam of 4.
+inline constexpr std::int64_t gpu_batch_tokens = 8192;
+
 /// How a LineTranslator works, as opposed to what it searches for.
 struct LineTranslatorOptions {
   std::int64_t workers = 0;  ///< threads, each with batches of its own; 0 = one per core
@@ -20,6 +24,11 @@ struct LineTranslatorOptions {
   std::int64_t max_source_length = 256;  ///< pieces without EOS; longer text is split, then cut
   bool alignment = false;                ///< fill `Alternative::alignment`
   std::int64_t seed = 1;                 ///< of what `search.sample` draws
+  /// `search.batch_tokens` was asked for. If not, its default is for CPUs, and models on a GPU get
+  /// batches of `gpu_batch_tokens`.
+  bool batch_tokens_given = false;
+  /// Which target pieces translations may consist of, with those of prefixes; null = all.
+  std::shared_ptr<const Shortlist> shortlist = {};
 };
 
 /// Text to text by models that are in memory; `dragoman::Translator` (dragoman/translator.h) does
@@ -40,7 +49,8 @@ struct LineTranslatorOptions {
 class LineTranslator {
  public:
   /// \param models one, or several with one vocabulary as an ensemble
-  /// \throws OptionsError if `search.validate()` does or `options` are out of range.
+  /// \throws OptionsError if `search.validate()` does, `options` are out of range, or there is a
+  ///     shortlist and a model that takes none
   LineTranslator(InferenceModels models, Vocabulary vocabulary, const SearchOptions& search,
                  const LineTranslatorOptions& options = {});
 

@@ -38,8 +38,10 @@ PairScorer::PairScorer(const InferenceModels& models, const Vocabulary& vocabula
     : vocabulary_(vocabulary),
       options_(options),
       workers_(models,
-               {.source = vocabulary.source.special(), .target = vocabulary.target.special()}) {
-  options_.workers = worker_count(models, options.workers);
+               {.source = vocabulary.source.special(), .target = vocabulary.target.special()},
+               worker_count(models, options.workers)) {
+  if (options_.batch_tokens == 0)
+    options_.batch_tokens = models.front()->is_on_cpu() ? 4096 : 16384;
 }
 
 std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
@@ -53,8 +55,9 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
   }
   const auto batches = length_batches(lengths, options_.batch_tokens);
   std::vector<PairScore> scores(pairs.size());
-  const auto score_batch = [&](const EnsembleWorker& worker, const BatchIndices& batch) {
+  workers_.run(std::ssize(batches), [&](const EnsembleWorker& worker, std::int64_t b) {
     expect_no_stop(options_.stop);
+    const auto& batch = batches[static_cast<std::size_t>(b)];
     std::vector<std::span<const std::int32_t>> batch_sources, batch_targets;
     for (const auto i : batch) {
       batch_sources.emplace_back(sources[i]);
@@ -71,11 +74,6 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
         score.log_prob += score.piece_log_probs.back();
       }
     }
-  };
-  run_on_workers(options_.workers, std::ssize(batches), [&] {
-    return [&, worker = std::make_shared<InferenceWorkers::Loan>(workers_)](std::int64_t b) {
-      score_batch(**worker, batches[static_cast<std::size_t>(b)]);
-    };
   });
   return scores;
 }

@@ -14,9 +14,9 @@ namespace dragoman {
 
 /// How pairs are scored, which does not change the scores.
 struct PairScoringOptions {
-  std::int64_t batch_tokens = 4096;  ///< padded positions of one batch
-  std::int64_t workers = 0;          ///< threads, each with batches of its own; 0 = one per core
-  std::stop_token stop = {};         ///< ends the work with Cancelled before the next batch
+  std::int64_t batch_tokens = 0;  ///< padded positions of one batch; 0 = 4,096, or 16,384 on a GPU
+  std::int64_t workers = 0;       ///< threads, each with batches of its own; 0 = one per core
+  std::stop_token stop = {};      ///< ends the work with Cancelled before the next batch
 };
 
 /// Scores pairs by teacher forcing, in batches of similar length. A blank side counts as no pieces,

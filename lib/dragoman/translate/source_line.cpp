@@ -26,10 +26,11 @@ std::string_view front_of(std::string_view text) {
 /// Adds a part. \param text whose pieces `ids` are
 void keep_part(SourceLine& line, std::vector<std::int32_t> ids, std::string_view text,
                const Tokenizer& tokenizer) {
-  if (ids.empty()) return;
+  if (std::ssize(ids) == std::ssize(tokenizer.prefix())) return;
   if (!line.unknown && std::ranges::find(ids, tokenizer.special().unk) != ids.end())
     line.unknown = first_unknown(text, tokenizer);
   line.parts.push_back(std::move(ids));
+  line.texts.emplace_back(text);
 }
 
 void add_sentence(SourceLine& line, std::string_view sentence, const Tokenizer& tokenizer,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace dragoman {
 /// A line as the model reads it: one part, or its sentences if it is too long.
 struct SourceLine {
   std::vector<std::vector<std::int32_t>> parts;  ///< ids without EOS; none is empty
-  bool split = false;                            ///< at sentence ends
+  std::vector<std::string> texts;  ///< of each part, whose first pieces are those; may be longer
+  bool split = false;              ///< at sentence ends
   bool cut = false;  ///< a part was longer than `max_length` pieces or 1 MiB; its end is left out
   std::optional<char32_t> unknown;  ///< the first character of the parts that the vocabulary lacks
 };

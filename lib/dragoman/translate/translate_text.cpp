@@ -1,6 +1,7 @@
 #include "dragoman/translate/translate_text.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/thread.h"
 #include "dragoman/text/text_file.h"
 #include "dragoman/translate/translation_log.h"
 #include "dragoman/translate/translation_progress.h"
@@ -8,6 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <deque>
+#include <exception>
+#include <future>
+#include <stop_token>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -59,27 +65,112 @@ std::string json_text(const Translation& translation, std::int64_t number) {
 
 /// Lines of the source that are translated together.
 struct LineChunk {
-  std::vector<Line> lines;  ///< without their texts
-  std::vector<std::string> texts, prefixes;
-  bool is_last = false;
+  std::vector<Line> lines = {};  ///< without their texts
+  std::vector<std::string> texts = {}, prefixes = {};
+  std::int64_t first_line = 0;
 };
 
-LineChunk read_chunk(LineReader& source, TargetPrefixes& prefixes, std::int64_t batch_lines) {
-  LineChunk chunk;
-  while (std::ssize(chunk.lines) < batch_lines) {
-    if (!chunk.lines.empty() && source.would_wait()) break;
-    auto line = source.next();
-    if (!line) {
-      prefixes.expect_end();
-      chunk.is_last = true;
-      break;
+/// Reads, translates and writes a text. While one chunk is translated, the one before it is written
+/// and the one after it is read and waits its turn, so that no worker rests at its end.
+class TextTranslation {
+ public:
+  TextTranslation(TextToTranslate text, const LineTranslator& translator, LineWriter& target)
+      : text_(std::move(text)),
+        translator_(translator),
+        target_(target),
+        source_(open_text(text_.source, LineUse::translation)),
+        log_(source_.place()),
+        progress_(text_.source) {}
+
+  ~TextTranslation() { stop_.request_stop(); }
+  TextTranslation(const TextTranslation&) = delete;
+  TextTranslation& operator=(const TextTranslation&) = delete;
+
+  void run() {
+    constexpr std::size_t most_in_work = 2;
+    for (;;) {
+      while (!ended_ && in_work_.size() < most_in_work &&
+             (in_work_.empty() || !source_.would_wait()))
+        start(read_chunk());
+      if (in_work_.empty()) break;
+      write_first();
     }
-    if (prefixes.any()) chunk.prefixes.push_back(prefixes.take(line->text));
-    chunk.texts.push_back(std::move(line->text));
-    chunk.lines.push_back(std::move(*line));
+    if (failure_) std::rethrow_exception(failure_);
+    target_.finish();
+    log_.finish();
   }
-  return chunk;
-}
+
+ private:
+  struct InWork {
+    LineChunk chunk;
+    std::future<std::vector<Translation>> translations;
+    std::jthread caller;  // of the translator, which waits for it
+  };
+
+  /// At least one line, unless the text has ended; more only if they are there. A fault in the text
+  /// is kept until the lines before it are written.
+  LineChunk read_chunk() {
+    LineChunk chunk{.first_line = lines_read_};
+    try {
+      while (std::ssize(chunk.lines) < text_.batch_lines) {
+        if (!chunk.lines.empty() && source_.would_wait()) break;
+        auto line = source_.next();
+        if (!line) {
+          text_.prefixes.expect_end();
+          ended_ = true;
+          break;
+        }
+        if (text_.prefixes.any()) chunk.prefixes.push_back(text_.prefixes.take(line->text));
+        chunk.texts.push_back(std::move(line->text));
+        chunk.lines.push_back(std::move(*line));
+      }
+    } catch (...) {
+      failure_ = std::current_exception();
+      ended_ = true;
+    }
+    lines_read_ += std::ssize(chunk.lines);
+    return chunk;
+  }
+
+  void start(LineChunk chunk) {
+    if (chunk.lines.empty()) return;
+    auto& added =
+        in_work_.emplace_back(InWork{.chunk = std::move(chunk), .translations = {}, .caller = {}});
+    std::packaged_task<std::vector<Translation>()> task([this, &lines = added.chunk] {
+      return translator_.translate(lines.texts,
+                                   {.prefixes = lines.prefixes,
+                                    .first_line = lines.first_line,
+                                    .progress = progress_.of_lines(std::ssize(lines.lines)),
+                                    .stop = stop_.get_token()});
+    });
+    added.translations = task.get_future();
+    added.caller = start_thread<std::jthread>(std::move(task));
+  }
+
+  void write_first() {
+    const auto translations = in_work_.front().translations.get();
+    const auto& chunk = in_work_.front().chunk;
+    for (std::size_t i = 0; i < chunk.lines.size(); ++i) {
+      log_.tell(chunk.lines[i], translations[i]);
+      target_.write(format_translation(
+          translations[i], chunk.first_line + static_cast<std::int64_t>(i), text_.format));
+    }
+    target_.flush();
+    in_work_.pop_front();
+  }
+
+  TextToTranslate text_;
+  const LineTranslator& translator_;
+  LineWriter& target_;
+  LineReader source_;
+  TranslationLog log_;
+  TranslationProgress progress_;
+  std::int64_t lines_read_ = 0;
+  bool ended_ = false;          // the source, or by a fault
+  std::exception_ptr failure_;  // of reading
+  std::stop_source stop_;
+  std::deque<InWork> in_work_;  // in the order of the text
+};
 
 }  // namespace
 
@@ -100,25 +191,7 @@ std::string format_translation(const Translation& translation, std::int64_t numb
 }
 
 void translate_text(TextToTranslate text, const LineTranslator& translator, LineWriter& target) {
-  auto source = open_text(text.source, LineUse::translation);
-  TranslationLog log(source.place());
-  TranslationProgress progress(text.source);
-  std::int64_t done = 0;
-  for (bool ended = false; !ended;) {
-    const auto chunk = read_chunk(source, text.prefixes, text.batch_lines);
-    ended = chunk.is_last;
-    const auto translations = translator.translate(
-        chunk.texts, {.prefixes = chunk.prefixes,
-                      .first_line = done,
-                      .progress = progress.of_lines(done, std::ssize(chunk.lines))});
-    for (std::size_t i = 0; i < chunk.lines.size(); ++i) {
-      log.tell(chunk.lines[i], translations[i]);
-      target.write(format_translation(translations[i], done++, text.format));
-    }
-    target.flush();
-  }
-  target.finish();
-  log.finish();
+  TextTranslation(std::move(text), translator, target).run();
 }
 
 }  // namespace dragoman

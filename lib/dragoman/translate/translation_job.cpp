@@ -10,6 +10,7 @@
 #include "dragoman/translate/source_line.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -63,7 +64,7 @@ void TranslationJob::encode(std::span<const std::string> lines) {
   translations_.resize(lines.size());
   line_parts_.resize(lines.size());
   constexpr std::int64_t chunk = 64;
-  const auto encode_chunk = [&](std::int64_t c) {
+  const auto encode_chunk = [&](const EnsembleWorker&, std::int64_t c) {
     expect_no_stop(context_.stop);
     const auto end = std::min((c + 1) * chunk, std::ssize(lines));
     for (auto i = static_cast<std::size_t>(c * chunk); i < static_cast<std::size_t>(end); ++i) {
@@ -71,8 +72,7 @@ void TranslationJob::encode(std::span<const std::string> lines) {
       if (!context_.prefixes.empty()) add_prefix(i, context_.prefixes[i]);
     }
   };
-  run_on_workers(options_.workers, (std::ssize(lines) + chunk - 1) / chunk,
-                 [&] { return encode_chunk; });
+  workers_.run((std::ssize(lines) + chunk - 1) / chunk, encode_chunk);
   for (auto& parts : line_parts_)
     for (auto& part : parts) parts_.push_back(&part);
 }
@@ -86,10 +86,12 @@ void TranslationJob::encode_line(std::size_t line, std::string_view text) {
   translation.unknown = source.unknown;
   const auto of_line =
       mix(static_cast<std::uint64_t>(options_.seed), static_cast<std::uint64_t>(number_of(line)));
-  for (auto& ids : source.parts) {
-    ids.push_back(static_cast<std::int32_t>(source_special_.eos));
-    auto& parts = line_parts_[line];
-    parts.push_back({.source = std::move(ids), .stream = mix(of_line, parts.size())});
+  for (std::size_t i = 0; i < source.parts.size(); ++i) {
+    source.parts[i].push_back(static_cast<std::int32_t>(source_special_.eos));
+    line_parts_[line].push_back({.source = std::move(source.parts[i]),
+                                 .text = std::move(source.texts[i]),
+                                 .prefix = vocabulary_.target.prefix(),
+                                 .stream = mix(of_line, i)});
   }
 }
 
@@ -106,6 +108,7 @@ void TranslationJob::add_prefix(std::size_t line, std::string_view text) {
   if (std::ranges::find(ids, target_special_.unk) != ids.end())
     translations_[line].unknown_in_prefix = first_unknown(text, vocabulary_.target);
   line_parts_[line].front().prefix = std::move(ids);
+  line_parts_[line].front().prefix_text = text;
 }
 
 std::int64_t TranslationJob::number_of(std::size_t line) const {
@@ -121,12 +124,10 @@ void TranslationJob::search_all() {
   const auto places = search_.batch_tokens * 4 / std::max<std::int64_t>(4, samples);
   const auto cells = std::min(places, all / options_.workers + 1);
   const auto batches = length_batches(lengths, cells);
-  run_on_workers(options_.workers, std::ssize(batches), [&] {
-    return [&, worker = std::make_shared<InferenceWorkers::Loan>(workers_)](std::int64_t i) {
-      const auto& batch = batches[static_cast<std::size_t>(i)];
-      search_batch(**worker, batch);
-      tell_progress(batch.size());
-    };
+  workers_.run(std::ssize(batches), [&](const EnsembleWorker& worker, std::int64_t i) {
+    const auto& batch = batches[static_cast<std::size_t>(i)];
+    search_batch(worker, batch);
+    tell_progress(batch.size());
   });
 }
 
@@ -139,15 +140,16 @@ void TranslationJob::search_batch(const EnsembleWorker& worker, const BatchIndic
   for (const auto i : batch) {
     const auto& part = *parts_[i];
     sources.emplace_back(part.source);
-    if (!context_.prefixes.empty()) prefixes.push_back(part.prefix);
+    if (!context_.prefixes.empty() || !part.prefix.empty()) prefixes.push_back(part.prefix);
     max_lengths.push_back(max_target_length(part));
     streams.push_back(part.stream);
   }
-  CancellableScorer scorer(start_scorer(worker, sources, search_), context_.stop);
+  CancellableScorer scorer(start_scorer(worker, sources, search_, prefixes), context_.stop);
   const auto returned = has_distinct_texts() ? Returned::all : Returned::n_best;
   auto found = run_search(scorer,
                           {.max_lengths = max_lengths,
                            .prefixes = prefixes,
+                           .free_tokens = std::ssize(vocabulary_.target.prefix()),
                            .streams = streams,
                            .special = target_special_,
                            .returned = returned},
@@ -156,7 +158,7 @@ void TranslationJob::search_batch(const EnsembleWorker& worker, const BatchIndic
     keep_distinct(found[k]);
     parts_[batch[k]]->n_best = std::move(found[k]);
   }
-  for (std::int64_t rank = 0; options_.alignment && rank < search_.n_best; ++rank)
+  for (std::int64_t rank = 0; rank < search_.n_best; ++rank)
     align_batch(worker, batch, static_cast<std::size_t>(rank));
 }
 
@@ -182,6 +184,14 @@ void TranslationJob::keep_distinct(std::vector<Hypothesis>& found) const {
   found = std::move(kept);
 }
 
+bool TranslationJob::has_unknown(const Hypothesis& hypothesis) const {
+  return std::ranges::find(hypothesis.ids, target_special_.unk) != hypothesis.ids.end();
+}
+
+bool TranslationJob::needs_alignment(const Hypothesis& hypothesis) const {
+  return options_.alignment || (search_.unknown == UnknownRule::copy && has_unknown(hypothesis));
+}
+
 /// Aligns the hypotheses of one rank, for those parts that have that many.
 void TranslationJob::align_batch(const EnsembleWorker& worker, const BatchIndices& batch,
                                  std::size_t rank) {
@@ -190,6 +200,8 @@ void TranslationJob::align_batch(const EnsembleWorker& worker, const BatchIndice
   std::vector<std::span<const std::int32_t>> sources, targets;
   for (const auto i : batch) {
     if (rank >= parts_[i]->n_best.size()) continue;
+    parts_[i]->alignments.emplace_back();
+    if (!needs_alignment(parts_[i]->n_best[rank])) continue;
     aligned.push_back(i);
     sources.emplace_back(parts_[i]->source);
     targets.emplace_back(parts_[i]->n_best[rank].ids);
@@ -197,7 +209,7 @@ void TranslationJob::align_batch(const EnsembleWorker& worker, const BatchIndice
   if (aligned.empty()) return;
   auto links = align(worker, sources, targets, source_special_.eos, target_special_.eos);
   for (std::size_t k = 0; k < aligned.size(); ++k)
-    parts_[aligned[k]]->alignments.push_back(std::move(links[k]));
+    parts_[aligned[k]]->alignments.back() = std::move(links[k]);
 }
 
 void TranslationJob::tell_progress(std::size_t parts) {
@@ -225,8 +237,8 @@ void TranslationJob::append_part(Translation& translation, const Part& part) con
     auto& alternative = translation.n_best[rank];
     const auto of_part = std::min(rank, part.n_best.size() - 1);
     const auto target_offset = std::ssize(alternative.pieces);
-    append(alternative, part.n_best[of_part]);
-    if (part.alignments.empty()) continue;
+    append(alternative, part, of_part);
+    if (!options_.alignment) continue;
     for (const auto& [i, j] : part.alignments[of_part])
       alternative.alignment.push_back({source_offset + i, target_offset + j});
   }
@@ -240,12 +252,33 @@ std::string TranslationJob::text_of(const Hypothesis& hypothesis) const {
   return vocabulary_.target.decode(written_ids(hypothesis));
 }
 
-void TranslationJob::append(Alternative& alternative, const Hypothesis& hypothesis) const {
-  const auto text = text_of(hypothesis);
+/// Unknown ones of the prefix are written as given, others as what they attend to if that is wanted.
+std::vector<std::string> TranslationJob::pieces_of(const Part& part, std::size_t rank) const {
+  const auto& hypothesis = part.n_best[rank];
+  std::vector<std::string> pieces;
+  for (const auto id : written_ids(hypothesis)) pieces.push_back(vocabulary_.target.piece(id));
+  if (!has_unknown(hypothesis)) return pieces;
+  const auto prefix = vocabulary_.target.pieces(part.prefix_text);
+  const auto source = vocabulary_.source.pieces(part.text);
+  const auto& links = part.alignments[rank];
+  for (std::size_t t = 0; t < pieces.size(); ++t) {
+    if (hypothesis.ids[t] != target_special_.unk) continue;
+    if (t < prefix.size())
+      pieces[t] = prefix[t];
+    else if (search_.unknown == UnknownRule::copy && t < links.size())
+      pieces[t] = source[static_cast<std::size_t>(links[t].source)];
+  }
+  return pieces;
+}
+
+void TranslationJob::append(Alternative& alternative, const Part& part, std::size_t rank) const {
+  const auto& hypothesis = part.n_best[rank];
+  auto pieces = pieces_of(part, rank);
+  const auto text =
+      has_unknown(hypothesis) ? vocabulary_.target.decode(pieces) : text_of(hypothesis);
   if (!alternative.text.empty() && !text.empty()) alternative.text += ' ';
   alternative.text += text;
-  for (const auto id : written_ids(hypothesis))
-    alternative.pieces.push_back(vocabulary_.target.piece(id));
+  std::ranges::move(pieces, std::back_inserter(alternative.pieces));
   alternative.log_prob += hypothesis.log_prob;
   alternative.score += hypothesis.score;
 }

@@ -39,10 +39,12 @@ class TranslationJob {
   /// A part of a line, and what the search has found for it.
   struct Part {
     Ids source;                                               ///< EOS included
+    std::string text;                                         ///< whose pieces these are
     Ids prefix = {};                                          ///< of the target
+    std::string prefix_text = {};                             ///< whose pieces these are
     std::uint64_t stream = 0;                                 ///< of its random numbers
     std::vector<Hypothesis> n_best = {};                      ///< when it has been searched
-    std::vector<std::vector<AlignmentLink>> alignments = {};  ///< of each of them, if asked for
+    std::vector<std::vector<AlignmentLink>> alignments = {};  ///< of each of them, if needed
   };
 
   void encode(std::span<const std::string> lines);
@@ -55,11 +57,14 @@ class TranslationJob {
   std::int64_t max_target_length(const Part& part) const;
   void keep_distinct(std::vector<Hypothesis>& found) const;
   void align_batch(const EnsembleWorker& worker, const BatchIndices& batch, std::size_t rank);
+  bool has_unknown(const Hypothesis& hypothesis) const;
+  bool needs_alignment(const Hypothesis& hypothesis) const;
   void tell_progress(std::size_t parts);
 
   void assemble(std::size_t line);
   void append_part(Translation& translation, const Part& part) const;
-  void append(Alternative& alternative, const Hypothesis& hypothesis) const;
+  void append(Alternative& alternative, const Part& part, std::size_t rank) const;
+  std::vector<std::string> pieces_of(const Part& part, std::size_t rank) const;
   std::string text_of(const Hypothesis& hypothesis) const;
   bool has_distinct_texts() const;
 

@@ -21,12 +21,16 @@ TranslationProgress::TranslationProgress(const std::string& place, std::int64_t 
   if (is_wanted()) progress_.emplace("translating " + place, "lines", lines);
 }
 
-std::function<void(std::int64_t, std::int64_t)> TranslationProgress::of_lines(std::int64_t before,
-                                                                              std::int64_t lines) {
+std::function<void(std::int64_t, std::int64_t)> TranslationProgress::of_lines(std::int64_t lines) {
   if (!progress_) return {};
-  return [this, before, lines](std::int64_t done, std::int64_t parts) {
-    progress_->show(before + lines * done / parts);
-  };
+  return
+      [this, lines, before = std::int64_t{0}](std::int64_t parts_done, std::int64_t parts) mutable {
+        const auto done = lines * parts_done / parts;
+        const std::lock_guard lock(mutex_);
+        done_ += done - before;
+        before = done;
+        progress_->show(done_);
+      };
 }
 
 }  // namespace dragoman

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -20,11 +21,13 @@ class TranslationProgress {
   /// A text of `lines` lines. \param place its name in messages
   TranslationProgress(const std::string& place, std::int64_t lines);
 
-  /// The `LinesContext::progress` for the next `lines` lines after the first `before`.
-  std::function<void(std::int64_t, std::int64_t)> of_lines(std::int64_t before, std::int64_t lines);
+  /// The `LinesContext::progress` for some of the lines; those of several calls may be used at once.
+  std::function<void(std::int64_t, std::int64_t)> of_lines(std::int64_t lines);
 
  private:
+  std::mutex mutex_;
   std::optional<Progress> progress_;
+  std::int64_t done_ = 0;  ///< lines
 };
 
 }  // namespace dragoman

@@ -4,44 +4,17 @@
 #include "dragoman/core/thread.h"
 #include "dragoman/search/ensemble.h"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <vector>
+#include <utility>
 
 namespace dragoman {
-
-void run_on_workers(std::int64_t workers, std::int64_t tasks,
-                    const std::function<std::function<void(std::int64_t)>()>& start) {
-  std::atomic<std::int64_t> next{0};
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  const auto work = [&] {
-    try {
-      const auto task = start();
-      for (std::int64_t i = next++; i < tasks; i = next++) task(i);
-    } catch (...) {
-      next = tasks;
-      const std::lock_guard lock(failure_mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  if (tasks == 0) return;
-  {
-    std::vector<std::jthread> threads;
-    try {
-      for (std::int64_t worker = 1; worker < std::min(workers, tasks); ++worker)
-        threads.push_back(start_thread<std::jthread>(work));
-    } catch (...) {
-      next = tasks;  // running workers start no further task
-      throw;
-    }
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
-}
 
 std::int64_t worker_count(const InferenceModels& models, std::int64_t asked) {
   if (asked > 0) return asked;
@@ -49,30 +22,125 @@ std::int64_t worker_count(const InferenceModels& models, std::int64_t asked) {
 }
 
 std::unique_ptr<NextTokenScorer> start_scorer(const EnsembleWorker& worker, Sentences sources,
-                                              const SearchOptions& search) {
-  if (worker.size() == 1) return worker.front()->start(sources, search);
+                                              const SearchOptions& search,
+                                              ForcedPrefixes prefixes) {
+  if (worker.size() == 1) return worker.front()->start(sources, search, prefixes);
   std::vector<std::unique_ptr<NextTokenScorer>> members;
-  for (const auto& of_model : worker) members.push_back(of_model->start(sources, search));
+  for (const auto& of_model : worker) members.push_back(of_model->start(sources, search, prefixes));
   return std::make_unique<EnsembleScorer>(std::move(members));
 }
 
-EnsembleWorker InferenceWorkers::take() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!free_.empty()) {
-      auto worker = std::move(free_.back());
-      free_.pop_back();
-      return worker;
+class InferenceWorkers::Threads {
+ public:
+  Threads(const InferenceModels& models, const InferenceOptions& options, std::int64_t workers)
+      : models_(models), options_(options), workers_(workers) {}
+
+  ~Threads() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    work_or_end_.notify_all();
+    for (auto& thread : threads_) thread.join();
+  }
+
+  ::pid_t process() const { return process_; }
+
+  void run(std::int64_t tasks, const Work& work) {
+    Call call{.work = work, .tasks = tasks};
+    std::unique_lock lock(mutex_);
+    start_threads(tasks);
+    calls_.push_back(&call);
+    work_or_end_.notify_all();
+    call.ended.wait(lock, [&] { return call.next == call.tasks && call.running == 0; });
+    if (call.failure) std::rethrow_exception(call.failure);
+  }
+
+ private:
+  struct Call {
+    const Work& work;
+    std::int64_t tasks = 0;
+    std::int64_t next = 0;     // task to begin
+    std::int64_t running = 0;  // tasks begun, but not ended
+    std::exception_ptr failure = {};
+    std::condition_variable ended = {};
+  };
+
+  /// As many as can be of use with `tasks` more.
+  void start_threads(std::int64_t tasks) {
+    for (const auto* call : calls_) tasks += call->tasks - call->next;
+    const auto wanted = std::min(workers_, busy_ + tasks);
+    while (std::ssize(threads_) < wanted)
+      threads_.push_back(start_thread<std::thread>([this] { serve(); }));
+  }
+
+  void serve() {
+    EnsembleWorker worker;
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      work_or_end_.wait(lock, [this] { return ending_ || !calls_.empty(); });
+      if (calls_.empty()) return;
+      do_next_task(worker, lock);
     }
   }
-  EnsembleWorker worker;
-  for (const auto& model : models_) worker.push_back(model->make_worker(options_));
-  return worker;
+
+  /// Of the call that came first.
+  void do_next_task(EnsembleWorker& worker, std::unique_lock<std::mutex>& lock) {
+    auto& call = *calls_.front();
+    const auto task = call.next++;
+    if (call.next == call.tasks) calls_.pop_front();
+    ++call.running;
+    ++busy_;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      if (worker.empty())
+        for (const auto& model : models_) worker.push_back(model->make_worker(options_));
+      call.work(worker, task);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    --busy_;
+    --call.running;
+    if (failure) skip_rest(call, std::move(failure));
+    if (call.next == call.tasks && call.running == 0) call.ended.notify_one();
+  }
+
+  void skip_rest(Call& call, std::exception_ptr failure) {
+    if (!call.failure) call.failure = std::move(failure);
+    call.next = call.tasks;
+    std::erase(calls_, &call);
+  }
+
+  const InferenceModels& models_;
+  const InferenceOptions options_;
+  const std::int64_t workers_;
+  const ::pid_t process_ = ::getpid();
+  std::mutex mutex_;
+  std::condition_variable work_or_end_;
+  std::deque<Call*> calls_;  // with tasks to begin
+  std::int64_t busy_ = 0;    // threads
+  bool ending_ = false;
+  std::vector<std::thread> threads_;
+};
+
+InferenceWorkers::~InferenceWorkers() {
+  auto* threads = threads_.load();
+  if (threads != nullptr && threads->process() == ::getpid()) delete threads;
 }
 
-void InferenceWorkers::give_back(EnsembleWorker worker) {
-  const std::lock_guard lock(mutex_);
-  free_.push_back(std::move(worker));
+void InferenceWorkers::run(std::int64_t tasks, const Work& work) {
+  if (tasks > 0) of_this_process().run(tasks, work);
+}
+
+InferenceWorkers::Threads& InferenceWorkers::of_this_process() {
+  auto* threads = threads_.load();
+  if (threads != nullptr && threads->process() == ::getpid()) return *threads;
+  // What fork() has copied stays as it is: its threads do not exist here, and its locks may be held.
+  auto own = std::make_unique<Threads>(models_, options_, workers_);
+  if (threads_.compare_exchange_strong(threads, own.get())) threads = own.release();
+  return *threads;
 }
 
 }  // namespace dragoman

@@ -2,23 +2,13 @@
 
 #include "dragoman/inference/inference_model.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <span>
 #include <vector>
 
 namespace dragoman {
-
-/// Runs `tasks` tasks on several threads; each free thread takes the next one.
-/// \param workers threads at most; at least 1
-/// \param start called by each thread for what it does with a task: 0 .. tasks - 1, in this order
-///     of starting
-/// \throws what the first call that failed threw, when all threads have ended; tasks that have
-///     not started by then are skipped
-void run_on_workers(std::int64_t workers, std::int64_t tasks,
-                    const std::function<std::function<void(std::int64_t)>()>& start);
 
 /// The number of workers for a requested number `asked`; 0 = one for each core, or one on a GPU.
 std::int64_t worker_count(const InferenceModels& models, std::int64_t asked);
@@ -27,39 +17,43 @@ std::int64_t worker_count(const InferenceModels& models, std::int64_t asked);
 using EnsembleWorker = std::vector<std::unique_ptr<InferenceWorker>>;
 
 /// The sentences' scorer: of one model, or of several as an ensemble.
+/// \param prefixes that their translations will be given
 std::unique_ptr<NextTokenScorer> start_scorer(const EnsembleWorker& worker, Sentences sources,
-                                              const SearchOptions& search);
+                                              const SearchOptions& search,
+                                              ForcedPrefixes prefixes = {});
 
-/// Workers for the threads that need them, kept in between with the memory that they have taken.
+/// Threads that do the work of all callers: what was asked for first is begun first, and no thread
+/// rests while anybody's work is left. They start when they are needed; each keeps its worker, with
+/// the memory that it has taken. After fork() the child starts threads of its own.
 class InferenceWorkers {
  public:
+  /// What a thread does with a task.
+  using Work = std::function<void(const EnsembleWorker& worker, std::int64_t task)>;
+
   /// \param models must outlive this object
-  InferenceWorkers(const InferenceModels& models, const InferenceOptions& options)
-      : models_(models), options_(options) {}
+  /// \param workers threads at most; at least 1
+  InferenceWorkers(const InferenceModels& models, const InferenceOptions& options,
+                   std::int64_t workers)
+      : models_(models), options_(options), workers_(workers) {}
+  ~InferenceWorkers();
+  InferenceWorkers(const InferenceWorkers&) = delete;
+  InferenceWorkers& operator=(const InferenceWorkers&) = delete;
 
-  /// While this object lives, its worker is one thread's own.
-  class Loan {
-   public:
-    explicit Loan(InferenceWorkers& pool) : pool_(pool), worker_(pool.take()) {}
-    ~Loan() { pool_.give_back(std::move(worker_)); }
-    Loan(const Loan&) = delete;
-    Loan& operator=(const Loan&) = delete;
-
-    const EnsembleWorker& operator*() const { return worker_; }
-
-   private:
-    InferenceWorkers& pool_;
-    EnsembleWorker worker_;
-  };
+  /// Calls `work` with 0 .. tasks - 1, begun in this order, and returns when all have ended.
+  /// May be called by several threads at once, but not by `work`.
+  /// \throws what the first task that failed threw, when all that were running have ended; those
+  ///     that had not begun by then never do. DataError if the system refuses a thread
+  void run(std::int64_t tasks, const Work& work);
 
  private:
-  EnsembleWorker take();
-  void give_back(EnsembleWorker worker);
+  class Threads;
+
+  Threads& of_this_process();
 
   const InferenceModels& models_;
   InferenceOptions options_;
-  std::mutex mutex_;
-  std::vector<EnsembleWorker> free_;
+  std::int64_t workers_;
+  std::atomic<Threads*> threads_ = nullptr;
 };
 
 }  // namespace dragoman

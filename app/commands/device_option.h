@@ -1,0 +1,12 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace dragoman::app {
+
+/// Adds --device, where a trained model computes: cpu, cuda or cuda:N.
+CLI::Option* add_device_option(CLI::App& command, std::string& device);
+
+}  // namespace dragoman::app

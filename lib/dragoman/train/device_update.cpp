@@ -1,0 +1,57 @@
+#include "dragoman/train/device_update.h"
+
+#include "dragoman/core/stopwatch.h"
+
+#include <torch/types.h>
+
+namespace dragoman {
+
+namespace {
+
+at::Tensor single(const at::Tensor& like, double value, at::ScalarType type) {
+  return torch::full({}, value, like.options().dtype(type));
+}
+
+/// What `clip_factor` gives, on the device.
+at::Tensor clip_factor_on_device(const at::Tensor& norm, double max_norm) {
+  const auto none = torch::ones_like(norm);
+  return max_norm > 0.0 ? torch::where(norm > max_norm, max_norm / (norm + 1e-6), none) : none;
+}
+
+}  // namespace
+
+StartedUpdate start_update(const UpdatedParts& parts, const UpdateData& data,
+                           const UpdateSettings& settings, const StartedUpdate* before) {
+  auto& [workers, adam, average] = parts;
+  accumulate_gradients(workers, data, settings.key);
+  const Stopwatch watch(workers.seconds().optimizer);
+  const auto losses = workers.take_losses();
+  const auto tokens = static_cast<double>(losses.tokens());
+  const auto norm = workers.gradient().norm().to(torch::kFloat64) / tokens;
+  const auto finite = losses.device_sums()[0].isfinite().logical_and(norm.isfinite());
+  auto failed = finite.logical_not().to(torch::kFloat32);
+  if (before != nullptr) failed = torch::maximum(failed, before->failed);
+  const auto scale = clip_factor_on_device(norm, settings.clip_norm) / tokens;
+  adam.step_unless(failed, workers.gradient(), scale.reciprocal().to(torch::kFloat32),
+                   settings.learning_rate);
+  average.update_unless(failed, workers.weights(), adam.steps());
+  const auto applied = single(norm, 1.0, torch::kFloat64) - failed;
+  return {.numbers = torch::cat({losses.device_sums(), torch::stack({norm, applied})}),
+          .failed = failed,
+          .tokens = losses.tokens(),
+          .counts = data.counts};
+}
+
+UpdateResult result_of(const StartedUpdate& update) {
+  const auto host = update.numbers.cpu();
+  const auto* numbers = host.const_data_ptr<double>();
+  return {.sums = {.loss = {.loss = numbers[0],
+                            .nll = numbers[1],
+                            .correct = static_cast<std::int64_t>(numbers[2]),
+                            .tokens = update.tokens},
+                   .counts = update.counts},
+          .gradient_norm = numbers[3],
+          .applied = numbers[4] > 0.5};
+}
+
+}  // namespace dragoman

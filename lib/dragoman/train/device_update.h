@@ -1,0 +1,37 @@
+#pragma once
+
+#include "dragoman/train/update.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// What an update changes.
+struct UpdatedParts {
+  DataParallel& workers;
+  Adam& adam;
+  WeightAverage& average;
+};
+
+/// An update that a device has been told to do.
+struct StartedUpdate {
+  at::Tensor numbers;  ///< [5] float64 on the device: the loss's three sums, the norm, applied or 0
+  at::Tensor failed;   ///< scalar float32 on the device: 1 = it changes no weight, else 0
+  std::int64_t tokens = 0;
+  UpdateCounts counts = {};
+};
+
+/// Tells the device to do what `update` does, and does not wait for it: the norm decides there about
+/// clipping and about whether weights are changed. Adam counts the step in any case.
+/// \param parts of a process that is alone, with one worker
+/// \param before the previous update, if its result has not been read; null = it has. If that one
+///     changes no weight, neither does this one, which has then to be started again.
+StartedUpdate start_update(const UpdatedParts& parts, const UpdateData& data,
+                           const UpdateSettings& settings, const StartedUpdate* before);
+
+/// Waits for the update. If it was not applied, Adam's steps have to be set back.
+UpdateResult result_of(const StartedUpdate& update);
+
+}  // namespace dragoman

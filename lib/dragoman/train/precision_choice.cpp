@@ -1,0 +1,81 @@
+#include "dragoman/train/precision_choice.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/stopwatch.h"
+#include "dragoman/kernels/weight_choice.h"
+#include "dragoman/tensor/device.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+
+namespace dragoman {
+
+namespace {
+
+/// The shortest of a few products as wide as the model's feed-forward network.
+double seconds_of_products(const ModelOptions& model, const c10::Device& device,
+                           at::ScalarType type) {
+  const torch::NoGradGuard no_gradient;
+  const auto x = torch::ones({512, model.d_model}, torch::device(device).dtype(type));
+  const auto weight = torch::ones({model.d_ff, model.d_model}, x.options());
+  double shortest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 5; ++i) {
+    double seconds = 0.0;
+    // A GPU computes when its result is read.
+    timed(seconds, [&] { return at::linear(x, weight)[0][0].item<float>(); });
+    shortest = std::min(shortest, seconds);
+  }
+  return shortest;
+}
+
+double bf16_time_against_float32(const ModelOptions& model, const c10::Device& device) {
+  return seconds_of_products(model, device, torch::kBFloat16) /
+         seconds_of_products(model, device, torch::kFloat32);
+}
+
+/// arm64 is left out: it was never measured.
+bool cpu_has_bf16() {
+#ifdef __x86_64__
+  return has_instructions_for(WeightType::bf16);
+#else
+  return false;
+#endif
+}
+
+Precision precision_for(const ModelOptions& model, const c10::Device& device) {
+  const bool bf16 =
+      device.is_cpu() ? cpu_has_bf16() : bf16_time_against_float32(model, device) < 0.8;
+  log_info(bf16 ? "train.precision=auto: bf16, for which this device has instructions"
+                : "train.precision=auto: float32, since this device has no instructions for bf16");
+  return bf16 ? Precision::bf16 : Precision::float32;
+}
+
+void warn_if_slower(const ModelOptions& model, const c10::Device& device) {
+  if (device.is_cpu() && cpu_has_bf16()) return;
+  const double times = bf16_time_against_float32(model, device);
+  if (times < 1.1) return;
+  char ratio[20];
+  std::snprintf(ratio, sizeof ratio, "%.1f", times);
+  log_warning(concat("train.precision=bf16: products take ", ratio,
+                     " times as long as in float32, since this device has no instructions for it; "
+                     "choose auto or float32"));
+}
+
+}  // namespace
+
+Precision chosen_precision(const RunOptions& options, const std::optional<Checkpoint>& checkpoint) {
+  const auto device = find_device(options.train.device);
+  auto precision = options.train.precision;
+  if (precision == Precision::automatic && checkpoint)
+    precision = read_stored_options(checkpoint->path / "config.json").train.precision;
+  if (precision == Precision::automatic) return precision_for(options.model, device);
+  if (precision == Precision::bf16) warn_if_slower(options.model, device);
+  return precision;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "dragoman/data/update_counts.h"
+
+#include <cstdint>
+
+namespace dragoman {
+
+/// The losses of one pass over some data.
+struct PassSums {
+  double loss = 0.0;  ///< smoothed, nats
+  double nll = 0.0;   ///< unsmoothed, nats
+  std::int64_t correct = 0;
+  std::int64_t tokens = 0;
+
+  PassSums& operator+=(const PassSums& other) {
+    loss += other.loss;
+    nll += other.nll;
+    correct += other.correct;
+    tokens += other.tokens;
+    return *this;
+  }
+};
+
+/// What the workers and ranks of an update add up.
+struct UpdateSums {
+  PassSums loss;
+  UpdateCounts counts;
+
+  UpdateSums& operator+=(const UpdateSums& other) {
+    loss += other.loss;
+    counts.sentences += other.counts.sentences;
+    counts.source_tokens += other.counts.source_tokens;
+    counts.padding += other.counts.padding;
+    counts.flops += other.counts.flops;
+    return *this;
+  }
+};
+
+}  // namespace dragoman

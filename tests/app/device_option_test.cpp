@@ -1,0 +1,94 @@
+#include "app/small_run.h"
+#include "support/catch.h"
+
+// --device of the commands that compute with a trained model. What a GPU computes, the tests of
+// decoding/ and analysis/ compare with the CPU.
+namespace device_option_test {
+
+namespace {
+
+using test::dragoman;
+
+/// A small run and a text for it.
+struct Texts {
+  test::TemporaryDirectory folder;
+  std::string source = (folder / "a.src").string(), target = (folder / "a.tgt").string();
+
+  Texts() { test::write_letters(source, target); }
+};
+
+using Arguments = std::vector<std::string>;
+
+/// The commands that --device is for, without it.
+std::vector<Arguments> commands(const Texts& texts) {
+  const auto run = test::small_run().string();
+  const Arguments pairs = {"--source", texts.source, "--target", texts.target};
+  const auto out = (texts.folder / "out").string();
+  const Arguments limited = test::with(pairs, {"--limit", "5"});
+  return {{"translate", "-m", run},
+          {"evaluate", "-m", run, "--source", texts.source, "--reference", texts.target},
+          test::with({"score", "-m", run}, pairs),
+          {"analyze", "attention", "-m", run, "a b c"},
+          test::with({"analyze", "heads", "-m", run}, limited),
+          test::with({"analyze", "alignment", "-m", run}, limited),
+          test::with({"analyze", "explanation", "-m", run}, limited),
+          test::with({"prune", "-m", run, "-o", out, "--fraction", "0.2"}, limited),
+          {"convert", "--to", "dragoman", "--quantize", "bf16", run, "-o", out, "--source",
+           texts.source, "--reference", texts.target}};
+}
+
+}  // namespace
+
+TEST_CASE("a device that is not there is refused with what to use instead, and nothing is written",
+          "[e2e]") {
+  const Texts texts;
+  for (const auto& command : commands(texts)) {
+    CAPTURE(command);
+    const auto result = dragoman(test::with(command, {"--device", "cuda:99"}), {.text = "a b c\n"});
+    CHECK(result.exit_code == 2);
+    CHECK(result.out.empty());
+    CHECK_THAT(result.err, test::contains("--device: \"cuda:99\" is not available (") &&
+                               test::contains("CUDA devices found); use cpu, or a machine"));
+    CHECK_FALSE(std::filesystem::exists(texts.folder / "out"));
+  }
+}
+
+TEST_CASE("a name that is no device is refused by each command", "[e2e]") {
+  const Texts texts;
+  for (const auto& command : commands(texts)) {
+    CAPTURE(command);
+    for (const std::string name : {"gpu", "auto"}) {
+      const auto result = dragoman(test::with(command, {"--device", name}), {.text = "a b c\n"});
+      CHECK(result.exit_code == 2);
+      CHECK_THAT(result.err, test::contains("--device: \"" + name +
+                                            "\" is not a device that a model can be used on"));
+    }
+  }
+}
+
+TEST_CASE("the CPU as a device translates as it does without being named", "[e2e]") {
+  const auto run = test::small_run().string();
+  const auto plain = dragoman({"translate", "-m", run}, {.text = "a b c\n"});
+  const auto named = dragoman({"translate", "-m", run, "--device", "cpu"}, {.text = "a b c\n"});
+  CHECK(named.exit_code == 0);
+  CHECK(named.out == plain.out);
+}
+
+TEST_CASE("a device is refused where no model computes", "[e2e]") {
+  const Texts texts;
+  const auto run = test::small_run().string(), out = (texts.folder / "out").string();
+  const std::vector<Arguments> idle = {
+      {"prune", "-m", run, "-o", out, "--heads", "cross:1.1"},
+      {"prune", "-m", run, "-o", out, "--fraction", "0.5", "--order", "random"},
+      {"convert", "--to", "ctranslate2", run, "-o", out},
+      {"evaluate", "--hypothesis", texts.source, "--reference", texts.target}};
+  for (const auto& command : idle) {
+    CAPTURE(command);
+    const auto result = dragoman(test::with(command, {"--device", "cpu"}));
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, test::contains("--device"));
+    CHECK_FALSE(std::filesystem::exists(texts.folder / "out"));
+  }
+}
+
+}  // namespace device_option_test

@@ -1,0 +1,113 @@
+#include "dragoman/translate/workers.h"
+
+#include "dragoman/core/error.h"
+#include "support/catch.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace workers_test {
+
+namespace {
+
+using dragoman::EnsembleWorker;
+using dragoman::InferenceModels;
+using dragoman::InferenceWorkers;
+
+const InferenceModels no_models;
+
+}  // namespace
+
+TEST_CASE("several callers share as many threads as there are workers", "[unit]") {
+  InferenceWorkers workers(no_models, {}, 3);
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  std::atomic<int> running{0}, most{0}, done{0};
+  const auto call = [&] {
+    for (int repeat = 0; repeat < 20; ++repeat)
+      workers.run(7, [&](const EnsembleWorker&, std::int64_t) {
+        const int now = ++running;
+        for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
+        }
+        {
+          const std::lock_guard lock(mutex);
+          threads.insert(std::this_thread::get_id());
+        }
+        ++done;
+        --running;
+      });
+  };
+  {
+    std::vector<std::jthread> callers;
+    for (int i = 0; i < 4; ++i) callers.emplace_back(call);
+  }
+  CHECK(done == 4 * 20 * 7);
+  CHECK(most <= 3);
+  CHECK(threads.size() <= 3);
+}
+
+TEST_CASE("the tasks of a call begin in order, those of the first call first", "[unit]") {
+  InferenceWorkers workers(no_models, {}, 1);
+  std::vector<std::int64_t> begun;
+  std::atomic<bool> first_runs{false}, second_waits{false};
+  std::jthread second([&] {
+    first_runs.wait(false);
+    second_waits = true;
+    second_waits.notify_one();
+    workers.run(2, [&](const EnsembleWorker&, std::int64_t i) { begun.push_back(10 + i); });
+  });
+  workers.run(3, [&](const EnsembleWorker&, std::int64_t i) {
+    first_runs = true;
+    first_runs.notify_one();
+    second_waits.wait(false);
+    begun.push_back(i);
+  });
+  second.join();
+  CHECK(begun == std::vector<std::int64_t>{0, 1, 2, 10, 11});
+}
+
+TEST_CASE("a task that fails ends its own call alone", "[unit]") {
+  InferenceWorkers workers(no_models, {}, 2);
+  std::atomic<int> begun{0};
+  const auto fail = [&](const EnsembleWorker&, std::int64_t) {
+    ++begun;
+    throw dragoman::DataError("failed");
+  };
+  CHECK_THROWS_WITH(workers.run(1000, fail), "failed");
+  CHECK(begun <= 2);
+  std::atomic<int> done{0};
+  workers.run(50, [&](const EnsembleWorker&, std::int64_t) { ++done; });
+  CHECK(done == 50);
+}
+
+TEST_CASE("a child process has threads of its own", "[unit]") {
+  auto workers = std::make_unique<InferenceWorkers>(no_models, dragoman::InferenceOptions{}, 2);
+  const auto count = [&] {
+    std::atomic<int> done{0};
+    workers->run(5, [&](const EnsembleWorker&, std::int64_t) { ++done; });
+    return done.load();
+  };
+  CHECK(count() == 5);
+  const auto child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    ::alarm(20);
+    const int done = count() + count();
+    workers.reset();
+    ::_exit(done);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 10);
+  CHECK(count() == 5);
+}
+
+}  // namespace workers_test
