@@ -105,7 +105,7 @@ void add_translate(CLI::App& app) {
       ->check(CLI::PositiveNumber);
   add_device_option(*sub, command->device);
   sub->add_option("--workers", command->workers,
-                  "Batches translated in parallel; 0 = one per core, or 1 on a GPU")
+                  "Batches translated in parallel; 0 = one per core, on a GPU at most 2")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   sub->add_option("--threads", command->threads,

@@ -1,5 +1,6 @@
 #include "dragoman/translator.h"
 
+#include "dragoman/config/device_name.h"
 #include "dragoman/core/foreign_errors.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/shortlist/shortlist_file.h"
@@ -7,6 +8,7 @@
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/scorer.h"
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -19,15 +21,17 @@ struct Translator::Parts {
   InferenceModels models;  ///< with weights in the precision of the search
   LineTranslator lines;
   std::int64_t workers;
+  std::string device;
   mutable std::once_flag scored;
   mutable InferenceModels float32_models;  ///< from the first score on
 
   Parts(std::vector<RunFiles> opened, InferenceModels made, LineTranslator translator,
-        std::int64_t asked)
+        const TranslatorOptions& options)
       : runs(std::move(opened)),
         models(std::move(made)),
         lines(std::move(translator)),
-        workers(asked) {}
+        workers(options.workers),
+        device(options.device) {}
 
   const InferenceModels& models_for_scores() const;
 
@@ -49,12 +53,19 @@ auto with_own_errors(Work work) {
   }
 }
 
+bool sets_batch_tokens(const TranslatorOptions& options) {
+  return std::ranges::any_of(options.set, [](const std::string& setting) {
+    return setting.starts_with("search.batch_tokens=");
+  });
+}
+
 LineTranslator line_translator(const InferenceModels& models, const RunFiles& run,
                                const TranslatorOptions& options) {
   LineTranslatorOptions how{.workers = options.workers,
                             .max_source_length = run.options.data.max_length,
                             .alignment = options.alignment,
-                            .seed = run.options.seed};
+                            .seed = run.options.seed,
+                            .batch_tokens_given = sets_batch_tokens(options)};
   if (!options.shortlist.empty())
     how.shortlist =
         std::make_shared<const Shortlist>(load_shortlist(options.shortlist, run.vocabulary));
@@ -115,7 +126,7 @@ const InferenceModels& Translator::Parts::models_for_scores() const {
   auto search = runs.front().options.search;
   if (search.precision == SearchPrecision::float32) return models;
   search.precision = SearchPrecision::float32;
-  std::call_once(scored, [&] { float32_models = inference_models(runs, search); });
+  std::call_once(scored, [&] { float32_models = inference_models(runs, search, device); });
   return float32_models;
 }
 
@@ -130,9 +141,10 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
   return with_own_errors([&] {
     if (folders.empty()) throw OptionsError("Translator::load: no folder; give at least one");
     const auto runs = open_runs(folders, options.checkpoint, options.set);
-    const auto models = inference_models(runs, runs.front().options.search);
+    expect_inference_device_name("device", options.device);
+    const auto models = inference_models(runs, runs.front().options.search, options.device);
     return Translator(std::make_shared<const Parts>(
-        runs, models, line_translator(models, runs.front(), options), options.workers));
+        runs, models, line_translator(models, runs.front(), options), options));
   });
 }
 

@@ -29,7 +29,9 @@ struct TranslatorOptions {
   /// What differs from the run's own options, as the program's `--set` takes it:
   /// "search.beam_size=8", "search.precision=int8". configs/README.md lists all of them.
   std::vector<std::string> set = {};
-  std::int64_t workers = 0;  ///< batches of one call translated in parallel; 0 = one per core
+  std::string device = "cpu";  ///< "cpu", "cuda" (the first GPU) or "cuda:N"
+  std::int64_t workers = 0;  ///< batches of one call translated in parallel; 0 = one per core, on a
+                             ///< GPU at most 2
   bool alignment = false;    ///< fill `Alternative::alignment`
   /// File of a vocabulary shortlist ('dragoman shortlist', or one of Marian or CTranslate2): only
   /// the logits of pieces that it lists are computed, and `translate`'s log-probabilities are of
@@ -42,9 +44,9 @@ struct TranslatorOptions {
 ///     const auto translator = dragoman::Translator::load("runs/demo");
 ///     std::cout << translator.translate("the cat sees the dog .").text() << '\n';
 ///
-/// It never changes, and any number of threads may use it at once; copies share the model. It
-/// translates on the CPU, with the weights packed for this processor in `search.precision`; further
-/// Translators of the same run may use another precision at the same time.
+/// It never changes, and any number of threads may use it at once; copies share the model. On the
+/// CPU it translates with the weights packed for this processor in `search.precision`; further
+/// Translators of the same run may use another precision or device at the same time.
 ///
 /// Nothing of the process is changed: no signal handler, no locale, no random generator, not the
 /// number of threads that LibTorch uses for others. LibTorch itself is only loaded for models that
@@ -56,8 +58,8 @@ class Translator {
  public:
   /// \param folder what 'dragoman train' wrote, or one checkpoint folder by itself
   /// \throws DataError if there is no such run or checkpoint, or not of a translation model;
-  ///     FormatError if it is damaged; OptionsError for a wrong option, or for a shortlist with a
-  ///     model that has to compute all logits
+  ///     FormatError if it is damaged; OptionsError for a wrong option, a device that is not
+  ///     there, or a shortlist with a model that has to compute all logits
   static Translator load(const std::filesystem::path& folder,
                          const TranslatorOptions& options = {});
 

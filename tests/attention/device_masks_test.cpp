@@ -1,3 +1,4 @@
+#include "dragoman/attention/full.h"
 #include "dragoman/attention/local.h"
 #include "dragoman/attention/longformer.h"
 #include "dragoman/attention/sparse.h"
@@ -8,6 +9,9 @@
 
 #include "attention_support.h"
 #include "support/devices.h"
+
+#include <utility>
+#include <vector>
 
 namespace device_masks_test {
 
@@ -97,6 +101,30 @@ TEST_CASE("every kind of attention gives the same on each device, results and gr
                                            AttentionMask::structured(keys.to(device), causal));
         test::check_same(on_host(actual), expected, {1e-9, 1e-11});
       }
+}
+
+TEST_CASE("full attention is the same on each device for few and many queries and keys",
+          "[property]") {
+  const dragoman::FullAttention attention;
+  const std::vector<std::pair<std::int64_t, std::int64_t>> sizes = {
+      {4, 9}, {16, 130}, {40, 40}, {40, 130}, {17, 5}};
+  for (const auto& device : test::other_devices())
+    for (const auto& [queries, keys] : sizes)
+      for (const bool training : {false, true})
+        for (const bool causal : {false, true}) {
+          if (causal && queries != keys) continue;
+          CAPTURE(queries, keys, training, causal, device.str());
+          const dragoman::AttentionSettings settings{.scale = 0.3, .training = training};
+          const auto heads = test::random_heads(2, queries, keys, 8, 16, at::kFloat);
+          const auto mask = [&](const c10::Device& where) {
+            if (causal) return AttentionMask::causal(keys, heads.query.options().device(where));
+            return AttentionMask::of_keys(test::real_tokens({keys, keys / 2}, keys).to(where),
+                                          at::kFloat);
+          };
+          test::check_same(
+              on_host(test::attended(attention, moved(heads, device), mask(device), settings)),
+              test::attended(attention, heads, mask(c10::kCPU), settings), {1e-4, 1e-5});
+        }
 }
 
 TEST_CASE("a step of decoding gives the same on each device", "[property]") {

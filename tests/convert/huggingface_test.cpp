@@ -98,7 +98,8 @@ TEST_CASE("greedy search finds what transformers finds, step by step", "[golden]
       for (const auto& log_prob : expected.at("logprobs")) sum += log_prob.get<double>();
       const auto steps = static_cast<double>(found.ids.size());
       CHECK(found.log_prob == test::Approx(sum).margin(steps * test::foreign_tolerance).epsilon(0));
-      CHECK(foreign.run.vocabulary.target.decode(found.ids) == expected.at("text").get<std::string>());
+      CHECK(foreign.run.vocabulary.target.decode(found.ids) ==
+            expected.at("text").get<std::string>());
     }
   });
 }
@@ -123,7 +124,8 @@ TEST_CASE("beam search finds the hypotheses of transformers with their scores, e
                                     .margin(test::foreign_tolerance)
                                     .epsilon(0));
       }
-      CHECK(foreign.run.vocabulary.target.decode(found[0].ids) == expected.at("text").get<std::string>());
+      CHECK(foreign.run.vocabulary.target.decode(found[0].ids) ==
+            expected.at("text").get<std::string>());
     }
   });
 }

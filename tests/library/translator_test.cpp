@@ -234,6 +234,13 @@ TEST_CASE("every error is a dragoman::Error with its remedy", "[e2e]") {
   CHECK_THROWS_WITH(small_translator().score(one, bad), test::contains("target 0: is not valid"));
 }
 
+TEST_CASE("a Translator refuses a device that is not there", "[e2e]") {
+  CHECK_THROWS_WITH(Translator::load(test::small_run(), {.device = "gpu"}),
+                    test::contains("device") && test::contains("gpu"));
+  CHECK_THROWS_AS(Translator::load(test::small_run(), {.device = "cuda:99"}),
+                  dragoman::OptionsError);
+}
+
 TEST_CASE("a model of the usual kind does not load LibTorch", "[e2e]") {
   const auto translator = small_translator();
   translator.translate(sources());

@@ -10,12 +10,11 @@
 
 namespace test {
 
-/// The devices other than the CPU that a test can run on: one that is emulated, and a GPU if there
-/// is one.
+/// The devices other than the CPU that a test runs on: a GPU, or without one an emulated device.
+/// LibTorch pins memory for one kind of device alone, so that a process never has both.
 inline std::vector<c10::Device> other_devices() {
-  std::vector<c10::Device> devices = {remote_device()};
-  if (torch::cuda::is_available()) devices.emplace_back(c10::kCUDA, 0);
-  return devices;
+  if (torch::cuda::is_available()) return {{c10::kCUDA, 0}};
+  return {remote_device()};
 }
 
 /// The same, after the CPU.

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "support/close.h"
+#include "support/devices.h"
 
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
@@ -25,11 +26,25 @@ struct Map {
   at::Tensor x = torch::randn({3, 5, inputs}).to(torch::kBFloat16).requires_grad_();
   at::Tensor weight = torch::randn({outputs, inputs}).requires_grad_();
   at::Tensor bias = torch::randn({outputs}).requires_grad_();
-  at::Tensor bf16_weight = weight.detach().to(torch::kBFloat16);
+  LinearMap rounded = {weight.detach().to(torch::kBFloat16), bias.detach().to(torch::kBFloat16)};
 
   Map() {
     weight.mutable_grad() = torch::full({outputs, inputs}, 0.5F);
     bias.mutable_grad() = torch::full({outputs}, 0.25F);
+  }
+
+  Map on(const c10::Device& device) const {
+    const auto leaf = [&](const at::Tensor& own) {
+      auto copy = own.detach().to(device).requires_grad_();
+      if (own.grad().defined()) copy.mutable_grad() = own.grad().to(device);
+      return copy;
+    };
+    Map copy;
+    copy.x = leaf(x);
+    copy.weight = leaf(weight);
+    copy.bias = leaf(bias);
+    copy.rounded = {rounded.weight.to(device), rounded.bias.to(device)};
+    return copy;
   }
 };
 
@@ -48,7 +63,7 @@ TEST_CASE("a linear map with shared bf16 weights has the bits of one that casts 
   map.weight.mutable_grad().fill_(0.5F);
   map.bias.mutable_grad().fill_(0.25F);
 
-  const auto shared = bf16_linear(map.x, map.weight, map.bias, map.bf16_weight);
+  const auto shared = bf16_linear(map.x, {map.weight, map.bias}, map.rounded);
   shared.backward(outer);
   CHECK(test::same_bits(shared, plain));
   CHECK(test::same_bits(map.x.grad(), of_x));
@@ -58,6 +73,29 @@ TEST_CASE("a linear map with shared bf16 weights has the bits of one that casts 
   CHECK_THAT(map.bias.grad(), test::close_to(sums, {1e-6, 1e-6}));
 }
 
+TEST_CASE("a linear map with shared bf16 weights on another device is that on the CPU",
+          "[gradient]") {
+  for (const auto& device : test::other_devices()) {
+    CAPTURE(device.str());
+    torch::manual_seed(2);
+    const Map here;
+    const auto there = here.on(device);
+    const auto outer = torch::randn({3, 5, outputs}).to(torch::kBFloat16);
+    const auto expected = bf16_linear(here.x, {here.weight, here.bias}, here.rounded);
+    const auto result = bf16_linear(there.x, {there.weight, there.bias}, there.rounded);
+    expected.backward(outer);
+    result.backward(outer.to(device));
+    const auto close = [](const at::Tensor& actual, const at::Tensor& wanted) {
+      CHECK_THAT(actual.cpu().to(torch::kFloat32),
+                 test::close_to(wanted.to(torch::kFloat32), {0.02, 0.02}));
+    };
+    close(result, expected);
+    close(there.x.grad(), here.x.grad());
+    close(there.weight.grad(), here.weight.grad());
+    close(there.bias.grad(), here.bias.grad());
+  }
+}
+
 TEST_CASE("hooks are called once when a short linear map has added its gradients", "[unit]") {
   const Map map;
   int of_weight = 0, of_bias = 0;
@@ -65,10 +103,10 @@ TEST_CASE("hooks are called once when a short linear map has added its gradients
       map.weight, std::make_unique<CountingHook>(of_weight, map.weight.grad().clone()));
   torch::autograd::impl::set_post_acc_grad_hooks(
       map.bias, std::make_unique<CountingHook>(of_bias, map.bias.grad().clone()));
-  bf16_linear(map.x, map.weight, map.bias, map.bf16_weight).sum().backward();
+  bf16_linear(map.x, {map.weight, map.bias}, map.rounded).sum().backward();
   CHECK(of_weight == 1);
   CHECK(of_bias == 1);
-  bf16_linear(map.x, map.weight, {}, map.bf16_weight).sum().backward();
+  bf16_linear(map.x, {map.weight}, {map.rounded.weight}).sum().backward();
   CHECK(of_weight == 2);
   CHECK(of_bias == 1);
 }
@@ -76,7 +114,7 @@ TEST_CASE("hooks are called once when a short linear map has added its gradients
 TEST_CASE("a short linear map refuses weights whose gradient is undefined", "[unit]") {
   Map map;
   map.weight.mutable_grad().reset();
-  const auto result = bf16_linear(map.x, map.weight, map.bias, map.bf16_weight);
+  const auto result = bf16_linear(map.x, {map.weight, map.bias}, map.rounded);
   CHECK_THROWS_AS(result.sum().backward(), ContractError);
 }
 

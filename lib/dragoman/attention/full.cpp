@@ -40,6 +40,13 @@ double weights_mb(const at::Tensor& query, const KeyValue& memory) {
   return count * static_cast<double>(query.element_size()) / 1048576.0;
 }
 
+/// LibTorch's kernels for GPUs, which never store the weights, compute blocks of at least 64 queries
+/// and keys: for the few queries of a decoding step, batched products are faster.
+bool suits_fused_torch(const at::Tensor& query, const KeyValue& memory, bool training) {
+  constexpr std::int64_t few_queries = 16, few_keys = 128;
+  return training || query.size(2) > few_queries || memory.key.size(2) > few_keys;
+}
+
 [[noreturn]] void refuse_length(const at::Tensor& query, const KeyValue& memory, double mb,
                                 std::int64_t limit_mb) {
   throw OptionsError(concat(
@@ -83,8 +90,8 @@ at::Tensor at_least_float(const at::Tensor& x) {
 AttentionResult FullAttention::attend(const at::Tensor& query, const KeyValue& memory,
                                       const AttentionMask& mask,
                                       const AttentionSettings& settings) const {
-  // On GPUs LibTorch has kernels that never materialise the weights.
-  if (!query.is_cpu() && settings.weights == Weights::drop)
+  if (!query.is_cpu() && settings.weights == Weights::drop &&
+      suits_fused_torch(query, memory, settings.training))
     return FusedTorchAttention().attend(query, memory, mask, settings);
   const double mb = weights_mb(query, memory);
   if (mb > static_cast<double>(limit_mb_)) refuse_length(query, memory, mb, limit_mb_);

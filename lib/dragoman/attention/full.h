@@ -20,7 +20,7 @@ AttentionResult product_attention(const at::Tensor& query, const KeyValue& memor
 at::Tensor at_least_float(const at::Tensor& x);
 
 /// The attention of the paper. Where the weights are not requested, other devices than the CPU use
-/// LibTorch's kernels, which never store them (`FusedTorchAttention`).
+/// LibTorch's kernels, which never store them (`FusedTorchAttention`), except for a few queries.
 class FullAttention : public Attention {
  public:
   /// \param limit_mb maximum MiB for the weights of one call, which number batch * num_heads *

@@ -5,8 +5,32 @@
 #include <ATen/ATen.h>
 
 #include <optional>
+#include <tuple>
 
 namespace dragoman {
+
+namespace {
+
+/// Whether LibTorch's memory-efficient kernel can compute this and is the fastest: others start at
+/// larger blocks.
+bool suits_efficient_kernel(const at::Tensor& query, const KeyValue& memory) {
+  constexpr std::int64_t few_keys = 128, alignment = 8;
+  const auto type = query.scalar_type();
+  return query.is_cuda() && memory.key.size(2) <= few_keys &&
+         (type == at::kFloat || type == at::kBFloat16 || type == at::kHalf) &&
+         memory.key.scalar_type() == type && memory.value.scalar_type() == type &&
+         query.size(3) % alignment == 0 && memory.value.size(3) % alignment == 0;
+}
+
+/// In memory whose rows begin at aligned places, as that kernel requires.
+at::Tensor with_aligned_rows(const at::Tensor& bias) {
+  constexpr std::int64_t alignment = 16;
+  const auto length = bias.size(-1);
+  const auto more = (alignment - length % alignment) % alignment;
+  return at::constant_pad_nd(bias, {0, more}).narrow(-1, 0, length);
+}
+
+}  // namespace
 
 AttentionResult FusedTorchAttention::attend(const at::Tensor& query, const KeyValue& memory,
                                             const AttentionMask& mask,
@@ -18,12 +42,18 @@ AttentionResult FusedTorchAttention::attend(const at::Tensor& query, const KeyVa
   const bool own_causal = mask.is_structured() && mask.is_causal && !mask.keys.defined();
   const auto dense = own_causal ? AttentionMask() : mask.dense(query_len, key_len, query);
   const double dropout = settings.training ? settings.dropout : 0.0;
+  const bool efficient = suits_efficient_kernel(query, memory);
   std::optional<at::Tensor> bias;
-  if (dense.bias.defined())
-    bias = dense.bias.to(query.scalar_type())
+  if (dense.bias.defined()) {
+    const auto typed = dense.bias.to(query.scalar_type());
+    bias = (efficient ? with_aligned_rows(typed) : typed)
                .expand({query.size(0), query.size(1), query_len, key_len});
-  auto context = at::scaled_dot_product_attention(query, memory.key, memory.value, bias, dropout,
-                                                  own_causal, settings.scale);
+  }
+  auto context = efficient ? std::get<0>(at::_scaled_dot_product_efficient_attention(
+                                 query, memory.key, memory.value, bias, at::GradMode::is_enabled(),
+                                 dropout, own_causal, settings.scale))
+                           : at::scaled_dot_product_attention(query, memory.key, memory.value, bias,
+                                                              dropout, own_causal, settings.scale);
   if (dense.seeing.defined()) context = context * dense.seeing.to(context.scalar_type());
   return {context, {}};
 }

@@ -14,77 +14,105 @@
 
 #include <ATen/ATen.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/core/StreamGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <torch/cuda.h>
 
+#include <map>
+#include <optional>
 #include <utility>
 
 namespace dragoman {
 
 namespace {
 
-/// While it exists, this thread records no gradients, and LibTorch uses so many threads for it.
-struct InferenceScope {
-  explicit InferenceScope(std::int64_t threads) : own_threads(static_cast<int>(threads)) {}
-  ThreadCount own_threads;
-  c10::InferenceMode inference;
+/// This thread's own stream of a GPU, so that threads do not wait for each other; none elsewhere.
+std::optional<c10::Stream> stream_of_thread(const at::Device& device) {
+  thread_local std::map<c10::DeviceIndex, c10::Stream> streams;
+  if (!device.is_cuda()) return std::nullopt;
+  const auto found = streams.find(device.index());
+  if (found != streams.end()) return found->second;
+  const c10::impl::VirtualGuardImpl devices(device.type());
+  return streams.emplace(device.index(), devices.getStreamFromGlobalPool(device)).first->second;
+}
+
+/// Where a worker computes.
+struct Place {
+  std::int64_t threads = 1;                // of LibTorch's
+  std::optional<c10::Stream> stream = {};  // the same for all models of an ensemble
+};
+
+/// While it exists, this thread records no gradients and computes in its place.
+class InferenceScope {
+ public:
+  explicit InferenceScope(const Place& place)
+      : own_threads_(static_cast<int>(place.threads)), own_stream_(place.stream) {}
+
+ private:
+  ThreadCount own_threads_;
+  c10::OptionalStreamGuard own_stream_;
+  c10::InferenceMode inference_;
 };
 
 /// Another scorer within an InferenceScope.
 class ScopedScorer : public ModuleScorer {
  public:
-  ScopedScorer(std::unique_ptr<ModuleScorer> scorer, std::int64_t threads)
-      : scorer_(std::move(scorer)), threads_(threads) {}
+  ScopedScorer(std::unique_ptr<ModuleScorer> scorer, const Place& place)
+      : scorer_(std::move(scorer)), place_(place) {}
 
   void advance(std::span<const std::int64_t> tokens) override {
-    const InferenceScope scope(threads_);
+    const InferenceScope scope(place_);
     scorer_->advance(tokens);
   }
   Logits logits(std::int64_t first, std::int64_t count) override {
-    const InferenceScope scope(threads_);
+    const InferenceScope scope(place_);
     return scorer_->logits(first, count);
   }
   at::Tensor next_logits() override {
-    const InferenceScope scope(threads_);
+    const InferenceScope scope(place_);
     return scorer_->next_logits();
   }
   bool ranks_tokens() const override { return scorer_->ranks_tokens(); }
   RankedTokens rank_tokens(const RankingRequest& request,
                            std::span<NextTokenScorer* const> others) override {
-    const InferenceScope scope(threads_);
+    const InferenceScope scope(place_);
     return ModuleScorer::rank_tokens(request, others);
   }
   std::int64_t rows_at_once() const override { return scorer_->rows_at_once(); }
   std::vector<double> coverage() override {
-    const InferenceScope scope(threads_);
+    const InferenceScope scope(place_);
     return scorer_->coverage();
   }
   void select_rows(std::span<const std::int64_t> rows) override {
-    const InferenceScope scope(threads_);
+    const InferenceScope scope(place_);
     scorer_->select_rows(rows);
   }
   void select_sentences(std::span<const std::int64_t> sentences) override {
-    const InferenceScope scope(threads_);
+    const InferenceScope scope(place_);
     scorer_->select_sentences(sentences);
   }
 
  private:
   std::unique_ptr<ModuleScorer> scorer_;
-  std::int64_t threads_;
+  Place place_;
 };
 
 class ModuleWorker : public InferenceWorker {
  public:
   ModuleWorker(Transformer model, const InferenceOptions& options)
-      : model_(std::move(model)), options_(options) {}
+      : model_(std::move(model)),
+        options_(options),
+        place_{.threads = options.threads, .stream = stream_of_thread(device())} {}
 
   std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search,
                                          ForcedPrefixes /*prefixes*/) override {
-    const InferenceScope scope(options_.threads);
+    const InferenceScope scope(place_);
     return std::make_unique<ScopedScorer>(
-        make_scorer(model_, pad_rows(sources, options_.source.pad), search), options_.threads);
+        make_scorer(model_, pad_rows(sources, options_.source.pad), search), place_);
   }
 
   std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets) override {
-    const InferenceScope scope(options_.threads);
+    const InferenceScope scope(place_);
     const auto output = pad_rows(targets, options_.target.pad).ids.to(device());
     const auto of_tokens = log_probs_of(decode(sources, targets, nullptr), output).cpu();
     std::vector<std::vector<float>> result;
@@ -96,7 +124,7 @@ class ModuleWorker : public InferenceWorker {
   }
 
   std::vector<PairAttention> attention(Sentences sources, Sentences targets) override {
-    const InferenceScope scope(options_.threads);
+    const InferenceScope scope(place_);
     AttentionRecord record;
     decode(sources, targets, &record);
     const auto weights =
@@ -151,6 +179,7 @@ class ModuleWorker : public InferenceWorker {
 
   Transformer model_;
   InferenceOptions options_;
+  Place place_;
 };
 
 bool is_on_cpu(const Transformer& model) { return model->parameters().front().is_cpu(); }
@@ -170,7 +199,11 @@ bool has_packable_weights(const Transformer& model) {
 class ModuleModel : public InferenceModel {
  public:
   ModuleModel(Transformer model, std::string description)
-      : model_(std::move(model)), description_(std::move(description)) {}
+      : model_(std::move(model)), description_(std::move(description)) {
+    // Workers read the weights on streams that would not wait for what computes them.
+    const auto device = model_->parameters().front().device();
+    if (device.is_cuda()) torch::cuda::synchronize(device.index());
+  }
 
   std::unique_ptr<InferenceWorker> make_worker(const InferenceOptions& options) const override {
     initialise_vector_math();

@@ -7,10 +7,10 @@ namespace dragoman {
 namespace {
 
 /// No one else holds `x`, and the gradient of relu follows from its result, so it may work in
-/// place.
+/// place; on a view, autograd would copy.
 torch::Tensor activate(torch::Tensor x, Activation activation) {
   switch (activation) {
-    case Activation::relu: return x.relu_();
+    case Activation::relu: return x.is_view() ? x.relu() : x.relu_();
     case Activation::gelu_sigmoid: return x * (x * 1.702).sigmoid_();
     case Activation::swish: return at::silu(x);
     case Activation::gelu: return at::gelu(x);

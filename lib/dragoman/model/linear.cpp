@@ -1,7 +1,6 @@
 #include "dragoman/model/linear.h"
 
 #include "dragoman/tensor/autocast.h"
-#include "dragoman/tensor/bf16_linear.h"
 #include "dragoman/tensor/initialisation.h"
 
 namespace dragoman {
@@ -14,9 +13,9 @@ LinearImpl::LinearImpl(const LinearOptions& options)
 
 torch::Tensor LinearImpl::forward(const torch::Tensor& x) const {
   if (packed_) return packed_->multiply(x);
-  if (!bf16_weight_.defined()) return at::linear(x, weight_, bias_);
+  if (!bf16_.weight.defined()) return at::linear(x, weight_, bias_);
   const auto input = as_product_input(x);
-  return input.scalar_type() == torch::kBFloat16 ? bf16_linear(input, weight_, bias_, bf16_weight_)
+  return input.scalar_type() == torch::kBFloat16 ? bf16_linear(input, {weight_, bias_}, bf16_)
                                                  : at::linear(x, weight_, bias_);
 }
 

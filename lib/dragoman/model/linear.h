@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/tensor/bf16_linear.h"
 #include "dragoman/tensor/packed_linear.h"
 
 #include <torch/nn.h>
@@ -31,14 +32,15 @@ class LinearImpl : public torch::nn::Module {
 
   /// From now on, `forward` under bf16 autocast uses `bf16_linear`; see there for its
   /// requirements.
-  /// \param copy [outputs, inputs] bf16: the rounded weights, which the caller keeps up to date
-  void share_bf16_weight(torch::Tensor copy) { bf16_weight_ = std::move(copy); }
+  /// \param copy the rounded numbers, which the caller keeps up to date
+  void share_bf16(LinearMap copy) { bf16_ = std::move(copy); }
 
   const torch::Tensor& weight() const { return weight_; }  ///< [outputs, inputs]
   const torch::Tensor& bias() const { return bias_; }      ///< [outputs] or undefined
 
  private:
-  torch::Tensor weight_, bias_, bf16_weight_;
+  torch::Tensor weight_, bias_;
+  LinearMap bf16_;
   std::shared_ptr<const PackedLinear> packed_;
 };
 

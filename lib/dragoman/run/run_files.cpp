@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <utility>
+
 namespace dragoman {
 
 namespace {
@@ -129,13 +131,16 @@ RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind>
                   AttentionSwap swap) {
   const auto checkpoint = find_checkpoint(run_dir, which);
   const auto manifest = verified(run_dir, checkpoint);
-  RunFiles files{
-      .options = override_trained(read_stored_options(checkpoint / config_file), overrides, swap),
-      .vocabulary = load_vocabulary(checkpoint),
-      .step = manifest.step,
-      .checkpoint = checkpoint,
-      .weights = checkpoint / model_file,
-      .metadata = SafetensorsFile(checkpoint / model_file).metadata()};
+  // What can throw comes before the aggregate: GCC 12 would destroy its members twice.
+  auto options = override_trained(read_stored_options(checkpoint / config_file), overrides, swap);
+  auto vocabulary = load_vocabulary(checkpoint);
+  RunFiles files{.options = std::move(options),
+                 .vocabulary = std::move(vocabulary),
+                 .step = manifest.step,
+                 .checkpoint = checkpoint,
+                 .weights = checkpoint / model_file,
+                 .metadata = {}};
+  files.metadata = SafetensorsFile(files.weights).metadata();
   files.kind = stored_kind(files.metadata, checkpoint);
   if (kind) expect_kind(files.kind, *kind, checkpoint);
   expect_own_tokenizers(files.metadata, files.vocabulary, checkpoint);
@@ -167,7 +172,8 @@ Vocabulary load_vocabulary(const std::filesystem::path& checkpoint) {
     const auto tokenizer = load(joint_file);
     return {.source = tokenizer, .target = tokenizer, .joint = true};
   }
-  return {.source = load(source_file), .target = load(target_file), .joint = false};
+  auto source = load(source_file), target = load(target_file);
+  return {.source = std::move(source), .target = std::move(target), .joint = false};
 }
 
 }  // namespace dragoman

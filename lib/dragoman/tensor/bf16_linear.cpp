@@ -45,20 +45,50 @@ void add_columns(float* sums, const Bf16* x, std::int64_t rows, std::int64_t col
 
 const Bf16* numbers_of(const at::Tensor& x) { return static_cast<const Bf16*>(x.const_data_ptr()); }
 
-/// The data of the parameter's gradient.
-float* kept_gradient(const at::Tensor& leaf) {
-  auto& gradient = leaf.mutable_grad();
+at::Tensor& kept_gradient(const at::Tensor& parameter) {
+  auto& gradient = parameter.mutable_grad();
   if (!gradient.defined() || !gradient.is_contiguous() || gradient.scalar_type() != torch::kFloat32)
     throw ContractError("bf16_linear: the gradient must be defined, float32 and contiguous");
-  return gradient.mutable_data_ptr<float>();
+  return gradient;
+}
+
+/// Adds gradient^T x, summed in float32.
+void add_weight_gradient(at::Tensor& kept, const at::Tensor& gradient, const at::Tensor& x) {
+  if (kept.is_cuda()) {
+    at::addmm_out(kept, kept, gradient.t(), x, torch::kFloat32);
+    return;
+  }
+  const auto product = at::mm(gradient.t(), x).contiguous();
+  if (!kept.is_cpu()) {
+    kept.add_(product);
+    return;
+  }
+  add_widened(kept.mutable_data_ptr<float>(), numbers_of(product), product.numel());
+}
+
+/// Adds the sum of the rows, in float32.
+void add_bias_gradient(at::Tensor& kept, const at::Tensor& gradient) {
+  if (kept.is_cuda()) {  // as a product, which is faster there than a reduction
+    auto row = kept.unsqueeze(0);
+    at::addmm_out(row, row, gradient.new_ones({1, gradient.size(0)}), gradient, torch::kFloat32);
+    return;
+  }
+  if (!kept.is_cpu()) {
+    kept.add_(gradient.sum(at::IntArrayRef{0}, /*keepdim=*/false, torch::kFloat32));
+    return;
+  }
+  std::vector<float> sums(static_cast<std::size_t>(kept.size(0)));
+  add_columns(sums.data(), numbers_of(gradient), gradient.size(0), gradient.size(1));
+  auto* numbers = kept.mutable_data_ptr<float>();
+  for (const float sum : sums) *numbers++ += sum;
 }
 
 class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
-                            const std::optional<at::Tensor>& bias, const at::Tensor& bf16_weight) {
+                            const std::optional<at::Tensor>& bias, const at::Tensor& bf16_weight,
+                            const std::optional<at::Tensor>& bf16_bias) {
     context->save_for_backward({x, weight, bias.value_or(at::Tensor()), bf16_weight});
-    const auto bf16_bias = bias ? bias->to(x.scalar_type()) : at::Tensor();
     return at::linear(x, bf16_weight, bf16_bias);
   }
 
@@ -66,31 +96,26 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
     const auto saved = context->get_saved_variables();
     const auto &x = saved[0], &weight = saved[1], &bias = saved[2], &bf16_weight = saved[3];
     const auto gradient = gradients[0].contiguous();
-    if (weight.requires_grad()) {
-      const auto of_weight = at::mm(gradient.t(), x).contiguous();
-      add_widened(kept_gradient(weight), numbers_of(of_weight), of_weight.numel());
-    }
-    if (bias.defined() && bias.requires_grad()) {
-      std::vector<float> sums(static_cast<std::size_t>(bias.size(0)));
-      add_columns(sums.data(), numbers_of(gradient), gradient.size(0), gradient.size(1));
-      auto* kept = kept_gradient(bias);
-      for (const float sum : sums) *kept++ += sum;
-    }
-    if (!context->needs_input_grad(0))
-      return {at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
-    return {at::mm(gradient, bf16_weight), at::Tensor(), at::Tensor(), at::Tensor()};
+    if (weight.requires_grad()) add_weight_gradient(kept_gradient(weight), gradient, x);
+    if (bias.defined() && bias.requires_grad()) add_bias_gradient(kept_gradient(bias), gradient);
+    variable_list results(5);
+    if (context->needs_input_grad(0)) results[0] = at::mm(gradient, bf16_weight);
+    return results;
   }
 };
 
+std::optional<at::Tensor> if_defined(const at::Tensor& x) {
+  return x.defined() ? std::optional(x) : std::nullopt;
+}
+
 }  // namespace
 
-at::Tensor bf16_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
-                       const at::Tensor& bf16_weight) {
+at::Tensor bf16_linear(const at::Tensor& x, const LinearMap& parameters, const LinearMap& rounded) {
   auto sizes = x.sizes().vec();
-  sizes.back() = bf16_weight.size(0);
+  sizes.back() = rounded.weight.size(0);
   const auto rows =
-      Bf16Linear::apply(x.reshape({-1, x.size(-1)}), weight,
-                        bias.defined() ? std::optional(bias) : std::nullopt, bf16_weight);
+      Bf16Linear::apply(x.reshape({-1, x.size(-1)}), parameters.weight, if_defined(parameters.bias),
+                        rounded.weight, if_defined(rounded.bias));
   // Not a view to autograd, so that it may be overwritten: no one else holds the rows.
   return at::_unsafe_view(rows, sizes);
 }

@@ -4,16 +4,21 @@
 
 namespace dragoman {
 
-/// x W^T + b in bf16 for training on a CPU: what autocast computes, with less overhead. The weights
-/// are read from a bf16 copy that all workers share instead of being cast by each; in the backward
-/// pass their gradient is added to `weight.grad()` while it is widened, and that of the bias is
-/// summed in float32. Autograd receives no gradient for them; post-accumulate-gradient hooks are
-/// called as usual.
-/// \param x [..., inputs] bf16, \param weight [outputs, inputs] float32, whose gradient is defined
-/// \param bias [outputs] float32, likewise with a gradient, or undefined
-/// \param bf16_weight [outputs, inputs] bf16: `weight` rounded; must not change before backward
+/// The numbers of a linear map.
+struct LinearMap {
+  at::Tensor weight;     ///< [outputs, inputs]
+  at::Tensor bias = {};  ///< [outputs], or undefined
+};
+
+/// x W^T + b in bf16 for training: what autocast computes, with less overhead. The numbers are read
+/// from a bf16 copy that all workers share instead of being cast by each; in the backward pass the
+/// gradients are added to those of `parameters`, in float32: on a CPU that of the weight is rounded
+/// to bf16 first. Autograd receives no gradient for them; post-accumulate-gradient hooks are called
+/// as usual.
+/// \param x [..., inputs] bf16
+/// \param parameters float32, their gradients defined
+/// \param rounded bf16: `parameters` rounded; must not change before backward
 /// \return [..., outputs] bf16
-at::Tensor bf16_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
-                       const at::Tensor& bf16_weight);
+at::Tensor bf16_linear(const at::Tensor& x, const LinearMap& parameters, const LinearMap& rounded);
 
 }  // namespace dragoman

@@ -94,8 +94,7 @@ DataParallel::DataParallel(std::shared_ptr<Trainable> model, const TrainOptions&
                         .model = std::move(replica),
                         .gradient = std::move(gradient)});
   }
-  if (options.precision == Precision::bf16 && weights.is_cpu() &&
-      weights.scalar_type() == at::kFloat)
+  if (options.precision == Precision::bf16 && weights.scalar_type() == at::kFloat)
     share_bf16_weights();
 }
 
@@ -106,7 +105,9 @@ void DataParallel::share_bf16_weights() {
     for (const auto& module : worker.model->module().named_modules())
       if (auto* linear = module.value()->as<LinearImpl>();
           linear != nullptr && linear->weight().numel() > 0)
-        linear->share_bf16_weight(copies.at(module.key() + ".weight"));
+        linear->share_bf16(
+            {copies.at(module.key() + ".weight"),
+             linear->bias().defined() ? copies.at(module.key() + ".bias") : at::Tensor()});
 }
 
 void DataParallel::round_weights() {

@@ -92,8 +92,7 @@ class DataParallel {
 
   FlatParameters parameters_;
   std::vector<Worker> workers_;
-  at::Tensor bf16_values_;  ///< the parameters in bf16 if products on a CPU read them so, else
-                            ///< undefined
+  at::Tensor bf16_values_;  ///< the parameters in bf16 if products read them so, else undefined
   WorkerPool pool_;
   Communicator* group_ = nullptr;  ///< null = there are no other workers
   WorkerShare share_;

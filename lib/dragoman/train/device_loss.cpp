@@ -4,45 +4,68 @@
 #include <torch/nn.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace dragoman {
 
 namespace {
 
+/// Of all numbers, in float64; a row's is taken in the type of `x`, which saves a copy in float64.
+at::Tensor sum_of(const at::Tensor& x) { return x.sum(-1).sum(torch::kFloat64); }
+
+/// Some rows, each with its target.
+struct LossRows {
+  at::Tensor logits;            ///< [rows, vocab_size] in the type of the products
+  at::Tensor log_probs;         ///< [rows, vocab_size] in that of the weight
+  at::Tensor targets;           ///< [rows, 1] int64
+  at::Tensor target_log_probs;  ///< [rows, 1]
+
+  LossRows(const at::Tensor& logits_of_rows, const at::Tensor& targets_of_rows, at::ScalarType type)
+      : logits(logits_of_rows),
+        log_probs(at::log_softmax(logits, 1, type)),
+        targets(targets_of_rows),
+        target_log_probs(log_probs.gather(1, targets)) {}
+};
+
 /// The loss of some rows: [smoothed, unsmoothed, correct], float64.
-at::Tensor sums_of_rows(const at::Tensor& log_probs, const at::Tensor& targets,
-                        const SmoothedTarget& target) {
-  const auto nll = -log_probs.gather(1, targets).sum(torch::kFloat64);
-  auto spread = log_probs.sum(torch::kFloat64);
+at::Tensor sums_of_rows(const LossRows& rows, const SmoothedTarget& target) {
+  const auto nll = -rows.target_log_probs.sum(torch::kFloat64);
+  auto spread = sum_of(rows.log_probs);
   if (target.excluded >= 0)
-    spread = spread - log_probs.select(1, target.excluded).sum(torch::kFloat64);
-  const auto right = (log_probs.argmax(1, /*keepdim=*/true) == targets).sum().to(torch::kFloat64);
+    spread = spread - rows.log_probs.select(1, target.excluded).sum(torch::kFloat64);
+  const auto best = rows.logits.argmax(1, /*keepdim=*/true);
+  const auto right = (best == rows.targets).sum().to(torch::kFloat64);
   return at::stack({nll * target.extra - spread * target.spread, nll, right});
 }
 
-/// Turns log-probabilities into the gradient of the logits: the total mass of q times softmax,
-/// minus q.
-void turn_into_gradient(at::Tensor& log_probs, const at::Tensor& targets,
-                        const SmoothedTarget& target) {
-  const auto classes = log_probs.size(1) - (target.excluded >= 0 ? 1 : 0);
+/// The gradient of the logits: the total mass of q times softmax, minus q; in the type of the
+/// products. That of the target, a small difference of larger numbers, is rounded once.
+at::Tensor gradient_of_logits(const LossRows& rows, const SmoothedTarget& target) {
+  const auto classes = rows.logits.size(1) - (target.excluded >= 0 ? 1 : 0);
   const double mass = target.extra + target.spread * static_cast<double>(classes);
-  log_probs.exp_().mul_(mass).sub_(target.spread);
-  if (target.excluded >= 0) log_probs.select(1, target.excluded).add_(target.spread);
-  log_probs.scatter_add_(1, targets,
-                         at::full({1, 1}, -target.extra, log_probs.options()).expand_as(targets));
+  auto of_targets = rows.target_log_probs.exp().mul_(mass).sub_(target.extra + target.spread);
+  auto gradient = at::empty_like(rows.logits);
+  at::exp_out(gradient, rows.log_probs);
+  if (std::abs(mass - 1.0) > 1e-12) gradient.mul_(mass);
+  if (target.spread != 0.0) gradient.sub_(target.spread);
+  if (target.excluded >= 0) {
+    gradient.select(1, target.excluded).add_(target.spread);
+    of_targets.add_((rows.targets == target.excluded).to(of_targets.scalar_type()), target.spread);
+  }
+  return gradient.scatter_(1, rows.targets, of_targets.to(gradient.scalar_type()));
 }
 
 /// Gradients of hidden rows, weight and bias, accumulated over chunks of rows.
 struct OutputGradients {
   at::Tensor hidden, weight, bias;
 
-  void add(std::int64_t begin, const at::Tensor& logits, const at::Tensor& rows,
+  /// \param gradient of the logits of these rows
+  void add(std::int64_t begin, const at::Tensor& gradient, const at::Tensor& rows,
            const at::Tensor& w) {
-    const auto gradient = logits.to(w.scalar_type());
     hidden.narrow(0, begin, rows.size(0)).copy_(at::mm(gradient, w));
     weight.add_(at::mm(gradient.t(), rows));
-    if (bias.defined()) bias.add_(logits.sum(0));
+    if (bias.defined()) bias.add_(gradient.sum(at::IntArrayRef{0}, false, bias.scalar_type()));
   }
 };
 
@@ -65,14 +88,12 @@ class DeviceLossFunction : public torch::autograd::Function<DeviceLossFunction> 
     auto sums = at::zeros({3}, hidden.options().dtype(torch::kFloat64));
     for (std::int64_t begin = 0; begin < hidden.size(0); begin += rows_at_once) {
       const auto count = std::min(rows_at_once, hidden.size(0) - begin);
-      const auto rows = h.narrow(0, begin, count), chunk_targets = columns.narrow(0, begin, count);
-      auto logits = at::mm(rows, w.t()).to(weight.scalar_type());
+      const auto hidden_rows = h.narrow(0, begin, count);
+      auto logits = at::mm(hidden_rows, w.t());
       if (bias) logits.add_(*bias);
-      auto log_probs = at::log_softmax(logits, 1);
-      sums.add_(sums_of_rows(log_probs, chunk_targets, target));
-      if (!with_gradient) continue;
-      turn_into_gradient(log_probs, chunk_targets, target);
-      gradients.add(begin, log_probs, rows, w);
+      const LossRows rows(logits, columns.narrow(0, begin, count), weight.scalar_type());
+      sums.add_(sums_of_rows(rows, target));
+      if (with_gradient) gradients.add(begin, gradient_of_logits(rows, target), hidden_rows, w);
     }
     context->saved_data["hidden"] = gradients.hidden;
     context->saved_data["weight"] = gradients.weight;

@@ -19,7 +19,8 @@ inline constexpr std::int64_t gpu_batch_tokens = 8192;
 
 /// How a LineTranslator works, as opposed to what it searches for.
 struct LineTranslatorOptions {
-  std::int64_t workers = 0;  ///< threads, each with batches of its own; 0 = one per core
+  std::int64_t workers =
+      0;  ///< threads, each with batches of its own; 0 = one per core, on a GPU 2
   std::int64_t threads = 1;  ///< of each worker; more only pay where sentences come one by one
   std::int64_t max_source_length = 256;  ///< pieces without EOS; longer text is split, then cut
   bool alignment = false;                ///< fill `Alternative::alignment`

@@ -18,7 +18,11 @@ namespace dragoman {
 
 std::int64_t worker_count(const InferenceModels& models, std::int64_t asked) {
   if (asked > 0) return asked;
-  return models.front()->is_on_cpu() ? available_cores() : 1;
+  // A step of a search on a GPU is short and waits for the host: meanwhile another one runs. More
+  // workers are faster still, but each has keys and values of its own.
+  constexpr std::int64_t most_on_gpu = 2;
+  const auto cores = available_cores();
+  return models.front()->is_on_cpu() ? cores : std::min(cores, most_on_gpu);
 }
 
 std::unique_ptr<NextTokenScorer> start_scorer(const EnsembleWorker& worker, Sentences sources,
