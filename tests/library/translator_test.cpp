@@ -234,13 +234,6 @@ TEST_CASE("every error is a dragoman::Error with its remedy", "[e2e]") {
   CHECK_THROWS_WITH(small_translator().score(one, bad), test::contains("target 0: is not valid"));
 }
 
-TEST_CASE("a Translator refuses a device that is not there", "[e2e]") {
-  CHECK_THROWS_WITH(Translator::load(test::small_run(), {.device = "gpu"}),
-                    test::contains("device") && test::contains("gpu"));
-  CHECK_THROWS_AS(Translator::load(test::small_run(), {.device = "cuda:99"}),
-                  dragoman::OptionsError);
-}
-
 TEST_CASE("a model of the usual kind does not load LibTorch", "[e2e]") {
   const auto translator = small_translator();
   translator.translate(sources());
@@ -278,6 +271,13 @@ TEST_CASE("models that need LibTorch translate the same, by the library that has
   const auto found = whole.translate(sources());
   REQUIRE(found.size() == expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i].text() == expected[i].text());
+}
+
+TEST_CASE("a Translator refuses a device that is not there", "[e2e]") {
+  CHECK_THROWS_WITH(Translator::load(test::small_run(), {.device = "gpu"}),
+                    test::contains("device") && test::contains("gpu"));
+  CHECK_THROWS_AS(Translator::load(test::small_run(), {.device = "cuda:99"}),
+                  dragoman::OptionsError);
 }
 
 TEST_CASE("the host process stays as it was", "[e2e]") {

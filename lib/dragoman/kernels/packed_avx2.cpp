@@ -36,17 +36,22 @@ struct Bf16Dot : Avx2Floats {
   }
 };
 
-/// Four products of an unsigned and a signed byte, widened to 16 bits, since the instruction for
-/// bytes (vpmaddubsw) saturates. Summed exactly.
+/// Four products of signed bytes, summed exactly: those of the magnitudes of one and the other with
+/// its signs. For an unsigned byte up to 255, the instruction for bytes (vpmaddubsw) would saturate.
 struct Int8Dot : Avx2Integers {
   static constexpr int tile_rows = 4;
-  static void add(Sum& sum, Words a, Words b) {
-    const auto even_a = _mm256_and_si256(a, _mm256_set1_epi16(0xFF));
-    const auto odd_a = _mm256_srli_epi16(a, 8);
-    const auto even_b = _mm256_srai_epi16(_mm256_slli_epi16(b, 8), 8);
-    const auto odd_b = _mm256_srai_epi16(b, 8);
-    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(even_a, even_b));
-    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(odd_a, odd_b));
+  struct SignedBytes {
+    Words values, magnitudes;
+  };
+  static SignedBytes broadcast(std::int32_t word) {
+    const auto values = _mm256_xor_si256(_mm256_set1_epi32(word), _mm256_set1_epi8(-128));
+    return {values, _mm256_abs_epi8(values)};
+  }
+  static Sum begin(const PackedProduct&, std::int64_t) { return _mm256_setzero_si256(); }
+  static void add(Sum& sum, const SignedBytes& a, Words b) {
+    const auto pairs = _mm256_maddubs_epi16(a.magnitudes, _mm256_sign_epi8(b, a.values));
+    // As _mm256_add_epi32, for which GCC 12 copies each sum twice.
+    asm("vpaddd %1, %0, %0" : "+x"(sum) : "x"(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1))));
   }
 };
 
