@@ -78,7 +78,8 @@ void multiply_few_rows(const PackedProduct& product, std::int64_t first, std::in
 template <typename Dot>
 void multiply_panels(const PackedProduct& product, std::int64_t first, std::int64_t last) {
   if (product.rows == 1) return multiply_few_rows<Dot, 1>(product, first, last);
-  if (product.rows == 2) return multiply_few_rows<Dot, 2>(product, first, last);
+  if constexpr (Dot::tile_rows > 1)
+    if (product.rows == 2) return multiply_few_rows<Dot, 2>(product, first, last);
   constexpr std::int64_t tile_columns = std::int64_t{Dot::tile_vectors} * Dot::lanes;
   for (std::int64_t column = first * panel_columns;
        column < last * panel_columns && column < product.columns; column += tile_columns) {
