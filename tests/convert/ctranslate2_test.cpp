@@ -1,5 +1,6 @@
 #include "dragoman/convert/ctranslate2.h"
 
+#include "convert/random_run.h"
 #include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
@@ -7,13 +8,13 @@
 #include "support/catch.h"
 #include "support/close.h"
 #include "support/temporary_directory.h"
-#include "text/text_support.h"
 
 #include <torch/types.h>
 
 namespace ctranslate2_test {
 
 using namespace dragoman;
+using test::random_run;
 
 namespace {
 
@@ -25,22 +26,6 @@ RunOptions small_options() {
   options.model.encoder_layers = 2;
   options.model.decoder_layers = 1;
   return options;
-}
-
-/// A run whose every parameter is random, biases and norms too.
-LoadedRun random_run(const RunOptions& options, bool joint = true) {
-  const auto source = test::small_tokenizer();
-  const auto target = joint ? source : test::small_tokenizer(TokenizerType::unigram);
-  LoadedRun run{.options = options,
-                .vocabulary = {.source = source, .target = target, .joint = joint},
-                .checkpoint = {}};
-  torch::manual_seed(1);
-  run.model = Transformer(
-      options.model, VocabularySizes{.source = source.vocab_size(), .target = target.vocab_size()});
-  const torch::NoGradGuard no_grad;
-  for (auto& parameter : run.model->parameters()) parameter.normal_();
-  run.model->eval();
-  return run;
 }
 
 /// Exports and re-imports.

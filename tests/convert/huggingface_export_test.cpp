@@ -1,6 +1,6 @@
-#include "convert/huggingface_case.h"
+#include "convert/foreign_case.h"
+#include "convert/random_run.h"
 #include "dragoman/run/parameters.h"
-#include "text/text_support.h"
 
 #include <functional>
 
@@ -11,7 +11,6 @@ using test::ForeignCase;
 
 namespace {
 
-/// A run whose every parameter is random.
 LoadedRun random_run(const std::function<void(ModelOptions&)>& change, bool joint = true) {
   RunOptions options;
   options.model.d_model = 16;
@@ -21,18 +20,7 @@ LoadedRun random_run(const std::function<void(ModelOptions&)>& change, bool join
   change(options.model);
   options.search.length_penalty_kind = LengthPenaltyKind::power;
   options.tokenizer.joint = joint;
-  const auto source = test::small_tokenizer();
-  const auto target = joint ? source : test::small_tokenizer(TokenizerType::unigram);
-  LoadedRun run{.options = options,
-                .vocabulary = {.source = source, .target = target, .joint = joint},
-                .checkpoint = {}};
-  torch::manual_seed(1);
-  run.model = Transformer(
-      options.model, VocabularySizes{.source = source.vocab_size(), .target = target.vocab_size()});
-  const torch::NoGradGuard no_grad;
-  for (auto& parameter : run.model->parameters()) parameter.normal_(0.0, 0.3);
-  run.model->eval();
-  return run;
+  return test::random_run(options, joint, /*spread=*/0.3);
 }
 
 LoadedRun there_and_back(const LoadedRun& run) {

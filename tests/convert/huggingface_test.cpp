@@ -1,4 +1,4 @@
-#include "convert/huggingface_case.h"
+#include "convert/foreign_case.h"
 
 #include <utility>
 
@@ -57,16 +57,7 @@ TEST_CASE("texts have the ids and pieces that transformers gives them", "[golden
 TEST_CASE("log-probabilities of given translations are those of transformers", "[golden]") {
   for_cases([](const ForeignCase& foreign) {
     for (auto* worker : {foreign.engine.get(), foreign.modules.get()})
-      for (const auto& pair : foreign.golden.at("forced")) {
-        const auto source = pair.at("input_ids").get<Ids>(),
-                   target = pair.at("label_ids").get<Ids>();
-        const std::span<const std::int32_t> sources(source), targets(target);
-        const auto found = worker->log_probs({&sources, 1}, {&targets, 1})[0];
-        const auto expected = pair.at("logprobs").get<std::vector<double>>();
-        REQUIRE(found.size() == expected.size());
-        for (std::size_t t = 0; t < found.size(); ++t)
-          CHECK(found[t] == test::Approx(expected[t]).margin(test::foreign_tolerance).epsilon(0));
-      }
+      test::check_log_probs(*worker, foreign.golden.at("forced"));
   });
 }
 

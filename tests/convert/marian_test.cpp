@@ -8,6 +8,7 @@
 #include "dragoman/search/search.h"
 #include "dragoman/storage/npz_file.h"
 
+#include "convert/foreign_case.h"
 #include "storage/zip_support.h"
 #include "support/shared.h"
 #include "support/temporary_directory.h"
@@ -20,11 +21,9 @@ namespace marian_test {
 
 using namespace dragoman;
 namespace fs = std::filesystem;
-using Ids = std::vector<std::int32_t>;
+using test::Ids;
 
 namespace {
-
-constexpr double tolerance = 5e-4;
 
 LoadedRun imported(const fs::path& model, const fs::path& run_dir) {
   import_marian(model, run_dir);
@@ -106,16 +105,7 @@ TEST_CASE("Marian's models give its log-probabilities, in the engine and the mod
     const auto modules = module_model(run.model, {}, /*packed=*/false);
     for (const auto* model : {engine.get(), modules.get()}) {
       const auto worker = model->make_worker(inference_options(run));
-      for (const auto& pair : golden.at("forced")) {
-        const auto source = pair.at("input_ids").get<Ids>(),
-                   target = pair.at("label_ids").get<Ids>();
-        const std::span<const std::int32_t> sources(source), targets(target);
-        const auto found = worker->log_probs({&sources, 1}, {&targets, 1})[0];
-        const auto expected = pair.at("logprobs").get<std::vector<double>>();
-        REQUIRE(found.size() == expected.size());
-        for (std::size_t t = 0; t < found.size(); ++t)
-          CHECK(found[t] == test::Approx(expected[t]).margin(tolerance).epsilon(0));
-      }
+      test::check_log_probs(*worker, golden.at("forced"));
     }
   });
 }

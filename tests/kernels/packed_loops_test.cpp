@@ -5,6 +5,7 @@
 #include "support/catch.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -31,6 +32,8 @@ class Factors {
     const auto padded = panels_ * dragoman::panel_columns;
     fill_words(a_, rows * depth, type);
     fill_words(b_, padded * depth, type);
+    if (type == WeightType::int8)
+      for (auto& word : b_) word = without_least_byte(word);
     fill(bias_, padded);
     fill(row_scale_, rows);
     fill(column_scale_, padded);
@@ -71,6 +74,13 @@ class Factors {
                                                              : bits * 2654435769U + more;
       words.push_back(static_cast<std::int32_t>(word));
     }
+  }
+
+  /// Each byte that is -128, which weights never are, becomes -127.
+  static std::int32_t without_least_byte(std::int32_t word) {
+    auto bytes = std::bit_cast<std::array<std::int8_t, 4>>(word);
+    for (auto& byte : bytes) byte = std::max<std::int8_t>(byte, -127);
+    return std::bit_cast<std::int32_t>(bytes);
   }
 
   std::int32_t start_of(std::int64_t column) const {

@@ -2,6 +2,7 @@
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/convert/ctranslate2_names.h"
+#include "dragoman/convert/foreign_model.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/regular_file.h"
@@ -264,17 +265,9 @@ Checkpoint import_ctranslate2(const fs::path& model_dir,
   const auto tensors =
       importer.tensors(options.model, rows(vocabulary.source, "source_vocabulary.json"),
                        rows(vocabulary.target, "target_vocabulary.json"));
-  Transformer model(options.model, VocabularySizes{.source = vocabulary.source.vocab_size(),
-                                                   .target = vocabulary.target.vocab_size()});
-  load_parameters(*model, tensors, importer.place());
-  return write_new_run(run_dir, 0, to_text(options), [&](CheckpointWriter& writer) {
-    write_model(writer, options, *model, vocabulary);
-    writer.write("state.json", nlohmann::json{{"format_version", checkpoint_format_version},
-                                              {"step", 0},
-                                              {"converted_from", model_dir.string()}}
-                                       .dump(2) +
-                                   "\n");
-  });
+  return write_imported_run(
+      {.options = options, .vocabulary = vocabulary, .tensors = tensors, .place = importer.place()},
+      model_dir, run_dir);
 }
 
 }  // namespace dragoman

@@ -18,7 +18,7 @@ struct PackedProduct {
   std::int64_t depth = 0;            ///< words
   const std::int32_t* a = nullptr;   ///< [rows, depth]; int8: unsigned, 128 represents 0
   const std::int32_t* b = nullptr;   ///< [panels, depth, panel_columns]; the last panel is padded
-                                     ///< with zeros
+                                     ///< with zeros; int8: -127 to 127
   const float* bias = nullptr;       ///< [panels * panel_columns]
   const float* row_scale = nullptr;  ///< [rows]; int8 only
   const float* column_scale = nullptr;  ///< [panels * panel_columns]; int8 only

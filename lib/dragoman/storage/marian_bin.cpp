@@ -1,6 +1,7 @@
 #include "dragoman/storage/marian_bin.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/little_endian.h"
 #include "dragoman/core/log.h"
 
 #include <array>
@@ -72,12 +73,7 @@ class BinReader {
     return bytes_.substr(at_ - size, size);
   }
 
-  std::uint64_t number(std::size_t size) {
-    const auto digits = take(size);
-    std::uint64_t value = 0;
-    for (std::size_t i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(digits[i]);
-    return value;
-  }
+  std::uint64_t number(std::size_t size) { return from_little_endian(take(size)); }
 
   MarianItem named_item(const Header& header) {
     MarianItem item;

@@ -1,6 +1,7 @@
 #include "dragoman/storage/pickle.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/little_endian.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/utf8.h"
 
@@ -91,12 +92,7 @@ class PickleReader {
     return bytes_.substr(at_ - count, count);
   }
 
-  std::uint64_t number(std::size_t size) {
-    const auto digits = take(size);
-    std::uint64_t value = 0;
-    for (std::size_t i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(digits[i]);
-    return value;
-  }
+  std::uint64_t number(std::size_t size) { return from_little_endian(take(size)); }
 
   /// Two's complement of `size` bytes, at most 8.
   std::int64_t signed_number(std::size_t size) {

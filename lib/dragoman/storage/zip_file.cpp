@@ -1,6 +1,7 @@
 #include "dragoman/storage/zip_file.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/little_endian.h"
 #include "dragoman/core/log.h"
 
 #include <algorithm>
@@ -23,10 +24,7 @@ class ZipBytes {
   ZipBytes(std::string_view bytes, const std::string& place) : bytes_(bytes), place_(place) {}
 
   std::uint64_t number(std::size_t at, std::size_t size) const {
-    const auto digits = part(at, size);
-    std::uint64_t value = 0;
-    for (std::size_t i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(digits[i]);
-    return value;
+    return from_little_endian(part(at, size));
   }
 
   std::string_view part(std::uint64_t at, std::uint64_t size) const {

@@ -1,6 +1,7 @@
 #include "dragoman/text/model_check.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/little_endian.h"
 #include "dragoman/core/utf8.h"
 
 #include <bit>
@@ -67,12 +68,7 @@ class ProtoReader {
     return taken;
   }
 
-  std::uint64_t fixed(std::size_t count) {
-    std::uint64_t value = 0;
-    const auto bytes = take(count);
-    for (std::size_t i = count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
-    return value;
-  }
+  std::uint64_t fixed(std::size_t count) { return from_little_endian(take(count)); }
 
   std::uint64_t varint() {
     std::uint64_t value = 0;

@@ -22,6 +22,21 @@ using Ids = std::vector<std::int32_t>;
 /// What the float32 results of another implementation may differ by in sharp random models.
 inline constexpr double foreign_tolerance = 5e-4;
 
+/// Compares the log-probabilities of given translations with those of another implementation.
+/// \param pairs objects with `input_ids`, `label_ids` and `logprobs`
+inline void check_log_probs(dragoman::InferenceWorker& worker, const nlohmann::json& pairs) {
+  REQUIRE_FALSE(pairs.empty());
+  for (const auto& pair : pairs) {
+    const auto source = pair.at("input_ids").get<Ids>(), target = pair.at("label_ids").get<Ids>();
+    const std::span<const std::int32_t> sources(source), targets(target);
+    const auto found = worker.log_probs({&sources, 1}, {&targets, 1})[0];
+    const auto expected = pair.at("logprobs").get<std::vector<double>>();
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t t = 0; t < found.size(); ++t)
+      CHECK(found[t] == test::Approx(expected[t]).margin(foreign_tolerance).epsilon(0));
+  }
+}
+
 /// The model folders of one family: "marian", "m2m100", "nllb".
 inline std::vector<std::filesystem::path> foreign_folders(const std::string& family) {
   std::vector<std::filesystem::path> folders;

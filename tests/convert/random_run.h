@@ -1,0 +1,30 @@
+#pragma once
+
+#include "dragoman/run/loaded_run.h"
+#include "text/text_support.h"
+
+#include <torch/types.h>
+
+namespace test {
+
+/// A run whose every parameter is random, biases and norms too.
+/// \param joint one tokenizer for both sides
+/// \param spread standard deviation of the parameters
+inline dragoman::LoadedRun random_run(const dragoman::RunOptions& options, bool joint = true,
+                                      double spread = 1.0) {
+  const auto source = small_tokenizer();
+  const auto target = joint ? source : small_tokenizer(dragoman::TokenizerType::unigram);
+  dragoman::LoadedRun run{.options = options,
+                          .vocabulary = {.source = source, .target = target, .joint = joint},
+                          .checkpoint = {}};
+  torch::manual_seed(1);
+  run.model = dragoman::Transformer(
+      options.model,
+      dragoman::VocabularySizes{.source = source.vocab_size(), .target = target.vocab_size()});
+  const torch::NoGradGuard no_grad;
+  for (auto& parameter : run.model->parameters()) parameter.normal_(0.0, spread);
+  run.model->eval();
+  return run;
+}
+
+}  // namespace test
