@@ -44,7 +44,7 @@ void check_version(const std::string& text, const std::filesystem::path& path) {
   if (version == json.end() || !version->is_number_integer() ||
       *version <= checkpoint_format_version)
     return;
-  throw NewerVersion(concat(path.string(), ": format_version ", *version, " is newer than ",
+  throw NewerVersion(concat(path.string(), ": format_version ", version->dump(), " is newer than ",
                             checkpoint_format_version, ", the newest this program reads; ",
                             "use a newer dragoman"));
 }
