@@ -10,10 +10,9 @@
 #include <string>
 #include <string_view>
 
-// The program as it starts, without LibTorch: it translates, scores, evaluates, tokenizes, tells about
-// runs and learns shortlists by itself. For all else it opens libdragoman_torch.so, in which the whole
-// program is
-// (torch_program.cpp).
+// The program as it starts, without LibTorch: it translates, scores, evaluates, tokenizes, tells
+// about runs and learns shortlists by itself. For all else it opens libdragoman_torch.so, in which
+// the whole program is (torch_program.cpp).
 namespace {
 
 using namespace dragoman;

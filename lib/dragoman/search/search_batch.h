@@ -14,16 +14,17 @@ enum class Returned {
   all      ///< those first, then all others that the search has found
 };
 
-/// What is searched for: the sentences, apart from the scorer that knows their sources. It only views
-/// its lists, each of which has one entry per sentence.
+/// What is searched for: the sentences, apart from the scorer that knows their sources. It only
+/// views its lists, each of which has one entry per sentence.
 struct SearchBatch {
   /// Tokens of a hypothesis at most, EOS included; at least 1.
   std::span<const std::int64_t> max_lengths;
   ForcedPrefixes prefixes = {};
   std::int64_t free_tokens = 0;  ///< of each prefix that are given, not scored: a target language
   std::span<const std::uint64_t> streams = {};  ///< of random numbers; sampling needs them
-  SpecialIds special =
-      {};  ///< BOS begins and EOS ends a hypothesis; BOS and pad are never generated, unk as `SearchOptions::unknown` says
+  /// BOS begins and EOS ends a hypothesis; BOS and pad are never generated, unk as
+  /// `SearchOptions::unknown` says.
+  SpecialIds special = {};
   Returned returned = Returned::n_best;  ///< by beam search
 };
 

@@ -10,7 +10,8 @@
 
 namespace dragoman {
 
-/// Shows the progress of the translation of a text, if the log shows information (`LogLevel::info`).
+/// Shows the progress of the translation of a text, if the log shows information
+/// (`LogLevel::info`).
 class TranslationProgress {
  public:
   /// A text that is read while it is translated. Its lines are counted where that is cheap; a pipe
@@ -21,7 +22,8 @@ class TranslationProgress {
   /// A text of `lines` lines. \param place its name in messages
   TranslationProgress(const std::string& place, std::int64_t lines);
 
-  /// The `LinesContext::progress` for some of the lines; those of several calls may be used at once.
+  /// The `LinesContext::progress` for some of the lines; those of several calls may be used at
+  /// once.
   std::function<void(std::int64_t, std::int64_t)> of_lines(std::int64_t lines);
 
  private:
