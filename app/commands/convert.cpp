@@ -6,6 +6,7 @@
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/huggingface.h"
 #include "dragoman/convert/marian.h"
+#include "dragoman/convert/marian_folder.h"
 #include "dragoman/convert/quantize.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"

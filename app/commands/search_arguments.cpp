@@ -1,6 +1,7 @@
 #include "commands/search_arguments.h"
 
 #include "commands/option_flags.h"
+#include "dragoman/config/option_tree.h"
 #include "dragoman/core/error.h"
 
 #include <algorithm>

@@ -46,11 +46,12 @@ struct LayerRun {
 
 TEST_CASE("every kind of layer is trained, saved, loaded, averaged and decoded with, cached or not",
           "[e2e][slow]") {
-  for (const std::string kind : {"lstm", "conv", "conv_attention"}) {
-    CAPTURE(kind);
-    const LayerRun run({"model.encoder_layer=" + kind, kind == "lstm"
-                                                           ? "model.decoder_layer=lstm"
-                                                           : "model.decoder_layer=attention"});
+  using Kinds = std::pair<std::string, std::string>;  // of encoder and decoder
+  for (const auto& [encoder, decoder] :
+       {Kinds{"lstm", "lstm"}, Kinds{"conv", "attention"}, Kinds{"conv_attention", "attention"},
+        Kinds{"attention", "ssru"}, Kinds{"attention", "average_attention"}}) {
+    CAPTURE(encoder, decoder);
+    const LayerRun run({"model.encoder_layer=" + encoder, "model.decoder_layer=" + decoder});
     const auto cached = run.translate();
     CAPTURE(cached.err);
     REQUIRE(cached.exit_code == 0);
@@ -60,8 +61,10 @@ TEST_CASE("every kind of layer is trained, saved, loaded, averaged and decoded w
     CHECK(dragoman({"average", "-m", run.path, "--last", "2", "-o", average}).exit_code == 0);
     const auto info = dragoman({"info", "-m", average});
     CHECK(info.exit_code == 0);
-    CHECK_THAT(info.out,
-               test::contains("    " + std::string(kind == "lstm" ? "lstm" : "convolution") + " "));
+    const auto part = encoder == "attention" ? decoder
+                      : encoder == "lstm"    ? encoder
+                                             : "convolution";
+    CHECK_THAT(info.out, test::contains("    " + part + " "));
   }
 }
 

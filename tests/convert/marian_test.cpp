@@ -1,12 +1,13 @@
 #include "dragoman/convert/marian.h"
 
-#include "dragoman/convert/marian_yaml.h"
+#include "dragoman/convert/marian_folder.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/search/search.h"
-#include "dragoman/storage/npz_file.h"
+#include "dragoman/shortlist/shortlist_file.h"
+#include "dragoman/storage/zip_file.h"
 
 #include "convert/foreign_case.h"
 #include "storage/zip_support.h"
@@ -16,6 +17,8 @@
 #include <torch/nn.h>
 
 #include <functional>
+#include <map>
+#include <memory>
 
 namespace marian_test {
 
@@ -30,18 +33,76 @@ LoadedRun imported(const fs::path& model, const fs::path& run_dir) {
   return load_run(run_dir);
 }
 
-/// The folders of tests/golden/interop_hf that are read: those with a self-attention decoder.
+/// The folders of tests/golden/interop_hf that Marian reads.
 template <typename Check>
 void for_folders(const Check& check) {
   int count = 0;
-  for (const std::string name : {"marian-package", "marian-prenorm"}) {
+  for (const std::string name : {"marian-package", "marian-prenorm", "marian-prenorm-ssru",
+                                 "marian-aan-src", "firefox-tiny"}) {
     const auto folder = test::cases("golden/interop_hf") / name;
     CAPTURE(name);
     const test::TemporaryDirectory made;
     check(imported(folder, made / "run"), test::read_json(folder / "golden.json"));
     ++count;
   }
-  CHECK(count == 2);
+  CHECK(count == 5);
+}
+
+/// A copy of a folder whose .npz model has another set of entries.
+/// \param change (entries by name, with their content) -> what is written
+template <typename Change>
+void copy_changed(const std::string& name, const fs::path& copy, const Change& change) {
+  fs::copy(test::cases("golden/interop_hf") / name, copy, fs::copy_options::recursive);
+  for (const auto& entry : fs::directory_iterator(copy)) {
+    if (entry.path().extension() != ".npz") continue;
+    std::map<std::string, std::string> entries;
+    {
+      const ZipFile file(entry.path());
+      for (const auto& [member, content] : file.entries()) entries.emplace(member, content);
+    }
+    change(entries);
+    std::vector<test::ZipEntry> written;
+    for (const auto& [member, content] : entries)
+      written.push_back({.name = member, .content = content});
+    fs::permissions(entry.path(), fs::perms::owner_write, fs::perm_options::add);
+    write_file_atomically(entry.path(), test::zip_of(written));
+  }
+}
+
+/// A NumPy array of bytes.
+std::string byte_array(const std::string& text) {
+  const auto dict =
+      concat("{'descr': '|i1', 'fortran_order': False, 'shape': (", text.size(), ",), }\n");
+  return "\x93NUMPY\x01" + std::string(1, '\0') + test::little(dict.size(), 2) + dict + text;
+}
+
+/// The options of a model with a line replaced.
+void replace_option(std::map<std::string, std::string>& entries, const std::string& key,
+                    const std::string& value) {
+  auto& array = entries.at("special:model.yml.npy");
+  auto text = array.substr(array.find('\n') + 1);
+  const auto at = text.find(key + ":");
+  REQUIRE(at != std::string::npos);
+  auto end = text.find('\n', at);
+  while (end + 1 < text.size() && text[end + 1] == ' ') end = text.find('\n', end + 1);
+  text.replace(at, end - at, concat(key, ": ", value));
+  array = byte_array(text);
+}
+
+/// A copy of a folder whose model has `from`, of the same length, replaced in its options.
+void copy_with(const std::string& name, const std::string& from, const std::string& to,
+               const fs::path& copy) {
+  fs::copy(test::cases("golden/interop_hf") / name, copy, fs::copy_options::recursive);
+  REQUIRE(to.size() == from.size());
+  for (const auto& entry : fs::directory_iterator(copy)) {
+    if (entry.path().extension() != ".npz") continue;
+    auto bytes = read_file(entry.path());
+    const auto at = bytes.find(from);
+    REQUIRE(at != std::string::npos);
+    bytes.replace(at, from.size(), to);
+    fs::permissions(entry.path(), fs::perms::owner_write, fs::perm_options::add);
+    write_file_atomically(entry.path(), bytes);
+  }
 }
 
 Ids with_eos(const Tokenizer& tokenizer, const std::string& text) {
@@ -52,6 +113,17 @@ Ids with_eos(const Tokenizer& tokenizer, const std::string& text) {
 
 InferenceOptions inference_options(const LoadedRun& run) {
   return {.source = run.vocabulary.source.special(), .target = run.vocabulary.target.special()};
+}
+
+Hypothesis greedy(InferenceWorker& worker, const LoadedRun& run, const Ids& source,
+                  std::int64_t max_length) {
+  const std::span<const std::int32_t> view(source);
+  auto search = run.options.search;
+  search.greedy = true;
+  const auto scorer = worker.start({&view, 1}, search);
+  const std::vector<std::int64_t> limits{max_length};
+  return run_search(*scorer, {.max_lengths = limits, .special = run.vocabulary.target.special()},
+                    search)[0][0];
 }
 
 std::string refusal(const std::function<void()>& call) {
@@ -66,18 +138,7 @@ std::string refusal(const std::function<void()>& call) {
 /// The package with its options changed.
 std::string refusal_with(const std::string& from, const std::string& to) {
   const test::TemporaryDirectory folder;
-  fs::copy(test::cases("golden/interop_hf/marian-package"), folder / "model",
-           fs::copy_options::recursive);
-  for (const auto& entry : fs::directory_iterator(folder / "model")) {
-    if (entry.path().extension() != ".npz") continue;
-    auto bytes = read_file(entry.path());
-    const auto at = bytes.find(from);
-    REQUIRE(at != std::string::npos);
-    REQUIRE(to.size() == from.size());
-    bytes.replace(at, from.size(), to);
-    fs::permissions(entry.path(), fs::perms::owner_write, fs::perm_options::add);
-    write_file_atomically(entry.path(), bytes);
-  }
+  copy_with("marian-package", from, to, folder / "model");
   const auto message = refusal([&] { import_marian(folder / "model", folder / "run"); });
   CHECK(fs::exists(folder / "run") == message.empty());
   return message;
@@ -117,26 +178,109 @@ TEST_CASE("Marian's models translate greedily as its equations do", "[golden]") 
     for (const auto& sentence : golden.at("sentences")) {
       CAPTURE(sentence.at("text").dump());
       const auto source = sentence.at("input_ids").get<Ids>();
-      const std::span<const std::int32_t> view(source);
-      auto search = run.options.search;
-      search.greedy = true;
-      const auto scorer = worker->start({&view, 1}, search);
-      const std::vector<std::int64_t> limits{golden.at("max_length").get<std::int64_t>()};
-      const auto found =
-          run_search(*scorer, {.max_lengths = limits, .special = run.vocabulary.target.special()},
-                     search)[0][0];
+      const auto found = greedy(*worker, run, source, golden.at("max_length").get<std::int64_t>());
       CHECK(found.ids == sentence.at("greedy_ids").get<Ids>());
       CHECK(found.finished == sentence.at("ended").get<bool>());
     }
   });
 }
 
+TEST_CASE("Firefox's shortlist allows the pieces that it allows there", "[golden]") {
+  const auto folder = test::cases("golden/interop_hf/firefox-tiny");
+  const test::TemporaryDirectory made;
+  const auto run = imported(folder, made / "run");
+  const auto shortlist =
+      std::make_shared<const Shortlist>(load_shortlist(made / "run/shortlist.bin", run.vocabulary));
+  const auto model = inference_model(run.model);
+  auto options = inference_options(run);
+  options.shortlist = shortlist;
+  const auto worker = model->make_worker(options);
+  for (const auto& sentence : test::read_json(folder / "golden.json").at("sentences")) {
+    CAPTURE(sentence.at("text").dump());
+    const auto source = sentence.at("input_ids").get<Ids>();
+    PieceSet allowed(run.vocabulary.target.vocab_size());
+    shortlist->allow(source, allowed);
+    CHECK(allowed.pieces() == sentence.at("shortlist_ids").get<Ids>());
+    const auto expected = sentence.at("shortlist_greedy_ids").get<Ids>();
+    const auto found = greedy(*worker, run, source, std::ssize(expected));
+    CHECK(found.ids == expected);
+    const auto log_probs = sentence.at("shortlist_greedy_logprobs").get<std::vector<double>>();
+    double sum = 0.0;
+    for (const auto value : log_probs) sum += value;
+    CHECK(found.log_prob == test::Approx(sum).margin(test::foreign_tolerance).epsilon(0));
+  }
+}
+
+TEST_CASE("before version 1.10.24 keys are not normalised", "[golden]") {
+  for (const std::string name : {"marian-prenorm", "marian-prenorm-ssru"}) {
+    CAPTURE(name);
+    const test::TemporaryDirectory made;
+    copy_changed(name, made / "model", [](auto& entries) {
+      replace_option(entries, "version", "v1.10.23 0000000 2021-01-01");
+    });
+    const auto run = imported(made / "model", made / "run");
+    auto pairs =
+        test::read_json(test::cases("golden/interop_hf") / name / "golden.json").at("forced");
+    for (auto& pair : pairs) pair["logprobs"] = pair.at("logprobs_keys_not_normalised");
+    const auto engine = inference_model(run.model);
+    const auto modules = module_model(run.model, {}, /*packed=*/false);
+    for (const auto* model : {engine.get(), modules.get()})
+      test::check_log_probs(*model->make_worker(inference_options(run)), pairs);
+  }
+}
+
+TEST_CASE("decoder layers that are tied are as many layers with the same weights", "[unit]") {
+  const std::string name = "marian-prenorm-ssru", first = "decoder_l1_";
+  const auto is_second = [](const auto& entry) { return entry.first.starts_with("decoder_l2_"); };
+  const test::TemporaryDirectory made;
+  copy_changed(name, made / "tied", [&](auto& entries) {
+    std::erase_if(entries, is_second);
+    replace_option(entries, "transformer-tied-layers", "[1, 1]");
+  });
+  copy_changed(name, made / "copied", [&](auto& entries) {
+    std::erase_if(entries, is_second);
+    const auto before = entries;
+    for (const auto& [member, content] : before)
+      if (member.starts_with(first))
+        entries.emplace("decoder_l2_" + member.substr(first.size()), content);
+  });
+  const auto tied = imported(made / "tied", made / "run1"),
+             copied = imported(made / "copied", made / "run2");
+  const auto of_tied = tied.model->named_parameters(), of_copied = copied.model->named_parameters();
+  REQUIRE(of_tied.size() == of_copied.size());
+  for (const auto& weight : of_tied) CHECK(at::equal(weight.value(), of_copied[weight.key()]));
+  copy_changed(name, made / "wrong",
+               [](auto& entries) { replace_option(entries, "transformer-tied-layers", "[1, 3]"); });
+  CHECK_THAT(refusal([&] { import_marian(made / "wrong", made / "run3"); }),
+             test::contains("transformer-tied-layers is 1: its entries should be numbers of "
+                            "layers, 1 to 2"));
+}
+
+TEST_CASE("a folder without a model, or a compressed one, says what is missing", "[unit]") {
+  const test::TemporaryDirectory made;
+  CHECK_FALSE(is_marian(made.path()));
+  write_file_atomically(made / "model.ende.intgemm.bin.gz", "x");
+  CHECK_THAT(refusal([&] { import_marian(made.path(), made / "run"); }),
+             test::contains("model.ende.intgemm.bin.gz: is compressed; unpack it"));
+  write_file_atomically(made / "model.ende.intgemm.bin", "x");
+  CHECK_FALSE(is_marian(made.path()));
+  write_file_atomically(made / "vocab.ende.spm", "x");
+  CHECK(is_marian(made.path()));
+  write_file_atomically(made / "vocab.deen.spm", "x");
+  CHECK_THAT(refusal([&] { import_marian(made.path(), made / "run"); }),
+             test::contains("leave one of them in the folder"));
+  CHECK_THAT(refusal([&] { import_marian(made / "vocab.ende.spm", made / "run"); }),
+             test::contains("is a file; give the folder of the model, unpacked"));
+}
+
 TEST_CASE("options of Marian that a run cannot express are refused by name and value", "[unit]") {
   CHECK(refusal_with("swish", "swish").empty());
   CHECK_THAT(refusal_with("layer-normalization: false", "layer-normalization: true "),
              test::contains("layer-normalization is true: this program knows only false"));
-  CHECK_THAT(refusal_with("autoreg: self-attention", "autoreg: average-atten "),
-             test::contains("transformer-decoder-autoreg is average-atten"));
+  CHECK_THAT(refusal_with("autoreg: self-attention", "autoreg: rnn           "),
+             test::contains("dec-cell is gru: this program knows only ssru"));
+  CHECK_THAT(refusal_with("autoreg: self-attention", "autoreg: self-attentive"),
+             test::contains("transformer-decoder-autoreg is self-attentive"));
   CHECK_THAT(refusal_with("transformer-postprocess: dan", "transformer-postprocess: dar"),
              test::contains("transformer-postprocess is dar"));
   CHECK_THAT(refusal_with("transformer-ffn-depth: 2", "transformer-ffn-depth: 3"),
@@ -148,60 +292,6 @@ TEST_CASE("options of Marian that a run cannot express are refused by name and v
              test::contains("has no parameter encoder_l3_self_Wq"));
   CHECK_THAT(refusal_with("type: transformer", "type: amun       "),
              test::contains("type is amun"));
-}
-
-TEST_CASE("Marian's YAML is read in each of its styles, and its words stay words", "[unit]") {
-  const auto pieces = parse_marian_vocabulary(
-      "\"</s>\": 0\n'it''s': 1\n? \"long\"\n: 2\ny: 3\non: 4\n\"\\u2581\\x41\\\"\": 5\n\":\": "
-      "6\n~: 7\n",
-      "v.yml");
-  const std::vector<std::string> expected{"</s>", "it's", "long", "y", "on", "\u2581A\"", ":", "~"};
-  REQUIRE(pieces.size() == expected.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    CHECK(pieces[i].first == expected[i]);
-    CHECK(pieces[i].second == static_cast<std::int64_t>(i));
-  }
-  const auto options = parse_marian_yaml(
-      "a: 1\nlist:\n  - x\n  - \"y z\"\nempty: \"\"\ninline: [p, 'q']\nnone:\n  []\nno: yes\n",
-      "o.yml");
-  CHECK(options.at("list") == std::vector<std::string>{"x", "y z"});
-  CHECK(options.at("inline") == std::vector<std::string>{"p", "q"});
-  CHECK(options.at("empty") == std::vector<std::string>{""});
-  CHECK(options.at("none").empty());
-  CHECK(options.at("no") == std::vector<std::string>{"yes"});
-  for (const std::string bad : {"a: x\n", "a\n", "\"a: 1\n", "? a\n", "a: -1\n", "\"\\xZZ\": 1\n"})
-    CHECK_THAT(refusal([&] { parse_marian_vocabulary(bad, "v.yml"); }),
-               test::contains("v.yml: line "));
-}
-
-TEST_CASE("arrays that are damaged are refused by name", "[unit]") {
-  const auto array = [](const std::string& dict, const std::string& data) {
-    return "\x93NUMPY\x01" + std::string(1, '\0') + test::little(dict.size(), 2) + dict + data;
-  };
-  const auto refused = [&](const std::string& dict, const std::string& data) {
-    const test::TemporaryDirectory folder;
-    write_file_atomically(folder / "a.npz",
-                          test::zip_of({{.name = "w.npy", .content = array(dict, data)}}));
-    return refusal([&] { const NpzFile file(folder / "a.npz"); });
-  };
-  const std::string eight(8, '\0');
-  CHECK(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }", eight).empty());
-  CHECK(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", eight).empty());
-  CHECK_THAT(refused("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }", eight),
-             test::contains("array w: is in Fortran's order"));
-  CHECK_THAT(refused("{'descr': '>f4', 'fortran_order': False, 'shape': (1, 2), }", eight),
-             test::contains("is of the type '>f4'"));
-  CHECK_THAT(refused("{'descr': '|O', 'fortran_order': False, 'shape': (1, 2), }", eight),
-             test::contains("is of the type"));
-  CHECK_THAT(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", eight),
-             test::contains("has 8 bytes, its shape 24"));
-  CHECK_THAT(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (-1, 2), }", eight),
-             test::contains("has no proper shape"));
-  CHECK_THAT(
-      refused("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 8), }",
-              eight),
-      test::contains("more bytes than 64 bits"));
-  CHECK_THAT(refused("{}", eight), test::contains("in its header"));
 }
 
 }  // namespace marian_test

@@ -36,6 +36,29 @@ std::vector<std::pair<std::string, ModelOptions>> all_options() {
   };
   add("defaults", [](auto&) {});
   add("pre-norm", [](auto& o) { o.norm = NormPosition::pre; });
+  add("keys that are not normalised", [](auto& o) {
+    o.norm = NormPosition::pre;
+    o.norm_keys = false;
+  });
+  add("ssru", [](auto& o) { o.decoder_layer = DecoderLayerKind::ssru; });
+  add("pre-norm ssru with an output map", [](auto& o) {
+    o.norm = NormPosition::pre;
+    o.decoder_layer = DecoderLayerKind::ssru;
+    o.ssru_output = true;
+  });
+  add("average attention", [](auto& o) { o.decoder_layer = DecoderLayerKind::average_attention; });
+  add("pre-norm average attention of three matrices", [](auto& o) {
+    o.norm = NormPosition::pre;
+    o.decoder_layer = DecoderLayerKind::average_attention;
+    o.average_d_ff = 20;
+    o.average_depth = 3;
+    o.average_activation = Activation::swish;
+  });
+  add("average attention without gates and network", [](auto& o) {
+    o.decoder_layer = DecoderLayerKind::average_attention;
+    o.average_depth = 1;
+    o.average_gate = false;
+  });
   add("gelu", [](auto& o) { o.activation = Activation::gelu; });
   add("gelu_tanh", [](auto& o) { o.activation = Activation::gelu_tanh; });
   add("gelu_sigmoid", [](auto& o) { o.activation = Activation::gelu_sigmoid; });

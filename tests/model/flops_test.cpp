@@ -54,6 +54,9 @@ double plain_flops(const ModelOptions& options, double source, double target) {
   for (std::int64_t layer = 0; layer < options.decoder_layers; ++layer) {
     sum += target * 2.0 * d * ff;
     if (options.decoder_layer == DecoderLayerKind::lstm) sum += target * 4.0 * d * (d + d);
+    if (options.decoder_layer == DecoderLayerKind::ssru) sum += target * 2.0 * d * d;
+    // One matrix of d_model features inside, and two gates.
+    if (options.decoder_layer == DecoderLayerKind::average_attention) sum += target * 3.0 * d * d;
   }
   if (options.has_self_attention(StackSide::encoder))
     sum +=
@@ -80,7 +83,8 @@ std::vector<ModelOptions> models_to_count() {
   }
   for (const auto encoder : {EncoderLayerKind::attention, EncoderLayerKind::lstm,
                              EncoderLayerKind::conv, EncoderLayerKind::conv_attention})
-    for (const auto decoder : {DecoderLayerKind::attention, DecoderLayerKind::lstm}) {
+    for (const auto decoder : {DecoderLayerKind::attention, DecoderLayerKind::lstm,
+                               DecoderLayerKind::ssru, DecoderLayerKind::average_attention}) {
       models.push_back(small);
       models.back().encoder_layer = encoder;
       models.back().decoder_layer = decoder;

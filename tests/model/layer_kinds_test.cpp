@@ -15,16 +15,30 @@ using test::NamedModel;
 
 namespace {
 
-/// Each kind of encoder layer with each kind of decoder layer, alternating between both norms.
+/// Options of that kind of decoder layer that are not the default.
+void vary(ModelOptions& options) {
+  options.ssru_output = options.decoder_layer == DecoderLayerKind::ssru;
+  if (options.decoder_layer != DecoderLayerKind::average_attention) return;
+  options.average_d_ff = options.d_model + 8;
+  options.average_depth = 3;
+  options.average_gate = false;
+  options.average_activation = dragoman::Activation::swish;
+}
+
+/// Each kind of encoder layer with each kind of decoder layer, in both norms; every other time with
+/// other options.
 std::vector<NamedModel> models_of_layers() {
   std::vector<NamedModel> models;
   for (const auto encoder : {EncoderLayerKind::attention, EncoderLayerKind::lstm,
                              EncoderLayerKind::conv, EncoderLayerKind::conv_attention})
-    for (const auto decoder : {DecoderLayerKind::attention, DecoderLayerKind::lstm}) {
+    for (const auto decoder : {DecoderLayerKind::attention, DecoderLayerKind::lstm,
+                               DecoderLayerKind::ssru, DecoderLayerKind::average_attention}) {
       auto options = test::golden_options();
       options.encoder_layer = encoder;
       options.decoder_layer = decoder;
       options.norm = models.size() % 3 == 0 ? NormPosition::pre : NormPosition::post;
+      options.norm_keys = options.norm == NormPosition::post || models.size() % 2 == 0;
+      if (models.size() > 8) vary(options);
       models.push_back(
           {nlohmann::json(encoder).dump() + " and " + nlohmann::json(decoder).dump(), options});
     }

@@ -114,7 +114,7 @@ TEST_CASE("decoding token by token equals the whole sentence", "[property]") {
     for (std::int64_t t = 0; t < 20; ++t) {  // more than one vector of scores
       CAPTURE(d_model, t);
       const auto token = x.narrow(1, t, 1);
-      CHECK_THAT(attention->step(token, past), test::close_to(whole.narrow(1, t, 1)));
+      CHECK_THAT(attention->step(token, token, past), test::close_to(whole.narrow(1, t, 1)));
       CHECK_THAT(attention->forward(token, past.tokens.used()).output,
                  test::close_to(whole.narrow(1, t, 1)));
     }
@@ -167,7 +167,7 @@ TEST_CASE("attention over a reordered past equals attention over the gathered pa
   for (int t = 0; t < 40; ++t) {
     CAPTURE(t);
     const auto token = torch::randn({rows, 1, 64});
-    const auto output = attention->step(token, past);
+    const auto output = attention->step(token, token, past);
     CHECK_THAT(output, test::close_to(attention->forward(token, past.tokens.used()).output));
     const std::int64_t kept = 1 + t % 7;
     past.select_rows(torch::randint(rows, {kept}, torch::kInt64));

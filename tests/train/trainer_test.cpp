@@ -4,6 +4,7 @@
 #include "dragoman/distributed/single.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/run/parameters.h"
+#include "support/catch.h"
 #include "support/temporary_directory.h"
 #include "support/training.h"
 

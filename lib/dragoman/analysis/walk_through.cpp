@@ -94,6 +94,7 @@ class Walk {
 
   /// The input of an attention: the stream itself, normalised first with pre-norm.
   at::Tensor enter(const at::Tensor& stream) {
+    stream_ = stream;
     if (options_.norm == NormPosition::post) return stream;
     return part<ResidualImpl>(model_, attention_ + "_norm").LayerNormImpl::forward(stream);
   }
@@ -151,14 +152,21 @@ class Walk {
 
   /// Passes `x` through the sub-layer by which a decoder layer reads its own output so far.
   at::Tensor past_own_words(const at::Tensor& x, const AttentionMask& causal) {
-    if (!reads_by_attention())
-      return past("lstm", x, [&](const torch::Tensor& input, const std::string& place) {
-        return part<ForwardLstmImpl>(model_, place).forward(input);
-      });
+    if (!reads_by_attention()) return past_recurrence(x);
     return past("self_attention", x, [&](const torch::Tensor& input, const std::string& place) {
       auto& attention = part<MultiHeadAttentionImpl>(model_, place);
-      return attention.attend(input, attention.project(input), causal, nullptr);
+      return attention.attend_itself(input, options_.norm_keys ? input : x, causal, nullptr);
     });
+  }
+
+  /// The same of a sub-layer that is no attention.
+  at::Tensor past_recurrence(const at::Tensor& x) {
+    const auto layer = attention_.substr(0, attention_.rfind('.') + 1);
+    const auto name = nlohmann::json(options_.decoder_layer).get<std::string>();
+    return part<ResidualImpl>(model_, concat(layer, name, "_norm"))
+        .around(x, [&](const Recurrence::Norm& norm) {
+          return part<Recurrence>(model_, layer + name).read(x, norm);
+        });
   }
 
   /// Passes `x` through a sub-layer of this layer, residual and norm included.
@@ -190,11 +198,15 @@ class Walk {
     const auto& rows = place_.kind == AttentionPart::encoder ? source_ : read_;
     const auto& columns = place_.kind == AttentionPart::decoder ? read_ : source_;
     const auto q = project("query", query_input, options_.key_width());
-    const auto k = project("key", memory, options_.key_width());
-    const auto v = project("value", memory, options_.value_width());
+    const bool stream = !cross && !options_.norm_keys;
+    const auto& read = stream ? stream_ : memory;
+    const auto k = project("key", read, options_.key_width());
+    const auto v = project("value", read, options_.value_width());
+    const std::string of = cross ? "M" : stream ? "S" : "X";
     add("Q", "X W_Q + b_Q, this head's columns", q, rows);
-    add("K", cross ? "M W_K + b_K" : "X W_K + b_K", k, columns);
-    add("V", cross ? "M W_V + b_V" : "X W_V + b_V", v, columns);
+    if (stream) add("S", "what X is the LayerNorm of", stream_[0], rows);
+    add("K", of + " W_K + b_K", k, columns);
+    add("V", of + " W_V + b_V", v, columns);
     const auto own = own_weights();
     const auto steps =
         weighing_steps(kind_of_head(), {.query = q,
@@ -251,6 +263,7 @@ class Walk {
   const std::int64_t index_;  // of the head among those that remain
   const std::string attention_;
   std::vector<std::string> source_, read_;
+  at::Tensor stream_;  // what `enter` was given
   WalkThrough result_;
 };
 

@@ -49,12 +49,39 @@ void require_unused(const StackAttention& attention, const char* key, const char
           concat("leave ", key, " out, or choose a layer with attention"));
 }
 
+/// The same of keys that nothing would normalise in any case.
+void validate_norm_keys(const ModelOptions& model) {
+  require(model.norm_keys || model.norm == NormPosition::pre, "model.norm_keys", "false",
+          "has no effect with model.norm post", "leave it out");
+}
+
+/// The same of a recurrence.
+void validate_recurrence(const ModelOptions& model) {
+  const ModelOptions defaults;
+  const auto require_kind = [&](DecoderLayerKind kind, const char* key, const auto& value,
+                                const auto& or_else) {
+    require(model.decoder_layer == kind || value == or_else, key, nlohmann::json(value).dump(),
+            concat("has no effect without model.decoder_layer ",
+                   nlohmann::json(kind).get<std::string>()),
+            "leave it out");
+  };
+  require_kind(DecoderLayerKind::ssru, "model.ssru_output", model.ssru_output,
+               defaults.ssru_output);
+  constexpr auto average = DecoderLayerKind::average_attention;
+  require_kind(average, "model.average_d_ff", model.average_d_ff, defaults.average_d_ff);
+  require_kind(average, "model.average_depth", model.average_depth, defaults.average_depth);
+  require_kind(average, "model.average_activation", model.average_activation,
+               defaults.average_activation);
+  require_kind(average, "model.average_gate", model.average_gate, defaults.average_gate);
+}
+
 void validate_layers(const ModelOptions& model) {
   require(model.conv_width % 2 == 1, "model.conv_width", model.conv_width,
           "is even, so that no position is in the middle", "choose an odd number");
   require(model.encoder_layer != EncoderLayerKind::lstm || model.d_model % 2 == 0, "model.d_model",
           model.d_model, "is odd, but model.encoder_layer lstm gives each direction a half",
           "choose an even number");
+  validate_recurrence(model);
   if (!model.has_self_attention(StackSide::encoder))
     require_unused(model.encoder_attention, "model.encoder_attention", "model.encoder_layer",
                    model.encoder_layer);
@@ -80,6 +107,7 @@ void ModelOptions::validate() const {
   require_ranges(nlohmann::json(*this), "model");
   validate_sizes(*this);
   validate_positions(*this);
+  validate_norm_keys(*this);
   validate_layers(*this);
   validate_attention(encoder_attention, StackSide::encoder, "model.encoder_attention",
                      encoder_layers, num_heads);

@@ -80,10 +80,19 @@ NLOHMANN_JSON_SERIALIZE_ENUM(EncoderLayerKind,
                               {EncoderLayerKind::conv, "conv"},
                               {EncoderLayerKind::conv_attention, "conv_attention"}})
 
-/// How a position of a decoder layer reads those before it: masked self-attention or a recurrence.
-enum class DecoderLayerKind { attention, lstm };
-NLOHMANN_JSON_SERIALIZE_ENUM(DecoderLayerKind, {{DecoderLayerKind::attention, "attention"},
-                                                {DecoderLayerKind::lstm, "lstm"}})
+/// How a position of a decoder layer reads those before it: by masked self-attention, or by a state
+/// whose size does not grow with their number.
+enum class DecoderLayerKind {
+  attention,
+  lstm,
+  ssru,              ///< simpler simple recurrent unit
+  average_attention  ///< the mean of the inputs so far
+};
+NLOHMANN_JSON_SERIALIZE_ENUM(DecoderLayerKind,
+                             {{DecoderLayerKind::attention, "attention"},
+                              {DecoderLayerKind::lstm, "lstm"},
+                              {DecoderLayerKind::ssru, "ssru"},
+                              {DecoderLayerKind::average_attention, "average_attention"}})
 
 /// Which of a text's vectors a classifier decides by: the mean of all, or the first.
 enum class Pooling { mean, first };
@@ -107,6 +116,8 @@ struct ModelOptions {
   double attention_dropout = -1.0;   ///< on the attention weights; -1 = dropout
 
   NormPosition norm = NormPosition::post;
+  /// Pre-norm: whether keys and values of self-attention are made of normalised inputs, as queries are.
+  bool norm_keys = true;
   double layer_norm_eps = 1e-5;  ///< added to the variance, under the root
   Activation activation = Activation::relu;
   Position position = Position::sinusoidal;
@@ -125,6 +136,11 @@ struct ModelOptions {
   double scale_value = 1.0;  ///< scores are multiplied by it; scale = value only
   EncoderLayerKind encoder_layer = EncoderLayerKind::attention;
   DecoderLayerKind decoder_layer = DecoderLayerKind::attention;
+  bool ssru_output = false;        ///< a linear map after the recurrence; of ssru only
+  std::int64_t average_d_ff = 0;   ///< features inside average_attention's network; 0 = d_model
+  std::int64_t average_depth = 2;  ///< matrices of that network, the last one included
+  Activation average_activation = Activation::relu;  ///< inside that network
+  bool average_gate = true;          ///< gates that weigh the input and the mean; average_attention
   std::int64_t conv_width = 3;       ///< positions under a filter, odd; of convolutions only
   Pooling pooling = Pooling::mean;   ///< of a classifier only
   StackAttention encoder_attention;  ///< self-attention of the encoder
@@ -134,6 +150,7 @@ struct ModelOptions {
   std::int64_t key_width() const { return d_k > 0 ? d_k : d_model / num_heads; }
   std::int64_t value_width() const { return d_v > 0 ? d_v : d_model / num_heads; }
   std::int64_t decoder_inner_width() const { return decoder_d_ff > 0 ? decoder_d_ff : d_ff; }
+  std::int64_t average_width() const { return average_d_ff > 0 ? average_d_ff : d_model; }
   /// What embeddings are multiplied by.
   double embedding_factor() const {
     if (!embed_scale) return 1.0;
@@ -172,9 +189,10 @@ struct ModelOptions {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     ModelOptions, d_model, d_ff, num_heads, d_k, d_v, decoder_d_ff, encoder_layers, decoder_layers,
     dropout, embedding_dropout, residual_dropout, activation_dropout, attention_dropout, norm,
-    layer_norm_eps, activation, position, sinusoids, position_offset, max_positions, embed_scale,
-    embed_scale_value, embedding_norm, start_vector, share_embeddings, attention_bias, output_bias,
-    residual, scale, scale_value, encoder_layer, decoder_layer, conv_width, pooling,
+    norm_keys, layer_norm_eps, activation, position, sinusoids, position_offset, max_positions,
+    embed_scale, embed_scale_value, embedding_norm, start_vector, share_embeddings, attention_bias,
+    output_bias, residual, scale, scale_value, encoder_layer, decoder_layer, ssru_output,
+    average_d_ff, average_depth, average_activation, average_gate, conv_width, pooling,
     encoder_attention, decoder_attention, cross_attention)
 
 }  // namespace dragoman

@@ -48,6 +48,12 @@ Rows structure_rows() {
        {},
        "Where layer normalization is applied: post, after each residual sum, as in the paper; pre, "
        "before each sub-layer."},
+      {"model.norm_keys",
+       "",
+       {},
+       "With model.norm pre: make keys and values of self-attention of normalized inputs, as "
+       "queries "
+       "are; false makes them of the inputs themselves, as Marian did before 1.10.24."},
       {"model.layer_norm_eps", "variance", OptionRange{.low = 0, .high = 0.1, .above = true},
        "Added to the variance in layer normalization.", "choose a small number such as 1e-5"},
       {"model.activation", "", {}, "Activation function of the feed-forward network."},
@@ -105,8 +111,24 @@ Rows layer_rows() {
       {"model.decoder_layer",
        "",
        {},
-       "How a position of a decoder layer reads those before it: masked self-attention or an "
-       "LSTM."},
+       "How a position of a decoder layer reads those before it: masked self-attention; or with a "
+       "state of constant size, which makes translating faster: an LSTM, a simpler simple "
+       "recurrent "
+       "unit (ssru), or the mean of the positions so far (average_attention)."},
+      {"model.ssru_output",
+       "",
+       {},
+       "A linear map after the recurrence; only for model.decoder_layer ssru."},
+      {"model.average_d_ff", "features", OptionRange{0, 1048576},
+       "Features inside the network of model.decoder_layer average_attention; 0 = d_model."},
+      {"model.average_depth", "matrices", OptionRange{1, 16},
+       "Matrices of that network, each but the last followed by model.average_activation; the last "
+       "is left out if there are as many features inside as d_model. 1 = no network."},
+      {"model.average_activation", "", {}, "Activation function of that network."},
+      {"model.average_gate",
+       "",
+       {},
+       "Weigh the input and the network's output by gates; only for average_attention."},
       {"model.conv_width", "positions", OptionRange{1, 255},
        "Positions under a filter of the convolutions; an odd number."},
       {"model.pooling",

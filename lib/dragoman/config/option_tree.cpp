@@ -36,6 +36,7 @@ const std::map<std::string, std::vector<std::string>>& all_names() {
       {"model.scale", names_of<AttentionScale>()},
       {"model.encoder_layer", names_of<EncoderLayerKind>()},
       {"model.decoder_layer", names_of<DecoderLayerKind>()},
+      {"model.average_activation", names_of<Activation>()},
       {"model.pooling", names_of<Pooling>()},
       {"model.encoder_attention.kind", names_of<AttentionKind>()},
       {"model.decoder_attention.kind", names_of<AttentionKind>()},

@@ -1,129 +1,17 @@
 #include "dragoman/convert/marian_model.h"
 
+#include "dragoman/convert/marian_options.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/log.h"
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
-#include <array>
-#include <charconv>
-#include <tuple>
+#include <utility>
 
 namespace dragoman {
 
 namespace {
 
 using MarianNames = std::pair<const char*, const char*>;  // theirs, ours
-
-/// The options of a file by name, each refused with its value.
-class MarianOptions {
- public:
-  explicit MarianOptions(const MarianWeights& weights) : weights_(weights) {}
-
-  std::string text(const char* key, const std::string& or_else) const {
-    const auto found = weights_.options().find(key);
-    if (found == weights_.options().end()) return or_else;
-    return found->second.empty() ? "" : found->second.front();
-  }
-
-  std::int64_t integer(const char* key, const std::string& or_else) const {
-    const auto value = text(key, or_else);
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size())
-      refuse(key, "it should be a whole number");
-    return number;
-  }
-
-  bool flag(const char* key) const {
-    const auto value = text(key, "false");
-    if (value != "true" && value != "false") refuse(key, "it should be true or false");
-    return value == "true";
-  }
-
-  void expect(const char* key, const std::string& only) const {
-    if (text(key, only) != only)
-      refuse(key, only.empty() ? "it should be empty" : "this program knows only " + only);
-  }
-
-  [[noreturn]] void refuse(const char* key, const std::string& why) const {
-    throw FormatError(concat(weights_.place(), ": special:model.yml: ", key, " is ",
-                             printable(text(key, ""), 60), ": ", why));
-  }
-
-  /// Whether the model was made by that version or a later one; without a version, it was not.
-  bool is_since(std::array<int, 3> wanted) const {
-    auto value = text("version", "v0.0.0");
-    std::array<int, 3> version{};
-    const char* at = value.data() + (value.starts_with('v') ? 1 : 0);
-    for (auto& part : version) {
-      const auto [end, error] = std::from_chars(at, value.data() + value.size(), part);
-      if (error != std::errc()) break;
-      at = end == value.data() + value.size() ? end : end + 1;
-    }
-    return version >= wanted;
-  }
-
- private:
-  const MarianWeights& weights_;
-};
-
-void expect_plain_transformer(const MarianOptions& options) {
-  options.expect("type", "transformer");
-  for (const char* key :
-       {"layer-normalization", "skip", "right-left", "ulr", "transformer-no-projection",
-        "transformer-train-position-embeddings", "transformer-pool"})
-    options.expect(key, "false");
-  for (const char* key : {"lemma-dependency", "input-types", "transformer-tied-layers"})
-    options.expect(key, "");
-  for (const char* key : {"lemma-dim-emb", "factors-dim-emb"}) options.expect(key, "0");
-  options.expect("transformer-ffn-depth", "2");
-  if (options.text("transformer-decoder-ffn-depth", "0") != "0")
-    options.expect("transformer-decoder-ffn-depth", "2");
-  options.expect("transformer-decoder-autoreg", "self-attention");
-}
-
-/// Operations without dropout, which does nothing to a trained model.
-std::string operations(const MarianOptions& options, const char* key, const char* or_else) {
-  auto text = options.text(key, or_else);
-  std::erase(text, 'd');
-  return text;
-}
-
-NormPosition norm_of(const MarianOptions& options) {
-  const auto before = operations(options, "transformer-preprocess", ""),
-             after = operations(options, "transformer-postprocess", "dan"),
-             top = operations(options, "transformer-postprocess-top", "");
-  if (before.empty() && after == "an" && top.empty()) return NormPosition::post;
-  if (before == "n" && after == "a" && top == "n") {
-    if (!options.is_since({1, 10, 24}))
-      options.refuse("version",
-                     "before v1.10.24 self-attention read keys that were not "
-                     "normalised, with transformer-preprocess n");
-    return NormPosition::pre;
-  }
-  if (before != "" && before != "n") options.refuse("transformer-preprocess", "it should be n");
-  if (!top.empty() && top != "n") options.refuse("transformer-postprocess-top", "it should be n");
-  options.refuse("transformer-postprocess",
-                 "this program's models are dan, or n before, da after and n at the top");
-}
-
-Activation marian_activation(const MarianOptions& options) {
-  const auto name = options.text("transformer-ffn-activation", "swish");
-  if (name == "relu") return Activation::relu;
-  if (name == "swish") return Activation::swish;
-  if (name == "gelu")
-    return options.is_since({1, 12, 3}) ? Activation::gelu : Activation::gelu_sigmoid;
-  options.refuse("transformer-ffn-activation", "this program's models know relu, swish and gelu");
-}
-
-ShareEmbeddings sharing_of(const MarianOptions& options) {
-  const bool source = options.flag("tied-embeddings-src"), output = options.flag("tied-embeddings");
-  if (options.flag("tied-embeddings-all") || (source && output)) return ShareEmbeddings::all;
-  if (source) return ShareEmbeddings::source_target;
-  return output ? ShareEmbeddings::target_output : ShareEmbeddings::none;
-}
 
 /// Matrices are stored as [inputs, outputs].
 class MarianReader {
@@ -132,12 +20,17 @@ class MarianReader {
       : weights_(weights), options_(options) {}
 
   NamedTensors read() {
-    for (std::int64_t i = 0; i < options_.encoder_layers; ++i)
-      layer(concat("encoder_l", i + 1), concat("encoder.layers.", i), options_.d_ff);
-    for (std::int64_t i = 0; i < options_.decoder_layers; ++i) {
-      const auto theirs = concat("decoder_l", i + 1), ours = concat("decoder.layers.", i);
-      layer(theirs, ours, options_.decoder_inner_width());
+    for (std::int64_t i = 0; i < options_.encoder_layers; ++i) {
+      const auto theirs = concat("encoder_l", i + 1), ours = concat("encoder.layers.", i);
+      attention(theirs + "_self", ours + ".self_attention");
+      feed_forward(theirs, ours, options_.d_ff);
+    }
+    const auto stored = marian_decoder_layers(weights_);
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+      const auto theirs = concat("decoder_l", stored[i]), ours = concat("decoder.layers.", i);
+      past(theirs, ours);
       attention(theirs + "_context", ours + ".memory_attention");
+      feed_forward(theirs, ours, options_.decoder_inner_width());
     }
     const bool pre = options_.norm == NormPosition::pre;
     for (const auto& [side, embedding] :
@@ -150,8 +43,44 @@ class MarianReader {
   }
 
  private:
-  void layer(const std::string& theirs, const std::string& ours, std::int64_t d_ff) {
-    attention(theirs + "_self", ours + ".self_attention");
+  /// What the decoder has for the positions before.
+  void past(const std::string& theirs, const std::string& ours) {
+    switch (options_.decoder_layer) {
+      case DecoderLayerKind::ssru: return ssru(theirs + "_rnn", ours + ".ssru");
+      case DecoderLayerKind::average_attention:
+        return average_attention(theirs + "_aan", ours + ".average_attention");
+      default: return attention(theirs + "_self", ours + ".self_attention");
+    }
+  }
+
+  void ssru(const std::string& theirs, const std::string& ours) {
+    const auto d_model = options_.d_model;
+    matrix(theirs + "_W", ours + ".input", d_model, d_model);
+    linear(theirs + "_Wf", theirs + "_bf", ours + ".forget", d_model, d_model);
+    if (options_.ssru_output)
+      linear(theirs + "_Wo", theirs + "_bo", ours + ".output", d_model, d_model);
+    const bool pre = options_.norm == NormPosition::pre;
+    norm(theirs + (pre ? "_ln" : "_ffn_ln"), block_ending(), ours + "_norm");
+  }
+
+  void average_attention(const std::string& theirs, const std::string& ours) {
+    auto width = options_.d_model;
+    const auto map = [&](const auto& number, const std::string& name, std::int64_t outputs) {
+      linear(concat(theirs, "_W", number), concat(theirs, "_b", number), concat(ours, '.', name),
+             width, outputs);
+      width = outputs;
+    };
+    for (std::int64_t i = 1; i < options_.average_depth; ++i)
+      map(i, concat("inner_", i - 1), options_.average_width());
+    if (width != options_.d_model) map(options_.average_depth, "outer", options_.d_model);
+    if (options_.average_gate) {
+      map('i', "input_gate", options_.d_model);
+      map('f', "mean_gate", options_.d_model);
+    }
+    norm(theirs + "_ffn_ln", block_ending(), ours + "_norm");
+  }
+
+  void feed_forward(const std::string& theirs, const std::string& ours, std::int64_t d_ff) {
     linear(theirs + "_ffn_W1", theirs + "_ffn_b1", ours + ".feed_forward.inner", options_.d_model,
            d_ff);
     linear(theirs + "_ffn_W2", theirs + "_ffn_b2", ours + ".feed_forward.outer", d_ff,
@@ -169,9 +98,14 @@ class MarianReader {
 
   const char* block_ending() const { return options_.norm == NormPosition::pre ? "_pre" : ""; }
 
+  void matrix(const std::string& weight, const std::string& ours, std::int64_t inputs,
+              std::int64_t outputs) {
+    tensors_[ours + ".weight"] = weights_.matrix(weight, inputs, outputs).t().contiguous();
+  }
+
   void linear(const std::string& weight, const std::string& bias, const std::string& ours,
               std::int64_t inputs, std::int64_t outputs) {
-    tensors_[ours + ".weight"] = weights_.matrix(weight, inputs, outputs).t().contiguous();
+    matrix(weight, ours, inputs, outputs);
     tensors_[ours + ".bias"] = weights_.vector(bias, outputs);
   }
 
@@ -204,45 +138,6 @@ class MarianReader {
 };
 
 }  // namespace
-
-std::pair<std::int64_t, std::int64_t> marian_vocabulary_sizes(const MarianWeights& weights) {
-  const auto found = weights.options().find("dim-vocabs");
-  std::array<std::int64_t, 2> sizes{};
-  const bool two = found != weights.options().end() && found->second.size() == 2;
-  for (std::size_t i = 0; two && i < 2; ++i) {
-    const auto& text = found->second[i];
-    std::from_chars(text.data(), text.data() + text.size(), sizes[i]);
-  }
-  if (sizes[0] < 1 || sizes[1] < 1)
-    throw FormatError(concat(weights.place(),
-                             ": special:model.yml: dim-vocabs should have the "
-                             "sizes of two vocabularies"));
-  return {sizes[0], sizes[1]};
-}
-
-ModelOptions marian_model_options(const MarianWeights& weights) {
-  const MarianOptions options(weights);
-  expect_plain_transformer(options);
-  ModelOptions model;
-  model.d_model = options.integer("dim-emb", "512");
-  model.d_ff = options.integer("transformer-dim-ffn", "2048");
-  model.decoder_d_ff = options.integer("transformer-decoder-dim-ffn", "0");
-  model.num_heads = options.integer("transformer-heads", "8");
-  model.encoder_layers = options.integer("enc-depth", "6");
-  model.decoder_layers = options.integer("dec-depth", "6");
-  model.norm = norm_of(options);
-  model.layer_norm_eps = 1e-6;
-  model.activation = marian_activation(options);
-  model.sinusoids = Sinusoids::halves_inclusive;
-  model.start_vector = StartVector::zero;
-  model.share_embeddings = sharing_of(options);
-  model.output_bias = !options.flag("output-omit-bias");
-  const auto of_embedding = operations(options, "transformer-postprocess-emb", "d");
-  if (!of_embedding.empty() && of_embedding != "n")
-    options.refuse("transformer-postprocess-emb", "it should be d, n or nd");
-  model.embedding_norm = of_embedding == "n";
-  return model;
-}
 
 NamedTensors marian_tensors(const MarianWeights& weights, const ModelOptions& options) {
   auto tensors = MarianReader(weights, options).read();

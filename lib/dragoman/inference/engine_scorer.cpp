@@ -62,9 +62,9 @@ void EngineScorer::advance(std::span<const std::int64_t> tokens) {
   float* x = hidden_.data();
   for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
     const auto& layer = weights_.decoder[i];
-    workspace_.add_norm(
-        layer.self_attention_norm, x, rows_,
-        [&](const float* input, const auto& result) { attend_past(i, input, result); });
+    workspace_.add_norm(layer.past_norm, x, rows_, [&](const float* input, const auto& result) {
+      read_past(i, {x, input, rows_}, result);
+    });
     workspace_.add_norm(
         layer.memory_attention_norm, x, rows_,
         [&](const float* input, const auto& result) { attend_memory(i, input, result); });
@@ -94,16 +94,36 @@ void EngineScorer::make_room_in_caches(std::int64_t length) {
     }
 }
 
-void EngineScorer::attend_past(std::size_t layer, const float* x, const ProductResult& result) {
+void EngineScorer::read_past(std::size_t layer, const LayerRows& x, const ProductResult& result) {
+  const auto& weights = weights_.decoder[layer];
+  if (weights_.options.has_self_attention(StackSide::decoder)) return attend_past(layer, x, result);
+  recur(weights.recurrence, x, weights.past_norm, states_of_step(layer), workspace_, result);
+}
+
+/// The states after each step are stored in place of keys.
+RecurrenceRows EngineScorer::states_of_step(std::size_t layer) {
+  const auto d_model = weights_.options.d_model;
+  auto& cache = caches_.layers[layer].past_keys;
+  const auto newest = static_cast<std::size_t>(length_ - 1);
+  RecurrenceRows states{.after = cache[newest].of_size(rows_ * d_model)};
+  for (std::int64_t r = 0; r < rows_; ++r) {
+    const auto* before =
+        length_ == 1 ? nullptr : &origin_[static_cast<std::size_t>((length_ - 2) * rows_ + r)];
+    states.previous.push_back(before == nullptr ? nullptr
+                                                : cache[newest - 1].data() + *before * d_model);
+    states.places.push_back(length_ - 1);
+  }
+  return states;
+}
+
+void EngineScorer::attend_past(std::size_t layer, const LayerRows& x, const ProductResult& result) {
   const auto& attention = weights_.decoder[layer].self_attention;
   if (attention.num_heads == 0) return workspace_.add_output_bias(attention, rows_, result);
-  const auto heads = workspace_.project_query(attention, x, rows_);
   auto& cache = caches_.layers[layer];
   const auto newest = static_cast<std::size_t>(length_ - 1);
-  workspace_.multiply_packed(
-      attention.key, {.c = cache.past_keys[newest].of_size(rows_ * attention.keys_width())});
-  workspace_.multiply_packed(
-      attention.value, {.c = cache.past_values[newest].of_size(rows_ * attention.values_width())});
+  const auto heads = workspace_.project(
+      attention, x, cache.past_keys[newest].of_size(rows_ * attention.keys_width()),
+      cache.past_values[newest].of_size(rows_ * attention.values_width()));
   CachedAttention input{.rows = rows_,
                         .num_heads = attention.num_heads,
                         .d_k = attention.d_k,
@@ -168,82 +188,6 @@ void EngineScorer::add_to_coverage(std::int64_t beam) {
       std::ranges::transform(sums, row, sums.begin(), std::plus<>());
     }
   }
-}
-
-std::vector<std::vector<double>> EngineScorer::advance_prefix(ForcedPrefixes prefixes,
-                                                              std::int64_t length,
-                                                              std::int64_t bos) {
-  const auto d_model = weights_.options.d_model, sentences = std::ssize(sentences_);
-  const auto rows = sentences * length;
-  float* x = hidden_.of_size(rows * d_model);
-  float* row = x;
-  for (const auto& prefix : prefixes)
-    for (std::int64_t t = 0; t < length; ++t, row += d_model)
-      workspace_.embed_target(t == 0 ? bos : prefix[static_cast<std::size_t>(t - 1)], t, row);
-  make_room_in_caches(length);
-  rows_ = rows;
-  for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
-    const auto& layer = weights_.decoder[i];
-    workspace_.add_norm(
-        layer.self_attention_norm, x, rows,
-        [&](const float* input, const auto& result) { attend_prefix(i, input, length, result); });
-    workspace_.add_norm(
-        layer.memory_attention_norm, x, rows,
-        [&](const float* input, const auto& result) { attend_memory(i, input, result); });
-    workspace_.feed_forward(layer.feed_forward, layer.feed_forward_norm, x, rows);
-  }
-  final_norm(weights_.decoder_norm, x, rows);
-  rows_ = sentences;
-  length_ = length;
-  for (std::int64_t t = 0; t < length; ++t)
-    for (std::int64_t r = 0; r < sentences; ++r) origin_.push_back(r);
-  return log_probs_of_prefixes(prefixes, length);
-}
-
-/// Self-attention of whole prefixes, whose keys and values go into the caches, step by step.
-void EngineScorer::attend_prefix(std::size_t layer, const float* x, std::int64_t length,
-                                 const ProductResult& result) {
-  const auto& attention = weights_.decoder[layer].self_attention;
-  if (attention.num_heads == 0) return workspace_.add_output_bias(attention, rows_, result);
-  const auto heads = workspace_.project_query(attention, x, rows_);
-  const auto d_keys = attention.keys_width(), d_values = attention.values_width();
-  float* keys = workspace_.key.of_size(rows_ * d_keys);
-  float* values = workspace_.value.of_size(rows_ * d_values);
-  workspace_.multiply_packed(attention.key, {.c = keys});
-  workspace_.multiply_packed(attention.value, {.c = values});
-  auto& cache = caches_.layers[layer];
-  const auto sentences = rows_ / length;
-  for (std::int64_t t = 0; t < length; ++t) {
-    const auto step = static_cast<std::size_t>(t);
-    float* to_keys = cache.past_keys[step].of_size(sentences * d_keys);
-    float* to_values = cache.past_values[step].of_size(sentences * d_values);
-    for (std::int64_t s = 0; s < sentences; ++s) {
-      std::copy_n(keys + (s * length + t) * d_keys, d_keys, to_keys + s * d_keys);
-      std::copy_n(values + (s * length + t) * d_values, d_values, to_values + s * d_values);
-    }
-  }
-  for (std::int64_t first = 0; first < rows_; first += length)
-    attend(attention, heads.from(first, attention), length,
-           {.keys = keys + first * d_keys, .values = values + first * d_values, .rows = length},
-           /*causal=*/true);
-  workspace_.multiply(attention.output, heads.context, rows_, result);
-}
-
-std::vector<std::vector<double>> EngineScorer::log_probs_of_prefixes(ForcedPrefixes prefixes,
-                                                                     std::int64_t length) {
-  std::vector<std::vector<double>> log_probs(prefixes.size());
-  LogitsOf<float> block;
-  std::int64_t row = 0;
-  for (const auto& prefix : prefixes)
-    for (std::int64_t t = 0; t < length; ++t, ++row) {
-      const auto in_block = row % rows_at_once();
-      if (in_block == 0)
-        block = logits_of_rows(row, std::min(rows_at_once(), rows_ * length - row), length);
-      const LogitsReader reader(block, {});
-      log_probs[static_cast<std::size_t>(row / length)].push_back(
-          reader.given_token(in_block, prefix[static_cast<std::size_t>(t)]).value);
-    }
-  return log_probs;
 }
 
 Logits EngineScorer::logits(std::int64_t first, std::int64_t count) {

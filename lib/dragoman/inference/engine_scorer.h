@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/inference/engine_recurrence.h"
 #include "dragoman/inference/engine_worker.h"
 #include "dragoman/inference/step_logits.h"
 #include "dragoman/kernels/beam_attention.h"
@@ -33,10 +34,16 @@ class EngineScorer : public NextTokenScorer {
 
  private:
   void embed(std::span<const std::int64_t> tokens);
-  void attend_past(std::size_t layer, const float* x, const ProductResult& result);
+  void read_past(std::size_t layer, const LayerRows& x, const ProductResult& result);
+  void attend_past(std::size_t layer, const LayerRows& x, const ProductResult& result);
+  RecurrenceRows states_of_step(std::size_t layer);
   void make_room_in_caches(std::int64_t length);
-  void attend_prefix(std::size_t layer, const float* x, std::int64_t length,
+  void read_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
+                   const ProductResult& result);
+  void attend_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
                      const ProductResult& result);
+  void recur_over_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
+                         const ProductResult& result);
   std::vector<std::vector<double>> log_probs_of_prefixes(ForcedPrefixes prefixes,
                                                          std::int64_t length);
   LogitsOf<float> logits_of_rows(std::int64_t first, std::int64_t count,

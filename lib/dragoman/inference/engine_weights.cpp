@@ -156,6 +156,30 @@ class EngineReader {
             .outer = packed(map(name + ".outer", options_.d_model, d_ff, true))};
   }
 
+  RecurrenceWeights recurrence(const std::string& name) {
+    const auto d_model = options_.d_model;
+    const auto square = [&](const char* part, bool bias) {
+      return packed(map(name + part, d_model, d_model, bias));
+    };
+    if (options_.decoder_layer == DecoderLayerKind::ssru)
+      return SsruWeights{.input = square(".input", false),
+                         .forget = square(".forget", true),
+                         .output = options_.ssru_output ? square(".output", true) : PackedMatrix()};
+    if (options_.decoder_layer != DecoderLayerKind::average_attention) return {};
+    AverageAttentionWeights weights;
+    auto width = d_model;
+    for (std::int64_t i = 0; i + 1 < options_.average_depth; ++i) {
+      weights.inner.push_back(
+          packed(map(concat(name, ".inner_", i), options_.average_width(), width, true)));
+      width = options_.average_width();
+    }
+    if (width != d_model) weights.outer = packed(map(name + ".outer", d_model, width, true));
+    if (!options_.average_gate) return weights;
+    weights.input_gate = square(".input_gate", true);
+    weights.mean_gate = square(".mean_gate", true);
+    return weights;
+  }
+
   EncoderLayerWeights encoder_layer(std::int64_t index) {
     const auto name = concat("encoder.layers.", index);
     return {
@@ -169,10 +193,15 @@ class EngineReader {
 
   DecoderLayerWeights decoder_layer(std::int64_t index) {
     const auto name = concat("decoder.layers.", index);
+    const bool attends = options_.has_self_attention(StackSide::decoder);
+    const auto past =
+        attends ? "self_attention" : nlohmann::json(options_.decoder_layer).get<std::string>();
     return {
         .self_attention =
-            attention(name + ".self_attention", options_.decoder_attention.of_layer(index)),
-        .self_attention_norm = norm(name + ".self_attention_norm"),
+            attends ? attention(concat(name, '.', past), options_.decoder_attention.of_layer(index))
+                    : MultiHeadAttentionWeights{},
+        .recurrence = recurrence(concat(name, '.', past)),
+        .past_norm = norm(concat(name, '.', past, "_norm")),
         .memory_attention =
             attention(name + ".memory_attention", options_.cross_attention.of_layer(index)),
         .memory_attention_norm = norm(name + ".memory_attention_norm"),
@@ -194,7 +223,7 @@ std::string engine_lacks(const ModelOptions& options) {
   };
   if (options.encoder_layer != EncoderLayerKind::attention)
     return text("encoder_layer", options.encoder_layer);
-  if (options.decoder_layer != DecoderLayerKind::attention)
+  if (options.decoder_layer == DecoderLayerKind::lstm)
     return text("decoder_layer", options.decoder_layer);
   if (!is_exact(options.encoder_attention)) return "the kind of model.encoder_attention";
   if (!is_exact(options.decoder_attention)) return "the kind of model.decoder_attention";

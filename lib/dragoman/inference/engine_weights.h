@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace dragoman {
@@ -51,9 +52,26 @@ struct EncoderLayerWeights {
   LayerNormWeights feed_forward_norm;
 };
 
+/// `model/ssru`.
+struct SsruWeights {
+  PackedMatrix input, forget;  ///< d_model -> d_model
+  PackedMatrix output;         ///< the same; empty = the output is the state's
+};
+
+/// `model/average_attention`.
+struct AverageAttentionWeights {
+  std::vector<PackedMatrix> inner;     ///< d_model -> average_width, then within it
+  PackedMatrix outer;                  ///< average_width -> d_model; empty if they are equal
+  PackedMatrix input_gate, mean_gate;  ///< d_model -> d_model; empty = no gates
+};
+
+/// What a decoder layer may have instead of self-attention.
+using RecurrenceWeights = std::variant<std::monostate, SsruWeights, AverageAttentionWeights>;
+
 struct DecoderLayerWeights {
-  MultiHeadAttentionWeights self_attention;
-  LayerNormWeights self_attention_norm;
+  MultiHeadAttentionWeights self_attention;  ///< unless there is a recurrence
+  RecurrenceWeights recurrence;
+  LayerNormWeights past_norm;  ///< of either
   MultiHeadAttentionWeights memory_attention;
   LayerNormWeights memory_attention_norm;
   FeedForwardWeights feed_forward;

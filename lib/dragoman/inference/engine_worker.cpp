@@ -1,5 +1,6 @@
 #include "dragoman/inference/engine_worker.h"
 
+#include "dragoman/inference/engine_recurrence.h"
 #include "dragoman/inference/engine_scorer.h"
 #include "dragoman/search/top_candidates.h"
 
@@ -16,13 +17,12 @@ constexpr std::int64_t rows_of_logits = 64;
 /// Self-attention of whole sentences.
 void attend_itself(const MultiHeadAttentionWeights& attention,
                    const std::vector<RowRange>& sentences, EngineWorkspace& workspace,
-                   const float* x, std::int64_t rows, bool causal, const ProductResult& result) {
+                   const LayerRows& x, bool causal, const ProductResult& result) {
+  const auto rows = x.rows;
   if (attention.num_heads == 0) return workspace.add_output_bias(attention, rows, result);
-  const auto heads = workspace.project_query(attention, x, rows);
   float* keys = workspace.key.of_size(rows * attention.keys_width());
   float* values = workspace.value.of_size(rows * attention.values_width());
-  workspace.multiply_packed(attention.key, {.c = keys});
-  workspace.multiply_packed(attention.value, {.c = values});
+  const auto heads = workspace.project(attention, x, keys, values);
   for (const auto& [first, count] : sentences)
     attend(attention, heads.from(first, attention), count,
            {.keys = keys + first * attention.keys_width(),
@@ -102,7 +102,7 @@ void EngineWorker::encode(Sentences sources) {
   for (const auto& layer : weights_.encoder) {
     workspace_.add_norm(
         layer.self_attention_norm, x, rows, [&](const float* input, const auto& result) {
-          attend_itself(layer.self_attention, encoded_.sentences, workspace_, input, rows,
+          attend_itself(layer.self_attention, encoded_.sentences, workspace_, {x, input, rows},
                         /*causal=*/false, result);
         });
     workspace_.feed_forward(layer.feed_forward, layer.feed_forward_norm, x, rows);
@@ -117,12 +117,18 @@ std::vector<RowRange> EngineWorker::decode(Sentences targets,
   auto ranges = embed_all(views, &EngineWorkspace::embed_target, decoded_);
   const auto rows = ranges.back().first + ranges.back().count;
   float* x = decoded_.data();
+  const auto d_model = weights_.options.d_model;
+  const bool attends = weights_.options.has_self_attention(StackSide::decoder);
   for (const auto& layer : weights_.decoder) {
-    workspace_.add_norm(layer.self_attention_norm, x, rows,
-                        [&](const float* input, const auto& result) {
-                          attend_itself(layer.self_attention, ranges, workspace_, input, rows,
-                                        /*causal=*/true, result);
-                        });
+    workspace_.add_norm(layer.past_norm, x, rows, [&](const float* input, const auto& result) {
+      if (attends)
+        attend_itself(layer.self_attention, ranges, workspace_, {x, input, rows},
+                      /*causal=*/true, result);
+      else
+        recur(layer.recurrence, {x, input, rows}, layer.past_norm,
+              RecurrenceRows::of_sentences(ranges, d_model, workspace_.key.of_size(rows * d_model)),
+              workspace_, result);
+    });
     auto* maps = &layer == &weights_.decoder.back() ? attention : nullptr;
     workspace_.add_norm(layer.memory_attention_norm, x, rows,
                         [&](const float* input, const auto& result) {

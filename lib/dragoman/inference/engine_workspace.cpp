@@ -95,11 +95,9 @@ void EngineWorkspace::feed_forward(const FeedForwardWeights& network, const Laye
     const auto width = network.inner.outputs();
     float* hidden = hidden_.of_size(rows * width);
     const auto activation = weights_.options.activation;
-    multiply(network.inner, input, rows, {.c = hidden, .relu = activation == Activation::relu});
-    if (activation == Activation::gelu) gelu(hidden, rows * width);
-    if (activation == Activation::gelu_tanh) gelu_tanh(hidden, rows * width);
-    if (activation == Activation::gelu_sigmoid) swish(hidden, rows * width, 1.702F);
-    if (activation == Activation::swish) swish(hidden, rows * width);
+    const bool relu = activation == Activation::relu;
+    multiply(network.inner, input, rows, {.c = hidden, .relu = relu});
+    if (!relu) activate_rows(hidden, rows * width, activation);
     multiply(network.outer, hidden, rows, result);
   });
 }
@@ -109,6 +107,15 @@ EngineWorkspace::Heads EngineWorkspace::project_query(const MultiHeadAttentionWe
   float* query = query_.of_size(rows * attention.keys_width());
   multiply(attention.query, x, rows, {.c = query});
   return {query, context_.of_size(rows * attention.values_width())};
+}
+
+EngineWorkspace::Heads EngineWorkspace::project(const MultiHeadAttentionWeights& attention,
+                                                const LayerRows& x, float* keys, float* values) {
+  const auto heads = project_query(attention, x.normed, x.rows);
+  if (!weights_.options.norm_keys) pack(x.x, x.rows, attention.key);
+  multiply_packed(attention.key, {.c = keys});
+  multiply_packed(attention.value, {.c = values});
+  return heads;
 }
 
 void EngineWorkspace::add_output_bias(const MultiHeadAttentionWeights& attention, std::int64_t rows,
@@ -162,6 +169,18 @@ void attend(const MultiHeadAttentionWeights& attention, const EngineWorkspace::H
         sum += weights[static_cast<std::size_t>(h * rows * keys + i)];
       mean_weights[first * keys + i] = sum / static_cast<float>(attention.num_heads);
     }
+  }
+}
+
+void activate_rows(float* x, std::int64_t count, Activation activation) {
+  switch (activation) {
+    case Activation::relu:
+      std::transform(x, x + count, x, [](float v) { return v > 0 ? v : 0; });
+      return;
+    case Activation::gelu: return gelu(x, count);
+    case Activation::gelu_tanh: return gelu_tanh(x, count);
+    case Activation::gelu_sigmoid: return swish(x, count, 1.702F);
+    case Activation::swish: return swish(x, count);
   }
 }
 

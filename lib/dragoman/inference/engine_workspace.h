@@ -5,6 +5,7 @@
 #include "dragoman/inference/thread_team.h"
 #include "dragoman/kernels/packed_matrix.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,13 @@ namespace dragoman {
 struct RowRange {
   std::int64_t first = 0;
   std::int64_t count = 0;
+};
+
+/// The input of a sub-layer.
+struct LayerRows {
+  const float* x = nullptr;       ///< [rows, d_model]
+  const float* normed = nullptr;  ///< the same after the norm of a pre-norm layer, else `x`
+  std::int64_t rows = 0;
 };
 
 /// The memory and the threads of one worker, and the sub-layers, which need both. Activations are
@@ -78,11 +86,17 @@ class EngineWorkspace {
   Heads project_query(const MultiHeadAttentionWeights& attention, const float* x,
                       std::int64_t rows);
 
+  /// The same with the keys and values of self-attention.
+  /// \param keys [rows, keys_width] and \param values [rows, values_width], written
+  Heads project(const MultiHeadAttentionWeights& attention, const LayerRows& x, float* keys,
+                float* values);
+
   /// The result of an attention without any head left: its output bias.
   void add_output_bias(const MultiHeadAttentionWeights& attention, std::int64_t rows,
                        const ProductResult& result) const;
 
-  Buffer key, value;  ///< of one layer, while its rows are attended to
+  Buffer key, value;                 ///< of one layer, while its rows are attended to
+  std::array<Buffer, 3> recurrence;  ///< of one layer, while it reads its rows
   Buffer logits;
 
  private:
@@ -110,6 +124,9 @@ struct Memory {
 /// \param mean_weights the mean of the heads' weights, [queries, memory.rows], written if not null
 void attend(const MultiHeadAttentionWeights& attention, const EngineWorkspace::Heads& heads,
             std::int64_t queries, const Memory& memory, bool causal, float* mean_weights = nullptr);
+
+/// The activation of each element, in place.
+void activate_rows(float* x, std::int64_t count, Activation activation);
 
 /// The final norm of a pre-norm stack, in place.
 void final_norm(const LayerNormWeights& norm, float* x, std::int64_t rows);

@@ -1,16 +1,40 @@
 #include "dragoman/model/decoder_layer.h"
 
+#include "dragoman/model/average_attention.h"
+#include "dragoman/model/lstm.h"
+#include "dragoman/model/ssru.h"
+
 namespace dragoman {
+
+namespace {
+
+/// None for self-attention. \param layer where it is registered, under the name of its kind
+std::shared_ptr<Recurrence> new_recurrence(torch::nn::Module& layer, const ModelOptions& options,
+                                           const std::string& name) {
+  switch (options.decoder_layer) {
+    case DecoderLayerKind::attention: break;
+    case DecoderLayerKind::lstm: return layer.register_module(name, ForwardLstm(options));
+    case DecoderLayerKind::ssru: return layer.register_module(name, Ssru(options));
+    case DecoderLayerKind::average_attention:
+      return layer.register_module(name, AverageAttention(options));
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options, const LayerAttention& attention,
                                    const LayerAttention& cross, MemoryUse memory_use) {
-  const auto add_norm = [&](const char* name) { return register_module(name, Residual(options)); };
+  const auto add_norm = [&](const std::string& name) {
+    return register_module(name, Residual(options));
+  };
   if (options.has_self_attention(StackSide::decoder)) {
     self_attention_ = register_module("self_attention", MultiHeadAttention(options, attention));
     self_attention_norm_ = add_norm("self_attention_norm");
   } else {
-    lstm_ = register_module("lstm", ForwardLstm(options));
-    lstm_norm_ = add_norm("lstm_norm");
+    const auto name = nlohmann::json(options.decoder_layer).get<std::string>();
+    recurrence_ = new_recurrence(*this, options, name);
+    recurrence_norm_ = add_norm(name + "_norm");
   }
   if (memory_use == MemoryUse::attended) {
     memory_attention_ = register_module("memory_attention", MultiHeadAttention(options, cross));
@@ -27,12 +51,13 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const torch::Ten
   auto hidden = x;
   if (self_attention_)
     hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return self_attention_->attend_itself(input, self_mask,
+      return self_attention_->attend_itself(input, self_attention_norm_->remembered(hidden, input),
+                                            self_mask,
                                             record != nullptr ? &record->decoder_self : nullptr);
     });
   else
-    hidden = lstm_norm_->forward(hidden,
-                                 [&](const torch::Tensor& input) { return lstm_->forward(input); });
+    hidden = recurrence_norm_->around(
+        hidden, [&](const Recurrence::Norm& norm) { return recurrence_->read(hidden, norm); });
   if (memory_attention_)
     hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
       return memory_attention_->attend(input, memory_attention_->project(memory), memory_mask,
@@ -54,11 +79,13 @@ torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderState::Layer
   auto hidden = x;
   if (self_attention_)
     hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return self_attention_->step(input, state.past);
+      return self_attention_->step(input, self_attention_norm_->remembered(hidden, input),
+                                   state.past);
     });
   else
-    hidden = lstm_norm_->forward(
-        hidden, [&](const torch::Tensor& input) { return lstm_->step(input, state.recurrence); });
+    hidden = recurrence_norm_->around(hidden, [&](const Recurrence::Norm& norm) {
+      return recurrence_->read_next(hidden, norm, state.recurrence);
+    });
   if (memory_attention_)
     hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
       // The beams of a sentence are queries of one memory.

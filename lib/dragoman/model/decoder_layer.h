@@ -3,9 +3,11 @@
 #include "dragoman/model/attention_record.h"
 #include "dragoman/model/decoder_state.h"
 #include "dragoman/model/feed_forward.h"
-#include "dragoman/model/lstm.h"
 #include "dragoman/model/multi_head_attention.h"
+#include "dragoman/model/recurrence.h"
 #include "dragoman/model/residual.h"
+
+#include <memory>
 
 namespace dragoman {
 
@@ -14,7 +16,7 @@ enum class MemoryUse { attended, none };
 
 /// Masked self-attention, encoder-decoder attention and feed-forward network, each inside "Add &
 /// Norm" (section 3.1, right half of figure 1). `options.decoder_layer` may replace self-attention
-/// by a recurrence: the recurrent decoder with attention of Bahdanau et al. (2015).
+/// by a recurrence, such as that of Bahdanau et al. (2015).
 class DecoderLayerImpl : public torch::nn::Module {
  public:
   /// \param attention options of its self-attention
@@ -50,8 +52,8 @@ class DecoderLayerImpl : public torch::nn::Module {
 
   MultiHeadAttention self_attention_{nullptr};
   Residual self_attention_norm_{nullptr};
-  ForwardLstm lstm_{nullptr};
-  Residual lstm_norm_{nullptr};
+  std::shared_ptr<Recurrence> recurrence_;
+  Residual recurrence_norm_{nullptr};
   MultiHeadAttention memory_attention_{nullptr};
   Residual memory_attention_norm_{nullptr};
   FeedForward feed_forward_{nullptr};

@@ -1,25 +1,9 @@
 #include "dragoman/model/feed_forward.h"
 
+#include "dragoman/model/activation.h"
 #include "dragoman/tensor/dropout.h"
 
 namespace dragoman {
-
-namespace {
-
-/// No one else holds `x`, and the gradient of relu follows from its result, so it may work in
-/// place; on a view, autograd would copy.
-torch::Tensor activate(torch::Tensor x, Activation activation) {
-  switch (activation) {
-    case Activation::relu: return x.is_view() ? x.relu() : x.relu_();
-    case Activation::gelu_sigmoid: return x * (x * 1.702).sigmoid_();
-    case Activation::swish: return at::silu(x);
-    case Activation::gelu: return at::gelu(x);
-    case Activation::gelu_tanh: return at::gelu(x, "tanh");
-  }
-  return x;
-}
-
-}  // namespace
 
 FeedForwardImpl::FeedForwardImpl(const ModelOptions& options, std::int64_t d_ff)
     : activation_(options.activation),

@@ -1,6 +1,7 @@
 #include "dragoman/model/flops.h"
 
 #include "dragoman/attention/keys_per_query.h"
+#include "dragoman/model/parameter_count.h"
 
 #include <algorithm>
 
@@ -33,7 +34,14 @@ double encoder_mixing_cost(const ModelOptions& options) {
 /// The same for the decoder.
 double decoder_mixing_cost(const ModelOptions& options) {
   const auto d_model = static_cast<double>(options.d_model);
-  return options.has_self_attention(StackSide::decoder) ? 0.0 : lstm_cost(d_model, d_model);
+  switch (options.decoder_layer) {
+    case DecoderLayerKind::attention: return 0.0;
+    case DecoderLayerKind::lstm: return lstm_cost(d_model, d_model);
+    case DecoderLayerKind::ssru: return (options.ssru_output ? 3.0 : 2.0) * d_model * d_model;
+    case DecoderLayerKind::average_attention:
+      return static_cast<double>(average_attention_count(options).weights);
+  }
+  return 0.0;
 }
 
 }  // namespace

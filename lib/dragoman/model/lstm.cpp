@@ -30,13 +30,14 @@ torch::Tensor BidirectionalLstmImpl::forward(const torch::Tensor& x, const torch
 ForwardLstmImpl::ForwardLstmImpl(const ModelOptions& model)
     : torch::nn::LSTMImpl(torch::nn::LSTMOptions(model.d_model, model.d_model).batch_first(true)) {}
 
-torch::Tensor ForwardLstmImpl::forward(const torch::Tensor& x) {
+at::Tensor ForwardLstmImpl::read(const at::Tensor& x, const Norm& norm) {
   const RecurrenceInSupportedType recurrence;
-  return std::get<0>(torch::nn::LSTMImpl::forward(recurrence.input(x)));
+  return std::get<0>(torch::nn::LSTMImpl::forward(recurrence.input(norm(x))));
 }
 
-torch::Tensor ForwardLstmImpl::step(const torch::Tensor& x, RecurrentState& state) {
-  const auto token = x.squeeze(1);
+at::Tensor ForwardLstmImpl::read_next(const at::Tensor& x, const Norm& norm,
+                                      RecurrentState& state) {
+  const auto token = norm(x).squeeze(1);
   if (!state.hidden.defined()) state.hidden = state.cell = torch::zeros_like(token);
   const auto weights = all_weights();  // input weights, state weights, and their biases
   std::tie(state.hidden, state.cell) = at::lstm_cell(token, {state.hidden, state.cell}, weights[0],

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/config/model_options.h"
-#include "dragoman/model/recurrent_state.h"
+#include "dragoman/model/recurrence.h"
 
 #include <torch/nn.h>
 
@@ -25,19 +25,12 @@ TORCH_MODULE(BidirectionalLstm);
 
 /// The same in reading order only, d_model features: the recurrence of a decoder layer. No position
 /// depends on later ones.
-class ForwardLstmImpl : public torch::nn::LSTMImpl {
+class ForwardLstmImpl : public torch::nn::LSTMImpl, public Recurrence {
  public:
   explicit ForwardLstmImpl(const ModelOptions& model);
 
-  /// \param x [batch, len, d_model]
-  /// \return [batch, len, d_model]
-  torch::Tensor forward(const torch::Tensor& x);
-
-  /// Advances each row by one token.
-  /// \param x [rows, 1, d_model]
-  /// \param state updated with the token
-  /// \return [rows, 1, d_model]
-  torch::Tensor step(const torch::Tensor& x, RecurrentState& state);
+  at::Tensor read(const at::Tensor& x, const Norm& norm) override;
+  at::Tensor read_next(const at::Tensor& x, const Norm& norm, RecurrentState& state) override;
 };
 
 TORCH_MODULE(ForwardLstm);

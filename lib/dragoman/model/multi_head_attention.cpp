@@ -97,9 +97,10 @@ MultiHeadResult MultiHeadAttentionImpl::forward(const torch::Tensor& query, cons
   return {output_->forward(join_heads(heads.context)), of_all_heads(heads.weights)};
 }
 
-torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& token, Past& past) {
+torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& token,
+                                           const torch::Tensor& remembered, Past& past) {
   if (num_heads_ == 0) return output_->forward(no_context(token));
-  const auto next = project(token);
+  const auto next = project(remembered);
   return output_->forward(join_heads(attention_->step(
       split_heads(query_->forward(token), num_heads_, d_k_), next, past, settings_)));
 }
@@ -113,10 +114,11 @@ torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const K
 }
 
 torch::Tensor MultiHeadAttentionImpl::attend_itself(const torch::Tensor& x,
+                                                    const torch::Tensor& remembered,
                                                     const AttentionMask& mask,
                                                     std::vector<at::Tensor>* maps) {
   const auto input = as_product_input(x);
-  return attend(input, project(input), mask, maps);
+  return attend(input, project(remembered.is_same(x) ? input : remembered), mask, maps);
 }
 
 }  // namespace dragoman

@@ -45,8 +45,9 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
 
   /// One step of decoding: projects each row's newest token, appends it to `past` and attends.
   /// \param token [rows, 1, d_model]
+  /// \param remembered what its key and value are made of, the same shape
   /// \return [rows, 1, d_model]
-  torch::Tensor step(const torch::Tensor& token, Past& past);
+  torch::Tensor step(const torch::Tensor& token, const torch::Tensor& remembered, Past& past);
 
   /// The output of `forward`; its weights are appended to `maps`, if given.
   torch::Tensor attend(const torch::Tensor& query, const KeyValue& memory,
@@ -54,8 +55,9 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
 
   /// Self-attention: the same with keys and values projected from the query's own sequence.
   /// \param x [batch, len, d_model]
-  torch::Tensor attend_itself(const torch::Tensor& x, const AttentionMask& mask,
-                              std::vector<at::Tensor>* maps);
+  /// \param remembered what keys and values are made of, the same shape; mostly `x`
+  torch::Tensor attend_itself(const torch::Tensor& x, const torch::Tensor& remembered,
+                              const AttentionMask& mask, std::vector<at::Tensor>* maps);
 
  private:
   torch::Tensor no_context(const torch::Tensor& query) const;

@@ -72,10 +72,24 @@ std::vector<NamedCount> encoder_sublayers(const ModelOptions& options) {
   return parts;
 }
 
+/// The sub-layer by which a decoder layer reads the positions before.
+NamedCount past_count(const ModelOptions& options) {
+  const auto d_model = options.d_model;
+  switch (options.decoder_layer) {
+    case DecoderLayerKind::attention: break;
+    case DecoderLayerKind::lstm: return {"lstm", lstm_count(d_model, d_model)};
+    case DecoderLayerKind::ssru:
+      return {"ssru",
+              {.weights = (options.ssru_output ? 3 : 2) * d_model * d_model,
+               .biases = (options.ssru_output ? 2 : 1) * d_model}};
+    case DecoderLayerKind::average_attention:
+      return {"average_attention", average_attention_count(options)};
+  }
+  return {"self_attention", attention_count(options)};
+}
+
 std::vector<NamedCount> decoder_sublayers(const ModelOptions& options) {
-  const bool recurrent = options.decoder_layer == DecoderLayerKind::lstm;
-  return {recurrent ? NamedCount{"lstm", lstm_count(options.d_model, options.d_model)}
-                    : NamedCount{"self_attention", attention_count(options)},
+  return {past_count(options),
           {"memory_attention", attention_count(options)},
           {"feed_forward", feed_forward_count(options, options.decoder_inner_width())}};
 }
@@ -101,6 +115,20 @@ PartCount operator+(PartCount a, const PartCount& b) { return a += b; }
 
 PartCount operator*(std::int64_t times, const PartCount& part) {
   return {.weights = times * part.weights, .biases = times * part.biases};
+}
+
+PartCount average_attention_count(const ModelOptions& options) {
+  const auto d_model = options.d_model;
+  PartCount count;
+  auto width = d_model;
+  const auto add = [&](std::int64_t outputs) {
+    count += {.weights = width * outputs, .biases = outputs};
+    width = outputs;
+  };
+  for (std::int64_t i = 0; i + 1 < options.average_depth; ++i) add(options.average_width());
+  if (width != d_model) add(d_model);
+  if (options.average_gate) count += {.weights = 2 * d_model * d_model, .biases = 2 * d_model};
+  return count;
 }
 
 ParameterCount parameter_count(const ModelOptions& options, const VocabularySizes& vocabulary) {

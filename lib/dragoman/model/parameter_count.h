@@ -39,6 +39,9 @@ struct ParameterCount {
   PartCount total;
 };
 
+/// Of the sub-layer `average_attention` of one decoder layer, without its norm.
+PartCount average_attention_count(const ModelOptions& options);
+
 ParameterCount parameter_count(const ModelOptions& options, const VocabularySizes& vocabulary);
 
 }  // namespace dragoman

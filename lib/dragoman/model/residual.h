@@ -18,9 +18,26 @@ class ResidualImpl : public LayerNormImpl {
   /// \param sublayer [batch, len, d_model] -> the same shape
   template <typename Sublayer>
   torch::Tensor forward(const torch::Tensor& x, Sublayer&& sublayer) const {
+    return around(x, [&](const auto& norm) { return std::forward<Sublayer>(sublayer)(norm(x)); });
+  }
+
+  /// What keys and values of self-attention are made of: \param normed what `forward` gives to its
+  /// sub-layer for `x`
+  const torch::Tensor& remembered(const torch::Tensor& x, const torch::Tensor& normed) const {
+    return norm_keys_ ? normed : x;
+  }
+
+  /// The same around a sub-layer that itself chooses what a pre-norm layer normalises.
+  /// \param sublayer called with that norm, which in a post-norm layer changes nothing; [batch, len,
+  ///     d_model] -> the same shape
+  template <typename Sublayer>
+  torch::Tensor around(const torch::Tensor& x, Sublayer&& sublayer) const {
     if (norm_ == NormPosition::pre)
-      return add(x, std::forward<Sublayer>(sublayer)(LayerNormImpl::forward(x)));
-    return LayerNormImpl::forward(add(x, std::forward<Sublayer>(sublayer)(x)));
+      return add(x, std::forward<Sublayer>(sublayer)([this](const torch::Tensor& input) {
+                   return LayerNormImpl::forward(input);
+                 }));
+    return LayerNormImpl::forward(
+        add(x, std::forward<Sublayer>(sublayer)([](const torch::Tensor& input) { return input; })));
   }
 
  private:
@@ -28,7 +45,7 @@ class ResidualImpl : public LayerNormImpl {
 
   NormPosition norm_;
   double dropout_;
-  bool residual_;
+  bool residual_, norm_keys_;
 };
 
 TORCH_MODULE(Residual);

@@ -28,6 +28,9 @@ void Shortlist::allow(std::span<const std::int32_t> source, PieceSet& allowed) c
       if (found == phrases.end()) continue;
       for (const auto target : found->second) allowed.insert(target);
     }
+  if (first == 0) return;
+  for (auto id = first; id < vocabulary.sizes.target && allowed.size() % 8 != 0; ++id)
+    allowed.insert(id);
 }
 
 void Shortlist::add_phrase(Ids source, Ids list) {

@@ -1,0 +1,106 @@
+#include "dragoman/inference/engine_scorer.h"
+#include "dragoman/search/logits_reader.h"
+
+#include <algorithm>
+
+namespace dragoman {
+
+std::vector<std::vector<double>> EngineScorer::advance_prefix(ForcedPrefixes prefixes,
+                                                              std::int64_t length,
+                                                              std::int64_t bos) {
+  const auto d_model = weights_.options.d_model, sentences = std::ssize(sentences_);
+  const auto rows = sentences * length;
+  float* x = hidden_.of_size(rows * d_model);
+  float* row = x;
+  for (const auto& prefix : prefixes)
+    for (std::int64_t t = 0; t < length; ++t, row += d_model)
+      workspace_.embed_target(t == 0 ? bos : prefix[static_cast<std::size_t>(t - 1)], t, row);
+  make_room_in_caches(length);
+  rows_ = rows;
+  for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
+    const auto& layer = weights_.decoder[i];
+    workspace_.add_norm(layer.past_norm, x, rows, [&](const float* input, const auto& result) {
+      read_prefix(i, {x, input, rows}, length, result);
+    });
+    workspace_.add_norm(
+        layer.memory_attention_norm, x, rows,
+        [&](const float* input, const auto& result) { attend_memory(i, input, result); });
+    workspace_.feed_forward(layer.feed_forward, layer.feed_forward_norm, x, rows);
+  }
+  final_norm(weights_.decoder_norm, x, rows);
+  rows_ = sentences;
+  length_ = length;
+  for (std::int64_t t = 0; t < length; ++t)
+    for (std::int64_t r = 0; r < sentences; ++r) origin_.push_back(r);
+  return log_probs_of_prefixes(prefixes, length);
+}
+
+void EngineScorer::read_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
+                               const ProductResult& result) {
+  if (weights_.options.has_self_attention(StackSide::decoder))
+    attend_prefix(layer, x, length, result);
+  else
+    recur_over_prefix(layer, x, length, result);
+}
+
+/// A recurrence over whole prefixes, whose last states go into the cache of the last step.
+void EngineScorer::recur_over_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
+                                     const ProductResult& result) {
+  const auto& weights = weights_.decoder[layer];
+  const auto d_model = weights_.options.d_model, sentences = rows_ / length;
+  std::vector<RowRange> ranges;
+  for (std::int64_t s = 0; s < sentences; ++s) ranges.push_back({s * length, length});
+  float* states = workspace_.key.of_size(rows_ * d_model);
+  recur(weights.recurrence, x, weights.past_norm,
+        RecurrenceRows::of_sentences(ranges, d_model, states), workspace_, result);
+  float* last = caches_.layers[layer].past_keys[static_cast<std::size_t>(length - 1)].of_size(
+      sentences * d_model);
+  for (std::int64_t s = 0; s < sentences; ++s)
+    std::copy_n(states + ((s + 1) * length - 1) * d_model, d_model, last + s * d_model);
+}
+
+/// Self-attention of whole prefixes, whose keys and values go into the caches, step by step.
+void EngineScorer::attend_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
+                                 const ProductResult& result) {
+  const auto& attention = weights_.decoder[layer].self_attention;
+  if (attention.num_heads == 0) return workspace_.add_output_bias(attention, rows_, result);
+  const auto d_keys = attention.keys_width(), d_values = attention.values_width();
+  float* keys = workspace_.key.of_size(rows_ * d_keys);
+  float* values = workspace_.value.of_size(rows_ * d_values);
+  const auto heads = workspace_.project(attention, x, keys, values);
+  auto& cache = caches_.layers[layer];
+  const auto sentences = rows_ / length;
+  for (std::int64_t t = 0; t < length; ++t) {
+    const auto step = static_cast<std::size_t>(t);
+    float* to_keys = cache.past_keys[step].of_size(sentences * d_keys);
+    float* to_values = cache.past_values[step].of_size(sentences * d_values);
+    for (std::int64_t s = 0; s < sentences; ++s) {
+      std::copy_n(keys + (s * length + t) * d_keys, d_keys, to_keys + s * d_keys);
+      std::copy_n(values + (s * length + t) * d_values, d_values, to_values + s * d_values);
+    }
+  }
+  for (std::int64_t first = 0; first < rows_; first += length)
+    attend(attention, heads.from(first, attention), length,
+           {.keys = keys + first * d_keys, .values = values + first * d_values, .rows = length},
+           /*causal=*/true);
+  workspace_.multiply(attention.output, heads.context, rows_, result);
+}
+
+std::vector<std::vector<double>> EngineScorer::log_probs_of_prefixes(ForcedPrefixes prefixes,
+                                                                     std::int64_t length) {
+  std::vector<std::vector<double>> log_probs(prefixes.size());
+  LogitsOf<float> block;
+  std::int64_t row = 0;
+  for (const auto& prefix : prefixes)
+    for (std::int64_t t = 0; t < length; ++t, ++row) {
+      const auto in_block = row % rows_at_once();
+      if (in_block == 0)
+        block = logits_of_rows(row, std::min(rows_at_once(), rows_ * length - row), length);
+      const LogitsReader reader(block, {});
+      log_probs[static_cast<std::size_t>(row / length)].push_back(
+          reader.given_token(in_block, prefix[static_cast<std::size_t>(t)]).value);
+    }
+  return log_probs;
+}
+
+}  // namespace dragoman

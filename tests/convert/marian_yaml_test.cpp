@@ -1,0 +1,36 @@
+#include "dragoman/convert/marian_yaml.h"
+
+#include "dragoman/core/error.h"
+#include "support/catch.h"
+
+#include <string>
+#include <vector>
+
+namespace marian_yaml_test {
+
+using namespace dragoman;
+
+TEST_CASE("Marian's YAML is read in each of its styles, and its words stay words", "[unit]") {
+  const auto pieces = parse_marian_vocabulary(
+      "\"</s>\": 0\n'it''s': 1\n? \"long\"\n: 2\ny: 3\non: 4\n\"\\u2581\\x41\\\"\": 5\n\":\": "
+      "6\n~: 7\n",
+      "v.yml");
+  const std::vector<std::string> expected{"</s>", "it's", "long", "y", "on", "\u2581A\"", ":", "~"};
+  REQUIRE(pieces.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CHECK(pieces[i].first == expected[i]);
+    CHECK(pieces[i].second == static_cast<std::int64_t>(i));
+  }
+  const auto options = parse_marian_yaml(
+      "a: 1\nlist:\n  - x\n  - \"y z\"\nempty: \"\"\ninline: [p, 'q']\nnone:\n  []\nno: yes\n",
+      "o.yml");
+  CHECK(options.at("list") == std::vector<std::string>{"x", "y z"});
+  CHECK(options.at("inline") == std::vector<std::string>{"p", "q"});
+  CHECK(options.at("empty") == std::vector<std::string>{""});
+  CHECK(options.at("none").empty());
+  CHECK(options.at("no") == std::vector<std::string>{"yes"});
+  for (const std::string bad : {"a: x\n", "a\n", "\"a: 1\n", "? a\n", "a: -1\n", "\"\\xZZ\": 1\n"})
+    CHECK_THROWS_WITH(parse_marian_vocabulary(bad, "v.yml"), test::contains("v.yml: line "));
+}
+
+}  // namespace marian_yaml_test
