@@ -98,6 +98,7 @@ const std::vector<CommandGroup>& command_groups() {
       {"Everyday",
        {"train", "translate", "evaluate", "score", "tokenize", "shortlist", "average", "info",
         "convert"}},
+      {"Better models", {"distill", "back-translate"}},
       {"Look into a model", {"analyze", "explain", "prune"}},
       {"Research", {"bench", "experiment", "classify", "lm"}},
       {"Shell", {"completion", "help"}},

@@ -34,8 +34,8 @@ std::string_view first_word(int argc, char** argv) {
 
 /// The commands that only the library has, in their place.
 void add_missing_commands(CLI::App& app) {
-  for (const char* name : {"train", "average", "convert", "analyze", "explain", "prune", "bench",
-                           "experiment", "classify", "lm"}) {
+  for (const char* name : {"train", "distill", "back-translate", "average", "convert", "analyze",
+                           "explain", "prune", "bench", "experiment", "classify", "lm"}) {
     auto* sub = app.add_subcommand(name, "Not installed: needs LibTorch");
     sub->fallthrough(false);
     sub->allow_extras();

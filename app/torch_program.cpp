@@ -26,10 +26,12 @@ using namespace dragoman;
 void add_commands(CLI::App& app) {
   app::add_analyze(app);
   app::add_average(app);
+  app::add_back_translate(app);
   app::add_bench(app);
   app::add_classify(app);
   app::add_completion(app);
   app::add_convert(app);
+  app::add_distill(app);
   app::add_evaluate(app);
   app::add_experiment(app);
   app::add_explain(app);
@@ -57,7 +59,8 @@ bool repeats_steps(const CLI::App& app) {
   const auto given = [&app](const char* command, const char* sub) {
     return app.got_subcommand(command) && app.get_subcommand(command)->got_subcommand(sub);
   };
-  return app.got_subcommand("train") || app.got_subcommand("experiment") ||
+  return app.got_subcommand("train") || app.got_subcommand("distill") ||
+         app.got_subcommand("back-translate") || app.got_subcommand("experiment") ||
          (app.got_subcommand("bench") && !given("bench", "translate")) ||
          given("classify", "train") || given("lm", "train");
 }

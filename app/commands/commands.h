@@ -10,6 +10,7 @@ void add_train(CLI::App& app);
 void add_translate(CLI::App& app);
 void add_analyze(CLI::App& app);
 void add_average(CLI::App& app);
+void add_back_translate(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_bench_attention(CLI::App& bench);  // of bench
 void add_bench_complexity(CLI::App& bench);
@@ -23,6 +24,7 @@ void add_classify_predict(CLI::App& classify);   // of classify
 void add_classify_evaluate(CLI::App& classify);  // of classify
 void add_completion(CLI::App& app);
 void add_convert(CLI::App& app);
+void add_distill(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_experiment(CLI::App& app);
 void add_experiment_task(CLI::App& experiment);  // of experiment

@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
+#include "commands/language_options.h"
 #include "commands/score_output.h"
 #include "commands/scoring_options.h"
 #include "commands/search_arguments.h"
@@ -56,6 +57,7 @@ void expect_parallel(const ScoredText& text, const ScoredText& reference) {
 struct Evaluate {
   std::string hypothesis, checkpoint, source, shortlist, device = "cpu";
   std::vector<std::filesystem::path> models;
+  Languages languages;
   std::vector<std::string> references;
   std::string against;
   ScoringOptions scoring;
@@ -93,7 +95,8 @@ struct Evaluate {
   /// The source translated by the model, as the scored text.
   ScoredText translated() const {
     if (source.empty()) throw OptionsError("evaluate: -m without a text; give --source FILE");
-    const auto runs = open_runs(models, checkpoint);
+    auto runs = open_runs(models, checkpoint);
+    choose_languages(runs, languages);
     const auto& options = runs.front().options;
     const auto lines = read_input(source, LineUse::training);
     const auto place = source == "-" ? "standard input" : source;
@@ -148,6 +151,7 @@ void add_evaluate(CLI::App& app) {
          "--source", command->source,
          "Text to translate with the run, then to score, plain or .gz; - = standard input; with -m")
       ->needs(model);
+  for (auto* option : add_language_options(*sub, command->languages)) option->needs(model);
   add_device_option(*sub, command->device)->needs(model);
   sub->add_option("--reference", command->references,
                   "Human translations, one file or more, each parallel to the hypotheses; - = "

@@ -9,6 +9,7 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/model/flops.h"
 #include "dragoman/run/run_files.h"
+#include "dragoman/text/language_tags.h"
 #include "dragoman/train/training_state.h"
 
 #include <filesystem>
@@ -82,6 +83,13 @@ void write_state(const fs::path& file) {
     write_origin(state);
 }
 
+/// Nothing for a model of one pair.
+void write_languages(const char* name, const std::vector<std::string>& languages) {
+  std::string all;
+  for (const auto& language : languages) all += (all.empty() ? "" : ", ") + language;
+  if (!all.empty()) write_fact(name, all);
+}
+
 struct Info {
   std::string preset;
   fs::path config;
@@ -113,6 +121,8 @@ struct Info {
     write_fact("step", std::to_string(found.step));
     const auto state = found.checkpoint / "state.json";
     if (fs::exists(state)) write_state(state);
+    write_languages("translates into", target_languages(found.vocabulary.source));
+    write_languages("translates from", source_languages(found.vocabulary.source));
     std::cout << '\n';
     if (found.kind == ModelKind::translation) {
       write_model(found.options.model,

@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
+#include "commands/language_options.h"
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
@@ -21,13 +22,15 @@ namespace {
 struct Score {
   std::vector<std::filesystem::path> models;
   std::string checkpoint, source, target, device = "cpu";
+  Languages languages;
   bool per_token = false;
   bool json = false;
 
   void run() const {
     expect_one_standard_input({{"--source", source}, {"--target", target}});
     ParallelText text(std::vector{source}, std::vector{target});
-    const auto runs = open_runs(models, checkpoint);
+    auto runs = open_runs(models, checkpoint);
+    choose_languages(runs, languages);
     const auto of_runs = inference_models(runs, {}, device);
     PairScorer scorer(of_runs, runs.front().vocabulary);
     for (auto pairs = next_pairs(text); !pairs.empty(); pairs = next_pairs(text)) {
@@ -81,6 +84,7 @@ void add_score(CLI::App& app) {
       ->required();
   sub->add_option("--target", command->target, "Target text, line for line; - = standard input")
       ->required();
+  add_language_options(*sub, command->languages);
   add_device_option(*sub, command->device);
   sub->add_flag("--per-token", command->per_token,
                 "Add a tab and PIECE:LOG_PROB of each target piece");

@@ -1,10 +1,9 @@
 #include "commands/commands.h"
 #include "commands/next_commands.h"
-#include "commands/option_flags.h"
 #include "commands/text_files.h"
+#include "commands/train_arguments.h"
 
 #include "dragoman/config/parse.h"
-#include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
 #include "dragoman/distributed/group.h"
 #include "dragoman/run/loaded_run.h"
@@ -24,26 +23,18 @@ namespace {
 const std::map<std::string, Distributed> distributed_modes = {
     {"auto", Distributed::automatic}, {"off", Distributed::off}, {"mpi", Distributed::mpi}};
 
-struct Train {
-  std::string config, preset;
-  std::filesystem::path run_dir, tokenizer, target_tokenizer, data_cache, start_from, init_from;
-  std::vector<std::string> overrides;
-  std::vector<OptionFlag> flags;  // of options that have one of their own
+struct Train : TrainArguments {
+  std::filesystem::path tokenizer, target_tokenizer, data_cache, start_from, init_from;
   std::optional<std::string> dump_config;
   GroupOptions group;
   bool check = false;
   bool json = false;
 
-  /// A configuration, a preset, or that of the existing run; with --set and the flags.
+  /// A configuration, a preset, or that of another run or the existing one; with --set and the flags.
   RunOptions options() const {
-    if (!config.empty()) return read_run_options(config, overrides, flags);
-    if (!preset.empty()) return preset_run_options(preset, overrides, flags);
-    if (!start_from.empty()) return with_overrides(load_run(start_from).options, overrides, flags);
-    if (run_dir.empty() || !std::filesystem::exists(run_dir / "checkpoints"))
-      throw OptionsError(
-          "train: neither a configuration nor a preset; give -c CONFIG.json or --preset "
-          "tiny|small|base|big");
-    return read_stored_options(run_dir / "config.json", overrides, flags);
+    if (config.empty() && preset.empty() && !start_from.empty())
+      return with_overrides(load_run(start_from).options, overrides, flags);
+    return run_options("train");
   }
 
   NextCommands next_commands() const {
@@ -86,12 +77,6 @@ struct Train {
 };
 
 void add_start_options(CLI::App& sub, Train& command) {
-  sub.add_option("-c,--config", command.config, "Configuration file (JSON); see configs/");
-  sub.add_option("--preset", command.preset, "Model size without a file")
-      ->check(CLI::IsMember(preset_names()));
-  sub.add_option("-o,--output", command.run_dir,
-                 "Run folder; made if missing, resumed if it holds a run");
-  add_set_option(sub, command.overrides, "train.patience=5");
   sub.add_option(
          "--start-from", command.start_from,
          "Run whose weights, tokenizers and configuration a new run starts with: to train it "
@@ -109,44 +94,9 @@ void add_start_options(CLI::App& sub, Train& command) {
       ->excludes("--init-from");
   sub.add_option("--target-tokenizer", command.target_tokenizer,
                  "SentencePiece model of the target side, if it has one of its own");
-}
-
-void add_text_options(CLI::App& sub, Train& command) {
-  auto& flags = command.flags;
-  add_flag_of<std::vector<std::string>>(sub, flags, "--train-source", "data.train_source",
-                                        "Training text, source side: files, plain or .gz");
-  add_flag_of<std::vector<std::string>>(sub, flags, "--train-target", "data.train_target",
-                                        "Training text, target side, line for line");
-  add_flag_of<std::string>(sub, flags, "--valid-source", "data.valid_source",
-                           "Validation text, source side");
-  add_flag_of<std::string>(sub, flags, "--valid-target", "data.valid_target",
-                           "Validation text, target side");
   sub.add_option("--data-cache", command.data_cache,
                  "Folder for the training text as ids, which runs with the same text and "
                  "tokenizer can share (default: RUN_DIR/data)");
-}
-
-void add_training_options(CLI::App& sub, Train& command) {
-  auto& flags = command.flags;
-  add_flag_of<std::int64_t>(sub, flags, "--max-steps", "train.max_steps",
-                            "Stop after this many updates");
-  sub.add_option_function<std::string>(
-      "--max-time",
-      [&flags](const std::string& text) {
-        flags.push_back({"--max-time", "train.max_seconds", seconds_of("--max-time", text)});
-      },
-      "Stop after this time: 3600 (seconds), 90m, 2h, 1h30m; sets train.max_seconds");
-  add_flag_of<double>(sub, flags, "--learning-rate", "train.learning_rate",
-                      "Factor of schedule noam, highest rate of the others");
-  add_flag_of<std::int64_t>(sub, flags, "--batch-tokens", "train.batch_tokens",
-                            "Tokens of a batch, padding included");
-  add_flag_of<std::int64_t>(sub, flags, "--seed", "seed",
-                            "Seed of the initial weights, the order of the data and dropout");
-  add_flag_of<std::string>(sub, flags, "--device", "train.device",
-                           "auto, cpu, cuda or cuda:N (default: the configuration's, auto)");
-  add_flag_of<std::int64_t>(
-      sub, flags, "--workers", "train.workers",
-      "Workers that share an update on a CPU; 0 = chosen by cores, batch and model");
 }
 
 void add_process_options(CLI::App& sub, Train& command) {
@@ -170,9 +120,10 @@ void add_train(CLI::App& app) {
   auto command = std::make_shared<Train>();
   auto* sub =
       app.add_subcommand("train", "Train a model from parallel text; resumes a run that stopped");
+  add_configuration_options(*sub, *command);
   add_start_options(*sub, *command);
   add_text_options(*sub, *command);
-  add_training_options(*sub, *command);
+  add_limit_options(*sub, *command);
   add_process_options(*sub, *command);
   sub->add_flag(
       "--check", command->check,

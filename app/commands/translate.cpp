@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
+#include "commands/language_options.h"
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
@@ -29,6 +30,7 @@ struct Translate {
   bool any_attention = false;
   bool verbose = false;
   std::string device = "cpu";
+  Languages languages;
   TranslationFormat format;
 
   TargetPrefixes prefixes() const {
@@ -45,7 +47,8 @@ struct Translate {
     const auto source = input.empty() ? "-" : input;
     expect_one_standard_input({{"--input", source}, {"--target-prefix", prefix_file}});
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
-    const auto runs = open_runs(models, checkpoint, search.model_overrides(), swap);
+    auto runs = open_runs(models, checkpoint, search.model_overrides(), swap);
+    choose_languages(runs, languages);
     const auto options = search.applied_to(runs.front().options);
     const LineTranslator translator(inference_models(runs, options.search, device),
                                     runs.front().vocabulary, options.search,
@@ -103,6 +106,7 @@ void add_translate(CLI::App& app) {
                   "Lines read before they are translated; fewer when the input pauses")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  add_language_options(*sub, command->languages);
   add_device_option(*sub, command->device);
   sub->add_option("--workers", command->workers,
                   "Batches translated in parallel; 0 = one per core, on a GPU at most 2")

@@ -4,6 +4,7 @@
 #include "dragoman/core/foreign_errors.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/shortlist/shortlist_file.h"
+#include "dragoman/text/language_tags.h"
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/scorer.h"
@@ -140,7 +141,11 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
                             const TranslatorOptions& options) {
   return with_own_errors([&] {
     if (folders.empty()) throw OptionsError("Translator::load: no folder; give at least one");
-    const auto runs = open_runs(folders, options.checkpoint, options.set);
+    auto runs = open_runs(folders, options.checkpoint, options.set);
+    for (auto& run : runs)
+      run.vocabulary.source =
+          with_languages(run.vocabulary.source,
+                         {.source = options.source_language, .target = options.target_language});
     expect_inference_device_name("device", options.device);
     const auto models = inference_models(runs, runs.front().options.search, options.device);
     return Translator(std::make_shared<const Parts>(

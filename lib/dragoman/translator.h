@@ -29,6 +29,9 @@ struct TranslatorOptions {
   /// What differs from the run's own options, as the program's `--set` takes it:
   /// "search.beam_size=8", "search.precision=int8". configs/README.md lists all of them.
   std::vector<std::string> set = {};
+  /// Of a model of several languages: that of the lines, if the model is told it, and the one to
+  /// translate into, as `dragoman info` names them.
+  std::string source_language = {}, target_language = {};
   std::string device = "cpu";  ///< "cpu", "cuda" (the first GPU) or "cuda:N"
   std::int64_t workers = 0;  ///< batches of one call translated in parallel; 0 = one per core, on a
                              ///< GPU at most 2

@@ -98,6 +98,7 @@ void furnish(const std::filesystem::path& folder) {
                                             folder / "opus-mt-en-de");
   std::filesystem::create_directory_symlink(models / "m2m100", folder / "m2m100_418M");
   std::filesystem::create_directory_symlink(models / "marian-package", folder / "opus-package");
+  std::filesystem::create_directory_symlink(models / "firefox-tiny", folder / "firefox-ende");
   for (const std::string side : {"en", "de"}) {
     for (const auto& [set, lines] : {std::pair{"train", 400}, {"valid", 60}, {"test", 20}}) {
       const auto name = std::string(set) + '.' + side + ".gz";

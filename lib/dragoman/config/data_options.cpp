@@ -5,6 +5,8 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/utf8.h"
 
+#include <algorithm>
+
 namespace dragoman {
 
 namespace {
@@ -19,6 +21,21 @@ void require_file_name(std::string_view key, const std::string& name) {
                    "is not UTF-8 and cannot be written to a configuration", "rename the file");
 }
 
+/// A tag is a part of a piece's name: `>>de<<`.
+void require_tags(std::string_view key, const std::vector<std::string>& tags, std::size_t files) {
+  options::require(tags.empty() || tags.size() == files, key, tags.size(),
+                   concat("tags, but data.train_source has ", files, " files"),
+                   "give one tag for each file, or none");
+  const auto is_usual = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  for (const auto& tag : tags)
+    options::require(std::ranges::all_of(tag, is_usual), key, printable(tag),
+                     "has other characters than a-z, A-Z, 0-9, _ and -",
+                     "choose a code such as de or zh_Hans");
+}
+
 void require_pairs(const DataOptions& data) {
   options::require(data.train_source.size() == data.train_target.size(), "data.train_target",
                    data.train_target.size(),
@@ -29,6 +46,8 @@ void require_pairs(const DataOptions& data) {
       data.weights.size(),
       concat("weights, but data.train_source has ", data.train_source.size(), " files"),
       "give one weight for each file, or none");
+  require_tags("data.source_tag", data.source_tag, data.train_source.size());
+  require_tags("data.target_tag", data.target_tag, data.train_source.size());
   if (data.valid_source.empty() != data.valid_target.empty())
     throw OptionsError(
         data.valid_source.empty()

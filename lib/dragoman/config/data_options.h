@@ -17,6 +17,10 @@ struct DataOptions {
   /// For each pair of files, how often its pairs occur in an epoch: 2 = twice, 0.5 = a new random
   /// half each time; none = all once.
   std::vector<double> weights;
+  /// For each pair of files, the language of its source and of its target, none = "": tags in front
+  /// of the source (Johnson et al. 2017), so that one model translates between several languages.
+  std::vector<std::string> source_tag;
+  std::vector<std::string> target_tag;
   std::string valid_source;  ///< one file; empty = no validation
   std::string valid_target;
   std::int64_t max_length = 256;  ///< pieces; a pair with a longer side is left out
@@ -34,8 +38,8 @@ struct DataOptions {
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DataOptions, train_source, train_target, weights,
-                                                valid_source, valid_target, max_length, max_ratio,
-                                                drop_duplicates, prefetch, subword_sampling,
-                                                token_dropout)
+                                                source_tag, target_tag, valid_source, valid_target,
+                                                max_length, max_ratio, drop_duplicates, prefetch,
+                                                subword_sampling, token_dropout)
 
 }  // namespace dragoman

@@ -38,6 +38,17 @@ Rows file_rows() {
        "For each pair of files, how often its pairs occur in an epoch: 2 = twice, 0.5 = a new "
        "random half in each epoch; none = all once.",
        "choose how often the file's pairs occur in an epoch"},
+      {"data.source_tag",
+       "",
+       {},
+       "For each pair of files, the language of its source, such as en: a tag in front of the text "
+       "for models that translate from several languages; none = no tag."},
+      {"data.target_tag",
+       "",
+       {},
+       "For each pair of files, the language of its target, such as de: a tag in front of the "
+       "source "
+       "text for models that translate into several languages; none = no tag."},
       {"data.valid_source",
        "",
        {},

@@ -5,6 +5,7 @@
 #include "dragoman/core/progress.h"
 #include "dragoman/corpus/parallel_text.h"
 #include "dragoman/corpus/token_store_writer.h"
+#include "dragoman/text/language_tags.h"
 
 #include <algorithm>
 #include <numeric>
@@ -23,7 +24,9 @@ nlohmann::json origin_of(const DataOptions& options, const Vocabulary& vocabular
           {"the target tokenizer", sha256_hex(vocabulary.target.bytes())},
           {"data.max_length", options.max_length},
           {"data.max_ratio", options.max_ratio},
-          {"data.drop_duplicates", options.drop_duplicates}};
+          {"data.drop_duplicates", options.drop_duplicates},
+          {"data.source_tag", options.source_tag},
+          {"data.target_tag", options.target_tag}};
 }
 
 /// The differences in human-readable form: "data.max_length (256, now 100), the text".
@@ -83,8 +86,10 @@ void make_store(const std::filesystem::path& path, const DataOptions& options,
     return block;
   };
   std::vector<CorpusReport> files;
-  while (text.next_file())
+  while (text.next_file()) {
+    encoder.set_source(with_languages(vocabulary.source, languages_of_file(options, files.size())));
     files.push_back(encoder.encode(blocks, [&](Example&& example) { writer.add(example); }));
+  }
   const auto place = corpus_place(options.train_source, options.train_target);
   if (hash.hex_digest() != identity.sha256)
     throw DataError(concat(place, ": changed while it was read; start again when it is complete"));

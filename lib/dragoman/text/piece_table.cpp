@@ -11,8 +11,9 @@
 
 namespace dragoman {
 
-NLOHMANN_JSON_SERIALIZE_ENUM(TextRules,
-                             {{TextRules::plain, "plain"}, {TextRules::marian, "marian"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(TextRules, {{TextRules::plain, "plain"},
+                                         {TextRules::marian, "marian"},
+                                         {TextRules::tags, "tags"}})
 
 namespace {
 
@@ -131,6 +132,17 @@ TokenizerParts tokenizer_parts(std::string_view bytes, const std::string& place)
 
 std::vector<TextPart> text_parts(std::string_view text, const PieceTable& table) {
   std::vector<TextPart> parts;
+  if (table.rules == TextRules::tags) {
+    for (const auto id : table.literals) {
+      const auto& name = table.pieces[static_cast<std::size_t>(id)];
+      if (!text.starts_with(name)) continue;
+      parts.push_back({text.substr(0, name.size()), true});
+      text.remove_prefix(name.size());
+      break;
+    }
+    if (!text.empty()) parts.push_back({text, false});
+    return parts;
+  }
   for (auto found = first_literal(text, table); found.length > 0;
        found = first_literal(text, table)) {
     add_plain(parts, text.substr(0, found.at), table.rules);

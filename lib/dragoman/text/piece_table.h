@@ -14,6 +14,7 @@ namespace dragoman {
 enum class TextRules {
   plain,  ///< cuts it at the names of `PieceTable::literals`
   marian,  ///< the same; then, a part that begins with ">>" and has a later "<<" is one piece up to there
+  tags,  ///< cuts one such name off its front
 };
 
 /// The vocabulary of another system, where ids do not follow from the SentencePiece model: pieces

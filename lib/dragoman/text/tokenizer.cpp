@@ -90,7 +90,6 @@ std::int32_t Tokenizer::Model::id_in_table(std::string_view piece) const {
 
 std::vector<std::string> Tokenizer::Model::pieces_by_table(std::string_view text) const {
   std::vector<std::string> all;
-  for (const auto id : table->prefix) all.push_back(table->pieces[static_cast<std::size_t>(id)]);
   for (const auto& part : text_parts(text, *table)) {
     if (part.is_piece) {
       all.emplace_back(part.text);
@@ -127,7 +126,15 @@ std::string Tokenizer::Model::decode_by_table(const std::vector<std::string_view
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-Tokenizer::Tokenizer(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+Tokenizer::Tokenizer(std::shared_ptr<const Model> model) : model_(std::move(model)) {
+  if (model_->table) prefix_ = model_->table->prefix;
+}
+
+Tokenizer Tokenizer::with_prefix(std::vector<std::int32_t> ids) const {
+  auto tokenizer = *this;
+  tokenizer.prefix_ = std::move(ids);
+  return tokenizer;
+}
 
 Tokenizer Tokenizer::load(const std::filesystem::path& file) {
   return from_bytes(read_file(file), file.string());
@@ -163,27 +170,30 @@ Tokenizer Tokenizer::from_bytes(std::string bytes, const std::string& place) {
 }
 
 std::vector<std::int32_t> Tokenizer::encode(std::string_view text) const {
-  std::vector<std::int32_t> ids;
+  auto ids = prefix_;
   if (model_->table) {
     for (const auto& piece : model_->pieces_by_table(text))
       ids.push_back(model_->id_in_table(piece));
     return ids;
   }
-  expect_ok(model_->processor.Encode(text, &ids), "a line cannot be encoded");
-  for (auto& id : ids)
-    if (!model_->is_text(id)) id = static_cast<std::int32_t>(model_->special.unk);
+  std::vector<std::int32_t> of_text;
+  expect_ok(model_->processor.Encode(text, &of_text), "a line cannot be encoded");
+  for (const auto id : of_text)
+    ids.push_back(model_->is_text(id) ? id : static_cast<std::int32_t>(model_->special.unk));
   return ids;
 }
 
-const std::vector<std::int32_t>& Tokenizer::prefix() const {
-  static const std::vector<std::int32_t> none;
-  return model_->table ? model_->table->prefix : none;
-}
+const std::vector<std::int32_t>& Tokenizer::prefix() const { return prefix_; }
 
 std::vector<std::string> Tokenizer::pieces(std::string_view text) const {
-  if (model_->table) return model_->pieces_by_table(text);
   std::vector<std::string> pieces;
-  expect_ok(model_->processor.Encode(text, &pieces), "a line cannot be encoded");
+  for (const auto id : prefix_) pieces.push_back(piece(id));
+  std::vector<std::string> of_text;
+  if (model_->table)
+    of_text = model_->pieces_by_table(text);
+  else
+    expect_ok(model_->processor.Encode(text, &of_text), "a line cannot be encoded");
+  std::ranges::move(of_text, std::back_inserter(pieces));
   return pieces;
 }
 

@@ -37,6 +37,9 @@ class Tokenizer {
   /// Ids that every text begins with: that of its language in a model of many; most have none.
   const std::vector<std::int32_t>& prefix() const;
 
+  /// The same tokenizer, whose texts begin with these ids instead.
+  Tokenizer with_prefix(std::vector<std::int32_t> ids) const;
+
   /// The text of `ids` on one line: special ids are skipped, controls become blanks.
   /// \throws ContractError if an id is outside the vocabulary.
   std::string decode(std::span<const std::int32_t> ids) const;
@@ -75,6 +78,7 @@ class Tokenizer {
   explicit Tokenizer(std::shared_ptr<const Model> model);
 
   std::shared_ptr<const Model> model_;
+  std::vector<std::int32_t> prefix_;
 };
 
 /// The tokenizers of both sides; the same one twice if the vocabulary is joint.

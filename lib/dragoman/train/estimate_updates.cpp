@@ -9,6 +9,7 @@
 #include "dragoman/model/flops.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/text/language_tags.h"
 #include "dragoman/train/benchmark.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/precision_choice.h"
@@ -73,6 +74,7 @@ EncodedSample encode_sample(const RunOptions& options, const EstimateSource& sou
         block.push_back(next->pair);
       return block;
     };
+    encoder.set_source(with_languages(source.vocabulary.source, languages_of_file(data, file)));
     const auto report = encoder.encode(blocks, [&](Example&& example) {
       const auto source_len = std::ssize(example.source_ids),
                  target_len = std::ssize(example.target_ids);

@@ -13,6 +13,7 @@
 #include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/tensor/tf32.h"
+#include "dragoman/text/language_tags.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/precision_choice.h"
 #include "dragoman/train/same_run.h"
@@ -39,13 +40,20 @@ void expect_text_of(const Checkpoint& checkpoint, const TextIdentity& text,
     expect_same_files(identity, text.pairs, request.run_dir);
 }
 
+/// A model that is trained further keeps its vocabulary.
+void expect_languages(const Vocabulary& vocabulary, const DataOptions& data) {
+  for (std::size_t file = 0; file < data.train_source.size(); ++file)
+    with_languages(vocabulary.source, languages_of_file(data, file));
+}
+
 std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
   if (!request.source_tokenizer) return std::nullopt;
   const auto source = Tokenizer::load(*request.source_tokenizer);
-  if (!request.target_tokenizer)
-    return Vocabulary{.source = source, .target = source, .joint = true};
-  return Vocabulary{
-      .source = source, .target = Tokenizer::load(*request.target_tokenizer), .joint = false};
+  const bool joint = !request.target_tokenizer;
+  return with_language_tags({.source = source,
+                             .target = joint ? source : Tokenizer::load(*request.target_tokenizer),
+                             .joint = joint},
+                            request.options.data);
 }
 
 /// Says what is likely to go wrong, as far as it can be seen without noticeable work.
@@ -241,7 +249,11 @@ TrainingEnd follow(const TrainRequest& asked, Communicator& group) {
 }  // namespace
 
 std::optional<Vocabulary> known_vocabulary(const TrainRequest& request) {
-  if (request.start_from) return load_vocabulary(request.start_from->checkpoint);
+  if (request.start_from) {
+    auto vocabulary = load_vocabulary(request.start_from->checkpoint);
+    expect_languages(vocabulary, request.options.data);
+    return vocabulary;
+  }
   return given_vocabulary(request);
 }
 

@@ -5,6 +5,7 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/corpus/training_store.h"
 #include "dragoman/storage/sha256.h"
+#include "dragoman/text/language_tags.h"
 #include "dragoman/text/learn_tokenizer.h"
 
 namespace dragoman {
@@ -26,8 +27,10 @@ std::string joined(const std::vector<std::string>& names) {
 /// \param text PairPasses or pairs
 template <typename Text>
 Vocabulary learn_from(const Text& text, const RunOptions& options) {
-  return learn_vocabulary(text, options.tokenizer, static_cast<std::uint64_t>(options.seed),
-                          joined(options.data.train_source), joined(options.data.train_target));
+  return with_language_tags(
+      learn_vocabulary(text, options.tokenizer, static_cast<std::uint64_t>(options.seed),
+                       joined(options.data.train_source), joined(options.data.train_target)),
+      options.data);
 }
 
 nlohmann::json facts_of(const Vocabulary& vocabulary, const TextIdentity& text,

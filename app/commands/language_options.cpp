@@ -1,0 +1,28 @@
+#include "commands/language_options.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+
+#include <string>
+
+namespace dragoman::app {
+
+std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& languages) {
+  return {command.add_option(
+              "--to", languages.target,
+              "Language to translate into, of a model of several: 'dragoman info' lists them"),
+          command.add_option("--from", languages.source,
+                             "Language of the text, if the model is told it")};
+}
+
+void choose_languages(std::vector<RunFiles>& runs, const Languages& languages) {
+  const auto targets = target_languages(runs.front().vocabulary.source);
+  if (languages.target.empty() && targets.size() > 1)
+    log_warning(concat("the model translates into ", targets.size(),
+                       " languages: name one by --to, or "
+                       "begin each line with its tag, such as >>",
+                       targets.front(), "<<"));
+  for (auto& run : runs) run.vocabulary.source = with_languages(run.vocabulary.source, languages);
+}
+
+}  // namespace dragoman::app

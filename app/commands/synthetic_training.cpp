@@ -1,0 +1,184 @@
+#include "commands/commands.h"
+#include "commands/device_option.h"
+#include "commands/language_options.h"
+#include "commands/next_commands.h"
+#include "commands/option_flags.h"
+#include "commands/search_arguments.h"
+#include "commands/train_arguments.h"
+
+#include "dragoman/config/overrides.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+#include "dragoman/run/run_files.h"
+#include "dragoman/storage/sha256.h"
+#include "dragoman/train/start.h"
+#include "dragoman/translate/inference_models.h"
+#include "dragoman/translate/synthetic_text.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dragoman::app {
+
+namespace {
+
+/// What `distill` and `back-translate` have in common: a text is translated by trained models, and
+/// then a model is trained on it.
+struct SyntheticTraining : TrainArguments {
+  std::string command;  ///< its name
+  std::vector<std::filesystem::path> models;
+  std::string checkpoint, device = "cpu";
+  std::vector<std::string> search;       ///< --search
+  std::vector<std::string> monolingual;  ///< texts without a translation
+  Languages languages;
+
+  /// The translations of these texts, in the run folder.
+  SyntheticText translated(const std::vector<std::string>& texts) const {
+    auto runs = open_runs(models, checkpoint);
+    choose_languages(runs, languages);
+    const auto options = with_overrides(runs.front().options, search, {});
+    const LineTranslator translator(
+        inference_models(runs, options.search, device), runs.front().vocabulary, options.search,
+        {.max_source_length = options.data.max_length, .seed = options.seed});
+    log_info(concat(command, ": ", translator.description()));
+    return make_synthetic_text(
+        {.folder = run_dir / "synthetic", .texts = texts, .origin = origin_of(runs, options)},
+        translator);
+  }
+
+  nlohmann::json origin_of(const std::vector<RunFiles>& runs, const RunOptions& options) const {
+    auto checksums = nlohmann::json::array();
+    for (const auto& run : runs)
+      checksums.push_back(sha256_hex(read_file(run.checkpoint / "manifest.json")));
+    return {{"models", checksums},
+            {"search", options.search},
+            {"seed", options.seed},
+            {"from", languages.source},
+            {"to", languages.target}};
+  }
+
+  RunOptions options() const {
+    if (run_dir.empty()) throw OptionsError(command + ": no run folder; give -o RUN_DIR");
+    auto found = run_options(command);
+    found.validate();
+    return found;
+  }
+
+  void train_on(const RunOptions& options) const {
+    const auto end = train({.options = options, .run_dir = run_dir});
+    log_next_commands({.resume = {"train", "-o", run_dir.string()},
+                       .purpose = "translate",
+                       .use = {"translate", "-m", run_dir.string()}},
+                      end, options.train);
+    if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
+  }
+};
+
+/// A corpus that is added to those of a configuration.
+struct AddedCorpus {
+  std::filesystem::path source, target;
+  std::string tag = {};  ///< of its source
+};
+
+void add_corpus(DataOptions& data, const AddedCorpus& corpus) {
+  if (!data.weights.empty()) data.weights.push_back(1.0);
+  if (!data.target_tag.empty()) data.target_tag.emplace_back();
+  if (!data.source_tag.empty() || !corpus.tag.empty()) data.source_tag.push_back(corpus.tag);
+  data.train_source.push_back(corpus.source.string());
+  data.train_target.push_back(corpus.target.string());
+}
+
+struct Distill : SyntheticTraining {
+  bool keep_original = false;
+
+  void run() const {
+    auto options = this->options();
+    auto texts = options.data.train_source;
+    texts.insert(texts.end(), monolingual.begin(), monolingual.end());
+    if (texts.empty())
+      throw OptionsError("distill: no text for the teacher; give --train-source or --monolingual");
+    if (!keep_original && !options.data.weights.empty())
+      throw OptionsError(
+          "distill: data.weights weighs the original translations; give --keep-original, or leave "
+          "the weights out");
+    const auto text = translated(texts);
+    if (!keep_original) options.data.train_source = options.data.train_target = {};
+    add_corpus(options.data, {.source = text.lines, .target = text.translations});
+    train_on(options);
+  }
+};
+
+struct BackTranslate : SyntheticTraining {
+  std::string tag = "bt";
+
+  void run() const {
+    auto options = this->options();
+    auto& data = options.data;
+    if (data.train_source.empty())
+      throw OptionsError(
+          "back-translate: no parallel text; give --train-source and --train-target");
+    const auto text = translated(monolingual);
+    if (!tag.empty()) data.source_tag.resize(data.train_source.size());
+    add_corpus(data, {.source = text.translations, .target = text.lines, .tag = tag});
+    train_on(options);
+  }
+};
+
+void add_model_options(CLI::App& sub, SyntheticTraining& arguments) {
+  add_models_option(sub, arguments.models)->required();
+  sub.add_option("--checkpoint", arguments.checkpoint,
+                 "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+  sub.add_option("--search", arguments.search,
+                 "Changes the search of these models: KEY=VALUE, such as search.beam_size=8 or "
+                 "search.sample=true")
+      ->allow_extra_args();
+  add_language_options(sub, arguments.languages);
+  sub.add_option("--translate-device", arguments.device,
+                 "Where these models compute: cpu, cuda or cuda:N")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_distill(CLI::App& app) {
+  auto command = std::make_shared<Distill>();
+  command->command = "distill";
+  auto* sub = app.add_subcommand(
+      "distill",
+      "Train a model on translations by a larger one, its teacher: sequence-level knowledge "
+      "distillation. The same command again resumes it");
+  add_model_options(*sub, *command);
+  add_configuration_options(*sub, *command);
+  add_text_options(*sub, *command);
+  sub->add_option("--monolingual", command->monolingual,
+                  "Further source text without a translation: files, plain or .gz");
+  sub->add_flag("--keep-original", command->keep_original, "Train on the given translations, too");
+  add_limit_options(*sub, *command);
+  sub->callback([command] { command->run(); });
+}
+
+void add_back_translate(CLI::App& app) {
+  auto command = std::make_shared<BackTranslate>();
+  command->command = "back-translate";
+  auto* sub = app.add_subcommand(
+      "back-translate",
+      "Train a model on parallel text and on target text that a model of the reverse direction "
+      "translates back. The same command again resumes it");
+  add_model_options(*sub, *command);
+  add_configuration_options(*sub, *command);
+  add_text_options(*sub, *command);
+  sub->add_option("--monolingual", command->monolingual,
+                  "Target text to translate back: files, plain or .gz")
+      ->required();
+  sub->add_option("--tag", command->tag,
+                  "Tag in front of the synthetic source text (Caswell et al. 2019); \"\" = none")
+      ->capture_default_str();
+  add_limit_options(*sub, *command);
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace dragoman::app

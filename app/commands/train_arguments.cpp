@@ -1,0 +1,65 @@
+#include "commands/train_arguments.h"
+
+#include "commands/option_flags.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/config/presets.h"
+#include "dragoman/core/error.h"
+
+namespace dragoman::app {
+
+RunOptions TrainArguments::run_options(const std::string& command) const {
+  if (!config.empty()) return read_run_options(config, overrides, flags);
+  if (!preset.empty()) return preset_run_options(preset, overrides, flags);
+  if (run_dir.empty() || !std::filesystem::exists(run_dir / "checkpoints"))
+    throw OptionsError(concat(command,
+                              ": neither a configuration nor a preset; give -c CONFIG.json or "
+                              "--preset tiny|small|base|big"));
+  return read_stored_options(run_dir / "config.json", overrides, flags);
+}
+
+void add_configuration_options(CLI::App& sub, TrainArguments& arguments) {
+  sub.add_option("-c,--config", arguments.config, "Configuration file (JSON); see configs/");
+  sub.add_option("--preset", arguments.preset, "Model size without a file")
+      ->check(CLI::IsMember(preset_names()));
+  sub.add_option("-o,--output", arguments.run_dir,
+                 "Run folder; made if missing, resumed if it holds a run");
+  add_set_option(sub, arguments.overrides, "train.patience=5");
+}
+
+void add_text_options(CLI::App& sub, TrainArguments& arguments) {
+  auto& flags = arguments.flags;
+  add_flag_of<std::vector<std::string>>(sub, flags, "--train-source", "data.train_source",
+                                        "Training text, source side: files, plain or .gz");
+  add_flag_of<std::vector<std::string>>(sub, flags, "--train-target", "data.train_target",
+                                        "Training text, target side, line for line");
+  add_flag_of<std::string>(sub, flags, "--valid-source", "data.valid_source",
+                           "Validation text, source side");
+  add_flag_of<std::string>(sub, flags, "--valid-target", "data.valid_target",
+                           "Validation text, target side");
+}
+
+void add_limit_options(CLI::App& sub, TrainArguments& arguments) {
+  auto& flags = arguments.flags;
+  add_flag_of<std::int64_t>(sub, flags, "--max-steps", "train.max_steps",
+                            "Stop after this many updates");
+  sub.add_option_function<std::string>(
+      "--max-time",
+      [&flags](const std::string& text) {
+        flags.push_back({"--max-time", "train.max_seconds", seconds_of("--max-time", text)});
+      },
+      "Stop after this time: 3600 (seconds), 90m, 2h, 1h30m; sets train.max_seconds");
+  add_flag_of<double>(sub, flags, "--learning-rate", "train.learning_rate",
+                      "Factor of schedule noam, highest rate of the others");
+  add_flag_of<std::int64_t>(sub, flags, "--batch-tokens", "train.batch_tokens",
+                            "Tokens of a batch, padding included");
+  add_flag_of<std::int64_t>(sub, flags, "--seed", "seed",
+                            "Seed of the initial weights, the order of the data and dropout");
+  add_flag_of<std::string>(sub, flags, "--device", "train.device",
+                           "auto, cpu, cuda or cuda:N (default: the configuration's, auto)");
+  add_flag_of<std::int64_t>(
+      sub, flags, "--workers", "train.workers",
+      "Workers that share an update on a CPU; 0 = chosen by cores, batch and model");
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,103 @@
+#include "support/catch.h"
+#include "support/program.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace languages_test {
+
+using test::dragoman;
+
+namespace {
+
+/// A model that turns letters into capitals, or leaves them, by its target's tag.
+struct LanguagesRun {
+  test::TemporaryDirectory folder;
+  std::string small = (folder / "small").string(), capital = (folder / "capital").string(),
+              path = (folder / "run").string();
+
+  LanguagesRun() { test::write_letters(folder / "small", folder / "capital"); }
+
+  std::vector<std::string> training(const std::vector<std::string>& settings) const {
+    auto arguments = test::tiny_training(small, capital, path);
+    for (auto* name : {"--train-source", "--train-target"}) {
+      const auto at = std::ranges::find(arguments, name);
+      arguments.insert(at + 2, small);
+    }
+    return test::with(arguments, settings);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a model of two target languages is told which by --to or by the line", "[e2e]") {
+  const LanguagesRun run;
+  const auto settings = std::vector<std::string>{"data.target_tag=[\"up\",\"same\"]",
+                                                 "data.source_tag=[\"low\",\"\"]"};
+  const auto checked = dragoman(test::with(run.training(settings), {"--check"}));
+  CAPTURE(checked.err);
+  CHECK(checked.exit_code == 0);
+  const auto trained = dragoman(run.training(settings));
+  CAPTURE(trained.err);
+  REQUIRE(trained.exit_code == 0);
+  const auto info = dragoman({"info", "-m", run.path});
+  CHECK_THAT(info.out, test::contains("translates into             same, up\n"));
+  CHECK_THAT(info.out, test::contains("translates from             low\n"));
+
+  test::ProcessInput plain, tagged;
+  plain.text = "a b c\nd e\n";
+  tagged.text = ">>up<< a b c\n>>up<<d e\n";
+  const auto translate = [&](const std::vector<std::string>& more,
+                             const test::ProcessInput& lines) {
+    return dragoman(test::with({"translate", "-m", run.path, "--json"}, more), lines);
+  };
+  const auto told = translate({"--to", "up"}, plain);
+  CHECK(told.exit_code == 0);
+  CHECK(told.out == translate({}, tagged).out);
+  CHECK(told.out != translate({"--to", "same"}, plain).out);
+  CHECK(told.out != translate({"--to", "up", "--from", "low"}, plain).out);
+  CHECK(told.err.find("translates into") == std::string::npos);
+  CHECK_THAT(
+      translate({}, plain).err,
+      test::contains("the model translates into 2 languages: name one by --to, or begin each "
+                     "line with its tag, such as >>same<<"));
+  const auto refused = translate({"--to", "down"}, plain);
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err,
+             test::contains("down: the model translates into same, up; choose one of these"));
+
+  const auto score = [&](const std::string& to) {
+    return dragoman(
+        {"score", "-m", run.path, "--source", run.small, "--target", run.capital, "--to", to});
+  };
+  CHECK(score("up").exit_code == 0);
+  CHECK(score("up").out != score("same").out);
+  const auto evaluated = dragoman({"evaluate", "-m", run.path, "--source", run.small, "--reference",
+                                   run.capital, "--to", "up"});
+  CAPTURE(evaluated.err);
+  CHECK(evaluated.exit_code == 0);
+}
+
+TEST_CASE("tags are as many as corpora, and a model that is trained further knows its own",
+          "[e2e]") {
+  const LanguagesRun run;
+  const auto one = dragoman(run.training({"data.target_tag=[\"up\"]"}));
+  CHECK(one.exit_code == 2);
+  CHECK_THAT(one.err, test::contains("data.target_tag: 1 tags, but data.train_source has 2 files"));
+  const auto odd = dragoman(run.training({"data.target_tag=[\"up\",\"<<\"]"}));
+  CHECK(odd.exit_code == 2);
+  CHECK_THAT(odd.err, test::contains("data.target_tag: << has other characters than"));
+  REQUIRE(dragoman(run.training({"data.target_tag=[\"up\",\"same\"]"})).exit_code == 0);
+  const auto further = [&](const std::string& tags) {
+    return dragoman({"train", "--start-from", run.path, "--train-source", run.small,
+                     "--train-target", run.capital, "-o", (run.folder / ("more" + tags)).string(),
+                     "--set", "data.target_tag=[\"" + tags + "\"]"});
+  };
+  CHECK(further("up").exit_code == 0);
+  const auto unknown = further("down");
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err, test::contains("down: the model translates into same, up"));
+}
+
+}  // namespace languages_test

@@ -1,0 +1,164 @@
+#include "support/catch.h"
+#include "support/program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace synthetic_training_test {
+
+using test::dragoman;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A trained model that turns letters into capitals, and its text.
+struct Teacher {
+  test::TemporaryDirectory folder;
+  std::string small = (folder / "small").string(), capital = (folder / "capital").string(),
+              path = (folder / "teacher").string();
+
+  Teacher() {
+    test::write_letters(small, capital);
+    const auto trained = dragoman(test::with(
+        test::tiny_training(small, capital, path),
+        {"model.d_model=32", "model.dropout=0", "model.norm=pre", "train.max_steps=250",
+         "train.warmup_steps=50", "train.learning_rate=0.005", "train.schedule=inverse_sqrt"}));
+    CAPTURE(trained.err);
+    REQUIRE(trained.exit_code == 0);
+  }
+
+  std::string in(const std::string& name) const { return (folder / name).string(); }
+
+  /// The arguments of a student's training: those of `tiny_training` without its command.
+  std::vector<std::string> command(const std::string& name, const std::string& run,
+                                   const std::vector<std::string>& more) const {
+    auto arguments = test::tiny_training(small, capital, run);
+    arguments.erase(arguments.begin());
+    arguments.insert(arguments.begin(), {name, "-m", path});
+    arguments.insert(arguments.end(), {"train.workers=1", "train.checkpoint_every=2"});
+    return test::with(arguments, more);
+  }
+};
+
+std::vector<std::string> lines_of(const fs::path& file) {
+  std::vector<std::string> lines;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The files that a training leaves and that do not tell the time.
+std::map<std::string, std::string> lasting_files(const fs::path& run) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(run)) {
+    const auto name = entry.path().lexically_relative(run).string();
+    const bool lasts = name.starts_with("synthetic/") || name.ends_with("model.safetensors") ||
+                       name.ends_with("tokenizer.model");
+    if (lasts && entry.is_regular_file() && entry.path().filename() != "LOCK")
+      files.emplace(name, test::content_of(entry.path()));
+  }
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("a student is trained on its teacher's translations, and on the original ones if asked",
+          "[e2e]") {
+  const Teacher teacher;
+  const auto run = teacher.in("student");
+  const auto made = dragoman(teacher.command("distill", run, {}));
+  CAPTURE(made.err);
+  REQUIRE(made.exit_code == 0);
+  const auto lines = lines_of(fs::path(run) / "synthetic/lines.txt");
+  const auto translations = lines_of(fs::path(run) / "synthetic/translations.txt");
+  REQUIRE(lines.size() == translations.size());
+  REQUIRE_FALSE(lines.empty());
+  // As `translate` does.
+  test::ProcessInput text;
+  for (const auto& line : lines) text.text += line + '\n';
+  std::string expected;
+  for (const auto& line : translations) expected += line + '\n';
+  CHECK(dragoman({"translate", "-m", teacher.path}, text).out == expected);
+  CHECK(dragoman({"translate", "-m", run}, text).exit_code == 0);
+
+  const auto both = teacher.in("both");
+  REQUIRE(dragoman(
+              teacher.command("distill", both, {"--keep-original", "--monolingual", teacher.small}))
+              .exit_code == 0);
+  const auto config = nlohmann::json::parse(test::content_of(fs::path(both) / "config.json"));
+  CHECK(config["data"]["train_source"].size() == 2);
+  CHECK(lines_of(fs::path(both) / "synthetic/lines.txt").size() == 2 * lines.size());
+}
+
+TEST_CASE("back-translations are tagged corpora beside the parallel text", "[e2e]") {
+  const Teacher reverse;  // from `small` to `capital`: the model to be trained does the reverse
+  const auto run = reverse.in("run");
+  auto arguments = reverse.command("back-translate", run, {"--monolingual", reverse.small});
+  std::swap(*(std::ranges::find(arguments, reverse.small)),
+            *(std::ranges::find(arguments, reverse.capital)));
+  const auto made = dragoman(arguments);
+  CAPTURE(made.err);
+  REQUIRE(made.exit_code == 0);
+  const auto data = nlohmann::json::parse(test::content_of(fs::path(run) / "config.json"))["data"];
+  CHECK(data["source_tag"] == nlohmann::json({"", "bt"}));
+  CHECK(data["train_source"].back().get<std::string>().ends_with("synthetic/translations.txt"));
+  CHECK(data["train_target"].back().get<std::string>().ends_with("synthetic/lines.txt"));
+  CHECK_THAT(dragoman({"info", "-m", run}).out, test::contains("bt"));
+}
+
+TEST_CASE("a distillation that is killed ends with the same bytes", "[e2e][slow]") {
+  const Teacher teacher;
+  {
+    std::ofstream more(teacher.in("more"));
+    for (int copy = 0; copy < 150; ++copy)
+      for (const auto& line : lines_of(teacher.small))
+        more << line << ' ' << static_cast<char>('a' + copy % 26) << '\n';
+  }
+  const auto arguments = [&](const std::string& run) {
+    return teacher.command("distill", run, {"--monolingual", teacher.in("more")});
+  };
+  const auto whole = teacher.in("whole"), killed = teacher.in("killed");
+  REQUIRE(dragoman(arguments(whole)).exit_code == 0);
+  int kills = 0;
+  for (int delay = 1; delay <= 20; ++delay) {
+    const auto result = test::run(
+        test::with({"timeout", "-s", "KILL", std::to_string(0.15 * delay), test::program()},
+                   arguments(killed)));
+    kills += result.exit_code == 0 ? 0 : 1;
+  }
+  CHECK(kills > 2);
+  const auto last = dragoman(arguments(killed));
+  CAPTURE(last.err);
+  REQUIRE(last.exit_code == 0);
+  const auto expected = lasting_files(whole), found = lasting_files(killed);
+  REQUIRE(expected.size() == found.size());
+  for (const auto& [name, content] : expected) {
+    CAPTURE(name);
+    CHECK((found.contains(name) && found.at(name) == content));
+  }
+}
+
+TEST_CASE("translations of something else in the run folder are refused", "[e2e]") {
+  const Teacher teacher;
+  const auto run = teacher.in("run");
+  REQUIRE(dragoman(teacher.command("distill", run, {})).exit_code == 0);
+  const auto other = dragoman(teacher.command("distill", run, {"--search", "search.beam_size=2"}));
+  CHECK(other.exit_code == 1);
+  CHECK_THAT(other.err, test::contains("holds translations by another model, search or language"));
+  std::ofstream(teacher.small, std::ios::app) << "z\n";
+  std::ofstream(teacher.capital, std::ios::app) << "Z\n";
+  const auto text = dragoman(teacher.command("distill", run, {}));
+  CHECK(text.exit_code == 1);
+  CHECK_THAT(text.err, test::contains("holds translations of another text"));
+  const auto none = dragoman({"back-translate", "-m", teacher.path, "--preset", "tiny", "-o",
+                              teacher.in("x"), "--monolingual", teacher.small});
+  CHECK(none.exit_code == 2);
+  CHECK_THAT(none.err, test::contains("back-translate: no parallel text"));
+}
+
+}  // namespace synthetic_training_test
