@@ -6,6 +6,7 @@
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/huggingface.h"
 #include "dragoman/convert/marian.h"
+#include "dragoman/convert/marian_export.h"
 #include "dragoman/convert/marian_folder.h"
 #include "dragoman/convert/quantize.h"
 #include "dragoman/core/error.h"
@@ -30,6 +31,7 @@ struct Convert {
   std::string from, to, checkpoint;
   std::string source_tokenizer, target_tokenizer;
   LanguagePair languages;
+  std::string source_eos = "auto";
   std::string quantize = "float32";
   std::string test_source, test_reference, device = "cpu";
 
@@ -42,7 +44,19 @@ struct Convert {
         .source = source, .target = Tokenizer::load(target_tokenizer), .joint = false};
   }
 
-  WeightType weights() const { return nlohmann::json(quantize).get<WeightType>(); }
+  std::optional<bool> ends_sources() const {
+    if (source_eos == "auto") return std::nullopt;
+    return source_eos == "on";
+  }
+
+  /// Of a run. \throws OptionsError for types that only CTranslate2 has
+  WeightType weights() const {
+    const auto type = nlohmann::json(quantize).get<WeightType>();
+    if (nlohmann::json(type) != nlohmann::json(quantize))
+      throw OptionsError(concat("convert --quantize ", quantize, ": is for --to ctranslate2 only; ",
+                                "choose int8 or bf16"));
+    return type;
+  }
 
   void run() const {
     if (!from.empty()) {
@@ -52,7 +66,9 @@ struct Convert {
     if (to == "dragoman")
       write_quantized();
     else if (to == "huggingface")
-      write_huggingface();
+      write_plain(export_huggingface);
+    else if (to == "marian")
+      write_plain(export_marian);
     else
       write_ctranslate2();
     std::cout << output.string() << '\n';
@@ -63,18 +79,24 @@ struct Convert {
     if (from != "auto") return from;
     if (is_huggingface(input)) return "huggingface";
     if (is_marian(input)) return "marian";
-    if (std::filesystem::exists(input / "model.bin") &&
-        std::filesystem::exists(input / "config.json"))
-      return "ctranslate2";
+    if (is_ctranslate2(input)) return "ctranslate2";
     throw DataError(concat(input.string(), ": is the folder of no program that is known; name it ",
                            "with --from ctranslate2, huggingface or marian"));
   }
 
   Checkpoint read_foreign() const {
     const auto found = kind();
-    if (found != "huggingface" && !(languages.source.empty() && languages.target.empty()))
-      throw OptionsError("convert --source-language: is for --from huggingface only; leave it out");
-    if (found == "ctranslate2") return import_ctranslate2(input, tokenizers(), output);
+    if (found == "marian" && !(languages.source.empty() && languages.target.empty()))
+      throw OptionsError(
+          "convert --source-language: is for --from huggingface or ctranslate2; leave it out");
+    if (found == "ctranslate2")
+      return import_ctranslate2({.model_dir = input,
+                                 .tokenizers = tokenizers(),
+                                 .languages = languages,
+                                 .source_eos = ends_sources()},
+                                output);
+    if (source_eos != "auto")
+      throw OptionsError("convert --source-eos: is for --from ctranslate2 only; leave it out");
     if (!source_tokenizer.empty())
       throw OptionsError(concat("convert --tokenizer: a folder of --from ", found,
                                 " holds its own; leave the option out"));
@@ -82,13 +104,13 @@ struct Convert {
     return import_huggingface(input, languages, output);
   }
 
-  void write_huggingface() const {
-    if (weights() != WeightType::float32 || !test_source.empty())
-      throw OptionsError(
-          "convert --to huggingface: writes float32 and measures nothing; leave --quantize, "
-          "--source "
-          "and --reference out");
-    export_huggingface(load_run(input, checkpoint), output);
+  /// A format that has float32 weights only.
+  void write_plain(void (*write)(const LoadedRun&, const std::filesystem::path&)) const {
+    if (quantize != "float32" || !test_source.empty())
+      throw OptionsError(concat("convert --to ", to,
+                                ": writes float32 and measures nothing; leave --quantize, "
+                                "--source and --reference out"));
+    write(load_run(input, checkpoint), output);
   }
 
   void write_ctranslate2() const {
@@ -101,10 +123,7 @@ struct Convert {
       throw OptionsError(
           "convert --to ctranslate2 --source: BLEU is measured for --to dragoman only; leave "
           "--source and --reference out");
-    if (weights() == WeightType::bf16)
-      throw OptionsError(
-          "convert --quantize bf16: is not written for CTranslate2; choose int8 or float32");
-    return weights() == WeightType::int8 ? CTranslate2Weights::int8 : CTranslate2Weights::float32;
+    return nlohmann::json(quantize).get<CTranslate2Weights>();
   }
 
   void write_quantized() const {
@@ -147,9 +166,9 @@ void add_convert(CLI::App& app) {
       direction
           ->add_option(
               "--to", command->to,
-              "Format to write: ctranslate2, huggingface (MarianMT), or dragoman, a run with "
-              "quantised weights")
-          ->check(CLI::IsMember({"ctranslate2", "huggingface", "dragoman"}));
+              "Format to write: ctranslate2, huggingface (MarianMT), marian, or dragoman, a run "
+              "with quantised weights")
+          ->check(CLI::IsMember({"ctranslate2", "huggingface", "marian", "dragoman"}));
   auto* from = direction
                    ->add_option("--from", command->from,
                                 "Format to read: ctranslate2, huggingface (MarianMT, M2M100, "
@@ -161,9 +180,10 @@ void add_convert(CLI::App& app) {
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)")
       ->needs(to);
   sub->add_option("--quantize", command->quantize,
-                  "Number type of the weights: float32, int8, and for --to dragoman bf16")
+                  "Number type of the weights: float32, bf16, int8, and for --to ctranslate2 also "
+                  "float16 and int16")
       ->needs(to)
-      ->check(CLI::IsMember({"float32", "bf16", "int8"}))
+      ->check(CLI::IsMember({"float32", "bf16", "float16", "int16", "int8"}))
       ->capture_default_str();
   auto* source =
       sub->add_option("--source", command->test_source,
@@ -184,6 +204,12 @@ void add_convert(CLI::App& app) {
       ->needs(from);
   sub->add_option("--target-language", command->languages.target, "Language that it is to write")
       ->needs(from);
+  sub->add_option("--source-eos", command->source_eos,
+                  "Whether sources of a CTranslate2 model end with </s>, where its config.json "
+                  "leaves that to the caller: on, off, or auto, off for OpenNMT's models")
+      ->needs(from)
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->capture_default_str();
   sub->callback([command] { command->run(); });
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("convert writes CTranslate2's format and reads it back", "[e2e]") {
 TEST_CASE("convert wants one direction and a folder that is free", "[e2e]") {
   const Converted converted;
   CHECK(dragoman({"convert", converted.run, "-o", converted.ct2}).exit_code == 2);
-  CHECK(dragoman({"convert", "--to", "marian", converted.run, "-o", "x"}).exit_code == 2);
+  CHECK(dragoman({"convert", "--to", "fairseq", converted.run, "-o", "x"}).exit_code == 2);
   const auto taken =
       dragoman({"convert", "--to", "ctranslate2", converted.run, "-o", converted.ct2});
   CHECK(taken.exit_code == 1);
@@ -81,7 +81,7 @@ TEST_CASE("convert refuses what it would not use, and numbers for names", "[e2e]
   refused({"--from", "ctranslate2", "--quantize", "int8"}, "--quantize requires --to");
   refused({"--from", "ctranslate2", "--checkpoint", "latest"}, "--checkpoint requires --to");
   refused({"--to", "ctranslate2", "--quantize", "2"},
-          "--quantize: \"2\" is not one of float32, bf16, int8");
+          "--quantize: \"2\" is not one of float32, bf16, float16, int16, int8");
   const auto help = dragoman({"convert", "--help"}).out;
   CHECK_THAT(help, test::contains("--quantize NAME") && !test::contains("->"));
 }
@@ -154,8 +154,11 @@ TEST_CASE("convert saves a run with quantised weights, and what they cost in BLE
             .exit_code == 2);
   CHECK(dragoman({"convert", "--to", "dragoman", "--quantize", "int8", converted.run, "-o", "x"})
             .exit_code == 2);
-  CHECK(dragoman({"convert", "--to", "ctranslate2", "--quantize", "bf16", converted.run, "-o", "x"})
-            .exit_code == 2);
+  const auto foreign =
+      dragoman({"convert", "--to", "dragoman", "--quantize", "int16", converted.run, "-o", "x",
+                "--source", source, "--reference", target});
+  CHECK(foreign.exit_code == 2);
+  CHECK_THAT(foreign.err, test::contains("convert --quantize int16: is for --to ctranslate2 only"));
 }
 
 }  // namespace convert_test

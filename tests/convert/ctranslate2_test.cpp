@@ -5,6 +5,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/run/parameters.h"
+#include "dragoman/shortlist/shortlist_file.h"
 #include "support/catch.h"
 #include "support/close.h"
 #include "support/temporary_directory.h"
@@ -33,7 +34,7 @@ LoadedRun there_and_back(const LoadedRun& run,
                          CTranslate2Weights weights = CTranslate2Weights::float32) {
   const test::TemporaryDirectory folder;
   export_ctranslate2(run, folder / "ct2", weights);
-  import_ctranslate2(folder / "ct2", std::nullopt, folder / "run");
+  import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run");
   return load_run(folder / "run");
 }
 
@@ -122,6 +123,175 @@ TEST_CASE("int8 weights come back within half a step of their row", "[unit]") {
   }
 }
 
+TEST_CASE("weights of 16 bits come back rounded as their type rounds", "[unit]") {
+  const auto run = random_run(small_options());
+  const auto in_int16 = [](const at::Tensor& all) {
+    const float scale = 1024.0F / all.abs().max().item<float>();
+    return [scale](const at::Tensor& w) { return at::round(w * scale) / scale; };
+  };
+  const auto before = parameters_of(*run.model);
+  for (const auto type :
+       {CTranslate2Weights::float16, CTranslate2Weights::bfloat16, CTranslate2Weights::int16}) {
+    const auto back = parameters_of(*there_and_back(run, type).model);
+    for (const auto& [name, tensor] : before) {
+      CAPTURE(static_cast<int>(type), name);
+      const auto& after = back.at(name);
+      if (type == CTranslate2Weights::float16)
+        CHECK(after.equal(tensor.to(torch::kFloat16).to(torch::kFloat32)));
+      else if (type == CTranslate2Weights::bfloat16)
+        CHECK(after.equal(tensor.to(torch::kBFloat16).to(torch::kFloat32)));
+      else if (tensor.dim() < 2)
+        CHECK(after.equal(tensor));
+      else if (name.find("attention") == std::string::npos)  // those are scaled together
+        CHECK(after.equal(in_int16(tensor)(tensor)));
+    }
+    const auto query = [](const NamedTensors& of) {
+      return of.at("encoder.layers.0.self_attention.query.weight");
+    };
+    CHECK(at::allclose(query(back), query(before), 0.01, 0.01));
+    CHECK_FALSE(query(back).equal(query(before)));
+  }
+}
+
+TEST_CASE("float16 refuses a model with numbers beyond its range", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto run = random_run(small_options());
+  const torch::NoGradGuard no_grad;
+  run.model->parameters().front().view({-1})[0].fill_(1e5);
+  const auto write = [&](CTranslate2Weights type) {
+    return message_of([&] { export_ctranslate2(run, folder / "ct2", type); });
+  };
+  CHECK_THAT(write(CTranslate2Weights::float16), test::contains("beyond 65504"));
+  CHECK_FALSE(std::filesystem::exists(folder / "ct2"));
+  CHECK(write(CTranslate2Weights::bfloat16).empty());
+}
+
+TEST_CASE("what config.json names is honoured or refused by key and value", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto run = random_run(small_options());
+  export_ctranslate2(run, folder / "ct2");
+  const auto place = folder / "ct2" / "config.json";
+  const auto original = nlohmann::json::parse(read_file(place));
+  int count = 0;
+  const auto with = [&](const std::string& key, const nlohmann::json& value) {
+    auto config = original;
+    config[key] = value;
+    write_file_atomically(place, config.dump());
+    const auto run_dir = folder / concat("run", ++count);
+    const auto message =
+        message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, run_dir); });
+    if (!message.empty()) throw DataError(message);
+    return load_run(run_dir);
+  };
+  const auto refusal = [&](const std::string& key, const nlohmann::json& value) {
+    return message_of([&] { with(key, value); });
+  };
+  CHECK_THAT(refusal("multi_query_attention", true),
+             test::contains("config.json: multi_query_attention is true"));
+  CHECK_THAT(refusal("decoder_start_token", nullptr),
+             test::contains("decoder_start_token is null"));
+  CHECK_THAT(refusal("quantization_type", "awq"),
+             test::contains("config.json: quantization_type is \"awq\""));
+  CHECK_THAT(refusal("unk_token", 3), test::contains("unk_token is 3"));
+  CHECK_THAT(refusal("eos_token", "<none>"), test::contains("has no token <none>"));
+  CHECK(refusal("suppressed", nullptr).empty());
+
+  CHECK(with("layer_norm_epsilon", 1e-7).options.model.layer_norm_eps == 1e-7);
+  CHECK(with("layer_norm_epsilon", nullptr).options.model.layer_norm_eps == 1e-5);
+  const auto text = std::string("koru vedo.");
+  const auto ids = run.vocabulary.source.encode(text);
+  const auto bos = with("add_source_bos", true);
+  auto with_bos = ids;
+  with_bos.insert(with_bos.begin(), static_cast<std::int32_t>(run.vocabulary.source.special().bos));
+  CHECK(bos.vocabulary.source.encode(text) == with_bos);
+  CHECK(bos.vocabulary.target.encode(text) == ids);
+  const auto start = with("decoder_start_token", "</s>");
+  CHECK(start.vocabulary.target.special().bos == start.vocabulary.target.special().eos);
+
+  const auto ended = [&](const Tokenizer& tokenizer) {
+    auto source = ids;
+    tokenizer.end_source(source);
+    return source.size() == ids.size() + 1;
+  };
+  CHECK(ended(start.vocabulary.source));
+  CHECK_FALSE(ended(with("add_source_eos", false).vocabulary.source));
+}
+
+TEST_CASE("a vocabulary map becomes a shortlist of the run", "[unit]") {
+  const test::TemporaryDirectory folder;
+  export_ctranslate2(random_run(small_options()), folder / "ct2");
+  write_file_atomically(folder / "ct2" / "vmap.txt", "\t.\n\u2581koru\t\u2581vedo !\n");
+  import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run");
+  const auto run = load_run(folder / "run");
+  const auto read = read_shortlist(folder / "run" / "vmap.txt", run.vocabulary);
+  CHECK(read.format == ShortlistFormat::ctranslate2);
+  write_file_atomically(folder / "ct2" / "vmap.txt", "no tab\n");
+  CHECK_THAT(
+      message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "other"); }),
+      test::contains("vmap.txt"));
+  CHECK_FALSE(std::filesystem::exists(folder / "other"));
+}
+
+TEST_CASE("variables of other models are refused by name", "[unit]") {
+  const test::TemporaryDirectory folder;
+  export_ctranslate2(random_run(small_options()), folder / "ct2");
+  const auto place = folder / "ct2" / "model.bin";
+  const auto original = read_ctranslate2_file(place);
+  const auto refusal = [&](const std::function<void(CTranslate2File&)>& change) {
+    auto file = original;
+    change(file);
+    write_file_atomically(place, file.serialised());
+    return message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); });
+  };
+  const CTranslate2Variable row{
+      .shape = {8}, .type = CTranslate2Type::f32, .bytes = std::string(32, '\1')};
+  for (const std::string name :
+       {"encoder/layer_0/self_attention/relative_attention_bias", "decoder/project_in/weight",
+        "encoder/embeddings_1/weight", "decoder/layer_0/self_attention/q_norm/gamma"})
+    CHECK_THAT(refusal([&](CTranslate2File& file) { file.variables[name] = row; }),
+               test::contains(name));
+  CHECK_THAT(refusal([](CTranslate2File& file) {
+               file.variables.erase("encoder/layer_1/ffn/layer_norm/beta");
+             }),
+             test::contains("has no variable encoder/layer_1/ffn/layer_norm/beta"));
+  const auto set = [](const char* name, float value) {
+    return [=](CTranslate2File& file) {
+      file.variables[name] = {
+          .shape = {},
+          .type = CTranslate2Type::f32,
+          .bytes = std::string(reinterpret_cast<const char*>(&value), sizeof value)};
+    };
+  };
+  CHECK_THAT(refusal(set("decoder/final_logit_softcapping", 30.0F)),
+             test::contains("decoder/final_logit_softcapping is 30"));
+  CHECK_THAT(refusal(set("decoder/activation", 5.0F)), test::contains("activation"));
+  CHECK_THAT(refusal([](CTranslate2File& file) {
+               file.aliases.erase("encoder/position_encodings/encodings");
+             }),
+             test::contains("encoder/position_encodings/encodings"));
+  CHECK(refusal(set("decoder/scale_outputs", 1.0F)).empty());
+}
+
+TEST_CASE("without a table positions are sines in halves that count from one", "[unit]") {
+  const test::TemporaryDirectory folder;
+  export_ctranslate2(random_run(small_options()), folder / "ct2");
+  const auto place = folder / "ct2" / "model.bin";
+  auto file = read_ctranslate2_file(place);
+  file.variables.erase("decoder/position_encodings/encodings");
+  file.aliases.erase("encoder/position_encodings/encodings");
+  file.variables.erase("encoder/layer_0/ffn/linear_1/bias");
+  write_file_atomically(place, file.serialised());
+  import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run");
+  const auto run = load_run(folder / "run");
+  CHECK(run.options.model.sinusoids == Sinusoids::halves_inclusive);
+  CHECK(run.options.model.position_offset == 1);
+  CHECK(parameters_of(*run.model)
+            .at("encoder.layers.0.feed_forward.outer.bias")
+            .abs()
+            .max()
+            .item<float>() == 0.0F);
+}
+
 TEST_CASE("rows follow the pieces of the tokenizer, not their order", "[unit]") {
   const test::TemporaryDirectory folder;
   const auto run = random_run(small_options());
@@ -136,16 +306,19 @@ TEST_CASE("rows follow the pieces of the tokenizer, not their order", "[unit]") 
   auto pieces = nlohmann::json::parse(read_file(vocabulary));
   std::swap(pieces.front(), pieces.back());
   write_file_atomically(vocabulary, pieces.dump());
-  import_ctranslate2(folder / "ct2", std::nullopt, folder / "run");
+  import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run");
   CHECK(parameters_of(*load_run(folder / "run").model)
             .at("embedding.weight")
             .equal(parameters_of(*run.model).at("embedding.weight")));
 
-  pieces.front() = "another piece";
+  for (std::size_t i = 0; i < pieces.size(); ++i) pieces[i] = concat("another piece ", i);
+  pieces[0] = "<unk>";
+  pieces[1] = "</s>";
+  pieces[2] = "<s>";
   write_file_atomically(vocabulary, pieces.dump());
   const auto message =
-      message_of([&] { import_ctranslate2(folder / "ct2", std::nullopt, folder / "other"); });
-  CHECK_THAT(message, test::contains("shared_vocabulary.json: has no piece "));
+      message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "other"); });
+  CHECK_THAT(message, test::contains("shared_vocabulary.json: has no token for "));
   CHECK_FALSE(std::filesystem::exists(folder / "other"));
 }
 
@@ -172,7 +345,7 @@ TEST_CASE("what the format cannot represent is refused by name, and nothing is l
     file.variables.at(name).bytes[0] = value;
     write_file_atomically(folder / "ct2" / "model.bin", file.serialised());
     const auto message =
-        message_of([&] { import_ctranslate2(folder / "ct2", std::nullopt, folder / "run"); });
+        message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); });
     write_file_atomically(folder / "ct2" / "model.bin", before.serialised());
     return message;
   };

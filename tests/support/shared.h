@@ -20,13 +20,8 @@ inline std::filesystem::path shared_folder() {
 }
 
 /// A file or folder of tests/golden or tests/hostile, or what the shared folder has under this
-/// name.
-inline std::filesystem::path cases(const std::string& part) {
-  const char* chosen = std::getenv("DRAGOMAN_SHARED");
-  if (chosen != nullptr && std::filesystem::exists(std::filesystem::path(chosen) / part))
-    return std::filesystem::path(chosen) / part;
-  return source_folder() / "tests" / part;
-}
+/// name, or instead of golden/ under reference/.
+std::filesystem::path cases(const std::string& part);
 
 /// The folder of real corpora: data/ of the shared folder, else what `make corpora` makes.
 inline std::filesystem::path corpora_folder() {

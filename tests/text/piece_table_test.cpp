@@ -173,4 +173,19 @@ TEST_CASE("a damaged table is refused, whatever is damaged", "[unit]") {
   CHECK_THAT(refusal([&] { with_table(outside); }), test::contains("names the id 100000"));
 }
 
+TEST_CASE("EOS ends a source unless the table says otherwise, but none is empty", "[unit]") {
+  const auto plain = test::small_tokenizer();
+  auto table = reversed_table(plain);
+  const auto ended = [](const Tokenizer& tokenizer, Ids ids) {
+    tokenizer.end_source(ids);
+    return ids;
+  };
+  const auto eos = static_cast<std::int32_t>(table.special.eos);
+  CHECK(ended(with_table(table), {4, 5}) == Ids{4, 5, eos});
+  table.source_eos = false;
+  CHECK(ended(with_table(table), {4, 5}) == Ids{4, 5});
+  CHECK(ended(with_table(table), {}) == Ids{eos});
+  CHECK(ended(plain, {4}) == Ids{4, static_cast<std::int32_t>(plain.special().eos)});
+}
+
 }  // namespace piece_table_test

@@ -2,6 +2,8 @@
 
 #include "dragoman/data/buckets.h"
 
+#include <utility>
+
 namespace dragoman {
 
 namespace {
@@ -20,7 +22,9 @@ void move_to_host(AttentionRecord& record) {
 }  // namespace
 
 Example encode_pair(const Vocabulary& vocabulary, const LinePair& pair) {
-  return {.source_ids = ids_with_eos(vocabulary.source, pair.source),
+  auto source = vocabulary.source.encode(pair.source);
+  vocabulary.source.end_source(source);
+  return {.source_ids = std::move(source),
           .target_ids = ids_with_eos(vocabulary.target, pair.target)};
 }
 

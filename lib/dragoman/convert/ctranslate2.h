@@ -1,8 +1,11 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
+#include "dragoman/convert/huggingface.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
+
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -12,24 +15,44 @@ namespace dragoman {
 /// How weights are stored in an exported model.
 enum class CTranslate2Weights {
   float32,
-  int8,  ///< embeddings and linear maps by row: round(w * 127 / max|w|), with that scale
+  float16,   ///< all arrays
+  bfloat16,  ///< all arrays
+  int16,     ///< embeddings and linear maps: round(w * 1024 / max|w|) of each, with that scale
+  int8,      ///< embeddings and linear maps by row: round(w * 127 / max|w|), with that scale
 };
+NLOHMANN_JSON_SERIALIZE_ENUM(CTranslate2Weights, {{CTranslate2Weights::float32, "float32"},
+                                                  {CTranslate2Weights::float16, "float16"},
+                                                  {CTranslate2Weights::bfloat16, "bf16"},
+                                                  {CTranslate2Weights::int16, "int16"},
+                                                  {CTranslate2Weights::int8, "int8"}})
 
 /// Writes a model in CTranslate2's format: model.bin, config.json, the vocabularies, and the
 /// tokenizers' own files beside them. The folder is created atomically.
 /// \throws DataError if `out_dir` is not empty or cannot be written; OptionsError naming the model
-///     option that the format cannot represent
+///     option that the format cannot represent, or a tensor that float16 cannot
 void export_ctranslate2(const LoadedRun& run, const std::filesystem::path& out_dir,
                         CTranslate2Weights weights = CTranslate2Weights::float32);
 
+/// A model folder of CTranslate2, and what it does not tell.
+struct CTranslate2Source {
+  std::filesystem::path model_dir;
+  /// The SentencePiece models of the two sides; none = those that lie in the folder:
+  /// tokenizer.model, or tokenizer.source.model and tokenizer.target.model, or source.spm and
+  /// target.spm.
+  std::optional<Vocabulary> tokenizers = {};
+  LanguagePair languages = {};          ///< that a model of many is to translate; empty = of one
+  std::optional<bool> source_eos = {};  ///< whether EOS ends sources; none = as the model tells
+};
+
 /// Creates `run_dir` as a run with one checkpoint of a CTranslate2 model's weights, usable by all
-/// commands except resuming its training: there is no optimizer state.
-/// \param tokenizer the SentencePiece models of the two sides; none = those that
-///     `export_ctranslate2` left in the folder
+/// commands except resuming its training: there is no optimizer state. Every version of the format
+/// and every type of numbers is read. A vocabulary map becomes RUN_DIR/vmap.txt.
 /// \throws DataError if a file is missing or `run_dir` is not empty; FormatError if the model is
 ///     damaged, uses a feature that our Transformer lacks, or has other pieces than the tokenizers
-Checkpoint import_ctranslate2(const std::filesystem::path& model_dir,
-                              const std::optional<Vocabulary>& tokenizers,
+Checkpoint import_ctranslate2(const CTranslate2Source& source,
                               const std::filesystem::path& run_dir);
+
+/// Whether the folder has a model.bin and a vocabulary as CTranslate2 names it.
+bool is_ctranslate2(const std::filesystem::path& model_dir);
 
 }  // namespace dragoman

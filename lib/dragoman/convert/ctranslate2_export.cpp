@@ -21,6 +21,7 @@ void expect_expressible(const ModelOptions& model) {
                               "format; train with the default"));
   };
   if (model.start_vector == StartVector::learned) refuse("start_vector", "a learned start vector");
+  if (!model.norm_keys) refuse("norm_keys", "keys that are not normalised");
   if (!model.residual) refuse("residual", "a layer without its residual");
   if (model.scale != AttentionScale::sqrt_dk) refuse("scale", "a scale other than sqrt_dk");
   if (model.key_width() * model.num_heads != model.d_model)
@@ -102,10 +103,41 @@ class Exporter {
   /// Adds a floating-point array; a weight matrix in the requested number format.
   void add(const std::string& name, const at::Tensor& tensor, bool is_weight = false) {
     const auto values = tensor.to(torch::kFloat32);
-    if (!is_weight || weights_ == CTranslate2Weights::float32) {
-      file_.variables[name] = array(CTranslate2Type::f32, values);
-      return;
+    switch (weights_) {
+      case CTranslate2Weights::float16:
+        file_.variables[name] = array(CTranslate2Type::f16, halves(name, values));
+        return;
+      case CTranslate2Weights::bfloat16:
+        file_.variables[name] = array(CTranslate2Type::bf16, values.to(torch::kBFloat16));
+        return;
+      case CTranslate2Weights::int16:
+        if (is_weight) return add_int16(name, values);
+        break;
+      case CTranslate2Weights::int8:
+        if (is_weight) return add_int8(name, values);
+        break;
+      case CTranslate2Weights::float32: break;
     }
+    file_.variables[name] = array(CTranslate2Type::f32, values);
+  }
+
+  static at::Tensor halves(const std::string& name, const at::Tensor& values) {
+    const auto rounded = values.to(torch::kFloat16);
+    if (!at::isfinite(rounded).all().item<bool>())
+      throw OptionsError(concat("convert --quantize float16: ", name,
+                                " has numbers beyond 65504, the largest of float16; choose bf16"));
+    return rounded;
+  }
+
+  void add_int16(const std::string& name, const at::Tensor& values) {
+    const auto largest = values.abs().max().item<float>();
+    const float scale = 1024.0F / (largest == 0.0F ? 1.0F : largest);
+    file_.variables[name] =
+        array(CTranslate2Type::i16, at::round(values * scale).to(torch::kInt16));
+    file_.variables[name + "_scale"] = scalar(CTranslate2Type::f32, scale);
+  }
+
+  void add_int8(const std::string& name, const at::Tensor& values) {
     auto largest = values.abs().amax(1);
     largest.masked_fill_(largest == 0, 127.0);
     const auto scale = 127.0 / largest;

@@ -1,13 +1,17 @@
 #include "dragoman/convert/ctranslate2_file.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/core/utf8.h"
 
+#include <algorithm>
 #include <concepts>
 #include <cstring>
 #include <iterator>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 namespace dragoman {
 
@@ -46,7 +50,9 @@ class Reader {
   std::string text() {
     const auto part = take(number<std::uint16_t>());
     if (part.empty() || part.back() != '\0') fail("has an unterminated name; it is damaged");
-    return std::string(part.substr(0, part.size() - 1));
+    const auto name = part.substr(0, part.size() - 1);
+    if (utf8::find_invalid(name)) fail("has a name that is not UTF-8; it is damaged");
+    return std::string(name);
   }
 
   bool at_end() const { return bytes_.empty(); }
@@ -60,28 +66,58 @@ class Reader {
   std::string place_;
 };
 
-void read_head(Reader& reader) {
-  if (const auto version = reader.number<std::uint32_t>(); version != binary_version)
-    reader.fail(concat("is not a CTranslate2 model of binary version ", binary_version,
-                       " (it begins with ", version, "); convert with a release since 3.0"));
-  if (const auto spec = reader.text(); spec != spec_name)
-    reader.fail(concat("contains a '", spec, "'; only ", spec_name, " can be read"));
-  if (const auto revision = reader.number<std::uint32_t>(); revision > newest_revision)
-    reader.fail(concat("is of revision ", revision, ", newer than ", newest_revision,
-                       "; convert with an older release"));
+void read_head(Reader& reader, CTranslate2File& file) {
+  file.version = reader.number<std::uint32_t>();
+  if (file.version < 1 || file.version > binary_version)
+    reader.fail(concat("is not a CTranslate2 model of binary version 1 to ", binary_version,
+                       " (it begins with ", file.version, "); convert with a release since 1.0"));
+  file.spec = file.version == 1 ? "" : reader.text();
+  file.revision = file.version == 1 ? 1 : reader.number<std::uint32_t>();
+  // The first versions named the model by its size.
+  const bool is_known = file.spec == spec_name || file.spec.empty() ||
+                        file.spec == "TransformerBase" || file.spec == "TransformerBig";
+  if (!is_known)
+    reader.fail(
+        concat("contains a '", printable(file.spec, 60), "'; only ", spec_name, " can be read"));
+  if (file.revision < 1 || file.revision > newest_revision)
+    reader.fail(concat("is of revision ", file.revision, ", which is not one of 1 to ",
+                       newest_revision, "; convert with an older release"));
 }
 
-CTranslate2Variable read_variable(Reader& reader, const std::string& name) {
+/// Types were told by the size of their elements alone.
+CTranslate2Type type_of_size(std::uint8_t size, Reader& reader, const std::string& name) {
+  switch (size) {
+    case 1: return CTranslate2Type::i8;
+    case 2: return CTranslate2Type::i16;
+    case 4: return CTranslate2Type::f32;
+    default:
+      reader.fail(
+          concat("variable ", name, " has elements of ", int{size}, " bytes; it is damaged"));
+  }
+}
+
+/// The type, and how many bytes of it follow.
+std::pair<CTranslate2Type, std::uint64_t> read_type(Reader& reader, const std::string& name,
+                                                    std::uint32_t version) {
+  const auto code = reader.number<std::uint8_t>();
+  const std::uint64_t count = reader.number<std::uint32_t>();
+  if (version < 4) return {type_of_size(code, reader, name), count * code};
+  if (code > static_cast<std::uint8_t>(CTranslate2Type::bf16))
+    reader.fail(concat("variable ", name, " has the unknown type ", int{code}));
+  return {static_cast<CTranslate2Type>(code), count};
+}
+
+CTranslate2Variable read_variable(Reader& reader, const std::string& name, std::uint32_t version) {
   CTranslate2Variable variable;
   const auto rank = reader.number<std::uint8_t>();
   if (rank > largest_rank)
     reader.fail(concat("variable ", name, " has ", int{rank}, " dimensions; it is damaged"));
   for (std::uint8_t i = 0; i < rank; ++i) variable.shape.push_back(reader.number<std::uint32_t>());
-  const auto type = reader.number<std::uint8_t>();
-  if (type > static_cast<std::uint8_t>(CTranslate2Type::bf16))
-    reader.fail(concat("variable ", name, " has the unknown type ", int{type}));
-  variable.type = static_cast<CTranslate2Type>(type);
-  variable.bytes = reader.take(reader.number<std::uint32_t>());
+  if (std::ranges::find(variable.shape, 0U) != variable.shape.end())
+    reader.fail(concat("variable ", name, " has no elements; it is damaged"));
+  const auto [type, size] = read_type(reader, name, version);
+  variable.type = type;
+  variable.bytes = reader.take(size);
   if (variable.bytes.size() != byte_count(variable))
     reader.fail(concat("variable ", name, " has ", variable.bytes.size(),
                        " bytes, its shape needs ", byte_count(variable), "; it is damaged"));
@@ -133,6 +169,12 @@ void CTranslate2File::share_equal_variables() {
       }
     }
   }
+  // The scale of a weight is found by the name that its alias stands for.
+  for (const auto& [alias, name] : std::map(aliases)) {
+    if (!variables.contains(name + "_scale")) continue;
+    variables.erase(alias + "_scale");
+    aliases.erase(alias + "_scale");
+  }
 }
 
 std::string CTranslate2File::serialised() const {
@@ -163,14 +205,14 @@ std::string CTranslate2File::serialised() const {
 CTranslate2File read_ctranslate2_file(const std::filesystem::path& path) {
   const auto bytes = read_regular_file(path);
   Reader reader(bytes, path.string());
-  read_head(reader);
   CTranslate2File file;
+  read_head(reader, file);
   for (auto count = reader.number<std::uint32_t>(); count > 0; --count) {
     const auto name = reader.text();
-    if (!file.variables.emplace(name, read_variable(reader, name)).second)
+    if (!file.variables.emplace(name, read_variable(reader, name, file.version)).second)
       reader.fail(concat("contains variable ", name, " twice"));
   }
-  for (auto count = reader.number<std::uint32_t>(); count > 0; --count) {
+  for (auto count = file.version < 3 ? 0 : reader.number<std::uint32_t>(); count > 0; --count) {
     const auto alias = reader.text();
     const auto name = reader.text();
     if (!file.variables.contains(name) || file.variables.contains(alias))

@@ -23,8 +23,12 @@ struct CTranslate2Variable {
   bool operator==(const CTranslate2Variable&) const = default;
 };
 
-/// The contents of a CTranslate2 model.bin (binary version 6, "TransformerSpec" revision 7).
+/// The contents of a CTranslate2 model.bin. Those that are written are of binary version 6,
+/// "TransformerSpec" revision 7.
 struct CTranslate2File {
+  std::uint32_t version = 6;             ///< of the binary form: 1 to 6
+  std::string spec = "TransformerSpec";  ///< the kind of model; version 1 has none
+  std::uint32_t revision = 7;            ///< of the names of its variables
   std::map<std::string, CTranslate2Variable> variables;
   std::map<std::string, std::string> aliases;  ///< alias of a variable -> its name
 
@@ -34,13 +38,14 @@ struct CTranslate2File {
   /// Stores equal arrays once, under the name that comes first; the others become aliases.
   void share_equal_variables();
 
+  /// The bytes of a file of the newest version, whatever was read.
   /// \throws ContractError if bytes do not fit a shape, or a name or variable is too large for the
   ///     format.
   std::string serialised() const;
 };
 
 /// \throws DataError if the file cannot be read; FormatError naming the file if it is damaged, of
-///     another version or not a Transformer.
+///     a newer version or not a Transformer that translates.
 CTranslate2File read_ctranslate2_file(const std::filesystem::path& path);
 
 }  // namespace dragoman

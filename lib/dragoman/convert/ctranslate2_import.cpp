@@ -1,19 +1,24 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/convert/ctranslate2.h"
-#include "dragoman/convert/ctranslate2_file.h"
+#include "dragoman/convert/ctranslate2_config.h"
 #include "dragoman/convert/ctranslate2_names.h"
+#include "dragoman/convert/ctranslate2_variables.h"
+#include "dragoman/convert/ctranslate2_versions.h"
+#include "dragoman/convert/ctranslate2_vocabulary.h"
 #include "dragoman/convert/foreign_model.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/model/positional_encoding.h"
 #include "dragoman/run/new_run.h"
-#include "dragoman/run/parameters.h"
+#include "dragoman/shortlist/shortlist_file.h"
 
-#include <torch/types.h>
+#include <ATen/ATen.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <optional>
 
 namespace dragoman {
 
@@ -22,179 +27,133 @@ namespace {
 namespace fs = std::filesystem;
 using namespace ctranslate2;
 
-/// A CTranslate2 model's variables as float32 tensors.
-class Importer {
+constexpr const char* zero_start = "decoder/start_from_zero_embedding";
+
+/// Reads a CTranslate2 model's variables as options and tensors of this program's models.
+class CTranslate2Reader {
  public:
-  explicit Importer(const fs::path& model_dir)
-      : place_((model_dir / "model.bin").string()),
-        file_(read_ctranslate2_file(place_)),
-        config_(
-            nlohmann::json::parse(read_regular_file(model_dir / "config.json"), nullptr, false)) {
-    if (!config_.is_object())
-      throw FormatError(
-          concat((model_dir / "config.json").string(), ": is not a JSON object; copy it again"));
-  }
+  explicit CTranslate2Reader(const CTranslate2Variables& variables) : variables_(variables) {}
 
   ModelOptions options() const {
-    expect_understood();
+    expect_equal_sides();
     ModelOptions model;
-    model.d_model = variable(target_embedding).shape.at(1);
-    model.num_heads = integer("decoder/num_heads");
-    for (model.encoder_layers = 0;
-         has(concat("encoder/layer_", model.encoder_layers, "/ffn/linear_0/weight"));)
-      ++model.encoder_layers;
-    for (model.decoder_layers = 0;
-         has(concat("decoder/layer_", model.decoder_layers, "/ffn/linear_0/weight"));)
-      ++model.decoder_layers;
-    model.d_ff = variable("encoder/layer_0/ffn/linear_0/weight").shape.at(0);
-    const std::int64_t inner = variable("decoder/layer_0/ffn/linear_0/weight").shape.at(0);
+    model.d_model = variables_.sizes(target_embedding).second;
+    model.num_heads = variables_.integer("decoder/num_heads", 8);
+    model.encoder_layers = layers("encoder");
+    model.decoder_layers = layers("decoder");
+    model.d_ff = variables_.sizes("encoder/layer_0/ffn/linear_0/weight").first;
+    const auto inner = variables_.sizes("decoder/layer_0/ffn/linear_0/weight").first;
     model.decoder_d_ff = inner == model.d_ff ? 0 : inner;
-    model.norm = integer("decoder/pre_norm") != 0 ? NormPosition::pre : NormPosition::post;
+    model.norm =
+        variables_.integer("decoder/pre_norm", 1) != 0 ? NormPosition::pre : NormPosition::post;
     const auto factor = scale_factor("decoder/scale_embeddings");
     model.embed_scale = factor != 1.0;
     if (model.embed_scale && static_cast<float>(factor) != static_cast<float>(root_of_width()))
       model.embed_scale_value = factor;
-    model.embedding_norm = has("decoder/layernorm_embedding/gamma");
+    model.embedding_norm = variables_.has("decoder/layernorm_embedding/gamma");
     model.start_vector =
-        has(zero_start) && integer(zero_start) != 0 ? StartVector::zero : StartVector::token;
-    model.output_bias = has(projection_bias);
-    const auto eps = config_.find("layer_norm_epsilon");
-    model.layer_norm_eps = eps == config_.end() || eps->is_null() ? 1e-5 : eps->get<double>();
-    const auto code = integer("decoder/activation");
-    for (const auto& [activation, number] : activation_codes)
-      if (number == code) model.activation = activation;
-    if (activation_codes.at(model.activation) != code) refuse("decoder/activation", code);
+        variables_.integer(zero_start, 0) != 0 ? StartVector::zero : StartVector::token;
+    model.output_bias = variables_.has(projection_bias);
+    model.activation = activation();
+    model.share_embeddings = sharing();
     read_positions(model);
-    const bool output = same(target_embedding, projection);
-    const bool both = same(target_embedding, source_embedding);
-    model.share_embeddings = output && both ? ShareEmbeddings::all
-                             : output       ? ShareEmbeddings::target_output
-                             : both         ? ShareEmbeddings::source_target
-                                            : ShareEmbeddings::none;
+    note_alignment(model);
     return model;
   }
 
-  /// The tensors under our names. \param source, target our id of a piece -> its row there
-  NamedTensors tensors(const ModelOptions& model, const at::Tensor& source,
-                       const at::Tensor& target) const {
+  /// The tensors under our names. \param rows of each of our ids
+  NamedTensors tensors(const ModelOptions& model, const CTranslate2Vocabulary& rows) const {
     NamedTensors tensors;
-    for (const auto& part : ctranslate2_names(model)) {
-      const auto take = [&](const char* theirs, const char* ours) {
-        const auto stacked = tensor(part.theirs + theirs);
-        const auto count = static_cast<std::int64_t>(part.ours.size());
-        if (stacked.size(0) % count != 0)
-          throw FormatError(concat(place_, ": ", part.theirs, theirs, " has ", stacked.size(0),
-                                   " rows, which is not a multiple of ", count));
-        const auto parts = stacked.chunk(count);
-        for (std::size_t i = 0; i < part.ours.size(); ++i)
-          tensors[part.ours[i] + ours] = parts[i].contiguous();
-      };
-      take(part.is_norm ? "/gamma" : "/weight", ".weight");
-      take(part.is_norm ? "/beta" : "/bias", ".bias");
-    }
+    for (const auto& part : ctranslate2_names(model)) add_part(part, tensors);
+    const auto of = [&](const char* name, const at::Tensor& ids, std::int64_t dims) {
+      return variables_.tensor(name, dims).index_select(0, ids);
+    };
     const bool one = model.has_joint_embedding();
-    if (!one) tensors["source_embedding.weight"] = tensor(source_embedding).index_select(0, source);
+    if (!one) tensors["source_embedding.weight"] = of(source_embedding, rows.source, 2);
     tensors[one ? "embedding.weight" : "target_embedding.weight"] =
-        tensor(target_embedding).index_select(0, target);
-    if (model.has_own_generator())
-      tensors["generator.weight"] = tensor(projection).index_select(0, target);
-    if (model.output_bias)
-      tensors["generator.bias"] = tensor(projection_bias).index_select(0, target);
-    if (model.position == Position::learned) tensors["positions.weight"] = tensor(target_positions);
+        of(target_embedding, rows.target, 2);
+    if (model.has_own_generator()) tensors["generator.weight"] = of(projection, rows.target, 2);
+    if (model.output_bias) tensors["generator.bias"] = of(projection_bias, rows.target, 1);
+    if (model.position == Position::learned)
+      tensors["positions.weight"] = variables_.tensor(target_positions, 2);
     return tensors;
   }
 
-  const std::string& place() const { return place_; }
-
  private:
-  bool has(const std::string& name) const { return file_.find(name) != nullptr; }
+  std::int64_t layers(const std::string& side) const {
+    std::int64_t count = 0;
+    while (variables_.has(concat(side, "/layer_", count, "/ffn/linear_0/weight"))) ++count;
+    return count;
+  }
 
-  const CTranslate2Variable& variable(const std::string& name) const {
-    const auto* found = file_.find(name);
-    if (found == nullptr)
+  /// What encoder and decoder have in common here.
+  void expect_equal_sides() const {
+    const auto differs = [&](const char* name) {
       throw FormatError(
-          concat(place_, ": has no variable ", name, "; it is not a Transformer that can be read"));
-    if (name.ends_with("weight") && found->shape.size() != 2)
-      throw FormatError(concat(place_, ": ", name, " is not a matrix; it is damaged"));
-    return *found;
-  }
-
-  std::int64_t integer(const std::string& name) const {
-    const auto& found = variable(name);
-    if (!found.shape.empty() ||
-        (found.type != CTranslate2Type::i8 && found.type != CTranslate2Type::i16))
-      throw FormatError(concat(place_, ": ", name, " is not a small integer"));
-    return values(found).item<std::int64_t>();
-  }
-
-  [[noreturn]] void refuse(const std::string& name, std::int64_t value) const {
-    throw FormatError(
-        concat(place_, ": ", name, " is ", value, ", which this program's models do not support"));
-  }
-
-  void expect_understood() const {
-    for (const char* name : {"decoder/alibi", "encoder/multi_query_attention"})
-      if (has(name) && integer(name) != 0) refuse(name, integer(name));
-    for (const char* name :
-         {"encoder/layer_0/ffn/linear_0_noact/weight", "decoder/layer_0/ffn/linear_0_noact/weight"})
-      if (has(name))
-        throw FormatError(
-            concat(place_, ": has ", name, ", which this program's models do not support"));
-    if (has("encoder/layernorm_embedding/gamma") != has("decoder/layernorm_embedding/gamma"))
-      throw FormatError(concat(place_,
-                               ": layernorm_embedding is on one side only, which this "
-                               "program's models do not support"));
+          concat(variables_.place(), ": ", name,
+                 " differs between encoder and decoder; this program's models have one"));
+    };
+    for (const auto& [name, or_else] :
+         {std::pair{"num_heads", 8}, {"pre_norm", 1}, {"activation", 0}})
+      if (variables_.integer(concat("encoder/", name), or_else) !=
+          variables_.integer(concat("decoder/", name), or_else))
+        differs(name);
     if (scale_factor("encoder/scale_embeddings") != scale_factor("decoder/scale_embeddings"))
-      throw FormatError(concat(place_,
-                               ": scale_embeddings differs between encoder and decoder; "
-                               "this program's models have one"));
-    for (const char* name : {"num_heads", "pre_norm", "activation"})
-      if (integer(concat("encoder/", name)) != integer(concat("decoder/", name)))
-        throw FormatError(
-            concat(place_, ": ", name,
-                   " differs between encoder and decoder; this program's models have one"));
+      differs("scale_embeddings");
+    if (variables_.has("encoder/layernorm_embedding/gamma") !=
+        variables_.has("decoder/layernorm_embedding/gamma"))
+      differs("layernorm_embedding");
+    // Of one embedding for each source token both ways of merging several are the same.
+    variables_.integer("encoder/embeddings_merge", 0);
+    if (const auto alibi = variables_.integer("decoder/alibi", 0); alibi != 0)
+      variables_.refuse("decoder/alibi", static_cast<double>(alibi),
+                        "this program's models have nothing like it");
+    for (const char* name : {"decoder/alibi_use_positive_positions", "decoder/scale_alibi"})
+      variables_.integer(name, 0);
   }
 
-  static at::Tensor values(const CTranslate2Variable& variable) {
-    static const std::map<CTranslate2Type, at::ScalarType> types = {
-        {CTranslate2Type::f32, torch::kFloat32}, {CTranslate2Type::i8, torch::kInt8},
-        {CTranslate2Type::i16, torch::kInt16},   {CTranslate2Type::i32, torch::kInt32},
-        {CTranslate2Type::f16, torch::kFloat16}, {CTranslate2Type::bf16, torch::kBFloat16}};
-    const std::vector<std::int64_t> shape(variable.shape.begin(), variable.shape.end());
-    return torch::from_blob(const_cast<char*>(variable.bytes.data()), shape,
-                            types.at(variable.type))
-        .clone();
+  Activation activation() const {
+    const auto code = variables_.integer("decoder/activation", 0);
+    for (const auto& [activation, number] : activation_codes)
+      if (number == code) return activation;
+    variables_.refuse("decoder/activation", static_cast<double>(code),
+                      "this program's models have no such function");
   }
 
-  /// As float32; quantised weights are multiplied by their scale.
-  at::Tensor tensor(const std::string& name) const {
-    const auto& found = variable(name);
-    const auto numbers = values(found).to(torch::kFloat32);
-    if (found.type != CTranslate2Type::i8 && found.type != CTranslate2Type::i16) return numbers;
-    const auto alias = file_.aliases.find(name);
-    const auto scale_name = concat(alias == file_.aliases.end() ? name : alias->second, "_scale");
-    const auto scale = values(variable(scale_name));
-    return numbers / (scale.dim() == 0 ? scale : scale.unsqueeze(1));
-  }
-
-  bool same(const char* a, const char* b) const {
-    return file_.find(a) != nullptr && file_.find(a) == file_.find(b);
+  /// Which of the three matrices are one variable.
+  ShareEmbeddings sharing() const {
+    const bool output = variables_.are_one(target_embedding, projection);
+    const bool both = variables_.are_one(target_embedding, source_embedding);
+    return output && both ? ShareEmbeddings::all
+           : output       ? ShareEmbeddings::target_output
+           : both         ? ShareEmbeddings::source_target
+                          : ShareEmbeddings::none;
   }
 
   /// What a side multiplies its embeddings by: a number, or a switch for sqrt(d_model).
   double scale_factor(const std::string& name) const {
-    const auto& found = variable(name);
-    if (found.shape.empty() && found.type == CTranslate2Type::f32)
-      return values(found).item<double>();
-    return integer(name) != 0 ? root_of_width() : 1.0;
+    if (!variables_.has(name)) return root_of_width();
+    const auto value = variables_.number(name);
+    if (variables_.is_floating(name)) return value;
+    return value != 0.0 ? root_of_width() : 1.0;
   }
 
   double root_of_width() const {
-    return std::sqrt(static_cast<double>(variable(target_embedding).shape.at(1)));
+    return std::sqrt(static_cast<double>(variables_.sizes(target_embedding).second));
   }
 
   void read_positions(ModelOptions& model) const {
-    const auto positions = tensor(target_positions);
+    if (!variables_.has(source_positions) && !variables_.has(target_positions)) {
+      model.sinusoids = Sinusoids::halves_inclusive;
+      model.position_offset = 1;
+      return;
+    }
+    const auto positions = variables_.tensor(target_positions, 2);
+    if (!variables_.are_one(source_positions, target_positions) &&
+        !variables_.tensor(source_positions, 2).equal(positions))
+      throw FormatError(concat(variables_.place(), ": ", source_positions, " and ",
+                               target_positions,
+                               " differ; this program's models have one table of positions"));
     model.position = Position::learned;
     model.max_positions = positions.size(0);
     if (positions.size(1) % 2 != 0 || positions.size(1) < 4) return;
@@ -203,7 +162,7 @@ class Importer {
       const auto table = sinusoidal_table(positions.size(0) + 2, positions.size(1), order);
       for (const std::int64_t offset : {0, 1, 2}) {
         const auto same = table.narrow(0, offset, positions.size(0));
-        if ((positions - same).abs().max().item<double>() >= 1e-4) continue;
+        if (!((positions - same).abs().max().item<double>() < 1e-4)) continue;
         model.position = Position::sinusoidal;
         model.sinusoids = order;
         model.position_offset = offset;
@@ -212,62 +171,94 @@ class Importer {
     }
   }
 
-  static constexpr const char* zero_start = "decoder/start_from_zero_embedding";
+  /// Alignments are no part of a translation; those of a run are the mean of the last layer's heads.
+  void note_alignment(const ModelOptions& model) const {
+    const auto layer = variables_.integer("decoder/alignment_layer", -1);
+    const auto heads = variables_.integer("decoder/alignment_heads", 1);
+    const bool is_last = layer == -1 || layer == model.decoder_layers - 1;
+    if (is_last && (heads == 0 || heads == model.num_heads)) return;
+    log_info(concat("convert: decoder/alignment_layer is ", layer, ", decoder/alignment_heads is ",
+                    heads, ": alignments of the run are the mean of all heads of the last layer"));
+  }
 
-  std::string place_;
-  CTranslate2File file_;
-  nlohmann::json config_;
+  void add_part(const CTranslate2Names& part, NamedTensors& tensors) const {
+    const auto count = static_cast<std::int64_t>(part.ours.size());
+    const auto divide = [&](const std::string& name, const at::Tensor& stacked, const char* ours) {
+      if (stacked.size(0) % count != 0)
+        throw FormatError(concat(variables_.place(), ": ", name, " has ", stacked.size(0),
+                                 " rows, which is not a multiple of ", count));
+      const auto parts = stacked.chunk(count);
+      for (std::size_t i = 0; i < part.ours.size(); ++i)
+        tensors[part.ours[i] + ours] = parts[i].contiguous();
+    };
+    const auto weight = part.theirs + (part.is_norm ? "/gamma" : "/weight");
+    const auto bias = part.theirs + (part.is_norm ? "/beta" : "/bias");
+    const auto values = variables_.tensor(weight, part.is_norm ? 1 : 2);
+    divide(weight, values, ".weight");
+    // A map may have no bias; a norm without one is another function.
+    const bool zeros = !part.is_norm && !variables_.has(bias);
+    divide(bias, zeros ? at::zeros({values.size(0)}) : variables_.tensor(bias, 1), ".bias");
+  }
+
+  const CTranslate2Variables& variables_;
 };
 
-/// Our id of each piece -> its row in their vocabulary.
-at::Tensor rows_of(const Tokenizer& tokenizer, const fs::path& file) {
-  const auto pieces = nlohmann::json::parse(read_regular_file(file), nullptr, false);
-  if (!pieces.is_array())
-    throw FormatError(concat(file.string(), ": is not a JSON array of pieces"));
-  std::map<std::string, std::int64_t> row;
-  for (const auto& piece : pieces) {
-    if (!piece.is_string())
-      throw FormatError(concat(file.string(), ": is not a JSON array of pieces"));
-    row.emplace(piece.get<std::string>(), std::ssize(row));
-  }
-  if (std::ssize(row) != tokenizer.vocab_size() || row.size() != pieces.size())
-    throw FormatError(concat(file.string(), ": has ", row.size(),
-                             " different pieces, the tokenizer ", tokenizer.vocab_size(),
-                             "; give the tokenizer this model was trained with"));
-  std::vector<std::int64_t> rows;
-  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) {
-    const auto found = row.find(tokenizer.piece(id));
-    if (found == row.end())
-      throw FormatError(concat(file.string(), ": has no piece '", tokenizer.piece(id),
-                               "' of the tokenizer; give the one this model was trained with"));
-    rows.push_back(found->second);
-  }
-  return torch::tensor(rows, torch::kInt64);
+/// The vocabulary map of a model, if it has one. \throws FormatError if it is damaged
+std::optional<std::string> vocabulary_map(const fs::path& model_dir, const Vocabulary& vocabulary) {
+  const auto map = model_dir / "vmap.txt";
+  if (!fs::exists(map)) return std::nullopt;
+  read_shortlist(map, vocabulary);
+  return read_regular_file(map);
+}
+
+/// CTranslate2, too, uses the map only when asked to.
+void write_vocabulary_map(const std::string& map, const fs::path& run_dir) {
+  write_file_atomically(run_dir / "vmap.txt", map);
+  log_info(concat("convert: copied vmap.txt; translate with it by --shortlist ",
+                  (run_dir / "vmap.txt").string()));
 }
 
 }  // namespace
 
-Checkpoint import_ctranslate2(const fs::path& model_dir,
-                              const std::optional<Vocabulary>& tokenizers,
-                              const fs::path& run_dir) {
+Checkpoint import_ctranslate2(const CTranslate2Source& source, const fs::path& run_dir) {
   expect_empty_folder(run_dir);
-  const Importer importer(model_dir);
-  const auto vocabulary = tokenizers ? *tokenizers : load_vocabulary(model_dir);
+  const auto& folder = source.model_dir;
+  const auto place = (folder / "model.bin").string();
+  auto file = read_ctranslate2_file(place);
+  const auto config = read_ctranslate2_config(folder, file);
+  const CTranslate2Variables variables(with_new_names(std::move(file)), place);
+  const CTranslate2Reader reader(variables);
   RunOptions options;
-  options.model = importer.options();
-  options.tokenizer.joint = vocabulary.joint || options.model.has_joint_embedding();
+  options.model = reader.options();
+  options.model.layer_norm_eps = config.layer_norm_eps;
+  auto vocabulary = read_ctranslate2_vocabulary(
+      folder, config,
+      {.tokenizers = source.tokenizers,
+       .languages = source.languages,
+       .source_eos = source.source_eos,
+       .source_rows = variables.sizes(source_embedding).first,
+       .target_rows = variables.sizes(target_embedding).first,
+       .joint_embedding = options.model.has_joint_embedding(),
+       .starts_from_token = options.model.start_vector == StartVector::token});
+  const auto tensors = reader.tensors(options.model, vocabulary);
+  variables.expect_all_read();
+  options.tokenizer.joint = vocabulary.vocabulary.joint || options.model.has_joint_embedding();
   if (options.model.position == Position::learned)  // the last row is for EOS
     options.data.max_length = std::min(options.data.max_length, options.model.max_positions - 1);
-  const bool shared = fs::exists(model_dir / "shared_vocabulary.json");
-  const auto rows = [&](const Tokenizer& tokenizer, const char* own) {
-    return rows_of(tokenizer, model_dir / (shared ? "shared_vocabulary.json" : own));
-  };
-  const auto tensors =
-      importer.tensors(options.model, rows(vocabulary.source, "source_vocabulary.json"),
-                       rows(vocabulary.target, "target_vocabulary.json"));
-  return write_imported_run(
-      {.options = options, .vocabulary = vocabulary, .tensors = tensors, .place = importer.place()},
-      model_dir, run_dir);
+  const auto map = vocabulary_map(folder, vocabulary.vocabulary);
+  const auto made = write_imported_run(
+      {.options = options, .vocabulary = vocabulary.vocabulary, .tensors = tensors, .place = place},
+      folder, run_dir);
+  if (map) write_vocabulary_map(*map, run_dir);
+  return made;
+}
+
+bool is_ctranslate2(const fs::path& model_dir) {
+  if (!fs::exists(model_dir / "model.bin")) return false;
+  for (const char* name : {"shared_vocabulary.json", "shared_vocabulary.txt",
+                           "target_vocabulary.json", "target_vocabulary.txt"})
+    if (fs::exists(model_dir / name)) return true;
+  return false;
 }
 
 }  // namespace dragoman

@@ -139,7 +139,7 @@ void PairEncoder::encode_pair(const LinePair& pair, Encoded& block) const {
   report.target_pieces += size_of(target);
   report.source_unknown += count_id(source, source_special.unk);
   report.target_unknown += count_id(target, target_special.unk);
-  source.push_back(static_cast<std::int32_t>(source_special.eos));
+  vocabulary_.source.end_source(source);
   target.push_back(static_cast<std::int32_t>(target_special.eos));
   block.examples.push_back({.source_ids = std::move(source), .target_ids = std::move(target)});
 }

@@ -17,6 +17,7 @@ void Shortlist::allow(std::span<const std::int32_t> source, PieceSet& allowed) c
   for (std::int64_t id = 0; id < first; ++id) allowed.insert(id);
   allowed.insert(vocabulary.target.eos);
   allowed.insert(vocabulary.target.unk);
+  for (const auto target : of(vocabulary.source.eos)) allowed.insert(target);
   for (const auto id : source) {
     if (vocabulary.joint) allowed.insert(id);
     for (const auto target : of(id)) allowed.insert(target);

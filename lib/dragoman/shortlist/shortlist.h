@@ -28,7 +28,7 @@ struct ShortlistVocabulary {
 /// A vocabulary shortlist: which target pieces a translation may consist of, by the pieces of its
 /// source. A decoder that knows them computes few of its logits.
 ///
-/// The list of the source's EOS, which ends every sentence, contains what is always allowed.
+/// The list of the source's EOS contains what is always allowed, as are the `first` ids.
 struct Shortlist {
   using Ids = std::vector<std::int32_t>;
 
@@ -45,9 +45,9 @@ struct Shortlist {
   std::span<const std::int32_t> of(std::int64_t source) const;
 
   /// Adds to `allowed` what the translation of a sentence may consist of: the lists of its pieces,
-  /// with a joint vocabulary these themselves, the first ids, EOS and the unknown piece. With first
-  /// ids, those after them are added until their number is a multiple of 8, as Marian does.
-  /// \param source ends with EOS
+  /// with a joint vocabulary these themselves, what is always allowed, EOS and the unknown piece. With
+  /// first ids, those after them are added until their number is a multiple of 8, as Marian does.
+  /// \param source with EOS at its end or, as some other systems' models want it, without
   /// \param allowed of the target vocabulary
   void allow(std::span<const std::int32_t> source, PieceSet& allowed) const;
 

@@ -46,6 +46,7 @@ PieceTable table_of(const nlohmann::json& json, const std::string& place) {
   table.prefix = ids("prefix");
   table.literals = ids("literals");
   table.not_text = ids("not_text");
+  if (json.contains("source_eos")) table.source_eos = table_field<bool>(json, "source_eos", place);
   // The JSON form gives the first of the rules for a name that it does not know.
   if (json.at("rules") != nlohmann::json(table.rules)) damaged_table(place, "has unknown rules");
   table.validate(place);
@@ -98,15 +99,16 @@ void PieceTable::validate(const std::string& place) const {
 }
 
 std::string with_piece_table(const PieceTable& table, std::string_view sentencepiece) {
-  const nlohmann::ordered_json json{{"rules", nlohmann::json(table.rules)},
-                                    {"pad", table.special.pad},
-                                    {"unk", table.special.unk},
-                                    {"bos", table.special.bos},
-                                    {"eos", table.special.eos},
-                                    {"prefix", table.prefix},
-                                    {"literals", table.literals},
-                                    {"not_text", table.not_text},
-                                    {"pieces", table.pieces}};
+  nlohmann::ordered_json json{{"rules", nlohmann::json(table.rules)},
+                              {"pad", table.special.pad},
+                              {"unk", table.special.unk},
+                              {"bos", table.special.bos},
+                              {"eos", table.special.eos},
+                              {"prefix", table.prefix},
+                              {"literals", table.literals},
+                              {"not_text", table.not_text},
+                              {"pieces", table.pieces}};
+  if (!table.source_eos) json["source_eos"] = false;
   const auto text = json.dump();
   return concat(table_begin, text.size(), '\n', text, '\n', sentencepiece);
 }

@@ -185,6 +185,11 @@ std::vector<std::int32_t> Tokenizer::encode(std::string_view text) const {
 
 const std::vector<std::int32_t>& Tokenizer::prefix() const { return prefix_; }
 
+void Tokenizer::end_source(std::vector<std::int32_t>& ids) const {
+  const bool ends = !model_->table || model_->table->source_eos;
+  if (ends || ids.empty()) ids.push_back(static_cast<std::int32_t>(model_->special.eos));
+}
+
 std::vector<std::string> Tokenizer::pieces(std::string_view text) const {
   std::vector<std::string> pieces;
   for (const auto id : prefix_) pieces.push_back(piece(id));

@@ -49,7 +49,8 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
   std::vector<std::int64_t> lengths;
   for (const auto& pair : pairs) {
     expect_no_stop(options_.stop);
-    sources.push_back(ids_of(pair.source, vocabulary_.source));
+    sources.push_back(vocabulary_.source.encode(pair.source));
+    vocabulary_.source.end_source(sources.back());
     targets.push_back(ids_of(pair.target, vocabulary_.target));
     lengths.push_back(std::max(std::ssize(sources.back()), std::ssize(targets.back())));
   }

@@ -87,7 +87,7 @@ void TranslationJob::encode_line(std::size_t line, std::string_view text) {
   const auto of_line =
       mix(static_cast<std::uint64_t>(options_.seed), static_cast<std::uint64_t>(number_of(line)));
   for (std::size_t i = 0; i < source.parts.size(); ++i) {
-    source.parts[i].push_back(static_cast<std::int32_t>(source_special_.eos));
+    vocabulary_.source.end_source(source.parts[i]);
     line_parts_[line].push_back({.source = std::move(source.parts[i]),
                                  .text = std::move(source.texts[i]),
                                  .prefix = vocabulary_.target.prefix(),

@@ -1,0 +1,205 @@
+#include "dragoman/convert/marian_export_model.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/run/parameters.h"
+#include "dragoman/storage/npz_writer.h"
+
+#include <ATen/ATen.h>
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+using MarianTerms = std::pair<const char*, const char*>;  // ours, theirs
+
+/// The release whose equations the options are written for: since v1.12.3 gelu is the exact one.
+const char* marian_version(Activation activation) {
+  return activation == Activation::gelu_sigmoid ? "v1.12.0" : "v1.12.43";
+}
+
+const char* marian_name(Activation activation) {
+  switch (activation) {
+    case Activation::relu: return "relu";
+    case Activation::swish: return "swish";
+    case Activation::gelu:
+    case Activation::gelu_sigmoid: return "gelu";
+    case Activation::gelu_tanh: break;
+  }
+  throw OptionsError(
+      "model.activation: gelu_tanh cannot be represented in Marian's format, which has relu, swish "
+      "and gelu");
+}
+
+void expect_form_of_marian(const ModelOptions& model) {
+  const auto expect = [](bool holds, const char* key, const char* only) {
+    if (!holds)
+      throw OptionsError(concat("model.", key, ": only ", only,
+                                " can be represented in Marian's format; train with that"));
+  };
+  expect(model.position == Position::sinusoidal, "position", "sinusoidal");
+  expect(model.sinusoids == Sinusoids::halves_inclusive, "sinusoids", "halves_inclusive");
+  expect(model.position_offset == 0, "position_offset", "0");
+  expect(model.start_vector == StartVector::zero, "start_vector", "zero");
+  expect(model.layer_norm_eps == 1e-6, "layer_norm_eps", "1e-6");
+  expect(model.embed_scale, "embed_scale", "true");
+  expect(model.embed_scale_value == 0.0, "embed_scale_value", "0");
+  expect(model.residual, "residual", "true");
+  expect(model.scale == AttentionScale::sqrt_dk, "scale", "sqrt_dk");
+  expect(model.key_width() * model.num_heads == model.d_model, "d_k", "d_model / num_heads");
+  expect(model.value_width() == model.key_width(), "d_v", "d_model / num_heads");
+  expect(model.encoder_layer == EncoderLayerKind::attention, "encoder_layer", "attention");
+  expect(model.norm_keys, "norm_keys", "true");
+  expect(model.decoder_layer == DecoderLayerKind::attention, "decoder_layer", "attention");
+  for (const auto& [stack, key] : {std::pair{&model.encoder_attention, "encoder_attention"},
+                                   std::pair{&model.decoder_attention, "decoder_attention"},
+                                   std::pair{&model.cross_attention, "cross_attention"}}) {
+    expect(is_exact(*stack), key, "full attention");
+    for (const auto& layer : stack->layers)
+      expect(layer.pruned_heads.empty(), key, "an attention with all of its heads");
+  }
+}
+
+/// special:model.yml, in the order of Marian's own files.
+std::string options_text(const ModelOptions& model, const VocabularySizes& sizes) {
+  const auto flag = [](bool value) { return value ? "true" : "false"; };
+  const bool pre = model.norm == NormPosition::pre;
+  const bool all = model.share_embeddings == ShareEmbeddings::all;
+  std::string text;
+  const auto add = [&](const char* key, const auto& value) {
+    text += concat(key, ": ", value, '\n');
+  };
+  add("dec-depth", model.decoder_layers);
+  add("dim-emb", model.d_model);
+  text += concat("dim-vocabs:\n  - ", sizes.source, "\n  - ", sizes.target, '\n');
+  add("enc-depth", model.encoder_layers);
+  add("factors-dim-emb", 0);
+  text += "input-types:\n  []\n";
+  add("layer-normalization", "false");
+  add("lemma-dependency", "\"\"");
+  add("lemma-dim-emb", 0);
+  add("output-omit-bias", flag(!model.output_bias));
+  add("right-left", "false");
+  add("skip", "false");
+  add("tied-embeddings", flag(model.share_embeddings == ShareEmbeddings::target_output));
+  add("tied-embeddings-all", flag(all));
+  add("tied-embeddings-src", flag(model.share_embeddings == ShareEmbeddings::source_target));
+  add("transformer-decoder-autoreg", "self-attention");
+  add("transformer-decoder-dim-ffn", model.decoder_d_ff);
+  add("transformer-decoder-ffn-depth", 0);
+  add("transformer-dim-ffn", model.d_ff);
+  add("transformer-ffn-activation", marian_name(model.activation));
+  add("transformer-ffn-depth", 2);
+  add("transformer-guided-alignment-layer", "last");
+  add("transformer-heads", model.num_heads);
+  add("transformer-no-projection", "false");
+  add("transformer-postprocess", pre ? "da" : "dan");
+  add("transformer-postprocess-emb", model.embedding_norm ? "nd" : "d");
+  add("transformer-postprocess-top", pre ? "n" : "\"\"");
+  add("transformer-preprocess", pre ? "n" : "\"\"");
+  text += "transformer-tied-layers:\n  []\n";
+  add("transformer-train-position-embeddings", "false");
+  add("type", "transformer");
+  add("ulr", "false");
+  add("version", marian_version(model.activation));
+  return text + '\0';
+}
+
+/// The parameters under Marian's names: matrices as [inputs, outputs], vectors as [1, size].
+class MarianParameters {
+ public:
+  explicit MarianParameters(const LoadedRun& run)
+      : options_(run.options.model), ours_(parameters_of(*run.model)) {
+    for (std::int64_t i = 0; i < options_.encoder_layers; ++i)
+      layer(concat("encoder.layers.", i), concat("encoder_l", i + 1));
+    for (std::int64_t i = 0; i < options_.decoder_layers; ++i) {
+      const auto theirs = concat("decoder_l", i + 1);
+      layer(concat("decoder.layers.", i), theirs);
+      attention(concat("decoder.layers.", i, ".memory_attention"), theirs + "_context");
+    }
+    for (const auto& [ours, theirs] : {MarianTerms{"encoder.final_norm", "encoder_top_ln"},
+                                       {"decoder.final_norm", "decoder_top_ln"}})
+      if (options_.norm == NormPosition::pre) norm(ours, theirs, "");
+    for (const auto& [ours, theirs] : {MarianTerms{"source_embedding_norm", "encoder_emb_ln"},
+                                       {"target_embedding_norm", "decoder_emb_ln"}})
+      if (options_.embedding_norm) norm(ours, theirs, "_pre");
+    vocabularies();
+  }
+
+  const std::map<std::string, at::Tensor>& all() const { return theirs_; }
+
+ private:
+  void layer(const std::string& ours, const std::string& theirs) {
+    attention(ours + ".self_attention", theirs + "_self");
+    linear(ours + ".feed_forward.inner", theirs + "_ffn_W1", theirs + "_ffn_b1");
+    linear(ours + ".feed_forward.outer", theirs + "_ffn_W2", theirs + "_ffn_b2");
+    norm(ours + ".feed_forward_norm", theirs + "_ffn_ffn_ln", block_ending());
+  }
+
+  void attention(const std::string& ours, const std::string& theirs) {
+    for (const auto& [name, letter] :
+         {MarianTerms{"query", "q"}, {"key", "k"}, {"value", "v"}, {"output", "o"}})
+      linear(concat(ours, '.', name), concat(theirs, "_W", letter), concat(theirs, "_b", letter));
+    norm(ours + "_norm", theirs + "_Wo_ln", block_ending());
+  }
+
+  const char* block_ending() const { return options_.norm == NormPosition::pre ? "_pre" : ""; }
+
+  void linear(const std::string& ours, const std::string& weight, const std::string& bias) {
+    const auto matrix = ours_.at(ours + ".weight").t().contiguous();
+    theirs_[weight] = matrix;
+    const auto own = ours_.find(ours + ".bias");
+    theirs_[bias] = own == ours_.end() ? at::zeros({1, matrix.size(1)}) : own->second.unsqueeze(0);
+  }
+
+  void norm(const std::string& ours, const std::string& theirs, const char* ending) {
+    theirs_[concat(theirs, "_scale", ending)] = ours_.at(ours + ".weight").unsqueeze(0);
+    theirs_[concat(theirs, "_bias", ending)] = ours_.at(ours + ".bias").unsqueeze(0);
+  }
+
+  void vocabularies() {
+    if (options_.has_joint_embedding()) {
+      theirs_["Wemb"] = ours_.at("embedding.weight");
+    } else {
+      theirs_["encoder_Wemb"] = ours_.at("source_embedding.weight");
+      theirs_["decoder_Wemb"] = ours_.at("target_embedding.weight");
+    }
+    if (options_.has_own_generator())
+      theirs_["decoder_ff_logit_out_Wt"] = ours_.at("generator.weight");
+    if (options_.output_bias)
+      theirs_["decoder_ff_logit_out_b"] = ours_.at("generator.bias").unsqueeze(0);
+  }
+
+  const ModelOptions& options_;
+  NamedTensors ours_;
+  std::map<std::string, at::Tensor> theirs_;
+};
+
+}  // namespace
+
+std::string marian_npz(const LoadedRun& run) {
+  expect_form_of_marian(run.options.model);
+  const auto text = options_text(run.options.model, {.source = run.vocabulary.source.vocab_size(),
+                                                     .target = run.vocabulary.target.vocab_size()});
+  const MarianParameters parameters(run);
+  std::vector<NpzArray> arrays;
+  std::vector<at::Tensor> kept;
+  for (const auto& [name, tensor] : parameters.all()) {
+    const auto& values = kept.emplace_back(tensor.to(at::kFloat).contiguous());
+    arrays.push_back({.name = name,
+                      .type = "<f4",
+                      .shape = values.sizes().vec(),
+                      .bytes = {static_cast<const char*>(values.const_data_ptr()),
+                                static_cast<std::size_t>(values.nbytes())}});
+  }
+  arrays.push_back({.name = "special:model.yml",
+                    .type = "|i1",
+                    .shape = {static_cast<std::int64_t>(text.size())},
+                    .bytes = text});
+  return npz_bytes(arrays);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,116 @@
+#include "dragoman/convert/token_side.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/regular_file.h"
+#include "dragoman/run/loaded_run.h"
+#include "dragoman/text/piece_table.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+namespace dragoman {
+
+namespace {
+
+namespace fs = std::filesystem;
+using PlaceOfToken = std::unordered_map<std::string_view, std::int64_t>;
+
+/// The first place of each.
+PlaceOfToken by_token(const TokenList& list) {
+  PlaceOfToken places;
+  for (std::size_t i = 0; i < list.tokens.size(); ++i)
+    places.emplace(list.tokens[i], static_cast<std::int64_t>(i));
+  return places;
+}
+
+/// A vocabulary made from a text may lack some pieces of its tokenizer, but not most.
+void expect_pieces_of(const Tokenizer& tokenizer, const TokenList& list) {
+  const auto places = by_token(list);
+  std::int64_t missing = 0;
+  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id)
+    if (!places.contains(tokenizer.piece(id))) ++missing;
+  const auto fact = concat(list.file.string(), ": has no token for ", missing, " of the ",
+                           tokenizer.vocab_size(), " pieces of the tokenizer");
+  if (missing * 2 > tokenizer.vocab_size())
+    throw FormatError(fact + "; give the one this model was trained with");
+  if (missing > 0) log_info(fact + "; they become the unknown token");
+}
+
+Tokenizer spm_in(const fs::path& file) {
+  return Tokenizer::from_bytes(read_regular_file(file), file.string());
+}
+
+}  // namespace
+
+bool TokenList::has(const std::string& token) const {
+  return std::ranges::find(tokens, token) != tokens.end();
+}
+
+std::int64_t TokenList::id(const std::string& token, const char* what) const {
+  const auto found = std::ranges::find(tokens, token);
+  if (found == tokens.end())
+    throw FormatError(concat(file.string(), ": has no token ", printable(token, 40),
+                             ", which is the model's ", what));
+  return found - tokens.begin();
+}
+
+std::int32_t TokenList::language_id(const std::string& language) const {
+  for (const auto& name : {language, "__" + language + "__", ">>" + language + "<<"})
+    if (has(name)) return static_cast<std::int32_t>(id(name, "language"));
+  throw OptionsError(concat("convert --source-language: ", file.string(),
+                            " has no token for the language ", printable(language, 40),
+                            "; name it as the file does"));
+}
+
+std::vector<std::int64_t> TokenSide::rows_by(const Tokenizer& tokenizer) const {
+  if (!prefix.empty() || !source_eos || tokenizer.vocab_size() != std::ssize(list.tokens))
+    return {};
+  const auto places = by_token(list);
+  std::vector<std::int64_t> rows;
+  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) {
+    const auto found = places.find(tokenizer.piece(id));
+    if (found == places.end()) return {};
+    rows.push_back(found->second);
+  }
+  const auto own = tokenizer.special();
+  const auto row_of = [&](std::int64_t id) { return rows[static_cast<std::size_t>(id)]; };
+  const bool same_meaning = row_of(own.eos) == special.eos && row_of(own.unk) == special.unk &&
+                            (special.bos < 0 || row_of(own.bos) == special.bos);
+  return same_meaning ? rows : std::vector<std::int64_t>();
+}
+
+Tokenizer TokenSide::with_table(const Tokenizer& tokenizer) const {
+  expect_pieces_of(tokenizer, list);
+  PieceTable table{.pieces = list.tokens, .special = special, .prefix = prefix};
+  if (special.bos < 0) table.special.bos = special.eos;
+  const auto is_language = [](const std::string& token) {
+    return token.starts_with(">>") && token.ends_with("<<");
+  };
+  if (std::ranges::any_of(list.tokens, is_language)) table.rules = TextRules::marian;
+  table.not_text = prefix;
+  table.source_eos = source_eos;
+  table.validate(list.file.string());
+  return Tokenizer::from_bytes(with_piece_table(table, tokenizer.sentencepiece()),
+                               list.file.string());
+}
+
+Vocabulary tokenizers_beside(const fs::path& folder) {
+  for (const char* ours : {"tokenizer.model", "tokenizer.source.model"})
+    if (fs::exists(folder / ours)) return load_vocabulary(folder);
+  if (fs::exists(folder / "source.spm") && fs::exists(folder / "target.spm"))
+    return {.source = spm_in(folder / "source.spm"),
+            .target = spm_in(folder / "target.spm"),
+            .joint = false};
+  for (const char* name : {"sentencepiece.bpe.model", "sentencepiece.model"}) {
+    if (!fs::exists(folder / name)) continue;
+    const auto both = spm_in(folder / name);
+    return {.source = both, .target = both, .joint = true};
+  }
+  throw DataError(concat(folder.string(),
+                         ": has no tokenizer.model, nor source.spm and target.spm; give the "
+                         "SentencePiece model with --tokenizer"));
+}
+
+}  // namespace dragoman

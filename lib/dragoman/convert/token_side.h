@@ -1,0 +1,48 @@
+#pragma once
+
+#include "dragoman/text/tokenizer.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// A list of tokens by id, with the file that it is from.
+struct TokenList {
+  std::filesystem::path file;
+  std::vector<std::string> tokens;
+
+  bool has(const std::string& token) const;
+
+  /// \param what the token is for, in a message \throws FormatError if it is not in the list
+  std::int64_t id(const std::string& token, const char* what) const;
+
+  /// The token of a language: by its own name, or as M2M100 or Marian writes it.
+  /// \throws OptionsError if there is none
+  std::int32_t language_id(const std::string& language) const;
+};
+
+/// One side of a model whose ids are those of a list, while SentencePiece makes the pieces.
+struct TokenSide {
+  TokenList list;
+  SpecialIds special;  ///< bos -1: the model reads none on this side
+  std::vector<std::int32_t> prefix = {};
+  bool source_eos = true;
+
+  /// The place in the list of each id of a tokenizer; empty unless the tokenizer has the same pieces,
+  /// and special ones mean the same.
+  std::vector<std::int64_t> rows_by(const Tokenizer& tokenizer) const;
+
+  /// A tokenizer whose ids are those of the list; pieces that the list lacks become unknown.
+  /// \throws FormatError if it lacks most of them, or has a token twice
+  Tokenizer with_table(const Tokenizer& tokenizer) const;
+};
+
+/// The SentencePiece models that lie beside a model under a common name: those that this program
+/// writes, or source.spm and target.spm, or one sentencepiece.bpe.model or sentencepiece.model.
+/// \throws DataError if there are none; FormatError if one is damaged
+Vocabulary tokenizers_beside(const std::filesystem::path& folder);
+
+}  // namespace dragoman

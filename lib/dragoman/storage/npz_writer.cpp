@@ -1,0 +1,99 @@
+#include "dragoman/storage/npz_writer.h"
+
+#include "dragoman/core/error.h"
+
+#include <array>
+#include <concepts>
+#include <limits>
+
+namespace dragoman {
+
+namespace {
+
+constexpr auto crc_table = [] {
+  std::array<std::uint32_t, 256> entries{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    auto value = byte;
+    for (int bit = 0; bit < 8; ++bit) value = value >> 1 ^ (value & 1 ? 0xEDB88320U : 0U);
+    entries[byte] = value;
+  }
+  return entries;
+}();
+
+/// The checksum of zip archives, of two parts that follow one another.
+std::uint32_t crc32(std::string_view head, std::string_view body) {
+  auto value = ~std::uint32_t{0};
+  for (const auto part : {head, body})
+    for (const char c : part)
+      value = crc_table[(value ^ static_cast<unsigned char>(c)) & 0xFFU] ^ value >> 8;
+  return ~value;
+}
+
+template <std::unsigned_integral... T>
+void put_numbers(std::string& out, T... values) {
+  (out.append(reinterpret_cast<const char*>(&values), sizeof values), ...);
+}
+
+/// What stands before an array's numbers: its type and shape, filled up to a multiple of 64 bytes.
+std::string npy_header(const NpzArray& array) {
+  std::string shape;
+  for (const auto size : array.shape) shape += concat(size, array.shape.size() == 1 ? "," : ", ");
+  if (array.shape.size() > 1) shape.resize(shape.size() - 2);
+  auto text =
+      concat("{'descr': '", array.type, "', 'fortran_order': False, 'shape': (", shape, "), }");
+  constexpr std::size_t fixed = 10;  // magic bytes, version, length
+  text.append(63 - (text.size() + fixed) % 64, ' ');
+  text += '\n';
+  std::string header = "\x93NUMPY\x01";
+  put_numbers(header, std::uint8_t{0}, static_cast<std::uint16_t>(text.size()));
+  return header + text;
+}
+
+std::uint32_t in_32_bits(std::size_t size) {
+  if (size > std::numeric_limits<std::uint32_t>::max())
+    throw DataError(
+        "the archive of arrays would be larger than 4 GiB, which Marian's form of zip "
+        "has no place for");
+  return static_cast<std::uint32_t>(size);
+}
+
+/// What the header of an entry and the directory both say of it, from the version that it needs on:
+/// no flags, stored, the first day of the calendar.
+void put_facts(std::string& out, std::uint32_t crc, std::uint32_t size, std::size_t name) {
+  constexpr std::uint16_t version = 20, none = 0, first_day = 0x21;
+  put_numbers(out, version, none, none, none, first_day, crc, size, size,
+              static_cast<std::uint16_t>(name), none);
+}
+
+}  // namespace
+
+std::string npz_bytes(const std::vector<NpzArray>& arrays) {
+  if (arrays.size() > std::numeric_limits<std::uint16_t>::max())
+    throw DataError("the archive would have more than 65535 arrays");
+  constexpr std::uint16_t version = 20, none = 0;
+  std::string out, directory;
+  for (const auto& array : arrays) {
+    const auto header = npy_header(array);
+    const auto name = array.name + ".npy";
+    const auto size = in_32_bits(header.size() + array.bytes.size());
+    const auto crc = crc32(header, array.bytes);
+    const auto begin = in_32_bits(out.size());
+    out += "PK\x03\x04";
+    put_facts(out, crc, size, name.size());
+    out.append(name).append(header).append(array.bytes);
+    directory += "PK\x01\x02";
+    put_numbers(directory, version);
+    put_facts(directory, crc, size, name.size());
+    // No comment, the first disk, no attributes; then where the entry begins.
+    put_numbers(directory, none, none, none, std::uint32_t{0}, begin);
+    directory += name;
+  }
+  const auto begin = in_32_bits(out.size());
+  const auto count = static_cast<std::uint16_t>(arrays.size());
+  out += directory;
+  out += "PK\x05\x06";
+  put_numbers(out, none, none, count, count, in_32_bits(directory.size()), begin, none);
+  return out;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,183 @@
+#include "dragoman/convert/ctranslate2.h"
+
+#include "convert/foreign_case.h"
+#include "convert/sentencepiece_of.h"
+#include "dragoman/core/file.h"
+
+namespace ctranslate2_golden_test {
+
+using namespace dragoman;
+namespace fs = std::filesystem;
+using test::Ids;
+
+namespace {
+
+Vocabulary separate(const fs::path& source, const fs::path& target) {
+  return {.source = Tokenizer::load(source), .target = Tokenizer::load(target), .joint = false};
+}
+
+/// Forbids EOS at the first step: CTranslate2 writes at least one token unless told otherwise.
+class NotEmptyScorer : public NextTokenScorer {
+ public:
+  NotEmptyScorer(std::unique_ptr<NextTokenScorer> scorer, std::int64_t eos)
+      : scorer_(std::move(scorer)), eos_(static_cast<std::size_t>(eos)) {}
+
+  void advance(std::span<const std::int64_t> tokens) override {
+    ++steps_;
+    scorer_->advance(tokens);
+  }
+  Logits logits(std::int64_t first, std::int64_t count) override {
+    auto logits = scorer_->logits(first, count);
+    const auto forbid = [&](const auto& rows) {
+      for (std::int64_t row = 0; row < rows.rows; ++row) {
+        const auto values = rows.row(row);
+        const auto maxima = rows.maxima_of_row(row);
+        values[eos_] = -1e9F;
+        constexpr auto block = static_cast<std::size_t>(logits_block);
+        const auto begin = eos_ / block * block;
+        if (!maxima.empty())
+          maxima[eos_ / block] = *std::ranges::max_element(
+              values.subspan(begin, std::min(block, values.size() - begin)));
+      }
+    };
+    if (steps_ == 1) std::visit(forbid, logits);
+    return logits;
+  }
+  std::int64_t rows_at_once() const override { return scorer_->rows_at_once(); }
+  void select_rows(std::span<const std::int64_t> rows) override { scorer_->select_rows(rows); }
+  void select_sentences(std::span<const std::int64_t> sentences) override {
+    scorer_->select_sentences(sentences);
+  }
+
+ private:
+  std::unique_ptr<NextTokenScorer> scorer_;
+  std::size_t eos_;
+  int steps_ = 0;
+};
+
+/// A model of CTranslate2 read as a run.
+struct ImportedModel {
+  explicit ImportedModel(const CTranslate2Source& source)
+      : run(imported(source, made / "run")),
+        model(inference_model(run.model)),
+        worker(model->make_worker({.source = run.vocabulary.source.special(),
+                                   .target = run.vocabulary.target.special()})) {}
+
+  /// The best hypotheses without their EOS, by CTranslate2's rules.
+  std::vector<Hypothesis> found(const Ids& source, std::int64_t beam, double length_penalty,
+                                std::int64_t longest) const {
+    SearchOptions search;
+    search.greedy = beam == 1;
+    search.beam_size = search.n_best = beam;
+    search.length_penalty_kind = LengthPenaltyKind::power;
+    search.length_penalty = length_penalty;
+    search.early_stopping = EarlyStopping::beam;
+    search.strict_beam = true;
+    search.unknown = UnknownRule::keep;
+    const std::span<const std::int32_t> view(source);
+    NotEmptyScorer scorer(worker->start({&view, 1}, search), run.vocabulary.target.special().eos);
+    const std::vector<std::int64_t> limits{longest};
+    return run_search(scorer, {.max_lengths = limits, .special = run.vocabulary.target.special()},
+                      search)[0];
+  }
+
+  test::TemporaryDirectory made;
+  LoadedRun run;
+  std::shared_ptr<const InferenceModel> model;
+  std::unique_ptr<InferenceWorker> worker;
+
+ private:
+  static LoadedRun imported(const CTranslate2Source& source, const fs::path& run_dir) {
+    import_ctranslate2(source, run_dir);
+    return load_run(run_dir);
+  }
+};
+
+/// Calls with the answers for each precision, and the model in it.
+template <typename Check>
+void for_precisions(const Check& check) {
+  int count = 0;
+  for (const auto& folder : test::foreign_folders("marian")) {
+    if (!fs::exists(folder / "golden_ctranslate2.json")) continue;
+    const auto golden = test::read_json(folder / "golden_ctranslate2.json");
+    for (const std::string precision : {"float32", "float16", "int8"}) {
+      CAPTURE(folder.filename().string(), precision);
+      const ImportedModel model(
+          {.model_dir = folder / ("ctranslate2-" + precision),
+           .tokenizers = separate(folder / "source.spm", folder / "target.spm")});
+      check(model, golden.at(precision + " forced"), golden.at(precision + " cases"));
+      ++count;
+    }
+  }
+  CHECK(count >= 3);
+}
+
+Ids without_eos(const Hypothesis& hypothesis, const Tokenizer& tokenizer) {
+  auto ids = hypothesis.ids;
+  if (!ids.empty() && ids.back() == tokenizer.special().eos) ids.pop_back();
+  return ids;
+}
+
+}  // namespace
+
+TEST_CASE("models of CTranslate2 in each precision give the log-probabilities of their weights",
+          "[golden]") {
+  for_precisions([](const ImportedModel& model, nlohmann::json pairs, const nlohmann::json&) {
+    for (auto& pair : pairs) pair["logprobs"] = pair.at("reference");
+    test::check_log_probs(*model.worker, pairs);
+  });
+}
+
+TEST_CASE("models of CTranslate2 in each precision translate as its engine does", "[golden]") {
+  for_precisions([](const ImportedModel& model, const nlohmann::json&, const nlohmann::json& all) {
+    for (const auto& one : all) {
+      const auto source = one.at("input_ids").get<Ids>();
+      CAPTURE(one.at("input_ids").dump());
+      const auto check = [&](const Hypothesis& found, const nlohmann::json& ids, double score) {
+        CHECK(without_eos(found, model.run.vocabulary.target) == ids.get<Ids>());
+        CHECK(found.score == test::Approx(score).margin(test::foreign_tolerance).epsilon(0));
+      };
+      if (source.size() == 1) continue;  // CTranslate2 gives nothing for an empty source
+      auto greedy = model.found(source, 1, 1.0, 47);
+      greedy[0].score /= static_cast<double>(greedy[0].ids.size());
+      check(greedy[0], one.at("greedy_ids"), one.at("greedy_score").get<double>());
+      const auto& expected = one.at("beam4");
+      const auto beam = model.found(source, std::ssize(expected), 1.0, 47);
+      REQUIRE(beam.size() == expected.size());
+      for (std::size_t i = 0; i < beam.size(); ++i)
+        check(beam[i], expected[i].at("ids"), expected[i].at("score").get<double>());
+    }
+  });
+}
+
+TEST_CASE("a model of Marian that CTranslate2 has converted gives the engine's own numbers",
+          "[golden]") {
+  const auto folder = test::cases("golden/interop_tiny");
+  const auto tokens = test::read_json(folder / "ctranslate2" / "shared_vocabulary.json")
+                          .get<std::vector<std::string>>();
+  const auto tokenizer = Tokenizer::from_bytes(test::sentencepiece_of(tokens), "tokens");
+  const ImportedModel model(
+      {.model_dir = folder / "ctranslate2",
+       .tokenizers = Vocabulary{.source = tokenizer, .target = tokenizer, .joint = true}});
+  const auto expected = test::read_json(folder / "expected.json");
+  for (const auto& one : expected.at("cases")) {
+    auto source = one.at("src_ids").get<Ids>();
+    auto target = one.at("trg_ids").get<Ids>();
+    source.push_back(static_cast<std::int32_t>(model.run.vocabulary.source.special().eos));
+    target.push_back(static_cast<std::int32_t>(model.run.vocabulary.target.special().eos));
+    const std::span<const std::int32_t> sources(source), targets(target);
+    const auto found = model.worker->log_probs({&sources, 1}, {&targets, 1})[0];
+    const auto log_probs = one.at("ctranslate2").get<std::vector<double>>();
+    REQUIRE(found.size() == log_probs.size());
+    for (std::size_t t = 0; t < found.size(); ++t)
+      CHECK(found[t] == test::Approx(log_probs[t]).margin(1e-5).epsilon(0));
+    const auto greedy = one.at("greedy").get<std::vector<std::string>>();
+    const auto best = model.found(source, 1, 0.0, 12)[0];
+    std::vector<std::string> pieces;
+    for (const auto id : without_eos(best, model.run.vocabulary.target))
+      pieces.push_back(tokens[static_cast<std::size_t>(id)]);
+    CHECK(pieces == greedy);
+  }
+}
+
+}  // namespace ctranslate2_golden_test

@@ -1,0 +1,186 @@
+#include "dragoman/convert/marian_export.h"
+
+#include "convert/foreign_case.h"
+#include "convert/random_run.h"
+#include "convert/sentencepiece_of.h"
+#include "dragoman/convert/marian.h"
+#include "dragoman/convert/marian_weights.h"
+#include "dragoman/core/file.h"
+#include "dragoman/run/parameters.h"
+#include "dragoman/storage/npz_file.h"
+
+#include <functional>
+#include <map>
+
+namespace marian_export_test {
+
+using namespace dragoman;
+namespace fs = std::filesystem;
+
+namespace {
+
+LoadedRun imported(const fs::path& model, const fs::path& run_dir) {
+  import_marian(model, run_dir);
+  return load_run(run_dir);
+}
+
+void check_equal(const LoadedRun& found, const LoadedRun& expected) {
+  CHECK(nlohmann::json(found.options.model) == nlohmann::json(expected.options.model));
+  CHECK(nlohmann::json(found.options.search) == nlohmann::json(expected.options.search));
+  const auto before = parameters_of(*expected.model), after = parameters_of(*found.model);
+  REQUIRE(before.size() == after.size());
+  for (const auto& [name, tensor] : before) {
+    CAPTURE(name);
+    CHECK(after.at(name).equal(tensor));
+  }
+  for (const auto side : {&Vocabulary::source, &Vocabulary::target}) {
+    const auto &one = expected.vocabulary.*side, &other = found.vocabulary.*side;
+    REQUIRE(one.vocab_size() == other.vocab_size());
+    for (std::int32_t id = 0; id < one.vocab_size(); ++id) CHECK(one.piece(id) == other.piece(id));
+    CHECK(one.sentencepiece() == other.sentencepiece());
+  }
+}
+
+std::map<std::string, std::string> arrays_of(const fs::path& npz) {
+  std::map<std::string, std::string> arrays;
+  const NpzFile file(npz);
+  for (const auto& array : file.arrays())
+    if (array.name != "special:model.yml")
+      arrays.emplace(concat(array.name, ' ', nlohmann::json(array.shape).dump()),
+                     std::string(array.bytes));
+  return arrays;
+}
+
+fs::path npz_in(const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".npz") return entry.path();
+  return {};
+}
+
+/// interop_tiny with what it lacks: decoder.yml and SentencePiece models.
+fs::path completed_tiny(const test::TemporaryDirectory& folder) {
+  const auto tiny = test::cases("golden/interop_tiny");
+  const auto made = folder / "tiny";
+  fs::create_directories(made);
+  for (const char* name : {"model.npz", "vocab.yml"})
+    write_file_atomically(made / name, read_file(tiny / name));
+  const auto tokens =
+      test::read_json(tiny / "ctranslate2/shared_vocabulary.json").get<std::vector<std::string>>();
+  for (const char* name : {"source.spm", "target.spm"})
+    write_file_atomically(made / name, test::sentencepiece_of(tokens));
+  write_file_atomically(made / "decoder.yml",
+                        "models: [model.npz]\nvocabs: [vocab.yml, vocab.yml]\n");
+  return made;
+}
+
+/// A run that Marian can express.
+RunOptions marian_options() {
+  RunOptions options;
+  options.model.d_model = 8;
+  options.model.d_ff = 16;
+  options.model.num_heads = 2;
+  options.model.encoder_layers = 2;
+  options.model.decoder_layers = 1;
+  options.model.sinusoids = Sinusoids::halves_inclusive;
+  options.model.start_vector = StartVector::zero;
+  options.model.layer_norm_eps = 1e-6;
+  options.search.length_penalty_kind = LengthPenaltyKind::power;
+  return options;
+}
+
+std::string refusal(const RunOptions& options) {
+  const test::TemporaryDirectory folder;
+  try {
+    export_marian(test::random_run(options), folder / "out");
+  } catch (const OptionsError& error) {
+    CHECK_FALSE(fs::exists(folder / "out"));
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a model of Marian, written and read again, has the bits that it had", "[golden]") {
+  const test::TemporaryDirectory folder;
+  auto models = std::vector{completed_tiny(folder)};
+  for (const char* name : {"marian-package", "marian-prenorm"})
+    models.push_back(test::cases("golden/interop_hf") / name);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    CAPTURE(models[i].filename().string());
+    const auto first = imported(models[i], folder / concat("first", i));
+    const auto written = folder / concat("written", i);
+    export_marian(first, written);
+    check_equal(imported(written, folder / concat("second", i)), first);
+    CHECK(arrays_of(npz_in(written)) == arrays_of(npz_in(models[i])));
+  }
+}
+
+TEST_CASE("runs in each form that Marian has come back from its format", "[unit]") {
+  std::vector<RunOptions> kinds(6, marian_options());
+  kinds[1].model.norm = NormPosition::pre;
+  kinds[1].model.activation = Activation::gelu;
+  kinds[1].model.decoder_d_ff = 20;
+  kinds[2].model.share_embeddings = ShareEmbeddings::none;
+  kinds[2].model.output_bias = true;
+  kinds[2].model.activation = Activation::gelu_sigmoid;
+  kinds[3].model.share_embeddings = ShareEmbeddings::target_output;
+  kinds[3].model.embedding_norm = true;
+  kinds[3].search.unknown = UnknownRule::keep;
+  kinds[4].model.share_embeddings = ShareEmbeddings::source_target;
+  kinds[4].model.activation = Activation::swish;
+  kinds[5].search.beam_size = 7;
+  kinds[5].search.length_penalty = 0.75;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    CAPTURE(i);
+    const test::TemporaryDirectory folder;
+    const auto run = test::random_run(kinds[i], kinds[i].model.has_joint_embedding());
+    export_marian(run, folder / "out");
+    check_equal(imported(folder / "out", folder / "run"), run);
+  }
+}
+
+TEST_CASE("the options of a written model end with one zero byte, and its arrays are 64-aligned",
+          "[unit]") {
+  const test::TemporaryDirectory folder;
+  export_marian(test::random_run(marian_options()), folder / "out");
+  const NpzFile file(folder / "out" / "model.npz");
+  bool found = false;
+  for (const auto& array : file.arrays()) {
+    if (array.name != "special:model.yml") continue;
+    found = true;
+    CHECK(std::ranges::count(array.bytes, '\0') == 1);
+    CHECK(array.bytes.back() == '\0');
+  }
+  CHECK(found);
+  const MarianWeights weights(folder / "out" / "model.npz");
+  CHECK(weights.options().at("dim-emb") == std::vector<std::string>{"8"});
+  CHECK(weights.matrix("encoder_l1_ffn_W1", 8, 16).size(1) == 16);
+}
+
+TEST_CASE("what Marian cannot express is refused by the option's name", "[unit]") {
+  using Change = std::function<void(ModelOptions&)>;
+  const std::vector<std::pair<std::string, Change>> changes = {
+      {"sinusoids", [](ModelOptions& m) { m.sinusoids = Sinusoids::interleaved; }},
+      {"sinusoids", [](ModelOptions& m) { m.sinusoids = Sinusoids::halves; }},
+      {"position",
+       [](ModelOptions& m) {
+         m.position = Position::learned;
+         m.sinusoids = Sinusoids::interleaved;
+       }},
+      {"position_offset", [](ModelOptions& m) { m.position_offset = 2; }},
+      {"start_vector", [](ModelOptions& m) { m.start_vector = StartVector::token; }},
+      {"layer_norm_eps", [](ModelOptions& m) { m.layer_norm_eps = 1e-5; }},
+      {"embed_scale", [](ModelOptions& m) { m.embed_scale = false; }},
+      {"activation", [](ModelOptions& m) { m.activation = Activation::gelu_tanh; }},
+      {"residual", [](ModelOptions& m) { m.residual = false; }},
+      {"d_v", [](ModelOptions& m) { m.d_v = 2; }}};
+  for (const auto& [key, change] : changes) {
+    auto options = marian_options();
+    change(options.model);
+    CHECK_THAT(refusal(options), test::contains("model." + key + ": "));
+  }
+  CHECK(refusal(marian_options()).empty());
+}
+
+}  // namespace marian_export_test
