@@ -8,11 +8,14 @@
 namespace dragoman::app {
 
 std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& languages) {
-  return {command.add_option(
-              "--to", languages.target,
-              "Language to translate into, of a model of several: 'dragoman info' lists them"),
-          command.add_option("--from", languages.source,
-                             "Language of the text, if the model is told it")};
+  return {
+      command
+          .add_option("--to", languages.target,
+                      "Language to translate into, of a model of several: 'dragoman info' lists them")
+          ->type_name("NAME"),
+      command
+          .add_option("--from", languages.source, "Language of the text, if the model is told it")
+          ->type_name("NAME")};
 }
 
 void choose_languages(std::vector<RunFiles>& runs, const Languages& languages) {

@@ -61,7 +61,7 @@ dragoman() {
   case "$1 ${2:-}" in
     "classify train" | "lm train") "$DRAGOMAN" "$@" --set "${small[@]}" tokenizer.vocab_size=36 ;;
     "experiment run") "$DRAGOMAN" experiment list > listed && grep -q "$3" listed ;;
-    train*) "$DRAGOMAN" "$@" --set "${small[@]}" $(vocabulary_of "$@") ;;
+    train* | distill* | back-translate*) "$DRAGOMAN" "$@" --set "${small[@]}" $(vocabulary_of "$@") ;;
     *) "$DRAGOMAN" "$@" ;;
   esac
 }
