@@ -10,8 +10,9 @@ namespace dragoman::app {
 std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& languages) {
   return {
       command
-          .add_option("--to", languages.target,
-                      "Language to translate into, of a model of several: 'dragoman info' lists them")
+          .add_option(
+              "--to", languages.target,
+              "Language to translate into, of a model of several: 'dragoman info' lists them")
           ->type_name("NAME"),
       command
           .add_option("--from", languages.source, "Language of the text, if the model is told it")
