@@ -30,7 +30,8 @@ struct Train : TrainArguments {
   bool check = false;
   bool json = false;
 
-  /// A configuration, a preset, or that of another run or the existing one; with --set and the flags.
+  /// A configuration, a preset, or that of another run or the existing one; with --set and the
+  /// flags.
   RunOptions options() const {
     if (config.empty() && preset.empty() && !start_from.empty())
       return with_overrides(load_run(start_from).options, overrides, flags);

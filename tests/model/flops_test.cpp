@@ -134,7 +134,8 @@ TEST_CASE("sparse, linear and low-rank encoders cost less per forward pass, exac
   for (const auto kind : {AttentionKind::local, AttentionKind::dilated, AttentionKind::strided,
                           AttentionKind::longformer})
     CHECK(flops(kind) < full);
-  // 6 layers of 8 heads, d_k = d_v = 64: of the scores and sums what is left for 64 and for 32 keys.
+  // 6 layers of 8 heads, d_k = d_v = 64: of the scores and sums what is left for 64 and for 32
+  // keys.
   for (const auto& [kind, keys] :
        {std::pair{AttentionKind::linear, 64.0}, {AttentionKind::low_rank, 32.0}})
     CHECK(full - flops(kind) == test::Approx(2.0 * 6 * 8 * 128 * length * (length - keys)));

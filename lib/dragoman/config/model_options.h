@@ -116,7 +116,8 @@ struct ModelOptions {
   double attention_dropout = -1.0;   ///< on the attention weights; -1 = dropout
 
   NormPosition norm = NormPosition::post;
-  /// Pre-norm: whether keys and values of self-attention are made of normalised inputs, as queries are.
+  /// Pre-norm: whether keys and values of self-attention are made of normalised inputs, as queries
+  /// are.
   bool norm_keys = true;
   double layer_norm_eps = 1e-5;  ///< added to the variance, under the root
   Activation activation = Activation::relu;

@@ -18,8 +18,8 @@ struct CTranslate2Config {
 };
 
 /// \param file loses the variables that config.json replaced
-/// \throws DataError if the file is missing beside a model of binary version 6; FormatError naming a
-///     key that is missing, of the wrong type, unknown, or has a value that cannot be expressed
+/// \throws DataError if the file is missing beside a model of binary version 6; FormatError naming
+///     a key that is missing, of the wrong type, unknown, or has a value that cannot be expressed
 CTranslate2Config read_ctranslate2_config(const std::filesystem::path& model_dir,
                                           CTranslate2File& file);
 

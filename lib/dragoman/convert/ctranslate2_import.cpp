@@ -171,7 +171,8 @@ class CTranslate2Reader {
     }
   }
 
-  /// Alignments are no part of a translation; those of a run are the mean of the last layer's heads.
+  /// Alignments are no part of a translation; those of a run are the mean of the last layer's
+  /// heads.
   void note_alignment(const ModelOptions& model) const {
     const auto layer = variables_.integer("decoder/alignment_layer", -1);
     const auto heads = variables_.integer("decoder/alignment_heads", 1);

@@ -11,8 +11,8 @@
 
 namespace dragoman {
 
-/// A CTranslate2 model's variables as numbers, by the names of the newest revision. Notes which were
-/// read, so that none is ignored.
+/// A CTranslate2 model's variables as numbers, by the names of the newest revision. Notes which
+/// were read, so that none is ignored.
 class CTranslate2Variables {
  public:
   /// \param file after `with_new_names`
@@ -42,8 +42,8 @@ class CTranslate2Variables {
   /// \throws FormatError "FILE: NAME is VALUE, why"
   [[noreturn]] void refuse(const std::string& name, double value, const std::string& why) const;
 
-  /// \throws FormatError naming the variables that nobody has read, unless they are scalars with the
-  ///     value that changes nothing
+  /// \throws FormatError naming the variables that nobody has read, unless they are scalars with
+  ///     the value that changes nothing
   void expect_all_read() const;
 
   const std::string& place() const { return place_; }

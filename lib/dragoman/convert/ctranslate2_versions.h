@@ -11,8 +11,8 @@ namespace dragoman {
 /// number of heads followed from the kind of model before revision 3.
 CTranslate2File with_new_names(CTranslate2File file);
 
-/// Takes out of a file of binary version 1 to 5 what config.json holds since: the special tokens and
-/// where they stand. Does nothing to newer files.
+/// Takes out of a file of binary version 1 to 5 what config.json holds since: the special tokens
+/// and where they stand. Does nothing to newer files.
 /// \return keys of config.json with their values
 nlohmann::json take_config(CTranslate2File& file);
 

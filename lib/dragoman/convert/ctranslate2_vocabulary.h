@@ -33,8 +33,8 @@ struct CTranslate2Vocabulary {
 /// tokenizer has the same pieces, the run's ids are the tokenizer's; else the tokenizer only splits
 /// text, and ids are those of the vocabulary.
 /// \throws DataError if a file is missing; FormatError if a vocabulary is damaged, does not fit the
-///     embeddings, or lacks a token that the configuration names; OptionsError naming a language that
-///     it lacks
+///     embeddings, or lacks a token that the configuration names; OptionsError naming a language
+///     that it lacks
 CTranslate2Vocabulary read_ctranslate2_vocabulary(const std::filesystem::path& model_dir,
                                                   const CTranslate2Config& config,
                                                   const CTranslate2Tokens& tokens);

@@ -31,8 +31,8 @@ struct TokenSide {
   std::vector<std::int32_t> prefix = {};
   bool source_eos = true;
 
-  /// The place in the list of each id of a tokenizer; empty unless the tokenizer has the same pieces,
-  /// and special ones mean the same.
+  /// The place in the list of each id of a tokenizer; empty unless the tokenizer has the same
+  /// pieces, and special ones mean the same.
   std::vector<std::int64_t> rows_by(const Tokenizer& tokenizer) const;
 
   /// A tokenizer whose ids are those of the list; pieces that the list lacks become unknown.

@@ -16,8 +16,8 @@ class BidirectionalLstmImpl : public torch::nn::LSTMImpl {
 
   /// \param x [batch, len, d_model]
   /// \param real [batch, len] bool, true = a real token, padding last; undefined = all are
-  /// \return [batch, len, d_model]; padding does not affect real tokens, and is zeros if `real` says
-  ///     where it is and the sentence has a token
+  /// \return [batch, len, d_model]; padding does not affect real tokens, and is zeros if `real`
+  ///     says where it is and the sentence has a token
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& real);
 };
 

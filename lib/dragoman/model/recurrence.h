@@ -6,8 +6,8 @@
 
 namespace dragoman {
 
-/// What a decoder layer may have in place of masked self-attention: it reads a sentence in order and
-/// keeps a state of constant size. No position depends on later ones.
+/// What a decoder layer may have in place of masked self-attention: it reads a sentence in order
+/// and keeps a state of constant size. No position depends on later ones.
 class Recurrence {
  public:
   /// The layer norm of a pre-norm layer, or nothing, [batch, len, d_model] -> the same shape.

@@ -28,8 +28,8 @@ class ResidualImpl : public LayerNormImpl {
   }
 
   /// The same around a sub-layer that itself chooses what a pre-norm layer normalises.
-  /// \param sublayer called with that norm, which in a post-norm layer changes nothing; [batch, len,
-  ///     d_model] -> the same shape
+  /// \param sublayer called with that norm, which in a post-norm layer changes nothing; [batch,
+  ///     len, d_model] -> the same shape
   template <typename Sublayer>
   torch::Tensor around(const torch::Tensor& x, Sublayer&& sublayer) const {
     if (norm_ == NormPosition::pre)

@@ -6,10 +6,10 @@
 
 namespace dragoman {
 
-/// A simpler simple recurrent unit (Kim et al. 2019, "From Research to Production and Back", section
-/// 3): with f_t = sigmoid(W_f x_t + b_f), c_t = f_t * c_{t-1} + (1 - f_t) * W x_t and c_{-1} = 0, the
-/// output is relu(c_t). The products do not depend on the state, so that those of a whole sentence
-/// are two.
+/// A simpler simple recurrent unit (Kim et al. 2019, "From Research to Production and Back",
+/// section 3): with f_t = sigmoid(W_f x_t + b_f), c_t = f_t * c_{t-1} + (1 - f_t) * W x_t and
+/// c_{-1} = 0, the output is relu(c_t). The products do not depend on the state, so that those of a
+/// whole sentence are two.
 class SsruImpl : public torch::nn::Module, public Recurrence {
  public:
   /// With `options.ssru_output`, the output goes through another linear map.

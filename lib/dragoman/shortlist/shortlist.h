@@ -45,8 +45,9 @@ struct Shortlist {
   std::span<const std::int32_t> of(std::int64_t source) const;
 
   /// Adds to `allowed` what the translation of a sentence may consist of: the lists of its pieces,
-  /// with a joint vocabulary these themselves, what is always allowed, EOS and the unknown piece. With
-  /// first ids, those after them are added until their number is a multiple of 8, as Marian does.
+  /// with a joint vocabulary these themselves, what is always allowed, EOS and the unknown piece.
+  /// With first ids, those after them are added until their number is a multiple of 8, as Marian
+  /// does.
   /// \param source with EOS at its end or, as some other systems' models want it, without
   /// \param allowed of the target vocabulary
   void allow(std::span<const std::int32_t> source, PieceSet& allowed) const;

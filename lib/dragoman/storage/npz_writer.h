@@ -16,8 +16,8 @@ struct NpzArray {
 };
 
 /// The bytes of an archive that NumPy and Marian read: stored, not compressed, NumPy's format 1.0.
-/// \throws DataError if it has more than 65,535 arrays or more than 4 GiB, which this form of zip has
-///     no place for
+/// \throws DataError if it has more than 65,535 arrays or more than 4 GiB, which this form of zip
+///     has no place for
 std::string npz_bytes(const std::vector<NpzArray>& arrays);
 
 }  // namespace dragoman

@@ -19,8 +19,8 @@ struct Languages {
 // 2017, "Google's Multilingual Neural Machine Translation System", section 3): `>>de<<` is the
 // language to translate into, `<<en>>` that of the text. OPUS-MT has the former.
 
-/// Codes of the languages that a source tokenizer's texts can be translated into, sorted; none for a
-/// model of one pair.
+/// Codes of the languages that a source tokenizer's texts can be translated into, sorted; none for
+/// a model of one pair.
 std::vector<std::string> target_languages(const Tokenizer& source);
 
 /// The same of the languages that a text can be said to be in.
@@ -33,8 +33,9 @@ Tokenizer with_languages(const Tokenizer& source, const Languages& languages);
 /// Those of one of the training files, from 0.
 Languages languages_of_file(const DataOptions& options, std::size_t file);
 
-/// A vocabulary whose source side has the tags of all training files: itself if it has them all, else with the missing
-/// ones behind its other pieces. A text may then begin with the name of a target's tag.
+/// A vocabulary whose source side has the tags of all training files: itself if it has them all,
+/// else with the missing ones behind its other pieces. A text may then begin with the name of a
+/// target's tag.
 Vocabulary with_language_tags(const Vocabulary& vocabulary, const DataOptions& options);
 
 }  // namespace dragoman

@@ -12,8 +12,8 @@
 namespace dragoman {
 
 /// A text that is to be translated for training: by a teacher, for sequence-level knowledge
-/// distillation (Kim and Rush 2016), or from the target language back, for back-translation (Sennrich,
-/// Haddow and Birch 2016).
+/// distillation (Kim and Rush 2016), or from the target language back, for back-translation
+/// (Sennrich, Haddow and Birch 2016).
 struct SyntheticRequest {
   std::filesystem::path folder;    ///< where the translations are kept; made if missing
   std::vector<std::string> texts;  ///< files, plain or .gz
@@ -29,9 +29,9 @@ struct SyntheticText {
   std::int64_t left_out = 0;  ///< blank, cut to the length limits, looping, or without translation
 };
 
-/// Translates the texts block by block. Each block is saved with its checksums as soon as it is done,
-/// so that the next call continues behind the last one, with the same result to the byte; a complete
-/// text is only verified.
+/// Translates the texts block by block. Each block is saved with its checksums as soon as it is
+/// done, so that the next call continues behind the last one, with the same result to the byte; a
+/// complete text is only verified.
 /// \throws DataError if a text cannot be read, another process uses the folder, or it holds
 ///     translations of another `origin` or of other texts
 SyntheticText make_synthetic_text(const SyntheticRequest& request,

@@ -252,7 +252,8 @@ std::string TranslationJob::text_of(const Hypothesis& hypothesis) const {
   return vocabulary_.target.decode(written_ids(hypothesis));
 }
 
-/// Unknown ones of the prefix are written as given, others as what they attend to if that is wanted.
+/// Unknown ones of the prefix are written as given, others as what they attend to if that is
+/// wanted.
 std::vector<std::string> TranslationJob::pieces_of(const Part& part, std::size_t rank) const {
   const auto& hypothesis = part.n_best[rank];
   std::vector<std::string> pieces;
