@@ -142,43 +142,45 @@ void add_model_options(CLI::App& sub, SyntheticTraining& arguments) {
       ->capture_default_str();
 }
 
+/// Adds a command with all that both have.
+template <typename Command>
+CLI::App* add_synthetic_training(CLI::App& app, const std::shared_ptr<Command>& command,
+                                 const std::string& name, const std::string& description) {
+  command->command = name;
+  auto* sub = app.add_subcommand(name, description + ". The same command again resumes it");
+  add_model_options(*sub, *command);
+  add_configuration_options(*sub, *command);
+  add_text_options(*sub, *command);
+  add_limit_options(*sub, *command);
+  sub->callback([command] { command->run(); });
+  return sub;
+}
+
 }  // namespace
 
 void add_distill(CLI::App& app) {
   auto command = std::make_shared<Distill>();
-  command->command = "distill";
-  auto* sub = app.add_subcommand(
-      "distill",
+  auto* sub = add_synthetic_training(
+      app, command, "distill",
       "Train a model on translations by a larger one, its teacher: sequence-level knowledge "
-      "distillation. The same command again resumes it");
-  add_model_options(*sub, *command);
-  add_configuration_options(*sub, *command);
-  add_text_options(*sub, *command);
+      "distillation");
   sub->add_option("--monolingual", command->monolingual,
                   "Further source text without a translation: files, plain or .gz");
   sub->add_flag("--keep-original", command->keep_original, "Train on the given translations, too");
-  add_limit_options(*sub, *command);
-  sub->callback([command] { command->run(); });
 }
 
 void add_back_translate(CLI::App& app) {
   auto command = std::make_shared<BackTranslate>();
-  command->command = "back-translate";
-  auto* sub = app.add_subcommand(
-      "back-translate",
+  auto* sub = add_synthetic_training(
+      app, command, "back-translate",
       "Train a model on parallel text and on target text that a model of the reverse direction "
-      "translates back. The same command again resumes it");
-  add_model_options(*sub, *command);
-  add_configuration_options(*sub, *command);
-  add_text_options(*sub, *command);
+      "translates back");
   sub->add_option("--monolingual", command->monolingual,
                   "Target text to translate back: files, plain or .gz")
       ->required();
   sub->add_option("--tag", command->tag,
                   "Tag in front of the synthetic source text (Caswell et al. 2019); \"\" = none")
       ->capture_default_str();
-  add_limit_options(*sub, *command);
-  sub->callback([command] { command->run(); });
 }
 
 }  // namespace dragoman::app

@@ -1,6 +1,7 @@
 #include "dragoman/convert/marian.h"
 
 #include "dragoman/convert/marian_folder.h"
+#include "dragoman/convert/marian_weights.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/decoding/module_model.h"
@@ -81,7 +82,7 @@ void replace_option(std::map<std::string, std::string>& entries, const std::stri
                     const std::string& value) {
   auto& array = entries.at("special:model.yml.npy");
   auto text = array.substr(array.find('\n') + 1);
-  const auto at = text.find(key + ":");
+  const auto at = ('\n' + text).find('\n' + key + ':');
   REQUIRE(at != std::string::npos);
   auto end = text.find('\n', at);
   while (end + 1 < text.size() && text[end + 1] == ' ') end = text.find('\n', end + 1);
@@ -89,20 +90,13 @@ void replace_option(std::map<std::string, std::string>& entries, const std::stri
   array = byte_array(text);
 }
 
-/// A copy of a folder whose model has `from`, of the same length, replaced in its options.
-void copy_with(const std::string& name, const std::string& from, const std::string& to,
-               const fs::path& copy) {
-  fs::copy(test::cases("golden/interop_hf") / name, copy, fs::copy_options::recursive);
-  REQUIRE(to.size() == from.size());
-  for (const auto& entry : fs::directory_iterator(copy)) {
-    if (entry.path().extension() != ".npz") continue;
-    auto bytes = read_file(entry.path());
-    const auto at = bytes.find(from);
-    REQUIRE(at != std::string::npos);
-    bytes.replace(at, from.size(), to);
-    fs::permissions(entry.path(), fs::perms::owner_write, fs::perm_options::add);
-    write_file_atomically(entry.path(), bytes);
-  }
+/// A number among the options of a folder's .npz model.
+std::int64_t option_of(const std::string& name, const std::string& key) {
+  for (const auto& entry : fs::directory_iterator(test::cases("golden/interop_hf") / name))
+    if (entry.path().extension() == ".npz")
+      return std::stoll(MarianWeights(entry.path()).options().at(key).front());
+  FAIL(name << " has no .npz model");
+  return 0;
 }
 
 Ids with_eos(const Tokenizer& tokenizer, const std::string& text) {
@@ -135,10 +129,11 @@ std::string refusal(const std::function<void()>& call) {
   return "";
 }
 
-/// The package with its options changed.
-std::string refusal_with(const std::string& from, const std::string& to) {
+/// Of the package with one of its options changed.
+std::string refusal_with(const std::string& key, const std::string& value) {
   const test::TemporaryDirectory folder;
-  copy_with("marian-package", from, to, folder / "model");
+  copy_changed("marian-package", folder / "model",
+               [&](auto& entries) { replace_option(entries, key, value); });
   const auto message = refusal([&] { import_marian(folder / "model", folder / "run"); });
   CHECK(fs::exists(folder / "run") == message.empty());
   return message;
@@ -231,29 +226,40 @@ TEST_CASE("before version 1.10.24 keys are not normalised", "[golden]") {
 
 TEST_CASE("decoder layers that are tied are as many layers with the same weights", "[unit]") {
   const std::string name = "marian-prenorm-ssru", first = "decoder_l1_";
-  const auto is_second = [](const auto& entry) { return entry.first.starts_with("decoder_l2_"); };
+  const auto depth = option_of(name, "dec-depth");
+  const auto list_of = [&](std::int64_t number) {
+    std::string list;
+    for (std::int64_t i = 0; i < depth; ++i) list += concat(i == 0 ? "[" : ", ", number);
+    return list + ']';
+  };
+  const auto is_later = [&](const auto& entry) {
+    for (std::int64_t layer = 2; layer <= depth; ++layer)
+      if (entry.first.starts_with(concat("decoder_l", layer, '_'))) return true;
+    return false;
+  };
   const test::TemporaryDirectory made;
   copy_changed(name, made / "tied", [&](auto& entries) {
-    std::erase_if(entries, is_second);
-    replace_option(entries, "transformer-tied-layers", "[1, 1]");
+    std::erase_if(entries, is_later);
+    replace_option(entries, "transformer-tied-layers", list_of(1));
   });
   copy_changed(name, made / "copied", [&](auto& entries) {
-    std::erase_if(entries, is_second);
+    std::erase_if(entries, is_later);
     const auto before = entries;
     for (const auto& [member, content] : before)
-      if (member.starts_with(first))
-        entries.emplace("decoder_l2_" + member.substr(first.size()), content);
+      for (std::int64_t layer = 2; member.starts_with(first) && layer <= depth; ++layer)
+        entries.emplace(concat("decoder_l", layer, '_', member.substr(first.size())), content);
   });
   const auto tied = imported(made / "tied", made / "run1"),
              copied = imported(made / "copied", made / "run2");
   const auto of_tied = tied.model->named_parameters(), of_copied = copied.model->named_parameters();
   REQUIRE(of_tied.size() == of_copied.size());
   for (const auto& weight : of_tied) CHECK(at::equal(weight.value(), of_copied[weight.key()]));
-  copy_changed(name, made / "wrong",
-               [](auto& entries) { replace_option(entries, "transformer-tied-layers", "[1, 3]"); });
+  copy_changed(name, made / "wrong", [&](auto& entries) {
+    replace_option(entries, "transformer-tied-layers", list_of(depth + 1));
+  });
   CHECK_THAT(refusal([&] { import_marian(made / "wrong", made / "run3"); }),
-             test::contains("transformer-tied-layers is 1: its entries should be numbers of "
-                            "layers, 1 to 2"));
+             test::contains(concat("transformer-tied-layers is ", depth + 1,
+                                   ": its entries should be numbers of layers, 1 to ", depth)));
 }
 
 TEST_CASE("a folder without a model, or a compressed one, says what is missing", "[unit]") {
@@ -274,24 +280,29 @@ TEST_CASE("a folder without a model, or a compressed one, says what is missing",
 }
 
 TEST_CASE("options of Marian that a run cannot express are refused by name and value", "[unit]") {
-  CHECK(refusal_with("swish", "swish").empty());
-  CHECK_THAT(refusal_with("layer-normalization: false", "layer-normalization: true "),
+  CHECK(refusal_with("type", "transformer").empty());
+  CHECK_THAT(refusal_with("layer-normalization", "true"),
              test::contains("layer-normalization is true: this program knows only false"));
-  CHECK_THAT(refusal_with("autoreg: self-attention", "autoreg: rnn           "),
+  CHECK_THAT(refusal_with("transformer-decoder-autoreg", "rnn"),
              test::contains("dec-cell is gru: this program knows only ssru"));
-  CHECK_THAT(refusal_with("autoreg: self-attention", "autoreg: self-attentive"),
-             test::contains("transformer-decoder-autoreg is self-attentive"));
-  CHECK_THAT(refusal_with("transformer-postprocess: dan", "transformer-postprocess: dar"),
+  CHECK_THAT(refusal_with("transformer-decoder-autoreg", "recurrence"),
+             test::contains("transformer-decoder-autoreg is recurrence"));
+  CHECK_THAT(refusal_with("transformer-postprocess", "dar"),
              test::contains("transformer-postprocess is dar"));
-  CHECK_THAT(refusal_with("transformer-ffn-depth: 2", "transformer-ffn-depth: 3"),
+  CHECK_THAT(refusal_with("transformer-ffn-depth", "3"),
              test::contains("transformer-ffn-depth is 3"));
-  CHECK_THAT(refusal_with("transformer-dim-ffn: 64", "transformer-dim-ffn: 63"),
-             test::contains("ffn_W1: has another shape than [24, 63]"));
-  CHECK_THAT(refusal_with("enc-depth: 2", "enc-depth: 1"), test::contains("has no place for"));
-  CHECK_THAT(refusal_with("enc-depth: 2", "enc-depth: 3"),
-             test::contains("has no parameter encoder_l3_self_Wq"));
-  CHECK_THAT(refusal_with("type: transformer", "type: amun       "),
-             test::contains("type is amun"));
+  CHECK_THAT(refusal_with("type", "amun"), test::contains("type is amun"));
+  const auto d_model = option_of("marian-package", "dim-emb"),
+             d_ff = option_of("marian-package", "transformer-dim-ffn"),
+             depth = option_of("marian-package", "enc-depth");
+  CHECK_THAT(
+      refusal_with("transformer-dim-ffn", std::to_string(d_ff - 1)),
+      test::contains(concat("ffn_W1: has another shape than [", d_model, ", ", d_ff - 1, "]")));
+  CHECK_THAT(refusal_with("enc-depth", std::to_string(depth + 1)),
+             test::contains(concat("has no parameter encoder_l", depth + 1, "_self_Wq")));
+  if (depth > 1)
+    CHECK_THAT(refusal_with("enc-depth", std::to_string(depth - 1)),
+               test::contains("has no place for"));
 }
 
 }  // namespace marian_test

@@ -73,11 +73,14 @@ TEST_CASE("a model as .npz and as .bin has the same parameters and options", "[g
   const MarianWeights npz(folder / "model.npz"), bin(folder / "model.bin");
   CHECK(npz.options() == bin.options());
   CHECK(npz.options().at("dec-cell") == std::vector<std::string>{"ssru"});
-  for (const auto& [name, rows, columns] : {std::tuple{"Wemb", 240, 24},
-                                            {"encoder_l1_ffn_W1", 24, 48},
-                                            {"decoder_l1_context_Wk", 24, 24}})
+  const auto size = [&](const char* key) { return std::stoll(npz.options().at(key).front()); };
+  const auto vocab_size = size("dim-vocabs"), d_model = size("dim-emb"),
+             d_ff = size("transformer-dim-ffn");
+  for (const auto& [name, rows, columns] : {std::tuple{"Wemb", vocab_size, d_model},
+                                            {"encoder_l1_ffn_W1", d_model, d_ff},
+                                            {"decoder_l1_context_Wk", d_model, d_model}})
     CHECK(at::equal(npz.matrix(name, rows, columns), bin.matrix(name, rows, columns)));
-  CHECK(at::equal(npz.vector("encoder_l1_ffn_b1", 48), bin.vector("encoder_l1_ffn_b1", 48)));
+  CHECK(at::equal(npz.vector("encoder_l1_ffn_b1", d_ff), bin.vector("encoder_l1_ffn_b1", d_ff)));
 }
 
 TEST_CASE("integers of both families are divided by their multiplier, transposed but in embeddings",

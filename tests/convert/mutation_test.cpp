@@ -160,10 +160,14 @@ TEST_CASE("damaged binary models of Marian are read or refused", "[unit]") {
   const test::TemporaryDirectory folder;
   write_file_atomically(folder / "model.bin", read_file(file));
   const auto end = fs::file_size(file);
+  const auto options = MarianWeights(file).options();
+  const auto size = [&](const char* key) { return std::stoll(options.at(key).front()); };
+  const auto vocab_size = size("dim-vocabs"), d_model = size("dim-emb"),
+             d_ff = size("transformer-dim-ffn");
   survive(folder / "model.bin", {{0, 6000}, {end - 2500, end}}, 300, [&] {
     const MarianWeights weights(folder / "model.bin");
-    weights.matrix("Wemb", 240, 24);
-    weights.vector("encoder_l1_ffn_b1", 48);
+    weights.matrix("Wemb", vocab_size, d_model);
+    weights.vector("encoder_l1_ffn_b1", d_ff);
   });
 }
 

@@ -13,7 +13,8 @@ namespace dragoman {
 /// What another system does with text before SentencePiece sees it.
 enum class TextRules {
   plain,  ///< cuts it at the names of `PieceTable::literals`
-  marian,  ///< the same; then, a part that begins with ">>" and has a later "<<" is one piece up to there
+  /// The same; then, a part that begins with ">>" and has a later "<<" is one piece up to there.
+  marian,
   tags,  ///< cuts one such name off its front
 };
 

@@ -1,0 +1,169 @@
+#include "convert/random_run.h"
+#include "dragoman/convert/ctranslate2.h"
+#include "dragoman/convert/ctranslate2_file.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/run/parameters.h"
+#include "dragoman/shortlist/shortlist_file.h"
+#include "support/catch.h"
+#include "support/temporary_directory.h"
+
+#include <torch/types.h>
+
+#include <functional>
+
+namespace ctranslate2_import_test {
+
+using namespace dragoman;
+using test::random_run;
+
+namespace {
+
+RunOptions small_options() {
+  RunOptions options;
+  options.model.d_model = 8;
+  options.model.d_ff = 16;
+  options.model.num_heads = 2;
+  options.model.encoder_layers = 2;
+  options.model.decoder_layers = 1;
+  return options;
+}
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("what config.json names is honoured or refused by key and value", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto run = random_run(small_options());
+  export_ctranslate2(run, folder / "ct2");
+  const auto place = folder / "ct2" / "config.json";
+  const auto original = nlohmann::json::parse(read_file(place));
+  int count = 0;
+  const auto with = [&](const std::string& key, const nlohmann::json& value) {
+    auto config = original;
+    config[key] = value;
+    write_file_atomically(place, config.dump());
+    const auto run_dir = folder / concat("run", ++count);
+    const auto message =
+        message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, run_dir); });
+    if (!message.empty()) throw DataError(message);
+    return load_run(run_dir);
+  };
+  const auto refusal = [&](const std::string& key, const nlohmann::json& value) {
+    return message_of([&] { with(key, value); });
+  };
+  CHECK_THAT(refusal("multi_query_attention", true),
+             test::contains("config.json: multi_query_attention is true"));
+  CHECK_THAT(refusal("decoder_start_token", nullptr),
+             test::contains("decoder_start_token is null"));
+  CHECK_THAT(refusal("quantization_type", "awq"),
+             test::contains("config.json: quantization_type is \"awq\""));
+  CHECK_THAT(refusal("unk_token", 3), test::contains("unk_token is 3"));
+  CHECK_THAT(refusal("eos_token", "<none>"), test::contains("has no token <none>"));
+  CHECK(refusal("suppressed", nullptr).empty());
+
+  CHECK(with("layer_norm_epsilon", 1e-7).options.model.layer_norm_eps == 1e-7);
+  CHECK(with("layer_norm_epsilon", nullptr).options.model.layer_norm_eps == 1e-5);
+  const auto text = std::string("koru vedo.");
+  const auto ids = run.vocabulary.source.encode(text);
+  const auto bos = with("add_source_bos", true);
+  auto with_bos = ids;
+  with_bos.insert(with_bos.begin(), static_cast<std::int32_t>(run.vocabulary.source.special().bos));
+  CHECK(bos.vocabulary.source.encode(text) == with_bos);
+  CHECK(bos.vocabulary.target.encode(text) == ids);
+  const auto start = with("decoder_start_token", "</s>");
+  CHECK(start.vocabulary.target.special().bos == start.vocabulary.target.special().eos);
+
+  const auto ended = [&](const Tokenizer& tokenizer) {
+    auto source = ids;
+    tokenizer.end_source(source);
+    return source.size() == ids.size() + 1;
+  };
+  CHECK(ended(start.vocabulary.source));
+  CHECK_FALSE(ended(with("add_source_eos", false).vocabulary.source));
+}
+
+TEST_CASE("a vocabulary map becomes a shortlist of the run", "[unit]") {
+  const test::TemporaryDirectory folder;
+  export_ctranslate2(random_run(small_options()), folder / "ct2");
+  write_file_atomically(folder / "ct2" / "vmap.txt", "\t.\n\u2581koru\t\u2581vedo !\n");
+  import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run");
+  const auto run = load_run(folder / "run");
+  const auto read = read_shortlist(folder / "run" / "vmap.txt", run.vocabulary);
+  CHECK(read.format == ShortlistFormat::ctranslate2);
+  write_file_atomically(folder / "ct2" / "vmap.txt", "no tab\n");
+  CHECK_THAT(
+      message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "other"); }),
+      test::contains("vmap.txt"));
+  CHECK_FALSE(std::filesystem::exists(folder / "other"));
+}
+
+TEST_CASE("variables of other models are refused by name", "[unit]") {
+  const test::TemporaryDirectory folder;
+  export_ctranslate2(random_run(small_options()), folder / "ct2");
+  const auto place = folder / "ct2" / "model.bin";
+  const auto original = read_ctranslate2_file(place);
+  const auto refusal = [&](const std::function<void(CTranslate2File&)>& change) {
+    auto file = original;
+    change(file);
+    write_file_atomically(place, file.serialised());
+    return message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); });
+  };
+  const CTranslate2Variable row{
+      .shape = {8}, .type = CTranslate2Type::f32, .bytes = std::string(32, '\1')};
+  for (const std::string name :
+       {"encoder/layer_0/self_attention/relative_attention_bias", "decoder/project_in/weight",
+        "encoder/embeddings_1/weight", "decoder/layer_0/self_attention/q_norm/gamma"})
+    CHECK_THAT(refusal([&](CTranslate2File& file) { file.variables[name] = row; }),
+               test::contains(name));
+  CHECK_THAT(refusal([](CTranslate2File& file) {
+               file.variables.erase("encoder/layer_1/ffn/layer_norm/beta");
+             }),
+             test::contains("has no variable encoder/layer_1/ffn/layer_norm/beta"));
+  const auto set = [](const char* name, float value) {
+    return [=](CTranslate2File& file) {
+      file.variables[name] = {
+          .shape = {},
+          .type = CTranslate2Type::f32,
+          .bytes = std::string(reinterpret_cast<const char*>(&value), sizeof value)};
+    };
+  };
+  CHECK_THAT(refusal(set("decoder/final_logit_softcapping", 30.0F)),
+             test::contains("decoder/final_logit_softcapping is 30"));
+  CHECK_THAT(refusal(set("decoder/activation", 5.0F)), test::contains("activation"));
+  CHECK_THAT(refusal([](CTranslate2File& file) {
+               file.aliases.erase("encoder/position_encodings/encodings");
+             }),
+             test::contains("encoder/position_encodings/encodings"));
+  CHECK(refusal(set("decoder/scale_outputs", 1.0F)).empty());
+}
+
+TEST_CASE("without a table positions are sines in halves that count from one", "[unit]") {
+  const test::TemporaryDirectory folder;
+  export_ctranslate2(random_run(small_options()), folder / "ct2");
+  const auto place = folder / "ct2" / "model.bin";
+  auto file = read_ctranslate2_file(place);
+  file.variables.erase("decoder/position_encodings/encodings");
+  file.aliases.erase("encoder/position_encodings/encodings");
+  file.variables.erase("encoder/layer_0/ffn/linear_1/bias");
+  write_file_atomically(place, file.serialised());
+  import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run");
+  const auto run = load_run(folder / "run");
+  CHECK(run.options.model.sinusoids == Sinusoids::halves_inclusive);
+  CHECK(run.options.model.position_offset == 1);
+  CHECK(parameters_of(*run.model)
+            .at("encoder.layers.0.feed_forward.outer.bias")
+            .abs()
+            .max()
+            .item<float>() == 0.0F);
+}
+
+}  // namespace ctranslate2_import_test
