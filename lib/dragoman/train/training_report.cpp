@@ -36,6 +36,7 @@ std::string clock_field() { return log_time() ? std::string() : clock_text() + "
 Window joined(Window a, const Window& b) {
   a.loss += b.loss;
   a.nll += b.nll;
+  a.consistency += b.consistency;
   a.correct += b.correct;
   a.tokens += b.tokens;
   a.source_tokens += b.source_tokens;
