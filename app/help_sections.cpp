@@ -100,7 +100,7 @@ const std::vector<CommandGroup>& command_groups() {
       {"Everyday",
        {"train", "translate", "evaluate", "score", "tokenize", "shortlist", "average", "info",
         "convert"}},
-      {"Look into a model", {"analyze", "explain", "prune"}},
+      {"Look into a model", {"report", "analyze", "explain", "prune"}},
       {"Research", {"bench", "experiment", "classify", "lm"}},
       {"Shell", {"completion", "help"}},
   };
