@@ -11,14 +11,14 @@
 #include <string_view>
 
 // The program as it starts, without LibTorch: it translates, scores, evaluates, tokenizes, tells
-// about runs and learns shortlists by itself. For all else it opens libdragoman_torch.so, in which
+// about runs and their trainings, and learns shortlists by itself. For all else it opens libdragoman_torch.so, in which
 // the whole program is (torch_program.cpp).
 namespace {
 
 using namespace dragoman;
 
-constexpr std::array own_commands = {"translate", "evaluate", "score",
-                                     "shortlist", "tokenize", "info"};
+constexpr std::array own_commands = {"translate", "evaluate", "score", "shortlist",
+                                     "tokenize",  "info",     "report"};
 
 /// The first word of the command line that is no option; empty if there is none.
 std::string_view first_word(int argc, char** argv) {
@@ -49,6 +49,7 @@ void add_missing_commands(CLI::App& app) {
 void add_commands(CLI::App& app) {
   app::add_evaluate(app);
   app::add_info(app);
+  app::add_report(app);
   app::add_score(app);
   app::add_shortlist(app);
   app::add_translate(app);

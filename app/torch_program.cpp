@@ -39,6 +39,7 @@ void add_commands(CLI::App& app) {
   app::add_info(app);
   app::add_lm(app);
   app::add_prune(app);
+  app::add_report(app);
   app::add_score(app);
   app::add_shortlist(app);
   app::add_train(app);

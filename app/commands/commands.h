@@ -35,6 +35,7 @@ void add_lm(CLI::App& app);
 void add_lm_generate(CLI::App& lm);  // of lm
 void add_lm_score(CLI::App& lm);     // of lm
 void add_prune(CLI::App& app);
+void add_report(CLI::App& app);
 void add_shortlist(CLI::App& app);
 void add_tokenize(CLI::App& app);
 

@@ -14,7 +14,9 @@
 #include "dragoman/shortlist/shortlist_file.h"
 #include "dragoman/text/text_file.h"
 #include "dragoman/translate/inference_models.h"
+#include "dragoman/translate/likelihood.h"
 #include "dragoman/translate/line_translator.h"
+#include "dragoman/translate/scorer.h"
 #include "dragoman/translate/translation_log.h"
 #include "dragoman/translate/translation_progress.h"
 
@@ -54,6 +56,13 @@ void expect_parallel(const ScoredText& text, const ScoredText& reference) {
                            "; give at least one line to score"));
 }
 
+/// The runs that are evaluated, and what they translate.
+struct RunSystem {
+  std::vector<RunFiles> runs;
+  InferenceModels models;
+  std::vector<std::string> lines;
+};
+
 struct Evaluate {
   std::string hypothesis, checkpoint, source, shortlist, device = "cpu";
   std::vector<std::filesystem::path> models;
@@ -66,7 +75,9 @@ struct Evaluate {
   void run() const {
     scoring.validate();
     expect_one_standard_input(texts());
-    const auto system = models.empty() ? read_scored(hypothesis) : translated();
+    std::optional<RunSystem> of_run;
+    if (!models.empty()) of_run = open_system();
+    const auto system = of_run ? translated(*of_run) : read_scored(hypothesis);
     std::vector<ReferenceStream> streams;
     for (const auto& file : references) {
       const auto reference = read_scored(file);
@@ -81,7 +92,10 @@ struct Evaluate {
       baseline = std::move(other.lines);
     }
     warn_if_tokenized(system);
-    write_scores(std::cout, score_corpus(system.lines, streams, scoring, baseline), against,
+    const auto scores = score_corpus(system.lines, streams, scoring, baseline);
+    std::optional<Likelihood> likelihood;
+    if (of_run) likelihood = likelihood_of(*of_run, streams);
+    write_scores(std::cout, {.metrics = scores, .baseline = against, .likelihood = likelihood},
                  output);
   }
 
@@ -92,20 +106,26 @@ struct Evaluate {
     return all;
   }
 
-  /// The source translated by the model, as the scored text.
-  ScoredText translated() const {
+  RunSystem open_system() const {
     if (source.empty()) throw OptionsError("evaluate: -m without a text; give --source FILE");
     auto runs = open_runs(models, checkpoint);
     choose_languages(runs, languages);
-    const auto& options = runs.front().options;
-    const auto lines = read_input(source, LineUse::training);
+    auto of_runs = inference_models(runs, runs.front().options.search, device);
+    return {.runs = std::move(runs),
+            .models = std::move(of_runs),
+            .lines = read_input(source, LineUse::training)};
+  }
+
+  /// The source translated by the model, as the scored text.
+  ScoredText translated(const RunSystem& system) const {
+    const auto& options = system.runs.front().options;
+    const auto& lines = system.lines;
     const auto place = source == "-" ? "standard input" : source;
-    const auto& vocabulary = runs.front().vocabulary;
+    const auto& vocabulary = system.runs.front().vocabulary;
     LineTranslatorOptions how{.max_source_length = options.data.max_length, .seed = options.seed};
     if (!shortlist.empty())
       how.shortlist = std::make_shared<const Shortlist>(load_shortlist(shortlist, vocabulary));
-    const LineTranslator translator(inference_models(runs, options.search, device), vocabulary,
-                                    options.search, how);
+    const LineTranslator translator(system.models, vocabulary, options.search, how);
     TranslationProgress progress(place, std::ssize(lines));
     TranslationLog log(place, TranslationLog::Detail::counts);
     ScoredText text{place, {}};
@@ -117,6 +137,20 @@ struct Evaluate {
     }
     log.finish();
     return text;
+  }
+
+  /// That of the references, given the source.
+  static Likelihood likelihood_of(const RunSystem& system,
+                                  const std::vector<ReferenceStream>& streams) {
+    PairScorer scorer(system.models, system.runs.front().vocabulary);
+    Likelihood likelihood;
+    for (const auto& stream : streams) {
+      std::vector<LinePair> pairs;
+      for (std::size_t i = 0; i < stream.size(); ++i)
+        if (stream[i]) pairs.push_back({system.lines[i], *stream[i]});
+      for (const auto& score : scorer.score(pairs)) likelihood.add(score);
+    }
+    return likelihood;
   }
 
   void warn_if_tokenized(const ScoredText& text) const {
@@ -132,7 +166,8 @@ void add_evaluate(CLI::App& app) {
   auto command = std::make_shared<Evaluate>();
   auto* sub = app.add_subcommand(
       "evaluate",
-      "Score translations by BLEU, chrF and TER, with sacreBLEU's digits. Exit codes: "
+      "Score translations by BLEU, chrF and TER, with sacreBLEU's digits; of a run also the "
+      "likelihood of the references. Exit codes: "
       "0 done, 1 a file or its text, 2 the command line");
   auto* hypothesis =
       sub->add_option("--hypothesis", command->hypothesis,

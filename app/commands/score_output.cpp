@@ -51,11 +51,28 @@ void write_aligned(std::ostream& out, const std::vector<std::string>& lines, con
   for (const auto& line : lines) out << std::string(widest - line.find(mark), ' ') << line << '\n';
 }
 
-void write_text(std::ostream& out, const std::vector<MetricResult>& results,
-                const std::string& baseline, int digits) {
+/// "nll 2.1300 nats a piece, perplexity 8.41, token accuracy 58.2 %, of 12345 pieces"
+std::string likelihood_line(const Likelihood& likelihood) {
+  const auto accuracy = likelihood.accuracy();
+  return "nll " + fixed(likelihood.nll(), 4) + " nats a piece, perplexity " +
+         fixed(likelihood.perplexity(), 2) +
+         (accuracy ? ", token accuracy " + fixed(100.0 * *accuracy, 1) + " %" : "") + ", of " +
+         std::to_string(likelihood.pieces()) + " pieces of the references";
+}
+
+Json to_json(const Likelihood& likelihood) {
+  Json object = {{"nll", likelihood.nll()}, {"perplexity", likelihood.perplexity()}};
+  if (const auto accuracy = likelihood.accuracy()) object["accuracy"] = *accuracy;
+  object["pieces"] = likelihood.pieces();
+  return object;
+}
+
+void write_text(std::ostream& out, const Scores& scores, int digits) {
+  const auto& [results, baseline, likelihood] = scores;
   std::vector<std::string> lines;
   for (const auto& result : results) lines.push_back(score_line(result.report, digits));
   write_aligned(out, lines, " = ");
+  if (likelihood) out << likelihood_line(*likelihood) << '\n';
   if (baseline.empty()) return;
   out << "\nCompared with " << baseline << " (* = p below 0.05):\n";
   lines.clear();
@@ -65,12 +82,12 @@ void write_text(std::ostream& out, const std::vector<MetricResult>& results,
 
 }  // namespace
 
-void write_scores(std::ostream& out, const std::vector<MetricResult>& results,
-                  const std::string& baseline, const ScoreOutput& output) {
-  if (!output.json) return write_text(out, results, baseline, output.digits);
+void write_scores(std::ostream& out, const Scores& scores, const ScoreOutput& output) {
+  if (!output.json) return write_text(out, scores, output.digits);
   Json object = Json::object();
-  for (const auto& result : results)
-    object[result.metric] = to_json(result, baseline, output.digits);
+  for (const auto& result : scores.metrics)
+    object[result.metric] = to_json(result, scores.baseline, output.digits);
+  if (scores.likelihood) object["likelihood"] = to_json(*scores.likelihood);
   out << object.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "dragoman/metrics/scoring.h"
+#include "dragoman/translate/likelihood.h"
 
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -14,10 +16,16 @@ struct ScoreOutput {
   bool json = false;
 };
 
-/// Writes one line per metric as sacreBLEU does, and one each for the comparison; or one JSON
-/// object, metric to sacreBLEU's fields, with scores in full precision.
-/// \param baseline name of what was compared with; empty if nothing was
-void write_scores(std::ostream& out, const std::vector<MetricResult>& results,
-                  const std::string& baseline, const ScoreOutput& output);
+/// What was measured.
+struct Scores {
+  std::vector<MetricResult> metrics;
+  std::string baseline;                       ///< what was compared with; empty if nothing was
+  std::optional<Likelihood> likelihood = {};  ///< of the references; none without a run
+};
+
+/// Writes one line per metric as sacreBLEU does, one of the likelihood, and one each for the
+/// comparison; or one JSON object, metric to sacreBLEU's fields and "likelihood", with scores in
+/// full precision.
+void write_scores(std::ostream& out, const Scores& scores, const ScoreOutput& output);
 
 }  // namespace dragoman::app

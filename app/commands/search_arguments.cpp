@@ -11,6 +11,19 @@ namespace dragoman::app {
 
 namespace {
 
+constexpr std::int64_t usual_samples = 100;
+
+/// What only --mbr has, or has not.
+void expect_meaning_of_mbr(const SearchArguments& arguments) {
+  if (arguments.samples && arguments.mbr.empty())
+    throw OptionsError("--samples: is for minimum Bayes risk decoding; add --mbr");
+  if (arguments.mbr.empty()) return;
+  if (arguments.sample)
+    throw OptionsError("--sample: --mbr draws samples by itself; leave --sample out");
+  if (arguments.n_best)
+    throw OptionsError("--n-best: --mbr chooses one translation of --samples; leave --n-best out");
+}
+
 /// Beam search and sampling exclude each other: options of one are refused with the other.
 void expect_meaning(const SearchArguments& arguments, bool sample) {
   using Given = std::pair<const char*, bool>;
@@ -20,15 +33,17 @@ void expect_meaning(const SearchArguments& arguments, bool sample) {
                         Given{"--early-stopping", !arguments.early_stopping.empty()}};
   for (const auto& [name, given] : of_beam)
     if (given && sample)
-      throw OptionsError(
-          concat(name, ": is for beam search, which --sample replaces; leave one of them out"));
+      throw OptionsError(concat(name, ": is for beam search, which ",
+                                arguments.mbr.empty() ? "--sample" : "--mbr",
+                                " replaces; leave one of them out"));
   const auto of_sampling = {Given{"--temperature", arguments.temperature.has_value()},
                             Given{"--top-k", arguments.top_k.has_value()},
                             Given{"--top-p", arguments.top_p.has_value()},
                             Given{"--seed", arguments.seed.has_value()}};
   for (const auto& [name, given] : of_sampling)
     if (given && !sample)
-      throw OptionsError(concat(name, ": is for sampling, which was not asked for; add --sample"));
+      throw OptionsError(
+          concat(name, ": is for sampling, which was not asked for; add --sample or --mbr"));
 }
 
 void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
@@ -69,19 +84,29 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
   command.add_flag("--sample", arguments.sample,
                    "Draw each piece at random instead of searching for the best; --n-best draws "
                    "several independent translations");
+  command
+      .add_option("--mbr", arguments.mbr,
+                  "Minimum Bayes risk decoding: draw --samples translations, and choose the one "
+                  "that agrees best with all of them, by chrf (chrF2) or bleu (of sentences)")
+      ->check(CLI::IsMember({"chrf", "bleu"}));
+  command.add_option("--samples", arguments.samples,
+                     concat("With --mbr: translations drawn for each line (default: ",
+                            usual_samples, "); the time grows with them"));
   command.add_option(
       "--temperature", arguments.temperature,
-      "With --sample: below 1 keeps closer to the most probable pieces (default: the "
+      "With --sample or --mbr: below 1 keeps closer to the most probable pieces (default: the "
       "run's, 1)");
+  command.add_option("--top-k", arguments.top_k,
+                     "With --sample or --mbr: draw from this many most probable pieces (default: "
+                     "the run's, 0 = all)");
   command.add_option(
-      "--top-k", arguments.top_k,
-      "With --sample: draw from this many most probable pieces (default: the run's, 0 = all)");
-  command.add_option("--top-p", arguments.top_p,
-                     "With --sample: draw from the most probable pieces that reach this sum "
-                     "(default: the run's, 1 = all)");
-  command.add_option("--seed", arguments.seed,
-                     "With --sample: the same seed draws the same translations (default: the "
-                     "run's)");
+      "--top-p", arguments.top_p,
+      "With --sample or --mbr: draw from the most probable pieces that reach this sum "
+      "(default: the run's, 1 = all)");
+  command.add_option(
+      "--seed", arguments.seed,
+      "With --sample or --mbr: the same seed draws the same translations (default: the "
+      "run's)");
 }
 
 }  // namespace
@@ -107,15 +132,25 @@ std::vector<OptionFlag> SearchArguments::flags() const {
   if (copy_unknown) given.push_back({"--copy-unknown", "search.unknown", "copy"});
   if (!precision.empty()) given.push_back({"--precision", "search.precision", precision});
   if (sample) given.push_back({"--sample", "search.sample", true});
+  if (!mbr.empty()) {
+    given.push_back({"--mbr", "search.sample", true});
+    given.push_back({"--samples", "search.n_best", samples.value_or(usual_samples)});
+  }
   if (no_cache) given.push_back({"--no-cache", "search.cache", false});
   return given;
 }
 
 RunOptions SearchArguments::applied_to(const RunOptions& trained) const {
-  if (sample) expect_meaning(*this, true);  // names the flag rather than its key
+  expect_meaning_of_mbr(*this);
+  if (sample || consensus()) expect_meaning(*this, true);  // names the flag rather than its key
   const auto options = with_overrides(trained, overrides, flags());
   expect_meaning(*this, options.search.sample);
   return options;
+}
+
+std::optional<Utility> SearchArguments::consensus() const {
+  if (mbr.empty()) return std::nullopt;
+  return mbr == "chrf" ? Utility::chrf : Utility::bleu;
 }
 
 std::vector<std::string> SearchArguments::model_overrides() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/overrides.h"
+#include "dragoman/metrics/consensus.h"
 
 #include <CLI/CLI.hpp>
 
@@ -21,6 +22,8 @@ struct SearchArguments {
   std::optional<double> temperature, top_p;
   std::string precision;       ///< empty = the run's
   std::string early_stopping;  ///< empty = the run's
+  std::string mbr;             ///< the utility of minimum Bayes risk decoding; empty = off
+  std::optional<std::int64_t> samples;
   bool sample = false;
   bool no_cache = false;
   bool copy_unknown = false;
@@ -28,6 +31,9 @@ struct SearchArguments {
   /// A run's options, overridden by these.
   /// \throws OptionsError naming an option that has no effect on the requested search.
   RunOptions applied_to(const RunOptions& trained) const;
+
+  /// The utility of --mbr; none without it.
+  std::optional<Utility> consensus() const;
 
   /// The settings of --set that choose the model's attention, which is built before the search.
   std::vector<std::string> model_overrides() const;

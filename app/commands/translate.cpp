@@ -58,6 +58,7 @@ struct Translate {
                                      .alignment = format.alignment || format.json,
                                      .seed = options.seed,
                                      .batch_tokens_given = search.give_batch_tokens(),
+                                     .consensus = search.consensus(),
                                      .shortlist = shortlist_of(runs.front().vocabulary)});
     if (verbose) log_info(translator.description());
     auto target = open_output(output);
@@ -92,7 +93,8 @@ void add_translate(CLI::App& app) {
       ->excludes(prefix_file);
   add_search_arguments(*sub, command->search);
   sub->add_flag("--scores", command->format.scores,
-                "Add \" ||| SCORE\": log-probability in nats after the length penalty");
+                "Add \" ||| SCORE\": log-probability in nats after the length penalty; with --mbr "
+                "the mean utility, 0 to 100");
   sub->add_flag(
       "--alignment", command->format.alignment,
       "Add \" ||| 0-0 1-2\", to each line of --n-best too: source piece - target piece, by "

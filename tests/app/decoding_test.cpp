@@ -57,6 +57,36 @@ TEST_CASE("an n-best list of samples has as many independent ones as asked for",
   CHECK(std::set(lines.begin(), lines.end()).size() > 4);
 }
 
+TEST_CASE("minimum Bayes risk decoding prints one of the samples, whatever workers and pipes",
+          "[e2e]") {
+  const auto list = split_lines(output_of({"--sample", "--seed", "5", "--n-best", "6"}));
+  for (const std::string utility : {"chrf", "bleu"}) {
+    const std::vector<std::string> mbr{"--mbr", utility, "--samples", "6", "--seed", "5"};
+    const auto chosen = output_of(mbr);
+    CHECK(output_of(test::with(mbr, {"--workers", "1", "--batch-lines", "1"})) == chosen);
+    const auto lines = split_lines(chosen);
+    REQUIRE(lines.size() == 5);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const auto sample = std::to_string(i) + " ||| " + lines[i] + " ||| ";
+      CHECK(std::ranges::any_of(list, [&](const auto& one) { return one.starts_with(sample); }));
+    }
+    const auto scored = split_lines(output_of(test::with(mbr, {"--scores"})));
+    const auto json = nlohmann::json::parse(split_lines(output_of(test::with(mbr, {"--json"})))[0]);
+    CHECK(json.at("text").get<std::string>() == lines[0]);
+    CHECK(json.at("n_best").size() == 1);
+    CHECK(scored[0].starts_with(lines[0] + " ||| "));
+    CHECK(std::stod(scored[0].substr(scored[0].rfind(' '))) ==
+          test::Approx(json.at("utility").get<double>()).margin(1e-5));
+  }
+}
+
+TEST_CASE("minimum Bayes risk decoding takes an ensemble and the options of sampling", "[e2e]") {
+  const auto run = test::small_run().string();
+  const auto lines = split_lines(output_of({"-m", run, "--mbr", "chrf", "--samples", "3", "--top-k",
+                                            "5", "--top-p", "0.9", "--temperature", "0.8"}));
+  CHECK(lines.size() == 5);
+}
+
 TEST_CASE("the hypotheses of a sentence differ in their texts, and others fill the places",
           "[e2e]") {
   // So wide a beam over so short texts holds many that are spelled by several pieces.
@@ -109,6 +139,13 @@ TEST_CASE("options of beam search and of sampling are refused together by name",
   refused({"--sample", "--coverage-penalty", "0.2"}, "--coverage-penalty: is for beam search");
   refused({"--temperature", "0.5"}, "--temperature: is for sampling");
   refused({"--seed", "5"}, "--seed: is for sampling");
+  refused({"--mbr", "chrf", "--beam-size", "4"}, "--beam-size: is for beam search, which --mbr");
+  refused({"--mbr", "chrf", "--early-stopping", "beam"}, "--early-stopping: is for beam search");
+  refused({"--mbr", "chrf", "--n-best", "4"}, "--n-best: --mbr chooses one translation");
+  refused({"--mbr", "chrf", "--sample"}, "--sample: --mbr draws samples by itself");
+  refused({"--mbr", "chrf", "--samples", "0"}, "--samples: ");
+  refused({"--mbr", "ter"}, "--mbr");
+  refused({"--samples", "4"}, "--samples: is for minimum Bayes risk decoding");
   refused({"--sample", "--temperature", "0"}, "search.temperature: 0 is outside");
   refused({"--sample", "--top-p", "1.5"}, "search.top_p: 1.5 is outside");
   refused({"--sample", "--set", "search.greedy=true"}, "search.sample: contradicts search.greedy");
@@ -165,6 +202,8 @@ TEST_CASE("several runs with one vocabulary translate, score and are evaluated a
       dragoman({"evaluate", "-m", first, "-m", other, "--source", (folder / "a.src").string(),
                 "--reference", (folder / "a.tgt").string()});
   CHECK(evaluated.exit_code == 0);
+  CHECK(evaluated.out.find("nats a piece, perplexity ") != std::string::npos);
+  CHECK(evaluated.out.find("accuracy") == std::string::npos);  // the ensemble's is not known
   const auto stranger = test::train_small_run(third, {"tokenizer.vocab_size=58"}).string();
   const auto refused =
       dragoman({"score", "-m", first, "-m", stranger, "--source", (folder / "a.src").string(),

@@ -1,3 +1,5 @@
+#include "app/small_run.h"
+#include "support/catch.h"
 #include "support/paths.h"
 #include "support/process.h"
 #include "support/program.h"
@@ -188,6 +190,44 @@ TEST_CASE("refused texts are named with their counts or line", "[e2e]") {
   CHECK_THAT(mismatch, test::contains("count_mismatch.ref"));
   CHECK_THAT(message("invalid_utf8"), test::contains("line 1"));
   CHECK_THAT(message("both_empty"), test::contains("no lines"));
+}
+
+TEST_CASE("evaluate gives a run the likelihood that its training's validation measured", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto source = (folder / "a.src").string(), target = (folder / "a.tgt").string();
+  const auto run_dir =
+      test::train_small_run(folder, {"train.precision=float32", "train.validate_every=4",
+                                     "train.validate_translations=false",
+                                     "data.valid_source=" + source, "data.valid_target=" + target})
+          .string();
+  json validation;
+  std::ifstream records(folder / "run" / "train.jsonl");
+  for (std::string line; std::getline(records, line);)
+    if (const auto record = json::parse(line); record.at("event") == "validation")
+      validation = record;
+  REQUIRE(validation.is_object());
+
+  const std::vector<std::string> of_run{"-m",          run_dir, "--source",  source,
+                                        "--reference", target,  "--metrics", "chrf"};
+  const auto result = evaluate(test::with(of_run, {"--json"}));
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  const auto likelihood = json::parse(result.out).at("likelihood");
+  for (const char* key : {"nll", "perplexity", "accuracy"}) {
+    CAPTURE(key);
+    CHECK(likelihood.at(key).get<double>() ==
+          test::Approx(validation.at(key).get<double>()).epsilon(1e-4));
+  }
+  const auto twice =
+      json::parse(evaluate(test::with(of_run, {"--json", "--reference", target})).out);
+  CHECK(twice.at("likelihood").at("pieces").get<int>() == 2 * likelihood.at("pieces").get<int>());
+  CHECK(twice.at("likelihood").at("nll").get<double>() ==
+        test::Approx(likelihood.at("nll").get<double>()));
+
+  const auto text = evaluate(of_run).out;
+  CHECK_THAT(text, test::contains("\nnll ") && test::contains(" nats a piece, perplexity ") &&
+                       test::contains(", token accuracy ") &&
+                       test::contains(" pieces of the references\n"));
 }
 
 }  // namespace evaluate_test

@@ -41,7 +41,7 @@ TEST_CASE("a device's loss, sums and gradients match the reference form for any 
       const OutputLayer plain(torch::kFloat64), own(torch::kFloat64);
       const auto expected = label_smoothed_cross_entropy(
           at::linear(plain.hidden, plain.weight, plain.bias), targets(), smoothing);
-      const auto loss = device_loss(own.hidden, own.weight, own.bias, targets(),
+      const auto loss = device_loss({own.hidden, own.weight, own.bias}, targets(),
                                     smoothed_target(smoothing, classes), largest_chunk);
       CHECK(loss.tokens == 7);
       CHECK_THAT(loss.sum, test::close_to(expected.sum, {1e-12, 1e-12}));
@@ -56,7 +56,7 @@ TEST_CASE("a device's loss, sums and gradients match the reference form for any 
 TEST_CASE("a device's loss in float32 equals that of the chunked output layer", "[unit]") {
   const OutputLayer layer(torch::kFloat32);
   const auto expected = generator_loss(layer.hidden, layer.weight, layer.bias, targets(), {});
-  const auto loss = device_loss(layer.hidden, layer.weight, layer.bias, targets(),
+  const auto loss = device_loss({layer.hidden, layer.weight, layer.bias}, targets(),
                                 smoothed_target({}, classes), 2 * classes);
   CHECK_THAT(loss.sum, test::close_to(expected.sum, {1e-5, 1e-6}));
 }
@@ -64,10 +64,10 @@ TEST_CASE("a device's loss in float32 equals that of the chunked output layer", 
 TEST_CASE("a device's loss without bias and without gradient is the same", "[unit]") {
   const OutputLayer layer(torch::kFloat64);
   const auto with =
-      device_loss(layer.hidden, layer.weight, {}, targets(), smoothed_target({}, classes));
+      device_loss({layer.hidden, layer.weight}, targets(), smoothed_target({}, classes));
   const torch::NoGradGuard no_gradients;
   const auto without =
-      device_loss(layer.hidden, layer.weight, torch::zeros({classes}, torch::kFloat64), targets(),
+      device_loss({layer.hidden, layer.weight, torch::zeros({classes}, torch::kFloat64)}, targets(),
                   smoothed_target({}, classes));
   CHECK(with.sum.requires_grad());
   CHECK_FALSE(without.sum.requires_grad());

@@ -45,7 +45,8 @@ class OneWeight final : public Trainable {
       ++computed;
     }
     const auto sum = (hidden - 3.0).pow(2).sum() * factor;
-    const auto sums = torch::stack({sum.detach(), sum.detach(), torch::zeros_like(sum)});
+    const auto none = torch::zeros_like(sum);
+    const auto sums = torch::stack({sum.detach(), sum.detach(), none, none});
     return {.sum = sum, .sums = sums.to(torch::kFloat64), .tokens = batch.target_tokens};
   }
   void recompute(const TrainOptions&) override {}

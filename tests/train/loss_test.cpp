@@ -174,12 +174,14 @@ TEST_CASE("a tally adds the sums of losses and counts their tokens", "[unit]") {
   LossTally tally;
   CHECK(tally.sums().loss == 0.0);
   CHECK(tally.sums().tokens == 0);
-  tally.add({.sum = {}, .sums = torch::tensor({2.5, 2.0, 3.0}, torch::kFloat64), .tokens = 7});
-  tally.add({.sum = {}, .sums = torch::tensor({0.5, 0.25, 1.0}, torch::kFloat64), .tokens = 2});
+  tally.add({.sum = {}, .sums = torch::tensor({2.5, 2.0, 3.0, 0.5}, torch::kFloat64), .tokens = 7});
+  tally.add(
+      {.sum = {}, .sums = torch::tensor({0.5, 0.25, 1.0, 0.125}, torch::kFloat64), .tokens = 2});
   const auto sums = tally.sums();
   CHECK(sums.loss == 3.0);
   CHECK(sums.nll == 2.25);
   CHECK(sums.correct == 4);
+  CHECK(sums.consistency == 0.625);
   CHECK(sums.tokens == 9);
 }
 

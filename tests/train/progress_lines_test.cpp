@@ -62,6 +62,17 @@ TEST_CASE("a record fits a terminal of 80 columns but for its last fields", "[un
         "ep 1  step 320  loss 4.212  ppl 33.2  3.3k tok/s  2m40 left  lr 3.1e-04  norm 0.91");
 }
 
+TEST_CASE("a loss with a divergence of two passes is told with its parts", "[unit]") {
+  auto state = at_step_320();
+  state.window.consistency = 0.7 * 33000;
+  CHECK(record_fields(state, moment, remaining)[2] == "loss 4.212 = 3.512 + 0.700 consistency");
+  const auto record = window_record(state, moment);
+  CHECK(record.at("loss").get<double>() == test::Approx(4.2121));
+  CHECK(record.at("smoothed_loss").get<double>() == test::Approx(3.5121));
+  CHECK(record.at("consistency").get<double>() == test::Approx(0.7));
+  CHECK_FALSE(window_record(at_step_320(), moment).contains("consistency"));
+}
+
 TEST_CASE("what is not known yet is left out", "[unit]") {
   for (const auto& field : record_fields(at_step_320(), moment, {.updates = 5680}))
     CHECK(field.find("left") == std::string::npos);

@@ -32,10 +32,10 @@ class OneWeight final : public Trainable {
     const double factor = counts && broken.contains(++updates) ? std::nan("") : 1.0;
     const auto sum =
         (hidden - 3.0).pow(2).sum() * (broken_validation && !counts ? std::nan("") : factor);
-    return {
-        .sum = sum,
-        .sums = torch::stack({sum.detach(), sum.detach(), torch::zeros({})}).to(torch::kFloat64),
-        .tokens = batch.target_tokens};
+    return {.sum = sum,
+            .sums = torch::stack({sum.detach(), sum.detach(), torch::zeros({}), torch::zeros({})})
+                        .to(torch::kFloat64),
+            .tokens = batch.target_tokens};
   }
   void recompute(const TrainOptions&) override {}
   std::unique_ptr<Trainable> replica() const override { return std::make_unique<OneWeight>(); }

@@ -76,6 +76,38 @@ TEST_CASE("samples are the same when a text comes in pieces with their line numb
   CHECK(in_pieces == expected);
 }
 
+TEST_CASE("a consensus is the sample that agrees best with those that are drawn without it",
+          "[property]") {
+  const auto lines = source_lines();
+  const auto search = sampling_search(6);
+  const auto translate = [&](const LineTranslatorOptions& options) {
+    return LineTranslator({inference_model(test::random_translation_model(1))},
+                          test::joint_vocabulary(), search, options)
+        .translate(lines);
+  };
+  const auto samples = translate({.workers = 1, .seed = 7});
+  for (const auto utility : {dragoman::Utility::chrf, dragoman::Utility::bleu}) {
+    const auto chosen = translate({.workers = 3, .seed = 7, .consensus = utility});
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      std::vector<std::string> texts;
+      for (const auto& sample : samples[i].n_best) texts.push_back(sample.text);
+      const auto best = dragoman::consensus(texts, utility);
+      REQUIRE(chosen[i].n_best.size() == 1);
+      CHECK(chosen[i].text() == texts[best.sample]);
+      CHECK(chosen[i].utility == best.utility);
+      CHECK(chosen[i].n_best[0].pieces == samples[i].n_best[best.sample].pieces);
+      CHECK_FALSE(samples[i].utility.has_value());
+    }
+  }
+}
+
+TEST_CASE("a consensus without sampling is refused", "[unit]") {
+  CHECK_THROWS_WITH(
+      LineTranslator({inference_model(test::random_translation_model(1))}, test::joint_vocabulary(),
+                     SearchOptions{}, {.consensus = dragoman::Utility::chrf}),
+      test::contains("search.sample is false"));
+}
+
 TEST_CASE("the same sentence on two lines is sampled again", "[property]") {
   const LineTranslator translator({inference_model(test::random_translation_model(1))},
                                   test::joint_vocabulary(), sampling_search());

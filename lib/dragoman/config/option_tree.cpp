@@ -45,6 +45,7 @@ const std::map<std::string, std::vector<std::string>>& all_names() {
       {"train.bleu_tokenizer", names_of<BleuTokens>()},
       {"train.early_stopping_metric", names_of<ValidationMetric>()},
       {"train.label_smoothing_kind", names_of<SmoothingKind>()},
+      {"train.consistency", names_of<Consistency>()},
       {"train.precision", names_of<Precision>()},
       {"train.recompute", names_of<Recompute>()},
       {"train.schedule", names_of<Schedule>()},

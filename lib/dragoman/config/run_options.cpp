@@ -30,6 +30,17 @@ void validate_low_rank(const ModelOptions& model, const DataOptions& data) {
         "make it larger than data.max_length");
 }
 
+/// Without dropout both passes of R-Drop would be the same.
+void validate_consistency(const ModelOptions& model, const TrainOptions& train) {
+  const bool drops =
+      std::max({model.embedding_dropout_rate(), model.residual_dropout_rate(),
+                model.activation_dropout_rate(), model.attention_dropout_rate()}) > 0.0;
+  if (train.consistency == Consistency::rdrop && !drops)
+    throw OptionsError(
+        "train.consistency: rdrop compares two passes under different dropout, but "
+        "model.dropout is 0; set model.dropout, or choose simcut");
+}
+
 }  // namespace
 
 void RunOptions::validate() const {
@@ -46,6 +57,7 @@ void RunOptions::validate() const {
         "target_output, or set tokenizer.joint to true"));
   validate_positions(model, data);
   validate_low_rank(model, data);
+  validate_consistency(model, train);
 }
 
 }  // namespace dragoman

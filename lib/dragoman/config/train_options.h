@@ -39,6 +39,14 @@ enum class SmoothingKind { uniform, exclude };
 NLOHMANN_JSON_SERIALIZE_ENUM(SmoothingKind, {{SmoothingKind::uniform, "uniform"},
                                              {SmoothingKind::exclude, "exclude"}})
 
+/// Whether an update makes the predictions of two passes over each batch agree: not at all; of two
+/// passes under independent dropout (R-Drop, Liang et al. 2021); of the batch and of the same with
+/// some token embeddings cut off (SimCut, Gao et al. 2022).
+enum class Consistency { none, rdrop, simcut };
+NLOHMANN_JSON_SERIALIZE_ENUM(Consistency, {{Consistency::none, "none"},
+                                           {Consistency::rdrop, "rdrop"},
+                                           {Consistency::simcut, "simcut"}})
+
 /// What early stopping and `best-METRIC` may use.
 enum class ValidationMetric { loss, perplexity, accuracy, bleu, chrf };
 NLOHMANN_JSON_SERIALIZE_ENUM(ValidationMetric, {{ValidationMetric::loss, "loss"},
@@ -71,6 +79,9 @@ struct TrainOptions {
   double clip_norm = 0.0;            ///< largest global 2-norm of the gradient; 0 = off
   double label_smoothing = 0.1;      ///< eps_ls
   SmoothingKind label_smoothing_kind = SmoothingKind::uniform;
+  Consistency consistency = Consistency::none;
+  double consistency_weight = 3.0;  ///< alpha of both papers; consistency only
+  double cutoff = 0.05;             ///< p_cut, share of the embeddings; consistency = simcut only
   Precision precision = Precision::automatic;
   bool tf32 = false;  ///< float32 products on a GPU round their factors to TensorFloat-32
   Recompute recompute = Recompute::none;
@@ -109,6 +120,9 @@ struct TrainOptions {
   /// "13a": the name of `bleu_tokenizer` for `tokenizer_named` of metrics/tokenizers.h.
   std::string bleu_tokenizer_name() const;
 
+  /// How often an update reads each of its pairs.
+  std::int64_t passes() const { return consistency == Consistency::none ? 1 : 2; }
+
   /// Layers that a stack of `layers` recomputes together; 0 = it keeps everything.
   std::int64_t recomputed_layers(std::int64_t layers) const;
 
@@ -118,10 +132,10 @@ struct TrainOptions {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     TrainOptions, max_steps, max_epochs, max_seconds, early_stopping_metric, patience, batch_tokens,
-    max_sentences, accumulate, clip_norm, label_smoothing, label_smoothing_kind, precision, tf32,
-    recompute, recompute_every, beta1, beta2, adam_eps, weight_decay, schedule, learning_rate,
-    warmup_steps, decay_steps, ema_decay, max_skipped, log_every, validate_every,
-    validate_translations, validate_sentences, bleu_tokenizer, checkpoint_every, keep_checkpoints,
-    tensorboard, device, workers, threads)
+    max_sentences, accumulate, clip_norm, label_smoothing, label_smoothing_kind, consistency,
+    consistency_weight, cutoff, precision, tf32, recompute, recompute_every, beta1, beta2, adam_eps,
+    weight_decay, schedule, learning_rate, warmup_steps, decay_steps, ema_decay, max_skipped,
+    log_every, validate_every, validate_translations, validate_sentences, bleu_tokenizer,
+    checkpoint_every, keep_checkpoints, tensorboard, device, workers, threads)
 
 }  // namespace dragoman

@@ -111,14 +111,22 @@ class ModuleWorker : public InferenceWorker {
         make_scorer(model_, pad_rows(sources, options_.source.pad), search), place_);
   }
 
-  std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets) override {
+  using InferenceWorker::log_probs;
+  std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets,
+                                            MostProbable* most_probable) override {
     const InferenceScope scope(place_);
     const auto output = pad_rows(targets, options_.target.pad).ids.to(device());
-    const auto of_tokens = log_probs_of(decode(sources, targets, nullptr), output).cpu();
+    const auto [of_tokens, largest] = log_probs_of(decode(sources, targets, nullptr), output);
     std::vector<std::vector<float>> result;
+    if (most_probable != nullptr) most_probable->clear();
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      const auto* first = of_tokens[static_cast<std::int64_t>(i)].const_data_ptr<float>();
+      const auto row = static_cast<std::int64_t>(i);
+      const auto* first = of_tokens[row].const_data_ptr<float>();
       result.emplace_back(first, first + targets[i].size());
+      if (most_probable == nullptr) continue;
+      const auto* best = largest[row].const_data_ptr<float>();
+      auto& of_target = most_probable->emplace_back();
+      for (std::size_t t = 0; t < targets[i].size(); ++t) of_target.push_back(first[t] >= best[t]);
     }
     return result;
   }
@@ -144,15 +152,19 @@ class ModuleWorker : public InferenceWorker {
 
  private:
   /// \param hidden [targets, target_len, d_model]
-  /// \return [targets, target_len] float32
-  at::Tensor log_probs_of(const at::Tensor& hidden, const at::Tensor& tokens) {
+  /// \return of each token, and of the most probable one in its place: [targets, target_len]
+  ///     float32, on the host
+  std::pair<at::Tensor, at::Tensor> log_probs_of(const at::Tensor& hidden,
+                                                 const at::Tensor& tokens) {
     const auto places = at::split(tokens.flatten().unsqueeze(1), rows_of_logits(tokens.numel()));
     const auto rows = at::split(hidden.flatten(0, 1), rows_of_logits(tokens.numel()));
-    std::vector<at::Tensor> parts;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      parts.push_back(at::log_softmax(model_->generator()->forward(rows[i]), -1, at::kFloat)
-                          .gather(-1, places[i]));
-    return at::cat(parts).view(tokens.sizes());
+    std::vector<at::Tensor> parts, largest;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto all = at::log_softmax(model_->generator()->forward(rows[i]), -1, at::kFloat);
+      parts.push_back(all.gather(-1, places[i]));
+      largest.push_back(all.amax(-1));
+    }
+    return {at::cat(parts).view(tokens.sizes()).cpu(), at::cat(largest).view(tokens.sizes()).cpu()};
   }
 
   /// Rows whose logits are in memory together: all on a CPU, whose batches are small.

@@ -151,7 +151,9 @@ std::unique_ptr<NextTokenScorer> EngineWorker::start(Sentences sources, const Se
                                         /*track_coverage=*/search.coverage_penalty > 0.0);
 }
 
-std::vector<std::vector<float>> EngineWorker::log_probs(Sentences sources, Sentences targets) {
+std::vector<std::vector<float>> EngineWorker::log_probs(Sentences sources, Sentences targets,
+                                                        MostProbable* most_probable) {
+  if (most_probable != nullptr) most_probable->assign(targets.size(), {});
   encode(sources);
   const auto ranges = decode(targets, nullptr);
   const auto vocab_size = weights_.vocabulary.target, d_model = weights_.options.d_model;
@@ -169,6 +171,8 @@ std::vector<std::vector<float>> EngineWorker::log_probs(Sentences sources, Sente
         const auto token =
             static_cast<std::size_t>(targets[i][static_cast<std::size_t>(first + r)]);
         of_target.push_back(static_cast<float>(static_cast<double>(row[token]) - log_sum_exp(row)));
+        if (most_probable != nullptr)
+          (*most_probable)[i].push_back(row[token] >= *std::ranges::max_element(row));
       }
     }
   }

@@ -36,7 +36,9 @@ class EngineWorker : public InferenceWorker {
 
   std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search,
                                          ForcedPrefixes prefixes) override;
-  std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets) override;
+  using InferenceWorker::log_probs;
+  std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets,
+                                            MostProbable* most_probable) override;
   std::vector<PairAttention> attention(Sentences sources, Sentences targets) override;
 
  private:

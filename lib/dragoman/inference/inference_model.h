@@ -23,6 +23,9 @@ struct PairAttention {
   std::vector<float> weights;  ///< [target_len, source_len]
 };
 
+/// For each token of some targets, whether it is the most probable one there.
+using MostProbable = std::vector<std::vector<bool>>;
+
 /// What a worker is given.
 struct InferenceOptions {
   std::int64_t threads = 1;  ///< that share its products
@@ -44,7 +47,12 @@ class InferenceWorker {
                                                  ForcedPrefixes prefixes = {}) = 0;
 
   /// ln P of each token of the targets, given its source and the target's tokens before it.
-  virtual std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets) = 0;
+  /// \param most_probable set for each of them, if given
+  virtual std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets,
+                                                    MostProbable* most_probable) = 0;
+  std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets) {
+    return log_probs(sources, targets, nullptr);
+  }
 
   /// The attention of each target's tokens.
   virtual std::vector<PairAttention> attention(Sentences sources, Sentences targets) = 0;

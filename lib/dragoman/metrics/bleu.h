@@ -73,9 +73,10 @@ class Bleu : public Metric {
   bool scores_in_single() const override { return false; }
   std::string details(std::span<const double> sums) const override;
 
- private:
+  /// The tokens whose n-grams are counted.
   std::vector<std::u32string> tokens(std::string_view line) const;
 
+ private:
   BleuOptions options_;
 };
 

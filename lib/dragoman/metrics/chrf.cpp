@@ -112,6 +112,16 @@ std::vector<SignatureField> Chrf::signature_fields() const {
           {"space", "s", yes_or_no(options_.white_space)}};
 }
 
+std::u32string Chrf::prepared(std::string_view line) const {
+  auto text = utf8::decode_all(line);
+  return options_.lowercase ? unicode::to_lower(text) : text;
+}
+
+std::u32string Chrf::characters(std::string_view line) const {
+  const auto text = prepared(line);
+  return options_.white_space ? text : without_white_space(text);
+}
+
 std::vector<double> Chrf::compare(std::u32string_view hypothesis,
                                   std::u32string_view reference) const {
   std::vector<double> row;
@@ -131,10 +141,6 @@ std::vector<double> Chrf::compare(std::u32string_view hypothesis,
 
 std::vector<double> Chrf::segment(std::string_view hypothesis,
                                   std::span<const std::string_view> references) const {
-  const auto prepared = [this](std::string_view line) {
-    auto text = utf8::decode_all(line);
-    return options_.lowercase ? unicode::to_lower(text) : text;
-  };
   const auto candidate = prepared(hypothesis);
   std::vector<double> best;
   double best_score = -1.0;

@@ -44,7 +44,11 @@ class Chrf : public Metric {
   double score(std::span<const float> sums) const override;
   bool scores_in_single() const override { return true; }
 
+  /// The characters whose n-grams are counted.
+  std::u32string characters(std::string_view line) const;
+
  private:
+  std::u32string prepared(std::string_view line) const;
   std::vector<double> compare(std::u32string_view hypothesis, std::u32string_view reference) const;
 
   ChrfOptions options_;

@@ -19,10 +19,11 @@ torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids, const EmbeddingUs
   const auto positions = positions_->forward(use.start, ids.size(1), weight_.options());
   torch::Tensor sum;
   if (use.first.defined() && use.start == 0) {
-    sum = with_first(vectors * scale_, use.first);
+    sum = cut_off(with_first(vectors * scale_, use.first), use.kept);
     if (positions.defined()) sum = sum + positions;
   } else {
-    sum = positions.defined() ? at::add(positions, vectors, scale_) : vectors * scale_;
+    const auto read = cut_off(vectors, use.kept);
+    sum = positions.defined() ? at::add(positions, read, scale_) : read * scale_;
   }
   if (!use.norm.is_empty()) sum = use.norm->forward(sum);
   return dragoman::dropout(sum, dropout_, is_training());
@@ -31,6 +32,10 @@ torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids, const EmbeddingUs
 torch::Tensor EmbeddingImpl::with_first(const torch::Tensor& scaled, const torch::Tensor& first) {
   const auto rows = first.to(scaled.scalar_type()).expand({scaled.size(0), 1, scaled.size(2)});
   return at::cat({rows, scaled.narrow(1, 1, scaled.size(1) - 1)}, 1);
+}
+
+torch::Tensor EmbeddingImpl::cut_off(const torch::Tensor& x, const torch::Tensor& kept) {
+  return kept.defined() ? x * kept.to(x.scalar_type()).unsqueeze(2) : x;
 }
 
 }  // namespace dragoman

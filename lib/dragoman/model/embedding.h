@@ -15,6 +15,8 @@ struct EmbeddingUse {
   std::int64_t start = 0;    ///< position of the first token, without `position_offset`
   LayerNorm norm{nullptr};   ///< of the sum with the positions; null = none
   torch::Tensor first = {};  ///< [d_model]: stands for the scaled embedding at position 0, if given
+  torch::Tensor kept = {};   ///< [batch, len] bool: where it is false, the embedding is 0, and the
+                             ///< position alone is read (token cutoff); undefined = all are kept
 };
 
 /// Maps tokens to vectors: embedding * sqrt(d_model) + positions (sections 3.4 and 3.5), then a
@@ -39,6 +41,9 @@ class EmbeddingImpl : public torch::nn::Module {
  private:
   /// The scaled vectors with `first` at their beginning.
   static torch::Tensor with_first(const torch::Tensor& scaled, const torch::Tensor& first);
+
+  /// `x` with zeros where it is not kept; `x` itself if `kept` is undefined.
+  static torch::Tensor cut_off(const torch::Tensor& x, const torch::Tensor& kept);
 
   double scale_;
   double dropout_;

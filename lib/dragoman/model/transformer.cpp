@@ -48,31 +48,47 @@ void TransformerImpl::make_embedding_parts() {
     start_vector_ = register_parameter("start_vector", torch::zeros({options_.d_model}));
 }
 
-torch::Tensor TransformerImpl::embed_source(const torch::Tensor& source) {
-  return source_embedding_->forward(source, EmbeddingUse{.norm = source_embedding_norm_});
+torch::Tensor TransformerImpl::embed_source(const torch::Tensor& source,
+                                            const torch::Tensor& kept) {
+  return source_embedding_->forward(source,
+                                    EmbeddingUse{.norm = source_embedding_norm_, .kept = kept});
 }
 
-torch::Tensor TransformerImpl::embed_target(const torch::Tensor& target_input, std::int64_t start) {
+torch::Tensor TransformerImpl::embed_target(const torch::Tensor& target_input, std::int64_t start,
+                                            const torch::Tensor& kept) {
   const auto first = options_.start_vector == StartVector::zero
                          ? torch::zeros({options_.d_model}, target_embedding_->weight().options())
                          : start_vector_;
   return target_embedding_->forward(
-      target_input, EmbeddingUse{.start = start, .norm = target_embedding_norm_, .first = first});
+      target_input,
+      EmbeddingUse{.start = start, .norm = target_embedding_norm_, .first = first, .kept = kept});
 }
 
 torch::Tensor TransformerImpl::encode(const torch::Tensor& source, const torch::Tensor& source_mask,
                                       AttentionRecord* record) {
+  return encode_embedded(embed_source(source), source, source_mask, record);
+}
+
+torch::Tensor TransformerImpl::encode_embedded(const torch::Tensor& embedded,
+                                               const torch::Tensor& source,
+                                               const torch::Tensor& source_mask,
+                                               AttentionRecord* record) {
   auto mask = AttentionMask::of_keys(source_mask, dtype());
   if (options_.encoder_attention.needs_tokens()) mask.tokens = source;
-  return encoder_->forward(embed_source(source), mask,
-                           record != nullptr ? &record->encoder_self : nullptr);
+  return encoder_->forward(embedded, mask, record != nullptr ? &record->encoder_self : nullptr);
 }
 
 torch::Tensor TransformerImpl::decode(const torch::Tensor& target_input,
                                       const torch::Tensor& memory, const torch::Tensor& source_mask,
                                       AttentionRecord* record) {
-  return decoder_->forward(embed_target(target_input), memory,
-                           AttentionMask::of_keys(source_mask, dtype()), record);
+  return decode_embedded(embed_target(target_input), memory, source_mask, record);
+}
+
+torch::Tensor TransformerImpl::decode_embedded(const torch::Tensor& embedded,
+                                               const torch::Tensor& memory,
+                                               const torch::Tensor& source_mask,
+                                               AttentionRecord* record) {
+  return decoder_->forward(embedded, memory, AttentionMask::of_keys(source_mask, dtype()), record);
 }
 
 torch::Tensor TransformerImpl::forward(const torch::Tensor& source,

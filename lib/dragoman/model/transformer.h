@@ -26,12 +26,23 @@ class TransformerImpl : public torch::nn::Module {
                        AttentionRecord* record = nullptr);
 
   /// What the encoder reads: [batch, source_len, d_model]. \param source [batch, source_len] int64
-  torch::Tensor embed_source(const torch::Tensor& source);
+  /// \param kept [batch, source_len] bool, false = the embedding is cut off; undefined = none is
+  torch::Tensor embed_source(const torch::Tensor& source, const torch::Tensor& kept = {});
 
   /// What the decoder reads: [batch, target_len, d_model].
   /// \param target_input [batch, target_len] int64
   /// \param start position of the first of them
-  torch::Tensor embed_target(const torch::Tensor& target_input, std::int64_t start = 0);
+  /// \param kept as for the source
+  torch::Tensor embed_target(const torch::Tensor& target_input, std::int64_t start = 0,
+                             const torch::Tensor& kept = {});
+
+  /// `encode` and `decode` of what `embed_source` and `embed_target` have returned.
+  torch::Tensor encode_embedded(const torch::Tensor& embedded, const torch::Tensor& source,
+                                const torch::Tensor& source_mask,
+                                AttentionRecord* record = nullptr);
+  torch::Tensor decode_embedded(const torch::Tensor& embedded, const torch::Tensor& memory,
+                                const torch::Tensor& source_mask,
+                                AttentionRecord* record = nullptr);
 
   /// All positions in one pass under a causal mask (teacher forcing). Target padding follows the
   /// real tokens, so the causal mask hides it.

@@ -155,7 +155,7 @@ TrainingBenchmark benchmark_training(const RunOptions& asked, const std::vector<
   const auto plan = plan_workers(options.train, device, parameters);
   auto stream = stream_options(options, {}, {});
   stream.shards = plan.workers;
-  count_costs(stream, options.model, vocab_size);
+  count_costs(stream, options, vocab_size);
   const UpdateSource source{.examples = examples,
                             .stream = stream,
                             .threads = plan.threads,

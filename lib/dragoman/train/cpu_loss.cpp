@@ -18,12 +18,11 @@ constexpr std::int64_t bf16_block_rows = 2048;  // rows whose gradients are held
 /// are held together, and one product computes the weight gradient from them.
 class LossBlocks {
  public:
-  /// \param hidden [rows, d_model], \param weight [vocab_size, d_model], in the type of the
-  ///     products
-  LossBlocks(at::Tensor hidden, at::Tensor weight, at::Tensor bias, bool with_gradient)
-      : hidden_(std::move(hidden)),
-        weight_(std::move(weight)),
-        bias_(std::move(bias)),
+  /// \param layer hidden and weight in the type of the products
+  LossBlocks(const OutputLayer& layer, bool with_gradient)
+      : hidden_(layer.hidden),
+        weight_(layer.weight),
+        bias_(layer.bias),
         with_gradient_(with_gradient),
         is_bf16_(weight_.scalar_type() != torch::kFloat32) {
     const auto chunk = std::min(chunk_rows, hidden_.size(0));
@@ -38,15 +37,14 @@ class LossBlocks {
                                 weight_.options());
   }
 
-  /// Adds the three numbers of `smoothed_loss_rows` to `sums`, and sets the gradients.
-  /// \param targets [rows] int64
-  void run(const at::Tensor& targets, const SmoothedTarget& target, double* sums) {
+  /// Adds what all rows contribute to `sums`, and sets the gradients.
+  void run(const ChunkLoss& chunk_loss, double* sums) {
     const auto rows = hidden_.size(0);
     const auto block_rows = is_bf16_ ? bf16_block_rows : chunk_rows;
     for (std::int64_t begin = 0; begin < rows; begin += block_rows) {
       const auto count = std::min(block_rows, rows - begin);
       for (std::int64_t row = 0; row < count; row += chunk_rows)
-        run_chunk(begin + row, row, std::min(chunk_rows, count - row), targets, target, sums);
+        run_chunk({begin + row, row, std::min(chunk_rows, count - row)}, chunk_loss, sums);
       if (with_gradient_) add_gradients(begin, count);
     }
     if (with_gradient_ && rows == 0) weight_gradient.zero_();
@@ -55,9 +53,14 @@ class LossBlocks {
   at::Tensor hidden_gradient, weight_gradient, bias_gradient;
 
  private:
-  /// \param begin the chunk's first row, at row `place` of the block
-  void run_chunk(std::int64_t begin, std::int64_t place, std::int64_t count,
-                 const at::Tensor& targets, const SmoothedTarget& target, double* sums) {
+  struct Chunk {
+    std::int64_t begin;  ///< its first row
+    std::int64_t place;  ///< the same in the block
+    std::int64_t count;
+  };
+
+  void run_chunk(const Chunk& chunk, const ChunkLoss& chunk_loss, double* sums) {
+    const auto [begin, place, count] = chunk;
     const auto part = hidden_.narrow(0, begin, count);
     auto logits = logits_.narrow(0, 0, count);
     if (is_bf16_) {
@@ -67,7 +70,7 @@ class LossBlocks {
       at::mm_out(logits, part, weight_.t());
     }
     if (bias_.defined()) logits.add_(bias_);
-    smoothed_loss_rows(logits, targets.narrow(0, begin, count), target, with_gradient_, sums);
+    chunk_loss(logits, begin, with_gradient_, sums);
     if (!with_gradient_) return;
     if (bias_.defined()) bias_gradient.add_(logits.sum(0));
     if (is_bf16_) gradients_.narrow(0, place, count).copy_(logits);
@@ -107,13 +110,14 @@ class CpuLoss : public torch::autograd::Function<CpuLoss> {
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context,
                                                 const at::Tensor& hidden, const at::Tensor& weight,
                                                 const std::optional<at::Tensor>& bias,
-                                                const at::Tensor& targets,
-                                                const SmoothedTarget& target, at::ScalarType type,
+                                                const ChunkLoss& chunk_loss, at::ScalarType type,
                                                 bool with_gradient) {
-    auto sums = torch::zeros({3}, torch::kFloat64);
-    LossBlocks blocks(hidden.to(type).contiguous(), weight.to(type).contiguous(),
-                      bias.value_or(at::Tensor()), with_gradient);
-    blocks.run(targets, target, sums.mutable_data_ptr<double>());
+    auto sums = torch::zeros({Loss::numbers}, torch::kFloat64);
+    LossBlocks blocks({.hidden = hidden.to(type).contiguous(),
+                       .weight = weight.to(type).contiguous(),
+                       .bias = bias.value_or(at::Tensor())},
+                      with_gradient);
+    blocks.run(chunk_loss, sums.mutable_data_ptr<double>());
     context->saved_data["hidden"] = blocks.hidden_gradient;
     context->saved_data["weight"] = blocks.weight_gradient;
     context->saved_data["bias"] = blocks.bias_gradient;
@@ -131,22 +135,30 @@ class CpuLoss : public torch::autograd::Function<CpuLoss> {
       return saved.defined() && factor != 1.0 ? saved.mul_(factor) : saved;
     };
     const auto type = static_cast<at::ScalarType>(context->saved_data["type"].toInt());
-    return {take("hidden").to(type), take("weight"), take("bias"), {}, {}, {}, {}};
+    return {take("hidden").to(type), take("weight"), take("bias"), {}, {}, {}};
   }
 };
 
 }  // namespace
 
-Loss cpu_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
-              const at::Tensor& targets, const SmoothedTarget& target) {
+Loss cpu_loss(const OutputLayer& layer, std::int64_t tokens, const ChunkLoss& chunk_loss) {
+  const auto& [hidden, weight, bias] = layer;
   const auto type =
       at::autocast::is_autocast_enabled(at::kCPU) ? torch::kBFloat16 : torch::kFloat32;
   const bool with_gradient =
       at::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad());
   const auto results =
-      CpuLoss::apply(hidden, weight, bias.defined() ? std::optional(bias) : std::nullopt, targets,
-                     target, type, with_gradient);
-  return {.sum = results[0], .sums = results[1], .tokens = targets.size(0)};
+      CpuLoss::apply(hidden, weight, bias.defined() ? std::optional(bias) : std::nullopt,
+                     chunk_loss, type, with_gradient);
+  return {.sum = results[0], .sums = results[1], .tokens = tokens};
+}
+
+Loss cpu_loss(const OutputLayer& layer, const at::Tensor& targets, const SmoothedTarget& target) {
+  const auto rows = [&](at::Tensor& logits, std::int64_t first, bool with_gradient, double* sums) {
+    smoothed_loss_rows(logits, targets.narrow(0, first, logits.size(0)), target, with_gradient,
+                       sums);
+  };
+  return cpu_loss(layer, targets.size(0), rows);
 }
 
 }  // namespace dragoman

@@ -1,64 +1,13 @@
 #include "dragoman/train/cpu_loss.h"
 
 #include "dragoman/core/simd.h"
-#include "dragoman/kernels/fast_exp.h"
+#include "dragoman/train/cpu_row_loops.h"
 
 #include <cmath>
 
 namespace dragoman {
 
 namespace {
-
-struct RowSums {
-  float largest;
-  float all;           ///< sum of the logits
-  float exponentials;  ///< sum of exp(logit - largest)
-};
-
-/// Lanes are summed separately by hand: the order of a float sum affects the result, so the
-/// compiler may not change it.
-constexpr std::int64_t lanes = 16;
-
-[[gnu::always_inline]] inline RowSums read_row(const float* row, std::int64_t count) {
-  float largest[lanes], all[lanes];
-  for (std::int64_t l = 0; l < lanes; ++l) largest[l] = -INFINITY, all[l] = 0.0F;
-  const auto whole = count / lanes * lanes;
-  for (std::int64_t i = 0; i < whole; i += lanes)
-    for (std::int64_t l = 0; l < lanes; ++l) {
-      largest[l] = row[i + l] > largest[l] ? row[i + l] : largest[l];
-      all[l] += row[i + l];
-    }
-  RowSums sums{-INFINITY, 0.0F, 0.0F};
-  for (std::int64_t l = 0; l < lanes; ++l) {
-    sums.largest = largest[l] > sums.largest ? largest[l] : sums.largest;
-    sums.all += all[l];
-  }
-  for (std::int64_t i = whole; i < count; ++i) {
-    sums.largest = row[i] > sums.largest ? row[i] : sums.largest;
-    sums.all += row[i];
-  }
-  return sums;
-}
-
-/// row = exp(row - largest); returns the sum.
-[[gnu::always_inline]] inline float exponentiate_row(float* row, std::int64_t count,
-                                                     float largest) {
-  float sum[lanes] = {};
-  const auto whole = count / lanes * lanes;
-  for (std::int64_t i = 0; i < whole; i += lanes)
-    for (std::int64_t l = 0; l < lanes; ++l) {
-      const float e = fast_exp(row[i + l] - largest);
-      row[i + l] = e;
-      sum[l] += e;
-    }
-  float total = 0.0F;
-  for (const float part : sum) total += part;
-  for (std::int64_t i = whole; i < count; ++i) {
-    row[i] = fast_exp(row[i] - largest);
-    total += row[i];
-  }
-  return total;
-}
 
 [[gnu::always_inline]] inline void scale_and_subtract(float* row, std::int64_t count, float scale,
                                                       float spread) {
@@ -74,12 +23,13 @@ void smoothed_loss_rows(at::Tensor& logits, const at::Tensor& targets, const Smo
   const auto* wanted = targets.const_data_ptr<std::int64_t>();
   const double spread_classes = static_cast<double>(classes - (target.excluded >= 0 ? 1 : 0));
   for (std::int64_t r = 0; r < logits.size(0); ++r, row += classes) {
-    RowSums read{};
-    run_on_this_cpu([&](auto) __attribute__((always_inline)) { read = read_row(row, classes); });
+    row_loops::RowSums read{};
+    run_on_this_cpu(
+        [&](auto) __attribute__((always_inline)) { read = row_loops::read_row(row, classes); });
     const float of_target = row[wanted[r]];
     const float of_excluded = target.excluded >= 0 ? row[target.excluded] : 0.0F;
     run_on_this_cpu([&](auto) __attribute__((always_inline)) {
-      read.exponentials = exponentiate_row(row, classes, read.largest);
+      read.exponentials = row_loops::exponentiate_row(row, classes, read.largest);
     });
     const double log_sum =
         static_cast<double>(read.largest) + std::log(static_cast<double>(read.exponentials));

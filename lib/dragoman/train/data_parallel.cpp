@@ -17,7 +17,7 @@ namespace dragoman {
 
 namespace {
 
-using SumNumbers = std::array<double, 8>;
+using SumNumbers = std::array<double, 9>;
 
 /// As numbers that ranks can add; counts are exact in a double.
 SumNumbers numbers(const UpdateSums& sums) {
@@ -25,6 +25,7 @@ SumNumbers numbers(const UpdateSums& sums) {
   const auto& [loss, counts] = sums;
   return {loss.loss,
           loss.nll,
+          loss.consistency,
           number(loss.correct),
           number(loss.tokens),
           number(counts.sentences),
@@ -35,11 +36,15 @@ SumNumbers numbers(const UpdateSums& sums) {
 
 UpdateSums sums_of(const SumNumbers& numbers) {
   const auto count = [&](std::size_t place) { return static_cast<std::int64_t>(numbers[place]); };
-  return {.loss = {.loss = numbers[0], .nll = numbers[1], .correct = count(2), .tokens = count(3)},
-          .counts = {.sentences = count(4),
-                     .source_tokens = count(5),
-                     .padding = count(6),
-                     .flops = numbers[7]}};
+  return {.loss = {.loss = numbers[0],
+                   .nll = numbers[1],
+                   .consistency = numbers[2],
+                   .correct = count(3),
+                   .tokens = count(4)},
+          .counts = {.sentences = count(5),
+                     .source_tokens = count(6),
+                     .padding = count(7),
+                     .flops = numbers[8]}};
 }
 
 /// Called by backward when a parameter's gradient has been added to.

@@ -28,7 +28,7 @@ struct LossRows {
         target_log_probs(log_probs.gather(1, targets)) {}
 };
 
-/// The loss of some rows: [smoothed, unsmoothed, correct], float64.
+/// The loss of some rows, as `Loss::sums`.
 at::Tensor sums_of_rows(const LossRows& rows, const SmoothedTarget& target) {
   const auto nll = -rows.target_log_probs.sum(torch::kFloat64);
   auto spread = sum_of(rows.log_probs);
@@ -36,7 +36,7 @@ at::Tensor sums_of_rows(const LossRows& rows, const SmoothedTarget& target) {
     spread = spread - rows.log_probs.select(1, target.excluded).sum(torch::kFloat64);
   const auto best = rows.logits.argmax(1, /*keepdim=*/true);
   const auto right = (best == rows.targets).sum().to(torch::kFloat64);
-  return at::stack({nll * target.extra - spread * target.spread, nll, right});
+  return at::stack({nll * target.extra - spread * target.spread, nll, right, at::zeros_like(nll)});
 }
 
 /// The gradient of the logits: the total mass of q times softmax, minus q; in the type of the
@@ -69,31 +69,34 @@ struct OutputGradients {
   }
 };
 
+using LossOfChunk = std::function<DeviceChunkLoss(const DeviceChunk&)>;
+
 class DeviceLossFunction : public torch::autograd::Function<DeviceLossFunction> {
  public:
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context,
                                                 const at::Tensor& hidden, const at::Tensor& weight,
                                                 const std::optional<at::Tensor>& bias,
-                                                const at::Tensor& targets,
-                                                const SmoothedTarget& target,
+                                                const LossOfChunk& loss_of_chunk,
                                                 std::int64_t rows_at_once, bool with_gradient) {
     const bool short_products = at::autocast::is_autocast_enabled(hidden.device().type());
     const auto type = short_products ? torch::kBFloat16 : weight.scalar_type();
     const auto h = hidden.to(type), w = weight.to(type);
-    const auto columns = targets.unsqueeze(1);
     OutputGradients gradients;
     if (with_gradient)
       gradients = {at::empty_like(hidden), at::zeros_like(weight),
                    bias ? at::zeros_like(*bias) : at::Tensor()};
-    auto sums = at::zeros({3}, hidden.options().dtype(torch::kFloat64));
+    auto sums = at::zeros({Loss::numbers}, hidden.options().dtype(torch::kFloat64));
     for (std::int64_t begin = 0; begin < hidden.size(0); begin += rows_at_once) {
       const auto count = std::min(rows_at_once, hidden.size(0) - begin);
       const auto hidden_rows = h.narrow(0, begin, count);
       auto logits = at::mm(hidden_rows, w.t());
       if (bias) logits.add_(*bias);
-      const LossRows rows(logits, columns.narrow(0, begin, count), weight.scalar_type());
-      sums.add_(sums_of_rows(rows, target));
-      if (with_gradient) gradients.add(begin, gradient_of_logits(rows, target), hidden_rows, w);
+      const auto loss = loss_of_chunk({.logits = logits,
+                                       .first = begin,
+                                       .type = weight.scalar_type(),
+                                       .with_gradient = with_gradient});
+      sums.add_(loss.sums);
+      if (with_gradient) gradients.add(begin, loss.gradient, hidden_rows, w);
     }
     context->saved_data["hidden"] = gradients.hidden;
     context->saved_data["weight"] = gradients.weight;
@@ -108,22 +111,35 @@ class DeviceLossFunction : public torch::autograd::Function<DeviceLossFunction> 
       const auto gradient = context->saved_data[name].toTensor();
       return gradient.defined() ? gradient.mul_(outer[0]) : gradient;
     };
-    return {scaled("hidden"), scaled("weight"), scaled("bias"), {}, {}, {}, {}};
+    return {scaled("hidden"), scaled("weight"), scaled("bias"), {}, {}, {}};
   }
 };
 
 }  // namespace
 
-Loss device_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
-                 const at::Tensor& targets, const SmoothedTarget& target,
-                 std::int64_t largest_chunk) {
-  const auto vocab_size = weight.size(0);
+Loss device_loss(const OutputLayer& layer, std::int64_t tokens, std::int64_t rows_at_once,
+                 const std::function<DeviceChunkLoss(const DeviceChunk&)>& loss_of_chunk) {
+  const auto& [hidden, weight, bias] = layer;
   const bool with_gradient =
       at::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad());
-  const auto results = DeviceLossFunction::apply(
-      hidden, weight, bias.defined() ? std::optional(bias) : std::nullopt, targets, target,
-      std::max<std::int64_t>(1, largest_chunk / vocab_size), with_gradient);
-  return {.sum = results[0], .sums = results[1], .tokens = targets.size(0)};
+  const auto results =
+      DeviceLossFunction::apply(hidden, weight, bias.defined() ? std::optional(bias) : std::nullopt,
+                                loss_of_chunk, rows_at_once, with_gradient);
+  return {.sum = results[0], .sums = results[1], .tokens = tokens};
+}
+
+Loss device_loss(const OutputLayer& layer, const at::Tensor& targets, const SmoothedTarget& target,
+                 std::int64_t largest_chunk) {
+  const auto columns = targets.unsqueeze(1);
+  const auto loss_of_chunk = [&](const DeviceChunk& chunk) {
+    const LossRows rows(chunk.logits, columns.narrow(0, chunk.first, chunk.logits.size(0)),
+                        chunk.type);
+    return DeviceChunkLoss{
+        .sums = sums_of_rows(rows, target),
+        .gradient = chunk.with_gradient ? gradient_of_logits(rows, target) : at::Tensor()};
+  };
+  return device_loss(layer, targets.size(0),
+                     std::max<std::int64_t>(1, largest_chunk / layer.vocab_size()), loss_of_chunk);
 }
 
 }  // namespace dragoman

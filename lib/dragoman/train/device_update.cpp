@@ -47,11 +47,12 @@ UpdateResult result_of(const StartedUpdate& update) {
   const auto* numbers = host.const_data_ptr<double>();
   return {.sums = {.loss = {.loss = numbers[0],
                             .nll = numbers[1],
+                            .consistency = numbers[3],
                             .correct = static_cast<std::int64_t>(numbers[2]),
                             .tokens = update.tokens},
                    .counts = update.counts},
-          .gradient_norm = numbers[3],
-          .applied = numbers[4] > 0.5};
+          .gradient_norm = numbers[Loss::numbers],
+          .applied = numbers[Loss::numbers + 1] > 0.5};
 }
 
 }  // namespace dragoman

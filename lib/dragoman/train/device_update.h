@@ -17,7 +17,7 @@ struct UpdatedParts {
 
 /// An update that a device has been told to do.
 struct StartedUpdate {
-  at::Tensor numbers;  ///< [5] float64 on the device: the loss's three sums, the norm, applied or 0
+  at::Tensor numbers;  ///< [6] float64 on the device: the loss's four sums, the norm, applied or 0
   at::Tensor failed;   ///< scalar float32 on the device: 1 = it changes no weight, else 0
   std::int64_t tokens = 0;
   UpdateCounts counts = {};

@@ -100,7 +100,7 @@ double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vo
       plan_workers(options.train, find_device(options.train.device), parameters).workers;
   // Weights and two moments are there once, gradients for each worker.
   const auto copies = 3.0 + static_cast<double>(workers);
-  const auto tokens = static_cast<double>(options.train.batch_tokens);
+  const auto tokens = static_cast<double>(options.train.passes() * options.train.batch_tokens);
   const auto bytes = static_cast<double>(parameters) * 4.0 * copies +
                      tokens * activations_per_token(options.model, options.train) * 4.0;
   return bytes / mebibyte + process_mb;

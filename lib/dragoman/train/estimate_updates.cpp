@@ -6,7 +6,6 @@
 #include "dragoman/corpus/pair_encoder.h"
 #include "dragoman/corpus/token_format.h"
 #include "dragoman/decoding/module_model.h"
-#include "dragoman/model/flops.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/text/language_tags.h"
@@ -62,7 +61,7 @@ EncodedSample encode_sample(const RunOptions& options, const EstimateSource& sou
   if (!source.complete)
     data.drop_duplicates = false;  // a sample has fewer: counted by `share_of_new`
   PairEncoder encoder(source.vocabulary, data);
-  const ForwardFlops flops_of(options.model, source.vocabulary.target.vocab_size());
+  const auto flops_of = update_flops(options, source.vocabulary.target.vocab_size());
   auto next = source.sample.begin();
   for (std::size_t file = 0; file < source.texts.training.size(); ++file) {
     const auto begin = sample.examples.size();

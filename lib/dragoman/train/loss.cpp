@@ -33,9 +33,9 @@ SmoothedTarget smoothed_target(const LabelSmoothing& smoothing, std::int64_t voc
 Loss generator_loss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
                     const at::Tensor& targets, const LabelSmoothing& smoothing) {
   const auto target = smoothed_target(smoothing, weight.size(0));
-  if (!hidden.is_cpu()) return device_loss(hidden, weight, bias, targets, target);
+  if (!hidden.is_cpu()) return device_loss({hidden, weight, bias}, targets, target);
   if (weight.scalar_type() == torch::kFloat32)
-    return cpu_loss(hidden, weight, bias, targets, target);
+    return cpu_loss({hidden, weight, bias}, targets, target);
   return label_smoothed_cross_entropy(at::linear(hidden, weight, bias), targets, smoothing);
 }
 
@@ -51,7 +51,7 @@ Loss label_smoothed_cross_entropy(const at::Tensor& logits, const at::Tensor& ta
   const auto correct = (wide.argmax(-1) == targets).sum();
   const auto number = [](const at::Tensor& x) { return x.detach().to(torch::kFloat64); };
   return {.sum = sum,
-          .sums = torch::stack({number(sum), number(nll), number(correct)}),
+          .sums = torch::stack({number(sum), number(nll), number(correct), number(0.0 * nll)}),
           .tokens = targets.size(0)};
 }
 
@@ -75,6 +75,7 @@ PassSums LossTally::sums() const {
   const auto* numbers = host.const_data_ptr<double>();
   return {.loss = numbers[0],
           .nll = numbers[1],
+          .consistency = numbers[3],
           .correct = static_cast<std::int64_t>(numbers[2]),
           .tokens = tokens_};
 }

@@ -16,16 +16,29 @@ struct LabelSmoothing {
   std::int64_t pad = 0;  ///< class without mass; kind `exclude` only
 };
 
+/// What logits are computed from: hidden * weight^T + bias.
+struct OutputLayer {
+  at::Tensor hidden;     ///< [rows, d_model]
+  at::Tensor weight;     ///< [vocab_size, d_model]
+  at::Tensor bias = {};  ///< [vocab_size] or undefined
+
+  std::int64_t rows() const { return hidden.size(0); }
+  std::int64_t vocab_size() const { return weight.size(0); }
+};
+
 /// That of a training. \param pad of the target side
 LabelSmoothing smoothing_of(const TrainOptions& options, std::int64_t pad);
 
 /// A loss, summed over target tokens so that batches, workers and ranks can add theirs. Nothing of
 /// it is read by the host: on a GPU it is computed while the host goes on.
 struct Loss {
-  at::Tensor sum;   ///< scalar: smoothed cross-entropy in nats; carries the gradient
-  at::Tensor sums;  ///< [3] float64, without gradient: smoothed and unsmoothed
-                    ///< cross-entropy in nats, tokens whose most probable class is the target
+  at::Tensor sum;   ///< scalar: what is minimised, in nats; carries the gradient
+  at::Tensor sums;  ///< [4] float64, without gradient: the same, unsmoothed cross-entropy in nats,
+                    ///< tokens whose most probable class is the target, and the part of the first
+                    ///< that is a divergence of two passes (`paired_loss`), else 0
   std::int64_t tokens = 0;  ///< targets
+
+  static constexpr std::int64_t numbers = 4;  ///< of `sums`
 };
 
 /// The output layer and label-smoothed cross-entropy together, in chunks of rows, so that the
@@ -67,7 +80,7 @@ class LossTally {
 
   PassSums sums() const;
 
-  /// The same where they are: [3] as `Loss::sums`, and the tokens that they are of. After a loss has
+  /// The same where they are: as `Loss::sums`, and the tokens that they are of. After a loss has
   /// been added.
   const at::Tensor& device_sums() const { return sums_; }
   std::int64_t tokens() const { return tokens_; }

@@ -44,6 +44,14 @@ std::string share_text(const TrainOptions& options, const TrainingState& state, 
   return concat(state.step, '/', all, ' ', percent(of_steps));
 }
 
+/// "loss 3.123", or with both parts "loss 3.123 = 2.900 + 0.223 consistency".
+std::string loss_text(const WindowMeans& means) {
+  const auto text = "loss " + rounded(means.loss, 3);
+  if (means.consistency == 0.0) return text;
+  return concat(text, " = ", rounded(means.loss - means.consistency, 3), " + ",
+                rounded(means.consistency, 3), " consistency");
+}
+
 /// "a, b and c"
 std::string all_of(const std::vector<std::string>& names) {
   std::string text;
@@ -73,9 +81,9 @@ std::vector<std::string> live_fields(const TrainOptions& options, const Training
 std::vector<std::string> record_fields(const TrainingState& state, const Moment& moment,
                                        const Remaining& remaining) {
   const auto means = means_of(state.window);
-  std::vector<std::string> fields{
-      concat("ep ", moment.epoch), concat("step ", state.step), "loss " + rounded(means.loss, 3),
-      "ppl " + three_digits(std::exp(means.nll)), short_count(means.tokens_per_second) + " tok/s"};
+  std::vector<std::string> fields{concat("ep ", moment.epoch), concat("step ", state.step),
+                                  loss_text(means), "ppl " + three_digits(std::exp(means.nll)),
+                                  short_count(means.tokens_per_second) + " tok/s"};
   if (remaining.seconds) fields.push_back(short_duration(*remaining.seconds) + " left");
   fields.push_back("lr " + scientific(moment.learning_rate));
   fields.push_back("norm " + three_digits(moment.gradient_norm));

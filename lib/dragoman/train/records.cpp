@@ -10,6 +10,7 @@ WindowMeans means_of(const Window& w) {
   const auto cells = static_cast<double>(w.tokens + w.source_tokens + w.padding);
   return {.loss = w.loss / tokens,
           .nll = w.nll / tokens,
+          .consistency = w.consistency / tokens,
           .accuracy = static_cast<double>(w.correct) / tokens,
           .padding = static_cast<double>(w.padding) / std::max(cells, 1.0),
           .tokens_per_second = tokens / std::max(w.seconds, 1e-9)};
@@ -17,20 +18,25 @@ WindowMeans means_of(const Window& w) {
 
 nlohmann::json window_record(const TrainingState& state, const Moment& moment) {
   const auto means = means_of(state.window);
-  return {{"event", "train"},
-          {"step", state.step},
-          {"epoch", moment.epoch},
-          {"loss", means.loss},
-          {"nll", means.nll},
-          {"perplexity", std::exp(means.nll)},
-          {"accuracy", means.accuracy},
-          {"learning_rate", moment.learning_rate},
-          {"gradient_norm", moment.gradient_norm},
-          {"padding", means.padding},
-          {"target_tokens", state.target_tokens},
-          {"skipped", state.skipped},
-          {"target_tokens_per_second", means.tokens_per_second},
-          {"seconds", moment.seconds}};
+  nlohmann::json record{{"event", "train"},
+                        {"step", state.step},
+                        {"epoch", moment.epoch},
+                        {"loss", means.loss},
+                        {"nll", means.nll},
+                        {"perplexity", std::exp(means.nll)},
+                        {"accuracy", means.accuracy},
+                        {"learning_rate", moment.learning_rate},
+                        {"gradient_norm", moment.gradient_norm},
+                        {"padding", means.padding},
+                        {"target_tokens", state.target_tokens},
+                        {"skipped", state.skipped},
+                        {"target_tokens_per_second", means.tokens_per_second},
+                        {"seconds", moment.seconds}};
+  if (means.consistency != 0.0) {
+    record["smoothed_loss"] = means.loss - means.consistency;
+    record["consistency"] = means.consistency;
+  }
+  return record;
 }
 
 nlohmann::json validation_record(std::int64_t step, const MetricValues& values) {

@@ -35,7 +35,8 @@ struct ValidationResult {
 
 /// The means over a window.
 struct WindowMeans {
-  double loss = 0.0, nll = 0.0;  ///< nats a target token
+  double loss = 0.0, nll = 0.0;  ///< nats a target token, as in `Window`
+  double consistency = 0.0;      ///< the same
   double accuracy = 0.0;         ///< share of the target tokens, 0 to 1
   double padding = 0.0;          ///< share of the cells, 0 to 1
   double tokens_per_second = 0.0;
@@ -43,7 +44,8 @@ struct WindowMeans {
 
 WindowMeans means_of(const Window& window);
 
-/// The record of a window in train.jsonl.
+/// The record of a window in train.jsonl. If `loss` contains a divergence of two passes, that part
+/// is `consistency`, and the rest, the smoothed cross-entropy, `smoothed_loss`.
 nlohmann::json window_record(const TrainingState& state, const Moment& moment);
 
 /// The record of a validation.

@@ -50,6 +50,10 @@ void expect_text_options(const RunOptions& options) {
     throw OptionsError(
         "data.max_ratio: is for 'dragoman train' only, since these texts have one side; leave it "
         "at 0");
+  if (options.train.consistency != Consistency::none)
+    throw OptionsError(
+        "train.consistency: is for 'dragoman train' only, whose models have a source; leave it at "
+        "none");
   const auto metric = options.train.early_stopping_metric;
   if (metric == ValidationMetric::bleu || metric == ValidationMetric::chrf)
     throw OptionsError(concat("train.early_stopping_metric: ", nlohmann::json(metric).dump(),

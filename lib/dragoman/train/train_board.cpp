@@ -16,6 +16,8 @@ struct Curve {
 
 constexpr std::array curves{Curve{"loss", "loss"},
                             Curve{"nll", "nll"},
+                            Curve{"smoothed_loss", "smoothed_loss"},
+                            Curve{"consistency", "consistency"},
                             Curve{"perplexity", "perplexity"},
                             Curve{"accuracy", "accuracy"},
                             Curve{"bleu", "bleu"},

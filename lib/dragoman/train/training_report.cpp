@@ -36,6 +36,7 @@ std::string clock_field() { return log_time() ? std::string() : clock_text() + "
 Window joined(Window a, const Window& b) {
   a.loss += b.loss;
   a.nll += b.nll;
+  a.consistency += b.consistency;
   a.correct += b.correct;
   a.tokens += b.tokens;
   a.source_tokens += b.source_tokens;
@@ -66,6 +67,8 @@ void TrainingReport::start(const TrainingFacts& facts) {
           {"step", state_.step},
           {"restarts", state_.restarts},
           {"parameters", facts.parameters},
+          {"examples", facts.examples},
+          {"unit", facts.unit},
           {"device", facts.device},
           {"workers", facts.workers},
           {"threads", facts.threads},
@@ -136,6 +139,10 @@ void TrainingReport::validated(const std::optional<ValidationResult>& result, do
   validation_ = result->values;
   auto entry = state_.validations.back();
   entry["seconds"] = seconds;
+  for (const auto& sample : result->samples)
+    entry["samples"].push_back({{"source", sample.source},
+                                {"translation", sample.translation},
+                                {"reference", sample.reference}});
   record(entry);
   if (board_) board_->write_samples(state_.step, result->samples);
   log_info(concat(clock_field(), "validation at step ", state_.step, " (", duration_text(seconds),

@@ -35,16 +35,24 @@ StreamOptions stream_options(const RunOptions& options, const SpecialIds& source
       .target_special = target_special};
 }
 
-void count_costs(StreamOptions& stream, const ModelOptions& model, std::int64_t target_vocab_size) {
-  stream.costs = token_costs(model, target_vocab_size);
-  stream.flops = ForwardFlops(model, target_vocab_size);
+PairFlops update_flops(const RunOptions& options, std::int64_t target_vocab_size) {
+  return [forward = ForwardFlops(options.model, target_vocab_size),
+          passes = static_cast<double>(options.train.passes())](std::int64_t source_len,
+                                                                std::int64_t target_len) {
+    return passes * forward(source_len, target_len);
+  };
+}
+
+void count_costs(StreamOptions& stream, const RunOptions& options, std::int64_t target_vocab_size) {
+  stream.costs = token_costs(options.model, target_vocab_size);
+  stream.flops = update_flops(options, target_vocab_size);
 }
 
 StreamOptions translation_stream(const RunOptions& options, const Vocabulary& vocabulary,
                                  const std::vector<CorpusShare>& shares) {
   auto stream = stream_options(options, vocabulary.source.special(), vocabulary.target.special());
   stream.shares = shares;
-  count_costs(stream, options.model, vocabulary.target.vocab_size());
+  count_costs(stream, options, vocabulary.target.vocab_size());
   stream.augmentation = Augmentation(vocabulary, options.data);
   return stream;
 }

@@ -23,8 +23,11 @@ TokenCosts token_costs(const ModelOptions& model, std::int64_t target_vocab_size
 StreamOptions stream_options(const RunOptions& options, const SpecialIds& source_special,
                              const SpecialIds& target_special);
 
+/// Floating-point operations of all forward passes of an update over a pair.
+PairFlops update_flops(const RunOptions& options, std::int64_t target_vocab_size);
+
 /// Makes the stream divide batches by the cost of their pairs, and count their FLOPs.
-void count_costs(StreamOptions& stream, const ModelOptions& model, std::int64_t target_vocab_size);
+void count_costs(StreamOptions& stream, const RunOptions& options, std::int64_t target_vocab_size);
 
 /// The stream of a translation training: augmented, its batches divided by cost, its FLOPs counted.
 StreamOptions translation_stream(const RunOptions& options, const Vocabulary& vocabulary,

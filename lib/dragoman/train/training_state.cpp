@@ -23,14 +23,9 @@ double exact(const nlohmann::json& text) {
 }
 
 nlohmann::json window_json(const Window& w) {
-  return {{"loss", exact(w.loss)},
-          {"nll", exact(w.nll)},
-          {"correct", w.correct},
-          {"tokens", w.tokens},
-          {"source_tokens", w.source_tokens},
-          {"padding", w.padding},
-          {"updates", w.updates},
-          {"seconds", exact(w.seconds)}};
+  return {{"loss", exact(w.loss)}, {"nll", exact(w.nll)},  {"consistency", exact(w.consistency)},
+          {"correct", w.correct},  {"tokens", w.tokens},   {"source_tokens", w.source_tokens},
+          {"padding", w.padding},  {"updates", w.updates}, {"seconds", exact(w.seconds)}};
 }
 
 /// Windows of older versions have no seconds: these are estimated from those of the whole training,
@@ -45,6 +40,7 @@ double window_seconds(const nlohmann::json& state) {
 Window window_from(const nlohmann::json& json) {
   return {.loss = exact(json.at("loss")),
           .nll = exact(json.at("nll")),
+          .consistency = json.contains("consistency") ? exact(json.at("consistency")) : 0.0,
           .correct = json.at("correct"),
           .tokens = json.at("tokens"),
           .source_tokens = json.at("source_tokens"),
@@ -118,6 +114,7 @@ void note_update(TrainingState& state, const UpdateSums& sums, double seconds) {
   auto& window = state.window;
   window.loss += sums.loss.loss;
   window.nll += sums.loss.nll;
+  window.consistency += sums.loss.consistency;
   window.correct += sums.loss.correct;
   window.tokens += sums.loss.tokens;
   window.source_tokens += sums.counts.source_tokens;

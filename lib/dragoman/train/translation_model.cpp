@@ -2,8 +2,21 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/run/loaded_run.h"
+#include "dragoman/tensor/dropout.h"
+#include "dragoman/train/paired_loss.h"
 
 namespace dragoman {
+
+namespace {
+
+/// Which embeddings are read in both passes: all, then all but a share of `cutoff`.
+/// \param ids [2 * batch, len] \return [2 * batch, len] bool
+at::Tensor kept_tokens(const at::Tensor& ids, double cutoff) {
+  const auto cut = at::zeros({ids.size(0) / 2, ids.size(1)}, ids.options().dtype(torch::kFloat32));
+  return at::cat({at::ones_like(cut, torch::kBool), dropout_factors(cut, cutoff) > 0.0}, 0);
+}
+
+}  // namespace
 
 TranslationModel::TranslationModel(Transformer model, const RunOptions& options,
                                    std::optional<Vocabulary> vocabulary)
@@ -13,7 +26,30 @@ TranslationModel::TranslationModel(Transformer model, const RunOptions& options,
       smoothing_(smoothing_of(options.train,
                               (vocabulary_ ? vocabulary_->target.special() : SpecialIds{}).pad)) {}
 
+bool TranslationModel::reads_twice() const {
+  return options_.train.consistency != Consistency::none && model_->is_training();
+}
+
+at::Tensor TranslationModel::forward_twice(const Batch& batch) {
+  const auto twice = [](const at::Tensor& x) { return at::cat({x, x}, 0); };
+  const auto source = twice(batch.source), source_mask = twice(batch.source_mask);
+  const auto target_input = twice(batch.target_input);
+  at::Tensor source_kept, target_kept;
+  if (options_.train.consistency == Consistency::simcut) {
+    source_kept = kept_tokens(source, options_.train.cutoff);
+    target_kept = kept_tokens(target_input, options_.train.cutoff);
+  }
+  const auto memory =
+      model_->encode_embedded(model_->embed_source(source, source_kept), source, source_mask);
+  const auto embedded = model_->embed_target(target_input, /*start=*/0, target_kept);
+  const auto decoded = model_->decode_embedded(embedded, memory, source_mask);
+  const auto again = batch.target_places + batch.target_output.numel();
+  const auto places = at::stack({batch.target_places, again}, 1).flatten();
+  return decoded.flatten(0, 1).index_select(0, places);
+}
+
 at::Tensor TranslationModel::forward(const Batch& batch) {
+  if (reads_twice()) return forward_twice(batch);
   const auto memory = model_->encode(batch.source, batch.source_mask);
   const auto decoded = model_->decode(batch.target_input, memory, batch.source_mask);
   return decoded.flatten(0, 1).index_select(0, batch.target_places);
@@ -22,6 +58,9 @@ at::Tensor TranslationModel::forward(const Batch& batch) {
 Loss TranslationModel::loss(const at::Tensor& hidden, const Batch& batch) {
   const auto targets = batch.target_output.flatten().index_select(0, batch.target_places);
   const auto& generator = model_->generator();
+  if (reads_twice())
+    return paired_loss({hidden, generator->weight(), generator->bias()}, targets, smoothing_,
+                       pair_weights(options_.train));
   return generator_loss(hidden, generator->weight(), generator->bias(), targets, smoothing_);
 }
 

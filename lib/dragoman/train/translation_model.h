@@ -9,7 +9,9 @@
 
 namespace dragoman {
 
-/// The Transformer as it is trained: teacher forcing and label-smoothed cross-entropy.
+/// The Transformer as it is trained: teacher forcing and label-smoothed cross-entropy. With
+/// `train.consistency`, in training mode, each batch is read twice at once, and the loss is
+/// `paired_loss`; `forward` then returns two rows for each target.
 class TranslationModel final : public Trainable {
  public:
   /// \param vocabulary what `write` stores; only trainings that are never saved do without
@@ -26,6 +28,9 @@ class TranslationModel final : public Trainable {
   const Transformer& transformer() const { return model_; }
 
  private:
+  bool reads_twice() const;
+  at::Tensor forward_twice(const Batch& batch);
+
   Transformer model_;
   RunOptions options_;
   std::optional<Vocabulary> vocabulary_;

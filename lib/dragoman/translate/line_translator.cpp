@@ -68,6 +68,8 @@ SearchOptions with_batches(const InferenceModels& models, SearchOptions search,
 LineTranslator::LineTranslator(InferenceModels models, Vocabulary vocabulary,
                                const SearchOptions& search, const LineTranslatorOptions& options) {
   search.validate();
+  if (options.consensus && !search.sample)
+    throw OptionsError("consensus: is of samples, but search.sample is false; set it to true");
   const auto used = checked(models, options);
   const auto sized = with_batches(models, search, options);
   parts_ = std::make_shared<const Parts>(std::move(models), std::move(vocabulary), sized, used);

@@ -2,11 +2,13 @@
 
 #include "dragoman/config/search_options.h"
 #include "dragoman/inference/inference_model.h"
+#include "dragoman/metrics/consensus.h"
 #include "dragoman/text/tokenizer.h"
 #include "dragoman/translate/translation.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +30,9 @@ struct LineTranslatorOptions {
   /// `search.batch_tokens` was asked for. If not, its default is for CPUs, and models on a GPU get
   /// batches of `gpu_batch_tokens`.
   bool batch_tokens_given = false;
+  /// Minimum Bayes risk decoding: of the `search.n_best` samples of a line, the one with the highest
+  /// mean utility is its translation; none = samples are alternatives.
+  std::optional<Utility> consensus = {};
   /// Which target pieces translations may consist of, with those of prefixes; null = all.
   std::shared_ptr<const Shortlist> shortlist = {};
 };
@@ -50,8 +55,8 @@ struct LineTranslatorOptions {
 class LineTranslator {
  public:
   /// \param models one, or several with one vocabulary as an ensemble
-  /// \throws OptionsError if `search.validate()` does, `options` are out of range, or there is a
-  ///     shortlist and a model that takes none
+  /// \throws OptionsError if `search.validate()` does, `options` are out of range, there is a
+  ///     shortlist and a model that takes none, or a consensus without sampling
   LineTranslator(InferenceModels models, Vocabulary vocabulary, const SearchOptions& search,
                  const LineTranslatorOptions& options = {});
 

@@ -10,6 +10,8 @@ struct PairScore {
   double log_prob = 0.0;                ///< of all pieces and EOS
   std::vector<std::string> pieces;      ///< of the target, EOS included as "</s>"
   std::vector<double> piece_log_probs;  ///< of each, given the source and the previous pieces
+  std::vector<bool> most_probable;      ///< of each, whether no other is more probable there; of an
+                                        ///< ensemble, whose models do not tell, empty
 };
 
 }  // namespace dragoman

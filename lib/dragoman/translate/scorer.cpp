@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace dragoman {
 
@@ -65,10 +66,13 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
       batch_targets.emplace_back(targets[i]);
     }
     std::vector<std::vector<std::vector<float>>> of_models;
+    MostProbable most_probable;
     for (const auto& model : worker)
-      of_models.push_back(model->log_probs(batch_sources, batch_targets));
+      of_models.push_back(model->log_probs(batch_sources, batch_targets,
+                                           worker.size() == 1 ? &most_probable : nullptr));
     for (std::size_t k = 0; k < batch.size(); ++k) {
       auto& score = scores[batch[k]];
+      if (!most_probable.empty()) score.most_probable = std::move(most_probable[k]);
       for (std::size_t t = 0; t < batch_targets[k].size(); ++t) {
         score.pieces.push_back(vocabulary_.target.piece(batch_targets[k][t]));
         score.piece_log_probs.push_back(log_mean_exp(of_models, k, t));

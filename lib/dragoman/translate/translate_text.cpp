@@ -48,18 +48,19 @@ std::string json_text(const Translation& translation, std::int64_t number) {
                             {"score", one.score},
                             {"log_prob", one.log_prob},
                             {"alignment", alignment_json(one.alignment)}});
-  const nlohmann::json record{{"line", number},
-                              {"text", translation.text()},
-                              {"score", translation.n_best.front().score},
-                              {"tokens", translation.n_best.front().pieces},
-                              {"n_best", alternatives},
-                              {"source_tokens", translation.source_pieces},
-                              {"alignment", alignment_json(translation.n_best.front().alignment)},
-                              {"split", translation.split},
-                              {"cut", translation.cut},
-                              {"truncated", translation.truncated},
-                              {"looping", translation.looping},
-                              {"unknown_characters", translation.unknown.has_value()}};
+  nlohmann::json record{{"line", number},
+                        {"text", translation.text()},
+                        {"score", translation.n_best.front().score},
+                        {"tokens", translation.n_best.front().pieces},
+                        {"n_best", alternatives},
+                        {"source_tokens", translation.source_pieces},
+                        {"alignment", alignment_json(translation.n_best.front().alignment)},
+                        {"split", translation.split},
+                        {"cut", translation.cut},
+                        {"truncated", translation.truncated},
+                        {"looping", translation.looping},
+                        {"unknown_characters", translation.unknown.has_value()}};
+  if (translation.utility) record["utility"] = *translation.utility;
   return record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -184,7 +185,8 @@ std::string format_translation(const Translation& translation, std::int64_t numb
     if (i > 0) text += '\n';
     if (format.n_best) text += concat(number, " ||| ");
     text += one.text;
-    if (format.n_best || format.scores) text += " ||| " + score_text(one.score);
+    if (format.n_best || format.scores)
+      text += " ||| " + score_text(translation.utility.value_or(one.score));
     if (format.alignment) text += " ||| " + alignment_text(one.alignment);
   }
   return text;

@@ -57,6 +57,7 @@ std::vector<Translation> TranslationJob::run(std::span<const std::string> lines)
   encode(lines);
   search_all();
   for (std::size_t i = 0; i < lines.size(); ++i) assemble(i);
+  if (options_.consensus) choose_samples();
   return std::move(translations_);
 }
 
@@ -228,6 +229,32 @@ void TranslationJob::assemble(std::size_t line) {
   translation.n_best.resize(count);
   for (const auto& part : parts) append_part(translation, part);
   if (parts.size() > 1 && has_distinct_texts()) erase_repeated(translation.n_best);
+}
+
+/// Minimum Bayes risk decoding of each line.
+void TranslationJob::choose_samples() {
+  workers_.run(std::ssize(translations_), [this](const EnsembleWorker&, std::int64_t line) {
+    expect_no_stop(context_.stop);
+    auto& translation = translations_[static_cast<std::size_t>(line)];
+    std::vector<std::string> texts;
+    for (const auto& sample : translation.n_best) texts.push_back(sample.text);
+    const auto best = consensus(texts, *options_.consensus);
+    translation.utility = best.utility;
+    translation.n_best = {std::move(translation.n_best[best.sample])};
+    tell_of_chosen(static_cast<std::size_t>(line), best.sample);
+  });
+}
+
+/// What a translation says of its best hypothesis is of the chosen sample.
+void TranslationJob::tell_of_chosen(std::size_t line, std::size_t sample) {
+  auto& translation = translations_[line];
+  translation.truncated = translation.looping = false;
+  for (const auto& part : line_parts_[line]) {
+    if (part.n_best.empty()) continue;
+    const auto& chosen = part.n_best[std::min(sample, part.n_best.size() - 1)];
+    translation.truncated |= !chosen.finished;
+    translation.looping |= has_loop(chosen.ids);
+  }
 }
 
 void TranslationJob::append_part(Translation& translation, const Part& part) const {

@@ -62,6 +62,8 @@ class TranslationJob {
   void tell_progress(std::size_t parts);
 
   void assemble(std::size_t line);
+  void choose_samples();
+  void tell_of_chosen(std::size_t line, std::size_t sample);
   void append_part(Translation& translation, const Part& part) const;
   void append(Alternative& alternative, const Part& part, std::size_t rank) const;
   std::vector<std::string> pieces_of(const Part& part, std::size_t rank) const;

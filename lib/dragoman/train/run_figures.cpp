@@ -1,0 +1,91 @@
+#include "dragoman/train/run_figures.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/report/svg_plot.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace dragoman {
+
+namespace {
+
+struct Quantity {
+  const char* key;  ///< in train.jsonl
+  const char* title;
+  const char* unit;
+  double factor = 1.0;
+  bool log = false;
+};
+
+constexpr std::array quantities{
+    Quantity{"loss", "Loss", "nats a target token"},
+    Quantity{"consistency", "Divergence of two passes, a part of the loss", "nats a target token"},
+    Quantity{"perplexity", "Perplexity", "of a target token", 1.0, true},
+    Quantity{"accuracy", "Token accuracy", "%", 100.0},
+    Quantity{"bleu", "BLEU", "of the validation text"},
+    Quantity{"chrf", "chrF2", "of the validation text"},
+    Quantity{"learning_rate", "Learning rate", ""},
+    Quantity{"gradient_norm", "Norm of the gradient", "before clipping", 1.0, true},
+    Quantity{"target_tokens_per_second", "Speed", "target tokens a second"},
+    Quantity{"padding", "Padding", "% of the cells", 100.0}};
+
+constexpr std::size_t most_points = 120;
+
+PlotSeries series_of(const std::string& name, const std::vector<nlohmann::json>& records,
+                     const Quantity& quantity) {
+  PlotSeries series{.name = name, .x = {}, .y = {}};
+  for (const auto& record : records) {
+    const auto value = record.find(quantity.key);
+    if (value == record.end() || !value->is_number()) continue;
+    const double y = quantity.factor * value->get<double>();
+    if (!std::isfinite(y) || (quantity.log && y <= 0.0)) continue;
+    series.x.push_back(record.at("step").get<double>());
+    series.y.push_back(y);
+  }
+  return series;
+}
+
+/// Means of so many neighbours that few enough points remain.
+PlotSeries thinned(PlotSeries series) {
+  const auto together = (series.x.size() + most_points - 1) / most_points;
+  if (together <= 1) return series;
+  PlotSeries means{.name = series.name, .x = {}, .y = {}};
+  for (std::size_t i = 0; i < series.x.size(); i += together) {
+    const auto count = std::min(together, series.x.size() - i);
+    double x = 0.0, y = 0.0;
+    for (std::size_t k = i; k < i + count; ++k) x += series.x[k], y += series.y[k];
+    means.x.push_back(x / static_cast<double>(count));
+    means.y.push_back(y / static_cast<double>(count));
+  }
+  return means;
+}
+
+}  // namespace
+
+std::vector<std::string> run_figures(std::span<const RunHistory> runs) {
+  std::vector<std::string> figures;
+  for (const auto& quantity : quantities) {
+    Plot plot{.title = quantity.title,
+              .x_label = "updates",
+              .y_label = quantity.unit,
+              .log_y = quantity.log,
+              .series = {}};
+    const auto add = [&](const RunHistory& run, const char* part,
+                         const std::vector<nlohmann::json>& records) {
+      const auto name = runs.size() == 1 ? std::string(part) : concat(run.name, ", ", part);
+      auto series = thinned(series_of(name, records, quantity));
+      if (!series.x.empty()) plot.series.push_back(std::move(series));
+    };
+    for (const auto& run : runs) {
+      add(run, "training", run.train);
+      add(run, "validation", run.validations);
+    }
+    if (!plot.series.empty()) figures.push_back(svg_plot(plot));
+  }
+  return figures;
+}
+
+}  // namespace dragoman

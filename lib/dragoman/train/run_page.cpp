@@ -1,0 +1,284 @@
+#include "dragoman/train/run_page.h"
+
+#include "dragoman/config/option_tree.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
+#include "dragoman/report/svg_frame.h"
+#include "dragoman/train/run_figures.h"
+#include "dragoman/train/training_state.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* run_page_style = R"css(
+:root { color-scheme: light dark; --back: #fff; --text: #1d2129; --faint: #5d6675; --line: #d8dce3;
+  --card: #f7f8fa; }
+@media (prefers-color-scheme: dark) {
+  :root { --back: #16191f; --text: #e6e8ec; --faint: #9aa3b2; --line: #343a46; --card: #1d2129; }
+}
+body { margin: 2rem auto; max-width: 76rem; padding: 0 1rem; background: var(--back);
+  color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
+h1 { line-height: 1.2; overflow-wrap: anywhere; }
+h2 { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: 1.2rem; }
+.faint { color: var(--faint); font-size: 0.9rem; }
+table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.25rem 0.8rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: left;
+  vertical-align: top; overflow-wrap: anywhere; }
+.figures { display: grid; gap: 1rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); }
+figure { margin: 0.5rem 0; overflow-x: auto; } figure svg { max-width: 100%; height: auto; }
+.sentence { background: var(--card); border: 1px solid var(--line); border-radius: 0.6rem;
+  padding: 0.6rem 1rem; margin: 1rem 0; }
+.sentence p { margin: 0.2rem 0; overflow-wrap: anywhere; }
+@media (max-width: 40rem) {
+  body { margin: 1rem auto; } h1 { font-size: 1.5rem; }
+  thead { display: none; } table, tbody, tr, td { display: block; }
+  tr { border-bottom: 1px solid var(--line); padding: 0.4rem 0; } td { border: 0; padding: 0; }
+  td:first-child { font-weight: 600; }
+  td:not(:first-child)[data-label]::before { content: attr(data-label) ": "; color: var(--faint); }
+  figure svg { max-width: none; width: 38rem; }
+}
+)css";
+
+/// A table whose first column names what the others tell.
+struct PageTable {
+  std::vector<std::string> headings;
+  std::vector<std::vector<std::string>> rows = {};
+
+  void add(std::vector<std::string> row) {
+    // A row that tells nothing of any run is left out.
+    if (std::any_of(row.begin() + 1, row.end(), [](const auto& cell) { return !cell.empty(); }))
+      rows.push_back(std::move(row));
+  }
+
+  std::string html() const {
+    if (rows.empty()) return {};
+    std::string text = "<table>\n<thead><tr>";
+    for (const auto& heading : headings) text += concat("<th>", svg_escaped(heading), "</th>");
+    text += "</tr></thead>\n<tbody>\n";
+    for (const auto& row : rows) {
+      text += "<tr>";
+      for (std::size_t i = 0; i < row.size(); ++i)
+        text += headings[i].empty() ? concat("<td>", svg_escaped(row[i]), "</td>")
+                                    : concat("<td data-label=\"", svg_escaped(headings[i]), "\">",
+                                             svg_escaped(row[i]), "</td>");
+      text += "</tr>\n";
+    }
+    return text + "</tbody>\n</table>\n";
+  }
+};
+
+std::string section_of(const char* title, const std::string& content) {
+  return content.empty() ? content : concat("<h2>", title, "</h2>\n", content);
+}
+
+/// The headings of a table with a column for each run.
+std::vector<std::string> run_headings(std::span<const RunHistory> runs) {
+  std::vector<std::string> headings{""};
+  for (const auto& run : runs) headings.push_back(runs.size() == 1 ? "" : run.name);
+  return headings;
+}
+
+template <typename Tell>
+void add_row(PageTable& table, std::span<const RunHistory> runs, const char* name,
+             const Tell& tell) {
+  std::vector<std::string> row{name};
+  for (const auto& run : runs) row.push_back(tell(run));
+  table.add(std::move(row));
+}
+
+/// A whole number of a record; empty if it has none.
+std::string count_in(const Json& record, const char* key) {
+  const auto value = record.find(key);
+  return value != record.end() && value->is_number() ? grouped(value->get<std::int64_t>())
+                                                     : std::string();
+}
+
+std::string text_in(const Json& record, const char* key) {
+  const auto value = record.find(key);
+  return value != record.end() && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+std::string seconds_of_run(const RunHistory& run) {
+  const auto& last = !run.end.is_null() || run.train.empty() ? run.end : run.train.back();
+  const auto value = last.is_object() ? last.find("seconds") : last.end();
+  return value != last.end() && value->is_number() ? duration_text(value->get<double>())
+                                                   : std::string();
+}
+
+/// The newest record: the end's, else that of the last window.
+const Json& newest(const RunHistory& run) {
+  static const Json none = Json::object();
+  if (run.end.is_object()) return run.end;
+  return run.train.empty() ? none : run.train.back();
+}
+
+std::string facts(std::span<const RunHistory> runs) {
+  PageTable table{.headings = run_headings(runs)};
+  const auto from_start = [](const char* key) {
+    return [key](const RunHistory& run) { return count_in(run.start, key); };
+  };
+  add_row(table, runs, "parameters", from_start("parameters"));
+  add_row(table, runs, "training text", [](const RunHistory& run) {
+    const auto count = count_in(run.start, "examples");
+    return count.empty() ? count : concat(count, ' ', text_in(run.start, "unit"));
+  });
+  add_row(table, runs, "updates of an epoch", from_start("updates_per_epoch"));
+  add_row(table, runs, "updates",
+          [](const RunHistory& run) { return count_in(newest(run), "step"); });
+  add_row(table, runs, "epochs begun", [](const RunHistory& run) {
+    return run.train.empty() ? std::string() : count_in(run.train.back(), "epoch");
+  });
+  add_row(table, runs, "target tokens read",
+          [](const RunHistory& run) { return count_in(newest(run), "target_tokens"); });
+  add_row(table, runs, "time", seconds_of_run);
+  add_row(table, runs, "device", [](const RunHistory& run) {
+    const auto full = run.end.is_object() ? text_in(run.end, "device") : std::string();
+    return full.empty() ? text_in(run.start, "device") : full;
+  });
+  add_row(table, runs, "workers", from_start("workers"));
+  add_row(table, runs, "seed", from_start("seed"));
+  add_row(table, runs, "ended", [](const RunHistory& run) {
+    return run.end.is_object() ? text_in(run.end, "reason") : std::string("not yet");
+  });
+  return table.html();
+}
+
+struct BestValue {
+  double value;
+  std::int64_t step;
+};
+
+std::optional<BestValue> best_of_run(const RunHistory& run, const char* key,
+                                     ValidationMetric metric) {
+  std::optional<BestValue> best;
+  for (const auto& record : run.validations) {
+    const auto value = record.find(key);
+    if (value == record.end() || !value->is_number()) continue;
+    const double number = value->get<double>();
+    if (!best || is_better(metric, number, best->value))
+      best = {number, record.at("step").get<std::int64_t>()};
+  }
+  return best;
+}
+
+std::string best_validations(std::span<const RunHistory> runs) {
+  PageTable table{.headings = run_headings(runs)};
+  if (runs.size() == 2) table.headings.push_back("difference");
+  for (const char* key : {"loss", "perplexity", "accuracy", "bleu", "chrf"}) {
+    const auto metric = Json(key).get<ValidationMetric>();
+    std::vector<std::string> row{key};
+    std::vector<double> values;
+    for (const auto& run : runs) {
+      const auto best = best_of_run(run, key, metric);
+      row.push_back(best ? concat(rounded(best->value, 3), " at step ", grouped(best->step))
+                         : std::string());
+      if (best) values.push_back(best->value);
+    }
+    if (runs.size() == 2)
+      row.push_back(values.size() == 2 ? concat(values[1] >= values[0] ? "+" : "",
+                                                rounded(values[1] - values[0], 3))
+                                       : std::string());
+    table.add(std::move(row));
+  }
+  return table.html();
+}
+
+std::string figures(std::span<const RunHistory> runs) {
+  std::string html;
+  for (const auto& svg : run_figures(runs)) html += concat("<figure>", svg, "</figure>\n");
+  return html.empty() ? html : concat("<div class=\"figures\">\n", html, "</div>\n");
+}
+
+/// The translations of sentence `index`, each where it changed; of many, evenly spread ones.
+std::string translations_of(const RunHistory& run, std::size_t index) {
+  constexpr std::size_t most_shown = 8;
+  std::vector<std::pair<std::int64_t, std::string>> changes;
+  for (const auto& record : run.validations) {
+    const auto samples = record.find("samples");
+    if (samples == record.end() || index >= samples->size()) continue;
+    auto text = text_in(samples->at(index), "translation");
+    if (changes.empty() || changes.back().second != text)
+      changes.emplace_back(record.at("step").get<std::int64_t>(), std::move(text));
+  }
+  PageTable table{.headings = {"from update", "translation"}};
+  const auto shown = std::min(most_shown, changes.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [step, text] = changes[shown == 1 ? 0 : i * (changes.size() - 1) / (shown - 1)];
+    table.rows.push_back({grouped(step), text});
+  }
+  return table.html();
+}
+
+std::string sentences(std::span<const RunHistory> runs) {
+  std::string html;
+  const Json* samples = nullptr;
+  for (const auto& record : runs.front().validations)
+    if (const auto found = record.find("samples"); found != record.end()) samples = &*found;
+  for (std::size_t i = 0; samples != nullptr && i < samples->size(); ++i) {
+    const auto& sample = samples->at(i);
+    html += concat("<div class=\"sentence\">\n<p><b>source</b> ",
+                   svg_escaped(text_in(sample, "source")), "</p>\n<p><b>reference</b> ",
+                   svg_escaped(text_in(sample, "reference")), "</p>\n");
+    for (const auto& run : runs)
+      html += concat(runs.size() == 1 ? "" : concat("<p><b>", svg_escaped(run.name), "</b></p>\n"),
+                     translations_of(run, i));
+    html += "</div>\n";
+  }
+  return html;
+}
+
+std::string shown(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string configuration(std::span<const RunHistory> runs) {
+  PageTable table{.headings = run_headings(runs)};
+  table.headings.front() = "option";
+  if (runs.size() == 1) table.headings[1] = "value";
+  table.headings.push_back("default");
+  std::vector<Json> all;
+  for (const auto& run : runs) all.emplace_back(run.options);
+  for (const auto& key : option_keys()) {
+    std::string path = '/' + key;
+    std::replace(path.begin(), path.end(), '.', '/');
+    const Json::json_pointer pointer(path);
+    const auto& usual = default_options().at(pointer);
+    std::vector<std::string> row{key};
+    bool differs = false;
+    for (const auto& options : all) {
+      row.push_back(shown(options.at(pointer)));
+      differs |= options.at(pointer) != usual;
+    }
+    row.push_back(shown(usual));
+    if (differs) table.rows.push_back(std::move(row));
+  }
+  return table.html();
+}
+
+}  // namespace
+
+std::string run_page(std::span<const RunHistory> runs, const std::string& version) {
+  std::string title = svg_escaped(runs.front().name);
+  for (const auto& other : runs.subspan(1)) title += " and " + svg_escaped(other.name);
+  return concat(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+      title, "</title>\n<style>", run_page_style, "</style>\n</head>\n<body>\n<h1>", title,
+      "</h1>\n", facts(runs), section_of("Best validations", best_validations(runs)),
+      section_of("Curves", figures(runs)),
+      section_of("Translations of validation sentences", sentences(runs)),
+      section_of("Configuration that is not the default", configuration(runs)),
+      "<p class=\"faint\">Made by dragoman report, version ", svg_escaped(version),
+      ".</p>\n</body>\n</html>\n");
+}
+
+}  // namespace dragoman

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "dragoman/train/run_history.h"
+
+#include <span>
+#include <string>
+
+namespace dragoman {
+
+/// One HTML page of one training, or of two side by side, that needs no network and no script, for
+/// wide, narrow, light and dark screens: facts, best validations, curves (`run_figures`), how the
+/// translations of a few validation sentences changed, and the configuration where it is not the
+/// default or the runs differ. No text in it can become markup. The same records give the same bytes.
+/// \param runs one or two
+/// \param version of the program, for the foot
+std::string run_page(std::span<const RunHistory> runs, const std::string& version);
+
+}  // namespace dragoman

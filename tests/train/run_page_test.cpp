@@ -1,0 +1,157 @@
+#include "dragoman/train/run_page.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/core/error.h"
+#include "dragoman/train/run_figures.h"
+#include "support/catch.h"
+#include "support/temporary_directory.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace run_page_test {
+
+using namespace dragoman;
+
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string marked_up = "</style><b>&\"";
+
+/// The folder of a training of so many records.
+struct Folder {
+  test::TemporaryDirectory folder;
+
+  explicit Folder(const std::string& name, int records = 4,
+                  const std::vector<std::string>& settings = {})
+      : name_(name) {
+    std::filesystem::create_directory(path());
+    std::ofstream(path() / "config.json") << to_text(preset_run_options("tiny", settings));
+    add({{"event", "start"},
+         {"step", 0},
+         {"parameters", 123456},
+         {"examples", 29000},
+         {"unit", "pairs"},
+         {"updates_per_epoch", 2},
+         {"seed", 1}});
+    for (int i = 1; i <= records; ++i) {
+      add({{"event", "train"},
+           {"step", 10 * i},
+           {"epoch", i},
+           {"loss", 5.0 / i},
+           {"perplexity", 40.0 / i},
+           {"gradient_norm", nullptr},
+           {"target_tokens", 1000 * i},
+           {"seconds", 61.0 * i}});
+      add({{"event", "validation"},
+           {"step", 10 * i},
+           {"loss", 6.0 / i},
+           {"bleu", 3.0 * (i % 3)},
+           {"samples",
+            {{{"source", "Ein Haus " + marked_up},
+              {"translation", i < 3 ? "early words" : "a house"},
+              {"reference", "A house."}}}}});
+    }
+  }
+
+  void add(const Json& record) const {
+    std::ofstream(path() / "train.jsonl", std::ios::app) << record.dump() << '\n';
+  }
+  std::filesystem::path path() const { return folder / name_; }
+
+ private:
+  std::string name_;
+};
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+std::string page_of(const std::vector<RunHistory>& runs) { return run_page(runs, "1.2.3"); }
+
+}  // namespace
+
+TEST_CASE("a page has a run's facts, best validations, and options that are not the default",
+          "[unit]") {
+  const Folder folder("little", 4, {"train.warmup_steps=77", "train.consistency=simcut"});
+  folder.add({{"event", "end"},
+              {"step", 40},
+              {"seconds", 250.0},
+              {"target_tokens", 4000},
+              {"reason", "train.max_steps 40 reached"},
+              {"device", "cpu: 2 cores"}});
+  const auto page = page_of({read_run_history(folder.path())});
+  for (const char* part :
+       {"<title>little</title>", "123,456", "29,000 pairs", "4 min 10 s",
+        "train.max_steps 40 reached", "cpu: 2 cores", "1.500 at step 40", "6.000 at step 20",
+        "train.warmup_steps", ">77<", "train.consistency", ">simcut<", "version 1.2.3"}) {
+    CAPTURE(part);
+    CHECK(page.find(part) != std::string::npos);
+  }
+  CHECK(page.find("train.beta2") == std::string::npos);
+  CHECK(page == page_of({read_run_history(folder.path())}));
+}
+
+TEST_CASE("a page shows each translation of a sentence from the update on that changed it",
+          "[unit]") {
+  const Folder folder("little");
+  const auto page = page_of({read_run_history(folder.path())});
+  CHECK(count_of(page, ">early words<") == 1);
+  CHECK(count_of(page, ">a house<") == 1);
+  const auto early = page.find(">early words<"), later = page.find(">a house<");
+  CHECK(page.rfind(">10<", early) != std::string::npos);
+  CHECK(page.rfind(">30<", later) > early);
+}
+
+TEST_CASE("a page of two runs has both in each table and each figure", "[unit]") {
+  const Folder one("one"), other("other", 2, {"train.beta2=0.97"});
+  const std::vector runs{read_run_history(one.path()), read_run_history(other.path())};
+  const auto page = page_of(runs);
+  CHECK(page.find("<title>one and other</title>") != std::string::npos);
+  CHECK(page.find("+1.500") != std::string::npos);  // the loss, 1.5 and 3.0
+  CHECK(page.find("<td data-label=\"one\">0.98</td><td data-label=\"other\">0.97</td>") !=
+        std::string::npos);
+  const auto figures = run_figures(runs);
+  REQUIRE(figures.size() == 3);  // loss, perplexity, BLEU: what was recorded
+  CHECK(count_of(figures[0], "class=\"dg-line\"") == 4);
+  for (const char* name : {"one, training", "one, validation", "other, training"})
+    CHECK(figures[0].find(name) != std::string::npos);
+}
+
+TEST_CASE("a page needs nothing else, and no text in it becomes markup", "[unit]") {
+  const Folder folder("a <run>");
+  const auto page = page_of({read_run_history(folder.path())});
+  CHECK(page.find(marked_up) == std::string::npos);
+  CHECK(page.find("&lt;/style&gt;&lt;b&gt;&amp;") != std::string::npos);
+  CHECK(page.find("<title>a &lt;run&gt;</title>") != std::string::npos);
+  for (const char* part : {"<script", "src=", "href=", "@import", "url("}) {
+    CAPTURE(part);
+    CHECK(page.find(part) == std::string::npos);
+  }
+  CHECK(page.find("width=device-width") != std::string::npos);
+}
+
+TEST_CASE("the points of a long training are means of its records", "[unit]") {
+  const Folder folder("long", 500);
+  const std::vector runs{read_run_history(folder.path())};
+  const auto loss = run_figures(runs).front();
+  const auto marks = count_of(loss, "training: ");
+  CHECK(marks > 50);
+  CHECK(marks <= 120);
+}
+
+TEST_CASE("a record that a crash cut off is passed over, and a folder without records refused",
+          "[unit]") {
+  const Folder folder("cut");
+  std::ofstream(folder.path() / "train.jsonl", std::ios::app) << "{\"event\": \"tr";
+  CHECK(read_run_history(folder.path()).train.size() == 4);
+  CHECK_THROWS_WITH(read_run_history(folder.folder / "none"),
+                    test::contains("train.jsonl: does not exist"));
+}
+
+}  // namespace run_page_test
