@@ -1,11 +1,13 @@
 #include "convert/random_run.h"
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/ctranslate2_file.h"
+#include "dragoman/convert/marian.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/shortlist/shortlist_file.h"
 #include "support/catch.h"
+#include "support/shared.h"
 #include "support/temporary_directory.h"
 
 #include <torch/types.h>
@@ -164,6 +166,28 @@ TEST_CASE("without a table positions are sines in halves that count from one", "
             .abs()
             .max()
             .item<float>() == 0.0F);
+}
+
+TEST_CASE("a SentencePiece model without begin and end of its own splits text all the same",
+          "[golden]") {
+  const test::TemporaryDirectory folder;
+  const auto marian = test::cases("golden/interop_hf/marian-prenorm");
+  import_marian(marian, folder / "first");
+  const auto first = load_run(folder / "first");
+  export_ctranslate2(first, folder / "ct2");
+  for (const char* name : {"tokenizer.model", "tokenizer.source.model", "tokenizer.target.model"})
+    std::filesystem::remove(folder / "ct2" / name);
+  CHECK_THAT(message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); }),
+             test::contains("give the SentencePiece model with --tokenizer"));
+  for (const char* name : {"source.spm", "target.spm"})
+    write_file_atomically(folder / "ct2" / name, read_file(marian / "vocab.spm"));
+  import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run");
+  const auto again = load_run(folder / "run");
+  const std::string text = "The old king sees the tower.";
+  CHECK(again.vocabulary.source.encode(text) == first.vocabulary.source.encode(text));
+  CHECK(parameters_of(*again.model)
+            .at("embedding.weight")
+            .equal(parameters_of(*first.model).at("embedding.weight")));
 }
 
 }  // namespace ctranslate2_import_test

@@ -104,7 +104,8 @@ std::string refusal(const RunOptions& options) {
 TEST_CASE("a model of Marian, written and read again, has the bits that it had", "[golden]") {
   const test::TemporaryDirectory folder;
   auto models = std::vector{completed_tiny(folder)};
-  for (const char* name : {"marian-package", "marian-prenorm"})
+  for (const char* name :
+       {"marian-package", "marian-prenorm", "marian-prenorm-ssru", "marian-aan-src"})
     models.push_back(test::cases("golden/interop_hf") / name);
   for (std::size_t i = 0; i < models.size(); ++i) {
     CAPTURE(models[i].filename().string());
@@ -117,7 +118,7 @@ TEST_CASE("a model of Marian, written and read again, has the bits that it had",
 }
 
 TEST_CASE("runs in each form that Marian has come back from its format", "[unit]") {
-  std::vector<RunOptions> kinds(6, marian_options());
+  std::vector<RunOptions> kinds(9, marian_options());
   kinds[1].model.norm = NormPosition::pre;
   kinds[1].model.activation = Activation::gelu;
   kinds[1].model.decoder_d_ff = 20;
@@ -131,6 +132,15 @@ TEST_CASE("runs in each form that Marian has come back from its format", "[unit]
   kinds[4].model.activation = Activation::swish;
   kinds[5].search.beam_size = 7;
   kinds[5].search.length_penalty = 0.75;
+  kinds[6].model.decoder_layer = DecoderLayerKind::ssru;
+  kinds[6].model.ssru_output = false;
+  kinds[7].model.decoder_layer = DecoderLayerKind::average_attention;
+  kinds[7].model.average_depth = 3;
+  kinds[7].model.average_d_ff = 12;
+  kinds[7].model.average_activation = Activation::gelu;
+  kinds[7].model.average_gate = false;
+  kinds[8].model.norm = NormPosition::pre;
+  kinds[8].model.norm_keys = false;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     CAPTURE(i);
     const test::TemporaryDirectory folder;
@@ -173,6 +183,13 @@ TEST_CASE("what Marian cannot express is refused by the option's name", "[unit]"
       {"layer_norm_eps", [](ModelOptions& m) { m.layer_norm_eps = 1e-5; }},
       {"embed_scale", [](ModelOptions& m) { m.embed_scale = false; }},
       {"activation", [](ModelOptions& m) { m.activation = Activation::gelu_tanh; }},
+      {"activation",
+       [](ModelOptions& m) {
+         m.norm = NormPosition::pre;
+         m.norm_keys = false;
+         m.activation = Activation::gelu;
+       }},
+      {"decoder_layer", [](ModelOptions& m) { m.decoder_layer = DecoderLayerKind::lstm; }},
       {"residual", [](ModelOptions& m) { m.residual = false; }},
       {"d_v", [](ModelOptions& m) { m.d_v = 2; }}};
   for (const auto& [key, change] : changes) {

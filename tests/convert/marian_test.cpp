@@ -276,7 +276,7 @@ TEST_CASE("a folder without a model, or a compressed one, says what is missing",
   CHECK_THAT(refusal([&] { import_marian(made.path(), made / "run"); }),
              test::contains("leave one of them in the folder"));
   CHECK_THAT(refusal([&] { import_marian(made / "vocab.ende.spm", made / "run"); }),
-             test::contains("is a file; give the folder of the model, unpacked"));
+             test::contains("is a file; give the folder of the model"));
 }
 
 TEST_CASE("options of Marian that a run cannot express are refused by name and value", "[unit]") {

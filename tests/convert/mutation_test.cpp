@@ -1,7 +1,7 @@
 #include "support/mutations.h"
 
+#include "convert/fairseq_case.h"
 #include "convert/random_run.h"
-#include "convert/sentencepiece_of.h"
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/huggingface.h"
 #include "dragoman/convert/marian.h"
@@ -162,11 +162,11 @@ TEST_CASE("damaged binary models of Marian are read or refused", "[unit]") {
   const auto end = fs::file_size(file);
   const auto options = MarianWeights(file).options();
   const auto size = [&](const char* key) { return std::stoll(options.at(key).front()); };
-  const auto vocab_size = size("dim-vocabs"), d_model = size("dim-emb"),
+  const auto rows = size("dim-vocabs"), d_model = size("dim-emb"),
              d_ff = size("transformer-dim-ffn");
   survive(folder / "model.bin", {{0, 6000}, {end - 2500, end}}, 300, [&] {
     const MarianWeights weights(folder / "model.bin");
-    weights.matrix("Wemb", vocab_size, d_model);
+    weights.matrix("Wemb", rows, d_model);
     weights.vector("encoder_l1_ffn_b1", d_ff);
   });
 }
@@ -196,6 +196,22 @@ TEST_CASE("damaged models of CTranslate2 are read or refused", "[unit]") {
     CAPTURE(name);
     survive(folder.model / name, {}, 60, [&] { folder.import_model(read); });
   }
+}
+
+TEST_CASE("damaged checkpoints of fairseq are read or refused", "[unit]") {
+  const fairseq_case::FairseqCase one(fairseq_case::fairseq_form());
+  const auto entries = fairseq_case::unicode("args") + fairseq_case::name_space(one.options);
+  REQUIRE(one.refusal(entries).empty());
+  const HostileFolder folder(one.model);
+  const auto read = [&] {
+    folder.import_model([](const fs::path& model, const fs::path& run) {
+      import_fairseq({.model_dir = model}, run);
+    });
+  };
+  const auto file = folder.model / "checkpoint_best.pt";
+  const auto end = fs::file_size(file);
+  survive(file, {part(file, "data.pkl", "PK\x01\x02"), {end - 500, end}}, 200, read);
+  survive(folder.model / "dict.xx.txt", {}, 60, read);
 }
 
 TEST_CASE("damaged shortlists are read or refused", "[unit]") {

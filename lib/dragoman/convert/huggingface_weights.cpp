@@ -120,7 +120,24 @@ HuggingFaceWeights::HuggingFaceWeights(const fs::path& folder) : files_(std::mak
                          "nor an index of several; copy the weights too"));
 }
 
+HuggingFaceWeights::HuggingFaceWeights() : files_(std::make_unique<Files>()) {}
+HuggingFaceWeights::HuggingFaceWeights(HuggingFaceWeights&&) noexcept = default;
 HuggingFaceWeights::~HuggingFaceWeights() = default;
+
+HuggingFaceWeights HuggingFaceWeights::of_fairseq(const fs::path& file) {
+  HuggingFaceWeights weights;
+  weights.place_ = file.string();
+  for (auto tensor : weights.files_->pickled.emplace_back(file, "model").tensors()) {
+    tensor.name = tensor.name == "decoder.output_projection.weight" ? "lm_head.weight"
+                                                                    : "model." + tensor.name;
+    weights.files_->tensors.emplace(tensor.name, tensor);
+  }
+  return weights;
+}
+
+const nlohmann::json& HuggingFaceWeights::fairseq_options() const {
+  return files_->pickled.front().options();
+}
 
 bool HuggingFaceWeights::has(const std::string& name) const {
   return files_->tensors.contains(name) || files_->aliases.contains(name);

@@ -3,6 +3,7 @@
 #include "dragoman/storage/strided_tensor.h"
 
 #include <ATen/core/Tensor.h>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -22,6 +23,16 @@ class HuggingFaceWeights {
   /// \throws DataError if there is no such file, or one that the index names is missing.
   /// \throws FormatError if one is damaged or the index names a file outside the folder.
   explicit HuggingFaceWeights(const std::filesystem::path& folder);
+
+  /// The model of a fairseq checkpoint, under the names of this system, which are the same but for
+  /// "model." in front and the matrix of the output.
+  /// \throws DataError if the file cannot be read; FormatError if it is damaged
+  static HuggingFaceWeights of_fairseq(const std::filesystem::path& file);
+
+  /// What a fairseq checkpoint says of itself: `args` and `cfg`; else null.
+  const nlohmann::json& fairseq_options() const;
+
+  HuggingFaceWeights(HuggingFaceWeights&&) noexcept;
   ~HuggingFaceWeights();
 
   bool has(const std::string& name) const;
@@ -42,6 +53,7 @@ class HuggingFaceWeights {
 
  private:
   struct Files;
+  HuggingFaceWeights();
   const StridedTensor& find(const std::string& name) const;
 
   std::unique_ptr<Files> files_;

@@ -6,6 +6,7 @@
 #include "dragoman/core/utf8.h"
 
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 
 namespace dragoman {
@@ -48,7 +49,7 @@ class PickleReader {
       case 'M': push_integer(static_cast<std::int64_t>(number(2))); break;
       case 'J': push_integer(signed_number(4)); break;
       case 0x8A: push_integer(long_number()); break;
-      case 'G': take(8), push({.kind = Kind::real}); break;
+      case 'G': push({.kind = Kind::real, .real = big_endian_real()}); break;
       case 'X': push_text(); break;
       case ')': push({.kind = Kind::tuple}); break;
       case ']': push({.kind = Kind::list}); break;
@@ -63,6 +64,7 @@ class PickleReader {
       case 'u': add_to(Kind::dict, pop_to_mark()); break;
       case 'c': push_function(); break;
       case 'R': call(); break;
+      case 0x81: push_object(); break;
       case 'Q': push_storage(); break;
       case 'b': build(); break;
       case 'q': memo_[number(1)] = top(); break;
@@ -98,6 +100,12 @@ class PickleReader {
   std::int64_t signed_number(std::size_t size) {
     const auto unused = 64 - 8 * size;
     return static_cast<std::int64_t>(number(size) << unused) >> unused;
+  }
+
+  double big_endian_real() {
+    std::uint64_t bits = 0;
+    for (const char c : take(8)) bits = bits << 8 | static_cast<unsigned char>(c);
+    return std::bit_cast<double>(bits);
   }
 
   std::int64_t long_number() {
@@ -186,6 +194,15 @@ class PickleReader {
       push({.kind = Kind::call, .items = both});
   }
 
+  /// An object before it has attributes. Its class says nothing: only few are known.
+  void push_object() {
+    const auto both = pop_last(2);
+    if (pickle_[both[0]].kind != Kind::function || pickle_[both[1]].kind != Kind::tuple ||
+        !pickle_[both[1]].items.empty())
+      damaged("makes an object of what is not a class");
+    push({.kind = Kind::object});
+  }
+
   void push_storage() {
     const auto id = pop();
     if (pickle_[id].kind != Kind::tuple) damaged("has a storage without a description");
@@ -194,8 +211,11 @@ class PickleReader {
 
   /// Attributes of a dict, such as the `_metadata` of a state dict, say nothing of its tensors.
   void build() {
-    pop();
-    if (pickle_[top()].kind != Kind::dict)
+    const auto state = pop();
+    auto& value = pickle_.values[top()];
+    if (value.kind == Kind::object && pickle_[state].kind == Kind::dict)
+      value.items = pickle_[state].items;
+    else if (value.kind != Kind::dict)
       refuse("sets the attributes of a value that is not a dict; convert the file to safetensors");
   }
 

@@ -15,17 +15,19 @@ struct PickleValue {
     none,
     boolean,   ///< `number`
     integer,   ///< `number`
-    real,      ///< not kept
+    real,      ///< `real`
     text,      ///< `text`
     tuple,     ///< `items`
     list,      ///< `items`
     dict,      ///< `items`: key, value, key, value ..
+    object,    ///< the same of its attributes
     function,  ///< `text`: "module name", one of the few that are known
     storage,   ///< `items`: those of its persistent id
     call       ///< `items`: a function and the tuple of its arguments
   };
   Kind kind = Kind::none;
   std::int64_t number = 0;
+  double real = 0.0;
   std::string_view text = {};  ///< of the pickle's bytes
   std::vector<std::uint32_t> items = {};
 };
@@ -40,7 +42,8 @@ struct Pickle {
 
 /// Reads a pickle of protocol 2 with the few opcodes that torch.save writes for a dict of tensors.
 /// Memory is bounded by the number of its bytes.
-/// \param functions "module name" of all that it may name; any other is refused by its name
+/// \param functions "module name" of all that it may name; any other is refused by its name. An
+///     object of a class among them is its attributes
 /// \throws FormatError "PLACE: fact; remedy" for any other opcode, and for what is damaged
 Pickle read_pickle(std::string_view bytes, const std::vector<std::string_view>& functions,
                    const std::string& place);

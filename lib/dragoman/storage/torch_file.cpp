@@ -4,7 +4,9 @@
 #include "dragoman/core/log.h"
 #include "dragoman/storage/pickle.h"
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <span>
 #include <unordered_set>
 #include <utility>
@@ -31,8 +33,10 @@ constexpr std::array<std::pair<std::string_view, DType>, 10> storage_types = {
      {"torch ByteStorage", DType::u8},
      {"torch BoolStorage", DType::boolean}}};
 
-std::vector<std::string_view> known_functions() {
+/// \param options whether a class of options may occur
+std::vector<std::string_view> known_functions(bool options) {
   std::vector<std::string_view> names{"collections OrderedDict", rebuild_tensor, rebuild_parameter};
+  if (options) names.push_back("argparse Namespace");
   for (const auto& [name, type] : storage_types) names.push_back(name);
   return names;
 }
@@ -61,20 +65,88 @@ std::string folder_of(const ZipFile& zip, const std::string& place) {
   return folder;
 }
 
+/// Turns values of a pickle into JSON. Values may refer to each other in circles, and one value may
+/// be referred to many times, so depth and number are bounded.
+class PickledOptions {
+ public:
+  PickledOptions(const Pickle& pickle, const std::string& place) : pickle_(pickle), place_(place) {}
+
+  /// Those entries of the root, as far as it has them.
+  nlohmann::json entries(std::initializer_list<std::string_view> keys) {
+    auto found = nlohmann::json::object();
+    const auto& items = pickle_[pickle_.root].items;
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+      for (const auto key : keys)
+        if (pickle_[items[i]].kind == Kind::text && pickle_[items[i]].text == key)
+          found[std::string(key)] = value(items[i + 1], 0);
+    return found;
+  }
+
+ private:
+  static constexpr int deepest = 16;
+  static constexpr int most_values = 100000;
+
+  /// \throws FormatError
+  void count(int depth) {
+    if (depth > deepest || ++values_ > most_values)
+      throw FormatError(concat(place_, ": has options that are too many or too deep to be read"));
+  }
+
+  nlohmann::json value(std::uint32_t index, int depth) {
+    count(depth);
+    const auto& value = pickle_[index];
+    switch (value.kind) {
+      case Kind::boolean: return value.number != 0;
+      case Kind::integer: return value.number;
+      case Kind::real: return value.real;
+      case Kind::text: return std::string(value.text);
+      case Kind::tuple:
+      case Kind::list: return array(value, depth);
+      case Kind::dict:
+      case Kind::object: return object(value, depth);
+      default: return nullptr;
+    }
+  }
+
+  nlohmann::json array(const PickleValue& list, int depth) {
+    auto found = nlohmann::json::array();
+    for (const auto item : list.items) found.push_back(value(item, depth + 1));
+    return found;
+  }
+
+  nlohmann::json object(const PickleValue& dict, int depth) {
+    auto found = nlohmann::json::object();
+    for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2)
+      if (const auto& key = pickle_[dict.items[i]]; key.kind == Kind::text)
+        found[std::string(key.text)] = value(dict.items[i + 1], depth + 1);
+    return found;
+  }
+
+  const Pickle& pickle_;
+  const std::string& place_;
+  int values_ = 0;
+};
+
 class TensorReader {
  public:
-  TensorReader(const ZipFile& zip, const std::string& place)
-      : zip_(zip), place_(place), folder_(folder_of(zip, place)) {
+  /// \param model the entry that holds the tensors; empty = they are the root
+  TensorReader(const ZipFile& zip, const std::string& place, std::string_view model = {})
+      : zip_(zip), place_(place), folder_(folder_of(zip, place)), model_(model) {
     const auto* order = zip.find(folder_ + "/byteorder");
     if (order != nullptr && *order != "little")
       throw FormatError(concat(place, ": its byte order is ", printable(*order, 20),
                                "; write it on a machine with little-endian numbers"));
-    pickle_ =
-        read_pickle(*zip.find(folder_ + "/data.pkl"), known_functions(), place + ": data.pkl");
+    pickle_ = read_pickle(*zip.find(folder_ + "/data.pkl"), known_functions(!model.empty()),
+                          place + ": data.pkl");
+  }
+
+  nlohmann::json options() const {
+    if (model_.empty()) return nullptr;
+    return PickledOptions(pickle_, place_).entries({"args", "cfg"});
   }
 
   std::vector<StridedTensor> read() const {
-    const auto& root = pickle_[pickle_.root];
+    const auto& root = model_.empty() ? pickle_[pickle_.root] : entry(model_);
     if (root.kind != Kind::dict) fail("is not a dict of tensors; save a model's state_dict()");
     std::vector<StridedTensor> tensors;
     std::unordered_set<std::string_view> names;
@@ -101,6 +173,16 @@ class TensorReader {
     if (value.kind != Kind::call || pickle_[value.items[0]].text != function) return {};
     const auto& items = pickle_[value.items[1]].items;
     return items.size() < count ? std::span<const std::uint32_t>() : items;
+  }
+
+  /// The last value of that key, as in Python.
+  const PickleValue& entry(std::string_view key) const {
+    const auto& items = pickle_[pickle_.root].items;
+    const bool is_dict = pickle_[pickle_.root].kind == Kind::dict;
+    for (auto i = is_dict ? items.size() : 0; i >= 2; i -= 2)
+      if (pickle_[items[i - 2]].kind == Kind::text && pickle_[items[i - 2]].text == key)
+        return pickle_[items[i - 1]];
+    fail(concat("is not a dict with an entry '", key, "'; it is no checkpoint of fairseq"));
   }
 
   StridedTensor tensor(std::string_view name, const PickleValue& value) const {
@@ -179,6 +261,7 @@ class TensorReader {
   const ZipFile& zip_;
   const std::string& place_;
   std::string folder_;
+  std::string_view model_;
   Pickle pickle_;
 };
 
@@ -186,5 +269,13 @@ class TensorReader {
 
 TorchFile::TorchFile(const std::filesystem::path& path)
     : zip_(open_torch_file(path)), tensors_(TensorReader(zip_, path.string()).read()) {}
+
+TorchFile::TorchFile(const std::filesystem::path& path, std::string_view model)
+    : zip_(open_torch_file(path)) {
+  const auto place = path.string();
+  const TensorReader reader(zip_, place, model);
+  options_ = reader.options();
+  tensors_ = reader.read();
+}
 
 }  // namespace dragoman

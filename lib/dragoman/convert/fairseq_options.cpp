@@ -1,0 +1,138 @@
+#include "dragoman/convert/fairseq_options.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace dragoman {
+
+namespace {
+
+nlohmann::json entry_of(const nlohmann::json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() ? nlohmann::json() : *found;
+}
+
+}  // namespace
+
+FairseqOptions::FairseqOptions(const nlohmann::json& entries, std::string place)
+    : place_(std::move(place)) {
+  const auto args = entry_of(entries, "args"), cfg = entry_of(entries, "cfg");
+  model_ = cfg.is_object() ? entry_of(cfg, "model") : args;
+  task_ = cfg.is_object() ? entry_of(cfg, "task") : args;
+  if (!model_.is_object())
+    throw FormatError(place_ +
+                      ": has neither args nor cfg.model, which tell how the model is built");
+}
+
+void FairseqOptions::refuse(const std::string& key, const std::string& why) const {
+  throw FormatError(
+      concat(place_, ": ", key, " is ", printable(value(key.c_str()).dump(), 60), ": ", why));
+}
+
+nlohmann::json FairseqOptions::value(const char* key) const { return entry_of(model_, key); }
+
+std::int64_t FairseqOptions::integer(const char* key) const {
+  const auto found = value(key);
+  if (!found.is_number_integer()) refuse(key, "it should be a whole number");
+  return found.get<std::int64_t>();
+}
+
+bool FairseqOptions::flag(const char* key, bool or_else) const {
+  const auto found = value(key);
+  if (found.is_null()) return or_else;
+  if (!found.is_boolean()) refuse(key, "it should be True or False");
+  return found.get<bool>();
+}
+
+std::string FairseqOptions::text(const char* key, const std::string& or_else) const {
+  const auto found = value(key);
+  if (found.is_null()) return or_else;
+  if (!found.is_string()) refuse(key, "it should be a text");
+  return found.get<std::string>();
+}
+
+void FairseqOptions::expect_off(const char* key) const {
+  const auto found = value(key);
+  const bool is_off = found.is_null() || found == nlohmann::json(false) ||
+                      (found.is_number() && found.get<double>() == 0.0);
+  if (!is_off) refuse(key, "this program's models have nothing like it");
+}
+
+/// An option that encoder and decoder have in common here.
+void FairseqOptions::expect_equal(const std::string& part) const {
+  const auto encoder = "encoder_" + part, decoder = "decoder_" + part;
+  if (value(encoder.c_str()) != value(decoder.c_str()))
+    refuse(decoder, concat(encoder, " is ", printable(value(encoder.c_str()).dump(), 60),
+                           ", and this program's models have one for both"));
+}
+
+Activation FairseqOptions::activation() const {
+  constexpr std::array<std::pair<std::string_view, Activation>, 5> known = {
+      {{"relu", Activation::relu},
+       {"gelu", Activation::gelu},
+       {"gelu_fast", Activation::gelu_tanh},
+       {"gelu_accurate", Activation::gelu_tanh},
+       {"swish", Activation::swish}}};
+  const auto name = text("activation_fn", "relu");
+  for (const auto& [theirs, ours] : known)
+    if (theirs == name) return ours;
+  refuse("activation_fn", "this program's models know relu, gelu and swish");
+}
+
+ModelOptions FairseqOptions::model() const {
+  const auto arch = text("arch", text("_name", ""));
+  if (arch.find("transformer") == std::string::npos)
+    refuse(value("arch").is_null() ? "_name" : "arch", "only Transformers can be read");
+  for (const char* key :
+       {"adaptive_softmax_cutoff", "no_token_positional_embeddings", "cross_self_attention",
+        "no_cross_attention", "no_decoder_final_norm", "adaptive_input", "character_embeddings",
+        "quant_noise_pq", "quant_noise_scalar", "num_experts", "moe_freq", "scale_attn",
+        "scale_heads", "scale_fc", "scale_resids", "relu_squared"})
+    expect_off(key);
+  for (const char* part : {"embed_dim", "attention_heads", "normalize_before", "learned_pos"})
+    expect_equal(part);
+  ModelOptions model;
+  model.d_model = integer("encoder_embed_dim");
+  if (!value("decoder_output_dim").is_null() && integer("decoder_output_dim") != model.d_model)
+    refuse("decoder_output_dim", "it should be decoder_embed_dim");
+  model.d_ff = integer("encoder_ffn_embed_dim");
+  const auto inner = integer("decoder_ffn_embed_dim");
+  model.decoder_d_ff = inner == model.d_ff ? 0 : inner;
+  model.num_heads = integer("encoder_attention_heads");
+  model.encoder_layers = integer("encoder_layers");
+  model.decoder_layers = integer("decoder_layers");
+  model.norm = flag("encoder_normalize_before", false) ? NormPosition::pre : NormPosition::post;
+  model.activation = activation();
+  model.embed_scale = !flag("no_scale_embedding", false);
+  model.embedding_norm = flag("layernorm_embedding", false);
+  // Positions count from the id of padding on, which is 1.
+  if (!has_learned_positions()) {
+    model.sinusoids = Sinusoids::halves_inclusive;
+    model.position_offset = 2;
+  }
+  return model;
+}
+
+LanguagePair FairseqOptions::languages(const LanguagePair& chosen) const {
+  const auto one = [&](const std::string& of_user, const char* key) {
+    if (!of_user.empty()) return of_user;
+    const auto found = entry_of(task_, key);
+    if (!found.is_string())
+      throw FormatError(concat(place_, ": does not say its ", key,
+                               "; name the languages with --source-language and "
+                               "--target-language"));
+    const auto language = found.get<std::string>();
+    if (language.find('/') != std::string::npos)
+      throw FormatError(concat(place_, ": its ", key, " is ", printable(language, 40),
+                               ", which is no ending of a file"));
+    return language;
+  };
+  return {.source = one(chosen.source, "source_lang"), .target = one(chosen.target, "target_lang")};
+}
+
+}  // namespace dragoman

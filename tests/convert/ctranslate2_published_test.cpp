@@ -1,0 +1,63 @@
+#include "convert/foreign_case.h"
+#include "convert/sentencepiece_of.h"
+#include "dragoman/convert/ctranslate2.h"
+#include "support/skip.h"
+
+#include <cstdlib>
+#include <fstream>
+
+namespace ctranslate2_published_test {
+
+using namespace dragoman;
+namespace fs = std::filesystem;
+using test::Ids;
+
+TEST_CASE("CTranslate2's own old models transliterate as its tests say", "[peer]") {
+  const char* models = std::getenv("DRAGOMAN_CTRANSLATE2_MODELS");
+  if (models == nullptr || *models == '\0')
+    return test::skip(
+        "DRAGOMAN_CTRANSLATE2_MODELS does not name tests/data/models of CTranslate2's repository");
+  int count = 0;
+  for (const std::string name :
+       {"v1/aren-transliteration", "v1/aren-transliteration-i16", "v2/aren-transliteration",
+        "v2/aren-transliteration-i16", "v2/aren-transliteration-i8"}) {
+    CAPTURE(name);
+    const auto folder = fs::path(models) / name;
+    const auto tokenizer = [&](const char* file) {
+      std::ifstream in(folder / file);
+      std::vector<std::string> tokens;
+      for (std::string line; std::getline(in, line);) tokens.push_back(line);
+      return Tokenizer::from_bytes(test::sentencepiece_of(tokens), file);
+    };
+    const test::TemporaryDirectory made;
+    import_ctranslate2({.model_dir = folder,
+                        .tokenizers = Vocabulary{.source = tokenizer("source_vocabulary.txt"),
+                                                 .target = tokenizer("target_vocabulary.txt"),
+                                                 .joint = false}},
+                       made / "run");
+    const auto run = load_run(made / "run");
+    Ids source;
+    for (const std::string letter : {"آ", "ت", "ز", "م", "و", "ن"})
+      source.push_back(run.vocabulary.source.id(letter));
+    auto ended = source;
+    run.vocabulary.source.end_source(ended);
+    CHECK(ended == source);
+    const auto model = inference_model(run.model);
+    const auto worker = model->make_worker(
+        {.source = run.vocabulary.source.special(), .target = run.vocabulary.target.special()});
+    SearchOptions search;
+    search.beam_size = 2;
+    const std::span<const std::int32_t> view(source);
+    const auto scorer = worker->start({&view, 1}, search);
+    const std::vector<std::int64_t> limits{256};
+    const auto best = run_search(
+        *scorer, {.max_lengths = limits, .special = run.vocabulary.target.special()}, search)[0][0];
+    std::string letters;
+    for (const auto id : best.ids) letters += run.vocabulary.target.piece(id);
+    CHECK(letters == "atzmon</s>");
+    ++count;
+  }
+  CHECK(count == 5);
+}
+
+}  // namespace ctranslate2_published_test

@@ -1,0 +1,57 @@
+#include "convert/fairseq_case.h"
+
+namespace fairseq_test {
+
+using namespace dragoman;
+using namespace fairseq_case;
+
+TEST_CASE("a checkpoint of fairseq becomes a run with its weights, ids and equations", "[unit]") {
+  std::vector<RunOptions> kinds(4, fairseq_form());
+  kinds[1].model.norm = NormPosition::pre;
+  kinds[2].model.share_embeddings = ShareEmbeddings::target_output;
+  kinds[3].model.position = Position::learned;
+  kinds[3].model.sinusoids = Sinusoids::interleaved;
+  kinds[3].model.position_offset = 0;
+  kinds[3].model.max_positions = 20;
+  kinds[3].data.max_length = 19;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    CAPTURE(i);
+    const FairseqCase one(kinds[i]);
+    CHECK(one.refusal(unicode("args") + name_space(one.options)) == "");
+    one.check();
+    const auto cfg = unicode("args") + "N" + unicode("cfg") +
+                     dict(unicode("model") + name_space(one.options) + unicode("task") +
+                          pickled_options(one.options));
+    CHECK(one.refusal(cfg) == "");
+    one.check();
+  }
+}
+
+TEST_CASE("options of fairseq that a run cannot express are refused by name and value", "[unit]") {
+  const FairseqCase one(fairseq_form());
+  CHECK_THAT(one.refusal_with("arch", "lstm"), test::contains("arch is \"lstm\""));
+  CHECK_THAT(one.refusal_with("activation_fn", "tanh"),
+             test::contains("activation_fn is \"tanh\""));
+  CHECK_THAT(one.refusal_with("decoder_embed_dim", 12),
+             test::contains("decoder_embed_dim is 12: encoder_embed_dim is 8"));
+  CHECK_THAT(one.refusal_with("adaptive_softmax_cutoff", "100,200"),
+             test::contains("adaptive_softmax_cutoff is \"100,200\""));
+  CHECK_THAT(one.refusal_with("no_token_positional_embeddings", true),
+             test::contains("no_token_positional_embeddings is true"));
+  CHECK_THAT(one.refusal_with("encoder_layers", 3), test::contains("encoder.layers.2"));
+  CHECK_THAT(one.refusal_with("encoder_layers", 1), test::contains("has no place for"));
+  CHECK_THAT(one.refusal_with("source_lang", "de"), test::contains("dict.de.txt"));
+  CHECK_THAT(one.refusal_with("source_lang", "../x"), test::contains("no ending of a file"));
+  CHECK_THAT(one.refusal(""), test::contains("has neither args nor cfg.model"));
+}
+
+TEST_CASE("a checkpoint that names any other class is refused, and so are circles", "[unit]") {
+  const FairseqCase one(fairseq_form());
+  CHECK_THAT(one.refusal(unicode("args") + global("os", "system") + tuple(unicode("ls")) + 'R'),
+             test::contains("names os.system"));
+  // A list that holds itself.
+  CHECK_THAT(one.refusal(unicode("cfg") + dict(unicode("model") + "]q\x01h\x01" + 'a')),
+             test::contains("too many or too deep"));
+}
+
+}  // namespace fairseq_test
