@@ -1,14 +1,18 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
+#include "commands/option_flags.h"
 #include "commands/text_files.h"
 
 #include "dragoman/config/option_tree.h"
 #include "dragoman/convert/ctranslate2.h"
+#include "dragoman/convert/fairseq.h"
+#include "dragoman/convert/foreign_folder.h"
 #include "dragoman/convert/huggingface.h"
 #include "dragoman/convert/marian.h"
 #include "dragoman/convert/marian_export.h"
 #include "dragoman/convert/marian_folder.h"
 #include "dragoman/convert/quantize.h"
+#include "dragoman/convert/token_side.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/corpus.h"
@@ -31,17 +35,17 @@ struct Convert {
   std::string from, to, checkpoint;
   std::string source_tokenizer, target_tokenizer;
   LanguagePair languages;
+  std::vector<std::string> settings;
   std::string source_eos = "auto";
   std::string quantize = "float32";
   std::string test_source, test_reference, device = "cpu";
 
   std::optional<Vocabulary> tokenizers() const {
     if (source_tokenizer.empty()) return std::nullopt;
-    const auto source = Tokenizer::load(source_tokenizer);
+    const auto source = load_splitter(source_tokenizer);
     if (target_tokenizer.empty())
       return Vocabulary{.source = source, .target = source, .joint = true};
-    return Vocabulary{
-        .source = source, .target = Tokenizer::load(target_tokenizer), .joint = false};
+    return Vocabulary{.source = source, .target = load_splitter(target_tokenizer), .joint = false};
   }
 
   std::optional<bool> ends_sources() const {
@@ -60,7 +64,8 @@ struct Convert {
 
   void run() const {
     if (!from.empty()) {
-      std::cout << read_foreign().path.string() << '\n';
+      const ForeignFolder folder(input, output);
+      std::cout << read_foreign(folder.path()).path.string() << '\n';
       return;
     }
     if (to == "dragoman")
@@ -75,33 +80,37 @@ struct Convert {
   }
 
   /// The other program whose folder this is.
-  std::string kind() const {
+  std::string kind_of(const std::filesystem::path& folder) const {
     if (from != "auto") return from;
-    if (is_huggingface(input)) return "huggingface";
-    if (is_marian(input)) return "marian";
-    if (is_ctranslate2(input)) return "ctranslate2";
+    if (is_huggingface(folder)) return "huggingface";
+    if (is_marian(folder)) return "marian";
+    if (is_ctranslate2(folder)) return "ctranslate2";
+    if (is_fairseq(folder)) return "fairseq";
     throw DataError(concat(input.string(), ": is the folder of no program that is known; name it ",
-                           "with --from ctranslate2, huggingface or marian"));
+                           "with --from ctranslate2, fairseq, huggingface or marian"));
   }
 
-  Checkpoint read_foreign() const {
-    const auto found = kind();
+  Checkpoint read_foreign(const std::filesystem::path& folder) const {
+    const auto found = kind_of(folder);
+    const ImportedRun run(output, settings, input);
     if (found == "marian" && !(languages.source.empty() && languages.target.empty()))
-      throw OptionsError(
-          "convert --source-language: is for --from huggingface or ctranslate2; leave it out");
+      throw OptionsError("convert --source-language: is not for --from marian; leave it out");
     if (found == "ctranslate2")
-      return import_ctranslate2({.model_dir = input,
+      return import_ctranslate2({.model_dir = folder,
                                  .tokenizers = tokenizers(),
                                  .languages = languages,
                                  .source_eos = ends_sources()},
-                                output);
+                                run);
+    if (found == "fairseq" && source_eos == "auto")
+      return import_fairseq(
+          {.model_dir = folder, .tokenizers = tokenizers(), .languages = languages}, run);
     if (source_eos != "auto")
       throw OptionsError("convert --source-eos: is for --from ctranslate2 only; leave it out");
     if (!source_tokenizer.empty())
       throw OptionsError(concat("convert --tokenizer: a folder of --from ", found,
                                 " holds its own; leave the option out"));
-    if (found == "marian") return import_marian(input, output);
-    return import_huggingface(input, languages, output);
+    if (found == "marian") return import_marian(folder, run);
+    return import_huggingface(folder, languages, run);
   }
 
   /// A format that has float32 weights only.
@@ -157,7 +166,8 @@ void add_convert(CLI::App& app) {
       "Write a model in another program's format, or read one; prints the path of the "
       "result. Exit codes: 0 done, 1 a file, 2 the command line");
   sub->add_option("-m,--model,input", command->input,
-                  "Run folder or checkpoint (--to), or the other program's folder (--from)")
+                  "Run folder or checkpoint (--to), or the other program's folder, maybe as a zip "
+                  "archive (--from)")
       ->required();
   sub->add_option("-o,--output", command->output, "Folder to make; must be new or empty")
       ->required();
@@ -169,12 +179,13 @@ void add_convert(CLI::App& app) {
               "Format to write: ctranslate2, huggingface (MarianMT), marian, or dragoman, a run "
               "with quantised weights")
           ->check(CLI::IsMember({"ctranslate2", "huggingface", "marian", "dragoman"}));
-  auto* from = direction
-                   ->add_option("--from", command->from,
-                                "Format to read: ctranslate2, huggingface (MarianMT, M2M100, "
-                                "NLLB), marian, or auto, what "
-                                "the folder looks like")
-                   ->check(CLI::IsMember({"auto", "ctranslate2", "huggingface", "marian"}));
+  auto* from =
+      direction
+          ->add_option("--from", command->from,
+                       "Format to read: ctranslate2, fairseq, huggingface (MarianMT, M2M100, "
+                       "NLLB), marian, or auto, what "
+                       "the folder looks like")
+          ->check(CLI::IsMember({"auto", "ctranslate2", "fairseq", "huggingface", "marian"}));
   direction->require_option(1);
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)")
@@ -204,6 +215,7 @@ void add_convert(CLI::App& app) {
       ->needs(from);
   sub->add_option("--target-language", command->languages.target, "Language that it is to write")
       ->needs(from);
+  add_set_option(*sub, command->settings, "search.beam_size=4")->needs(from);
   sub->add_option("--source-eos", command->source_eos,
                   "Whether sources of a CTranslate2 model end with </s>, where its config.json "
                   "leaves that to the caller: on, off, or auto, off for OpenNMT's models")

@@ -1,3 +1,4 @@
+#include "storage/zip_support.h"
 #include "support/catch.h"
 #include "support/program.h"
 #include "support/skip.h"
@@ -7,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <utility>
@@ -54,6 +56,35 @@ TEST_CASE("convert writes CTranslate2's format and reads it back", "[e2e]") {
   const auto scores = converted.scores(converted.run);
   CHECK(scores.size() == 60);
   CHECK(scores == converted.scores(again));
+}
+
+TEST_CASE("convert reads a model from a zip archive, and sets options of the run", "[e2e]") {
+  const Converted converted;
+  std::vector<test::ZipEntry> entries;
+  for (const auto& file : std::filesystem::directory_iterator(converted.ct2)) {
+    std::ifstream in(file.path(), std::ios::binary);
+    entries.push_back({.name = "a-model/" + file.path().filename().string(),
+                       .content = {std::istreambuf_iterator(in), {}},
+                       .method = 8,
+                       .deflate = true});
+  }
+  const auto archive = (converted.folder / "model.zip").string(),
+             again = (converted.folder / "again").string();
+  std::ofstream(archive, std::ios::binary) << test::zip_of(entries);
+  const auto convert = [&](const std::string& setting) {
+    return dragoman({"convert", "--from", "auto", archive, "-o", again, "--set", setting});
+  };
+  const auto wrong = convert("model.d_model=30");
+  CHECK(wrong.exit_code != 0);
+  CHECK_FALSE(std::filesystem::exists(again));
+  const auto result = convert("search.beam_size=3");
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(converted.scores(converted.run) == converted.scores(again));
+  std::ifstream config(again + "/config.json");
+  CHECK(nlohmann::json::parse(config).at("search").at("beam_size") == 3);
+  for (const auto& file : std::filesystem::directory_iterator(converted.folder.path()))
+    CHECK(file.path().filename().string().find(".tmp-") == std::string::npos);
 }
 
 TEST_CASE("convert wants one direction and a folder that is free", "[e2e]") {

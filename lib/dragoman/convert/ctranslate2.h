@@ -2,6 +2,7 @@
 
 #include "dragoman/config/run_options.h"
 #include "dragoman/convert/huggingface.h"
+#include "dragoman/convert/imported_run.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
 
@@ -44,13 +45,12 @@ struct CTranslate2Source {
   std::optional<bool> source_eos = {};  ///< whether EOS ends sources; none = as the model tells
 };
 
-/// Creates `run_dir` as a run with one checkpoint of a CTranslate2 model's weights, usable by all
+/// Creates a run with one checkpoint of a CTranslate2 model's weights, usable by all
 /// commands except resuming its training: there is no optimizer state. Every version of the format
 /// and every type of numbers is read. A vocabulary map becomes RUN_DIR/vmap.txt.
-/// \throws DataError if a file is missing or `run_dir` is not empty; FormatError if the model is
+/// \throws DataError if a file is missing or the run's folder is not empty; FormatError if the model is
 ///     damaged, uses a feature that our Transformer lacks, or has other pieces than the tokenizers
-Checkpoint import_ctranslate2(const CTranslate2Source& source,
-                              const std::filesystem::path& run_dir);
+Checkpoint import_ctranslate2(const CTranslate2Source& source, const ImportedRun& run);
 
 /// Whether the folder has a model.bin and a vocabulary as CTranslate2 names it.
 bool is_ctranslate2(const std::filesystem::path& model_dir);

@@ -221,8 +221,8 @@ void write_vocabulary_map(const std::string& map, const fs::path& run_dir) {
 
 }  // namespace
 
-Checkpoint import_ctranslate2(const CTranslate2Source& source, const fs::path& run_dir) {
-  expect_empty_folder(run_dir);
+Checkpoint import_ctranslate2(const CTranslate2Source& source, const ImportedRun& run) {
+  expect_empty_folder(run.dir);
   const auto& folder = source.model_dir;
   const auto place = (folder / "model.bin").string();
   auto file = read_ctranslate2_file(place);
@@ -249,8 +249,8 @@ Checkpoint import_ctranslate2(const CTranslate2Source& source, const fs::path& r
   const auto map = vocabulary_map(folder, vocabulary.vocabulary);
   const auto made = write_imported_run(
       {.options = options, .vocabulary = vocabulary.vocabulary, .tensors = tensors, .place = place},
-      folder, run_dir);
-  if (map) write_vocabulary_map(*map, run_dir);
+      folder, run);
+  if (map) write_vocabulary_map(*map, run.dir);
   return made;
 }
 

@@ -12,19 +12,20 @@
 namespace dragoman {
 
 Checkpoint write_imported_run(const ForeignModel& model, const std::filesystem::path& model_dir,
-                              const std::filesystem::path& run_dir) {
-  expect_empty_folder(run_dir);
-  model.options.validate();
+                              const ImportedRun& run) {
+  expect_empty_folder(run.dir);
+  const auto options = with_overrides(model.options, run.settings);
+  const auto& origin = run.origin.empty() ? model_dir : run.origin;
   const SkipInitialisation loaded_instead;
   const auto& [source, target, joint] = model.vocabulary;
-  Transformer modules(model.options.model, VocabularySizes{.source = source.vocab_size(),
-                                                           .target = target.vocab_size()});
+  Transformer modules(
+      options.model, VocabularySizes{.source = source.vocab_size(), .target = target.vocab_size()});
   load_parameters(*modules, model.tensors, model.place);
-  return write_new_run(run_dir, 0, to_text(model.options), [&](CheckpointWriter& writer) {
-    write_model(writer, model.options, *modules, model.vocabulary);
+  return write_new_run(run.dir, 0, to_text(options), [&](CheckpointWriter& writer) {
+    write_model(writer, options, *modules, model.vocabulary);
     writer.write("state.json", nlohmann::json{{"format_version", checkpoint_format_version},
                                               {"step", 0},
-                                              {"converted_from", model_dir.string()}}
+                                              {"converted_from", origin.string()}}
                                        .dump(2) +
                                    "\n");
   });

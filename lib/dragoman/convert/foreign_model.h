@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
+#include "dragoman/convert/imported_run.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/tensor_file.h"
 #include "dragoman/text/tokenizer.h"
@@ -18,12 +19,12 @@ struct ForeignModel {
   std::string place;     ///< the file of the weights, for messages
 };
 
-/// Creates `run_dir` as a run with one checkpoint of that model, usable by all commands except
-/// resuming its training: there is no optimizer state.
+/// Creates a run with one checkpoint of that model, usable by all commands except resuming its
+/// training: there is no optimizer state.
 /// \param model_dir recorded as where it comes from
-/// \throws DataError if `run_dir` is not empty; FormatError if a tensor is missing, unknown, of
-///     another shape or not finite; OptionsError if the options contradict each other
+/// \throws DataError if the run's folder is not empty; FormatError if a tensor is missing, unknown,
+///     of another shape or not finite; OptionsError if the options contradict each other
 Checkpoint write_imported_run(const ForeignModel& model, const std::filesystem::path& model_dir,
-                              const std::filesystem::path& run_dir);
+                              const ImportedRun& run);
 
 }  // namespace dragoman

@@ -29,9 +29,9 @@ ForeignModel read_folder(const fs::path& folder, const LanguagePair& languages) 
 }  // namespace
 
 Checkpoint import_huggingface(const fs::path& model_dir, const LanguagePair& languages,
-                              const fs::path& run_dir) {
-  expect_empty_folder(run_dir);
-  return write_imported_run(read_folder(model_dir, languages), model_dir, run_dir);
+                              const ImportedRun& run) {
+  expect_empty_folder(run.dir);
+  return write_imported_run(read_folder(model_dir, languages), model_dir, run);
 }
 
 bool is_huggingface(const fs::path& model_dir) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/convert/imported_run.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
 
@@ -14,14 +15,14 @@ struct LanguagePair {
   std::string source = {}, target = {};
 };
 
-/// Creates `run_dir` as a run with one checkpoint of a model that `transformers` has written: a
+/// Creates a run with one checkpoint of a model that `transformers` has written: a
 /// MarianMT (OPUS-MT), M2M100 or NLLB folder. What the run cannot express is refused by its name
 /// and value.
 /// \param languages of a model of many languages
-/// \throws DataError if a file is missing or `run_dir` is not empty; FormatError if the model is
+/// \throws DataError if a file is missing or the run's folder is not empty; FormatError if the model is
 ///     damaged or cannot be expressed; OptionsError for languages that the model does not have
 Checkpoint import_huggingface(const std::filesystem::path& model_dir, const LanguagePair& languages,
-                              const std::filesystem::path& run_dir);
+                              const ImportedRun& run);
 
 /// Writes a run as a MarianMT folder: weights, configuration, search options and tokenizers. A
 /// model with the paper's interleaved sinusoids has its features put into another order, which

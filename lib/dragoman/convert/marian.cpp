@@ -39,15 +39,14 @@ ForeignModel read_marian(const MarianFolder& files) {
 
 }  // namespace
 
-Checkpoint import_marian(const std::filesystem::path& model_dir,
-                         const std::filesystem::path& run_dir) {
-  expect_empty_folder(run_dir);
+Checkpoint import_marian(const std::filesystem::path& model_dir, const ImportedRun& run) {
+  expect_empty_folder(run.dir);
   const auto files = find_marian_files(model_dir);
   const auto model = read_marian(files);
   if (files.shortlist) read_shortlist(*files.shortlist, model.vocabulary);
-  const auto checkpoint = write_imported_run(model, model_dir, run_dir);
+  const auto checkpoint = write_imported_run(model, model_dir, run);
   if (files.shortlist) {
-    const auto copy = run_dir / "shortlist.bin";
+    const auto copy = run.dir / "shortlist.bin";
     write_file_atomically(copy, read_regular_file(*files.shortlist));
     log_info(concat("the model's shortlist, for faster translation: translate --shortlist ",
                     copy.string()));

@@ -16,9 +16,21 @@ namespace {
 
 using MarianTerms = std::pair<const char*, const char*>;  // ours, theirs
 
-/// The release whose equations the options are written for: since v1.12.3 gelu is the exact one.
-const char* marian_version(Activation activation) {
-  return activation == Activation::gelu_sigmoid ? "v1.12.0" : "v1.12.43";
+/// The release whose equations the options are written for: since v1.10.24 the keys of pre-norm
+/// self-attention are normalised, since v1.12.3 gelu is the exact one.
+const char* marian_version(const ModelOptions& model) {
+  const auto has = [&](Activation activation) {
+    return model.activation == activation ||
+           (model.decoder_layer == DecoderLayerKind::average_attention &&
+            model.average_activation == activation);
+  };
+  if (has(Activation::gelu) && (has(Activation::gelu_sigmoid) || !model.norm_keys))
+    throw OptionsError(
+        "model.activation: gelu cannot be represented in Marian's format together with "
+        "gelu_sigmoid "
+        "or model.norm_keys=false, which only releases without it have");
+  if (!model.norm_keys) return "v1.10.23";
+  return has(Activation::gelu_sigmoid) ? "v1.12.0" : "v1.12.43";
 }
 
 const char* marian_name(Activation activation) {
@@ -52,14 +64,31 @@ void expect_form_of_marian(const ModelOptions& model) {
   expect(model.key_width() * model.num_heads == model.d_model, "d_k", "d_model / num_heads");
   expect(model.value_width() == model.key_width(), "d_v", "d_model / num_heads");
   expect(model.encoder_layer == EncoderLayerKind::attention, "encoder_layer", "attention");
-  expect(model.norm_keys, "norm_keys", "true");
-  expect(model.decoder_layer == DecoderLayerKind::attention, "decoder_layer", "attention");
+  expect(model.decoder_layer != DecoderLayerKind::lstm, "decoder_layer",
+         "attention, ssru or average_attention");
   for (const auto& [stack, key] : {std::pair{&model.encoder_attention, "encoder_attention"},
                                    std::pair{&model.decoder_attention, "decoder_attention"},
                                    std::pair{&model.cross_attention, "cross_attention"}}) {
     expect(is_exact(*stack), key, "full attention");
     for (const auto& layer : stack->layers)
       expect(layer.pruned_heads.empty(), key, "an attention with all of its heads");
+  }
+}
+
+/// What the decoder has for the positions before, under Marian's names.
+std::string decoder_layer_text(const ModelOptions& model) {
+  const auto flag = [](bool value) { return value ? "true" : "false"; };
+  constexpr const char* key = "transformer-decoder-autoreg: ";
+  switch (model.decoder_layer) {
+    case DecoderLayerKind::ssru:
+      return concat("dec-cell: ssru\n", key,
+                    "rnn\ntransformer-rnn-projection: ", flag(model.ssru_output), '\n');
+    case DecoderLayerKind::average_attention:
+      return concat("transformer-aan-activation: ", marian_name(model.average_activation),
+                    "\ntransformer-aan-depth: ", model.average_depth,
+                    "\ntransformer-aan-nogate: ", flag(!model.average_gate), '\n', key,
+                    "average-attention\ntransformer-dim-aan: ", model.average_width(), '\n');
+    default: return concat(key, "self-attention\n");
   }
 }
 
@@ -87,7 +116,7 @@ std::string options_text(const ModelOptions& model, const VocabularySizes& sizes
   add("tied-embeddings", flag(model.share_embeddings == ShareEmbeddings::target_output));
   add("tied-embeddings-all", flag(all));
   add("tied-embeddings-src", flag(model.share_embeddings == ShareEmbeddings::source_target));
-  add("transformer-decoder-autoreg", "self-attention");
+  text += decoder_layer_text(model);
   add("transformer-decoder-dim-ffn", model.decoder_d_ff);
   add("transformer-decoder-ffn-depth", 0);
   add("transformer-dim-ffn", model.d_ff);
@@ -104,7 +133,7 @@ std::string options_text(const ModelOptions& model, const VocabularySizes& sizes
   add("transformer-train-position-embeddings", "false");
   add("type", "transformer");
   add("ulr", "false");
-  add("version", marian_version(model.activation));
+  add("version", marian_version(model));
   return text + '\0';
 }
 
@@ -113,12 +142,16 @@ class MarianParameters {
  public:
   explicit MarianParameters(const LoadedRun& run)
       : options_(run.options.model), ours_(parameters_of(*run.model)) {
-    for (std::int64_t i = 0; i < options_.encoder_layers; ++i)
-      layer(concat("encoder.layers.", i), concat("encoder_l", i + 1));
+    for (std::int64_t i = 0; i < options_.encoder_layers; ++i) {
+      const auto ours = concat("encoder.layers.", i), theirs = concat("encoder_l", i + 1);
+      attention(ours + ".self_attention", theirs + "_self");
+      feed_forward(ours, theirs);
+    }
     for (std::int64_t i = 0; i < options_.decoder_layers; ++i) {
-      const auto theirs = concat("decoder_l", i + 1);
-      layer(concat("decoder.layers.", i), theirs);
-      attention(concat("decoder.layers.", i, ".memory_attention"), theirs + "_context");
+      const auto ours = concat("decoder.layers.", i), theirs = concat("decoder_l", i + 1);
+      past(ours, theirs);
+      attention(ours + ".memory_attention", theirs + "_context");
+      feed_forward(ours, theirs);
     }
     for (const auto& [ours, theirs] : {MarianTerms{"encoder.final_norm", "encoder_top_ln"},
                                        {"decoder.final_norm", "decoder_top_ln"}})
@@ -132,8 +165,37 @@ class MarianParameters {
   const std::map<std::string, at::Tensor>& all() const { return theirs_; }
 
  private:
-  void layer(const std::string& ours, const std::string& theirs) {
-    attention(ours + ".self_attention", theirs + "_self");
+  /// What the decoder has for the positions before.
+  void past(const std::string& ours, const std::string& theirs) {
+    switch (options_.decoder_layer) {
+      case DecoderLayerKind::ssru: return ssru(ours + ".ssru", theirs + "_rnn");
+      case DecoderLayerKind::average_attention:
+        return average_attention(ours + ".average_attention", theirs + "_aan");
+      default: return attention(ours + ".self_attention", theirs + "_self");
+    }
+  }
+
+  void ssru(const std::string& ours, const std::string& theirs) {
+    theirs_[theirs + "_W"] = ours_.at(ours + ".input.weight").t().contiguous();
+    linear(ours + ".forget", theirs + "_Wf", theirs + "_bf");
+    if (options_.ssru_output) linear(ours + ".output", theirs + "_Wo", theirs + "_bo");
+    const bool pre = options_.norm == NormPosition::pre;
+    norm(ours + "_norm", theirs + (pre ? "_ln" : "_ffn_ln"), block_ending());
+  }
+
+  void average_attention(const std::string& ours, const std::string& theirs) {
+    const auto map = [&](const std::string& name, const auto& number) {
+      if (ours_.contains(concat(ours, '.', name, ".weight")))
+        linear(concat(ours, '.', name), concat(theirs, "_W", number), concat(theirs, "_b", number));
+    };
+    for (std::int64_t i = 1; i < options_.average_depth; ++i) map(concat("inner_", i - 1), i);
+    map("outer", options_.average_depth);
+    map("input_gate", 'i');
+    map("mean_gate", 'f');
+    norm(ours + "_norm", theirs + "_ffn_ln", block_ending());
+  }
+
+  void feed_forward(const std::string& ours, const std::string& theirs) {
     linear(ours + ".feed_forward.inner", theirs + "_ffn_W1", theirs + "_ffn_b1");
     linear(ours + ".feed_forward.outer", theirs + "_ffn_W2", theirs + "_ffn_b2");
     norm(ours + ".feed_forward_norm", theirs + "_ffn_ffn_ln", block_ending());

@@ -142,7 +142,8 @@ bool is_marian(const fs::path& folder) {
 
 MarianFolder find_marian_files(const fs::path& folder) {
   if (fs::is_regular_file(folder))
-    throw DataError(concat(folder.string(), ": is a file; give the folder of the model, unpacked"));
+    throw DataError(concat(folder.string(),
+                           ": is a file; give the folder of the model, or a zip archive of it"));
   if (const auto file = decoder_file(folder)) return DecoderConfig(*file).files();
   if (const auto files = firefox_files(folder)) return *files;
   throw DataError(concat(folder.string(),

@@ -5,6 +5,7 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/text/piece_table.h"
+#include "dragoman/text/sentencepiece_pieces.h"
 
 #include <algorithm>
 #include <string_view>
@@ -38,8 +39,17 @@ void expect_pieces_of(const Tokenizer& tokenizer, const TokenList& list) {
   if (missing > 0) log_info(fact + "; they become the unknown token");
 }
 
-Tokenizer spm_in(const fs::path& file) {
-  return Tokenizer::from_bytes(read_regular_file(file), file.string());
+/// The model with its own ids, where an end or a begin that it lacks is the unknown piece.
+Tokenizer with_own_ids(const std::string& model, const std::string& place) {
+  PieceTable table{.pieces = sentencepiece_pieces(model, place)};
+  const auto place_of = [&](std::string_view name, std::int64_t or_else) {
+    const auto found = std::ranges::find(table.pieces, name);
+    return found == table.pieces.end() ? or_else : found - table.pieces.begin();
+  };
+  const auto unk = place_of("<unk>", 0);
+  const auto eos = place_of("</s>", unk);
+  table.special = {.pad = eos, .unk = unk, .bos = eos, .eos = eos};
+  return Tokenizer::from_bytes(with_piece_table(table, model), place);
 }
 
 }  // namespace
@@ -96,16 +106,28 @@ Tokenizer TokenSide::with_table(const Tokenizer& tokenizer) const {
                                list.file.string());
 }
 
+Tokenizer load_splitter(const fs::path& file) {
+  const auto model = read_regular_file(file);
+  if (!tokenizer_parts(model, file.string()).table) {
+    const auto pieces = sentencepiece_pieces(model, file.string());
+    const auto has = [&](std::string_view name) {
+      return std::ranges::find(pieces, name) != pieces.end();
+    };
+    if (!has("<s>") || !has("</s>")) return with_own_ids(model, file.string());
+  }
+  return Tokenizer::from_bytes(model, file.string());
+}
+
 Vocabulary tokenizers_beside(const fs::path& folder) {
   for (const char* ours : {"tokenizer.model", "tokenizer.source.model"})
     if (fs::exists(folder / ours)) return load_vocabulary(folder);
   if (fs::exists(folder / "source.spm") && fs::exists(folder / "target.spm"))
-    return {.source = spm_in(folder / "source.spm"),
-            .target = spm_in(folder / "target.spm"),
+    return {.source = load_splitter(folder / "source.spm"),
+            .target = load_splitter(folder / "target.spm"),
             .joint = false};
   for (const char* name : {"sentencepiece.bpe.model", "sentencepiece.model"}) {
     if (!fs::exists(folder / name)) continue;
-    const auto both = spm_in(folder / name);
+    const auto both = load_splitter(folder / name);
     return {.source = both, .target = both, .joint = true};
   }
   throw DataError(concat(folder.string(),

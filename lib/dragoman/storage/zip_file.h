@@ -11,13 +11,11 @@
 namespace dragoman {
 
 /// A zip archive whose entries are stored, not compressed, as torch.save and NumPy write them:
-/// mapped, checked, and read in place. Sizes are those of the central directory, with 64 bits where
-/// it has them. Nothing is ever unpacked, so that no name becomes a path.
+/// mapped, checked, and read in place. Nothing is unpacked, so that no name becomes a path.
 class ZipFile {
  public:
   /// \throws DataError if the file cannot be read.
-  /// \throws FormatError naming the file, and the entry if one is at fault: compressed or encrypted,
-  ///     outside the file, over another, or of a name that occurs twice.
+  /// \throws FormatError as zip_entries does; also for a compressed entry.
   explicit ZipFile(const std::filesystem::path& path);
 
   /// Contents by name, which live as long as this object.

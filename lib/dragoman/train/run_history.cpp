@@ -13,8 +13,8 @@ namespace fs = std::filesystem;
 RunHistory read_run_history(const fs::path& run_dir) {
   const auto file = run_dir / "train.jsonl";
   if (!fs::exists(file))
-    throw DataError(concat(
-        file.string(), ": does not exist; give a folder that 'dragoman train' has written"));
+    throw DataError(
+        concat(file.string(), ": does not exist; give a folder that 'dragoman train' has written"));
   const auto folder = fs::weakly_canonical(run_dir);
   RunHistory history{.name = (folder.has_filename() ? folder : folder.parent_path()).filename(),
                      .options = read_stored_options(run_dir / "config.json")};
