@@ -136,8 +136,10 @@ TEST_CASE("a function that is no part of a dict of tensors is refused by its nam
              test::contains("names torch.nn.Linear,"));
   CHECK_THAT(refusal(archive_of(dict_of(unicode("w") + global("builtins", "eval") + ")R"))),
              test::contains("names builtins.eval,"));
+  CHECK_THAT(refusal(archive_of(dict_of(unicode("w") + global("torch.nn", "Linear") + ")\x81"))),
+             test::contains("names torch.nn.Linear,"));
   // Instances, extension codes, newer protocols and references to other files need no function.
-  for (const std::string code : {"i", "o", "\x81", "\x82", "\x93", "P", "\x95", "U", "2", "\x8C"})
+  for (const std::string code : {"i", "o", "\x82", "\x93", "P", "\x95", "U", "2", "\x8C"})
     CHECK_THAT(refusal(archive_of("\x80\x02" + code + std::string(20, '\0'))),
                test::contains("has the opcode "));
   CHECK_THAT(refusal(archive_of("\x80\x04}.")), test::contains("is not of protocol 2"));

@@ -45,7 +45,7 @@ std::string refusal(const ZipEntry& entry) {
 
 TEST_CASE("stored and deflated entries become files, empty and large ones too", "[unit]") {
   std::string large;
-  for (int i = 0; i < 100'000; ++i) large += std::to_string(i * i % 977) + " ";
+  for (int i = 0; i < 100'000; ++i) large += std::to_string(i % 977 * 31) + " ";
   const Unpacked unpacked({{.name = "a", .content = "first"},
                            {.name = "b.npz", .content = large, .method = 8, .deflate = true},
                            {.name = "c", .content = "", .method = 8, .deflate = true},
