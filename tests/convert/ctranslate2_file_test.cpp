@@ -1,5 +1,6 @@
 #include "dragoman/convert/ctranslate2_file.h"
 
+#include "convert/ctranslate2_bytes.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "support/catch.h"
@@ -48,7 +49,7 @@ TEST_CASE("a model.bin of CTranslate2 is read and written byte for byte", "[gold
   CHECK(file.aliases.size() == 3);
   CHECK(file.find("decoder/projection/weight") == file.find("decoder/embeddings/weight"));
   CHECK(file.find("decoder/num_heads")->shape.empty());
-  CHECK(file.serialised() == read_file(path));
+  CHECK(test::serialised(file) == read_file(path));
 }
 
 TEST_CASE("equal arrays are stored under the first name and scalars are not shared", "[unit]") {
@@ -64,7 +65,7 @@ TEST_CASE("a model.bin truncated anywhere or structurally damaged is refused by 
   const test::TemporaryDirectory folder;
   auto small = small_file();
   small.share_equal_variables();
-  const auto whole = small.serialised();
+  const auto whole = test::serialised(small);
   const auto refused = [&](const std::string& bytes) {
     write_file_atomically(folder / "model.bin", bytes);
     try {

@@ -1,3 +1,4 @@
+#include "convert/ctranslate2_bytes.h"
 #include "convert/random_run.h"
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/ctranslate2_file.h"
@@ -116,7 +117,7 @@ TEST_CASE("variables of other models are refused by name", "[unit]") {
   const auto refusal = [&](const std::function<void(CTranslate2File&)>& change) {
     auto file = original;
     change(file);
-    write_file_atomically(place, file.serialised());
+    write_file_atomically(place, test::serialised(file));
     return message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); });
   };
   const CTranslate2Variable row{
@@ -156,7 +157,7 @@ TEST_CASE("without a table positions are sines in halves that count from one", "
   file.variables.erase("decoder/position_encodings/encodings");
   file.aliases.erase("encoder/position_encodings/encodings");
   file.variables.erase("encoder/layer_0/ffn/linear_1/bias");
-  write_file_atomically(place, file.serialised());
+  write_file_atomically(place, test::serialised(file));
   import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run");
   const auto run = load_run(folder / "run");
   CHECK(run.options.model.sinusoids == Sinusoids::halves_inclusive);

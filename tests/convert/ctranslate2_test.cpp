@@ -1,5 +1,6 @@
 #include "dragoman/convert/ctranslate2.h"
 
+#include "convert/ctranslate2_bytes.h"
 #include "convert/random_run.h"
 #include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/core/error.h"
@@ -172,9 +173,11 @@ TEST_CASE("rows follow the pieces of the tokenizer, not their order", "[unit]") 
   auto file = read_ctranslate2_file(folder / "ct2" / "model.bin");
   auto& matrix = file.variables.at("decoder/embeddings/weight");
   const std::size_t row = matrix.bytes.size() / matrix.shape[0];
-  std::swap_ranges(matrix.bytes.begin(), matrix.bytes.begin() + static_cast<std::ptrdiff_t>(row),
-                   matrix.bytes.end() - static_cast<std::ptrdiff_t>(row));
-  write_file_atomically(folder / "ct2" / "model.bin", file.serialised());
+  std::string bytes(matrix.bytes.view());
+  std::swap_ranges(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(row),
+                   bytes.end() - static_cast<std::ptrdiff_t>(row));
+  matrix.bytes = std::move(bytes);
+  write_file_atomically(folder / "ct2" / "model.bin", test::serialised(file));
   const auto vocabulary = folder / "ct2" / "shared_vocabulary.json";
   auto pieces = nlohmann::json::parse(read_file(vocabulary));
   std::swap(pieces.front(), pieces.back());
@@ -215,11 +218,12 @@ TEST_CASE("what the format cannot represent is refused by name, and nothing is l
   const auto edited = [&](const char* name, char value) {
     auto file = read_ctranslate2_file(folder / "ct2" / "model.bin");
     const auto before = file;
-    file.variables.at(name).bytes[0] = value;
-    write_file_atomically(folder / "ct2" / "model.bin", file.serialised());
+    auto& bytes = file.variables.at(name).bytes;
+    bytes = value + std::string(bytes.view().substr(1));
+    write_file_atomically(folder / "ct2" / "model.bin", test::serialised(file));
     const auto message =
         message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); });
-    write_file_atomically(folder / "ct2" / "model.bin", before.serialised());
+    write_file_atomically(folder / "ct2" / "model.bin", test::serialised(before));
     return message;
   };
   for (const char* name : {"encoder/multi_query_attention", "decoder/alibi", "encoder/activation"})

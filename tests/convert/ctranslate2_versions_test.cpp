@@ -54,7 +54,7 @@ std::string old_bytes(const CTranslate2File& file) {
     const auto element = static_cast<std::uint8_t>(size_of(variable.type));
     put(out, element);
     put(out, static_cast<std::uint32_t>(variable.bytes.size() / element));
-    out += variable.bytes;
+    out += variable.bytes.view();
   }
   if (file.version < 3) return out;
   put(out, static_cast<std::uint32_t>(file.aliases.size()));

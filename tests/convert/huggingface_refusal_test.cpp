@@ -58,6 +58,19 @@ std::string with_option(const std::string& key, const json& value,
 
 }  // namespace
 
+TEST_CASE("a length without a limit, which transformers writes as 10^30, is read", "[unit]") {
+  for (const auto& [model, languages] :
+       {std::pair{"marian-shared-swish", LanguagePair{}}, {"nllb", {"eng_Latn", "deu_Latn"}}}) {
+    CAPTURE(model);
+    Copy copy(model);
+    copy.edit("tokenizer_config.json", [](json& config) { config["model_max_length"] = "here"; });
+    auto text = read_file(copy / "tokenizer_config.json");
+    text.replace(text.find("\"here\""), 6, "1000000000000000019884624838656");
+    write_file_atomically(copy / "tokenizer_config.json", text);
+    CHECK(copy.refusal(languages).empty());
+  }
+}
+
 TEST_CASE("options that a run cannot express are refused by name and value", "[unit]") {
   CHECK_THAT(with_option("activation_function", "mish"),
              test::contains("config.json: activation_function is \"mish\""));

@@ -1,5 +1,7 @@
 #include "convert/foreign_case.h"
 
+#include <filesystem>
+#include <fstream>
 #include <utility>
 
 namespace huggingface_test {
@@ -52,6 +54,30 @@ TEST_CASE("texts have the ids and pieces that transformers gives them", "[golden
     for (const auto& pair : foreign.golden.at("forced"))
       CHECK(foreign.target_ids(pair.at("target")) == pair.at("label_ids").get<Ids>());
   });
+}
+
+TEST_CASE("M2M100 has the same languages where its folder does not list them", "[golden]") {
+  for (const auto& model : test::foreign_folders("m2m100")) {
+    const test::TemporaryDirectory made;
+    const auto copy = made / "model";
+    std::filesystem::copy(model, copy);
+    int lists = 0;
+    for (const char* name : {"tokenizer_config.json", "special_tokens_map.json"}) {
+      auto json = test::read_json(copy / name);
+      lists += static_cast<int>(json.erase("additional_special_tokens"));
+      json["extra_special_tokens"] = nlohmann::json::array();
+      std::filesystem::remove(copy / name);
+      std::ofstream(copy / name) << json;
+    }
+    CHECK(lists > 0);
+    const auto golden = test::read_json(model / "golden.json");
+    const ForeignCase foreign(copy, {.source = golden.at("source_language").get<std::string>(),
+                                     .target = golden.at("target_language").get<std::string>()});
+    for (const auto& sentence : golden.at("sentences"))
+      if (sentence.value("sentencepiece_agrees", true))
+        CHECK(foreign.source_ids(sentence.at("text").get<std::string>()) ==
+              sentence.at("input_ids").get<Ids>());
+  }
 }
 
 TEST_CASE("log-probabilities of given translations are those of transformers", "[golden]") {

@@ -49,6 +49,23 @@ TEST_CASE("A module loaded from a file computes the same bits", "[property]") {
   CHECK(second->forward(x).equal(first->forward(x)));
 }
 
+TEST_CASE("adopted tensors are the module's own, and it can be trained", "[unit]") {
+  auto first = network(), second = network();
+  const auto tensors = copy_of(first);
+  CHECK_THROWS_WITH(adopt_parameters(*second, {{"0.weight", torch::ones({2, 3})}}, "x"),
+                    test::contains("x: does not match this model; missing: "));
+  adopt_parameters(*second, tensors, "x");
+  for (const auto& [name, tensor] : parameters_of(*second)) {
+    CAPTURE(name);
+    CHECK(tensor.data_ptr() == tensors.at(name).data_ptr());
+  }
+  for (const auto& parameter : second->parameters()) CHECK(parameter.requires_grad());
+  first->eval();
+  second->eval();
+  const auto x = torch::randn({5, 3});
+  CHECK(second->forward(x).equal(first->forward(x)));
+}
+
 TEST_CASE("Parameters and buffers are named by their path", "[unit]") {
   const auto names = parameters_of(*network());
   CHECK(names.contains("0.weight"));

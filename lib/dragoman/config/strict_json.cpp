@@ -26,7 +26,8 @@ std::string line_of(std::string_view text, std::size_t byte) {
 /// key cannot be seen in the finished value, and thousands of levels are not worth building.
 class StrictBuilder : public json::json_sax_t {
  public:
-  StrictBuilder(std::string_view text, const std::string& place) : text_(text), place_(place) {}
+  StrictBuilder(std::string_view text, const std::string& place, LargeIntegers large)
+      : text_(text), place_(place), large_(large) {}
 
   json take() { return std::move(root_); }
 
@@ -34,13 +35,13 @@ class StrictBuilder : public json::json_sax_t {
   bool boolean(bool value) override { return add(value); }
   bool number_integer(number_integer_t value) override { return add(value); }
   bool number_unsigned(number_unsigned_t value) override {
-    if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-      refuse_integer(std::to_string(value));
-    return add(static_cast<std::int64_t>(value));
+    if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+      return add(static_cast<std::int64_t>(value));
+    return add_large(static_cast<double>(value), std::to_string(value));
   }
   bool number_float(number_float_t value, const string_t& digits) override {
-    if (digits.find_first_of(".eE") == std::string::npos) refuse_integer(digits);
-    return add(value);
+    const bool is_integer = digits.find_first_of(".eE") == std::string::npos;
+    return is_integer ? add_large(value, digits) : add(value);
   }
   bool string(string_t& value) override { return add(std::move(value)); }
   bool binary(binary_t&) override { return false; }
@@ -75,9 +76,11 @@ class StrictBuilder : public json::json_sax_t {
     return concat("not JSON at '", shown, "'; correct it there (or just before)");
   }
 
-  [[noreturn]] void refuse_integer(const std::string& digits) const {
-    throw OptionsError(concat(place_, ": ", printable(key_, 80), ": ", printable(digits, 40),
-                              " does not fit 64 bits; write a smaller number"));
+  bool add_large(double value, const std::string& digits) {
+    if (large_ == LargeIntegers::refuse)
+      throw OptionsError(concat(place_, ": ", printable(key_, 80), ": ", printable(digits, 40),
+                                " does not fit 64 bits; write a smaller number"));
+    return add(value);
   }
 
   json* place_value(json value) {
@@ -111,6 +114,7 @@ class StrictBuilder : public json::json_sax_t {
 
   std::string_view text_;
   const std::string& place_;
+  LargeIntegers large_;
   json root_;
   std::vector<json*> open_;  ///< the containers around the next value, outermost first
   std::string key_;          ///< of the next value, where that lies in an object
@@ -132,9 +136,9 @@ void check_bytes(std::string_view text, const std::string& place) {
 
 }  // namespace
 
-json parse_strict_json(std::string_view text, const std::string& place) {
+json parse_strict_json(std::string_view text, const std::string& place, LargeIntegers large) {
   check_bytes(text, place);
-  StrictBuilder builder(text, place);
+  StrictBuilder builder(text, place, large);
   json::sax_parse(text.begin(), text.end(), &builder);
   return builder.take();
 }

@@ -31,7 +31,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(CTranslate2Weights, {{CTranslate2Weights::float32, 
 /// tokenizers' own files beside them. The folder is created atomically.
 /// \throws DataError if `out_dir` is not empty or cannot be written; OptionsError naming the model
 ///     option that the format cannot represent, or a tensor that float16 cannot
-void export_ctranslate2(const LoadedRun& run, const std::filesystem::path& out_dir,
+void export_ctranslate2(LoadedRun run, const std::filesystem::path& out_dir,
                         CTranslate2Weights weights = CTranslate2Weights::float32);
 
 /// A model folder of CTranslate2, and what it does not tell.

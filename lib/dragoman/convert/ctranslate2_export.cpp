@@ -1,12 +1,18 @@
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/convert/ctranslate2_names.h"
+#include "dragoman/core/atomic_file.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/run/parameters.h"
 
+#include <ATen/ATen.h>
 #include <torch/types.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace dragoman {
 
@@ -55,13 +61,14 @@ CTranslate2Variable array(CTranslate2Type type, const at::Tensor& tensor) {
   const auto values = tensor.contiguous();
   return {.shape = shape_of(values),
           .type = type,
-          .bytes = std::string(static_cast<const char*>(values.const_data_ptr()), values.nbytes())};
+          .bytes = {{static_cast<const char*>(values.const_data_ptr()), values.nbytes()},
+                    std::make_shared<const at::Tensor>(values)}};
 }
 
 class Exporter {
  public:
-  Exporter(const LoadedRun& run, CTranslate2Weights weights)
-      : model_(run.options.model), tensors_(parameters_of(*run.model)), weights_(weights) {}
+  Exporter(const ModelOptions& model, NamedTensors tensors, CTranslate2Weights weights)
+      : model_(model), tensors_(std::move(tensors)), weights_(weights) {}
 
   CTranslate2File file() {
     add_scalars();
@@ -129,33 +136,49 @@ class Exporter {
     return rounded;
   }
 
+  /// Each row times its factor, as integers; a few rows at a time, for a large vocabulary.
+  static at::Tensor rounded(const at::Tensor& values, const at::Tensor& factors,
+                            at::ScalarType type) {
+    constexpr std::int64_t most_rows = 4096;
+    auto integers = at::empty(values.sizes(), type);
+    for (std::int64_t begin = 0; begin < values.size(0); begin += most_rows) {
+      const auto rows = std::min(most_rows, values.size(0) - begin);
+      const auto scaled =
+          values.narrow(0, begin, rows) * factors.narrow(0, begin, rows).unsqueeze(1);
+      integers.narrow(0, begin, rows).copy_(at::round(scaled));
+    }
+    return integers;
+  }
+
   void add_int16(const std::string& name, const at::Tensor& values) {
-    const auto largest = values.abs().max().item<float>();
+    const auto largest = at::linalg_vector_norm(values, infinity).item<float>();
     const float scale = 1024.0F / (largest == 0.0F ? 1.0F : largest);
     file_.variables[name] =
-        array(CTranslate2Type::i16, at::round(values * scale).to(torch::kInt16));
+        array(CTranslate2Type::i16, rounded(values, at::full({values.size(0)}, scale), at::kShort));
     file_.variables[name + "_scale"] = scalar(CTranslate2Type::f32, scale);
   }
 
   void add_int8(const std::string& name, const at::Tensor& values) {
-    auto largest = values.abs().amax(1);
+    auto largest = at::linalg_vector_norm(values, infinity, 1);
     largest.masked_fill_(largest == 0, 127.0);
     const auto scale = 127.0 / largest;
-    file_.variables[name] =
-        array(CTranslate2Type::i8, at::round(values * scale.unsqueeze(1)).to(torch::kInt8));
+    file_.variables[name] = array(CTranslate2Type::i8, rounded(values, scale, at::kChar));
     file_.variables[name + "_scale"] = array(CTranslate2Type::f32, scale);
   }
 
   void add_part(const CTranslate2Names& part) {
     std::vector<at::Tensor> weights, biases;
     for (const auto& name : part.ours) {
-      weights.push_back(tensors_.at(name + ".weight"));
-      const auto bias = tensors_.find(name + ".bias");
-      biases.push_back(bias != tensors_.end() ? bias->second
-                                              : torch::zeros({weights.back().size(0)}));
+      weights.push_back(std::move(tensors_.extract(name + ".weight").mapped()));
+      auto bias = tensors_.extract(name + ".bias");
+      biases.push_back(bias.empty() ? torch::zeros({weights.back().size(0)})
+                                    : std::move(bias.mapped()));
     }
-    add(part.theirs + (part.is_norm ? "/gamma" : "/weight"), at::cat(weights), !part.is_norm);
-    add(part.theirs + (part.is_norm ? "/beta" : "/bias"), at::cat(biases));
+    const auto joined = [](const std::vector<at::Tensor>& parts) {
+      return parts.size() == 1 ? parts.front() : at::cat(parts);
+    };
+    add(part.theirs + (part.is_norm ? "/gamma" : "/weight"), joined(weights), !part.is_norm);
+    add(part.theirs + (part.is_norm ? "/beta" : "/bias"), joined(biases));
   }
 
   void add_vocabulary_matrices() {
@@ -178,6 +201,8 @@ class Exporter {
     add(target_positions, table);
     add(source_positions, table);
   }
+
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
 
   const ModelOptions& model_;
   NamedTensors tensors_;
@@ -212,11 +237,14 @@ std::string config_text(const LoadedRun& run) {
 
 }  // namespace
 
-void export_ctranslate2(const LoadedRun& run, const fs::path& out_dir, CTranslate2Weights weights) {
+void export_ctranslate2(LoadedRun run, const fs::path& out_dir, CTranslate2Weights weights) {
   expect_expressible(run.options.model);
   expect_empty_folder(out_dir);
   auto named = fs::absolute(out_dir).lexically_normal();
   if (!named.has_filename()) named = named.parent_path();
+  // Each tensor is let go once it is in the other form: a large model is in memory once.
+  auto tensors = parameters_of(*run.model);
+  run.model = nullptr;
   const fs::path temporary = named.string() + concat(".tmp-", ::getpid());
   try {
     fs::create_directories(named.parent_path());
@@ -226,7 +254,11 @@ void export_ctranslate2(const LoadedRun& run, const fs::path& out_dir, CTranslat
     throw DataError(concat(out_dir.string(), ": cannot be made: ", error.code().message()));
   }
   try {
-    write_new_file(temporary / "model.bin", Exporter(run, weights).file().serialised());
+    AtomicFile model(temporary / "model.bin");
+    Exporter(run.options.model, std::move(tensors), weights)
+        .file()
+        .write([&](std::string_view part) { model.append(part); });
+    model.commit();
     write_new_file(temporary / "config.json", config_text(run));
     const auto& [source, target, joint] = run.vocabulary;
     write_new_file(temporary / (joint ? "shared_vocabulary.json" : "target_vocabulary.json"),

@@ -2,7 +2,6 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
-#include "dragoman/core/regular_file.h"
 #include "dragoman/core/utf8.h"
 
 #include <algorithm>
@@ -107,7 +106,8 @@ std::pair<CTranslate2Type, std::uint64_t> read_type(Reader& reader, const std::s
   return {static_cast<CTranslate2Type>(code), count};
 }
 
-CTranslate2Variable read_variable(Reader& reader, const std::string& name, std::uint32_t version) {
+CTranslate2Variable read_variable(Reader& reader, const std::string& name,
+                                  const CTranslate2File& file) {
   CTranslate2Variable variable;
   const auto rank = reader.number<std::uint8_t>();
   if (rank > largest_rank)
@@ -115,9 +115,9 @@ CTranslate2Variable read_variable(Reader& reader, const std::string& name, std::
   for (std::uint8_t i = 0; i < rank; ++i) variable.shape.push_back(reader.number<std::uint32_t>());
   if (std::ranges::find(variable.shape, 0U) != variable.shape.end())
     reader.fail(concat("variable ", name, " has no elements; it is damaged"));
-  const auto [type, size] = read_type(reader, name, version);
+  const auto [type, size] = read_type(reader, name, file.version);
   variable.type = type;
-  variable.bytes = reader.take(size);
+  variable.bytes = {reader.take(size), file.mapped};
   if (variable.bytes.size() != byte_count(variable))
     reader.fail(concat("variable ", name, " has ", variable.bytes.size(),
                        " bytes, its shape needs ", byte_count(variable), "; it is damaged"));
@@ -177,7 +177,7 @@ void CTranslate2File::share_equal_variables() {
   }
 }
 
-std::string CTranslate2File::serialised() const {
+void CTranslate2File::write(const std::function<void(std::string_view)>& append) const {
   std::string out;
   put(out, binary_version);
   put_text(out, spec_name);
@@ -192,24 +192,25 @@ std::string CTranslate2File::serialised() const {
     for (const auto size : variable.shape) put(out, size);
     put(out, static_cast<std::uint8_t>(variable.type));
     put(out, static_cast<std::uint32_t>(variable.bytes.size()));
-    out += variable.bytes;
+    append(std::exchange(out, {}));
+    append(variable.bytes.view());
   }
   put(out, static_cast<std::uint32_t>(aliases.size()));
   for (const auto& [alias, name] : aliases) {
     put_text(out, alias);
     put_text(out, name);
   }
-  return out;
+  append(out);
 }
 
 CTranslate2File read_ctranslate2_file(const std::filesystem::path& path) {
-  const auto bytes = read_regular_file(path);
-  Reader reader(bytes, path.string());
   CTranslate2File file;
+  file.mapped = std::make_shared<const MappedFile>(path);
+  Reader reader(file.mapped->bytes(), path.string());
   read_head(reader, file);
   for (auto count = reader.number<std::uint32_t>(); count > 0; --count) {
     const auto name = reader.text();
-    if (!file.variables.emplace(name, read_variable(reader, name, file.version)).second)
+    if (!file.variables.emplace(name, read_variable(reader, name, file)).second)
       reader.fail(concat("contains variable ", name, " twice"));
   }
   for (auto count = file.version < 3 ? 0 : reader.number<std::uint32_t>(); count > 0; --count) {

@@ -1,9 +1,15 @@
 #pragma once
 
+#include "dragoman/storage/mapped_file.h"
+
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dragoman {
@@ -14,11 +20,34 @@ enum class CTranslate2Type : std::uint8_t { f32, i8, i16, i32, f16, bf16 };
 /// Bytes of one element.
 std::size_t size_of(CTranslate2Type type);
 
+/// The bytes of a variable, with what owns them: a text, a tensor, a mapped file.
+class CTranslate2Bytes {
+ public:
+  CTranslate2Bytes() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  CTranslate2Bytes(std::string text) {
+    auto owner = std::make_shared<const std::string>(std::move(text));
+    view_ = *owner;
+    owner_ = std::move(owner);
+  }
+  CTranslate2Bytes(std::string_view view, std::shared_ptr<const void> owner)
+      : owner_(std::move(owner)), view_(view) {}
+
+  std::string_view view() const { return view_; }
+  std::size_t size() const { return view_.size(); }
+
+  bool operator==(const CTranslate2Bytes& other) const { return view_ == other.view_; }
+
+ private:
+  std::shared_ptr<const void> owner_;
+  std::string_view view_;
+};
+
 /// One variable: little-endian, row-major. An empty shape is a scalar.
 struct CTranslate2Variable {
   std::vector<std::uint32_t> shape;
   CTranslate2Type type = CTranslate2Type::f32;
-  std::string bytes;
+  CTranslate2Bytes bytes;
 
   bool operator==(const CTranslate2Variable&) const = default;
 };
@@ -38,10 +67,13 @@ struct CTranslate2File {
   /// Stores equal arrays once, under the name that comes first; the others become aliases.
   void share_equal_variables();
 
-  /// The bytes of a file of the newest version, whatever was read.
+  /// Appends a file of the newest version, whatever was read, part by part.
   /// \throws ContractError if bytes do not fit a shape, or a name or variable is too large for the
   ///     format.
-  std::string serialised() const;
+  void write(const std::function<void(std::string_view)>& append) const;
+
+  /// Where the variables lie, if they were read; what was copied from there can be dropped.
+  std::shared_ptr<const MappedFile> mapped = nullptr;
 };
 
 /// \throws DataError if the file cannot be read; FormatError naming the file if it is damaged, of

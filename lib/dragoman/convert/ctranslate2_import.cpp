@@ -66,7 +66,9 @@ class CTranslate2Reader {
     NamedTensors tensors;
     for (const auto& part : ctranslate2_names(model)) add_part(part, tensors);
     const auto of = [&](const char* name, const at::Tensor& ids, std::int64_t dims) {
-      return variables_.tensor(name, dims).index_select(0, ids);
+      const auto stored = variables_.tensor(name, dims);
+      const bool in_order = ids.equal(at::arange(stored.size(0)));
+      return in_order ? stored : stored.index_select(0, ids);
     };
     const bool one = model.has_joint_embedding();
     if (!one) tensors["source_embedding.weight"] = of(source_embedding, rows.source, 2);

@@ -27,8 +27,8 @@ at::Tensor elements(const CTranslate2Variable& variable) {
                                 at::kInt,   at::kHalf, at::kBFloat16};
   const std::vector<std::int64_t> shape(variable.shape.begin(), variable.shape.end());
   const auto type = types.at(static_cast<std::size_t>(variable.type));
-  if (variable.bytes.empty()) return at::empty(shape, at::kFloat);
-  return at::from_blob(const_cast<char*>(variable.bytes.data()), shape, type)
+  if (variable.bytes.size() == 0) return at::empty(shape, at::kFloat);
+  return at::from_blob(const_cast<char*>(variable.bytes.view().data()), shape, type)
       .to(at::kFloat, /*non_blocking=*/false, /*copy=*/true);
 }
 
@@ -77,6 +77,7 @@ at::Tensor CTranslate2Variables::tensor(const std::string& name, std::int64_t di
                              " holds int32 numbers: weights that are packed for AWQ cannot be "
                              "read; convert the model without them"));
   auto numbers = elements(found);
+  if (file_.mapped) file_.mapped->drop_pages();
   if (!is_quantised(found)) return numbers.contiguous();
   const auto alias = file_.aliases.find(name);
   const auto scale_name = concat(alias == file_.aliases.end() ? name : alias->second, "_scale");

@@ -78,13 +78,14 @@ void divide_scalars(CTranslate2File& file) {
 /// A text as a vector of bytes, or none.
 nlohmann::json text_in(CTranslate2File& file, const char* name, const char* or_else) {
   const auto variable = file.variables.extract(name);
-  return variable.empty() ? or_else : variable.mapped().bytes;
+  return variable.empty() ? or_else : std::string(variable.mapped().bytes.view());
 }
 
 bool flag_in(CTranslate2File& file, const char* name, bool or_else) {
   const auto variable = file.variables.extract(name);
-  return variable.empty() ? or_else
-                          : variable.mapped().bytes.find_first_not_of('\0') != std::string::npos;
+  return variable.empty()
+             ? or_else
+             : variable.mapped().bytes.view().find_first_not_of('\0') != std::string::npos;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ Checkpoint write_imported_run(const ForeignModel& model, const std::filesystem::
   const auto& [source, target, joint] = model.vocabulary;
   Transformer modules(
       options.model, VocabularySizes{.source = source.vocab_size(), .target = target.vocab_size()});
-  load_parameters(*modules, model.tensors, model.place);
+  adopt_parameters(*modules, model.tensors, model.place);
   return write_new_run(run.dir, 0, to_text(options), [&](CheckpointWriter& writer) {
     write_model(writer, options, *modules, model.vocabulary);
     writer.write("state.json", nlohmann::json{{"format_version", checkpoint_format_version},

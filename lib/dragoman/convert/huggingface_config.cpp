@@ -32,7 +32,8 @@ bool has_type(const nlohmann::json& value) {
 nlohmann::json read_json_object(const fs::path& path) {
   nlohmann::json value;
   try {
-    value = parse_strict_json(read_regular_file(path), path.string());
+    // `transformers` writes 10^30 for a length without a limit.
+    value = parse_strict_json(read_regular_file(path), path.string(), LargeIntegers::as_double);
   } catch (const OptionsError& error) {
     throw FormatError(error.what());
   }

@@ -69,7 +69,7 @@ class MarianWriter {
       order_ = features.view({-1, 2}).t().reshape({-1}).contiguous();
   }
 
-  NamedTensors tensors() {
+  std::map<std::string, LaterTensor> tensors() {
     for (std::int64_t i = 0; i < options_.encoder_layers; ++i) layer(concat("encoder.layers.", i));
     for (std::int64_t i = 0; i < options_.decoder_layers; ++i) {
       layer(concat("decoder.layers.", i));
@@ -79,14 +79,24 @@ class MarianWriter {
     vocabularies();
     if (options_.position == Position::learned)
       for (const char* side : {"encoder", "decoder"})
-        theirs_[concat("model.", side, ".embed_positions.weight")] =
-            columns(ours_.at("positions.weight"));
+        columns(concat("model.", side, ".embed_positions.weight"), "positions.weight");
     return std::move(theirs_);
   }
 
  private:
-  at::Tensor columns(const at::Tensor& matrix) const { return matrix.index_select(1, order_); }
-  at::Tensor rows(const at::Tensor& tensor) const { return tensor.index_select(0, order_); }
+  /// The same with the features of a dimension in MarianMT's order.
+  void put(const std::string& theirs, const std::string& ours, int dimension) {
+    const auto tensor = ours_.at(ours);
+    theirs_[theirs] = {.shape = tensor.sizes().vec(), .make = [tensor, dimension, order = order_] {
+                         return tensor.index_select(dimension, order);
+                       }};
+  }
+  void columns(const std::string& theirs, const std::string& ours) { put(theirs, ours, 1); }
+  void rows(const std::string& theirs, const std::string& ours) { put(theirs, ours, 0); }
+
+  void keep(const std::string& theirs, const at::Tensor& tensor) {
+    theirs_[theirs] = {.shape = tensor.sizes().vec(), .make = [tensor] { return tensor; }};
+  }
 
   void layer(const std::string& ours) {
     const auto theirs = "model." + ours;
@@ -106,32 +116,30 @@ class MarianWriter {
 
   /// A map that reads the model's features.
   void inward(const std::string& ours, const std::string& theirs) {
-    theirs_[theirs + ".weight"] = columns(ours_.at(ours + ".weight"));
-    theirs_[theirs + ".bias"] = ours_.at(ours + ".bias");
+    columns(theirs + ".weight", ours + ".weight");
+    keep(theirs + ".bias", ours_.at(ours + ".bias"));
   }
 
   /// A map that writes them.
   void outward(const std::string& ours, const std::string& theirs) {
-    for (const char* part : {".weight", ".bias"})
-      theirs_[theirs + part] = rows(ours_.at(ours + part));
+    for (const char* part : {".weight", ".bias"}) rows(theirs + part, ours + part);
   }
 
   void norm(const std::string& ours, const std::string& theirs) { outward(ours, theirs); }
 
   void vocabularies() {
     const bool joint = options_.has_joint_embedding();
-    const auto target = ours_.at(joint ? "embedding.weight" : "target_embedding.weight");
-    theirs_[joint ? "model.shared.weight" : "model.decoder.embed_tokens.weight"] = columns(target);
-    if (!joint)
-      theirs_["model.encoder.embed_tokens.weight"] = columns(ours_.at("source_embedding.weight"));
-    if (options_.has_own_generator())
-      theirs_["lm_head.weight"] = columns(ours_.at("generator.weight"));
-    theirs_["final_logits_bias"] = options_.output_bias ? ours_.at("generator.bias").unsqueeze(0)
-                                                        : at::zeros({1, target.size(0)});
+    const auto target = joint ? "embedding.weight" : "target_embedding.weight";
+    columns(joint ? "model.shared.weight" : "model.decoder.embed_tokens.weight", target);
+    if (!joint) columns("model.encoder.embed_tokens.weight", "source_embedding.weight");
+    if (options_.has_own_generator()) columns("lm_head.weight", "generator.weight");
+    keep("final_logits_bias", options_.output_bias ? ours_.at("generator.bias").unsqueeze(0)
+                                                   : at::zeros({1, ours_.at(target).size(0)}));
   }
 
   const ModelOptions& options_;
-  NamedTensors ours_, theirs_;
+  NamedTensors ours_;
+  std::map<std::string, LaterTensor> theirs_;
   at::Tensor order_;
 };
 
@@ -238,7 +246,8 @@ void export_huggingface(const LoadedRun& run, const fs::path& out_dir) {
   const auto write = [&](const char* name, const nlohmann::json& json) {
     write_file_atomically(out_dir / name, json.dump(2) + "\n");
   };
-  save_tensors(out_dir / "model.safetensors", MarianWriter(run).tensors(), {{"format", "pt"}});
+  save_later_tensors(out_dir / "model.safetensors", MarianWriter(run).tensors(),
+                     {{"format", "pt"}});
   write("config.json", marian_config(run));
   write("generation_config.json", generation_json(run));
   write("tokenizer_config.json", tokenizer_json(run, separate));

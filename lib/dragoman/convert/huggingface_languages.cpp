@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,25 @@ nlohmann::json object_or_nothing(const fs::path& path) {
 std::string config_text(const nlohmann::json& config, const char* key) {
   const auto found = config.find(key);
   return found != config.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// The languages of M2M100 in the order of their ids, which newer folders do not list.
+constexpr std::string_view m2m100_languages =
+    "af am ar ast az ba be bg bn br bs ca ceb cs cy da de el en es et fa ff fi fr fy "
+    "ga gd gl gu ha he hi hr ht hu hy id ig ilo is it ja jv ka kk km kn ko lb lg ln "
+    "lo lt lv mg mk ml mn mr ms my ne nl no ns oc or pa pl ps pt ro ru sd si sk sl so "
+    "sq sr ss su sv sw ta th tl tn tr uk ur uz vi wo xh yi yo zh zu";
+constexpr std::string_view wmt21_languages = "en ha is ja cs ru zh de";
+
+/// The tokens of such a list: __af__ and so on.
+nlohmann::json language_tokens(std::string_view languages) {
+  auto tokens = nlohmann::json::array();
+  while (!languages.empty()) {
+    const auto end = std::min(languages.find(' '), languages.size());
+    tokens.push_back(concat("__", languages.substr(0, end), "__"));
+    languages.remove_prefix(std::min(end + 1, languages.size()));
+  }
+  return tokens;
 }
 
 /// Fills a table of pieces by id.
@@ -111,14 +131,23 @@ class LanguageTable {
                        file);
       return;
     }
-    auto list = tokenizer_config_.value("additional_special_tokens", nlohmann::json());
-    if (!list.is_array())
-      list = object_or_nothing(folder_ / "special_tokens_map.json")
-                 .value("additional_special_tokens", nlohmann::json::array());
     auto id = known_;
-    for (const auto& token : list)
+    for (const auto& token : listed_languages())
       if (token.is_string())
         add_language(token.get<std::string>(), id++, folder_ / "tokenizer_config.json");
+  }
+
+  nlohmann::json listed_languages() const {
+    constexpr const char* key = "additional_special_tokens";
+    const auto map = object_or_nothing(folder_ / "special_tokens_map.json");
+    for (const auto& list :
+         {tokenizer_config_.value(key, nlohmann::json()), map.value(key, nlohmann::json()),
+          tokenizer_config_.value("extra_special_tokens", nlohmann::json())})
+      if (list.is_array() && !list.empty()) return list;
+    if (config_text(tokenizer_config_, "tokenizer_class") != "M2M100Tokenizer")
+      return nlohmann::json::array();
+    const auto codes = config_text(tokenizer_config_, "language_codes");
+    return language_tokens(codes == "wmt21" ? wmt21_languages : m2m100_languages);
   }
 
   void add_language(const std::string& token, std::int64_t id, const fs::path& file) {

@@ -91,6 +91,12 @@ struct HuggingFaceWeights::Files {
                                  ", which the index says is in it; copy the files again"));
   }
 
+  /// Of what was copied.
+  void drop_pages() const {
+    for (const auto& file : safetensors) file.drop_pages();
+    for (const auto& file : pickled) file.drop_pages();
+  }
+
   void open_index(const fs::path& index) {
     std::map<std::string, std::set<std::string>> by_file;
     for (const auto& [name, file] : weight_map(index)) by_file[file].insert(name);
@@ -164,9 +170,12 @@ at::Tensor HuggingFaceWeights::tensor(const std::string& name,
                              ", by config.json it is ", shape_of_tensor(shape)));
   const auto type = floating_type(found, place_);
   if (found.bytes.empty()) return at::empty(shape, at::kFloat);
-  return at::from_blob(const_cast<char*>(found.bytes.data()), found.shape, found.strides, type)
-      .to(at::kFloat, /*non_blocking=*/false, /*copy=*/true)
-      .contiguous();
+  const auto copy =
+      at::from_blob(const_cast<char*>(found.bytes.data()), found.shape, found.strides, type)
+          .to(at::kFloat, /*non_blocking=*/false, /*copy=*/true)
+          .contiguous();
+  files_->drop_pages();
+  return copy;
 }
 
 void HuggingFaceWeights::expect_all_read(const std::set<std::string>& optional) const {

@@ -83,18 +83,29 @@ std::string decoder_text(const SearchOptions& search,
                 "mini-batch: 16\nmaxi-batch: 100\nmaxi-batch-sort: src\n");
 }
 
+void warn_of_first_step(const ModelOptions& model) {
+  if (model.norm == NormPosition::pre && model.decoder_layer == DecoderLayerKind::attention)
+    log_warning(
+        "convert --to marian: Marian trains and scores pre-norm models as this program does, but "
+        "its "
+        "translation normalises the keys of the decoder's self-attention in the first step only: "
+        "it "
+        "will be much worse. A model with model.norm=post or model.decoder_layer=ssru is not "
+        "affected");
+}
+
 }  // namespace
 
 void export_marian(const LoadedRun& run, const fs::path& out_dir) {
-  const auto model = marian_npz(run);
   const auto source = vocabulary_file(run.vocabulary.source, "source");
   const auto target = vocabulary_file(run.vocabulary.target, "target");
   expect_empty_folder(out_dir);
+  warn_of_first_step(run.options.model);
   NewFolder folder(out_dir);
   const auto write = [&](const std::string& name, std::string_view content) {
     write_file_atomically(out_dir / name, content);
   };
-  write("model.npz", model);
+  write_marian_npz(run, out_dir / "model.npz");
   const auto name_of = [](const char* side, const MarianVocabularyFile& file) {
     return concat(side, file.is_spm ? "vocab.spm" : "vocab.yml");
   };

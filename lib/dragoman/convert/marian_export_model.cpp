@@ -176,7 +176,7 @@ class MarianParameters {
   }
 
   void ssru(const std::string& ours, const std::string& theirs) {
-    theirs_[theirs + "_W"] = ours_.at(ours + ".input.weight").t().contiguous();
+    theirs_[theirs + "_W"] = ours_.at(ours + ".input.weight").t();
     linear(ours + ".forget", theirs + "_Wf", theirs + "_bf");
     if (options_.ssru_output) linear(ours + ".output", theirs + "_Wo", theirs + "_bo");
     const bool pre = options_.norm == NormPosition::pre;
@@ -211,7 +211,7 @@ class MarianParameters {
   const char* block_ending() const { return options_.norm == NormPosition::pre ? "_pre" : ""; }
 
   void linear(const std::string& ours, const std::string& weight, const std::string& bias) {
-    const auto matrix = ours_.at(ours + ".weight").t().contiguous();
+    const auto matrix = ours_.at(ours + ".weight").t();
     theirs_[weight] = matrix;
     const auto own = ours_.find(ours + ".bias");
     theirs_[bias] = own == ours_.end() ? at::zeros({1, matrix.size(1)}) : own->second.unsqueeze(0);
@@ -242,26 +242,25 @@ class MarianParameters {
 
 }  // namespace
 
-std::string marian_npz(const LoadedRun& run) {
+void write_marian_npz(const LoadedRun& run, const std::filesystem::path& file) {
   expect_form_of_marian(run.options.model);
   const auto text = options_text(run.options.model, {.source = run.vocabulary.source.vocab_size(),
                                                      .target = run.vocabulary.target.vocab_size()});
   const MarianParameters parameters(run);
-  std::vector<NpzArray> arrays;
-  std::vector<at::Tensor> kept;
+  NpzWriter npz(file);
   for (const auto& [name, tensor] : parameters.all()) {
-    const auto& values = kept.emplace_back(tensor.to(at::kFloat).contiguous());
-    arrays.push_back({.name = name,
-                      .type = "<f4",
-                      .shape = values.sizes().vec(),
-                      .bytes = {static_cast<const char*>(values.const_data_ptr()),
-                                static_cast<std::size_t>(values.nbytes())}});
+    const auto values = tensor.to(at::kFloat).contiguous();
+    npz.add({.name = name,
+             .type = "<f4",
+             .shape = values.sizes().vec(),
+             .bytes = {static_cast<const char*>(values.const_data_ptr()),
+                       static_cast<std::size_t>(values.nbytes())}});
   }
-  arrays.push_back({.name = "special:model.yml",
-                    .type = "|i1",
-                    .shape = {static_cast<std::int64_t>(text.size())},
-                    .bytes = text});
-  return npz_bytes(arrays);
+  npz.add({.name = "special:model.yml",
+           .type = "|i1",
+           .shape = {static_cast<std::int64_t>(text.size())},
+           .bytes = text});
+  npz.commit();
 }
 
 }  // namespace dragoman

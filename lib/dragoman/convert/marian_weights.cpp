@@ -70,6 +70,13 @@ struct MarianWeights::Files {
     return std::nullopt;
   }
 
+  /// A copy of what lies in a file, whose pages are no longer needed.
+  at::Tensor without_pages(at::Tensor copy) const {
+    if (npz) npz->drop_pages();
+    if (bin) bin->drop_pages();
+    return copy;
+  }
+
   const std::vector<std::int64_t>* shape(const std::string& name) const {
     if (const auto found = arrays.find(name); found != arrays.end()) return &found->second->shape;
     if (const auto found = items.find(name); found != items.end()) return &found->second->shape;
@@ -108,12 +115,12 @@ at::Tensor MarianWeights::matrix(const std::string& name, std::int64_t rows,
                              columns, "], which follows from its options"));
   read_.insert(name);
   if (const auto item = files_->items.find(name); item != files_->items.end())
-    return values_of_item(*item->second);
+    return files_->without_pages(values_of_item(*item->second));
   const auto& array = *files_->arrays.at(name);
   if (!is_floating(array.dtype))
     throw FormatError(concat(place_, ": parameter ", name, ": is of the type ",
                              name_of(array.dtype), "; parameters are floating-point numbers"));
-  return values_of_array(array);
+  return files_->without_pages(values_of_array(array));
 }
 
 at::Tensor MarianWeights::vector(const std::string& name, std::int64_t size) const {

@@ -8,6 +8,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace dragoman {
 
@@ -44,6 +45,21 @@ void expect_same_form(const std::string& name, const at::Tensor& wanted, const a
                            wanted.sizes(), "; use the config.json it was trained with"));
 }
 
+/// Without a copy of the tensor: both ends are NaN if any number is.
+bool is_finite(const at::Tensor& tensor) {
+  if (tensor.numel() == 0) return true;
+  const auto [least, most] = at::aminmax(tensor);
+  return std::isfinite(least.item<double>()) && std::isfinite(most.item<double>());
+}
+
+void expect_parameters(const NamedTensors& wanted, const NamedTensors& found,
+                       const std::string& place) {
+  expect_same_names(wanted, found, place);
+  for (const auto& [name, parameter] : wanted)
+    expect_same_form(name, parameter, found.at(name), place);
+  expect_finite(found, place);
+}
+
 /// Tensors of a safetensors file, dequantized if necessary.
 NamedTensors tensors_of(const std::filesystem::path& path) {
   const bool fewer_bytes = SafetensorsFile(path).metadata().contains(weight_type_key);
@@ -62,7 +78,7 @@ NamedTensors parameters_of(const torch::nn::Module& module) {
 
 void expect_finite(const NamedTensors& tensors, const std::string& place) {
   for (const auto& [name, tensor] : tensors)
-    if (tensor.is_floating_point() && !torch::isfinite(tensor).all().item<bool>())
+    if (tensor.is_floating_point() && !is_finite(tensor))
       throw FormatError(
           concat(place, ": tensor ", name, ": holds NaN or infinity; use an earlier checkpoint"));
 }
@@ -70,16 +86,24 @@ void expect_finite(const NamedTensors& tensors, const std::string& place) {
 void load_parameters(torch::nn::Module& module, const NamedTensors& tensors,
                      const std::string& place) {
   const auto parameters = parameters_of(module);
-  expect_same_names(parameters, tensors, place);
-  for (const auto& [name, parameter] : parameters)
-    expect_same_form(name, parameter, tensors.at(name), place);
-  expect_finite(tensors, place);
+  expect_parameters(parameters, tensors, place);
   const torch::NoGradGuard no_grad;
   for (const auto& [name, parameter] : parameters) parameter.copy_(tensors.at(name));
 }
 
 void load_parameters(torch::nn::Module& module, const std::filesystem::path& path) {
   load_parameters(module, tensors_of(path), path.string());
+}
+
+void adopt_parameters(torch::nn::Module& module, const NamedTensors& tensors,
+                      const std::string& place) {
+  expect_parameters(parameters_of(module), tensors, place);
+  for (auto& item : module.named_parameters()) item.value().set_data(tensors.at(item.key()));
+  for (auto& item : module.named_buffers()) item.value().set_data(tensors.at(item.key()));
+}
+
+void adopt_parameters(torch::nn::Module& module, const std::filesystem::path& path) {
+  adopt_parameters(module, tensors_of(path), path.string());
 }
 
 std::string PartialLoad::text() const {

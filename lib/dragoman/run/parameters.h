@@ -25,6 +25,14 @@ void load_parameters(torch::nn::Module& module, const NamedTensors& tensors,
 /// The same from a safetensors file, whose weights may be `quantized`.
 void load_parameters(torch::nn::Module& module, const std::filesystem::path& path);
 
+/// As load_parameters, but the tensors themselves become those of the module, which is a new one on
+/// the CPU: the model is in memory once.
+void adopt_parameters(torch::nn::Module& module, const NamedTensors& tensors,
+                      const std::string& place);
+
+/// The same from a safetensors file, whose weights may be `quantized`.
+void adopt_parameters(torch::nn::Module& module, const std::filesystem::path& path);
+
 /// The result of loading some tensors of a file into a module.
 struct PartialLoad {
   std::vector<std::string> taken;  ///< names of the module's tensors that were copied

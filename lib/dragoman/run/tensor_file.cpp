@@ -1,7 +1,7 @@
 #include "dragoman/run/tensor_file.h"
 
+#include "dragoman/core/atomic_file.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
 
 #include <torch/types.h>
 
@@ -77,7 +77,10 @@ TensorContent content_of(const NamedTensors& tensors, const Metadata& metadata) 
 NamedTensors load_tensors(const std::filesystem::path& path) {
   const SafetensorsFile file(path);
   NamedTensors tensors;
-  for (const auto& view : file.tensors()) tensors.emplace(view.name, copy_of(view));
+  for (const auto& view : file.tensors()) {
+    tensors.emplace(view.name, copy_of(view));
+    file.drop_pages();
+  }
   return tensors;
 }
 
@@ -90,9 +93,33 @@ void write_tensors(CheckpointWriter& writer, std::string_view name, const NamedT
 void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors,
                   const Metadata& metadata) {
   const auto content = content_of(tensors, metadata);
-  std::string bytes;
-  for (const auto part : content.content.parts()) bytes += part;
-  write_file_atomically(path, bytes);
+  AtomicFile file(path);
+  for (const auto part : content.content.parts()) file.append(part);
+  file.commit();
+}
+
+void save_later_tensors(const std::filesystem::path& path,
+                        const std::map<std::string, LaterTensor>& tensors,
+                        const Metadata& metadata) {
+  std::vector<TensorView> views;
+  std::vector<at::Tensor> places;  // for the sizes: nothing is written to them
+  for (const auto& [name, tensor] : tensors) {
+    const auto& place = places.emplace_back(at::empty(tensor.shape));
+    views.push_back({name,
+                     DType::f32,
+                     tensor.shape,
+                     {static_cast<const char*>(place.const_data_ptr()), place.nbytes()}});
+  }
+  AtomicFile file(path);
+  file.append(make_safetensors(std::move(views), metadata).header);
+  // All have elements of one size, so that the file has them by name, as they are here.
+  for (const auto& [name, tensor] : tensors) {
+    const auto made = tensor.make().to(at::kCPU, at::kFloat).contiguous();
+    if (made.sizes() != at::IntArrayRef(tensor.shape))
+      throw ContractError(concat("tensor '", name, "' was announced with another shape"));
+    file.append({static_cast<const char*>(made.const_data_ptr()), made.nbytes()});
+  }
+  file.commit();
 }
 
 }  // namespace dragoman

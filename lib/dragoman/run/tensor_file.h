@@ -5,10 +5,13 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dragoman {
 
@@ -27,5 +30,16 @@ void write_tensors(CheckpointWriter& writer, std::string_view name, const NamedT
 /// The same as a standalone file, replaced atomically.
 void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors,
                   const Metadata& metadata = {});
+
+/// A tensor that is made when its turn to be written comes, so that few are in memory at once.
+struct LaterTensor {
+  std::vector<std::int64_t> shape;
+  std::function<at::Tensor()> make;
+};
+
+/// The same as float32. \throws ContractError if one has not the shape that was announced
+void save_later_tensors(const std::filesystem::path& path,
+                        const std::map<std::string, LaterTensor>& tensors,
+                        const Metadata& metadata = {});
 
 }  // namespace dragoman

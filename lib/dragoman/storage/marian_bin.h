@@ -39,6 +39,9 @@ class MarianBin {
   /// In the order of the file. The bytes live as long as this object.
   const std::vector<MarianItem>& items() const { return items_; }
 
+  /// As MappedFile::drop_pages.
+  void drop_pages() const { file_.drop_pages(); }
+
  private:
   MappedFile file_;
   std::vector<MarianItem> items_;

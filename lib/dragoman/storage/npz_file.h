@@ -20,6 +20,9 @@ class NpzFile {
   /// By name, without ".npy". The bytes live as long as this object.
   const std::vector<StridedTensor>& arrays() const { return arrays_; }
 
+  /// As MappedFile::drop_pages.
+  void drop_pages() const { zip_.drop_pages(); }
+
  private:
   ZipFile zip_;
   std::vector<StridedTensor> arrays_;

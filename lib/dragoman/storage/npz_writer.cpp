@@ -2,7 +2,8 @@
 
 #include "dragoman/core/error.h"
 
-#include <array>
+#include <zlib.h>
+
 #include <concepts>
 #include <limits>
 
@@ -10,23 +11,12 @@ namespace dragoman {
 
 namespace {
 
-constexpr auto crc_table = [] {
-  std::array<std::uint32_t, 256> entries{};
-  for (std::uint32_t byte = 0; byte < 256; ++byte) {
-    auto value = byte;
-    for (int bit = 0; bit < 8; ++bit) value = value >> 1 ^ (value & 1 ? 0xEDB88320U : 0U);
-    entries[byte] = value;
-  }
-  return entries;
-}();
-
 /// The checksum of zip archives, of two parts that follow one another.
-std::uint32_t crc32(std::string_view head, std::string_view body) {
-  auto value = ~std::uint32_t{0};
+std::uint32_t crc_of(std::string_view head, std::string_view body) {
+  auto value = ::crc32_z(0, nullptr, 0);
   for (const auto part : {head, body})
-    for (const char c : part)
-      value = crc_table[(value ^ static_cast<unsigned char>(c)) & 0xFFU] ^ value >> 8;
-  return ~value;
+    value = ::crc32_z(value, reinterpret_cast<const Bytef*>(part.data()), part.size());
+  return static_cast<std::uint32_t>(value);
 }
 
 template <std::unsigned_integral... T>
@@ -67,33 +57,35 @@ void put_facts(std::string& out, std::uint32_t crc, std::uint32_t size, std::siz
 
 }  // namespace
 
-std::string npz_bytes(const std::vector<NpzArray>& arrays) {
-  if (arrays.size() > std::numeric_limits<std::uint16_t>::max())
+void NpzWriter::add(const NpzArray& array) {
+  if (++count_ > std::numeric_limits<std::uint16_t>::max())
     throw DataError("the archive would have more than 65535 arrays");
   constexpr std::uint16_t version = 20, none = 0;
-  std::string out, directory;
-  for (const auto& array : arrays) {
-    const auto header = npy_header(array);
-    const auto name = array.name + ".npy";
-    const auto size = in_32_bits(header.size() + array.bytes.size());
-    const auto crc = crc32(header, array.bytes);
-    const auto begin = in_32_bits(out.size());
-    out += "PK\x03\x04";
-    put_facts(out, crc, size, name.size());
-    out.append(name).append(header).append(array.bytes);
-    directory += "PK\x01\x02";
-    put_numbers(directory, version);
-    put_facts(directory, crc, size, name.size());
-    // No comment, the first disk, no attributes; then where the entry begins.
-    put_numbers(directory, none, none, none, std::uint32_t{0}, begin);
-    directory += name;
-  }
-  const auto begin = in_32_bits(out.size());
-  const auto count = static_cast<std::uint16_t>(arrays.size());
-  out += directory;
-  out += "PK\x05\x06";
-  put_numbers(out, none, none, count, count, in_32_bits(directory.size()), begin, none);
-  return out;
+  const auto header = npy_header(array);
+  const auto name = array.name + ".npy";
+  const auto size = in_32_bits(header.size() + array.bytes.size());
+  const auto crc = crc_of(header, array.bytes);
+  const auto begin = in_32_bits(file_.size());
+  std::string local = "PK\x03\x04";
+  put_facts(local, crc, size, name.size());
+  file_.append(local + name + header);
+  file_.append(array.bytes);
+  directory_ += "PK\x01\x02";
+  put_numbers(directory_, version);
+  put_facts(directory_, crc, size, name.size());
+  // No comment, the first disk, no attributes; then where the entry begins.
+  put_numbers(directory_, none, none, none, std::uint32_t{0}, begin);
+  directory_ += name;
+}
+
+void NpzWriter::commit() {
+  constexpr std::uint16_t none = 0;
+  const auto count = static_cast<std::uint16_t>(count_);
+  std::string end = "PK\x05\x06";
+  put_numbers(end, none, none, count, count, in_32_bits(directory_.size()),
+              in_32_bits(file_.size()), none);
+  file_.append(directory_ + end);
+  file_.commit();
 }
 
 }  // namespace dragoman

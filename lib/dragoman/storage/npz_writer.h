@@ -1,6 +1,9 @@
 #pragma once
 
+#include "dragoman/core/atomic_file.h"
+
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +18,24 @@ struct NpzArray {
   std::string_view bytes;
 };
 
-/// The bytes of an archive that NumPy and Marian read: stored, not compressed, NumPy's format 1.0.
-/// \throws DataError if it has more than 65,535 arrays or more than 4 GiB, which this form of zip
-///     has no place for
-std::string npz_bytes(const std::vector<NpzArray>& arrays);
+/// An archive that NumPy and Marian read, written array by array: stored, not compressed, NumPy's
+/// format 1.0. It appears at its path whole or not at all.
+class NpzWriter {
+ public:
+  /// \throws DataError if the file cannot be made
+  explicit NpzWriter(const std::filesystem::path& path) : file_(path) {}
+
+  /// \throws DataError if it cannot be written; also for more than 65,535 arrays or 4 GiB, which
+  ///     this form of zip has no place for
+  void add(const NpzArray& array);
+
+  /// \throws DataError as `add`; there is then no file
+  void commit();
+
+ private:
+  AtomicFile file_;
+  std::string directory_;
+  std::size_t count_ = 0;
+};
 
 }  // namespace dragoman

@@ -39,6 +39,9 @@ class SafetensorsFile {
   /// The tensor of that name, or null.
   const TensorView* find(std::string_view name) const;
 
+  /// As MappedFile::drop_pages.
+  void drop_pages() const { file_.drop_pages(); }
+
  private:
   MappedFile file_;
   std::vector<TensorView> tensors_;

@@ -33,6 +33,9 @@ class TorchFile {
   /// In the order of the file. The bytes live as long as this object.
   const std::vector<StridedTensor>& tensors() const { return tensors_; }
 
+  /// As MappedFile::drop_pages.
+  void drop_pages() const { zip_.drop_pages(); }
+
  private:
   ZipFile zip_;
   nlohmann::json options_;

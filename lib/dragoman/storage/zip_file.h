@@ -24,6 +24,9 @@ class ZipFile {
   /// The content of that name, or null.
   const std::string_view* find(std::string_view name) const;
 
+  /// As MappedFile::drop_pages.
+  void drop_pages() const { file_.drop_pages(); }
+
  private:
   MappedFile file_;
   std::map<std::string, std::string_view, std::less<>> entries_;

@@ -1,0 +1,76 @@
+#include "dragoman/convert/marian.h"
+
+#include "convert/foreign_case.h"
+#include "dragoman/model/attention_record.h"
+
+#include <filesystem>
+
+namespace marian_settings_test {
+
+using namespace dragoman;
+namespace fs = std::filesystem;
+using test::Ids;
+
+namespace {
+
+/// The folders of Marian's forms with their answers, each read with the same settings.
+template <typename Check>
+void for_models(const std::vector<std::string>& settings, const Check& check) {
+  int count = 0;
+  for (const std::string name : {"marian-package", "marian-prenorm", "marian-prenorm-ssru",
+                                 "marian-aan-src", "firefox-tiny"}) {
+    const auto folder = test::cases("golden/interop_hf") / name;
+    CAPTURE(name);
+    const test::TemporaryDirectory made;
+    import_marian(folder, ImportedRun(made / "run", settings, folder));
+    check(load_run(made / "run"), test::read_json(folder / "golden.json").at("forced"));
+    ++count;
+  }
+  CHECK(count == 5);
+}
+
+torch::Tensor one_row(const Ids& ids) {
+  return torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end())).unsqueeze(0);
+}
+
+}  // namespace
+
+TEST_CASE("settings make of Marian's models what importers with other constants make of them",
+          "[golden]") {
+  for_models({"model.sinusoids=halves", "model.layer_norm_eps=1e-5"}, [](const LoadedRun& run,
+                                                                         nlohmann::json pairs) {
+    for (auto& pair : pairs) pair["logprobs"] = pair.at("logprobs_base_d2_eps_1e-5");
+    const auto engine = inference_model(run.model);
+    const auto modules = module_model(run.model, {}, /*packed=*/false);
+    for (const auto* model : {engine.get(), modules.get()})
+      test::check_log_probs(*model->make_worker({.source = run.vocabulary.source.special(),
+                                                 .target = run.vocabulary.target.special()}),
+                            pairs);
+  });
+}
+
+TEST_CASE("the first head of the last decoder layer has Marian's soft alignments", "[golden]") {
+  for_models({}, [](const LoadedRun& run, const nlohmann::json& pairs) {
+    const auto& pair = pairs.front();
+    const auto source = one_row(pair.at("input_ids").get<Ids>());
+    auto read = pair.at("label_ids").get<Ids>();
+    read.pop_back();
+    read.insert(read.begin(), static_cast<std::int32_t>(run.vocabulary.target.special().bos));
+    const auto mask = torch::ones_like(source, torch::kBool);
+    AttentionRecord record;
+    const torch::NoGradGuard no_grad;
+    auto model = run.model;
+    model->decode(one_row(read), model->encode(source, mask), mask, &record);
+    const auto weights = record.decoder_memory.back()[0][0];
+    const auto expected = pair.at("alignment_soft").get<std::vector<std::vector<double>>>();
+    REQUIRE(weights.size(0) == std::ssize(expected));
+    for (std::size_t t = 0; t < expected.size(); ++t) {
+      const auto row = weights[static_cast<std::int64_t>(t)].to(torch::kFloat64);
+      CHECK(row.sizes() == at::IntArrayRef{std::ssize(expected[t])});
+      CHECK((row - torch::tensor(expected[t], torch::kFloat64)).abs().max().item<double>() <
+            test::foreign_tolerance);
+    }
+  });
+}
+
+}  // namespace marian_settings_test
