@@ -158,6 +158,27 @@ TEST_CASE("JSON lines hold tokens, score, alignment and flags", "[e2e]") {
     CHECK(record.contains(key));
 }
 
+TEST_CASE("each entry of an n-best list says whether the length limit stopped it", "[e2e]") {
+  const auto result = dragoman({"translate", "-m", small_run().string(), "--json", "--n-best", "4",
+                                "--beam-size", "4", "--max-length", "1"},
+                               {.text = "a b\nc d e\nf g h i\n"});
+  REQUIRE(result.exit_code == 0);
+  std::size_t stopped = 0;
+  std::istringstream lines(result.out);
+  for (std::string line; std::getline(lines, line);) {
+    const auto record = nlohmann::json::parse(line);
+    CHECK(record.at("truncated") == record.at("n_best").at(0).at("truncated"));
+    for (const auto& one : record.at("n_best")) {
+      // EOS takes the only place of a hypothesis that ended.
+      const auto truncated = one.at("truncated").get<bool>();
+      CHECK(truncated == (one.at("tokens").size() == 1));
+      CHECK(one.at("tokens").size() <= 1);
+      stopped += truncated ? 1 : 0;
+    }
+  }
+  CHECK(stopped > 0);
+}
+
 TEST_CASE("with and without cache the translations are the same", "[e2e]") {
   const std::string text = "a b c\nd e f g h\n";
   const auto records = [&](const std::vector<std::string>& more) {

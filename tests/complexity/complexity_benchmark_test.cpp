@@ -71,6 +71,25 @@ TEST_CASE("the plot has a line for each part", "[unit]") {
   CHECK(plot.series[1].y[0] == test::Approx(256e3));
 }
 
+TEST_CASE(
+    "memory as measured, and multiply-adds, grow as the square of the length for attention "
+    "alone",
+    "[property]") {
+  const auto benchmark =
+      benchmark_complexity({.parts = {LayerPart::attention, LayerPart::local, LayerPart::linear,
+                                      LayerPart::projections, LayerPart::feed_forward},
+                            .lengths = {512, 1024, 2048},
+                            .sizes = {.d_model = 16, .num_heads = 2, .radius = 4, .d_ff = 32},
+                            .seconds = 1e-6});
+  for (const auto part : benchmark.options.parts) {
+    CAPTURE(name_of(part));
+    const double power = part == LayerPart::attention ? 2.0 : 1.0;
+    REQUIRE(benchmark.memory_exponent(part).has_value());
+    CHECK(*benchmark.memory_exponent(part) == test::Approx(power).margin(0.2));
+    CHECK(*benchmark.counted_exponent(part) == test::Approx(power).margin(0.05));
+  }
+}
+
 TEST_CASE("every part is measured at every length", "[unit]") {
   const auto benchmark =
       benchmark_complexity({.lengths = {8, 16},

@@ -12,8 +12,8 @@
 #include "support/log_taken.h"
 #include "support/temporary_directory.h"
 #include "support/training.h"
+#include "train/toy_training.h"
 
-#include <cctype>
 #include <fstream>
 #include <sstream>
 
@@ -21,60 +21,9 @@ namespace dragoman::toy_training_test {
 
 namespace {
 
-/// Thirty sentences of a toy language whose translation capitalises each word, in order.
-std::vector<LinePair> toy_pairs() {
-  const std::vector<std::string> words{"red", "dog",  "runs", "far", "home",
-                                       "cat", "sees", "old",  "big"};
-  std::vector<LinePair> pairs;
-  for (std::size_t i = 0; i < 30; ++i) {
-    std::string source, target;
-    for (std::size_t j = 0; j < 3 + i % 3; ++j) {
-      auto word = words[(i * 5 + j * j + j * i) % words.size()];
-      source += (j > 0 ? " " : "") + word;
-      for (auto& c : word) c = static_cast<char>(std::toupper(c));
-      target += (j > 0 ? " " : "") + word;
-    }
-    pairs.push_back({source, target});
-  }
-  return pairs;
-}
-
-struct Toy {
-  test::TemporaryDirectory folder;
-  RunOptions options;
-
-  Toy() {
-    std::ofstream source(folder / "toy.src"), target(folder / "toy.tgt");
-    for (const auto& pair : toy_pairs()) {
-      source << pair.source << '\n';
-      target << pair.target << '\n';
-    }
-    options = preset_run_options("tiny", {});
-    options.model.d_model = 32;
-    options.model.d_ff = 64;
-    options.model.num_heads = 2;
-    options.model.encoder_layers = options.model.decoder_layers = 1;
-    options.tokenizer.vocab_size = 48;
-    options.data.train_source = {(folder / "toy.src").string()};
-    options.data.train_target = {(folder / "toy.tgt").string()};
-    options.train.batch_tokens = 120;
-    options.train.schedule = Schedule::constant;
-    options.train.learning_rate = 0.003;
-    options.train.warmup_steps = 20;
-    options.train.log_every = 5;
-    options.train.workers = 2;
-    options.train.checkpoint_every = 5;
-  }
-
-  std::filesystem::path run(const std::string& name, const RunOptions& with) const {
-    train({.options = with, .run_dir = folder / name});
-    return folder / name;
-  }
-};
-
-std::string file_of_newest(const std::filesystem::path& run_dir, const char* name) {
-  return read_file(CheckpointStore(run_dir).list().front().path / name);
-}
+using test::toy_pairs;
+using Toy = test::ToyTraining;
+using test::file_of_newest;
 
 /// (step, value) of the log's records, as printed.
 std::vector<std::pair<std::int64_t, std::string>> values_of(const std::filesystem::path& run_dir,

@@ -18,14 +18,17 @@ namespace dragoman::trainer_test {
 namespace {
 
 /// One weight that is drawn to 3; the updates whose numbers are in `broken` have a loss that is not
-/// a number.
+/// a number, those in `infinite` a finite one with an infinite gradient.
 class OneWeight final : public Trainable {
  public:
   OneWeight() { module_->weight.data().fill_(1.0); }
 
   torch::nn::Module& module() override { return *module_; }
   at::Tensor forward(const Batch& batch) override {
-    return module_->weight.flatten().expand({batch.target_tokens});
+    auto hidden = module_->weight.flatten().expand({batch.target_tokens});
+    if (at::GradMode::is_enabled() && infinite.contains(updates + 1))
+      hidden.register_hook([](const at::Tensor& gradient) { return gradient * HUGE_VAL; });
+    return hidden;
   }
   Loss loss(const at::Tensor& hidden, const Batch& batch) override {
     const bool counts = at::GradMode::is_enabled();
@@ -43,7 +46,9 @@ class OneWeight final : public Trainable {
     write_tensors(writer, model_file, parameters_of(*module_));
   }
 
-  std::set<int> broken;
+  double weight() const { return module_->weight.item<double>(); }
+
+  std::set<int> broken, infinite;
   bool broken_validation = false;
   int updates = 0;
 
@@ -106,6 +111,54 @@ TEST_CASE("an epoch whose last update is skipped is validated and saved like any
   CHECK(validations[0].at("step") == 2);  // three updates, of which one was skipped
   CHECK(validations[1].at("step") == 5);
   CHECK(CheckpointStore(run.folder / "run").find(checkpoint_name(2)));
+}
+
+TEST_CASE("a batch with an infinite gradient is skipped, counted, and leaves no trace", "[unit]") {
+  LoopRun clean, run;
+  for (auto* each : {&clean, &run}) each->options.train.max_steps = 40;
+  const auto expected = std::make_shared<OneWeight>(), model = std::make_shared<OneWeight>();
+  clean.run(expected);
+  model->infinite = {2, 5, 6};
+  const auto state = run.run(model);
+
+  // All batches are alike, so that the skipped ones are the only difference.
+  CHECK(model->weight() == expected->weight());
+  CHECK(std::abs(model->weight() - 3.0) < 0.5);
+  CHECK(model->updates == expected->updates + 3);
+  CHECK(state.skipped == 3);
+  CHECK(state.skipped_in_row == 0);
+
+  const auto skipped = run.records("skipped");
+  REQUIRE(skipped.size() == 3);
+  for (std::size_t i = 0; i < skipped.size(); ++i) {
+    CHECK(skipped[i].at("skipped") == i + 1);
+    CHECK(skipped[i].at("loss").is_number());
+    CHECK(skipped[i].at("gradient_norm").is_null());  // JSON has no infinity
+  }
+  CHECK(skipped[0].at("step") == 1);
+  CHECK(skipped[1].at("step") == 3);
+  CHECK(skipped[2].at("step") == 3);
+  const auto trained = run.records("train");
+  REQUIRE(trained.size() == 40);
+  CHECK(trained[0].at("skipped") == 0);
+  CHECK(trained[1].at("skipped") == 1);
+  CHECK(trained[3].at("skipped") == 3);
+  for (const auto& record : trained) CHECK(record.at("gradient_norm").is_number());
+  CHECK(run.records("end").front().at("skipped") == 3);
+}
+
+TEST_CASE("infinite gradients in a row end a training, whose checkpoint stays as it was",
+          "[unit]") {
+  LoopRun run;
+  run.options.train.max_steps = 9;
+  run.options.train.max_skipped = 2;
+  auto model = std::make_shared<OneWeight>();
+  model->infinite = {2, 6, 7};  // one alone does not count
+  CHECK_THROWS_WITH(run.run(model), test::contains("2 updates in a row"));
+  CHECK(run.records("train").size() == 4);
+  model = std::make_shared<OneWeight>();
+  CHECK(run.run(model).step == 9);
+  CHECK(std::isfinite(model->weight()));
 }
 
 TEST_CASE("a resumed run does not repeat the records of what it does again", "[unit]") {

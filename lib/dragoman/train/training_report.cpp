@@ -10,6 +10,7 @@
 #include "dragoman/core/terminal.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/tensor/initialisation.h"
 
 #include <algorithm>
 
@@ -46,6 +47,23 @@ Window joined(Window a, const Window& b) {
   return a;
 }
 
+/// Where the weights of a run's beginning come from.
+std::string initialisation_of(const TrainingState& state, std::int64_t seed) {
+  const auto drawn = concat(initialisation_text, "; seed ", seed);
+  if (!state.identity.contains("start_from")) return drawn;
+  const auto from = concat("weights of ", state.identity.at("start_from").get<std::string>());
+  const auto anew = state.identity.find("start_from_anew");
+  if (anew == state.identity.end() || anew->empty()) return from;
+  return concat(from, "; ", anew->size(), " others: ", drawn);
+}
+
+/// The processor or GPU that a training used. \param device "cpu", "cuda:0"
+std::string full_name(const std::string& device) {
+  for (const auto& line : device_descriptions())
+    if (line.starts_with(device)) return line;
+  return device;
+}
+
 std::string update_time(double seconds) {
   return seconds < 0.9995 ? concat(rounded(1000.0 * seconds, 0), " ms")
                           : concat(rounded(seconds, 1), " s");
@@ -63,6 +81,7 @@ TrainingReport::~TrainingReport() { live_line(""); }
 
 void TrainingReport::start(const TrainingFacts& facts) {
   updates_per_epoch_ = facts.updates_per_epoch;
+  device_ = facts.device;
   record({{"event", "start"},
           {"step", state_.step},
           {"restarts", state_.restarts},
@@ -74,6 +93,7 @@ void TrainingReport::start(const TrainingFacts& facts) {
           {"threads", facts.threads},
           {"ranks", facts.ranks},
           {"seed", options_.seed},
+          {"initialisation", initialisation_of(state_, options_.seed)},
           {"updates_per_epoch", updates_per_epoch_}});
   if (board_) board_->write_configuration(state_.step, to_text(options_));
   log_info(concat(state_.step == 0 ? "training" : concat("resuming at step ", state_.step, ":"),
@@ -167,7 +187,7 @@ void TrainingReport::ended(const TrainingEnd& end, const TimeSpent& spent) {
           {"peak_memory_mb", peak_memory_mb()},
           {"skipped", state_.skipped},
           {"data_seconds", spent.waiting},
-          {"device", device_descriptions().front()}});
+          {"device", full_name(device_)}});
   live_line("");
   log_info(concat(end.signal == 0 ? concat("ended at step ", state_.step, ": ", end.reason)
                                   : concat(end.reason, " at step ", state_.step)));

@@ -90,6 +90,7 @@ class TrainingReport {
   TrainLog log_;
   std::optional<TrainBoard> board_;
   std::int64_t updates_per_epoch_ = 1;
+  std::string device_;  ///< as in TrainingFacts
   std::optional<FirstUpdate>
       first_;  ///< of this process; it also warms up, so that speed counts from its end
   bool estimate_told_ = false;

@@ -47,6 +47,7 @@ std::string json_text(const Translation& translation, std::int64_t number) {
                             {"tokens", one.pieces},
                             {"score", one.score},
                             {"log_prob", one.log_prob},
+                            {"truncated", one.truncated},
                             {"alignment", alignment_json(one.alignment)}});
   nlohmann::json record{{"line", number},
                         {"text", translation.text()},

@@ -23,6 +23,8 @@ struct Alternative {
   double log_prob = 0.0;            ///< nats, of all pieces and EOS
   double score = 0.0;               ///< log_prob / length penalty; an n-best list is in its order
   std::vector<AlignmentLink> alignment;  ///< by target piece; only if asked for
+  bool truncated = false;  ///< stopped at the length limit, without EOS; of a line that was split
+                           ///< any of its parts
 };
 
 /// A line's translation. A line that was split has its parts' texts joined by a blank, their

@@ -309,6 +309,7 @@ void TranslationJob::append(Alternative& alternative, const Part& part, std::siz
   std::ranges::move(pieces, std::back_inserter(alternative.pieces));
   alternative.log_prob += hypothesis.log_prob;
   alternative.score += hypothesis.score;
+  alternative.truncated |= !hypothesis.finished;
 }
 
 }  // namespace dragoman
