@@ -50,7 +50,7 @@ struct RerankScore {
 };
 
 /// Noisy-channel reranking (Yee, Dauphin and Auli 2019, "Simple and Effective Noisy Channel Modeling
-/// for Neural Machine Translation", section 3.1): a candidate y of the source x has the score
+/// for Neural Machine Translation"): a candidate y of the source x has the score
 ///
 ///     log P(y | x) / lp(|y|)  +  a log P(x | y) / lp(|x|)  +  b log P(y) / lp(|y|)
 ///
