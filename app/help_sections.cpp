@@ -47,6 +47,7 @@ const std::vector<Section>& sections() {
       {"Sampling",
        {"translate", "generate"},
        {"sample", "mbr", "samples", "temperature", "top-k", "top-p", "seed"}},
+      {"Reranking", {"translate"}, {"rerank-reverse", "reverse-weight", "rerank-lm", "lm-weight"}},
       {"Metrics", {"evaluate"}, {"metrics", "lowercase"}},
       {"BLEU",
        {"evaluate"},

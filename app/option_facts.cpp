@@ -76,7 +76,8 @@ const std::map<std::string, std::string>& value_names() {
       {"smooth", "NAME"},        {"paired", "NAME"},
       {"compare", "DIR"},        {"compare-checkpoint", "NAME"},
       {"note", "TEXT"},          {"max-time", "TIME"},
-      {"options", "WORD"},       {"shortlist", "FILE"}};
+      {"options", "WORD"},       {"shortlist", "FILE"},
+      {"rerank-reverse", "DIR"}, {"rerank-lm", "DIR"}};
   return names;
 }
 

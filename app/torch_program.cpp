@@ -8,8 +8,10 @@
 #include "dragoman/tensor/mkl_on_amd.h"
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/module_models.h"
+#include "dragoman/translate/rerank_language_model.h"
 #include "memory.h"
 #include "program.h"
+#include "rerank_scores.h"
 #include "version.h"
 
 #include <ATen/Parallel.h>
@@ -80,12 +82,30 @@ app::TorchFacts torch_facts() {
           .nccl = nccl_description()};
 }
 
+/// What `work`, which the program without LibTorch has asked for, throws; null if it succeeds.
+template <typename Work>
+std::exception_ptr failure_of(const LogSink& log, LogLevel level, const Work& work) {
+  try {
+    set_log_level(level);
+    set_log_sink(log);
+    work();
+  } catch (...) {
+    try {
+      rethrow_torch_as_error();
+    } catch (...) {
+      return std::current_exception();
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 extern "C" int dragoman_torch_program(int argc, char** argv);
 
 int dragoman_torch_program(int argc, char** argv) {
   use_for_other_models(module_model_of_run);
+  use_for_language_models(app::scores_of_language_model);
   return app::run_program(argc, argv,
                           {.add_commands = add_commands,
                            .version_text = [] { return app::version_text(torch_facts()); },
@@ -99,15 +119,13 @@ void dragoman_torch_model(const RunFiles& run, const SearchOptions& search,
                           const std::string& device, const LogSink& log, LogLevel level,
                           std::shared_ptr<const InferenceModel>& model,
                           std::exception_ptr& failure) {
-  try {
-    set_log_level(level);
-    set_log_sink(log);
-    model = module_model_of_run(run, search, device);
-  } catch (...) {
-    try {
-      rethrow_torch_as_error();
-    } catch (...) {
-      failure = std::current_exception();
-    }
-  }
+  failure = failure_of(log, level, [&] { model = module_model_of_run(run, search, device); });
+}
+
+extern "C" TorchLanguageModelFunction dragoman_torch_language_model;
+
+void dragoman_torch_language_model(const std::filesystem::path& run_dir, const LogSink& log,
+                                   LogLevel level, LanguageModelScores& scores,
+                                   std::exception_ptr& failure) {
+  failure = failure_of(log, level, [&] { scores = app::scores_of_language_model(run_dir); });
 }

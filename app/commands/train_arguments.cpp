@@ -5,23 +5,44 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/corpus/auto_options.h"
 
 namespace dragoman::app {
 
+namespace {
+
+constexpr const char* auto_preset = "auto";
+
+std::vector<std::string> names_with_auto() {
+  auto names = preset_names();
+  names.emplace_back(auto_preset);
+  return names;
+}
+
+}  // namespace
+
 RunOptions TrainArguments::run_options(const std::string& command) const {
   if (!config.empty()) return read_run_options(config, overrides, flags);
+  if (preset == auto_preset) {
+    auto chosen = auto_run_options(overrides, flags);
+    log_info(chosen.reason);
+    return chosen.options;
+  }
   if (!preset.empty()) return preset_run_options(preset, overrides, flags);
   if (run_dir.empty() || !std::filesystem::exists(run_dir / "checkpoints"))
     throw OptionsError(concat(command,
                               ": neither a configuration nor a preset; give -c CONFIG.json or "
-                              "--preset tiny|small|base|big"));
+                              "--preset auto|tiny|small|base|big"));
   return read_stored_options(run_dir / "config.json", overrides, flags);
 }
 
 void add_configuration_options(CLI::App& sub, TrainArguments& arguments) {
   sub.add_option("-c,--config", arguments.config, "Configuration file (JSON); see configs/");
-  sub.add_option("--preset", arguments.preset, "Model size without a file")
-      ->check(CLI::IsMember(preset_names()));
+  sub.add_option("--preset", arguments.preset,
+                 "Model size without a file; auto chooses it, and vocabulary and dropout, by the "
+                 "size of the training text, and says why")
+      ->check(CLI::IsMember(names_with_auto()));
   sub.add_option("-o,--output", arguments.run_dir,
                  "Run folder; made if missing, resumed if it holds a run");
   add_set_option(sub, arguments.overrides, "train.patience=5");

@@ -1,6 +1,7 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
 #include "commands/language_options.h"
+#include "commands/rerank_arguments.h"
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
@@ -23,6 +24,7 @@ struct Translate {
   std::vector<std::filesystem::path> models;
   std::string input, output, prefix_file, checkpoint, shortlist;
   SearchArguments search;
+  RerankArguments reranking;
   std::int64_t batch_lines = 2000;
   std::int64_t workers = 0;
   std::int64_t threads = 1;
@@ -47,9 +49,11 @@ struct Translate {
     const auto source = input.empty() ? "-" : input;
     expect_one_standard_input({{"--input", source}, {"--target-prefix", prefix_file}});
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
+    reranking.expect_beam_search(search);
     auto runs = open_runs(models, checkpoint, search.model_overrides(), swap);
     choose_languages(runs, languages);
     const auto options = search.applied_to(runs.front().options);
+    reranking.expect_choice(options.search);
     const LineTranslator translator(inference_models(runs, options.search, device),
                                     runs.front().vocabulary, options.search,
                                     {.workers = workers,
@@ -59,7 +63,8 @@ struct Translate {
                                      .seed = options.seed,
                                      .batch_tokens_given = search.give_batch_tokens(),
                                      .consensus = search.consensus(),
-                                     .shortlist = shortlist_of(runs.front().vocabulary)});
+                                     .shortlist = shortlist_of(runs.front().vocabulary),
+                                     .reranker = reranking.reranker(languages, device, workers)});
     if (verbose) log_info(translator.description());
     auto target = open_output(output);
     auto lines = format;
@@ -92,9 +97,11 @@ void add_translate(CLI::App& app) {
                 "The same within the source: \"TEXT ||| PREFIX\"; a line without ||| has none")
       ->excludes(prefix_file);
   add_search_arguments(*sub, command->search);
+  add_rerank_arguments(*sub, command->reranking);
   sub->add_flag("--scores", command->format.scores,
                 "Add \" ||| SCORE\": log-probability in nats after the length penalty; with --mbr "
-                "the mean utility, 0 to 100");
+                "the mean utility, 0 to 100; with --rerank-reverse and --rerank-lm the weighted "
+                "sum");
   sub->add_flag(
       "--alignment", command->format.alignment,
       "Add \" ||| 0-0 1-2\", to each line of --n-best too: source piece - target piece, by "

@@ -132,7 +132,8 @@ TEST_CASE("a wrong number is shown as it was typed, and its range as people writ
 TEST_CASE("a word that an option does not choose from is told the others", "[unit]") {
   CHECK_THAT(
       refused({"train", "--preset", "smal"}),
-      contains("--preset: \"smal\" is not one of tiny, small, base, big; did you mean small?"));
+      contains(
+          "--preset: \"smal\" is not one of tiny, small, base, big, auto; did you mean small?"));
   CHECK_THAT(refused({"--log", "loud", "train"}),
              contains("is not one of error, warning, info, debug"));
 }

@@ -87,13 +87,17 @@ TEST_CASE("a text's score is the sum over its tokens, whatever the batches", "[p
   const auto loaded = random_language_model();
   const std::vector<std::string> texts = {"koru baten lamis", "", "vedo"};
   const auto scores = dragoman::score_texts(loaded, texts);
-  const auto small = dragoman::score_texts(loaded, texts, 1);
+  const auto small = dragoman::score_texts(loaded, texts, {.batch_tokens = 1});
   REQUIRE(scores.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(scores[i].log_prob == test::Approx(small[i].log_prob));
     CHECK(scores[i].tokens == small[i].tokens);
   }
   CHECK(scores[1].tokens == 0);
+  const auto of_blank = dragoman::score_texts(loaded, texts, {.blank = dragoman::BlankText::eos});
+  CHECK(of_blank[0].log_prob == test::Approx(scores[0].log_prob));
+  CHECK(of_blank[1].tokens == 1);
+  CHECK(of_blank[1].log_prob < 0.0);
   const auto special = loaded.tokenizer.special();
   auto ids = loaded.tokenizer.encode("vedo");
   ids.push_back(static_cast<std::int32_t>(special.eos));

@@ -123,6 +123,26 @@ TEST_CASE("a page of two runs has both in each table and each figure", "[unit]")
     CHECK(figures[0].find(name) != std::string::npos);
 }
 
+TEST_CASE("only a page of two runs says where the significance of a difference is from", "[unit]") {
+  const Folder one("one"), other("other");
+  const auto first = read_run_history(one.path()), second = read_run_history(other.path());
+  CHECK(page_of({first, second}).find("dragoman evaluate --hypothesis") != std::string::npos);
+  CHECK(page_of({first}).find("dragoman evaluate") == std::string::npos);
+}
+
+TEST_CASE("figures have the ends of a long name, and all of it where those are the same",
+          "[unit]") {
+  const Folder one("a-run-with-a-rather-long-name"), other("little");
+  const std::vector runs{read_run_history(one.path()), read_run_history(other.path())};
+  CHECK(run_figures(runs)[0].find(">a-run-with-a…long-name, training<") != std::string::npos);
+  CHECK(run_figures(runs)[0].find(">little, training<") != std::string::npos);
+  const Folder alike("a-run-with-another-long-name");
+  const std::vector same{runs[0], read_run_history(alike.path())};
+  CHECK(run_figures(same)[0].find(">a-run-with-a-rather-long-name, training<") !=
+        std::string::npos);
+  CHECK(run_figures(same)[0].find(">a-run-with-another-long-name, training<") != std::string::npos);
+}
+
 TEST_CASE("a page needs nothing else, and no text in it becomes markup", "[unit]") {
   const Folder folder("a <run>");
   const auto page = page_of({read_run_history(folder.path())});

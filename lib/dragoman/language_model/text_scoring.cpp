@@ -17,27 +17,31 @@ struct Stretch {
 };
 
 std::vector<Stretch> stretches_of(const LoadedLanguageModel& loaded,
-                                  std::span<const std::string> texts) {
+                                  std::span<const std::string> texts, BlankText blank) {
+  const auto eos = static_cast<std::int32_t>(loaded.tokenizer.special().eos);
   std::vector<Stretch> stretches;
-  for (std::size_t i = 0; i < texts.size(); ++i)
-    for (auto& example :
-         language_examples(texts[i], loaded.tokenizer, loaded.options.data.max_length))
-      stretches.push_back({i, std::move(example)});
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    auto examples = language_examples(texts[i], loaded.tokenizer, loaded.options.data.max_length);
+    if (examples.empty() && blank == BlankText::eos)
+      examples.push_back({.source_ids = {}, .target_ids = {eos}});
+    for (auto& example : examples) stretches.push_back({i, std::move(example)});
+  }
   return stretches;
 }
 
 }  // namespace
 
 std::vector<TextScore> score_texts(const LoadedLanguageModel& loaded,
-                                   std::span<const std::string> texts, std::int64_t batch_tokens) {
+                                   std::span<const std::string> texts,
+                                   const TextScoringOptions& options) {
   const torch::NoGradGuard no_gradient;
-  const auto stretches = stretches_of(loaded, texts);
+  const auto stretches = stretches_of(loaded, texts, options.blank);
   std::vector<std::int64_t> lengths;
   for (const auto& stretch : stretches) lengths.push_back(std::ssize(stretch.example.target_ids));
   const auto special = loaded.tokenizer.special();
   auto model = loaded.model;
   std::vector<TextScore> scores(texts.size());
-  for (const auto& indices : length_batches(lengths, batch_tokens)) {
+  for (const auto& indices : length_batches(lengths, options.batch_tokens)) {
     std::vector<const Example*> chosen;
     for (const auto i : indices) chosen.push_back(&stretches[i].example);
     const auto batch = make_batch(chosen, special, special);

@@ -16,12 +16,23 @@ struct TextScore {
   std::int64_t predicted = 0;  ///< of these, those that were the model's top prediction
 };
 
+/// What a text without pieces is.
+enum class BlankText {
+  nothing,  ///< no tokens, and a log-probability of 0
+  eos       ///< EOS alone: the model is asked how probable it is that nothing is said
+};
+
+/// How texts are scored.
+struct TextScoringOptions {
+  std::int64_t batch_tokens = 2048;  ///< padded positions per batch
+  BlankText blank = BlankText::nothing;
+};
+
 /// In the order of the texts; computed in batches of similar length. A text longer than
 /// `data.max_length` pieces is read in chunks, as in training.
-/// \param batch_tokens padded positions per batch
 std::vector<TextScore> score_texts(const LoadedLanguageModel& loaded,
                                    std::span<const std::string> texts,
-                                   std::int64_t batch_tokens = 2048);
+                                   const TextScoringOptions& options = {});
 
 /// exp of the mean loss per token. \param scores with at least one token in total
 double perplexity_of(std::span<const TextScore> scores);

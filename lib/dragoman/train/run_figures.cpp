@@ -1,12 +1,14 @@
 #include "dragoman/train/run_figures.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/utf8.h"
 #include "dragoman/report/svg_plot.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <set>
 
 namespace dragoman {
 
@@ -33,6 +35,25 @@ constexpr std::array quantities{
     Quantity{"padding", "Padding", "% of the cells", 100.0}};
 
 constexpr std::size_t most_points = 120;
+
+/// A name that leaves room for the lines: of a long one both ends.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t most = 22, first = 12, last = 9;
+  const auto all = utf8::decode_all(name);
+  if (all.size() <= most) return name;
+  return concat(utf8::encode_all(all.substr(0, first)), "…",
+                utf8::encode_all(all.substr(all.size() - last)));
+}
+
+/// What the lines of each run are called; whole names if short ones would be the same.
+std::vector<std::string> names_of(std::span<const RunHistory> runs) {
+  std::vector<std::string> names, whole;
+  for (const auto& run : runs) {
+    names.push_back(shortened(run.name));
+    whole.push_back(run.name);
+  }
+  return std::set(names.begin(), names.end()).size() == names.size() ? names : whole;
+}
 
 PlotSeries series_of(const std::string& name, const std::vector<nlohmann::json>& records,
                      const Quantity& quantity) {
@@ -67,21 +88,22 @@ PlotSeries thinned(PlotSeries series) {
 
 std::vector<std::string> run_figures(std::span<const RunHistory> runs) {
   std::vector<std::string> figures;
+  const auto names = names_of(runs);
   for (const auto& quantity : quantities) {
     Plot plot{.title = quantity.title,
               .x_label = "updates",
               .y_label = quantity.unit,
               .log_y = quantity.log,
               .series = {}};
-    const auto add = [&](const RunHistory& run, const char* part,
+    const auto add = [&](const std::string& run, const char* part,
                          const std::vector<nlohmann::json>& records) {
-      const auto name = runs.size() == 1 ? std::string(part) : concat(run.name, ", ", part);
+      const auto name = runs.size() == 1 ? std::string(part) : concat(run, ", ", part);
       auto series = thinned(series_of(name, records, quantity));
       if (!series.x.empty()) plot.series.push_back(std::move(series));
     };
-    for (const auto& run : runs) {
-      add(run, "training", run.train);
-      add(run, "validation", run.validations);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      add(names[i], "training", runs[i].train);
+      add(names[i], "validation", runs[i].validations);
     }
     if (!plot.series.empty()) figures.push_back(svg_plot(plot));
   }

@@ -30,11 +30,14 @@ h1 { line-height: 1.2; overflow-wrap: anywhere; }
 h2 { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: 1.2rem; }
 .faint { color: var(--faint); font-size: 0.9rem; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.25rem 0.8rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: left;
+th, td { padding: 0.25rem 1.4rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: left;
   vertical-align: top; overflow-wrap: anywhere; }
+.sentence th:first-child, .sentence td:first-child { white-space: nowrap; overflow-wrap: normal; }
 .figures { display: grid; gap: 1rem;
   grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); }
-figure { margin: 0.5rem 0; overflow-x: auto; } figure svg { max-width: 100%; height: auto; }
+.figures.compared { grid-template-columns: minmax(0, 1fr); }
+figure { margin: 0.5rem 0; overflow-x: auto; }
+figure svg.dg-plot { --paper: var(--back); max-width: 100%; height: auto; }
 .sentence { background: var(--card); border: 1px solid var(--line); border-radius: 0.6rem;
   padding: 0.6rem 1rem; margin: 1rem 0; }
 .sentence p { margin: 0.2rem 0; overflow-wrap: anywhere; }
@@ -44,9 +47,18 @@ figure { margin: 0.5rem 0; overflow-x: auto; } figure svg { max-width: 100%; hei
   tr { border-bottom: 1px solid var(--line); padding: 0.4rem 0; } td { border: 0; padding: 0; }
   td:first-child { font-weight: 600; }
   td:not(:first-child)[data-label]::before { content: attr(data-label) ": "; color: var(--faint); }
-  figure svg { max-width: none; width: 38rem; }
+  .sentence td:first-child { font-weight: 400; color: var(--faint); }
+  .sentence td:first-child::before { content: attr(data-label) " "; }
+  .sentence td:not(:first-child)[data-label]::before { content: none; }
+  figure svg.dg-plot { max-width: none; width: 42rem; }
 }
 )css";
+
+/// The records have scores and a few sample translations: too little for a test of significance.
+constexpr const char* difference_note =
+    "<p class=\"faint\">Whether a difference is more than chance cannot be computed from the "
+    "records of two trainings, which have only a few translations. Translate a test set with both: "
+    "<code>dragoman evaluate --hypothesis FILE --against OTHER</code> tests it.</p>\n";
 
 /// A table whose first column names what the others tell.
 struct PageTable {
@@ -189,13 +201,15 @@ std::string best_validations(std::span<const RunHistory> runs) {
                                        : std::string());
     table.add(std::move(row));
   }
-  return table.html();
+  return table.html() + (runs.size() == 2 && !table.rows.empty() ? difference_note : "");
 }
 
 std::string figures(std::span<const RunHistory> runs) {
   std::string html;
   for (const auto& svg : run_figures(runs)) html += concat("<figure>", svg, "</figure>\n");
-  return html.empty() ? html : concat("<div class=\"figures\">\n", html, "</div>\n");
+  return html.empty() ? html
+                      : concat("<div class=\"figures", runs.size() == 1 ? "" : " compared", "\">\n",
+                               html, "</div>\n");
 }
 
 /// The translations of sentence `index`, each where it changed; of many, evenly spread ones.

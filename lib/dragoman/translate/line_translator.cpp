@@ -54,6 +54,17 @@ LineTranslatorOptions checked(const InferenceModels& models, LineTranslatorOptio
   return options;
 }
 
+/// \throws OptionsError if the search leaves a reranker nothing to choose from
+void expect_choice(const SearchOptions& search) {
+  const auto refuse = [](const char* fact, const char* remedy) {
+    throw OptionsError(
+        concat("reranking: chooses among a beam's hypotheses, but ", fact, "; ", remedy));
+  };
+  if (search.sample) refuse("search.sample is true", "set it to false");
+  if (search.greedy) refuse("search.greedy is true", "set it to false");
+  if (search.beam_size < 2) refuse("search.beam_size is 1", "raise it");
+}
+
 /// The search with batches for the device of the models.
 SearchOptions with_batches(const InferenceModels& models, SearchOptions search,
                            const LineTranslatorOptions& options) {
@@ -70,6 +81,7 @@ LineTranslator::LineTranslator(InferenceModels models, Vocabulary vocabulary,
   search.validate();
   if (options.consensus && !search.sample)
     throw OptionsError("consensus: is of samples, but search.sample is false; set it to true");
+  if (options.reranker) expect_choice(search);
   const auto used = checked(models, options);
   const auto sized = with_batches(models, search, options);
   parts_ = std::make_shared<const Parts>(std::move(models), std::move(vocabulary), sized, used);
@@ -81,7 +93,8 @@ std::string LineTranslator::description() const {
                 options.threads, options.threads == 1 ? " thread" : " threads", ", batches of ",
                 parts_->search.batch_tokens, " source pieces, ",
                 parts_->models.front()->description(),
-                options.shortlist ? ", logits of a shortlist" : "");
+                options.shortlist ? ", logits of a shortlist" : "",
+                options.reranker ? ", " + options.reranker->description() : std::string());
 }
 
 std::vector<Translation> LineTranslator::translate(std::span<const std::string> lines,

@@ -4,6 +4,7 @@
 #include "dragoman/inference/inference_model.h"
 #include "dragoman/metrics/consensus.h"
 #include "dragoman/text/tokenizer.h"
+#include "dragoman/translate/reranker.h"
 #include "dragoman/translate/translation.h"
 
 #include <cstdint>
@@ -35,6 +36,9 @@ struct LineTranslatorOptions {
   std::optional<Utility> consensus = {};
   /// Which target pieces translations may consist of, with those of prefixes; null = all.
   std::shared_ptr<const Shortlist> shortlist = {};
+  /// Chooses again among all `search.beam_size` hypotheses of a beam, of which `search.n_best` are
+  /// returned; null = the search's order.
+  std::shared_ptr<const Reranker> reranker = {};
 };
 
 /// Text to text by models that are in memory; `dragoman::Translator` (dragoman/translator.h) does
@@ -56,7 +60,8 @@ class LineTranslator {
  public:
   /// \param models one, or several with one vocabulary as an ensemble
   /// \throws OptionsError if `search.validate()` does, `options` are out of range, there is a
-  ///     shortlist and a model that takes none, or a consensus without sampling
+  ///     shortlist and a model that takes none, a consensus without sampling, or a reranker without
+  ///     a beam
   LineTranslator(InferenceModels models, Vocabulary vocabulary, const SearchOptions& search,
                  const LineTranslatorOptions& options = {});
 

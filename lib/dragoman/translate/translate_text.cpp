@@ -40,15 +40,20 @@ nlohmann::json alignment_json(const std::vector<AlignmentLink>& links) {
   return pairs;
 }
 
+nlohmann::json alternative_json(const Alternative& one) {
+  nlohmann::json record{{"text", one.text},
+                        {"tokens", one.pieces},
+                        {"score", one.score},
+                        {"log_prob", one.log_prob},
+                        {"alignment", alignment_json(one.alignment)}};
+  if (one.reverse_log_prob) record["reverse_log_prob"] = *one.reverse_log_prob;
+  if (one.lm_log_prob) record["lm_log_prob"] = *one.lm_log_prob;
+  return record;
+}
+
 std::string json_text(const Translation& translation, std::int64_t number) {
   nlohmann::json alternatives = nlohmann::json::array();
-  for (const auto& one : translation.n_best)
-    alternatives.push_back({{"text", one.text},
-                            {"tokens", one.pieces},
-                            {"score", one.score},
-                            {"log_prob", one.log_prob},
-                            {"truncated", one.truncated},
-                            {"alignment", alignment_json(one.alignment)}});
+  for (const auto& one : translation.n_best) alternatives.push_back(alternative_json(one));
   nlohmann::json record{{"line", number},
                         {"text", translation.text()},
                         {"score", translation.n_best.front().score},

@@ -21,10 +21,13 @@ struct Alternative {
   std::string text;
   std::vector<std::string> pieces;  ///< of the target, EOS not included
   double log_prob = 0.0;            ///< nats, of all pieces and EOS
-  double score = 0.0;               ///< log_prob / length penalty; an n-best list is in its order
+  double score = 0.0;  ///< log_prob / length penalty, and what reranking adds; an n-best list is in
+                       ///< its order
   std::vector<AlignmentLink> alignment;  ///< by target piece; only if asked for
   bool truncated = false;  ///< stopped at the length limit, without EOS; of a line that was split
                            ///< any of its parts
+  /// By the models of a reranking, nats: log P(source | text) and log P(text).
+  std::optional<double> reverse_log_prob = {}, lm_log_prob = {};
 };
 
 /// A line's translation. A line that was split has its parts' texts joined by a blank, their

@@ -36,6 +36,12 @@ void erase_repeated(std::vector<Alternative>& alternatives) {
                 [&seen](const Alternative& one) { return !seen.insert(one.text).second; });
 }
 
+/// A reranker chooses among all that a beam holds.
+SearchOptions with_candidates(SearchOptions search, const LineTranslatorOptions& options) {
+  if (options.reranker) search.n_best = search.beam_size;
+  return search;
+}
+
 /// Without the EOS of a finished one.
 std::span<const std::int32_t> written_ids(const Hypothesis& hypothesis) {
   return std::span(hypothesis.ids).first(hypothesis.ids.size() - (hypothesis.finished ? 1 : 0));
@@ -47,7 +53,8 @@ TranslationJob::TranslationJob(const TranslationJobParts& parts, const LinesCont
     : vocabulary_(parts.vocabulary),
       source_special_(vocabulary_.source.special()),
       target_special_(vocabulary_.target.special()),
-      search_(parts.search),
+      search_(with_candidates(parts.search, parts.options)),
+      n_best_(parts.search.n_best),
       options_(parts.options),
       workers_(parts.workers),
       context_(context),
@@ -56,6 +63,7 @@ TranslationJob::TranslationJob(const TranslationJobParts& parts, const LinesCont
 std::vector<Translation> TranslationJob::run(std::span<const std::string> lines) {
   encode(lines);
   search_all();
+  if (options_.reranker) rerank_all();
   for (std::size_t i = 0; i < lines.size(); ++i) assemble(i);
   if (options_.consensus) choose_samples();
   return std::move(translations_);
@@ -231,32 +239,6 @@ void TranslationJob::assemble(std::size_t line) {
   if (parts.size() > 1 && has_distinct_texts()) erase_repeated(translation.n_best);
 }
 
-/// Minimum Bayes risk decoding of each line.
-void TranslationJob::choose_samples() {
-  workers_.run(std::ssize(translations_), [this](const EnsembleWorker&, std::int64_t line) {
-    expect_no_stop(context_.stop);
-    auto& translation = translations_[static_cast<std::size_t>(line)];
-    std::vector<std::string> texts;
-    for (const auto& sample : translation.n_best) texts.push_back(sample.text);
-    const auto best = consensus(texts, *options_.consensus);
-    translation.utility = best.utility;
-    translation.n_best = {std::move(translation.n_best[best.sample])};
-    tell_of_chosen(static_cast<std::size_t>(line), best.sample);
-  });
-}
-
-/// What a translation says of its best hypothesis is of the chosen sample.
-void TranslationJob::tell_of_chosen(std::size_t line, std::size_t sample) {
-  auto& translation = translations_[line];
-  translation.truncated = translation.looping = false;
-  for (const auto& part : line_parts_[line]) {
-    if (part.n_best.empty()) continue;
-    const auto& chosen = part.n_best[std::min(sample, part.n_best.size() - 1)];
-    translation.truncated |= !chosen.finished;
-    translation.looping |= has_loop(chosen.ids);
-  }
-}
-
 void TranslationJob::append_part(Translation& translation, const Part& part) const {
   if (part.n_best.empty()) return;
   const auto source_offset = std::ssize(translation.source_pieces);
@@ -277,6 +259,12 @@ void TranslationJob::append_part(Translation& translation, const Part& part) con
 
 std::string TranslationJob::text_of(const Hypothesis& hypothesis) const {
   return vocabulary_.target.decode(written_ids(hypothesis));
+}
+
+std::string TranslationJob::text_of(const Part& part, std::size_t rank) const {
+  const auto& hypothesis = part.n_best[rank];
+  return has_unknown(hypothesis) ? vocabulary_.target.decode(pieces_of(part, rank))
+                                 : text_of(hypothesis);
 }
 
 /// Unknown ones of the prefix are written as given, others as what they attend to if that is
@@ -302,14 +290,19 @@ std::vector<std::string> TranslationJob::pieces_of(const Part& part, std::size_t
 void TranslationJob::append(Alternative& alternative, const Part& part, std::size_t rank) const {
   const auto& hypothesis = part.n_best[rank];
   auto pieces = pieces_of(part, rank);
-  const auto text =
-      has_unknown(hypothesis) ? vocabulary_.target.decode(pieces) : text_of(hypothesis);
+  const auto text = text_of(part, rank);
   if (!alternative.text.empty() && !text.empty()) alternative.text += ' ';
   alternative.text += text;
   std::ranges::move(pieces, std::back_inserter(alternative.pieces));
   alternative.log_prob += hypothesis.log_prob;
   alternative.score += hypothesis.score;
   alternative.truncated |= !hypothesis.finished;
+  if (part.reranked.empty()) return;
+  const auto add = [](std::optional<double>& sum, const std::optional<double>& log_prob) {
+    if (log_prob) sum = sum.value_or(0.0) + *log_prob;
+  };
+  add(alternative.reverse_log_prob, part.reranked[rank].reverse_log_prob);
+  add(alternative.lm_log_prob, part.reranked[rank].lm_log_prob);
 }
 
 }  // namespace dragoman

@@ -45,12 +45,17 @@ class TranslationJob {
     std::uint64_t stream = 0;                                 ///< of its random numbers
     std::vector<Hypothesis> n_best = {};                      ///< when it has been searched
     std::vector<std::vector<AlignmentLink>> alignments = {};  ///< of each of them, if needed
+    std::vector<RerankScore> reranked = {};                   ///< of each of them, if reranked
   };
 
   void encode(std::span<const std::string> lines);
   void encode_line(std::size_t line, std::string_view text);
   void add_prefix(std::size_t line, std::string_view text);
   std::int64_t number_of(std::size_t line) const;
+
+  void rerank_all();
+  void rerank(Part& part, const std::vector<RerankScore>& scores) const;
+  std::string text_read(const Part& part, bool cut) const;
 
   void search_all();
   void search_batch(const EnsembleWorker& worker, const BatchIndices& batch);
@@ -68,11 +73,13 @@ class TranslationJob {
   void append(Alternative& alternative, const Part& part, std::size_t rank) const;
   std::vector<std::string> pieces_of(const Part& part, std::size_t rank) const;
   std::string text_of(const Hypothesis& hypothesis) const;
+  std::string text_of(const Part& part, std::size_t rank) const;
   bool has_distinct_texts() const;
 
   const Vocabulary& vocabulary_;
   const SpecialIds source_special_, target_special_;
-  const SearchOptions& search_;
+  const SearchOptions search_;  // whose n_best is the beam, if that is reranked
+  const std::int64_t n_best_;   // of the result
   const LineTranslatorOptions& options_;
   InferenceWorkers& workers_;
   const LinesContext& context_;

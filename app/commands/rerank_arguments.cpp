@@ -1,0 +1,97 @@
+#include "commands/rerank_arguments.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/run/run_files.h"
+#include "dragoman/translate/inference_models.h"
+#include "dragoman/translate/rerank_language_model.h"
+
+#include <optional>
+#include <utility>
+
+namespace dragoman::app {
+
+namespace {
+
+/// The texts of a reverse model of several languages are translations, and its translations the
+/// text: it is told the same two languages the other way round.
+Languages reversed(const Languages& languages, const RunFiles& run) {
+  const auto& source = run.vocabulary.source;
+  const auto targets = target_languages(source);
+  if (targets.size() > 1 && languages.source.empty())
+    throw OptionsError(concat("--rerank-reverse: ", run.checkpoint.string(), " translates into ",
+                              targets.size(),
+                              " languages, and that of the text is not named; "
+                              "name it by --from, or give a model of one pair"));
+  return {.source = source_languages(source).empty() ? "" : languages.target,
+          .target = targets.empty() ? "" : languages.source};
+}
+
+ReverseModel open_reverse(const std::vector<std::filesystem::path>& folders,
+                          const Languages& languages, const std::string& device) {
+  const auto runs = open_runs(folders);
+  auto vocabulary = runs.front().vocabulary;
+  vocabulary.source = with_languages(vocabulary.source, reversed(languages, runs.front()));
+  return {.models = inference_models(runs, {}, device), .vocabulary = std::move(vocabulary)};
+}
+
+}  // namespace
+
+const char* RerankArguments::first_option() const {
+  return reverse.empty() ? "--rerank-lm" : "--rerank-reverse";
+}
+
+void RerankArguments::expect_beam_search(const SearchArguments& search) const {
+  if (!any()) return;
+  for (const auto& [option, given] :
+       {std::pair{"--sample", search.sample}, std::pair{"--mbr", !search.mbr.empty()}})
+    if (given)
+      throw OptionsError(concat(first_option(), ": reranks the hypotheses of beam search, which ",
+                                option, " replaces; leave one of them out"));
+}
+
+void RerankArguments::expect_choice(const SearchOptions& search) const {
+  if (!any()) return;
+  const auto refuse = [this](const char* fact, const char* remedy) {
+    throw OptionsError(
+        concat(first_option(), ": reranks the hypotheses of a beam, but ", fact, "; ", remedy));
+  };
+  if (search.sample) refuse("search.sample is true", "set it to false");
+  if (search.greedy) refuse("search.greedy is true", "set it to false");
+  if (search.beam_size < 2) refuse("search.beam_size is 1", "raise it by --beam-size");
+}
+
+std::shared_ptr<const Reranker> RerankArguments::reranker(const Languages& languages,
+                                                          const std::string& device,
+                                                          std::int64_t workers) const {
+  if (!any()) return {};
+  std::optional<ReverseModel> reverse_model;
+  if (!reverse.empty()) reverse_model = open_reverse(reverse, languages, device);
+  LanguageModelScores scores;
+  if (!language_model.empty()) scores = language_model_scores(language_model);
+  return std::make_shared<const Reranker>(std::move(reverse_model), std::move(scores), weights,
+                                          PairScoringOptions{.workers = workers});
+}
+
+void add_rerank_arguments(CLI::App& command, RerankArguments& arguments) {
+  auto* reverse =
+      command
+          .add_option("--rerank-reverse", arguments.reverse,
+                      "Order all hypotheses of the beam anew, with log P(text | translation) by "
+                      "this run, which translates the opposite way; several are an ensemble")
+          ->allow_extra_args(false);
+  command
+      .add_option("--reverse-weight", arguments.weights.reverse,
+                  "Of that term; the search's own score weighs 1")
+      ->needs(reverse)
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  auto* lm = command.add_option("--rerank-lm", arguments.language_model,
+                                "The same with log P(translation) by this run of 'dragoman lm "
+                                "train'; both may be given");
+  command.add_option("--lm-weight", arguments.weights.language_model, "Of that term")
+      ->needs(lm)
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+}
+
+}  // namespace dragoman::app

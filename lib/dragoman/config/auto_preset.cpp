@@ -1,0 +1,59 @@
+#include "dragoman/config/auto_preset.h"
+
+#include "dragoman/config/presets.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+namespace dragoman {
+
+namespace {
+
+struct SizeClass {
+  std::int64_t below;  ///< pairs
+  const char* preset;
+  std::int64_t vocab_size;
+  double dropout;
+};
+
+constexpr std::int64_t words_of_pair = 10;
+
+constexpr std::array size_classes = {
+    SizeClass{5'000, "tiny", 1'000, 0.3},      SizeClass{20'000, "tiny", 2'000, 0.3},
+    SizeClass{80'000, "tiny", 5'000, 0.3},     SizeClass{400'000, "small", 10'000, 0.2},
+    SizeClass{2'000'000, "base", 16'000, 0.2}, SizeClass{10'000'000, "base", 32'000, 0.1},
+};
+
+constexpr SizeClass largest_class{0, "big", 32'000, 0.1};
+
+AutoPreset made_of(const SizeClass& size_class, std::string reason) {
+  return {.preset = size_class.preset,
+          .vocab_size = size_class.vocab_size,
+          .dropout = size_class.dropout,
+          .reason = std::move(reason)};
+}
+
+}  // namespace
+
+std::string AutoPreset::text() const {
+  auto text = nlohmann::json::parse(preset_text(preset));
+  text["tokenizer"]["vocab_size"] = vocab_size;
+  text["model"]["dropout"] = dropout;
+  return text.dump();
+}
+
+AutoPreset choose_preset(const CorpusSize& size) {
+  for (const auto& one : size_classes) {
+    if (size.pairs < one.below)
+      return made_of(one, concat("fewer than ", grouped(one.below), " pairs"));
+    if (size.target_words < one.below * words_of_pair)
+      return made_of(one,
+                     concat("fewer than ", grouped(one.below * words_of_pair), " target words"));
+  }
+  return made_of(largest_class, concat(grouped(size_classes.back().below), " pairs or more"));
+}
+
+}  // namespace dragoman

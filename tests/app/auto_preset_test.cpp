@@ -1,0 +1,101 @@
+#include "support/catch.h"
+#include "support/program.h"
+
+#include <nlohmann/json.hpp>
+
+namespace auto_preset_app_test {
+
+namespace {
+
+using test::contains;
+using test::dragoman;
+
+/// Trains with --preset auto on sixty pairs of letters, for a few updates.
+struct AutoTraining {
+  test::TemporaryDirectory folder;
+
+  AutoTraining() { test::write_letters(folder / "a.src", folder / "a.tgt"); }
+
+  std::string path(const std::string& name) const { return (folder / name).string(); }
+
+  test::ProcessResult train(const std::string& steps,
+                            const std::vector<std::string>& more = {}) const {
+    return dragoman(test::with({"train",
+                                "--preset",
+                                "auto",
+                                "--train-source",
+                                path("a.src"),
+                                "--train-target",
+                                path("a.tgt"),
+                                "--valid-source",
+                                path("a.src"),
+                                "--valid-target",
+                                path("a.tgt"),
+                                "-o",
+                                path("run"),
+                                "--max-steps",
+                                steps,
+                                "--set",
+                                "tokenizer.vocab_size=60",
+                                "model.d_model=16",
+                                "model.d_ff=32",
+                                "model.num_heads=2"},
+                               more));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a training by --preset auto says why, stores all of it, and resumes", "[e2e]") {
+  const AutoTraining training;
+  const auto first = training.train("2");
+  CAPTURE(first.err);
+  REQUIRE(first.exit_code == 0);
+  CHECK_THAT(first.err, contains("preset auto: 60 pairs with 300 target words, fewer than 5,000 "
+                                 "pairs: preset tiny with tokenizer.vocab_size=60 as given, not "
+                                 "1000 and model.dropout=0.3; ends by itself after 6 validations"));
+  const auto stored = nlohmann::json::parse(test::content_of(training.folder / "run/config.json"));
+  CHECK(stored.at("model").at("encoder_layers") == 4);
+  CHECK(stored.at("model").at("dropout") == 0.3);
+  CHECK(stored.at("model").at("d_model") == 16);
+  CHECK(stored.at("train").at("patience") == 6);
+  const auto same = training.train("4");
+  CAPTURE(same.err);
+  CHECK(same.exit_code == 0);
+  CHECK_THAT(same.err, contains("resuming"));
+  const auto without = dragoman({"train", "-o", training.path("run"), "--max-steps", "5"});
+  CHECK(without.exit_code == 0);
+  CHECK_THAT(without.err, contains("resuming") && !contains("preset auto"));
+  const auto info = dragoman({"info", "-m", training.path("run")});
+  CHECK(info.exit_code == 0);
+  CHECK_THAT(info.out, contains("model.dropout               0.3"));
+}
+
+TEST_CASE("what --preset auto takes can be looked at before training", "[e2e]") {
+  const AutoTraining training;
+  const auto checked = training.train("2", {"--check"});
+  CAPTURE(checked.err);
+  CHECK(checked.exit_code == 0);
+  CHECK_THAT(checked.err, contains("preset auto: 60 pairs"));
+  CHECK_THAT(checked.out, contains("Ready to train"));
+  const auto dumped =
+      dragoman({"train", "--preset", "auto", "--train-source", training.path("a.src"),
+                "--train-target", training.path("a.tgt"), "--dump-config"});
+  REQUIRE(dumped.exit_code == 0);
+  const auto config = nlohmann::json::parse(dumped.out);
+  CHECK(config.at("tokenizer").at("vocab_size") == 1000);
+  CHECK(config.at("model").at("dropout") == 0.3);
+  CHECK(config.at("model").at("d_model") == 128);
+}
+
+TEST_CASE("a --preset auto without a text to choose by is refused", "[e2e]") {
+  const auto refused = dragoman({"train", "--preset", "auto", "-o", "none"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, contains("--preset auto: chooses by the size of the training text"));
+  const auto missing = dragoman({"train", "--preset", "auto", "--train-source", "none.a",
+                                 "--train-target", "none.b", "-o", "none"});
+  CHECK(missing.exit_code == 1);
+  CHECK_THAT(missing.err, contains("none.a"));
+}
+
+}  // namespace auto_preset_app_test

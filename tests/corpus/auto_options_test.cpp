@@ -1,0 +1,88 @@
+#include "dragoman/corpus/auto_options.h"
+
+#include "dragoman/core/error.h"
+#include "support/catch.h"
+#include "support/temporary_directory.h"
+
+#include <fstream>
+
+namespace auto_options_test {
+
+namespace {
+
+using dragoman::auto_run_options;
+using dragoman::words_in;
+using test::contains;
+
+/// A text of 30,000 pairs of two words, 10 of them blank on one side.
+struct Text {
+  test::TemporaryDirectory folder;
+
+  Text() {
+    std::ofstream source(folder / "s"), target(folder / "t");
+    for (int i = 0; i < 30000; ++i) {
+      source << (i % 6000 == 1 ? " " : "word") << '\n';
+      target << (i % 6000 == 2 ? "" : "zwei Worte") << '\n';
+    }
+  }
+
+  std::vector<std::string> settings(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> all{"data.train_source=[\"" + (folder / "s").string() + "\"]",
+                                 "data.train_target=[\"" + (folder / "t").string() + "\"]"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("words are what blanks separate, or two characters of a script without blanks",
+          "[unit]") {
+  CHECK(words_in("") == 0);
+  CHECK(words_in("  ein  Satz, mit\tfünf Wörtern ") == 5);
+  CHECK(words_in("我喜欢猫") == 2);
+  CHECK(words_in("我喜欢 Linux 和猫") == 4);  // five characters of the script, and a word
+  CHECK(words_in("ฉันรัก") == 3);
+}
+
+TEST_CASE("a corpus has the pairs with text on both sides, and their target words", "[unit]") {
+  const Text text;
+  const std::vector<std::string> sources{(text.folder / "s").string()},
+      targets{(text.folder / "t").string()};
+  const auto size = dragoman::corpus_size(sources, targets);
+  CHECK(size.pairs == 29990);
+  CHECK(size.target_words == 2 * 29990);
+}
+
+TEST_CASE("options by the size of the text say what decided, and what was given instead",
+          "[unit]") {
+  const Text text;
+  const auto chosen = auto_run_options(text.settings(), {});
+  CHECK(chosen.options.model.d_model == 128);
+  CHECK(chosen.options.tokenizer.vocab_size == 2000);
+  CHECK(chosen.options.model.dropout == 0.3);
+  CHECK_THAT(chosen.reason,
+             contains("29,990 pairs with 59,980 target words, fewer than 200,000 target words: "
+                      "preset tiny with tokenizer.vocab_size=2000 and model.dropout=0.3; ends "
+                      "after 20,000 updates at the latest; with a validation text"));
+  const auto changed = auto_run_options(
+      text.settings({"tokenizer.vocab_size=90", "data.valid_source=a", "data.valid_target=b"}),
+      {{"--max-steps", "train.max_steps", 300}});
+  CHECK(changed.options.tokenizer.vocab_size == 90);
+  CHECK(changed.options.train.max_steps == 300);
+  CHECK_THAT(changed.reason,
+             contains("tokenizer.vocab_size=90 as given, not 2000 and model.dropout=0.3; ends by "
+                      "itself after 6 validations in a row that are not better, after 300 "
+                      "updates at the latest"));
+}
+
+TEST_CASE("options cannot be chosen by a text that is not named or not there", "[unit]") {
+  CHECK_THROWS_WITH(auto_run_options({}, {}), contains("--preset auto: chooses by the size"));
+  CHECK_THROWS_AS(auto_run_options({}, {}), dragoman::OptionsError);
+  CHECK_THROWS_AS(
+      auto_run_options({"data.train_source=[\"none\"]", "data.train_target=[\"none\"]"}, {}),
+      dragoman::DataError);
+  CHECK_THROWS_AS(auto_run_options({"data.train_source=[\"none\"]"}, {}), dragoman::OptionsError);
+}
+
+}  // namespace auto_options_test
