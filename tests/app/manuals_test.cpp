@@ -59,12 +59,13 @@ small=(model.d_model=16 model.d_ff=32 model.num_heads=2 model.encoder_layers=1 m
   train.batch_tokens=400 train.workers=1)
 dragoman() {
   case "$1 ${2:-}" in
-    "classify train" | "lm train") "$DRAGOMAN" "$@" --set "${small[@]}" tokenizer.vocab_size=36 ;;
+    "classify train" | "lm train") "$DRAGOMAN" "$@" --set "${small[@]}" $(pieces_of "$*") ;;
     "experiment run") "$DRAGOMAN" experiment list > listed && grep -q "$3" listed ;;
     train* | distill* | back-translate*) "$DRAGOMAN" "$@" --set "${small[@]}" $(vocabulary_of "$@") ;;
     *) "$DRAGOMAN" "$@" ;;
   esac
 }
+pieces_of() { case "$1 " in *" train.de "*) echo tokenizer.vocab_size=120 ;; *) echo tokenizer.vocab_size=36 ;; esac; }
 vocabulary_of() { [ "$3" != configs/task.json ] || echo tokenizer.vocab_size=30; }
 launched() { while [ "$1" != dragoman ]; do [ "$1" != mpirun ] || { "$@"; return; }; shift; done; "$@" --distributed off; }
 mpirun() { launched "$@"; }
