@@ -7,22 +7,37 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace dragoman::app {
 
 namespace {
 
 struct Average {
-  std::filesystem::path run_dir;
+  std::vector<std::filesystem::path> run_dirs;
   std::filesystem::path out_dir;
-  std::int64_t last = 5;
+  static constexpr std::int64_t default_last = 5;
+  std::optional<std::int64_t> last;
   std::vector<std::string> names;
 
   std::vector<Checkpoint> chosen() const {
-    if (names.empty()) return last_checkpoints(run_dir, last);
+    if (run_dirs.size() > 1) return of_runs();
+    if (names.empty()) return last_checkpoints(run_dirs.front(), last.value_or(default_last));
     std::vector<Checkpoint> found;
-    for (const auto& name : names) found.push_back(CheckpointStore(run_dir).choose(name));
+    for (const auto& name : names) found.push_back(CheckpointStore(run_dirs.front()).choose(name));
     return found;
+  }
+
+  std::vector<Checkpoint> of_runs() const {
+    if (last)
+      throw OptionsError(
+          "average --last: is for one run; of several runs each gives one "
+          "checkpoint, its best or that of --checkpoints");
+    if (names.size() > 1)
+      throw OptionsError("average --checkpoints: of several runs each gives one; name one");
+    return checkpoints_of_runs(run_dirs, names.empty() ? "" : names.front());
   }
 
   void run() const {
@@ -39,15 +54,18 @@ void add_average(CLI::App& app) {
   auto command = std::make_shared<Average>();
   auto* sub = app.add_subcommand(
       "average",
-      "Average the weights of checkpoints into a new run; prints the checkpoint it made");
-  sub->add_option("-m,--model", command->run_dir, "Run folder, as 'dragoman train' wrote it")
-      ->required();
+      "Average the weights of checkpoints, or of several runs, into a new run; prints the "
+      "checkpoint it made");
+  sub->add_option("-m,--model", command->run_dirs,
+                  "Run folder; several -m: one checkpoint of each, the run's best")
+      ->required()
+      ->allow_extra_args(false);
   sub->add_option("-o,--output", command->out_dir, "Run folder to make; must be new or empty")
       ->required();
   auto* last = sub->add_option("--last", command->last,
                                "Number of newest trained checkpoints, or as many as there are")
                    ->check(CLI::PositiveNumber)
-                   ->capture_default_str();
+                   ->default_str(std::to_string(Average::default_last));
   sub->add_option("--checkpoints", command->names,
                   "Names in place of --last: step-00001200, latest, best-bleu")
       ->excludes(last);

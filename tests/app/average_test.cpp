@@ -58,6 +58,37 @@ TEST_CASE("the average of one checkpoint is that checkpoint", "[e2e]") {
   CHECK(averaged != scores({"-m", run.run_dir, "--checkpoint", "step-00000004"}));
 }
 
+TEST_CASE("average takes one checkpoint of each of several runs, of one form", "[e2e]") {
+  const Run run;
+  const auto fine_tuned = (run.folder / "tuned").string(), other = (run.folder / "other").string();
+  const auto training = test::tiny_training((run.folder / "a.src").string(),
+                                            (run.folder / "a.tgt").string(), fine_tuned);
+  REQUIRE(dragoman(test::with(training, {"train.max_steps=2", "model.dropout=0.3", "--start-from",
+                                         run.run_dir}))
+              .exit_code == 0);
+  const auto average = [&](const std::vector<std::string>& more) {
+    return dragoman(
+        test::with({"average", "-m", run.run_dir, "-m", fine_tuned, "-o", run.averaged}, more));
+  };
+  CHECK_THAT(average({"--last", "2"}).err, test::contains("--last: is for one run"));
+  CHECK_THAT(average({"--checkpoints", "latest", "step-00000001"}).err,
+             test::contains("of several runs each gives one"));
+  const auto result = average({"--checkpoints", "latest"});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK_THAT(result.err, test::contains(run.run_dir + "/checkpoints/step-00000004"));
+  CHECK_THAT(result.err, test::contains(fine_tuned + "/checkpoints/step-00000002"));
+  REQUIRE(dragoman({"convert", "--to", "ctranslate2", run.averaged, "-o", other}).exit_code == 0);
+  const auto again = (run.folder / "again").string();
+  REQUIRE(dragoman({"convert", "--from", "ctranslate2", other, "-o", again, "--set",
+                    "model.layer_norm_eps=1e-4"})
+              .exit_code == 0);
+  std::filesystem::remove_all(run.averaged);
+  const auto refused = dragoman({"average", "-m", run.run_dir, "-m", again, "-o", run.averaged});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, test::contains("model.layer_norm_eps is 0.0001, but 1e-05"));
+}
+
 TEST_CASE("average refuses a folder in use and a checkpoint that is not there", "[e2e]") {
   const Run run;
   const auto in_place = dragoman({"average", "-m", run.run_dir, "-o", run.run_dir});

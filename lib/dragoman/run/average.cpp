@@ -5,6 +5,7 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/parameters.h"
+#include "dragoman/run/run_files.h"
 
 #include <torch/types.h>
 #include <nlohmann/json.hpp>
@@ -36,6 +37,14 @@ void add(NamedTensors& sums, const NamedTensors& tensors, const std::string& pla
   if (tensors.size() != sums.size())
     throw FormatError(concat(place, ": holds ", tensors.size(), " tensors, the other checkpoints ",
                              sums.size(), "; average checkpoints of one run"));
+}
+
+/// The options that the weights are made for: dropout may differ.
+nlohmann::json form_of(const RunFiles& files) {
+  nlohmann::json form = files.options.model;
+  for (const char* place : {"", "embedding_", "residual_", "activation_", "attention_"})
+    form.erase(concat(place, "dropout"));
+  return form;
 }
 
 bool is_tokenizer(const std::string& name) { return name.starts_with("tokenizer."); }
@@ -100,6 +109,24 @@ std::vector<Checkpoint> last_checkpoints(const std::filesystem::path& run_dir, s
                            "that 'dragoman train' wrote"));
   if (checkpoints.size() > static_cast<std::size_t>(count))
     checkpoints.resize(static_cast<std::size_t>(count));
+  return checkpoints;
+}
+
+std::vector<Checkpoint> checkpoints_of_runs(const std::vector<std::filesystem::path>& run_dirs,
+                                            const std::string& which) {
+  std::vector<Checkpoint> checkpoints;
+  nlohmann::json first;
+  for (const auto& dir : run_dirs) {
+    const auto files = open_run(dir, ModelKind::translation, which);
+    const auto form = form_of(files);
+    if (checkpoints.empty()) first = form;
+    for (const auto& [key, value] : form.items())
+      if (value != first.at(key))
+        throw OptionsError(concat(dir.string(), ": model.", key, " is ", value.dump(), ", but ",
+                                  first.at(key).dump(), " in ", run_dirs.front().string(),
+                                  "; average models of one form"));
+    checkpoints.push_back({.step = files.step, .path = files.checkpoint});
+  }
   return checkpoints;
 }
 

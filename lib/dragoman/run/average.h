@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace dragoman {
@@ -20,10 +21,18 @@ NamedTensors average_tensors(const std::vector<std::filesystem::path>& files);
 /// excluded. \throws DataError if there is none.
 std::vector<Checkpoint> last_checkpoints(const std::filesystem::path& run_dir, std::int64_t count);
 
+/// One checkpoint of each of several runs, whose models have one form: trainings with other seeds,
+/// converted models, fine-tunings of one model.
+/// \param which as of `open_run`: empty = each run's best
+/// \throws DataError if a run cannot be opened; OptionsError naming the option of the model in which
+///     two differ
+std::vector<Checkpoint> checkpoints_of_runs(const std::vector<std::filesystem::path>& run_dirs,
+                                            const std::string& which);
+
 /// Creates `out_dir` as a new run with one checkpoint: the averaged weights, and the configuration
 /// and tokenizers of the newest of `checkpoints`. Its state.json lists what was averaged. There is
 /// no optimizer state: such a run can translate but not resume training.
-/// \param checkpoints of one run, at least one; each is verified first
+/// \param checkpoints of one form, at least one; each is verified first
 /// \throws DataError if `out_dir` is not empty; FormatError if a checkpoint is damaged or they are
 ///     not of one model.
 Checkpoint average_checkpoints(const std::vector<Checkpoint>& checkpoints,
