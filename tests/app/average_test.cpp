@@ -61,10 +61,8 @@ TEST_CASE("the average of one checkpoint is that checkpoint", "[e2e]") {
 TEST_CASE("average takes one checkpoint of each of several runs, of one form", "[e2e]") {
   const Run run;
   const auto fine_tuned = (run.folder / "tuned").string(), other = (run.folder / "other").string();
-  const auto training = test::tiny_training((run.folder / "a.src").string(),
-                                            (run.folder / "a.tgt").string(), fine_tuned);
-  REQUIRE(dragoman(test::with(training, {"train.max_steps=2", "model.dropout=0.3", "--start-from",
-                                         run.run_dir}))
+  REQUIRE(dragoman({"train", "--start-from", run.run_dir, "-o", fine_tuned, "--set",
+                    "train.max_steps=2", "model.dropout=0.3"})
               .exit_code == 0);
   const auto average = [&](const std::vector<std::string>& more) {
     return dragoman(
