@@ -16,18 +16,9 @@ namespace ctranslate2_test {
 
 using namespace dragoman;
 using test::random_run;
+using test::small_options;
 
 namespace {
-
-RunOptions small_options() {
-  RunOptions options;
-  options.model.d_model = 8;
-  options.model.d_ff = 16;
-  options.model.num_heads = 2;
-  options.model.encoder_layers = 2;
-  options.model.decoder_layers = 1;
-  return options;
-}
 
 /// Exports and re-imports.
 LoadedRun there_and_back(const LoadedRun& run,

@@ -81,12 +81,7 @@ struct Archive {
 };
 
 inline RunOptions fairseq_form() {
-  RunOptions options;
-  options.model.d_model = 8;
-  options.model.d_ff = 16;
-  options.model.num_heads = 2;
-  options.model.encoder_layers = 2;
-  options.model.decoder_layers = 1;
+  auto options = test::small_options();
   options.model.sinusoids = Sinusoids::halves_inclusive;
   options.model.position_offset = 2;
   return options;

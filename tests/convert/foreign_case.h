@@ -37,6 +37,15 @@ inline void check_log_probs(dragoman::InferenceWorker& worker, const nlohmann::j
   }
 }
 
+/// The model folders in Marian's own forms.
+inline std::vector<std::filesystem::path> marian_folders() {
+  std::vector<std::filesystem::path> folders;
+  for (const char* name : {"marian-package", "marian-prenorm", "marian-prenorm-ssru",
+                           "marian-aan-src", "firefox-tiny"})
+    folders.push_back(cases("golden/interop_hf") / name);
+  return folders;
+}
+
 /// The model folders of one family: "marian", "m2m100", "nllb".
 inline std::vector<std::filesystem::path> foreign_folders(const std::string& family) {
   std::vector<std::filesystem::path> folders;

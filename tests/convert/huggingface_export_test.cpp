@@ -85,6 +85,24 @@ TEST_CASE("one's own models give the same logits as MarianMT, the paper's positi
   }
 }
 
+TEST_CASE("generation ends before the positions do, or where the run says", "[unit]") {
+  const auto limit_of = [](std::int64_t longest, std::int64_t max_length) {
+    auto run = random_run([](ModelOptions&) {});
+    run.options.data.max_length = longest;
+    run.options.search.max_length = max_length;
+    const test::TemporaryDirectory folder;
+    export_huggingface(run, folder / "model");
+    CHECK(test::read_json(folder / "model" / "config.json").at("max_position_embeddings") ==
+          longest + 1);
+    return test::read_json(folder / "model" / "generation_config.json")
+        .at("max_length")
+        .get<std::int64_t>();
+  };
+  CHECK(limit_of(100, 0) == 101);
+  CHECK(limit_of(100, 50) == 51);
+  CHECK(limit_of(1000, 0) == 512);
+}
+
 TEST_CASE("what MarianMT does not have is refused by name, and nothing is left behind", "[unit]") {
   const test::TemporaryDirectory folder;
   const auto refusal = [&](const std::function<void(ModelOptions&)>& change) {

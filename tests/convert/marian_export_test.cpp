@@ -75,12 +75,7 @@ fs::path completed_tiny(const test::TemporaryDirectory& folder) {
 
 /// A run that Marian can express.
 RunOptions marian_options() {
-  RunOptions options;
-  options.model.d_model = 8;
-  options.model.d_ff = 16;
-  options.model.num_heads = 2;
-  options.model.encoder_layers = 2;
-  options.model.decoder_layers = 1;
+  auto options = test::small_options();
   options.model.sinusoids = Sinusoids::halves_inclusive;
   options.model.start_vector = StartVector::zero;
   options.model.layer_norm_eps = 1e-6;

@@ -7,6 +7,17 @@
 
 namespace test {
 
+/// A model for tests of formats, in the paper's form.
+inline dragoman::RunOptions small_options() {
+  dragoman::RunOptions options;
+  options.model.d_model = 8;
+  options.model.d_ff = 16;
+  options.model.num_heads = 2;
+  options.model.encoder_layers = 2;
+  options.model.decoder_layers = 1;
+  return options;
+}
+
 /// A run whose every parameter is random, biases and norms too.
 /// \param joint one tokenizer for both sides
 /// \param spread standard deviation of the parameters

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -130,7 +131,8 @@ class Exporter {
 
   static at::Tensor halves(const std::string& name, const at::Tensor& values) {
     const auto rounded = values.to(torch::kFloat16);
-    if (!at::isfinite(rounded).all().item<bool>())
+    const auto [least, most] = at::aminmax(rounded);
+    if (!std::isfinite(least.item<float>()) || !std::isfinite(most.item<float>()))
       throw OptionsError(concat("convert --quantize float16: ", name,
                                 " has numbers beyond 65504, the largest of float16; choose bf16"));
     return rounded;

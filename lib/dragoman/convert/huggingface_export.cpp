@@ -8,6 +8,7 @@
 #include <ATen/ATen.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace dragoman {
@@ -154,21 +155,30 @@ const char* marian_activation_name(Activation activation) {
   return "";
 }
 
+/// How many positions `transformers` makes: more tokens than that end in an error there.
+std::int64_t positions_of(const LoadedRun& run) {
+  const auto& model = run.options.model;
+  return model.position == Position::learned ? model.max_positions
+                                             : run.options.data.max_length + 1;
+}
+
 nlohmann::json generation_json(const LoadedRun& run) {
   const auto& search = run.options.search;
   const auto special = run.vocabulary.target.special();
   auto banned = nlohmann::json::array({nlohmann::json::array({special.pad})});
   if (special.bos != special.pad && special.bos != special.eos)
     banned.push_back(nlohmann::json::array({special.bos}));
-  nlohmann::json json{{"bad_words_ids", banned},
-                      {"bos_token_id", special.eos},
-                      {"decoder_start_token_id", special.bos},
-                      {"eos_token_id", special.eos},
-                      {"pad_token_id", special.pad},
-                      {"max_length", search.max_length > 0 ? search.max_length + 1 : 512},
-                      {"num_beams", search.beam_size},
-                      {"renormalize_logits", search.renormalize},
-                      {"no_repeat_ngram_size", search.no_repeat_ngram}};
+  nlohmann::json json{
+      {"bad_words_ids", banned},
+      {"bos_token_id", special.eos},
+      {"decoder_start_token_id", special.bos},
+      {"eos_token_id", special.eos},
+      {"pad_token_id", special.pad},
+      {"max_length", search.max_length > 0 ? search.max_length + 1
+                                           : std::min<std::int64_t>(512, positions_of(run))},
+      {"num_beams", search.beam_size},
+      {"renormalize_logits", search.renormalize},
+      {"no_repeat_ngram_size", search.no_repeat_ngram}};
   if (search.force_eos) json["forced_eos_token_id"] = special.eos;
   json["early_stopping"] =
       search.early_stopping == EarlyStopping::off ? nlohmann::json("never") : nlohmann::json(false);
@@ -210,9 +220,7 @@ nlohmann::json marian_config(const LoadedRun& run) {
                {"dropout", model.dropout},
                {"attention_dropout", model.attention_dropout_rate()},
                {"activation_dropout", model.activation_dropout_rate()},
-               {"max_position_embeddings", model.position == Position::learned
-                                               ? model.max_positions
-                                               : run.options.data.max_length + 1},
+               {"max_position_embeddings", positions_of(run)},
                {"torch_dtype", "float32"}});
   return json;
 }
