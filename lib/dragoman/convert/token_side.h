@@ -31,8 +31,8 @@ struct TokenSide {
   std::vector<std::int32_t> prefix = {};
   bool source_eos = true;
 
-  /// The place in the list of each id of a tokenizer; empty unless the tokenizer has the same pieces,
-  /// and special ones mean the same.
+  /// The place in the list of each id of a tokenizer; empty unless the tokenizer has the same
+  /// pieces, and special ones mean the same.
   std::vector<std::int64_t> rows_by(const Tokenizer& tokenizer) const;
 
   /// A tokenizer whose ids are those of the list; pieces that the list lacks become unknown.
@@ -40,8 +40,8 @@ struct TokenSide {
   Tokenizer with_table(const Tokenizer& tokenizer) const;
 };
 
-/// A SentencePiece model that only splits text: unlike `Tokenizer::load` it need not have pieces for
-/// the begin and the end. \throws DataError if it cannot be read; FormatError if it is damaged
+/// A SentencePiece model that only splits text: unlike `Tokenizer::load` it need not have pieces
+/// for the begin and the end. \throws DataError if it cannot be read; FormatError if it is damaged
 Tokenizer load_splitter(const std::filesystem::path& file);
 
 /// The SentencePiece models that lie beside a model under a common name: those that this program

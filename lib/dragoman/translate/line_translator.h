@@ -16,8 +16,8 @@
 
 namespace dragoman {
 
-/// Source pieces of a batch on a GPU: enough rows for products that fill it, and about 4 GiB of keys
-/// and values of the paper's base model in a beam of 4.
+/// Source pieces of a batch on a GPU: enough rows for products that fill it, and about 4 GiB of
+/// keys and values of the paper's base model in a beam of 4.
 inline constexpr std::int64_t gpu_batch_tokens = 8192;
 
 /// How a LineTranslator works, as opposed to what it searches for.
@@ -31,8 +31,8 @@ struct LineTranslatorOptions {
   /// `search.batch_tokens` was asked for. If not, its default is for CPUs, and models on a GPU get
   /// batches of `gpu_batch_tokens`.
   bool batch_tokens_given = false;
-  /// Minimum Bayes risk decoding: of the `search.n_best` samples of a line, the one with the highest
-  /// mean utility is its translation; none = samples are alternatives.
+  /// Minimum Bayes risk decoding: of the `search.n_best` samples of a line, the one with the
+  /// highest mean utility is its translation; none = samples are alternatives.
   std::optional<Utility> consensus = {};
   /// Which target pieces translations may consist of, with those of prefixes; null = all.
   std::shared_ptr<const Shortlist> shortlist = {};

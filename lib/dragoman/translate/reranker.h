@@ -19,8 +19,8 @@ struct TextLogProb {
   std::int64_t pieces = 0;  ///< of that sum, EOS included
 };
 
-/// Scores texts by a language model, in order. That of a text does not depend on the others; a blank
-/// one is EOS alone. May be called by several threads.
+/// Scores texts by a language model, in order. That of a text does not depend on the others; a
+/// blank one is EOS alone. May be called by several threads.
 using LanguageModelScores =
     std::function<std::vector<TextLogProb>(std::span<const std::string> texts)>;
 
@@ -49,13 +49,13 @@ struct RerankScore {
   double added = 0.0;                           ///< to the score by the search
 };
 
-/// Noisy-channel reranking (Yee, Dauphin and Auli 2019, "Simple and Effective Noisy Channel Modeling
-/// for Neural Machine Translation"): a candidate y of the source x has the score
+/// Noisy-channel reranking (Yee, Dauphin and Auli 2019, "Simple and Effective Noisy Channel
+/// Modeling for Neural Machine Translation"): a candidate y of the source x has the score
 ///
 ///     log P(y | x) / lp(|y|)  +  a log P(x | y) / lp(|x|)  +  b log P(y) / lp(|y|)
 ///
-/// whose first term is that of the search, lp its length penalty (search/length_penalty.h), and each
-/// length the number of pieces, EOS included, of the model that gives the probability.
+/// whose first term is that of the search, lp its length penalty (search/length_penalty.h), and
+/// each length the number of pieces, EOS included, of the model that gives the probability.
 class Reranker {
  public:
   /// \param reverse none = no such term
