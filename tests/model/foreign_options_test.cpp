@@ -25,7 +25,7 @@ ModelOptions small_options() {
 
 /// Models with what others' models have and the paper's has not.
 std::vector<ModelOptions> foreign_options() {
-  std::vector<ModelOptions> all(6, small_options());
+  std::vector<ModelOptions> all(7, small_options());
   all[0].activation = Activation::swish;
   all[0].sinusoids = Sinusoids::halves;
   all[0].output_bias = true;
@@ -40,6 +40,9 @@ std::vector<ModelOptions> foreign_options() {
   all[4].decoder_d_ff = 40;
   all[5].norm = NormPosition::pre;
   all[5].encoder_layers = 30;
+  all[6].norm = NormPosition::pre;
+  all[6].norm_later_keys = false;
+  all[6].decoder_layers = 2;
   return all;
 }
 
@@ -95,6 +98,27 @@ TEST_CASE("decoding token by token gives the logits of the whole sentence with f
       CHECK_THAT(model->step(target.select(1, t), state),
                  test::close_to(whole.select(1, t), {1e-9, 1e-9}));
   }
+}
+
+TEST_CASE("without norm_later_keys the first position reads normalised keys, and later ones none",
+          "[unit]") {
+  auto options = small_options();
+  options.norm = NormPosition::pre;
+  const auto output = [x = torch::randn({2, 5, 16})](const ModelOptions& of) {
+    torch::manual_seed(5);
+    return DecoderLayer(of, LayerAttention{}, LayerAttention{}, MemoryUse::none)
+        ->forward(x, {}, AttentionMask::causal(x.size(1), x.options()), {});
+  };
+  const auto normed = output(options);
+  options.norm_later_keys = false;
+  const auto mixed = output(options);
+  options.norm_later_keys = true;
+  options.norm_keys = false;
+  const auto raw = output(options);
+  CHECK_THAT(mixed.select(1, 0), test::close_to(normed.select(1, 0)));
+  CHECK_THAT(mixed.narrow(1, 1, 4), test::close_to(raw.narrow(1, 1, 4)));
+  CHECK_FALSE(at::allclose(normed.select(1, 0), raw.select(1, 0)));
+  CHECK_FALSE(at::allclose(normed.narrow(1, 1, 4), raw.narrow(1, 1, 4)));
 }
 
 TEST_CASE("the decoder's first input is the embedding of BOS, zeros or a vector of its own",

@@ -268,6 +268,10 @@ class Walk {
 };
 
 void expect_head(const ModelOptions& options, const HeadPlace& place) {
+  if (!options.norm_later_keys)
+    throw OptionsError(
+        "model.norm_later_keys: false is not shown step by step; "
+        "convert the model with --set model.norm_later_keys=true");
   expect_attention(options, place.kind);
   const auto layers = attention_layers(options, place.kind);
   for (const auto& [what, chosen, count] : {std::tuple{"layer", place.layer, layers},

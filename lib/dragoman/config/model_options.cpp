@@ -53,6 +53,11 @@ void require_unused(const StackAttention& attention, const char* key, const char
 void validate_norm_keys(const ModelOptions& model) {
   require(model.norm_keys || model.norm == NormPosition::pre, "model.norm_keys", "false",
           "has no effect with model.norm post", "leave it out");
+  const bool any_later = model.norm == NormPosition::pre && model.norm_keys &&
+                         model.has_self_attention(StackSide::decoder);
+  require(model.norm_later_keys || any_later, "model.norm_later_keys", "false",
+          "has no effect without model.norm pre, model.norm_keys and self-attention of the decoder",
+          "leave it out");
 }
 
 /// The same of a recurrence.

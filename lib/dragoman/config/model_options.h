@@ -119,6 +119,8 @@ struct ModelOptions {
   /// Pre-norm: whether keys and values of self-attention are made of normalised inputs, as queries
   /// are.
   bool norm_keys = true;
+  /// The same of the decoder's positions behind the first, for which it may be false on its own.
+  bool norm_later_keys = true;
   double layer_norm_eps = 1e-5;  ///< added to the variance, under the root
   Activation activation = Activation::relu;
   Position position = Position::sinusoidal;
@@ -190,10 +192,10 @@ struct ModelOptions {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     ModelOptions, d_model, d_ff, num_heads, d_k, d_v, decoder_d_ff, encoder_layers, decoder_layers,
     dropout, embedding_dropout, residual_dropout, activation_dropout, attention_dropout, norm,
-    norm_keys, layer_norm_eps, activation, position, sinusoids, position_offset, max_positions,
-    embed_scale, embed_scale_value, embedding_norm, start_vector, share_embeddings, attention_bias,
-    output_bias, residual, scale, scale_value, encoder_layer, decoder_layer, ssru_output,
-    average_d_ff, average_depth, average_activation, average_gate, conv_width, pooling,
+    norm_keys, norm_later_keys, layer_norm_eps, activation, position, sinusoids, position_offset,
+    max_positions, embed_scale, embed_scale_value, embedding_norm, start_vector, share_embeddings,
+    attention_bias, output_bias, residual, scale, scale_value, encoder_layer, decoder_layer,
+    ssru_output, average_d_ff, average_depth, average_activation, average_gate, conv_width, pooling,
     encoder_attention, decoder_attention, cross_attention)
 
 }  // namespace dragoman

@@ -54,6 +54,12 @@ Rows structure_rows() {
        "With model.norm pre: make keys and values of self-attention of normalized inputs, as "
        "queries "
        "are; false makes them of the inputs themselves, as Marian did before 1.10.24."},
+      {"model.norm_later_keys",
+       "",
+       {},
+       "With model.norm pre and model.norm_keys: false makes keys and values of the decoder's "
+       "self-attention of the inputs themselves as soon as there is more than one position, as "
+       "Marian's translator does, unlike its training and scoring."},
       {"model.layer_norm_eps", "variance", OptionRange{.low = 0, .high = 0.1, .above = true},
        "Added to the variance in layer normalization.", "choose a small number such as 1e-5"},
       {"model.activation", "", {}, "Activation function of the feed-forward network."},

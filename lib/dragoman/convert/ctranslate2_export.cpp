@@ -29,6 +29,7 @@ void expect_expressible(const ModelOptions& model) {
   };
   if (model.start_vector == StartVector::learned) refuse("start_vector", "a learned start vector");
   if (!model.norm_keys) refuse("norm_keys", "keys that are not normalised");
+  if (!model.norm_later_keys) refuse("norm_later_keys", "keys that are not normalised");
   if (!model.residual) refuse("residual", "a layer without its residual");
   if (model.scale != AttentionScale::sqrt_dk) refuse("scale", "a scale other than sqrt_dk");
   if (model.key_width() * model.num_heads != model.d_model)

@@ -45,6 +45,10 @@ Checkpoint import_marian(const std::filesystem::path& model_dir, const ImportedR
   const auto model = read_marian(files);
   if (files.shortlist) read_shortlist(*files.shortlist, model.vocabulary);
   const auto checkpoint = write_imported_run(model, model_dir, run);
+  if (marian_translates_differently(model.options.model))
+    log_info(
+        "this model is translated as Marian trains and scores it; Marian's own translation leaves "
+        "out a norm, which --set model.norm_later_keys=false imitates");
   if (files.shortlist) {
     const auto copy = run.dir / "shortlist.bin";
     write_file_atomically(copy, read_regular_file(*files.shortlist));

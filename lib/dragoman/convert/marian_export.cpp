@@ -1,6 +1,7 @@
 #include "dragoman/convert/marian_export.h"
 
 #include "dragoman/convert/marian_export_model.h"
+#include "dragoman/convert/marian_options.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
@@ -84,14 +85,14 @@ std::string decoder_text(const SearchOptions& search,
 }
 
 void warn_of_first_step(const ModelOptions& model) {
-  if (model.norm == NormPosition::pre && model.decoder_layer == DecoderLayerKind::attention)
+  if (marian_translates_differently(model))
     log_warning(
         "convert --to marian: Marian trains and scores pre-norm models as this program does, but "
         "its "
         "translation normalises the keys of the decoder's self-attention in the first step only: "
         "it "
-        "will be much worse. A model with model.norm=post or model.decoder_layer=ssru is not "
-        "affected");
+        "will be much worse, as with model.norm_later_keys=false here. A model with "
+        "model.norm=post or model.decoder_layer=ssru is not affected");
 }
 
 }  // namespace

@@ -194,6 +194,11 @@ ModelOptions marian_model_options(const MarianWeights& weights) {
   return model;
 }
 
+bool marian_translates_differently(const ModelOptions& model) {
+  return model.norm == NormPosition::pre && model.norm_keys && model.norm_later_keys &&
+         model.has_self_attention(StackSide::decoder);
+}
+
 std::vector<std::int64_t> marian_decoder_layers(const MarianWeights& weights) {
   const MarianOptions options(weights);
   const auto count = options.integer("dec-depth", "6");

@@ -16,6 +16,11 @@ std::pair<std::int64_t, std::int64_t> marian_vocabulary_sizes(const MarianWeight
 /// \throws FormatError naming an option, with its value, that cannot be expressed
 ModelOptions marian_model_options(const MarianWeights& weights);
 
+/// Whether Marian's translator computes something else than its training and scoring, and so this
+/// program: it normalises keys and values of the decoder's self-attention at the first position
+/// only. `model.norm_later_keys=false` imitates it.
+bool marian_translates_differently(const ModelOptions& model);
+
 /// The number N, from 1 on, of the parameters `decoder_lN_...` of each decoder layer: layers that
 /// are tied have the same. \throws FormatError
 std::vector<std::int64_t> marian_decoder_layers(const MarianWeights& weights);

@@ -225,6 +225,7 @@ std::string engine_lacks(const ModelOptions& options) {
     return text("encoder_layer", options.encoder_layer);
   if (options.decoder_layer == DecoderLayerKind::lstm)
     return text("decoder_layer", options.decoder_layer);
+  if (!options.norm_later_keys) return "model.norm_later_keys=false";
   if (!is_exact(options.encoder_attention)) return "the kind of model.encoder_attention";
   if (!is_exact(options.decoder_attention)) return "the kind of model.decoder_attention";
   if (!is_exact(options.cross_attention)) return "the kind of model.cross_attention";

@@ -24,7 +24,8 @@ std::shared_ptr<Recurrence> new_recurrence(torch::nn::Module& layer, const Model
 }  // namespace
 
 DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options, const LayerAttention& attention,
-                                   const LayerAttention& cross, MemoryUse memory_use) {
+                                   const LayerAttention& cross, MemoryUse memory_use)
+    : norm_later_keys_(options.norm_later_keys) {
   const auto add_norm = [&](const std::string& name) {
     return register_module(name, Residual(options));
   };
@@ -51,9 +52,8 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const torch::Ten
   auto hidden = x;
   if (self_attention_)
     hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return self_attention_->attend_itself(input, self_attention_norm_->remembered(hidden, input),
-                                            self_mask,
-                                            record != nullptr ? &record->decoder_self : nullptr);
+      return attend_itself(hidden, input, self_mask,
+                           record != nullptr ? &record->decoder_self : nullptr);
     });
   else
     hidden = recurrence_norm_->around(
@@ -78,10 +78,8 @@ torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderState::Layer
                                      std::vector<at::Tensor>* maps) {
   auto hidden = x;
   if (self_attention_)
-    hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return self_attention_->step(input, self_attention_norm_->remembered(hidden, input),
-                                   state.past);
-    });
+    hidden = self_attention_norm_->forward(
+        hidden, [&](const torch::Tensor& input) { return attend_past(hidden, input, state.past); });
   else
     hidden = recurrence_norm_->around(hidden, [&](const Recurrence::Norm& norm) {
       return recurrence_->read_next(hidden, norm, state.recurrence);
@@ -93,6 +91,30 @@ torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderState::Layer
       return memory_attention_->attend(beams, state.memory, memory_mask, maps).view(input.sizes());
     });
   return feed_forward(hidden);
+}
+
+torch::Tensor DecoderLayerImpl::attend_itself(const torch::Tensor& x, const torch::Tensor& normed,
+                                              const AttentionMask& mask,
+                                              std::vector<at::Tensor>* maps) {
+  if (norm_later_keys_)
+    return self_attention_->attend_itself(normed, self_attention_norm_->remembered(x, normed), mask,
+                                          maps);
+  const auto later = self_attention_->attend_itself(normed, x, mask, maps);
+  const auto first = normed.narrow(1, 0, 1);
+  return at::cat({self_attention_->attend_itself(first, first, {}, nullptr),
+                  later.narrow(1, 1, later.size(1) - 1)},
+                 1);
+}
+
+torch::Tensor DecoderLayerImpl::attend_past(const torch::Tensor& x, const torch::Tensor& normed,
+                                            Past& past) {
+  if (norm_later_keys_)
+    return self_attention_->step(normed, self_attention_norm_->remembered(x, normed), past);
+  if (past.rows() > 0) return self_attention_->step(normed, x, past);
+  Past none = past;
+  const auto first = self_attention_->step(normed, normed, none);
+  self_attention_->step(normed, x, past);
+  return first;
 }
 
 torch::Tensor DecoderLayerImpl::feed_forward(const torch::Tensor& x) {

@@ -48,8 +48,14 @@ class DecoderLayerImpl : public torch::nn::Module {
                      const AttentionMask& memory_mask, std::vector<at::Tensor>* maps = nullptr);
 
  private:
+  /// Self-attention of whole sentences `x`, and of each row's next token. \param normed `x`, in a
+  /// pre-norm layer normalised
+  torch::Tensor attend_itself(const torch::Tensor& x, const torch::Tensor& normed,
+                              const AttentionMask& mask, std::vector<at::Tensor>* maps);
+  torch::Tensor attend_past(const torch::Tensor& x, const torch::Tensor& normed, Past& past);
   torch::Tensor feed_forward(const torch::Tensor& x);
 
+  bool norm_later_keys_;
   MultiHeadAttention self_attention_{nullptr};
   Residual self_attention_norm_{nullptr};
   std::shared_ptr<Recurrence> recurrence_;
