@@ -85,6 +85,8 @@ void add_experiment_task(CLI::App& experiment) {
                   "Lengths of the lines: letters, words from subject to verb (agreement), "
                   "words (retrieval); a length listed twice is trained twice as often; default: "
                   "the task's own");
+  sub->add_flag("--any-length", options.any_length,
+                "Train on any length between the least and the greatest of these");
   sub->add_flag_callback(
       "--equal-words", [command] { command->options.balance = TaskBalance::words; },
       "Train as many words of each length, not as many lines");

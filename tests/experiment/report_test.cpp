@@ -91,16 +91,29 @@ TEST_CASE("a finding against a number names it", "[unit]") {
   auto result = reported();
   auto& claim = result.experiment.claims[0];
   claim.compare[0].than.clear();
-  claim.compare[0].value = 21.0;
-  CHECK(finding_text(claim, judge(claim, result).findings[0]) ==
-        "BLEU of \"<b>|bold_\" higher than 21.00: +1.10 ± 0.43, confirmed");
+  claim.compare[0].value = 19.0;
+  CHECK(finding_text(claim, judge(result)[0].findings[0]) ==
+        "BLEU of \"<b>|bold_\" higher than 19.00: +3.10 ± 1.27, p = 0.021, confirmed");
 }
 
 TEST_CASE("a finding states the expectation, the difference, its noise and the verdict", "[unit]") {
   const auto result = reported();
   const auto& claim = result.experiment.claims[0];
-  CHECK(finding_text(claim, judge(claim, result).findings[0]) ==
-        "BLEU of \"<b>|bold_\" higher than that of \"plain\": +2.00 ± 0.61, confirmed");
+  CHECK(finding_text(claim, judge(result)[0].findings[0]) ==
+        "BLEU of \"<b>|bold_\" higher than that of \"plain\": +2.00 ± 0.61, p = 0.005, confirmed");
+}
+
+TEST_CASE("a report says which trainings two tables share, and what the results mean", "[unit]") {
+  auto first = reported(), second = reported();
+  second.experiment.name = "other";
+  for (auto& trial : second.trials) trial.run = "run-2";
+  CHECK(shared_text(first, {first, second}).empty());
+  second.trials[0].run = first.trials[2].run = "run-3";
+  CHECK(shared_text(first, {first, second}) ==
+        " The same trainings: \"<b>|bold_\" and \"plain\" of other.");
+  first.experiment.practice = "Use <b>.";
+  CHECK(has(report_markdown({first, second}, facts), "In practice: Use \\<b>."));
+  CHECK(has(report_page({first, second}, facts), "In practice: Use &lt;b&gt;."));
 }
 
 TEST_CASE("the effort counts trainings, their minutes and the budget", "[unit]") {

@@ -3,6 +3,9 @@
 #include "dragoman/core/error.h"
 #include "support/catch.h"
 
+#include <array>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace statistics_test {
@@ -18,21 +21,75 @@ TEST_CASE("a sample has the mean and the standard deviation of n - 1", "[unit]")
   CHECK(sample_of(std::vector<double>{}).count == 0);
 }
 
-TEST_CASE("the pooled spread weights samples by their degrees of freedom", "[unit]") {
-  const auto pooled =
-      pooled_spread(std::vector<Sample>{{3, 10.0, 1.0}, {2, 20.0, 2.0}, {1, 5.0, 0.0}});
-  CHECK(pooled.freedom == 3);
-  CHECK(pooled.spread == test::Approx(1.4142136));  // sqrt((2 * 1 + 1 * 4) / 3)
-  CHECK(pooled_spread(std::vector<Sample>{{1, 5.0, 0.0}}).freedom == 0);
+TEST_CASE("the error of a mean is the squared spread over the number of values", "[unit]") {
+  const auto error = error_of_mean({.count = 4, .mean = 10.0, .spread = 3.0});
+  CHECK(error.variance == test::Approx(2.25));
+  CHECK(error.freedom == test::Approx(3.0));
+  CHECK_THROWS_AS(error_of_mean({.count = 1, .mean = 10.0}), ContractError);
 }
 
-TEST_CASE("Student's t matches the printed tables", "[golden]") {
-  CHECK(student_t(1) == test::Approx(12.706));
-  CHECK(student_t(10) == test::Approx(2.228));
-  CHECK(student_t(11) == test::Approx(2.201).margin(0.001));
-  CHECK(student_t(30) == test::Approx(2.042).margin(0.001));
-  CHECK(student_t(1000000) == test::Approx(1.96).margin(0.001));
+TEST_CASE("errors add up, with the degrees of freedom of Welch and Satterthwaite", "[unit]") {
+  const auto equal = sum_of(std::array{ErrorPart{2.0, 4.0}, ErrorPart{2.0, 4.0}});
+  CHECK(equal.variance == test::Approx(4.0));
+  CHECK(equal.freedom == test::Approx(8.0));
+  // 5^2 / (4^2 / 4 + 1^2 / 9)
+  CHECK(sum_of(std::array{ErrorPart{4.0, 4.0}, ErrorPart{1.0, 9.0}}).freedom ==
+        test::Approx(25.0 / (4.0 + 1.0 / 9.0)));
+  CHECK(sum_of(std::array{ErrorPart{4.0, 4.0}, ErrorPart{0.0, 1.0}}).freedom == test::Approx(4.0));
+  CHECK(sum_of({}).variance == 0.0);
+}
+
+TEST_CASE("the jackknife of a mean over lines is the error of that mean", "[property]") {
+  // One line in each group: the delete-one jackknife, which for means is exact.
+  std::vector<double> lines;
+  for (std::size_t i = 0; i < jackknife_groups; ++i) lines.push_back(std::sin(double(i * i)));
+  const auto mean_of = [&](const std::vector<std::size_t>& chosen) {
+    double sum = 0.0;
+    for (const auto line : chosen) sum += lines[line];
+    return sum / static_cast<double>(chosen.size());
+  };
+  const auto error = jackknife_error(leave_out_groups(lines.size(), mean_of));
+  CHECK(error.variance == test::Approx(error_of_mean(sample_of(lines)).variance));
+  CHECK(error.freedom == test::Approx(19.0));
+}
+
+TEST_CASE("each line is left out once, together with every twentieth", "[unit]") {
+  std::vector<std::size_t> left_out(45, 0);
+  const auto sizes = leave_out_groups(45, [&](const std::vector<std::size_t>& rest) {
+    for (const auto line : rest) ++left_out[line];
+    return static_cast<double>(rest.size());
+  });
+  CHECK(left_out == std::vector<std::size_t>(45, jackknife_groups - 1));
+  CHECK(sizes.front() == 42.0);
+  CHECK(sizes.back() == 43.0);
+  CHECK(leave_out_groups(19, [](const auto&) { return 1.0; }).empty());
+}
+
+TEST_CASE("Student's t matches the printed tables and closed forms", "[golden]") {
+  CHECK(student_t(1) == test::Approx(12.7062).epsilon(1e-5));
+  CHECK(student_t(2) == test::Approx(4.30265).epsilon(1e-5));
+  CHECK(student_t(10) == test::Approx(2.22814).epsilon(1e-5));
+  CHECK(student_t(30) == test::Approx(2.04227).epsilon(1e-5));
+  CHECK(student_t(1000000) == test::Approx(1.95996).epsilon(1e-5));
+  // One degree of freedom is Cauchy's distribution, two have a root.
+  for (const double t : {-3.0, -0.1, 0.0, 0.4, 2.0, 50.0}) {
+    CHECK(student_t_tail(t, 1.0) == test::Approx(0.5 - std::atan(t) / std::acos(-1.0)));
+    CHECK(student_t_tail(t, 2.0) == test::Approx(0.5 - 0.5 * t / std::sqrt(2.0 + t * t)));
+  }
+  CHECK(student_t_tail(2.0, 4.5) > student_t_tail(2.0, 5.0));
+  CHECK(student_t_tail(std::numeric_limits<double>::infinity(), 3.0) == 0.0);
   CHECK_THROWS_AS(student_t(0), ContractError);
+}
+
+TEST_CASE("Holm's method multiplies the least probability by the number of them, and so on",
+          "[unit]") {
+  const auto adjusted = holm({0.03, 0.01, 0.04, 0.6});
+  CHECK(adjusted[1] == test::Approx(0.04));
+  CHECK(adjusted[0] == test::Approx(0.09));
+  CHECK(adjusted[2] == test::Approx(0.09));  // 2 * 0.04, but no less than the one before
+  CHECK(adjusted[3] == test::Approx(0.6));
+  CHECK(holm({0.7, 0.8}) == std::vector{1.0, 1.0});
+  CHECK(holm({}).empty());
 }
 
 }  // namespace statistics_test

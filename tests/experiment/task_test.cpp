@@ -86,6 +86,24 @@ TEST_CASE("a verb agrees with its subject, at the requested distance before it",
   CHECK(numbers.size() == 2);
 }
 
+TEST_CASE("the nouns between a subject and its verb do not tell the subject's number", "[unit]") {
+  std::array<std::array<int, 2>, 2> count{};  // by the number of the subject, and of other nouns
+  for (const auto& pair : lines_of(TaskKind::agreement)) {
+    const auto words = split_words(pair.target);
+    const auto is_plural = [](const std::string& word) { return word.ends_with("s"); };
+    for (std::size_t i = 1; i + 2 < words.size(); ++i) {
+      static const std::set<std::string> no_nouns = {"and", "here", "near", "now", "so", "then"};
+      if (!no_nouns.contains(words[i]))
+        ++count.at(is_plural(words[0]) ? 1 : 0).at(is_plural(words[i]) ? 1 : 0);
+    }
+  }
+  for (const auto& of_subject : count) {
+    const double plural = of_subject[1], all = of_subject[0] + of_subject[1];
+    REQUIRE(all > 500);
+    CHECK(plural / all == test::Approx(0.5).margin(0.05));
+  }
+}
+
 TEST_CASE("each key has one entry with its value, and the queried key comes first", "[unit]") {
   const auto& task = task_of(TaskKind::retrieval);
   const TaskOptions options{.kind = TaskKind::retrieval, .symbols = 5, .keys = 3};

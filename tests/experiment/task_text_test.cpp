@@ -85,6 +85,37 @@ TEST_CASE("training lengths are balanced by lines or by words, held-out ones by 
   CHECK(short_share(text.test) == test::Approx(0.5).margin(0.1));
 }
 
+TEST_CASE("training lengths are drawn between the listed ones, held-out ones among them",
+          "[unit]") {
+  auto options = small(TaskKind::copy);
+  options.lengths = {4, 9};
+  options.any_length = true;
+  const auto lengths_in = [](const std::vector<LinePair>& pairs) {
+    std::multiset<std::size_t> lengths;
+    for (const auto& pair : pairs) lengths.insert((pair.source.size() + 1) / 2);
+    return lengths;
+  };
+  const auto text = make_task_text(options);
+  const auto trained = lengths_in(text.train);
+  for (std::size_t length = 4; length <= 9; ++length) CHECK(trained.count(length) > 0);
+  CHECK(trained.count(3) + trained.count(10) == 0);
+  CHECK(lengths_in(text.test).count(4) == 15);
+  CHECK(lengths_in(text.test).count(9) == 15);
+}
+
+TEST_CASE("held-out lines differ, as long as there are enough different ones", "[unit]") {
+  for (const auto& name : task_names()) {
+    CAPTURE(name);
+    auto options = small(task_kind(name));
+    options.test = 60;
+    CHECK(lines_of(make_task_text(options).test).size() == 60);
+  }
+  auto options = small(TaskKind::copy);
+  options.lengths = {2};
+  options.symbols = 6;
+  CHECK(lines_of(make_task_text(options).test).size() < 30);
+}
+
 TEST_CASE("the given part of the targets is written if a task gives one", "[unit]") {
   const test::TemporaryDirectory folder;
   write_task_text(small(TaskKind::copy), folder / "copy");

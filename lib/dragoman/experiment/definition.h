@@ -46,7 +46,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Expected, of, expect, than, valu
 struct Claim {
   std::string says;
   std::string measure;
-  double margin = 0.0;  ///< maximum difference of two similar measures
+  double margin = 0.0;  ///< the greatest difference of two similar measures; else the least that
+                        ///< counts
   std::vector<Expected> compare = {};
 };
 
@@ -80,6 +81,7 @@ struct Experiment {
   std::filesystem::path folder;  ///< folder of its file
   std::string title;             ///< a question
   std::string about;
+  std::string practice = {};  ///< what the kept results mean for a user, in one sentence
   std::string config;  ///< the base configuration, a file relative to the definition's folder
   std::vector<std::string> set;     ///< set for all variants
   std::vector<std::int64_t> seeds;  ///< each variant is trained once with each
@@ -107,9 +109,9 @@ struct Experiment {
   bool measures(std::string_view part) const;
 };
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Experiment, title, about, config, set, seeds,
-                                                minutes, train_pairs, task, measure, length_limits,
-                                                variants, columns, figures, claims)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Experiment, title, about, practice, config, set,
+                                                seeds, minutes, train_pairs, task, measure,
+                                                length_limits, variants, columns, figures, claims)
 
 /// Reads a definition: strict JSON; unknown keys and unknown names of variants and measures are
 /// refused.

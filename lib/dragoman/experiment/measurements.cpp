@@ -4,6 +4,7 @@
 #include "dragoman/analysis/pair_batches.h"
 #include "dragoman/analysis/prediction_quality.h"
 #include "dragoman/analysis/softmax_saturation.h"
+#include "dragoman/experiment/statistics.h"
 #include "dragoman/experiment/training_log.h"
 #include "dragoman/experiment/translations.h"
 #include "dragoman/experiment/update_cost.h"
@@ -14,6 +15,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <numeric>
 
 namespace dragoman {
 
@@ -34,13 +37,37 @@ Transformer new_weights(const FinishedTrial& trial) {
   return Transformer(trial.run.options.model, trial.run.model->vocabulary());
 }
 
+/// A measure of all test lines, and of the rest without each group of them.
+template <typename Score>
+void add_test_measure(const std::string& name, std::size_t lines, const Score& score,
+                      TrialRecord& record) {
+  std::vector<std::size_t> all(lines);
+  std::iota(all.begin(), all.end(), 0U);
+  record.values[name] = score(all);
+  record.left_out[name] = leave_out_groups(lines, score);
+}
+
+std::vector<std::string> chosen(const std::vector<std::string>& lines,
+                                const std::vector<std::size_t>& numbers) {
+  std::vector<std::string> some;
+  for (const auto number : numbers) some.push_back(lines[number]);
+  return some;
+}
+
 void add_translation_quality(const FinishedTrial& trial, TrialRecord& record) {
   const double begin = process_cpu_seconds();
   const auto translations = translate_test(trial);
   const double seconds = process_cpu_seconds() - begin;
   const auto reference = targets_of(trial.test);
-  record.values["bleu"] = corpus_bleu(translations, {reference}).score;
-  record.values["chrf"] = corpus_chrf(translations, {reference}).score;
+  using Lines = std::vector<std::size_t>;
+  const auto bleu = [&](const Lines& lines) {
+    return corpus_bleu(chosen(translations, lines), {chosen(reference, lines)}).score;
+  };
+  const auto chrf = [&](const Lines& lines) {
+    return corpus_chrf(chosen(translations, lines), {chosen(reference, lines)}).score;
+  };
+  add_test_measure("bleu", reference.size(), bleu, record);
+  add_test_measure("chrf", reference.size(), chrf, record);
   record.values["sentences_per_cpu_second"] =
       static_cast<double>(translations.size()) / std::max(seconds, 1e-9);
 }
@@ -80,6 +107,17 @@ std::vector<LayerGradient> layers_of(const char* stack, const std::vector<double
   return layers;
 }
 
+std::vector<LengthAnswers> answers_by_length(const std::vector<Answer>& answers) {
+  std::map<std::int64_t, std::vector<double>> right;
+  for (const auto& answer : answers) right[answer.length].push_back(answer.right ? 1.0 : 0.0);
+  std::vector<LengthAnswers> lengths;
+  for (const auto& [length, values] : right) {
+    const auto sample = sample_of(values);
+    lengths.push_back({.length = length, .lines = sample.count, .right = sample.mean});
+  }
+  return lengths;
+}
+
 /// The first layer's norm divided by the last one's.
 double ratio_of(const std::vector<double>& norms) {
   return norms.back() > 0.0 ? norms.front() / norms.back() : 0.0;
@@ -89,7 +127,7 @@ double ratio_of(const std::vector<double>& norms) {
 
 FinishedTrial::FinishedTrial(const std::filesystem::path& folder, const TrialTexts& texts)
     : run_dir(folder),
-      run(load_run(folder, "latest")),
+      run(load_run(folder)),
       task(texts.task),
       train_sample(first_training_pairs(texts, fitted_pairs)),
       valid(read_filled_pairs(texts.valid_source, texts.valid_target)),
@@ -141,13 +179,25 @@ TrialRecord measure_lengths(const FinishedTrial& trial, std::span<const std::int
 }
 
 TrialRecord measure_answers(const FinishedTrial& trial) {
+  const auto answers = answers_of(trial);
   TrialRecord record;
-  record.answers = answers_by_length(trial);
-  double right = 0.0;
-  for (const auto& each : record.answers) right += each.right * static_cast<double>(each.lines);
-  record.values["answers"] = right / static_cast<double>(trial.test.size());
-  record.values["answers_shortest"] = record.answers.front().right;
-  record.values["answers_longest"] = record.answers.back().right;
+  record.answers = answers_by_length(answers);
+  const auto add = [&](const char* name, std::int64_t shortest, std::int64_t longest) {
+    std::vector<double> right;
+    for (const auto& answer : answers)
+      if (answer.length >= shortest && answer.length <= longest)
+        right.push_back(answer.right ? 1.0 : 0.0);
+    const auto share = [&](const std::vector<std::size_t>& lines) {
+      double sum = 0.0;
+      for (const auto line : lines) sum += right[line];
+      return sum / static_cast<double>(lines.size());
+    };
+    add_test_measure(name, right.size(), share, record);
+  };
+  const auto shortest = record.answers.front().length, longest = record.answers.back().length;
+  add("answers", shortest, longest);
+  add("answers_shortest", shortest, shortest);
+  add("answers_longest", longest, longest);
   return record;
 }
 

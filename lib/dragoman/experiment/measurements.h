@@ -14,7 +14,7 @@ namespace dragoman {
 
 /// A finished training, and the text to measure it on.
 struct FinishedTrial {
-  /// Loads the last checkpoint and reads the held-out text.
+  /// Loads the best checkpoint by train.early_stopping_metric and reads the held-out text.
   FinishedTrial(const std::filesystem::path& run_dir, const TrialTexts& texts);
 
   std::filesystem::path run_dir;

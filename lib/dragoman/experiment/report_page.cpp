@@ -116,7 +116,7 @@ std::string verdict_cell(Verdict verdict) {
 std::string verdict_counts(const std::vector<ExperimentResult>& results) {
   std::map<Verdict, std::size_t> number;
   for (const auto& result : results)
-    for (const auto& claim : result.experiment.claims) ++number[judge(claim, result).verdict];
+    for (const auto& judgement : judge(result)) ++number[judgement.verdict];
   std::string words, bar;
   for (const auto& [verdict, count] : number) {
     words += concat("<li class=\"", class_of(verdict), "\"><span>", count, ' ', name_of(verdict),
@@ -133,33 +133,35 @@ std::string overview(const std::vector<ExperimentResult>& results) {
       "<table class=\"claims\">\n<thead><tr><th>experiment</th><th>claim</th>"
       "<th>verdict</th></tr></thead>\n<tbody>\n";
   for (const auto& result : results)
-    for (const auto& claim : result.experiment.claims) {
+    for (const auto& judgement : judge(result)) {
       const auto name = svg_escaped(result.experiment.name);
       html +=
-          concat("<tr><td><a href=\"#", name, "\">", name, "</a></td>", element("td", claim.says),
-                 verdict_cell(judge(claim, result).verdict), "</tr>\n");
+          concat("<tr><td><a href=\"#", name, "\">", name, "</a></td>",
+                 element("td", judgement.claim.says), verdict_cell(judgement.verdict), "</tr>\n");
     }
   return html + "</tbody></table>\n";
 }
 
 std::string claims_of(const ExperimentResult& result) {
   std::string html = "<table class=\"claims\">\n<tbody>\n";
-  for (const auto& claim : result.experiment.claims) {
-    const auto judgement = judge(claim, result);
-    html += concat("<tr><td>", svg_escaped(claim.says), "<ul>");
+  for (const auto& judgement : judge(result)) {
+    html += concat("<tr><td>", svg_escaped(judgement.claim.says), "<ul>");
     for (const auto& finding : judgement.findings)
-      html += element("li", finding_text(claim, finding));
+      html += element("li", finding_text(judgement.claim, finding));
     html += concat("</ul></td>", verdict_cell(judgement.verdict), "</tr>\n");
   }
   return html + "</tbody></table>\n";
 }
 
-std::string section(const ExperimentResult& result) {
+std::string section(const ExperimentResult& result, const std::vector<ExperimentResult>& all) {
   const auto& experiment = result.experiment;
   auto html = concat(
       "<section id=\"", svg_escaped(experiment.name), "\">\n", element("h2", experiment.title),
       "\n<p class=\"about\">", svg_escaped(experiment.about), "</p>\n<p class=\"effort\">",
-      effort_text(result), ".</p>\n", claims_of(result), html_table(variants_table(result)));
+      effort_text(result), ".", svg_escaped(shared_text(result, all)), "</p>\n", claims_of(result));
+  if (!experiment.practice.empty())
+    html += concat("<p class=\"about\">In practice: ", svg_escaped(experiment.practice), "</p>\n");
+  html += html_table(variants_table(result));
   html += "<div class=\"figures\">\n";
   for (const auto& figure : experiment.figures)
     if (const auto svg = figure_svg(figure, result); !svg.empty())
@@ -182,7 +184,7 @@ std::string report_page(const std::vector<ExperimentResult>& results, const Repo
       verdict_counts(results),
       "<details class=\"rule\"><summary>How verdicts are determined</summary>\n<p>",
       svg_escaped(rule_text()), "</p></details>\n", overview(results));
-  for (const auto& result : results) html += section(result);
+  for (const auto& result : results) html += section(result, results);
   return html + concat("<p class=\"rule\">Made by dragoman experiment, version ",
                        svg_escaped(facts.version), ".</p>\n</body>\n</html>\n");
 }

@@ -31,11 +31,15 @@ ReportTable answers_table(const ExperimentResult& result);
 /// Every claim of every experiment: claim, experiment, verdict.
 ReportTable overview_table(const std::vector<ExperimentResult>& results);
 
-/// "BLEU of "4 heads" higher than that of "1 head": +1.20 ± 0.66, confirmed"
+/// "BLEU of "4 heads" higher than that of "1 head": +1.20 ± 0.66, p = 0.003, confirmed"
 std::string finding_text(const Claim& claim, const Finding& finding);
 
 /// "18 of 20 trainings, 14 min on one thread (budget 30 min on two cores)"
 std::string effort_text(const ExperimentResult& result);
+
+/// Which trainings other experiments have, too: " The same trainings: "full" and "4 heads" of
+/// heads." Empty if none has.
+std::string shared_text(const ExperimentResult& result, const std::vector<ExperimentResult>& all);
 
 /// A human-readable explanation of how verdicts are determined.
 std::string rule_text();

@@ -34,13 +34,18 @@ std::string markdown_table(const ReportTable& table) {
 
 std::string markdown_claims(const ExperimentResult& result) {
   std::string text;
-  for (const auto& claim : result.experiment.claims) {
-    const auto judgement = judge(claim, result);
+  for (const auto& judgement : judge(result)) {
+    const auto& claim = judgement.claim;
     text += concat("- ", markdown_cell(claim.says), ": **", name_of(judgement.verdict), "**\n");
     for (const auto& finding : judgement.findings)
       text += concat("  - ", markdown_cell(finding_text(claim, finding)), '\n');
   }
   return text + '\n';
+}
+
+std::string practice_of(const Experiment& experiment) {
+  if (experiment.practice.empty()) return {};
+  return concat("In practice: ", markdown_cell(experiment.practice), "\n\n");
 }
 
 }  // namespace
@@ -53,8 +58,9 @@ std::string report_markdown(const std::vector<ExperimentResult>& results,
   text += markdown_table(overview_table(results));
   for (const auto& result : results)
     text += concat("## ", markdown_cell(result.experiment.title), "\n\n",
-                   markdown_cell(result.experiment.about), "\n\n", effort_text(result), ".\n\n",
-                   markdown_claims(result), markdown_table(variants_table(result)),
+                   markdown_cell(result.experiment.about), "\n\n", effort_text(result), ".",
+                   markdown_cell(shared_text(result, results)), "\n\n", markdown_claims(result),
+                   practice_of(result.experiment), markdown_table(variants_table(result)),
                    markdown_table(reliability_table(result)), markdown_table(lengths_table(result)),
                    markdown_table(answers_table(result)));
   while (text.ends_with("\n\n")) text.pop_back();

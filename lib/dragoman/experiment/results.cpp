@@ -29,6 +29,7 @@ nlohmann::json judgement_json(const Judgement& judgement) {
     findings.push_back({{"expected", finding.expected},
                         {"difference", finding.difference},
                         {"noise", finding.noise},
+                        {"probability", finding.probability},
                         {"verdict", name_of(finding.verdict)}});
   return {{"says", judgement.claim.says},
           {"measure", judgement.claim.measure},
@@ -61,13 +62,25 @@ Sample ExperimentResult::sample(const std::string& variant, const std::string& m
   return sample_of(values);
 }
 
+std::vector<double> ExperimentResult::left_out(const std::string& variant,
+                                               const std::string& measure) const {
+  const auto finished = of_variant(variant);
+  std::vector<double> means(jackknife_groups, 0.0);
+  for (const auto* trial : finished) {
+    const auto found = trial->record.left_out.find(measure);
+    if (found == trial->record.left_out.end() || found->second.size() != means.size()) return {};
+    for (std::size_t i = 0; i < means.size(); ++i)
+      means[i] += found->second[i] / static_cast<double>(finished.size());
+  }
+  return finished.empty() ? std::vector<double>() : means;
+}
+
 nlohmann::json results_json(const std::vector<ExperimentResult>& results,
                             const ReportFacts& facts) {
   auto experiments = nlohmann::json::array();
   for (const auto& result : results) {
     auto verdicts = nlohmann::json::array();
-    for (const auto& claim : result.experiment.claims)
-      verdicts.push_back(judgement_json(judge(claim, result)));
+    for (const auto& judgement : judge(result)) verdicts.push_back(judgement_json(judgement));
     experiments.push_back({{"name", result.experiment.name},
                            {"definition", result.experiment},
                            {"trials", result.trials},

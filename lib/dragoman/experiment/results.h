@@ -34,6 +34,9 @@ struct ExperimentResult {
   bool has_failed(const std::string& variant) const;
   /// A measure over the seeds of a variant.
   Sample sample(const std::string& variant, const std::string& measure) const;
+  /// The mean over the seeds of a variant of a measure without each group of test lines; empty if
+  /// it is not one of the test text.
+  std::vector<double> left_out(const std::string& variant, const std::string& measure) const;
 };
 
 /// Facts for the report: on which machine and text everything was measured.

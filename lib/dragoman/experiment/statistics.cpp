@@ -2,10 +2,45 @@
 
 #include "dragoman/core/error.h"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace dragoman {
+
+namespace {
+
+/// The continued fraction of the incomplete beta function (Abramowitz and Stegun, 26.5.8), by
+/// Lentz's method.
+double beta_fraction(double a, double b, double x) {
+  constexpr double tiny = 1e-300;
+  const auto away_from_zero = [](double value) { return std::abs(value) < tiny ? tiny : value; };
+  double c = 1.0, d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0)), result = d;
+  const auto extend = [&](double numerator) {
+    d = 1.0 / away_from_zero(1.0 + numerator * d);
+    c = away_from_zero(1.0 + numerator / c);
+    result *= c * d;
+    return std::abs(c * d - 1.0) > 1e-15;
+  };
+  constexpr int most_terms = 10000;
+  for (int m = 1; m < most_terms; ++m) {
+    extend(m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m)));
+    if (!extend(-(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0)))) break;
+  }
+  return result;
+}
+
+/// The regularised incomplete beta function I_x(a, b).
+double incomplete_beta(double a, double b, double x) {
+  if (x <= 0.0 || x >= 1.0) return x <= 0.0 ? 0.0 : 1.0;
+  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
+                                a * std::log(x) + b * std::log1p(-x));
+  // The fraction converges fast on one side of the mean.
+  if (x < (a + 1.0) / (a + b + 2.0)) return front * beta_fraction(a, b, x) / a;
+  return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
+}
+
+}  // namespace
 
 Sample sample_of(std::span<const double> values) {
   Sample sample{.count = std::ssize(values)};
@@ -18,28 +53,70 @@ Sample sample_of(std::span<const double> values) {
   return sample;
 }
 
-PooledSpread pooled_spread(std::span<const Sample> samples) {
-  PooledSpread pooled;
-  double squares = 0.0;
-  for (const auto& sample : samples) {
-    if (sample.count < 2) continue;
-    pooled.freedom += sample.count - 1;
-    squares += sample.spread * sample.spread * static_cast<double>(sample.count - 1);
-  }
-  if (pooled.freedom > 0) pooled.spread = std::sqrt(squares / static_cast<double>(pooled.freedom));
-  return pooled;
+ErrorPart error_of_mean(const Sample& sample) {
+  if (sample.count < 2) throw ContractError("the error of a mean needs two values");
+  const auto count = static_cast<double>(sample.count);
+  return {.variance = sample.spread * sample.spread / count, .freedom = count - 1.0};
 }
 
-double student_t(std::int64_t freedom) {
-  if (freedom < 1) throw ContractError("Student's t: needs at least one degree of freedom");
-  constexpr std::array<double, 10> few = {12.706, 4.303, 3.182, 2.776, 2.571,
-                                          2.447,  2.365, 2.306, 2.262, 2.228};
-  if (freedom <= std::ssize(few)) return few[static_cast<std::size_t>(freedom - 1)];
-  // The expansion around the normal quantile (Abramowitz and Stegun, 26.7.5).
-  const double z = 1.959964, n = static_cast<double>(freedom);
-  const double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
-  return z + (z3 + z) / (4.0 * n) + (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * n * n) +
-         (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * z) / (384.0 * n * n * n);
+ErrorPart sum_of(std::span<const ErrorPart> parts) {
+  double variance = 0.0, squares = 0.0;
+  for (const auto& part : parts) {
+    variance += part.variance;
+    if (part.variance > 0.0) squares += part.variance * part.variance / part.freedom;
+  }
+  return {.variance = variance, .freedom = squares > 0.0 ? variance * variance / squares : 1.0};
+}
+
+std::vector<double> leave_out_groups(
+    std::size_t lines, const std::function<double(const std::vector<std::size_t>&)>& measure) {
+  std::vector<double> values;
+  if (lines < jackknife_groups) return values;
+  for (std::size_t group = 0; group < jackknife_groups; ++group) {
+    std::vector<std::size_t> rest;
+    for (std::size_t line = 0; line < lines; ++line)
+      if (line % jackknife_groups != group) rest.push_back(line);
+    values.push_back(measure(rest));
+  }
+  return values;
+}
+
+ErrorPart jackknife_error(std::span<const double> left_out) {
+  const auto sample = sample_of(left_out);
+  const auto groups = static_cast<double>(sample.count);
+  return {.variance = sample.spread * sample.spread * (groups - 1.0) * (groups - 1.0) / groups,
+          .freedom = groups - 1.0};
+}
+
+double student_t_tail(double t, double freedom) {
+  if (!(freedom > 0.0)) throw ContractError("Student's t: needs degrees of freedom");
+  if (std::isinf(t)) return t > 0.0 ? 0.0 : 1.0;
+  const double half = 0.5 * incomplete_beta(0.5 * freedom, 0.5, freedom / (freedom + t * t));
+  return t >= 0.0 ? half : 1.0 - half;
+}
+
+double student_t(double freedom) {
+  double low = 0.0, high = 1e6;
+  while (high - low > 1e-9 * high) {
+    const double middle = 0.5 * (low + high);
+    (student_t_tail(middle, freedom) > 0.025 ? low : high) = middle;
+  }
+  return high;
+}
+
+std::vector<double> holm(std::vector<double> probabilities) {
+  std::vector<std::size_t> order(probabilities.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return probabilities[a] < probabilities[b];
+  });
+  double last = 0.0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    auto& probability = probabilities[order[i]];
+    last = std::max(last, std::min(1.0, probability * static_cast<double>(order.size() - i)));
+    probability = last;
+  }
+  return probabilities;
 }
 
 }  // namespace dragoman

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,16 +16,38 @@ struct Sample {
 
 Sample sample_of(std::span<const double> values);
 
-/// The pooled standard deviation of all samples, each around its own mean.
-struct PooledSpread {
-  double spread = 0.0;
-  std::int64_t freedom = 0;  ///< degrees of freedom: number of values minus number of samples
+/// The squared standard error of an estimate, or one of its independent parts.
+struct ErrorPart {
+  double variance = 0.0;
+  double freedom = 0.0;  ///< degrees of freedom of `variance`
 };
 
-PooledSpread pooled_spread(std::span<const Sample> samples);
+/// The part that seeds have in the error of a mean. \throws ContractError below two values
+ErrorPart error_of_mean(const Sample& sample);
 
-/// The 0.975 quantile of Student's t distribution, to three digits.
-/// \throws ContractError if `freedom` is below 1
-double student_t(std::int64_t freedom);
+/// The error of a sum of independent parts, with the degrees of freedom of Welch and Satterthwaite.
+ErrorPart sum_of(std::span<const ErrorPart> parts);
+
+/// The measure of a text, and of the same text without each of `jackknife_groups` groups of lines
+/// in turn; line i belongs to group i % jackknife_groups.
+/// \param measure called with ascending numbers of lines
+/// \return empty if there are fewer lines than groups
+constexpr std::size_t jackknife_groups = 20;
+std::vector<double> leave_out_groups(
+    std::size_t lines, const std::function<double(const std::vector<std::size_t>&)>& measure);
+
+/// The part that the choice of the test text's lines has in the error of a measure: the
+/// delete-a-group jackknife. \param left_out the measure without each group
+ErrorPart jackknife_error(std::span<const double> left_out);
+
+/// The probability that Student's t exceeds `t`. \param freedom > 0
+double student_t_tail(double t, double freedom);
+
+/// The 0.975 quantile of Student's t distribution. \param freedom > 0
+double student_t(double freedom);
+
+/// Probabilities of error adjusted for their number, by Holm's step-down method (1979): each that is
+/// below 0.05 may be relied on together with the others. In the order given.
+std::vector<double> holm(std::vector<double> probabilities);
 
 }  // namespace dragoman

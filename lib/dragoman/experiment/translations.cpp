@@ -9,7 +9,6 @@
 #include "dragoman/translate/scorer.h"
 
 #include <algorithm>
-#include <map>
 
 namespace dragoman {
 
@@ -80,22 +79,13 @@ std::vector<std::string> targets_of(std::span<const LinePair> pairs) {
   return targets;
 }
 
-std::vector<LengthAnswers> answers_by_length(const FinishedTrial& trial) {
+std::vector<Answer> answers_of(const FinishedTrial& trial) {
   const auto& task = task_of(trial.task);
   const auto translations = kept_translations(trial);
-  std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> counts;  // length: lines, correct
-                                                                         // ones
-  for (std::size_t i = 0; i < trial.test.size(); ++i) {
-    auto& [lines, right] = counts[task.length_of(trial.test[i])];
-    ++lines;
-    right += translations[i] == trial.test[i].target ? 1 : 0;
-  }
-  std::vector<LengthAnswers> answers;
-  for (const auto& [length, count] : counts)
-    answers.push_back(
-        {.length = length,
-         .lines = count.first,
-         .right = static_cast<double>(count.second) / static_cast<double>(count.first)});
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < trial.test.size(); ++i)
+    answers.push_back({.length = task.length_of(trial.test[i]),
+                       .right = translations[i] == trial.test[i].target});
   return answers;
 }
 

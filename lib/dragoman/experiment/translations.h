@@ -23,8 +23,13 @@ std::vector<std::string> targets_of(std::span<const LinePair> pairs);
 std::vector<LengthBucket> measure_by_length(const FinishedTrial& trial,
                                             std::span<const std::int64_t> limits);
 
-/// How many test lines of a task are translated exactly, by their length.
-/// \throws ContractError without a task
-std::vector<LengthAnswers> answers_by_length(const FinishedTrial& trial);
+/// A test line of a task.
+struct Answer {
+  std::int64_t length = 0;  ///< in the task's unit
+  bool right = false;       ///< whether it is translated exactly
+};
+
+/// All test lines of a task, in their order. \throws ContractError without a task
+std::vector<Answer> answers_of(const FinishedTrial& trial);
 
 }  // namespace dragoman

@@ -54,6 +54,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LengthAnswers, length, lines, ri
 /// The measurements of one training.
 struct TrialRecord {
   std::map<std::string, double> values = {};  ///< by the names of `Measure`
+  /// The measures of the test text without each of `jackknife_groups` groups of its lines.
+  std::map<std::string, std::vector<double>> left_out = {};
   LossCurve train = {}, valid = {};
   std::vector<ReliabilityBin> reliability = {};
   std::vector<LayerGradient> gradients = {};
@@ -62,7 +64,7 @@ struct TrialRecord {
   std::string failure = {};  ///< why there is no trained model: its loss was not finite
 };
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrialRecord, values, train, valid, reliability,
-                                                gradients, lengths, answers, failure)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrialRecord, values, left_out, train, valid,
+                                                reliability, gradients, lengths, answers, failure)
 
 }  // namespace dragoman

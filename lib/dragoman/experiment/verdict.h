@@ -17,9 +17,11 @@ std::string name_of(Verdict verdict);
 /// One difference that a claim expects, and the measured one.
 struct Finding {
   Expected expected;
-  bool has_difference = false;  ///< both were trained
+  bool has_difference = false;  ///< both were trained, with two seeds at least
   double difference = 0.0;      ///< mean of `of` minus mean of `than`, or minus the number
-  double noise = 0.0;           ///< half width of its 95 % interval
+  double noise = 0.0;           ///< half width of its own 95 % interval
+  double probability = 1.0;     ///< of erring with the verdict that the difference suggests,
+                                ///< adjusted for the number of differences in the table
   Verdict verdict = Verdict::not_measured;
 };
 
@@ -29,17 +31,23 @@ struct Judgement {
   std::vector<Finding> findings = {};
 };
 
-/// The rule. The difference d of two means has the 95 % interval d +- h with h = t s sqrt(1/n +
-/// 1/m): s is the spread over seeds pooled over all variants of the table, t Student's for its
-/// degrees of freedom. "Higher" is confirmed if the whole interval is above 0, not confirmed if it
-/// is below; "lower" the other way round; "similar" is confirmed if the interval is within the
-/// claim's margin on both sides, not confirmed if it is outside. Else the difference is within
-/// noise. A variant whose loss was not finite counts as the worst of all; one that has not been
-/// trained, or a table without a second seed, leaves the claim unmeasured. A number that a claim
-/// names has no noise of its own: h = t s sqrt(1/n).
+/// The rule, for all claims of a table.
+///
+/// The difference d of two means has the squared standard error s_1^2 / n + s_2^2 / m + e^2: the
+/// spreads over seeds of the two variants (Welch), and the share of the choice of test lines (the
+/// jackknife of the difference), where the measure is one of the test text. With a number, which has
+/// no noise of its own, only the first variant's counts.
+///
+/// "Higher" holds if d exceeds the claim's margin, "lower" if -d does, "similar" if |d| does not.
+/// The t test of the side on which d lies gives a two-sided probability of error (for "similar",
+/// that of the two one-sided tests). Those of a table are adjusted by Holm's method. Below 0.05 the
+/// difference is confirmed, or not confirmed if it lies on the other side; else it is within noise.
+/// A variant whose loss was not finite counts as the worst of all; one with fewer than two trainings
+/// leaves the difference unmeasured.
 ///
 /// A claim is confirmed if all of its differences are, not confirmed if one is not, else within
 /// noise.
-Judgement judge(const Claim& claim, const ExperimentResult& result);
+/// \return one for each claim, in their order
+std::vector<Judgement> judge(const ExperimentResult& result);
 
 }  // namespace dragoman

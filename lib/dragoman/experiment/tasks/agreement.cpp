@@ -5,18 +5,23 @@ namespace dragoman {
 
 namespace {
 
-const Words nouns = {"bird", "cat", "dog", "horse"};
-const Words verbs = {"eat", "run", "sing", "sleep"};
-const Words fillers = {"so", "then", "here", "now"};
+const Words nouns = {"bird", "boy", "cat", "dog", "girl", "horse", "king", "queen"};
+const Words verbs = {"eat", "jump", "run", "sing", "sleep", "speak", "walk", "work"};
+const Words fillers = {"and", "here", "near", "now", "so", "then"};
+
+std::string noun(bool plural, Dice& dice) { return dice.one_of(nouns) + (plural ? "s" : ""); }
 
 /// The source names a verb, the target is a sentence in which it follows its subject at a distance
-/// of `distance` words: "run" to "dogs so then here , run", or "dog so then here , runs". The
-/// source does not determine which: to produce the verb, a model must attend back, or remember.
+/// of `distance` words: "run" to "dogs near cat so , run", or "dog near cat so , runs". The source
+/// does not determine which: to produce the verb, a model must attend back, or remember. Half of the
+/// words between are other nouns, whose number says nothing about the subject's.
 LinePair draw_agreement(const TaskOptions& /*options*/, std::int64_t distance, Dice& dice) {
-  const bool plural = dice.below(2) == 0;
+  const auto heads = [&dice] { return dice.below(2) == 0; };
+  const bool plural = heads();
   const auto& verb = dice.one_of(verbs);
-  Words sentence = {dice.one_of(nouns) + (plural ? "s" : "")};
-  while (std::ssize(sentence) + 1 < distance) sentence.push_back(dice.one_of(fillers));
+  Words sentence = {noun(plural, dice)};
+  while (std::ssize(sentence) + 1 < distance)
+    sentence.push_back(heads() ? noun(heads(), dice) : dice.one_of(fillers));
   sentence.emplace_back(",");
   sentence.push_back(verb + (plural ? "" : "s"));
   return {verb, join_words(sentence)};
@@ -36,7 +41,7 @@ std::pair<std::int64_t, std::int64_t> distances(const TaskOptions& /*options*/) 
 Task agreement_task() {
   return {.about = "a sentence whose last word, the verb, agrees with its first",
           .unit = "words from subject to verb",
-          .lengths = {2, 5, 10, 20, 50, 100},
+          .lengths = {4, 10, 20, 50, 100},
           .length_limits = distances,
           .draw = draw_agreement,
           .length_of = distance_of,

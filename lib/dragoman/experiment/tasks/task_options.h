@@ -37,6 +37,8 @@ struct TaskOptions {
   /// to how often it is listed, in the held-out parts all occur equally often. Empty = the defaults
   /// of the kind.
   std::vector<std::int64_t> lengths = {};
+  /// In the training text, any length from the least to the greatest of `lengths`.
+  bool any_length = false;
   /// words: a length twice as long occurs half as often in training, so that long lines do not
   /// dominate the text.
   TaskBalance balance = TaskBalance::lines;
@@ -53,7 +55,7 @@ struct TaskOptions {
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TaskOptions, kind, train, valid, test, lengths,
-                                                balance, symbols, keys, seed)
+                                                any_length, balance, symbols, keys, seed)
 
 /// The names of the kinds, except `none`.
 std::vector<std::string> task_names();

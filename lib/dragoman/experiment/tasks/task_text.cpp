@@ -22,7 +22,7 @@ Part part_of(const LinePair& pair) {
   return one_of_eight == 0 ? Part::test : one_of_eight == 1 ? Part::valid : Part::train;
 }
 
-/// Failed draws per requested pair before giving up with "too few different lines".
+/// Failed draws of a pair before giving up with "too few different lines".
 constexpr std::int64_t patience = 1000;
 
 /// Lengths to draw, with their shares.
@@ -38,31 +38,59 @@ struct Lengths {
   }
 };
 
+std::vector<std::int64_t> listed_lengths(const TaskOptions& options) {
+  return options.lengths.empty() ? task_of(options.kind).lengths : options.lengths;
+}
+
 Lengths trained_lengths(const TaskOptions& options) {
-  Lengths all{options.lengths.empty() ? task_of(options.kind).lengths : options.lengths, {}};
-  const auto longest = *std::max_element(all.lengths.begin(), all.lengths.end());
+  Lengths all{listed_lengths(options), {}};
+  const auto [least, greatest] = std::ranges::minmax(all.lengths);
+  if (options.any_length) {
+    all.lengths.resize(static_cast<std::size_t>(greatest - least + 1));
+    std::iota(all.lengths.begin(), all.lengths.end(), least);
+  }
   for (const auto length : all.lengths)
     all.shares.push_back(
-        options.balance == TaskBalance::lines ? 1 : static_cast<std::size_t>(longest / length));
+        options.balance == TaskBalance::lines ? 1 : static_cast<std::size_t>(greatest / length));
   return all;
 }
 
-Lengths held_out_lengths(const Lengths& trained) {
-  const std::set<std::int64_t> each(trained.lengths.begin(), trained.lengths.end());
-  return {{each.begin(), each.end()}, std::vector<std::size_t>(each.size(), 1)};
+/// A random pair of that length that belongs to `part`.
+LinePair draw_of_part(Part part, const TaskOptions& options, std::int64_t length, Dice& dice) {
+  const auto& task = task_of(options.kind);
+  for (std::int64_t draws = 0; draws < patience; ++draws) {
+    auto pair = task.draw(options, length, dice);
+    if (part_of(pair) == part) return pair;
+  }
+  throw OptionsError(
+      "task: there are too few different lines to keep some for the test; "
+      "use greater lengths or more symbols");
 }
 
-std::vector<LinePair> draw_part(Part part, std::int64_t count, const TaskOptions& options,
-                                const Lengths& lengths, Dice& dice) {
-  const auto& task = task_of(options.kind);
+std::vector<LinePair> draw_training(const TaskOptions& options, Dice& dice) {
+  const auto lengths = trained_lengths(options);
   std::vector<LinePair> pairs;
-  for (auto draws = patience * count; std::ssize(pairs) < count; --draws) {
-    if (draws == 0)
-      throw OptionsError(
-          "task: there are too few different lines to keep some for the test; "
-          "use greater lengths or more symbols");
-    auto pair = task.draw(options, lengths.draw(dice), dice);
-    if (part_of(pair) == part) pairs.push_back(std::move(pair));
+  while (std::ssize(pairs) < options.train)
+    pairs.push_back(draw_of_part(Part::train, options, lengths.draw(dice), dice));
+  return pairs;
+}
+
+/// Lines of each listed length in turn, different ones as long as there are any.
+std::vector<LinePair> draw_held_out(Part part, std::int64_t count, const TaskOptions& options,
+                                    Dice& dice) {
+  constexpr int trials = 50;
+  const auto listed = listed_lengths(options);
+  const std::set<std::int64_t> different(listed.begin(), listed.end());
+  const std::vector<std::int64_t> lengths(different.begin(), different.end());
+  std::vector<LinePair> pairs;
+  std::set<std::string> known;
+  for (std::size_t i = 0; std::ssize(pairs) < count; ++i) {
+    LinePair pair;
+    for (int trial = 0; trial < trials; ++trial) {
+      pair = draw_of_part(part, options, lengths[i % lengths.size()], dice);
+      if (known.insert(pair.source + '\t' + pair.target).second) break;
+    }
+    pairs.push_back(std::move(pair));
   }
   return pairs;
 }
@@ -84,13 +112,11 @@ void write_part(const std::filesystem::path& folder, const std::string& name,
 
 TaskText make_task_text(const TaskOptions& options) {
   options.validate();
-  const auto trained = trained_lengths(options);
-  const auto held_out = held_out_lengths(trained);
   Dice dice(static_cast<std::uint64_t>(options.seed));
   TaskText text;
-  text.train = draw_part(Part::train, options.train, options, trained, dice);
-  text.valid = draw_part(Part::valid, options.valid, options, held_out, dice);
-  text.test = draw_part(Part::test, options.test, options, held_out, dice);
+  text.train = draw_training(options, dice);
+  text.valid = draw_held_out(Part::valid, options.valid, options, dice);
+  text.test = draw_held_out(Part::test, options.test, options, dice);
   return text;
 }
 
