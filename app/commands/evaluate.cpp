@@ -128,6 +128,9 @@ struct Evaluate {
     const LineTranslator translator(system.models, vocabulary, options.search, how);
     TranslationProgress progress(place, std::ssize(lines));
     TranslationLog log(place, TranslationLog::Detail::counts);
+    TargetReminder reminder(vocabulary.source, place);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      reminder.tell(static_cast<std::int64_t>(i) + 1, lines[i]);
     ScoredText text{place, {}};
     for (const auto& translation : translator.translate(
              lines,

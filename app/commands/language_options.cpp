@@ -1,10 +1,5 @@
 #include "commands/language_options.h"
 
-#include "dragoman/core/error.h"
-#include "dragoman/core/log.h"
-
-#include <string>
-
 namespace dragoman::app {
 
 std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& languages) {
@@ -20,12 +15,6 @@ std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& lan
 }
 
 void choose_languages(std::vector<RunFiles>& runs, const Languages& languages) {
-  const auto targets = target_languages(runs.front().vocabulary.source);
-  if (languages.target.empty() && targets.size() > 1)
-    log_warning(concat("the model translates into ", targets.size(),
-                       " languages: name one by --to, or "
-                       "begin each line with its tag, such as >>",
-                       targets.front(), "<<"));
   for (auto& run : runs) run.vocabulary.source = with_languages(run.vocabulary.source, languages);
 }
 

@@ -12,8 +12,8 @@ namespace dragoman::app {
 /// Adds --from and --to, the languages of a model of several.
 std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& languages);
 
-/// Makes the runs' texts begin with the tags of the languages. Says so if a model of several is
-/// told nothing. \throws OptionsError if a model does not have one of them
+/// Makes the runs' texts begin with the tags of the languages.
+/// \throws OptionsError if a model does not have one of them
 void choose_languages(std::vector<RunFiles>& runs, const Languages& languages);
 
 }  // namespace dragoman::app

@@ -33,7 +33,11 @@ struct Score {
     choose_languages(runs, languages);
     const auto of_runs = inference_models(runs, {}, device);
     PairScorer scorer(of_runs, runs.front().vocabulary);
+    TargetReminder reminder(runs.front().vocabulary.source,
+                            source == "-" ? "standard input" : source);
+    std::int64_t lines = 0;
     for (auto pairs = next_pairs(text); !pairs.empty(); pairs = next_pairs(text)) {
+      for (const auto& pair : pairs) reminder.tell(++lines, pair.source);
       for (const auto& score : scorer.score(pairs)) print(score);
       std::cout.flush();
     }

@@ -12,6 +12,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/storage/sha256.h"
+#include "dragoman/text/lines.h"
 #include "dragoman/train/start.h"
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/synthetic_text.h"
@@ -40,6 +41,9 @@ struct SyntheticTraining : TrainArguments {
   SyntheticText translated(const std::vector<std::string>& texts) const {
     auto runs = open_runs(models, checkpoint);
     choose_languages(runs, languages);
+    for (const auto& text : texts)
+      if (const auto first = LineReader(text, LineUse::training).next())
+        TargetReminder(runs.front().vocabulary.source, text).tell(first->number, first->text);
     const auto options = with_overrides(runs.front().options, search, {});
     const LineTranslator translator(
         inference_models(runs, options.search, device), runs.front().vocabulary, options.search,

@@ -69,9 +69,14 @@ struct Translate {
     auto target = open_output(output);
     auto lines = format;
     lines.n_best = search.n_best.has_value();
-    translate_text(
-        {.source = source, .prefixes = prefixes(), .batch_lines = batch_lines, .format = lines},
-        translator, target);
+    TargetReminder reminder(runs.front().vocabulary.source,
+                            source == "-" ? "standard input" : source);
+    translate_text({.source = source,
+                    .prefixes = prefixes(),
+                    .batch_lines = batch_lines,
+                    .format = lines,
+                    .on_line = [&](const Line& line) { reminder.tell(line.number, line.text); }},
+                   translator, target);
   }
 };
 

@@ -45,7 +45,8 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
   CHECK_THAT(info.out, test::contains("translates into             same, up\n"));
   CHECK_THAT(info.out, test::contains("translates from             low\n"));
 
-  test::ProcessInput plain, tagged;
+  test::ProcessInput plain, tagged, half_tagged;
+  half_tagged.text = ">>same<< a b\nd e\n";
   plain.text = "a b c\nd e\n";
   tagged.text = ">>up<< a b c\n>>up<<d e\n";
   const auto translate = [&](const std::vector<std::string>& more,
@@ -58,10 +59,11 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
   CHECK(told.out != translate({"--to", "same"}, plain).out);
   CHECK(told.out != translate({"--to", "up", "--from", "low"}, plain).out);
   CHECK(told.err.find("translates into") == std::string::npos);
+  CHECK(translate({}, tagged).err.find("translates into") == std::string::npos);
   CHECK_THAT(
-      translate({}, plain).err,
-      test::contains("the model translates into 2 languages: name one by --to, or begin each "
-                     "line with its tag, such as >>same<<"));
+      translate({}, half_tagged).err,
+      test::contains("line 2: names no language, and the model translates into 2 languages: name "
+                     "one by --to, or begin each line with its tag, such as >>same<<"));
   const auto refused = translate({"--to", "down"}, plain);
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err,

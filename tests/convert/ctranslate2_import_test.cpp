@@ -1,10 +1,15 @@
 #include "convert/ctranslate2_bytes.h"
 #include "convert/random_run.h"
+#include "convert/refusal.h"
+#include "convert/same_parameters.h"
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/ctranslate2_file.h"
+#include "dragoman/convert/huggingface.h"
 #include "dragoman/convert/marian.h"
+#include "dragoman/convert/marian_export.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/model/positional_encoding.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/shortlist/shortlist_file.h"
 #include "support/catch.h"
@@ -23,66 +28,110 @@ using test::small_options;
 
 namespace {
 
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
+/// A random run as a folder of CTranslate2, whose config.json is changed again and again.
+struct ConfigCopy {
+  test::TemporaryDirectory folder;
+  LoadedRun run = random_run(small_options());
+  nlohmann::json original;
+  int count = 0;
+
+  ConfigCopy() {
+    export_ctranslate2(run, folder / "ct2");
+    original = nlohmann::json::parse(read_file(folder / "ct2" / "config.json"));
   }
-  return "";
-}
+
+  /// The folder read with another value of a key.
+  LoadedRun with(const std::string& key, const nlohmann::json& value) {
+    auto config = original;
+    config[key] = value;
+    write_file_atomically(folder / "ct2" / "config.json", config.dump());
+    const auto run_dir = folder / concat("run", ++count);
+    import_ctranslate2({.model_dir = folder / "ct2"}, run_dir);
+    return load_run(run_dir);
+  }
+
+  std::string refusal(const std::string& key, const nlohmann::json& value) {
+    return test::refusal([&] { with(key, value); });
+  }
+
+  /// A flag of config.json as a run is written.
+  bool written(const LoadedRun& again, const char* key) {
+    const auto out = folder / concat("out", ++count);
+    export_ctranslate2(again, out);
+    return nlohmann::json::parse(read_file(out / "config.json")).at(key).get<bool>();
+  }
+};
 
 }  // namespace
 
 TEST_CASE("what config.json names is honoured or refused by key and value", "[unit]") {
-  const test::TemporaryDirectory folder;
-  const auto run = random_run(small_options());
-  export_ctranslate2(run, folder / "ct2");
-  const auto place = folder / "ct2" / "config.json";
-  const auto original = nlohmann::json::parse(read_file(place));
-  int count = 0;
-  const auto with = [&](const std::string& key, const nlohmann::json& value) {
-    auto config = original;
-    config[key] = value;
-    write_file_atomically(place, config.dump());
-    const auto run_dir = folder / concat("run", ++count);
-    const auto message =
-        message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, run_dir); });
-    if (!message.empty()) throw DataError(message);
-    return load_run(run_dir);
-  };
-  const auto refusal = [&](const std::string& key, const nlohmann::json& value) {
-    return message_of([&] { with(key, value); });
-  };
-  CHECK_THAT(refusal("multi_query_attention", true),
+  ConfigCopy copy;
+  CHECK_THAT(copy.refusal("multi_query_attention", true),
              test::contains("config.json: multi_query_attention is true"));
-  CHECK_THAT(refusal("decoder_start_token", nullptr),
+  CHECK_THAT(copy.refusal("decoder_start_token", nullptr),
              test::contains("decoder_start_token is null"));
-  CHECK_THAT(refusal("quantization_type", "awq"),
+  CHECK_THAT(copy.refusal("quantization_type", "awq"),
              test::contains("config.json: quantization_type is \"awq\""));
-  CHECK_THAT(refusal("unk_token", 3), test::contains("unk_token is 3"));
-  CHECK_THAT(refusal("eos_token", "<none>"), test::contains("has no token <none>"));
-  CHECK(refusal("suppressed", nullptr).empty());
-
-  CHECK(with("layer_norm_epsilon", 1e-7).options.model.layer_norm_eps == 1e-7);
-  CHECK(with("layer_norm_epsilon", nullptr).options.model.layer_norm_eps == 1e-5);
-  const auto text = std::string("koru vedo.");
-  const auto ids = run.vocabulary.source.encode(text);
-  const auto bos = with("add_source_bos", true);
-  auto with_bos = ids;
-  with_bos.insert(with_bos.begin(), static_cast<std::int32_t>(run.vocabulary.source.special().bos));
-  CHECK(bos.vocabulary.source.encode(text) == with_bos);
-  CHECK(bos.vocabulary.target.encode(text) == ids);
-  const auto start = with("decoder_start_token", "</s>");
+  CHECK_THAT(copy.refusal("unk_token", 3), test::contains("unk_token is 3"));
+  CHECK_THAT(copy.refusal("eos_token", "<none>"), test::contains("has no token <none>"));
+  CHECK_THAT(copy.refusal("layer_norm_epsilon", -1.0), test::contains("model.layer_norm_eps: -1"));
+  CHECK(copy.refusal("suppressed", nullptr).empty());
+  CHECK(copy.with("layer_norm_epsilon", 1e-7).options.model.layer_norm_eps == 1e-7);
+  CHECK(copy.with("layer_norm_epsilon", nullptr).options.model.layer_norm_eps == 1e-5);
+  const auto start = copy.with("decoder_start_token", "</s>");
   CHECK(start.vocabulary.target.special().bos == start.vocabulary.target.special().eos);
+}
 
-  const auto ended = [&](const Tokenizer& tokenizer) {
-    auto source = ids;
-    tokenizer.end_source(source);
-    return source.size() == ids.size() + 1;
+TEST_CASE("what begins and ends sources is read, written again, or refused", "[unit]") {
+  ConfigCopy copy;
+  const auto& source = copy.run.vocabulary.source;
+  const auto text = std::string("koru vedo.");
+  const auto ids = source.encode(text);
+  auto begun = ids, ended = ids;
+  begun.insert(begun.begin(), static_cast<std::int32_t>(source.special().bos));
+  ended.push_back(static_cast<std::int32_t>(source.special().eos));
+  const auto with_bos = copy.with("add_source_bos", true);
+  CHECK(with_bos.vocabulary.source.encode(text) == begun);
+  CHECK(with_bos.vocabulary.target.encode(text) == ids);
+  const auto with_end = [&](const LoadedRun& run) {
+    auto found = ids;
+    run.vocabulary.source.end_source(found);
+    return found;
   };
-  CHECK(ended(start.vocabulary.source));
-  CHECK_FALSE(ended(with("add_source_eos", false).vocabulary.source));
+  const auto without_eos = copy.with("add_source_eos", false);
+  CHECK(with_end(with_bos) == ended);
+  CHECK(with_end(without_eos) == ids);
+
+  for (const char* key : {"add_source_bos", "add_source_eos"}) {
+    CHECK(copy.written(copy.run, key) == copy.original.at(key).get<bool>());
+    CHECK(copy.written(with_bos, key));
+    CHECK_FALSE(copy.written(without_eos, key));
+  }
+  for (const auto* other : {&with_bos, &without_eos}) {
+    CHECK_THAT(test::refusal([&] { export_huggingface(*other, copy.folder / "mt"); }),
+               test::contains("tokenizer: ") && test::contains("MarianMT's format"));
+    CHECK_THAT(test::refusal([&] { export_marian(*other, copy.folder / "marian"); }),
+               test::contains("tokenizer: ") && test::contains("Marian's format"));
+  }
+}
+
+TEST_CASE("a table of positions of another width is refused", "[unit]") {
+  const test::TemporaryDirectory folder;
+  auto options = small_options();
+  options.model.sinusoids = Sinusoids::halves;
+  export_ctranslate2(random_run(options), folder / "ct2");
+  const auto place = folder / "ct2" / "model.bin";
+  auto file = read_ctranslate2_file(place);
+  const auto narrow = options.model.d_model - 2;
+  const auto table = sinusoidal_table(30, narrow, Sinusoids::halves).to(at::kFloat).contiguous();
+  file.variables.at("decoder/position_encodings/encodings") = {
+      .shape = {30, static_cast<std::uint32_t>(narrow)},
+      .type = CTranslate2Type::f32,
+      .bytes = std::string(static_cast<const char*>(table.const_data_ptr()), table.nbytes())};
+  write_file_atomically(place, test::serialised(file));
+  CHECK_THAT(
+      test::refusal([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); }),
+      test::contains(concat("has ", narrow, " columns, the embeddings ", narrow + 2)));
 }
 
 TEST_CASE("a vocabulary map becomes a shortlist of the run", "[unit]") {
@@ -95,7 +144,7 @@ TEST_CASE("a vocabulary map becomes a shortlist of the run", "[unit]") {
   CHECK(read.format == ShortlistFormat::ctranslate2);
   write_file_atomically(folder / "ct2" / "vmap.txt", "no tab\n");
   CHECK_THAT(
-      message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "other"); }),
+      test::refusal([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "other"); }),
       test::contains("vmap.txt"));
   CHECK_FALSE(std::filesystem::exists(folder / "other"));
 }
@@ -109,7 +158,8 @@ TEST_CASE("variables of other models are refused by name", "[unit]") {
     auto file = original;
     change(file);
     write_file_atomically(place, test::serialised(file));
-    return message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); });
+    return test::refusal(
+        [&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); });
   };
   const CTranslate2Variable row{
       .shape = {8}, .type = CTranslate2Type::f32, .bytes = std::string(32, '\1')};
@@ -169,17 +219,16 @@ TEST_CASE("a SentencePiece model without begin and end of its own splits text al
   export_ctranslate2(first, folder / "ct2");
   for (const char* name : {"tokenizer.model", "tokenizer.source.model", "tokenizer.target.model"})
     std::filesystem::remove(folder / "ct2" / name);
-  CHECK_THAT(message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); }),
-             test::contains("give the SentencePiece model with --tokenizer"));
+  CHECK_THAT(
+      test::refusal([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); }),
+      test::contains("give the SentencePiece model with --tokenizer"));
   for (const char* name : {"source.spm", "target.spm"})
     write_file_atomically(folder / "ct2" / name, read_file(marian / "vocab.spm"));
   import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run");
   const auto again = load_run(folder / "run");
   const std::string text = "The old king sees the tower.";
   CHECK(again.vocabulary.source.encode(text) == first.vocabulary.source.encode(text));
-  CHECK(parameters_of(*again.model)
-            .at("embedding.weight")
-            .equal(parameters_of(*first.model).at("embedding.weight")));
+  test::check_parameters(again, first);
 }
 
 }  // namespace ctranslate2_import_test

@@ -2,6 +2,8 @@
 
 #include "convert/ctranslate2_bytes.h"
 #include "convert/random_run.h"
+#include "convert/refusal.h"
+#include "convert/same_parameters.h"
 #include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
@@ -27,15 +29,6 @@ LoadedRun there_and_back(const LoadedRun& run,
   export_ctranslate2(run, folder / "ct2", weights);
   import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run");
   return load_run(folder / "run");
-}
-
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace
@@ -72,12 +65,7 @@ TEST_CASE("a model survives a round trip through CTranslate2's format unchanged"
     auto model = back.options.model;
     model.max_positions = run.options.model.max_positions;
     CHECK(nlohmann::json(model) == nlohmann::json(run.options.model));
-    const auto before = parameters_of(*run.model), after = parameters_of(*back.model);
-    REQUIRE(before.size() == after.size());
-    for (const auto& [name, tensor] : before) {
-      CAPTURE(name);
-      CHECK(after.at(name).equal(tensor));
-    }
+    test::check_parameters(back, run);
   }
 }
 
@@ -150,7 +138,7 @@ TEST_CASE("float16 refuses a model with numbers beyond its range", "[unit]") {
   const torch::NoGradGuard no_grad;
   run.model->parameters().front().view({-1})[0].fill_(1e5);
   const auto write = [&](CTranslate2Weights type) {
-    return message_of([&] { export_ctranslate2(run, folder / "ct2", type); });
+    return test::refusal([&] { export_ctranslate2(run, folder / "ct2", type); });
   };
   CHECK_THAT(write(CTranslate2Weights::float16), test::contains("beyond 65504"));
   CHECK_FALSE(std::filesystem::exists(folder / "ct2"));
@@ -184,7 +172,7 @@ TEST_CASE("rows follow the pieces of the tokenizer, not their order", "[unit]") 
   pieces[2] = "<s>";
   write_file_atomically(vocabulary, pieces.dump());
   const auto message =
-      message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "other"); });
+      test::refusal([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "other"); });
   CHECK_THAT(message, test::contains("shared_vocabulary.json: has no token for "));
   CHECK_FALSE(std::filesystem::exists(folder / "other"));
 }
@@ -194,18 +182,19 @@ TEST_CASE("what the format cannot represent is refused by name, and nothing is l
   const test::TemporaryDirectory folder;
   auto options = small_options();
   options.model.residual = false;
-  CHECK_THAT(message_of([&] { export_ctranslate2(random_run(options), folder / "ct2"); }),
+  CHECK_THAT(test::refusal([&] { export_ctranslate2(random_run(options), folder / "ct2"); }),
              test::contains("model.residual: "));
   CHECK_FALSE(std::filesystem::exists(folder / "ct2"));
 
   options = small_options();
   options.model.start_vector = StartVector::learned;
-  CHECK_THAT(message_of([&] { export_ctranslate2(random_run(options), folder / "ct2"); }),
+  CHECK_THAT(test::refusal([&] { export_ctranslate2(random_run(options), folder / "ct2"); }),
              test::contains("model.start_vector: "));
 
   export_ctranslate2(random_run(small_options()), folder / "ct2");
-  CHECK_THAT(message_of([&] { export_ctranslate2(random_run(small_options()), folder / "ct2"); }),
-             test::contains("ct2: exists and is not an empty folder"));
+  CHECK_THAT(
+      test::refusal([&] { export_ctranslate2(random_run(small_options()), folder / "ct2"); }),
+      test::contains("ct2: exists and is not an empty folder"));
   const auto edited = [&](const char* name, char value) {
     auto file = read_ctranslate2_file(folder / "ct2" / "model.bin");
     const auto before = file;
@@ -213,7 +202,7 @@ TEST_CASE("what the format cannot represent is refused by name, and nothing is l
     bytes = value + std::string(bytes.view().substr(1));
     write_file_atomically(folder / "ct2" / "model.bin", test::serialised(file));
     const auto message =
-        message_of([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); });
+        test::refusal([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); });
     write_file_atomically(folder / "ct2" / "model.bin", test::serialised(before));
     return message;
   };

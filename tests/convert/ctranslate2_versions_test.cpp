@@ -2,9 +2,9 @@
 
 #include "convert/foreign_case.h"
 #include "convert/random_run.h"
+#include "convert/same_parameters.h"
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/core/file.h"
-#include "dragoman/run/parameters.h"
 
 #include <fstream>
 
@@ -113,12 +113,7 @@ LoadedRun read_back(const CTranslate2File& file, const LoadedRun& run) {
 
 void check_equal(const LoadedRun& found, const LoadedRun& expected) {
   CHECK(nlohmann::json(found.options.model) == nlohmann::json(expected.options.model));
-  const auto before = parameters_of(*expected.model), after = parameters_of(*found.model);
-  REQUIRE(before.size() == after.size());
-  for (const auto& [name, tensor] : before) {
-    CAPTURE(name);
-    CHECK(after.at(name).equal(tensor));
-  }
+  test::check_parameters(found, expected);
 }
 
 }  // namespace

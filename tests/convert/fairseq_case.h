@@ -2,6 +2,7 @@
 
 #include "convert/foreign_case.h"
 #include "convert/random_run.h"
+#include "convert/same_parameters.h"
 #include "convert/sentencepiece_of.h"
 #include "dragoman/convert/fairseq.h"
 #include "dragoman/core/file.h"
@@ -190,12 +191,7 @@ struct FairseqCase {
     auto model_options = expected.options.model;
     model_options.dropout = run.options.model.dropout;
     CHECK(nlohmann::json(run.options.model) == nlohmann::json(model_options));
-    const auto before = parameters_of(*expected.model), after = parameters_of(*run.model);
-    REQUIRE(before.size() == after.size());
-    for (const auto& [name, tensor] : before) {
-      CAPTURE(name);
-      CHECK(after.at(name).equal(tensor));
-    }
+    test::check_parameters(run, expected);
     const auto special = run.vocabulary.target.special();
     CHECK((special.bos == 2 && special.eos == 2 && special.unk == 3));
     CHECK(run.vocabulary.source.piece(4) == tokens[0]);

@@ -1,6 +1,8 @@
 #include "convert/foreign_case.h"
 #include "convert/random_run.h"
-#include "dragoman/run/parameters.h"
+#include "convert/refusal.h"
+#include "convert/same_parameters.h"
+#include "support/log_taken.h"
 
 #include <functional>
 
@@ -45,9 +47,7 @@ TEST_CASE("a MarianMT folder that is read and written again gives the same run",
     const auto back = there_and_back(foreign.run);
     CHECK(nlohmann::json(back.options.model) == nlohmann::json(foreign.run.options.model));
     CHECK(nlohmann::json(back.options.search) == nlohmann::json(foreign.run.options.search));
-    const auto before = parameters_of(*foreign.run.model), after = parameters_of(*back.model);
-    REQUIRE(before.size() == after.size());
-    for (const auto& [name, tensor] : before) CHECK(after.at(name).equal(tensor));
+    test::check_parameters(back, foreign.run);
     CHECK(back.vocabulary.source.bytes() == foreign.run.vocabulary.source.bytes());
     CHECK(back.vocabulary.target.bytes() == foreign.run.vocabulary.target.bytes());
   }
@@ -101,6 +101,36 @@ TEST_CASE("generation ends before the positions do, or where the run says", "[un
   CHECK(limit_of(100, 0) == 101);
   CHECK(limit_of(100, 50) == 51);
   CHECK(limit_of(1000, 0) == 512);
+}
+
+TEST_CASE("the search of generate is that of the run, and what gets lost is told", "[unit]") {
+  auto run = random_run([](ModelOptions&) {});
+  const auto written = [&] {
+    const test::TemporaryDirectory folder;
+    export_huggingface(run, folder / "model");
+    return test::read_json(folder / "model" / "generation_config.json");
+  };
+  const auto unknown = nlohmann::json::array({run.vocabulary.target.special().unk});
+  const auto bans_unknown = [&](const nlohmann::json& json) {
+    return std::ranges::find(json.at("bad_words_ids"), unknown) != json.at("bad_words_ids").end();
+  };
+  CHECK(bans_unknown(written()));
+  CHECK(there_and_back(run).options.search.unknown == UnknownRule::forbid);
+  run.options.search.unknown = UnknownRule::keep;
+  CHECK_FALSE(bans_unknown(written()));
+  CHECK(there_and_back(run).options.search.unknown == UnknownRule::keep);
+  CHECK(written().at("num_beams") == run.options.search.beam_size);
+  run.options.search.greedy = true;
+  CHECK(written().at("num_beams") == 1);
+  test::LogTaken log;
+  written();
+  CHECK(log.warnings.empty());
+  run.options.search.coverage_penalty = 0.25;
+  run.options.search.unknown = UnknownRule::copy;
+  written();
+  REQUIRE(log.warnings.size() == 1);
+  CHECK_THAT(log.warnings.front(), test::contains("search.coverage_penalty=0.25") &&
+                                       test::contains("search.unknown=\"copy\""));
 }
 
 TEST_CASE("what MarianMT does not have is refused by name, and nothing is left behind", "[unit]") {

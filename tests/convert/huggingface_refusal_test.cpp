@@ -1,54 +1,16 @@
-#include "dragoman/convert/huggingface.h"
-
-#include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
-#include "support/catch.h"
-#include "support/shared.h"
-#include "support/temporary_directory.h"
-
-#include <functional>
+#include "convert/huggingface_copy.h"
 
 namespace huggingface_refusal_test {
 
 using namespace dragoman;
-using nlohmann::json;
-namespace fs = std::filesystem;
+using namespace huggingface_copy;
 
 namespace {
 
-/// A copy of a model folder to damage.
-class Copy {
- public:
-  explicit Copy(const std::string& name) {
-    fs::copy(test::cases("golden/interop_hf") / name, folder_ / "model",
-             fs::copy_options::recursive);
-  }
-
-  fs::path operator/(const std::string& file) const { return folder_ / "model" / file; }
-
-  /// Changes a JSON file of the folder.
-  Copy& edit(const std::string& file, const std::function<void(json&)>& change) {
-    auto value = test::read_json(*this / file);
-    change(value);
-    write_file_atomically(*this / file, value.dump());
-    return *this;
-  }
-
-  /// What refuses the folder; empty if it is read. Nothing may be left behind.
-  std::string refusal(const LanguagePair& languages = {}) const {
-    try {
-      import_huggingface(folder_ / "model", languages, folder_ / "run");
-    } catch (const Error& error) {
-      CHECK_FALSE(fs::exists(folder_ / "run"));
-      return error.what();
-    }
-    fs::remove_all(folder_ / "run");
-    return "";
-  }
-
- private:
-  test::TemporaryDirectory folder_;
-};
+/// A whole number of the model that most tests change.
+std::int64_t option_of(const std::string& key) {
+  return read_part("marian-shared-swish", "config.json").at(key).get<std::int64_t>();
+}
 
 /// The refusal if an option of config.json has another value.
 std::string with_option(const std::string& key, const json& value,
@@ -56,11 +18,18 @@ std::string with_option(const std::string& key, const json& value,
   return Copy(model).edit("config.json", [&](json& config) { config[key] = value; }).refusal();
 }
 
+/// The same of generation_config.json.
+std::string with_search(const std::string& key, const json& value) {
+  return Copy("marian-shared-swish")
+      .edit("generation_config.json", [&](json& config) { config[key] = value; })
+      .refusal();
+}
+
 }  // namespace
 
 TEST_CASE("a length without a limit, which transformers writes as 10^30, is read", "[unit]") {
   for (const auto& [model, languages] :
-       {std::pair{"marian-shared-swish", LanguagePair{}}, {"nllb", {"eng_Latn", "deu_Latn"}}}) {
+       {std::pair{"marian-shared-swish", LanguagePair{}}, {"nllb", languages_of("nllb")}}) {
     CAPTURE(model);
     Copy copy(model);
     copy.edit("tokenizer_config.json", [](json& config) { config["model_max_length"] = "here"; });
@@ -80,25 +49,64 @@ TEST_CASE("options that a run cannot express are refused by name and value", "[u
              test::contains("normalize_embedding is true"));
   CHECK_THAT(with_option("static_position_embeddings", false),
              test::contains("static_position_embeddings is false"));
-  CHECK_THAT(with_option("decoder_attention_heads", 2),
-             test::contains("decoder_attention_heads is 2: encoder_attention_heads is"));
+  const auto heads = option_of("decoder_attention_heads") + 1;
+  CHECK_THAT(with_option("decoder_attention_heads", heads),
+             test::contains(concat("decoder_attention_heads is ", heads,
+                                   ": encoder_attention_heads is ", heads - 1)));
   CHECK_THAT(with_option("model_type", "bart"), test::contains("model_type is \"bart\""));
   CHECK_THAT(with_option("d_model", "wide"), test::contains("d_model is \"wide\": it should be"));
   CHECK_THAT(with_option("d_model", nullptr), test::contains("config.json: has no d_model"));
-  CHECK_THAT(with_option("encoder_layers", 1000000), test::contains("layers.2"));
-  const auto with_search = [](const std::string& key, const json& value) {
-    return Copy("marian-shared-swish")
-        .edit("generation_config.json", [&](json& config) { config[key] = value; })
-        .refusal();
-  };
+  CHECK_THAT(with_option("tie_word_embeddings", "no"),
+             test::contains("it should be true or false"));
+}
+
+TEST_CASE("sizes that no model has are refused before anything is made of them", "[unit]") {
+  for (const char* key : {"d_model", "encoder_layers", "decoder_layers", "encoder_ffn_dim"})
+    for (const std::int64_t size : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 50})
+      CHECK_THAT(with_option(key, size),
+                 test::contains("config.json: describes a model that cannot be: ") &&
+                     test::contains(concat(": ", size)));
+  CHECK_THAT(with_option("vocab_size", std::int64_t{1} << 50), test::contains("vocab_size is "));
+  CHECK_THAT(with_option("decoder_vocab_size", std::int64_t{1} << 50),
+             test::contains("both sides have one embedding"));
+  for (const int positions : {-1, 0, 1})
+    CHECK_THAT(with_option("max_position_embeddings", positions),
+               test::contains("it should be 2 or more"));
+  for (const auto pad : {std::int64_t{-1}, std::int64_t{1} << 50}) {
+    const auto with_pad = [&](json& config) { config["pad_token_id"] = pad; };
+    CHECK_THAT(Copy("m2m100")
+                   .edit("config.json", with_pad)
+                   .edit("generation_config.json", with_pad)
+                   .refusal(languages_of("m2m100")),
+               test::contains("config.json: "));
+  }
+}
+
+TEST_CASE("options of search that a run does not have are refused by name and value", "[unit]") {
   CHECK_THAT(with_search("repetition_penalty", 1.3),
              test::contains("generation_config.json: repetition_penalty is 1.3"));
   CHECK_THAT(with_search("bad_words_ids", json::array({json::array({3, 4})})),
              test::contains("bad_words_ids is [[3,4]]"));
   CHECK_THAT(with_search("do_sample", true), test::contains("do_sample is true"));
   CHECK_THAT(with_search("early_stopping", "sometimes"), test::contains("early_stopping is"));
-  CHECK_THAT(with_search("max_length", 0), test::contains("max_length is 0"));
-  CHECK_THAT(with_search("forced_eos_token_id", 5), test::contains("forced_eos_token_id is 5"));
+  for (const int length : {-1, 0, 1})
+    CHECK_THAT(with_search("max_length", length),
+               test::contains(concat("max_length is ", length, ": it should be 2 or more")));
+  CHECK_THAT(with_search("max_new_tokens", 0), test::contains("max_new_tokens is 0"));
+  CHECK_THAT(with_search("num_beams", 0), test::contains("search.beam_size: 0 is outside"));
+  CHECK_THAT(with_search("bad_words_ids", 5), test::contains("it should be a list of lists"));
+  CHECK_THAT(with_search("renormalize_logits", "yes"),
+             test::contains("it should be true or false"));
+  CHECK_THAT(with_search("stop_strings", json::array({"."})), test::contains("stop_strings is"));
+  const auto other = option_of("eos_token_id") + 1;
+  CHECK_THAT(with_search("forced_eos_token_id", other),
+             test::contains(concat("forced_eos_token_id is ", other)));
+  for (const std::string model : {"m2m100", "nllb"})
+    CHECK_THAT(
+        Copy(model)
+            .edit("generation_config.json", [](json& config) { config["forced_eos_token_id"] = 0; })
+            .refusal(languages_of(model)),
+        test::contains("forced_eos_token_id is 0"));
 }
 
 TEST_CASE("weights that are missing, unknown, of another shape or elsewhere are refused by name",
@@ -106,15 +114,25 @@ TEST_CASE("weights that are missing, unknown, of another shape or elsewhere are 
   Copy no_weights("marian-shared-swish");
   fs::remove(no_weights / "model.safetensors");
   CHECK_THAT(no_weights.refusal(), test::contains("neither model.safetensors nor"));
-  CHECK_THAT(with_option("encoder_layers", 3),
-             test::contains("has no tensor model.encoder.layers.2.self_attn.q_proj.weight"));
-  CHECK_THAT(with_option("encoder_layers", 1),
-             test::contains("has no place for: tensor model.encoder"));
-  CHECK_THAT(with_option("encoder_ffn_dim", 40), test::contains("fc1.weight: is [48,24]"));
+  const auto layers = option_of("encoder_layers"), inner = option_of("encoder_ffn_dim");
+  CHECK_THAT(
+      with_option("encoder_layers", layers + 1),
+      test::contains(concat("has no tensor model.encoder.layers.", layers, ".self_attn.q_proj")));
+  if (layers > 1)
+    CHECK_THAT(with_option("encoder_layers", layers - 1),
+               test::contains("has no place for: tensor model.encoder"));
+  CHECK_THAT(with_option("encoder_ffn_dim", inner - 1),
+             test::contains(concat("fc1.weight: is [", inner, ',', option_of("d_model"), ']')));
+  CHECK_THAT(with_option("tie_word_embeddings", false),
+             test::contains("has no lm_head.weight, but tie_word_embeddings is false"));
 
   Copy no_shard("marian-multi-sharded");
-  fs::remove(no_shard / "model-00004-of-00007.safetensors");
-  CHECK_THAT(no_shard.refusal(), test::contains("model-00004-of-00007.safetensors: is missing"));
+  const auto shard = read_part("marian-multi-sharded", "model.safetensors.index.json")
+                         .at("weight_map")
+                         .at("final_logits_bias")
+                         .get<std::string>();
+  fs::remove(no_shard / shard);
+  CHECK_THAT(no_shard.refusal(), test::contains(shard + ": is missing"));
   const auto with_file = [](const json& file) {
     return Copy("marian-multi-sharded")
         .edit("model.safetensors.index.json",
@@ -135,6 +153,19 @@ TEST_CASE("weights that are missing, unknown, of another shape or elsewhere are 
     }
 }
 
+TEST_CASE("matrices of two sides are not taken for the one that config.json tells of", "[unit]") {
+  const std::string model = "marian-separate-relu";
+  const auto message = with_option("share_encoder_decoder_embeddings", nullptr, model);
+  const auto config = read_part(model, "config.json");
+  if (config.at("vocab_size") == config.at("decoder_vocab_size"))
+    CHECK_THAT(message,
+               test::contains("model.encoder.embed_tokens.weight and "
+                              "model.decoder.embed_tokens.weight hold different numbers") &&
+                   test::contains("share_encoder_decoder_embeddings is true or missing"));
+  else
+    CHECK_THAT(message, test::contains("both sides have one embedding"));
+}
+
 TEST_CASE("vocabularies that contradict the model are refused", "[unit]") {
   const auto with_vocabulary = [](const std::function<void(json&)>& change) {
     return Copy("marian-shared-swish").edit("vocab.json", change).refusal();
@@ -148,31 +179,18 @@ TEST_CASE("vocabularies that contradict the model are refused", "[unit]") {
   CHECK_THAT(with_vocabulary([](json& v) { v["another"] = -1; }), test::contains("has the id -1"));
   CHECK_THAT(with_vocabulary([](json& v) { v.erase("</s>"); }),
              test::contains("no piece has the id"));
+  const auto eos = option_of("eos_token_id");
   CHECK_THAT(
       Copy("marian-shared-swish")
           .edit("generation_config.json",
-                [](json& config) { config["eos_token_id"] = config["forced_eos_token_id"] = 7; })
+                [&](json& config) {
+                  config["eos_token_id"] = config["forced_eos_token_id"] = eos + 1;
+                })
           .refusal(),
-      test::contains("vocab.json: the end token has the id 0, but eos_token_id"));
+      test::contains(concat("vocab.json: the end token has the id ", eos, ", but eos_token_id")));
   Copy no_spm("marian-shared-swish");
   fs::remove(no_spm / "target.spm");
   CHECK_THAT(no_spm.refusal(), test::contains("target.spm"));
-}
-
-TEST_CASE("languages are asked for where a model has many, and nowhere else", "[unit]") {
-  CHECK_THAT(Copy("marian-shared-swish").refusal({.target = "de"}),
-             test::contains("leave the option out"));
-  CHECK_THAT(Copy("m2m100").refusal(), test::contains("--source-language: this model of many"));
-  CHECK_THAT(Copy("m2m100").refusal({.source = "en", .target = "xx"}),
-             test::contains("--target-language: xx is not one of the model's"));
-  CHECK(Copy("m2m100").refusal({.source = "__en__", .target = "de"}).empty());
-  CHECK_THAT(Copy("nllb")
-                 .edit("tokenizer_config.json", [](json& c) { c["legacy_behaviour"] = true; })
-                 .refusal({.source = "eng_Latn", .target = "deu_Latn"}),
-             test::contains("legacy_behaviour is true"));
-  Copy old("nllb");  // without tokenizer.json the languages follow the pieces
-  fs::remove(old / "tokenizer.json");
-  CHECK(old.refusal({.source = "eng_Latn", .target = "deu_Latn"}).empty());
 }
 
 TEST_CASE("a pickle that would call something is refused by the name of that", "[unit]") {

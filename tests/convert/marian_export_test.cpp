@@ -1,12 +1,13 @@
 #include "dragoman/convert/marian_export.h"
 
 #include "convert/foreign_case.h"
+#include "convert/marian_case.h"
 #include "convert/random_run.h"
+#include "convert/same_parameters.h"
 #include "convert/sentencepiece_of.h"
 #include "dragoman/convert/marian.h"
 #include "dragoman/convert/marian_weights.h"
 #include "dragoman/core/file.h"
-#include "dragoman/run/parameters.h"
 #include "dragoman/storage/npz_file.h"
 
 #include <functional>
@@ -15,24 +16,14 @@
 namespace marian_export_test {
 
 using namespace dragoman;
-namespace fs = std::filesystem;
+using namespace marian_case;
 
 namespace {
-
-LoadedRun imported(const fs::path& model, const fs::path& run_dir) {
-  import_marian(model, run_dir);
-  return load_run(run_dir);
-}
 
 void check_equal(const LoadedRun& found, const LoadedRun& expected) {
   CHECK(nlohmann::json(found.options.model) == nlohmann::json(expected.options.model));
   CHECK(nlohmann::json(found.options.search) == nlohmann::json(expected.options.search));
-  const auto before = parameters_of(*expected.model), after = parameters_of(*found.model);
-  REQUIRE(before.size() == after.size());
-  for (const auto& [name, tensor] : before) {
-    CAPTURE(name);
-    CHECK(after.at(name).equal(tensor));
-  }
+  test::check_parameters(found, expected);
   for (const auto side : {&Vocabulary::source, &Vocabulary::target}) {
     const auto &one = expected.vocabulary.*side, &other = found.vocabulary.*side;
     REQUIRE(one.vocab_size() == other.vocab_size());
@@ -49,12 +40,6 @@ std::map<std::string, std::string> arrays_of(const fs::path& npz) {
       arrays.emplace(concat(array.name, ' ', nlohmann::json(array.shape).dump()),
                      std::string(array.bytes));
   return arrays;
-}
-
-fs::path npz_in(const fs::path& folder) {
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".npz") return entry.path();
-  return {};
 }
 
 /// interop_tiny with what it lacks: decoder.yml and SentencePiece models.

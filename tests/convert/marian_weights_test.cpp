@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 
+#include "convert/refusal.h"
 #include "storage/zip_support.h"
 #include "support/catch.h"
 #include "support/shared.h"
@@ -11,7 +12,6 @@
 #include <ATen/ATen.h>
 
 #include <cstring>
-#include <functional>
 
 namespace marian_weights_test {
 
@@ -56,12 +56,7 @@ std::string bytes_of(float value) {
 std::string refusal(const std::string& bytes) {
   const test::TemporaryDirectory folder;
   write_file_atomically(folder / "model.bin", bytes);
-  try {
-    const MarianWeights weights(folder / "model.bin");
-  } catch (const FormatError& error) {
-    return error.what();
-  }
-  return "";
+  return test::refusal([&] { const MarianWeights weights(folder / "model.bin"); });
 }
 
 std::string refusal_of(const Item& item) { return refusal(bin_of({item, options_item()})); }
@@ -76,7 +71,8 @@ TEST_CASE("a model as .npz and as .bin has the same parameters and options", "[g
   const auto size = [&](const char* key) { return std::stoll(npz.options().at(key).front()); };
   const auto vocab_size = size("dim-vocabs"), d_model = size("dim-emb"),
              d_ff = size("transformer-dim-ffn");
-  for (const auto& [name, rows, columns] : {std::tuple{"Wemb", vocab_size, d_model},
+  const char* embedding = npz.has("Wemb") ? "Wemb" : "encoder_Wemb";
+  for (const auto& [name, rows, columns] : {std::tuple{embedding, vocab_size, d_model},
                                             {"encoder_l1_ffn_W1", d_model, d_ff},
                                             {"decoder_l1_context_Wk", d_model, d_model}})
     CHECK(at::equal(npz.matrix(name, rows, columns), bin.matrix(name, rows, columns)));
@@ -106,6 +102,17 @@ TEST_CASE("integers of both families are divided by their multiplier, transposed
   CHECK(at::equal(weights.matrix("c_W1", 2, 3), q.view({3, 2}).t() / 4.0));
   weights.expect_all_read();
   CHECK(weights.options().at("dim-vocabs") == std::vector<std::string>{"2", "3"});
+}
+
+TEST_CASE("integers without a factor are no parameters", "[unit]") {
+  const test::TemporaryDirectory folder;
+  write_file_atomically(folder / "model.bin",
+                        bin_of({{"a_W1", 0x101, {2, 3}, std::string(6, '\1')}, options_item()}));
+  const MarianWeights weights(folder / "model.bin");
+  CHECK_THAT(test::refusal([&] { weights.matrix("a_W1", 2, 3); }),
+             test::contains("parameter a_W1: is of the type int8"));
+  CHECK_THAT(test::refusal([&] { weights.matrix("a_W1", 3, 2); }),
+             test::contains("parameter a_W1: is [2,3], by the options of the file it is [3,2]"));
 }
 
 TEST_CASE("damaged and foreign files of Marian are refused by what is wrong with them", "[unit]") {

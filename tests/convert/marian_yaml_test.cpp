@@ -29,8 +29,20 @@ TEST_CASE("Marian's YAML is read in each of its styles, and its words stay words
   CHECK(options.at("empty") == std::vector<std::string>{""});
   CHECK(options.at("none").empty());
   CHECK(options.at("no") == std::vector<std::string>{"yes"});
-  for (const std::string bad : {"a: x\n", "a\n", "\"a: 1\n", "? a\n", "a: -1\n", "\"\\xZZ\": 1\n"})
+  for (const std::string bad : {"a: x\n", "a\n", "\"a: 1\n", "? a\n", "a: -1\n", "\"\\xZZ\": 1\n",
+                                "\"\\uD83D\": 1\n", "\"\\z\": 1\n", "\"a\\"})
     CHECK_THROWS_WITH(parse_marian_vocabulary(bad, "v.yml"), test::contains("v.yml: line "));
+  CHECK_THROWS_WITH(parse_marian_yaml("a: 1\nb: 2\na: 3\n", "o.yml"),
+                    test::contains("o.yml: line 3: has the key a once more"));
+}
+
+TEST_CASE("every escape of YAML is the character that it stands for", "[unit]") {
+  const auto pieces = parse_marian_vocabulary(
+      "\"\\_\\N\\L\\P\": 0\n\"\\t\\/\\\\\\\"\": 1\n\"\\U0001F600\\xE9\": 2\n", "v.yml");
+  REQUIRE(pieces.size() == 3);
+  CHECK(pieces[0].first == "\u00A0\u0085\u2028\u2029");
+  CHECK(pieces[1].first == "\t/\\\"");
+  CHECK(pieces[2].first == "\U0001F600\u00E9");
 }
 
 }  // namespace marian_yaml_test

@@ -82,6 +82,13 @@ struct HostileFolder {
   }
 };
 
+/// What reading a file may take: its numbers become wider ones, and are there as the model and as
+/// what is written of it.
+std::uint64_t memory_for(std::uint64_t file_size) {
+  constexpr std::uint64_t at_most = std::uint64_t{8} << 20, times = 32;
+  return at_most + times * file_size;
+}
+
 /// Reads many damaged forms of a file: each is read or refused by an error of ours, within bounds.
 void survive(const fs::path& file, std::vector<std::pair<std::size_t, std::size_t>> interesting,
              int usual, const std::function<void()>& read) {
@@ -89,7 +96,7 @@ void survive(const fs::path& file, std::vector<std::pair<std::size_t, std::size_
   read();
   test::Mutations mutations(original, std::move(interesting), 20);
   const Quiet quiet;
-  const MemoryLimit limit(std::uint64_t{64} << 20);
+  const MemoryLimit limit(memory_for(original.size()));
   int refused = 0;
   const auto count = mutation_count(usual);
   for (int i = 0; i < count; ++i) {
@@ -147,6 +154,31 @@ TEST_CASE("damaged vocabularies and configurations in JSON are read or refused",
   }
 }
 
+TEST_CASE("damaged lists of languages are read or refused", "[unit]") {
+  for (const auto& [model, files] :
+       {std::pair<std::string, std::vector<std::string>>{
+            "nllb", {"tokenizer.json", "tokenizer_config.json", "config.json"}},
+        {"m2m100", {"vocab.json", "tokenizer_config.json", "special_tokens_map.json"}}}) {
+    const HostileFolder folder(test::cases("golden/interop_hf") / model);
+    const auto golden = test::read_json(test::cases("golden/interop_hf") / model / "golden.json");
+    const LanguagePair languages{.source = golden.at("source_language").get<std::string>(),
+                                 .target = golden.at("target_language").get<std::string>()};
+    const auto read = [&](const fs::path& from, const fs::path& run) {
+      import_huggingface(from, languages, run);
+    };
+    for (const auto& name : files) {
+      CAPTURE(model, name);
+      survive(folder.model / name, {}, 60, [&] { folder.import_model(read); });
+    }
+  }
+}
+
+TEST_CASE("damaged indexes of several files are read or refused", "[unit]") {
+  const HostileFolder folder(test::cases("golden/interop_hf/marian-multi-sharded"));
+  survive(folder.model / "model.safetensors.index.json", {}, 100,
+          [&] { folder.import_model(read_huggingface); });
+}
+
 TEST_CASE("damaged archives of Marian are read or refused", "[unit]") {
   const HostileFolder folder(test::cases("golden/interop_hf/marian-prenorm"));
   const auto file = folder.model / "model.npz";
@@ -166,7 +198,7 @@ TEST_CASE("damaged binary models of Marian are read or refused", "[unit]") {
              d_ff = size("transformer-dim-ffn");
   survive(folder / "model.bin", {{0, 6000}, {end - 2500, end}}, 300, [&] {
     const MarianWeights weights(folder / "model.bin");
-    weights.matrix("Wemb", rows, d_model);
+    weights.matrix(weights.has("Wemb") ? "Wemb" : "encoder_Wemb", rows, d_model);
     weights.vector("encoder_l1_ffn_b1", d_ff);
   });
 }

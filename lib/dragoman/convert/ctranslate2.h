@@ -28,7 +28,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(CTranslate2Weights, {{CTranslate2Weights::float32, 
                                                   {CTranslate2Weights::int8, "int8"}})
 
 /// Writes a model in CTranslate2's format: model.bin, config.json, the vocabularies, and the
-/// tokenizers' own files beside them. The folder is created atomically.
+/// tokenizers' own files beside them. What could not be completed is removed.
 /// \throws DataError if `out_dir` is not empty or cannot be written; OptionsError naming the model
 ///     option that the format cannot represent, or a tensor that float16 cannot
 void export_ctranslate2(LoadedRun run, const std::filesystem::path& out_dir,

@@ -1,14 +1,16 @@
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/convert/ctranslate2_names.h"
+#include "dragoman/convert/token_side.h"
 #include "dragoman/core/atomic_file.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/new_folder.h"
 #include "dragoman/run/parameters.h"
 
 #include <ATen/ATen.h>
 #include <torch/types.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -224,11 +226,32 @@ std::string special_piece(const Tokenizer& tokenizer, std::int64_t id) {
   return tokenizer.piece(static_cast<std::int32_t>(id));
 }
 
+/// Whether sources begin with the target's BOS, which config.json can say.
+bool begins_with_bos(const Vocabulary& vocabulary) {
+  const auto& prefix = vocabulary.source.prefix();
+  return prefix.size() == 1 &&
+         vocabulary.source.piece(prefix.front()) ==
+             special_piece(vocabulary.target, vocabulary.target.special().bos);
+}
+
+/// The languages of a model of many are up to CTranslate2's caller.
+void note_prefixes(const Vocabulary& vocabulary) {
+  const auto note = [](const Tokenizer& tokenizer, const char* what) {
+    if (!tokenizer.prefix().empty())
+      log_info(concat("convert --to ctranslate2: ", what, " of the run begins with ",
+                      printable(tokenizer.piece(tokenizer.prefix().front()), 40),
+                      ", which CTranslate2 is given with the other tokens"));
+  };
+  if (!begins_with_bos(vocabulary)) note(vocabulary.source, "every source");
+  note(vocabulary.target, "every translation");
+}
+
 std::string config_text(const LoadedRun& run) {
   const auto& target = run.vocabulary.target;
   const auto special = target.special();
-  const nlohmann::json config{{"add_source_bos", false},
-                              {"add_source_eos", true},
+  const auto& source = run.vocabulary.source;
+  const nlohmann::json config{{"add_source_bos", begins_with_bos(run.vocabulary)},
+                              {"add_source_eos", ends_sources(source)},
                               {"bos_token", special_piece(target, special.bos)},
                               {"decoder_start_token", special_piece(target, special.bos)},
                               {"eos_token", special_piece(target, special.eos)},
@@ -242,46 +265,28 @@ std::string config_text(const LoadedRun& run) {
 
 void export_ctranslate2(LoadedRun run, const fs::path& out_dir, CTranslate2Weights weights) {
   expect_expressible(run.options.model);
-  expect_empty_folder(out_dir);
-  auto named = fs::absolute(out_dir).lexically_normal();
-  if (!named.has_filename()) named = named.parent_path();
   // Each tensor is let go once it is in the other form: a large model is in memory once.
   auto tensors = parameters_of(*run.model);
   run.model = nullptr;
-  const fs::path temporary = named.string() + concat(".tmp-", ::getpid());
-  try {
-    fs::create_directories(named.parent_path());
-    if (!fs::create_directory(temporary))
-      throw DataError(concat(temporary.string(), ": exists already; remove it"));
-  } catch (const fs::filesystem_error& error) {
-    throw DataError(concat(out_dir.string(), ": cannot be made: ", error.code().message()));
+  NewFolder folder(out_dir);
+  AtomicFile model(out_dir / "model.bin");
+  Exporter(run.options.model, std::move(tensors), weights).file().write([&](std::string_view part) {
+    model.append(part);
+  });
+  model.commit();
+  const auto write = [&](const char* name, std::string_view content) {
+    write_file_atomically(out_dir / name, content);
+  };
+  write("config.json", config_text(run));
+  const auto& [source, target, joint] = run.vocabulary;
+  write(joint ? "shared_vocabulary.json" : "target_vocabulary.json", vocabulary_text(target));
+  write(joint ? "tokenizer.model" : "tokenizer.target.model", target.bytes());
+  if (!joint) {
+    write("source_vocabulary.json", vocabulary_text(source));
+    write("tokenizer.source.model", source.bytes());
   }
-  try {
-    AtomicFile model(temporary / "model.bin");
-    Exporter(run.options.model, std::move(tensors), weights)
-        .file()
-        .write([&](std::string_view part) { model.append(part); });
-    model.commit();
-    write_new_file(temporary / "config.json", config_text(run));
-    const auto& [source, target, joint] = run.vocabulary;
-    write_new_file(temporary / (joint ? "shared_vocabulary.json" : "target_vocabulary.json"),
-                   vocabulary_text(target));
-    if (!joint) write_new_file(temporary / "source_vocabulary.json", vocabulary_text(source));
-    write_new_file(temporary / (joint ? "tokenizer.model" : "tokenizer.target.model"),
-                   target.bytes());
-    if (!joint) write_new_file(temporary / "tokenizer.source.model", source.bytes());
-    sync_directory(temporary);
-    fs::rename(temporary, named);
-    sync_directory(named.parent_path());
-  } catch (const fs::filesystem_error& error) {
-    std::error_code ignored;
-    fs::remove_all(temporary, ignored);
-    throw DataError(concat(out_dir.string(), ": cannot be made: ", error.code().message()));
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(temporary, ignored);
-    throw;
-  }
+  folder.keep();
+  note_prefixes(run.vocabulary);
 }
 
 }  // namespace dragoman

@@ -27,6 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace ctranslate2;
 
+constexpr const char* vocabulary_map_name = "vmap.txt";
 constexpr const char* zero_start = "decoder/start_from_zero_embedding";
 
 /// Reads a CTranslate2 model's variables as options and tensors of this program's models.
@@ -156,6 +157,10 @@ class CTranslate2Reader {
       throw FormatError(concat(variables_.place(), ": ", source_positions, " and ",
                                target_positions,
                                " differ; this program's models have one table of positions"));
+    if (positions.size(1) != model.d_model)
+      throw FormatError(concat(variables_.place(), ": ", target_positions, " has ",
+                               positions.size(1), " columns, the embeddings ", model.d_model,
+                               "; the file is damaged"));
     model.position = Position::learned;
     model.max_positions = positions.size(0);
     if (positions.size(1) % 2 != 0 || positions.size(1) < 4) return;
@@ -208,17 +213,10 @@ class CTranslate2Reader {
 
 /// The vocabulary map of a model, if it has one. \throws FormatError if it is damaged
 std::optional<std::string> vocabulary_map(const fs::path& model_dir, const Vocabulary& vocabulary) {
-  const auto map = model_dir / "vmap.txt";
+  const auto map = model_dir / vocabulary_map_name;
   if (!fs::exists(map)) return std::nullopt;
   read_shortlist(map, vocabulary);
   return read_regular_file(map);
-}
-
-/// CTranslate2, too, uses the map only when asked to.
-void write_vocabulary_map(const std::string& map, const fs::path& run_dir) {
-  write_file_atomically(run_dir / "vmap.txt", map);
-  log_info(concat("convert: copied vmap.txt; translate with it by --shortlist ",
-                  (run_dir / "vmap.txt").string()));
 }
 
 }  // namespace
@@ -234,6 +232,7 @@ Checkpoint import_ctranslate2(const CTranslate2Source& source, const ImportedRun
   RunOptions options;
   options.model = reader.options();
   options.model.layer_norm_eps = config.layer_norm_eps;
+  expect_possible(options.model, place);
   auto vocabulary = read_ctranslate2_vocabulary(
       folder, config,
       {.tokenizers = source.tokenizers,
@@ -248,11 +247,15 @@ Checkpoint import_ctranslate2(const CTranslate2Source& source, const ImportedRun
   options.tokenizer.joint = vocabulary.vocabulary.joint || options.model.has_joint_embedding();
   if (options.model.position == Position::learned)  // the last row is for EOS
     options.data.max_length = std::min(options.data.max_length, options.model.max_positions - 1);
+  ForeignModel model{
+      .options = options, .vocabulary = vocabulary.vocabulary, .tensors = tensors, .place = place};
   const auto map = vocabulary_map(folder, vocabulary.vocabulary);
-  const auto made = write_imported_run(
-      {.options = options, .vocabulary = vocabulary.vocabulary, .tensors = tensors, .place = place},
-      folder, run);
-  if (map) write_vocabulary_map(*map, run.dir);
+  if (map) model.files[vocabulary_map_name] = *map;
+  auto made = write_imported_run(model, folder, run);
+  // CTranslate2, too, uses the map only when asked to.
+  if (map)
+    log_info(concat("convert: copied vmap.txt; translate with it by --shortlist ",
+                    (run.dir / vocabulary_map_name).string()));
   return made;
 }
 

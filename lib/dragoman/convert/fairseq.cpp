@@ -114,8 +114,14 @@ NamedTensors fairseq_tensors(const HuggingFaceWeights& weights, const FairseqOpt
     throw FormatError(concat(weights.place(),
                              ": has no decoder.output_projection.weight, which "
                              "share_decoder_input_output_embed would replace"));
-  add_huggingface_embeddings(weights, fairseq_rows(weights, "encoder"),
-                             fairseq_rows(weights, "decoder"), given.shares_all(), model, tensors);
+  add_huggingface_embeddings(
+      weights,
+      {.source_rows = fairseq_rows(weights, "encoder"),
+       .target_rows = fairseq_rows(weights, "decoder"),
+       .shared = given.shares_all(),
+       .tied = given.ties_output(),
+       .shared_because = "by share_all_embeddings; copy the checkpoint again"},
+      model, tensors);
   if (model.embedding_norm) add_embedding_norms(weights, model, tensors);
   if (given.has_learned_positions()) add_learned_positions(weights, model, tensors);
   // Marks of versions, and buffers that hold no weights.
@@ -155,6 +161,7 @@ Checkpoint import_fairseq(const FairseqSource& source, const ImportedRun& run) {
   const FairseqOptions given(weights.fairseq_options(), file.string());
   RunOptions options;
   options.model = given.model();
+  expect_possible(options.model, file.string());
   auto tensors = fairseq_tensors(weights, given, options.model);
   options.tokenizer.joint = options.model.has_joint_embedding();
   if (options.model.position == Position::learned)  // the last row is for EOS

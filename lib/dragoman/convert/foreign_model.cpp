@@ -1,6 +1,7 @@
 #include "dragoman/convert/foreign_model.h"
 
 #include "dragoman/config/parse.h"
+#include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/run/new_run.h"
@@ -9,19 +10,47 @@
 
 #include <nlohmann/json.hpp>
 
+#include <string_view>
+
 namespace dragoman {
+
+namespace {
+
+/// The options of the run. Without settings of the user the other program's files are at fault.
+RunOptions options_of_run(const RunOptions& read, const std::vector<std::string>& settings,
+                          const std::string& place) {
+  try {
+    return with_overrides(read, settings);
+  } catch (const OptionsError& error) {
+    if (!settings.empty()) throw;
+    throw FormatError(concat(place, ": ", error.what(), ", or give another with --set"));
+  }
+}
+
+}  // namespace
+
+void expect_possible(const ModelOptions& options, const std::string& place) {
+  try {
+    options.validate();
+  } catch (const OptionsError& error) {
+    const std::string_view message = error.what();  // with the remedy of one's own configuration
+    throw FormatError(concat(place, ": describes a model that cannot be: ",
+                             message.substr(0, message.find(';')), "; copy it again"));
+  }
+}
 
 Checkpoint write_imported_run(const ForeignModel& model, const std::filesystem::path& model_dir,
                               const ImportedRun& run) {
   expect_empty_folder(run.dir);
-  const auto options = with_overrides(model.options, run.settings);
   const auto& origin = run.origin.empty() ? model_dir : run.origin;
+  const auto options = options_of_run(model.options, run.settings, origin.string());
   const SkipInitialisation loaded_instead;
   const auto& [source, target, joint] = model.vocabulary;
   Transformer modules(
       options.model, VocabularySizes{.source = source.vocab_size(), .target = target.vocab_size()});
   adopt_parameters(*modules, model.tensors, model.place);
   return write_new_run(run.dir, 0, to_text(options), [&](CheckpointWriter& writer) {
+    for (const auto& [name, content] : model.files) write_file_atomically(run.dir / name, content);
     write_model(writer, options, *modules, model.vocabulary);
     writer.write("state.json", nlohmann::json{{"format_version", checkpoint_format_version},
                                               {"step", 0},

@@ -7,6 +7,7 @@
 #include "dragoman/text/tokenizer.h"
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 namespace dragoman {
@@ -15,15 +16,21 @@ namespace dragoman {
 struct ForeignModel {
   RunOptions options;
   Vocabulary vocabulary;
-  NamedTensors tensors;  ///< float32, under the names of `Transformer`
-  std::string place;     ///< the file of the weights, for messages
+  NamedTensors tensors;                           ///< float32, under the names of `Transformer`
+  std::string place;                              ///< the file of the weights, for messages
+  std::map<std::string, std::string> files = {};  ///< of the run's folder: name -> content
 };
+
+/// Refuses sizes that no model has, before so many parts are looked for or made.
+/// \param place the file that tells them \throws FormatError "PLACE: fact; remedy"
+void expect_possible(const ModelOptions& options, const std::string& place);
 
 /// Creates a run with one checkpoint of that model, usable by all commands except resuming its
 /// training: there is no optimizer state.
 /// \param model_dir recorded as where it comes from
 /// \throws DataError if the run's folder is not empty; FormatError if a tensor is missing, unknown,
-///     of another shape or not finite; OptionsError if the options contradict each other
+///     of another shape or not finite, or the model has an option out of range; OptionsError for
+///     the settings of `run`
 Checkpoint write_imported_run(const ForeignModel& model, const std::filesystem::path& model_dir,
                               const ImportedRun& run);
 

@@ -42,6 +42,27 @@ nlohmann::json read_json_object(const fs::path& path) {
   return value;
 }
 
+HuggingFaceJson::HuggingFaceJson(const fs::path& path)
+    : place_(path.string()),
+      json_(fs::exists(path) ? read_json_object(path) : nlohmann::json::object()) {}
+
+nlohmann::json HuggingFaceJson::value(const char* key) const { return found_in(json_, key); }
+
+bool HuggingFaceJson::flag(const char* key, bool or_else) const {
+  const auto found = value(key);
+  if (found.is_null()) return or_else;
+  if (!found.is_boolean())
+    throw FormatError(concat(place_, ": ", key, " is ", printable(found.dump(), 80),
+                             ": it should be true or false"));
+  return found.get<bool>();
+}
+
+std::string HuggingFaceJson::text(const char* key, const std::string& or_else) const {
+  auto found = value(key);
+  if (found.is_object()) found = found_in(found, "content");
+  return found.is_string() ? found.get<std::string>() : or_else;
+}
+
 HuggingFaceConfig::HuggingFaceConfig(const fs::path& folder)
     : place_((folder / "config.json").string()),
       generation_place_((folder / "generation_config.json").string()),
@@ -91,6 +112,11 @@ nlohmann::json HuggingFaceConfig::search_option(const char* key) const {
   return found.is_null() ? found_in(config_, key) : found;
 }
 
+bool HuggingFaceConfig::search_flag(const char* key, bool or_else) const {
+  const auto found = search_option(key);
+  return found.is_null() ? or_else : value_of<bool>(key, found, "true or false");
+}
+
 void HuggingFaceConfig::expect(const char* key, const nlohmann::json& only) const {
   const auto found = search_option(key);
   if (!found.is_null() && found != only)
@@ -103,7 +129,7 @@ void HuggingFaceConfig::refuse(const char* key, const std::string& why) const {
                            printable(search_option(key).dump(), 80), ": ", why));
 }
 
-void HuggingFaceConfig::expect_plain_search(std::int64_t pad) const {
+void HuggingFaceConfig::expect_plain_search() const {
   const std::vector<std::pair<const char*, nlohmann::json>> neutral = {
       {"do_sample", false},
       {"repetition_penalty", 1.0},
@@ -111,19 +137,31 @@ void HuggingFaceConfig::expect_plain_search(std::int64_t pad) const {
       {"num_beam_groups", 1},
       {"diversity_penalty", 0.0},
       {"encoder_no_repeat_ngram_size", 0},
-      {"encoder_repetition_penalty", 1.0}};
+      {"encoder_repetition_penalty", 1.0},
+      {"forced_eos_token_id", id("eos_token_id")}};
   for (const auto& [key, only] : neutral) expect(key, only);
-  // Padding and the start token, which this program's search never writes either.
-  const auto first = id("decoder_start_token_id", pad);
-  const auto start = first == id("eos_token_id", -1) ? pad : first;
-  const auto banned = search_option("bad_words_ids");
-  for (const auto& words : banned.is_array() ? banned : nlohmann::json::array())
-    if (words != nlohmann::json::array({pad}) && words != nlohmann::json::array({start}))
-      refuse("bad_words_ids", "this program's search bans padding and the start token only");
   for (const char* key : {"suppress_tokens", "begin_suppress_tokens", "force_words_ids",
                           "constraints", "sequence_bias", "exponential_decay_length_penalty",
-                          "penalty_alpha", "guidance_scale", "min_new_tokens"})
+                          "penalty_alpha", "guidance_scale", "min_new_tokens", "stop_strings",
+                          "forced_decoder_ids", "watermarking_config", "dola_layers"})
     if (!search_option(key).is_null()) refuse(key, "this program's search does not have it");
+}
+
+/// Padding and the start token, which this program's search never writes either, and perhaps the
+/// unknown piece.
+UnknownRule HuggingFaceConfig::unknown_rule(const SpecialIds& special) const {
+  constexpr const char* key = "bad_words_ids";
+  auto rule = UnknownRule::keep;
+  const auto banned = search_option(key);
+  if (!banned.is_null() && !banned.is_array()) refuse(key, "it should be a list of lists");
+  for (const auto& words : banned.is_array() ? banned : nlohmann::json::array()) {
+    const auto is_token = [&](std::int64_t id) { return words == nlohmann::json::array({id}); };
+    if (is_token(special.unk))
+      rule = UnknownRule::forbid;
+    else if (!is_token(special.pad) && (!is_token(special.bos) || special.bos == special.eos))
+      refuse(key, "this program's search bans padding, the start and the unknown token only");
+  }
+  return rule;
 }
 
 EarlyStopping HuggingFaceConfig::early_stopping() const {
@@ -134,8 +172,19 @@ EarlyStopping HuggingFaceConfig::early_stopping() const {
   refuse("early_stopping", "it should be true, false or \"never\"");
 }
 
-SearchOptions HuggingFaceConfig::search(std::int64_t pad) const {
-  expect_plain_search(pad);
+/// Without the start token; 0 = no limit is set.
+std::int64_t HuggingFaceConfig::longest() const {
+  for (const auto& [key, start] : {std::pair{"max_new_tokens", 0}, {"max_length", 1}}) {
+    if (search_option(key).is_null()) continue;
+    const auto tokens = id(key) - start;
+    if (tokens < 1) refuse(key, concat("it should be ", start + 1, " or more"));
+    return tokens;
+  }
+  return 0;
+}
+
+SearchOptions HuggingFaceConfig::search(const SpecialIds& special) const {
+  expect_plain_search();
   SearchOptions search;
   search.beam_size = id("num_beams", 1);
   search.length_penalty_kind = LengthPenaltyKind::power;
@@ -143,14 +192,10 @@ SearchOptions HuggingFaceConfig::search(std::int64_t pad) const {
   search.length_penalty =
       penalty.is_null() ? 1.0 : value_of<double>("length_penalty", penalty, "a number");
   search.no_repeat_ngram = id("no_repeat_ngram_size", 0);
-  if (!search_option("max_new_tokens").is_null())
-    search.max_length = id("max_new_tokens");
-  else if (!search_option("max_length").is_null())
-    search.max_length = id("max_length") - 1;
-  if (search.max_length < 0) refuse("max_length", "it should be 2 or more");
+  search.max_length = longest();
   search.strict_beam = true;
   search.early_stopping = early_stopping();
-  search.unknown = UnknownRule::keep;
+  search.unknown = unknown_rule(special);
   search.force_eos = !search_option("forced_eos_token_id").is_null();
   return search;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/search_options.h"
+#include "dragoman/text/special_ids.h"
 
 #include <nlohmann/json.hpp>
 
@@ -31,6 +32,8 @@ class HuggingFaceConfig {
 
   /// An option of search or of the model; null if there is none.
   nlohmann::json search_option(const char* key) const;
+  /// \throws FormatError if it is neither true nor false
+  bool search_flag(const char* key, bool or_else) const;
 
   /// \throws FormatError naming an option that differs from the only value that can be expressed
   void expect(const char* key, const nlohmann::json& only) const;
@@ -38,16 +41,21 @@ class HuggingFaceConfig {
   /// \throws FormatError naming the option and its value
   [[noreturn]] void refuse(const char* key, const std::string& why) const;
 
+  /// config.json.
+  const std::string& place() const { return place_; }
+
   /// How `generate` searches with these options. Lengths count the start token there, not here.
-  /// \param pad the only token that bad_words_ids may ban
+  /// \param special of the target: bad_words_ids may ban what is no text there
   /// \throws FormatError naming an option that this program's search does not have
-  SearchOptions search(std::int64_t pad) const;
+  SearchOptions search(const SpecialIds& special) const;
 
  private:
   template <typename Value>
   Value value_of(const char* key, const nlohmann::json& found, const char* type) const;
-  void expect_plain_search(std::int64_t pad) const;
+  void expect_plain_search() const;
   EarlyStopping early_stopping() const;
+  UnknownRule unknown_rule(const SpecialIds& special) const;
+  std::int64_t longest() const;
 
   std::string place_, generation_place_;
   nlohmann::json config_, generation_;
@@ -55,5 +63,23 @@ class HuggingFaceConfig {
 
 /// A JSON file that must be an object. \throws DataError if it is missing; FormatError
 nlohmann::json read_json_object(const std::filesystem::path& path);
+
+/// tokenizer_config.json and its like, which a folder may lack.
+class HuggingFaceJson {
+ public:
+  /// \throws FormatError if the file is there, but not a JSON object
+  explicit HuggingFaceJson(const std::filesystem::path& path);
+
+  /// Null if there is none.
+  nlohmann::json value(const char* key) const;
+  /// \throws FormatError if it is neither true nor false
+  bool flag(const char* key, bool or_else) const;
+  /// A text, or a token described by an object with its `content`; anything else counts as missing.
+  std::string text(const char* key, const std::string& or_else) const;
+
+ private:
+  std::string place_;
+  nlohmann::json json_;
+};
 
 }  // namespace dragoman

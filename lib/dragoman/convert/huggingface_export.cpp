@@ -1,4 +1,6 @@
 #include "dragoman/convert/huggingface.h"
+#include "dragoman/convert/lost_search.h"
+#include "dragoman/convert/token_side.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
@@ -166,6 +168,7 @@ nlohmann::json generation_json(const LoadedRun& run) {
   const auto& search = run.options.search;
   const auto special = run.vocabulary.target.special();
   auto banned = nlohmann::json::array({nlohmann::json::array({special.pad})});
+  if (search.unknown == UnknownRule::forbid) banned.push_back(nlohmann::json::array({special.unk}));
   if (special.bos != special.pad && special.bos != special.eos)
     banned.push_back(nlohmann::json::array({special.bos}));
   nlohmann::json json{
@@ -176,7 +179,7 @@ nlohmann::json generation_json(const LoadedRun& run) {
       {"pad_token_id", special.pad},
       {"max_length", search.max_length > 0 ? search.max_length + 1
                                            : std::min<std::int64_t>(512, positions_of(run))},
-      {"num_beams", search.beam_size},
+      {"num_beams", search.greedy ? 1 : search.beam_size},
       {"renormalize_logits", search.renormalize},
       {"no_repeat_ngram_size", search.no_repeat_ngram}};
   if (search.force_eos) json["forced_eos_token_id"] = special.eos;
@@ -192,9 +195,10 @@ nlohmann::json generation_json(const LoadedRun& run) {
   return json;
 }
 
-nlohmann::json marian_config(const LoadedRun& run) {
+/// \param generation the options of search, which are in both files
+nlohmann::json marian_config(const LoadedRun& run, const nlohmann::json& generation) {
   const auto& model = run.options.model;
-  auto json = generation_json(run);
+  auto json = generation;
   const auto heads = model.num_heads;
   json.update({{"model_type", "marian"},
                {"architectures", nlohmann::json::array({"MarianMTModel"})},
@@ -246,7 +250,13 @@ nlohmann::json tokenizer_json(const LoadedRun& run, bool separate) {
 
 void export_huggingface(const LoadedRun& run, const fs::path& out_dir) {
   expect_marian_form(run);
+  expect_plain_texts(run.vocabulary, "MarianMT's format");
   expect_empty_folder(out_dir);
+  warn_of_lost_search(run.options.search,
+                      {"beam_size", "early_stopping", "force_eos", "greedy", "length_penalty",
+                       "length_penalty_kind", "max_length", "no_repeat_ngram", "renormalize",
+                       "strict_beam", "unknown"},
+                      "generation_config.json");
   const auto& [source, target, joint] = run.vocabulary;
   const auto source_ids = vocabulary_json(source), target_ids = vocabulary_json(target);
   const bool separate = source_ids != target_ids;
@@ -256,8 +266,9 @@ void export_huggingface(const LoadedRun& run, const fs::path& out_dir) {
   };
   save_later_tensors(out_dir / "model.safetensors", MarianWriter(run).tensors(),
                      {{"format", "pt"}});
-  write("config.json", marian_config(run));
-  write("generation_config.json", generation_json(run));
+  const auto generation = generation_json(run);
+  write("config.json", marian_config(run, generation));
+  write("generation_config.json", generation);
   write("tokenizer_config.json", tokenizer_json(run, separate));
   write("vocab.json", source_ids);
   if (separate) write("target_vocab.json", target_ids);

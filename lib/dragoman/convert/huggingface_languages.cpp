@@ -18,16 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-nlohmann::json object_or_nothing(const fs::path& path) {
-  return fs::exists(path) ? read_json_object(path) : nlohmann::json::object();
-}
-
-/// A text of tokenizer_config.json; empty if it has none.
-std::string config_text(const nlohmann::json& config, const char* key) {
-  const auto found = config.find(key);
-  return found != config.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 /// The languages of M2M100 in the order of their ids, which newer folders do not list.
 constexpr std::string_view m2m100_languages =
     "af am ar ast az ba be bg bn br bs ca ceb cs cy da de el en es et fa ff fi fr fy "
@@ -52,10 +42,11 @@ class LanguageTable {
  public:
   LanguageTable(const fs::path& folder, const HuggingFaceConfig& config, std::int64_t rows)
       : folder_(folder),
+        config_(config),
         spm_(folder / "sentencepiece.bpe.model"),
-        tokenizer_config_(object_or_nothing(folder / "tokenizer_config.json")),
+        tokenizer_config_(folder / "tokenizer_config.json"),
         pieces_(static_cast<std::size_t>(rows)) {
-    if (tokenizer_config_.value("legacy_behaviour", nlohmann::json(false)) == true)
+    if (tokenizer_config_.flag("legacy_behaviour", false))
       throw FormatError(concat((folder / "tokenizer_config.json").string(),
                                ": legacy_behaviour is true: the language would stand behind the "
                                "source, which this program does not write; set it to false, as "
@@ -66,10 +57,10 @@ class LanguageTable {
       take_sentencepiece();
     take_languages();
     name_unused_rows();
-    special_ = {.pad = config.id("pad_token_id"),
+    special_ = {.pad = special_id("pad_token_id"),
                 .unk = id_of("<unk>"),
-                .bos = config.id("decoder_start_token_id"),
-                .eos = config.id("eos_token_id")};
+                .bos = special_id("decoder_start_token_id"),
+                .eos = special_id("eos_token_id")};
   }
 
   Tokenizer tokenizer(const std::string& given, const char* option, const char* config_key) const {
@@ -85,9 +76,26 @@ class LanguageTable {
     return Tokenizer::from_bytes(with_piece_table(table, read_regular_file(spm_)), spm_.string());
   }
 
+  /// The language that `generate` would force first; empty if it forces none.
+  std::string forced_language() const {
+    constexpr const char* key = "forced_bos_token_id";
+    if (config_.search_option(key).is_null()) return "";
+    const auto forced = config_.id(key);
+    for (const auto& [token, id] : languages_)
+      if (id == forced) return token;
+    config_.refuse(key, "it is not one of the model's languages");
+  }
+
  private:
   [[noreturn]] static void refuse(const fs::path& file, const std::string& fact) {
     throw FormatError(concat(file.string(), ": ", fact));
+  }
+
+  std::int64_t special_id(const char* key) const {
+    const auto id = config_.id(key);
+    if (id < 0 || id >= std::ssize(pieces_))
+      config_.refuse(key, concat("the model has only ", pieces_.size(), " rows"));
+    return id;
   }
 
   void put(const std::string& piece, std::int64_t id, const fs::path& file) {
@@ -125,28 +133,35 @@ class LanguageTable {
     const auto file = folder_ / "tokenizer.json";
     if (fs::exists(file)) {
       for (const auto& token :
-           read_json_object(file).value("added_tokens", nlohmann::json::array()))
-        if (token.is_object() && token.contains("content") && token.contains("id"))
-          add_language(token.at("content").get<std::string>(), token.at("id").get<std::int64_t>(),
-                       file);
+           read_json_object(file).value("added_tokens", nlohmann::json::array())) {
+        const auto id = token.is_object() ? token.value("id", nlohmann::json()) : nlohmann::json();
+        if (!id.is_number_integer()) refuse(file, "added_tokens has an entry without an id");
+        add_language(token_text(token, file), id.get<std::int64_t>(), file);
+      }
       return;
     }
+    const auto listed = folder_ / "tokenizer_config.json";
     auto id = known_;
     for (const auto& token : listed_languages())
-      if (token.is_string())
-        add_language(token.get<std::string>(), id++, folder_ / "tokenizer_config.json");
+      add_language(token_text(token, listed), id++, listed);
+  }
+
+  /// A token as a text, or an object that describes it.
+  static std::string token_text(const nlohmann::json& token, const fs::path& file) {
+    const auto text = token.is_object() ? token.value("content", nlohmann::json()) : token;
+    if (!text.is_string()) refuse(file, "has a special token that is no text");
+    return text.get<std::string>();
   }
 
   nlohmann::json listed_languages() const {
     constexpr const char* key = "additional_special_tokens";
-    const auto map = object_or_nothing(folder_ / "special_tokens_map.json");
-    for (const auto& list :
-         {tokenizer_config_.value(key, nlohmann::json()), map.value(key, nlohmann::json()),
-          tokenizer_config_.value("extra_special_tokens", nlohmann::json())})
+    const HuggingFaceJson map(folder_ / "special_tokens_map.json");
+    for (const auto& list : {tokenizer_config_.value(key), map.value(key),
+                             tokenizer_config_.value("extra_special_tokens")})
       if (list.is_array() && !list.empty()) return list;
-    if (config_text(tokenizer_config_, "tokenizer_class") != "M2M100Tokenizer")
+    if (tokenizer_config_.text("tokenizer_class", "") != "M2M100Tokenizer")
       return nlohmann::json::array();
-    const auto codes = config_text(tokenizer_config_, "language_codes");
+    const auto codes = tokenizer_config_.text("language_codes", "");
     return language_tokens(codes == "wmt21" ? wmt21_languages : m2m100_languages);
   }
 
@@ -172,7 +187,7 @@ class LanguageTable {
 
   std::int32_t language_id(const std::string& given, const char* option,
                            const char* config_key) const {
-    const auto name = given.empty() ? config_text(tokenizer_config_, config_key) : given;
+    const auto name = given.empty() ? tokenizer_config_.text(config_key, "") : given;
     for (const auto& token : {name, "__" + name + "__"})
       if (const auto found = languages_.find(token); found != languages_.end())
         return found->second;
@@ -189,8 +204,9 @@ class LanguageTable {
   }
 
   const fs::path& folder_;
+  const HuggingFaceConfig& config_;
   fs::path spm_;
-  nlohmann::json tokenizer_config_;
+  HuggingFaceJson tokenizer_config_;
   std::vector<std::optional<std::string>> pieces_;
   std::map<std::string, std::int32_t> languages_;
   std::int64_t known_ = 0;  ///< one past the last id so far
@@ -203,7 +219,9 @@ Vocabulary language_vocabulary(const fs::path& folder, const HuggingFaceConfig& 
                                const LanguagePair& languages, std::int64_t rows) {
   const LanguageTable table(folder, config, rows);
   const auto source = table.tokenizer(languages.source, "source-language", "src_lang");
-  const auto target = table.tokenizer(languages.target, "target-language", "tgt_lang");
+  const auto target =
+      table.tokenizer(languages.target.empty() ? table.forced_language() : languages.target,
+                      "target-language", "tgt_lang");
   return {.source = source, .target = target, .joint = false};
 }
 

@@ -84,8 +84,9 @@ class LayerReader {
 };
 
 /// The one matrix that has these names, as far as the file has them; undefined if it has none.
+/// \param because why it is one
 at::Tensor one_matrix(const HuggingFaceWeights& weights, const std::vector<std::string>& names,
-                      const std::vector<std::int64_t>& shape) {
+                      const std::vector<std::int64_t>& shape, const char* because) {
   at::Tensor matrix;
   std::string first;
   for (const auto& name : names) {
@@ -93,7 +94,8 @@ at::Tensor one_matrix(const HuggingFaceWeights& weights, const std::vector<std::
     const auto found = weights.tensor(name, shape);
     if (matrix.defined() && !matrix.equal(found))
       throw FormatError(concat(weights.place(), ": ", first, " and ", name,
-                               " differ, but by config.json they are one matrix"));
+                               " hold different numbers, but source and target have one embedding ",
+                               because));
     if (!matrix.defined()) matrix = found, first = name;
   }
   return matrix;
@@ -126,16 +128,22 @@ NamedTensors huggingface_layers(const HuggingFaceWeights& weights, const ModelOp
   return LayerReader(weights, options).read();
 }
 
-void add_huggingface_embeddings(const HuggingFaceWeights& weights, std::int64_t source_rows,
-                                std::int64_t target_rows, bool shared, ModelOptions& options,
+void add_huggingface_embeddings(const HuggingFaceWeights& weights,
+                                const HuggingFaceEmbeddings& embeddings, ModelOptions& options,
                                 NamedTensors& tensors) {
   const std::string both = "model.shared.weight", encoder = "model.encoder.embed_tokens.weight",
                     decoder = "model.decoder.embed_tokens.weight", output = "lm_head.weight";
-  const std::vector<std::int64_t> source_shape{source_rows, options.d_model},
-      target_shape{target_rows, options.d_model};
+  const bool shared = embeddings.shared;
+  const std::vector<std::int64_t> source_shape{embeddings.source_rows, options.d_model},
+      target_shape{embeddings.target_rows, options.d_model};
   const auto own_output = weights.has(output) ? weights.tensor(output, target_shape) : at::Tensor();
-  auto target = one_matrix(
-      weights, shared ? std::vector{both, encoder, decoder} : std::vector{decoder}, target_shape);
+  if (!own_output.defined() && !embeddings.tied)
+    throw FormatError(concat(weights.place(), ": has no ", output,
+                             ", but tie_word_embeddings is false in config.json; copy the weights "
+                             "again"));
+  auto target =
+      one_matrix(weights, shared ? std::vector{both, encoder, decoder} : std::vector{decoder},
+                 target_shape, embeddings.shared_because);
   if (!target.defined()) target = own_output;
   if (!target.defined())
     throw FormatError(concat(weights.place(), ": has no ", shared ? both : decoder,
@@ -148,6 +156,13 @@ void add_huggingface_embeddings(const HuggingFaceWeights& weights, std::int64_t 
     options.share_embeddings = tied ? ShareEmbeddings::all : ShareEmbeddings::source_target;
   else
     options.share_embeddings = tied ? ShareEmbeddings::target_output : ShareEmbeddings::none;
+}
+
+std::int64_t huggingface_longest_text(const HuggingFaceConfig& config, std::int64_t or_else) {
+  constexpr const char* key = "max_position_embeddings";
+  const auto positions = config.integer(key, or_else);
+  if (positions < 2) config.refuse(key, "it should be 2 or more");
+  return positions - 1;
 }
 
 }  // namespace dragoman

@@ -3,7 +3,6 @@
 #include "dragoman/convert/huggingface_languages.h"
 #include "dragoman/convert/huggingface_layers.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace dragoman {
@@ -15,11 +14,20 @@ ForeignModel read_m2m100(const std::filesystem::path& folder, const HuggingFaceC
   auto model = huggingface_sizes(config);
   model.norm = NormPosition::pre;
   model.sinusoids = Sinusoids::halves_inclusive;
-  model.position_offset = config.id("pad_token_id") + 1;
+  const auto padding = config.integer("pad_token_id", 1);
+  if (padding < 0) config.refuse("pad_token_id", "it should be 0 or more");
+  model.position_offset = padding + 1;
   model.embed_scale = config.flag("scale_embedding", true);
+  expect_possible(model, config.place());
   const HuggingFaceWeights weights(folder);
   auto tensors = huggingface_layers(weights, model);
-  add_huggingface_embeddings(weights, rows, rows, /*shared=*/true, model, tensors);
+  add_huggingface_embeddings(weights,
+                             {.source_rows = rows,
+                              .target_rows = rows,
+                              .shared = true,
+                              .tied = config.flag("tie_word_embeddings", true),
+                              .shared_because = "in every M2M100 model; copy the weights again"},
+                             model, tensors);
   // Sinusoids, which early files hold and nothing reads.
   weights.expect_all_read(
       {"model.encoder.embed_positions.weights", "model.decoder.embed_positions.weights"});
@@ -31,10 +39,9 @@ ForeignModel read_m2m100(const std::filesystem::path& folder, const HuggingFaceC
                       .place = weights.place()};
   result.options.model = model;
   result.options.tokenizer.joint = true;
-  result.options.data.max_length =
-      std::max<std::int64_t>(1, config.integer("max_position_embeddings", 1024) - 1);
-  result.options.search = config.search(config.id("pad_token_id"));
-  result.options.search.renormalize = config.search_option("renormalize_logits") == true;
+  result.options.data.max_length = huggingface_longest_text(config, 1024);
+  result.options.search = config.search(result.vocabulary.target.special());
+  result.options.search.renormalize = config.search_flag("renormalize_logits", false);
   return result;
 }
 

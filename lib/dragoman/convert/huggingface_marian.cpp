@@ -7,8 +7,6 @@
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
-
 namespace dragoman {
 
 namespace {
@@ -21,9 +19,23 @@ void expect_marian_mt(const HuggingFaceConfig& config) {
        {"normalize_before", "normalize_embedding", "add_final_layer_norm", "add_bias_logits"})
     config.expect(key, false);
   config.expect("static_position_embeddings", true);
-  const auto eos = config.id("eos_token_id");
-  config.expect("forced_eos_token_id", eos);
   config.expect("forced_bos_token_id", nullptr);
+}
+
+HuggingFaceEmbeddings marian_mt_embeddings(const HuggingFaceConfig& config) {
+  const auto source_rows = config.integer("vocab_size");
+  HuggingFaceEmbeddings embeddings{
+      .source_rows = source_rows,
+      .target_rows = config.integer("decoder_vocab_size", source_rows),
+      .shared = config.flag("share_encoder_decoder_embeddings", true),
+      .tied = config.flag("tie_word_embeddings", true),
+      .shared_because =
+          "by config.json, where share_encoder_decoder_embeddings is true or missing; set it to "
+          "false if they have one each, else copy the weights again"};
+  if (embeddings.shared && source_rows != embeddings.target_rows)
+    config.refuse("decoder_vocab_size",
+                  concat("vocab_size is ", source_rows, ", but both sides have one embedding"));
+  return embeddings;
 }
 
 /// Where the files have tables of positions, `transformers` uses these, rounded as they may be.
@@ -57,31 +69,29 @@ ForeignModel read_marian_mt(const fs::path& folder, const HuggingFaceConfig& con
   model.norm = NormPosition::post;
   model.sinusoids = Sinusoids::halves;
   model.output_bias = true;
-  const auto source_rows = config.integer("vocab_size");
-  const auto target_rows = config.integer("decoder_vocab_size", source_rows);
-  const bool shared = config.flag("share_encoder_decoder_embeddings", true);
+  expect_possible(model, config.place());
+  const auto embeddings = marian_mt_embeddings(config);
+  const auto rows = embeddings.target_rows;
   const HuggingFaceWeights weights(folder);
   auto tensors = huggingface_layers(weights, model);
-  add_huggingface_embeddings(weights, source_rows, target_rows, shared, model, tensors);
+  add_huggingface_embeddings(weights, embeddings, model, tensors);
   tensors["generator.bias"] = weights.has("final_logits_bias")
-                                  ? weights.tensor("final_logits_bias", {1, target_rows}).squeeze(0)
-                                  : at::zeros({target_rows});
+                                  ? weights.tensor("final_logits_bias", {1, rows}).squeeze(0)
+                                  : at::zeros({rows});
   read_stored_positions(weights, config, model, tensors);
   weights.expect_all_read({});
 
-  const auto vocabulary = marian_mt_vocabulary(folder, config, source_rows, target_rows);
+  const auto vocabulary = marian_mt_vocabulary(folder, config, embeddings.source_rows, rows);
   ForeignModel result{.options = {},
                       .vocabulary = vocabulary,
                       .tensors = std::move(tensors),
                       .place = weights.place()};
   result.options.model = model;
-  result.options.tokenizer.joint = shared;
-  result.options.data.max_length =
-      std::max<std::int64_t>(1, config.integer("max_position_embeddings", 512) - 1);
-  result.options.search = config.search(result.vocabulary.target.special().pad);
+  result.options.tokenizer.joint = embeddings.shared;
+  result.options.data.max_length = huggingface_longest_text(config, 512);
+  result.options.search = config.search(result.vocabulary.target.special());
   // Marian has no padding: what may be chosen there has all of the probability.
-  const auto renormalize = config.search_option("renormalize_logits");
-  result.options.search.renormalize = renormalize.is_null() || renormalize == true;
+  result.options.search.renormalize = config.search_flag("renormalize_logits", true);
   return result;
 }
 

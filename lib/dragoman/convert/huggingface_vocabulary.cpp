@@ -15,18 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A text of tokenizer_config.json, which may be missing, or a token described by an object.
-std::string token_name(const nlohmann::json& config, const char* key, const char* or_else) {
-  auto found = config.contains(key) ? config.at(key) : nlohmann::json();
-  if (found.is_object() && found.contains("content")) found = found.at("content");
-  return found.is_string() ? found.get<std::string>() : or_else;
-}
-
-nlohmann::json tokenizer_config(const fs::path& folder) {
-  const auto path = folder / "tokenizer_config.json";
-  return fs::exists(path) ? read_json_object(path) : nlohmann::json::object();
-}
-
 /// Pieces by id. \param pad has this id if no piece has it
 std::vector<std::string> pieces_of(const fs::path& file, std::int64_t rows, std::int64_t pad) {
   const auto ids = read_json_object(file);
@@ -67,7 +55,7 @@ std::int64_t id_of(const std::vector<std::string>& pieces, const std::string& na
 
 /// What both sides have in common.
 struct MarianTokens {
-  nlohmann::json config;
+  HuggingFaceJson config;
   std::int64_t pad = 0, eos = 0, start = 0;
 };
 
@@ -77,7 +65,7 @@ Tokenizer marian_tokenizer(const fs::path& spm, const fs::path& vocabulary, std:
   table.rules = TextRules::marian;
   table.pieces = pieces_of(vocabulary, rows, tokens.pad);
   const auto name = [&](const char* key, const char* or_else) {
-    return token_name(tokens.config, key, or_else);
+    return tokens.config.text(key, or_else);
   };
   const auto eos = id_of(table.pieces, name("eos_token", "</s>"), vocabulary);
   if (eos != tokens.eos)
@@ -99,13 +87,12 @@ Tokenizer marian_tokenizer(const fs::path& spm, const fs::path& vocabulary, std:
 
 Vocabulary marian_mt_vocabulary(const fs::path& folder, const HuggingFaceConfig& config,
                                 std::int64_t source_rows, std::int64_t target_rows) {
-  MarianTokens tokens;
-  tokens.config = tokenizer_config(folder);
-  tokens.pad = config.id("pad_token_id");
-  tokens.eos = config.id("eos_token_id");
-  tokens.start = config.id("decoder_start_token_id", tokens.pad);
-  const auto separate = tokens.config.find("separate_vocabs");
-  const bool own = separate != tokens.config.end() && *separate == true;
+  const auto pad = config.id("pad_token_id");
+  const MarianTokens tokens{.config = HuggingFaceJson(folder / "tokenizer_config.json"),
+                            .pad = pad,
+                            .eos = config.id("eos_token_id"),
+                            .start = config.id("decoder_start_token_id", pad)};
+  const bool own = tokens.config.flag("separate_vocabs", false);
   const auto source =
       marian_tokenizer(folder / "source.spm", folder / "vocab.json", source_rows, tokens);
   const auto target =

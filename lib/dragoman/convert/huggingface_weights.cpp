@@ -133,6 +133,7 @@ HuggingFaceWeights::~HuggingFaceWeights() = default;
 HuggingFaceWeights HuggingFaceWeights::of_fairseq(const fs::path& file) {
   HuggingFaceWeights weights;
   weights.place_ = file.string();
+  weights.described_by_ = "its options";
   for (auto tensor : weights.files_->pickled.emplace_back(file, "model").tensors()) {
     tensor.name = tensor.name == "decoder.output_projection.weight" ? "lm_head.weight"
                                                                     : "model." + tensor.name;
@@ -167,7 +168,7 @@ at::Tensor HuggingFaceWeights::tensor(const std::string& name,
   read_.insert(found.name);
   if (found.shape != shape)
     throw FormatError(concat(place_, ": tensor ", name, ": is ", shape_of_tensor(found.shape),
-                             ", by config.json it is ", shape_of_tensor(shape)));
+                             ", by ", described_by_, " it is ", shape_of_tensor(shape)));
   const auto type = floating_type(found, place_);
   if (found.bytes.empty()) return at::empty(shape, at::kFloat);
   const auto copy =

@@ -58,6 +58,7 @@ class HuggingFaceWeights {
 
   std::unique_ptr<Files> files_;
   std::string place_;
+  std::string described_by_ = "config.json";  ///< where the shapes come from, for a message
   mutable std::set<std::string> read_;
 };
 

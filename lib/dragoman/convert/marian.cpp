@@ -42,19 +42,20 @@ ForeignModel read_marian(const MarianFolder& files) {
 Checkpoint import_marian(const std::filesystem::path& model_dir, const ImportedRun& run) {
   expect_empty_folder(run.dir);
   const auto files = find_marian_files(model_dir);
-  const auto model = read_marian(files);
-  if (files.shortlist) read_shortlist(*files.shortlist, model.vocabulary);
-  const auto checkpoint = write_imported_run(model, model_dir, run);
+  constexpr const char* shortlist_name = "shortlist.bin";
+  auto model = read_marian(files);
+  if (files.shortlist) {
+    read_shortlist(*files.shortlist, model.vocabulary);
+    model.files[shortlist_name] = read_regular_file(*files.shortlist);
+  }
+  auto checkpoint = write_imported_run(model, model_dir, run);
   if (marian_translates_differently(model.options.model))
     log_info(
         "this model is translated as Marian trains and scores it; Marian's own translation leaves "
         "out a norm, which --set model.norm_later_keys=false imitates");
-  if (files.shortlist) {
-    const auto copy = run.dir / "shortlist.bin";
-    write_file_atomically(copy, read_regular_file(*files.shortlist));
+  if (files.shortlist)
     log_info(concat("the model's shortlist, for faster translation: translate --shortlist ",
-                    copy.string()));
-  }
+                    (run.dir / shortlist_name).string()));
   return checkpoint;
 }
 

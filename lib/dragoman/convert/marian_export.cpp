@@ -1,12 +1,13 @@
 #include "dragoman/convert/marian_export.h"
 
+#include "dragoman/convert/lost_search.h"
 #include "dragoman/convert/marian_export_model.h"
 #include "dragoman/convert/marian_options.h"
+#include "dragoman/convert/token_side.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/new_folder.h"
-#include "dragoman/text/piece_table.h"
 #include "dragoman/text/sentencepiece_pieces.h"
 
 #include <nlohmann/json.hpp>
@@ -49,10 +50,6 @@ MarianVocabularyFile vocabulary_file(const Tokenizer& tokenizer, const char* sid
   const auto refuse = [&](const std::string& fact) {
     throw OptionsError(concat("tokenizer: the ", side, " side ", fact, "; Marian cannot"));
   };
-  const auto parts = tokenizer_parts(tokenizer.bytes(), side);
-  if (parts.table && !parts.table->prefix.empty())
-    refuse("begins every text with " + tokenizer.piece(parts.table->prefix.front()));
-  if (parts.table && !parts.table->source_eos) refuse("has sources without EOS");
   std::vector<std::string> pieces;
   for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id)
     pieces.push_back(tokenizer.piece(id));
@@ -76,32 +73,34 @@ std::string decoder_text(const SearchOptions& search,
     log_warning(
         "convert --to marian: search.length_penalty_kind gnmt has no place in decoder.yml; Marian "
         "will divide by the length");
-  return concat("relative-paths: true\nmodels:\n  - model.npz\nvocabs:\n  - ", vocabularies.first,
-                "\n  - ", vocabularies.second, "\nbeam-size: ", search.beam_size,
-                "\nnormalize: ", nlohmann::json(is_power ? search.length_penalty : 1.0).dump(),
-                "\nword-penalty: 0\n",
-                search.unknown == UnknownRule::keep ? "allow-unk: true\n" : "",
-                "mini-batch: 16\nmaxi-batch: 100\nmaxi-batch-sort: src\n");
+  return concat(
+      "relative-paths: true\nmodels:\n  - model.npz\nvocabs:\n  - ", vocabularies.first, "\n  - ",
+      vocabularies.second, "\nbeam-size: ", search.greedy ? 1 : search.beam_size,
+      "\nnormalize: ", nlohmann::json(is_power ? search.length_penalty : 1.0).dump(),
+      "\nword-penalty: 0\n", search.unknown == UnknownRule::keep ? "allow-unk: true\n" : "",
+      "mini-batch: 16\nmaxi-batch: 100\nmaxi-batch-sort: src\n");
 }
 
 void warn_of_first_step(const ModelOptions& model) {
   if (marian_translates_differently(model))
     log_warning(
         "convert --to marian: Marian trains and scores pre-norm models as this program does, but "
-        "its "
-        "translation normalises the keys of the decoder's self-attention in the first step only: "
-        "it "
-        "will be much worse, as with model.norm_later_keys=false here. A model with "
+        "its translation normalises the keys of the decoder's self-attention in the first step "
+        "only: it will be much worse, as with model.norm_later_keys=false here. A model with "
         "model.norm=post or model.decoder_layer=ssru is not affected");
 }
 
 }  // namespace
 
 void export_marian(const LoadedRun& run, const fs::path& out_dir) {
+  expect_plain_texts(run.vocabulary, "Marian's format");
   const auto source = vocabulary_file(run.vocabulary.source, "source");
   const auto target = vocabulary_file(run.vocabulary.target, "target");
   expect_empty_folder(out_dir);
   warn_of_first_step(run.options.model);
+  warn_of_lost_search(run.options.search,
+                      {"beam_size", "greedy", "length_penalty", "length_penalty_kind", "unknown"},
+                      "decoder.yml");
   NewFolder folder(out_dir);
   const auto write = [&](const std::string& name, std::string_view content) {
     write_file_atomically(out_dir / name, content);

@@ -27,8 +27,7 @@ const char* marian_version(const ModelOptions& model) {
   if (has(Activation::gelu) && (has(Activation::gelu_sigmoid) || !model.norm_keys))
     throw OptionsError(
         "model.activation: gelu cannot be represented in Marian's format together with "
-        "gelu_sigmoid "
-        "or model.norm_keys=false, which only releases without it have");
+        "gelu_sigmoid or model.norm_keys=false, which only releases without it have");
   if (!model.norm_keys) return "v1.10.23";
   return has(Activation::gelu_sigmoid) ? "v1.12.0" : "v1.12.43";
 }
@@ -75,18 +74,19 @@ void expect_form_of_marian(const ModelOptions& model) {
   }
 }
 
+const char* marian_flag(bool value) { return value ? "true" : "false"; }
+
 /// What the decoder has for the positions before, under Marian's names.
 std::string decoder_layer_text(const ModelOptions& model) {
-  const auto flag = [](bool value) { return value ? "true" : "false"; };
   constexpr const char* key = "transformer-decoder-autoreg: ";
   switch (model.decoder_layer) {
     case DecoderLayerKind::ssru:
       return concat("dec-cell: ssru\n", key,
-                    "rnn\ntransformer-rnn-projection: ", flag(model.ssru_output), '\n');
+                    "rnn\ntransformer-rnn-projection: ", marian_flag(model.ssru_output), '\n');
     case DecoderLayerKind::average_attention:
       return concat("transformer-aan-activation: ", marian_name(model.average_activation),
                     "\ntransformer-aan-depth: ", model.average_depth,
-                    "\ntransformer-aan-nogate: ", flag(!model.average_gate), '\n', key,
+                    "\ntransformer-aan-nogate: ", marian_flag(!model.average_gate), '\n', key,
                     "average-attention\ntransformer-dim-aan: ", model.average_width(), '\n');
     default: return concat(key, "self-attention\n");
   }
@@ -94,9 +94,7 @@ std::string decoder_layer_text(const ModelOptions& model) {
 
 /// special:model.yml, in the order of Marian's own files.
 std::string options_text(const ModelOptions& model, const VocabularySizes& sizes) {
-  const auto flag = [](bool value) { return value ? "true" : "false"; };
   const bool pre = model.norm == NormPosition::pre;
-  const bool all = model.share_embeddings == ShareEmbeddings::all;
   std::string text;
   const auto add = [&](const char* key, const auto& value) {
     text += concat(key, ": ", value, '\n');
@@ -110,12 +108,12 @@ std::string options_text(const ModelOptions& model, const VocabularySizes& sizes
   add("layer-normalization", "false");
   add("lemma-dependency", "\"\"");
   add("lemma-dim-emb", 0);
-  add("output-omit-bias", flag(!model.output_bias));
+  add("output-omit-bias", marian_flag(!model.output_bias));
   add("right-left", "false");
   add("skip", "false");
-  add("tied-embeddings", flag(model.share_embeddings == ShareEmbeddings::target_output));
-  add("tied-embeddings-all", flag(all));
-  add("tied-embeddings-src", flag(model.share_embeddings == ShareEmbeddings::source_target));
+  add("tied-embeddings", marian_flag(model.share_embeddings == ShareEmbeddings::target_output));
+  add("tied-embeddings-all", marian_flag(model.share_embeddings == ShareEmbeddings::all));
+  add("tied-embeddings-src", marian_flag(model.share_embeddings == ShareEmbeddings::source_target));
   text += decoder_layer_text(model);
   add("transformer-decoder-dim-ffn", model.decoder_d_ff);
   add("transformer-decoder-ffn-depth", 0);

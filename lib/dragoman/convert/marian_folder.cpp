@@ -5,7 +5,9 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,17 +18,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// decoder.yml, or the one file that ends so.
-std::optional<fs::path> decoder_file(const fs::path& folder) {
-  if (!fs::is_directory(folder)) return std::nullopt;
-  if (fs::exists(folder / "decoder.yml")) return folder / "decoder.yml";
-  std::optional<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (!entry.path().string().ends_with(".decoder.yml")) continue;
-    if (found) return std::nullopt;
-    found = entry.path();
-  }
+/// decoder.yml, or else all files that end so, as a training leaves them.
+std::vector<fs::path> decoder_files(const fs::path& folder) {
+  if (!fs::is_directory(folder)) return {};
+  if (fs::exists(folder / "decoder.yml")) return {folder / "decoder.yml"};
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().string().ends_with(".decoder.yml")) found.push_back(entry.path());
+  std::ranges::sort(found);
   return found;
+}
+
+[[noreturn]] void refuse_both(const fs::path& folder, const fs::path& one, const fs::path& other) {
+  throw DataError(concat(folder.string(), ": has both ", one.filename().string(), " and ",
+                         other.filename().string(), "; leave one of them in the folder"));
 }
 
 /// What translates with a model: its files and options of search.
@@ -46,15 +51,33 @@ class DecoderConfig {
 
  private:
   SearchOptions search() const {
+    expect_plain_search();
     SearchOptions search;
-    search.beam_size = static_cast<std::int64_t>(number("beam-size", 12));
+    const auto beam_size = list("beam-size");
+    const auto size = beam_size.empty() ? 12 : whole_number(beam_size.front());
+    if (!size) refuse_value("beam-size", "a whole number");
+    search.beam_size = *size;
     search.length_penalty_kind = LengthPenaltyKind::power;
     search.length_penalty = number("normalize", 0.0);
+    if (flag("allow-unk")) search.unknown = UnknownRule::keep;
+    return search;
+  }
+
+  /// Options that change what is found, and that runs do not have.
+  void expect_plain_search() const {
     if (number("word-penalty", 0.0) != 0.0)
       refuse("word-penalty is not 0, which this program's search does not have");
-    if (const auto allowed = list("allow-unk"); !allowed.empty() && allowed.front() == "true")
-      search.unknown = UnknownRule::keep;
-    return search;
+    for (const char* key : {"force-decode", "output-sampling", "right-left"})
+      if (const auto values = list(key); !values.empty() && values.front() != "false")
+        refuse(concat(key, " is ", printable(values.front(), 40),
+                      ", which this program's search does not have; take it out"));
+    if (!list("shortlist").empty())
+      log_info(concat(file_.string(),
+                      ": its shortlist is not part of the run; name it to translate --shortlist"));
+    if (!list("max-length-factor").empty())
+      log_info(concat(file_.string(),
+                      ": its max-length-factor is not part of the run, whose translations end by "
+                      "search.max_length_offset; choose that with --set"));
   }
 
   fs::path model() const {
@@ -73,14 +96,25 @@ class DecoderConfig {
     return found == options_.end() ? std::vector<std::string>() : found->second;
   }
 
+  [[noreturn]] void refuse_value(const char* key, const char* wanted) const {
+    refuse(concat(key, " is ", printable(list(key).front(), 40), ": it should be ", wanted));
+  }
+
+  bool flag(const char* key) const {
+    const auto values = list(key);
+    if (values.empty()) return false;
+    if (values.front() != "true" && values.front() != "false") refuse_value(key, "true or false");
+    return values.front() == "true";
+  }
+
   double number(const char* key, double or_else) const {
     const auto values = list(key);
     if (values.empty()) return or_else;
     const auto& text = values.front();
     double value = 0.0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size())
-      refuse(concat(key, " is ", printable(text, 40), ": it should be a number"));
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+      refuse_value(key, "a number");
     return value;
   }
 
@@ -95,9 +129,7 @@ std::optional<fs::path> file_between(const fs::path& folder, const std::string& 
   for (const auto& entry : fs::directory_iterator(folder)) {
     const auto name = entry.path().filename().string();
     if (!name.starts_with(begin + ".") || !name.ends_with("." + end)) continue;
-    if (found)
-      throw DataError(concat(folder.string(), ": has both ", found->filename().string(), " and ",
-                             name, "; leave one of them in the folder"));
+    if (found) refuse_both(folder, *found, entry.path());
     found = entry.path();
   }
   return found;
@@ -137,14 +169,16 @@ std::optional<MarianFolder> firefox_files(const fs::path& folder) {
 }  // namespace
 
 bool is_marian(const fs::path& folder) {
-  return decoder_file(folder).has_value() || firefox_files(folder).has_value();
+  return !decoder_files(folder).empty() || firefox_files(folder).has_value();
 }
 
 MarianFolder find_marian_files(const fs::path& folder) {
   if (fs::is_regular_file(folder))
     throw DataError(concat(folder.string(),
                            ": is a file; give the folder of the model, or a zip archive of it"));
-  if (const auto file = decoder_file(folder)) return DecoderConfig(*file).files();
+  const auto decoders = decoder_files(folder);
+  if (decoders.size() > 1) refuse_both(folder, decoders[0], decoders[1]);
+  if (!decoders.empty()) return DecoderConfig(decoders.front()).files();
   if (const auto files = firefox_files(folder)) return *files;
   throw DataError(concat(folder.string(),
                          ": has neither a decoder.yml, which names the model and its vocabularies, "

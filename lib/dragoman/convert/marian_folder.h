@@ -15,13 +15,13 @@ struct MarianFolder {
   SearchOptions search = {};
 };
 
-/// Whether the folder has a decoder.yml, one file that ends so, or the files of a Firefox model.
+/// Whether the folder has a decoder.yml, a file that ends so, or the files of a Firefox model.
 bool is_marian(const std::filesystem::path& folder);
 
 /// What decoder.yml names; or else the files of a Firefox model: model.*.bin, vocab.*.spm or
 /// srcvocab.*.spm and trgvocab.*.spm, and maybe lex.*.bin, searched as Firefox does.
-/// \throws DataError if a file is missing or compressed; FormatError if decoder.yml cannot be
-///     expressed
+/// \throws DataError if a file is missing, compressed, or there are several of a kind; FormatError
+///     if decoder.yml cannot be expressed
 MarianFolder find_marian_files(const std::filesystem::path& folder);
 
 }  // namespace dragoman

@@ -1,11 +1,13 @@
 #include "dragoman/convert/marian_options.h"
 
+#include "dragoman/convert/foreign_model.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 
 namespace dragoman {
 
@@ -23,12 +25,22 @@ class MarianOptions {
   }
 
   std::int64_t integer(const char* key, const std::string& or_else) const {
-    const auto value = text(key, or_else);
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size())
-      refuse(key, "it should be a whole number");
-    return number;
+    const auto number = whole_number(text(key, or_else));
+    if (!number) refuse(key, "it should be a whole number");
+    return *number;
+  }
+
+  /// The whole numbers of a list; none if the option is missing.
+  std::vector<std::int64_t> integers(const char* key) const {
+    const auto found = weights_.options().find(key);
+    std::vector<std::int64_t> numbers;
+    if (found == weights_.options().end()) return numbers;
+    for (const auto& value : found->second) {
+      const auto number = whole_number(value);
+      if (!number) refuse(key, "its entries should be whole numbers");
+      numbers.push_back(*number);
+    }
+    return numbers;
   }
 
   bool flag(const char* key) const {
@@ -39,18 +51,10 @@ class MarianOptions {
 
   /// A list of layers, as decoder_lN has them. \param count how many there should be
   std::vector<std::int64_t> layers(const char* key, std::int64_t count) const {
-    const auto found = weights_.options().find(key);
-    std::vector<std::int64_t> numbers;
-    if (found != weights_.options().end())
-      for (const auto& value : found->second) {
-        std::int64_t number = 0;
-        const auto [end, error] =
-            std::from_chars(value.data(), value.data() + value.size(), number);
-        if (error != std::errc() || end != value.data() + value.size() || number < 1 ||
-            number > count)
-          refuse(key, concat("its entries should be numbers of layers, 1 to ", count));
-        numbers.push_back(number);
-      }
+    auto numbers = integers(key);
+    for (const auto number : numbers)
+      if (number < 1 || number > count)
+        refuse(key, concat("its entries should be numbers of layers, 1 to ", count));
     if (!numbers.empty() && std::ssize(numbers) != count)
       refuse(key, concat("it should have an entry for each of the ", count, " decoder layers"));
     return numbers;
@@ -63,7 +67,7 @@ class MarianOptions {
 
   [[noreturn]] void refuse(const char* key, const std::string& why) const {
     throw FormatError(concat(weights_.place(), ": special:model.yml: ", key, " is ",
-                             printable(text(key, ""), 60), ": ", why));
+                             printable(shown(key), 60), ": ", why));
   }
 
   /// Whether the model was made by that version or a later one; without a version, it was not.
@@ -80,6 +84,16 @@ class MarianOptions {
   }
 
  private:
+  /// The value as YAML writes it.
+  std::string shown(const char* key) const {
+    const auto found = weights_.options().find(key);
+    if (found == weights_.options().end()) return "missing";
+    if (found->second.size() == 1) return found->second.front();
+    std::string list;
+    for (const auto& value : found->second) list += (list.empty() ? "" : ", ") + value;
+    return '[' + list + ']';
+  }
+
   const MarianWeights& weights_;
 };
 
@@ -89,7 +103,8 @@ void expect_plain_transformer(const MarianOptions& options) {
        {"layer-normalization", "skip", "right-left", "ulr", "transformer-no-projection",
         "transformer-train-position-embeddings", "transformer-pool"})
     options.expect(key, "false");
-  for (const char* key : {"lemma-dependency", "input-types"}) options.expect(key, "");
+  for (const char* key : {"lemma-dependency", "input-types", "special-vocab"})
+    options.expect(key, "");
   for (const char* key : {"lemma-dim-emb", "factors-dim-emb"}) options.expect(key, "0");
   options.expect("transformer-ffn-depth", "2");
   if (options.text("transformer-decoder-ffn-depth", "0") != "0")
@@ -153,17 +168,14 @@ ShareEmbeddings sharing_of(const MarianOptions& options) {
 }  // namespace
 
 std::pair<std::int64_t, std::int64_t> marian_vocabulary_sizes(const MarianWeights& weights) {
-  const auto found = weights.options().find("dim-vocabs");
-  std::array<std::int64_t, 2> sizes{};
-  const bool two = found != weights.options().end() && found->second.size() == 2;
-  for (std::size_t i = 0; two && i < 2; ++i) {
-    const auto& text = found->second[i];
-    std::from_chars(text.data(), text.data() + text.size(), sizes[i]);
-  }
-  if (sizes[0] < 1 || sizes[1] < 1)
-    throw FormatError(concat(weights.place(),
-                             ": special:model.yml: dim-vocabs should have the "
-                             "sizes of two vocabularies"));
+  const MarianOptions options(weights);
+  const auto sizes = options.integers("dim-vocabs");
+  if (sizes.size() != 2 || sizes[0] < 1 || sizes[1] < 1)
+    options.refuse("dim-vocabs", "it should have the sizes of two vocabularies");
+  ModelOptions model;
+  model.share_embeddings = sharing_of(options);
+  if (sizes[0] != sizes[1] && model.has_joint_embedding())
+    options.refuse("dim-vocabs", "the sizes should be equal, as both sides have one embedding");
   return {sizes[0], sizes[1]};
 }
 
@@ -191,6 +203,7 @@ ModelOptions marian_model_options(const MarianWeights& weights) {
   if (!of_embedding.empty() && of_embedding != "n")
     options.refuse("transformer-postprocess-emb", "it should be d, n or nd");
   model.embedding_norm = of_embedding == "n";
+  expect_possible(model, weights.place() + ": special:model.yml");
   return model;
 }
 

@@ -5,12 +5,15 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/core/utf8.h"
 #include "dragoman/text/piece_table.h"
 #include "dragoman/text/sentencepiece_pieces.h"
 
 #include <algorithm>
 #include <optional>
 #include <sstream>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -21,11 +24,16 @@ namespace {
 namespace fs = std::filesystem;
 using PieceIds = std::vector<std::pair<std::string, std::int64_t>>;
 
-PieceIds listed_pieces(const std::string& text) {
+PieceIds listed_pieces(const std::string& text, const fs::path& file) {
+  if (const auto bad = utf8::find_invalid(text))
+    throw FormatError(concat(file.string(), ": is not UTF-8 at byte ", *bad));
   PieceIds pieces;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.ends_with('\r')) line.pop_back();
+    if (line.empty())
+      throw FormatError(concat(file.string(), ": line ", pieces.size() + 1,
+                               " is empty; every line is a piece, so copy it again"));
     pieces.emplace_back(line, std::ssize(pieces));
   }
   return pieces;
@@ -35,8 +43,9 @@ PieceIds pieces_in_file(const fs::path& file) {
   const auto text = read_regular_file(file);
   const auto extension = file.extension();
   if (extension != ".yml" && extension != ".yaml" && extension != ".json")
-    return listed_pieces(text);
-  if (!text.starts_with('{')) return parse_marian_vocabulary(text, file.string());
+    return listed_pieces(text, file);
+  if (!text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size())).starts_with('{'))
+    return parse_marian_vocabulary(text, file.string());
   PieceIds pieces;
   const auto ids = read_json_object(file);
   for (const auto& [piece, id] : ids.items()) {
@@ -51,12 +60,18 @@ PieceIds pieces_in_file(const fs::path& file) {
 /// By id; ids past the rows are dropped, as Marian does.
 std::vector<std::string> pieces_by_id(const PieceIds& listed, std::int64_t rows,
                                       const fs::path& file) {
+  const auto refuse = [&](const std::string& fact) {
+    throw FormatError(concat(file.string(), ": ", fact, "; copy it again"));
+  };
   std::vector<std::optional<std::string>> places(static_cast<std::size_t>(rows));
+  std::unordered_set<std::string_view> names;
   for (const auto& [piece, id] : listed) {
-    if (id < 0) throw FormatError(concat(file.string(), ": has the id ", id));
+    if (id < 0) refuse(concat("has the id ", id));
     if (id >= rows) continue;
     auto& place = places[static_cast<std::size_t>(id)];
-    if (place) throw FormatError(concat(file.string(), ": two pieces have the id ", id));
+    if (place) refuse(concat("two pieces have the id ", id));
+    if (!names.insert(piece).second)
+      refuse(concat("has the piece ", printable(piece, 40), " twice"));
     place = piece;
   }
   std::vector<std::string> pieces;

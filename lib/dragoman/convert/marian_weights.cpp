@@ -7,6 +7,7 @@
 #include "dragoman/storage/npz_file.h"
 
 #include <ATen/ATen.h>
+#include <nlohmann/json.hpp>
 
 #include <map>
 #include <optional>
@@ -111,15 +112,20 @@ at::Tensor MarianWeights::matrix(const std::string& name, std::int64_t rows,
   if (shape == nullptr)
     throw FormatError(concat(place_, ": has no parameter ", name, "; its options say it should"));
   if (*shape != std::vector<std::int64_t>{rows, columns})
-    throw FormatError(concat(place_, ": parameter ", name, ": has another shape than [", rows, ", ",
-                             columns, "], which follows from its options"));
+    throw FormatError(concat(place_, ": parameter ", name, ": is ", nlohmann::json(*shape).dump(),
+                             ", by the options of the file it is [", rows, ",", columns, "]"));
   read_.insert(name);
-  if (const auto item = files_->items.find(name); item != files_->items.end())
-    return files_->without_pages(values_of_item(*item->second));
+  const auto refuse_type = [&](std::string_view type) {
+    throw FormatError(concat(place_, ": parameter ", name, ": is of the type ", type,
+                             "; parameters are floating-point numbers, or intgemm's integers, "
+                             "which have a factor"));
+  };
+  if (const auto found = files_->items.find(name); found != files_->items.end()) {
+    if (found->second->type == MarianItem::Type::int8) refuse_type("int8");
+    return files_->without_pages(values_of_item(*found->second));
+  }
   const auto& array = *files_->arrays.at(name);
-  if (!is_floating(array.dtype))
-    throw FormatError(concat(place_, ": parameter ", name, ": is of the type ",
-                             name_of(array.dtype), "; parameters are floating-point numbers"));
+  if (!is_floating(array.dtype)) refuse_type(name_of(array.dtype));
   return files_->without_pages(values_of_array(array));
 }
 

@@ -50,7 +50,9 @@ class YamlLines {
 void append_escaped(std::string& text, std::string_view digits, const YamlLines& lines) {
   std::uint32_t code = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
-  if (error != std::errc() || end != digits.data() + digits.size() || code > 0x10FFFF)
+  const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
+  if (error != std::errc() || end != digits.data() + digits.size() || code > 0x10FFFF ||
+      is_surrogate)
     lines.refuse("has an escape that is no character");
   const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
   if (code < 0x80) return put(code);
@@ -59,6 +61,32 @@ void append_escaped(std::string& text, std::string_view digits, const YamlLines&
     return put(0xE0 | code >> 12), put(0x80 | (code >> 6 & 0x3F)), put(0x80 | (code & 0x3F));
   put(0xF0 | code >> 18), put(0x80 | (code >> 12 & 0x3F)), put(0x80 | (code >> 6 & 0x3F));
   put(0x80 | (code & 0x3F));
+}
+
+/// What stands behind a backslash between double quotes, from `at` on. \return where it ends
+std::size_t append_escape(std::string& scalar, std::string_view text, std::size_t at,
+                          const YamlLines& lines) {
+  constexpr std::string_view codes = "ntr0abefv\"\\/ ",
+                             characters("\n\t\r\0\a\b\x1B\f\v\"\\/ ", 13);
+  const char code = text[at];
+  const auto known = codes.find(code);
+  if (known != std::string_view::npos)
+    scalar += characters[known];
+  else if (code == 'x' || code == 'u' || code == 'U') {
+    const std::size_t digits = code == 'x' ? 2 : code == 'u' ? 4 : 8;
+    append_escaped(scalar, text.substr(at + 1, digits), lines);
+    return at + digits;
+  } else if (code == 'N')
+    scalar += "\u0085";
+  else if (code == '_')
+    scalar += "\u00A0";
+  else if (code == 'L')
+    scalar += "\u2028";
+  else if (code == 'P')
+    scalar += "\u2029";
+  else
+    lines.refuse("has an escape that YAML does not have");
+  return at;
 }
 
 /// A scalar at the front of `text`, which is cut off; a plain one ends before `ends`.
@@ -80,17 +108,7 @@ std::string take_scalar(std::string_view& text, std::string_view ends, const Yam
       scalar += '\'';
       ++i;
     } else if (quote == '"' && text[i] == '\\' && i + 1 < text.size()) {
-      const char code = text[++i];
-      const std::size_t digits = code == 'x' ? 2 : code == 'u' ? 4 : code == 'U' ? 8 : 0;
-      constexpr std::string_view codes = "ntr0abefv", characters("\n\t\r\0\a\b\x1B\f\v", 9);
-      if (digits > 0) {
-        append_escaped(scalar, text.substr(i + 1, digits), lines);
-        i += digits;
-      } else if (const auto known = codes.find(code); known != std::string_view::npos) {
-        scalar += characters[known];
-      } else {
-        scalar += code;
-      }
+      i = append_escape(scalar, text, i + 1, lines);
     } else {
       scalar += text[i];
     }
@@ -115,14 +133,19 @@ std::vector<std::string> inline_list(std::string_view text, const YamlLines& lin
 std::int64_t id_in(std::string_view text, const YamlLines& lines) {
   text = without_blanks(text);
   if (text.starts_with(':')) text = without_blanks(text.substr(1));
-  std::int64_t id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  if (error != std::errc() || end != text.data() + text.size() || id < 0)
-    lines.refuse(concat("has no id behind its piece, but ", printable(text, 40)));
-  return id;
+  const auto id = whole_number(text);
+  if (!id || *id < 0) lines.refuse(concat("has no id behind its piece, but ", printable(text, 40)));
+  return *id;
 }
 
 }  // namespace
+
+std::optional<std::int64_t> whole_number(std::string_view scalar) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(scalar.data(), scalar.data() + scalar.size(), number);
+  const bool is_whole = error == std::errc() && end == scalar.data() + scalar.size();
+  return is_whole ? std::optional(number) : std::nullopt;
+}
 
 MarianYaml parse_marian_yaml(std::string_view text, const std::string& place) {
   MarianYaml options;
@@ -141,9 +164,11 @@ MarianYaml parse_marian_yaml(std::string_view text, const std::string& place) {
     } else {
       const auto colon = content.find(':');
       if (colon == std::string_view::npos) lines.refuse("has no key");
-      auto& values = options[std::string(without_blanks(content.substr(0, colon)))];
+      const auto key = without_blanks(content.substr(0, colon));
+      const auto [entry, is_new] = options.try_emplace(std::string(key));
+      if (!is_new) lines.refuse(concat("has the key ", printable(key, 40), " once more"));
+      auto& values = entry->second;
       auto value = without_blanks(content.substr(colon + 1));
-      values.clear();
       list = &values;
       if (value.starts_with('['))
         values = inline_list(value, lines);

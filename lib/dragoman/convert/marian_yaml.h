@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,8 +15,11 @@ namespace dragoman {
 using MarianYaml = std::map<std::string, std::vector<std::string>>;
 
 /// Reads `key: value`, `key: [a, b]` and a key with "- item" lines behind it; nested maps are skipped.
-/// Stops at a zero byte. \throws FormatError "PLACE: line N: fact"
+/// Stops at a zero byte. \throws FormatError "PLACE: line N: fact", for a key that occurs twice, too
 MarianYaml parse_marian_yaml(std::string_view text, const std::string& place);
+
+/// A scalar as a whole number; none if it is anything else, or does not fit.
+std::optional<std::int64_t> whole_number(std::string_view scalar);
 
 /// The pieces and ids of a vocabulary in the order of the file: `piece: id` lines, with or without
 /// quotes, or `? piece` and `: id`. \throws FormatError "PLACE: line N: fact"

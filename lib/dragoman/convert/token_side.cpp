@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace dragoman {
 
@@ -104,6 +105,24 @@ Tokenizer TokenSide::with_table(const Tokenizer& tokenizer) const {
   table.validate(list.file.string());
   return Tokenizer::from_bytes(with_piece_table(table, tokenizer.sentencepiece()),
                                list.file.string());
+}
+
+bool ends_sources(const Tokenizer& source) {
+  std::vector<std::int32_t> ids{static_cast<std::int32_t>(source.special().unk)};
+  source.end_source(ids);
+  return ids.size() > 1;
+}
+
+void expect_plain_texts(const Vocabulary& vocabulary, const char* format) {
+  const auto refuse = [&](const std::string& fact) {
+    throw OptionsError(concat("tokenizer: ", fact, ", which cannot be represented in ", format));
+  };
+  for (const auto& [tokenizer, side] :
+       {std::pair{&vocabulary.source, "source"}, {&vocabulary.target, "target"}})
+    if (!tokenizer->prefix().empty())
+      refuse(concat("every text of the ", side, " begins with ",
+                    tokenizer->piece(tokenizer->prefix().front())));
+  if (!ends_sources(vocabulary.source)) refuse("sources do not end with EOS");
 }
 
 Tokenizer load_splitter(const fs::path& file) {

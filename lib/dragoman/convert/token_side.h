@@ -40,6 +40,13 @@ struct TokenSide {
   Tokenizer with_table(const Tokenizer& tokenizer) const;
 };
 
+/// Whether EOS ends the sources that a tokenizer makes.
+bool ends_sources(const Tokenizer& source);
+
+/// \param format in which no text begins with tokens of its own, and every source ends with EOS
+/// \throws OptionsError if the run's do otherwise
+void expect_plain_texts(const Vocabulary& vocabulary, const char* format);
+
 /// A SentencePiece model that only splits text: unlike `Tokenizer::load` it need not have pieces
 /// for the begin and the end. \throws DataError if it cannot be read; FormatError if it is damaged
 Tokenizer load_splitter(const std::filesystem::path& file);

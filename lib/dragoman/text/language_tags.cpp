@@ -72,6 +72,28 @@ std::vector<std::string> source_languages(const Tokenizer& source) {
   return languages_of(source, source_form);
 }
 
+TargetReminder::TargetReminder(const Tokenizer& source, std::string place)
+    : codes_(target_languages(source)), place_(std::move(place)) {
+  const auto is_target = [&](const std::string& code) {
+    return std::ranges::find(source.prefix(), source.id(tag_of(code, target_form))) !=
+           source.prefix().end();
+  };
+  if (codes_.size() < 2 || std::ranges::any_of(codes_, is_target)) codes_.clear();
+}
+
+void TargetReminder::tell(std::int64_t number, std::string_view line) {
+  const auto names = [&](const std::string& code) {
+    return line.starts_with(tag_of(code, target_form));
+  };
+  if (codes_.empty() || line.empty() || std::ranges::any_of(codes_, names)) return;
+  log_warning(concat(place_, ": line ", number,
+                     ": names no language, and the model translates into ", codes_.size(),
+                     " languages: name one by --to, or begin each line with its "
+                     "tag, such as ",
+                     tag_of(codes_.front(), target_form)));
+  codes_.clear();
+}
+
 Tokenizer with_languages(const Tokenizer& source, const Languages& languages) {
   std::vector<std::int32_t> prefix;
   if (!languages.target.empty()) prefix.push_back(tag_id(source, languages.target, target_form));

@@ -4,7 +4,9 @@
 #include "dragoman/text/tokenizer.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dragoman {
@@ -25,6 +27,22 @@ std::vector<std::string> target_languages(const Tokenizer& source);
 
 /// The same of the languages that a text can be said to be in.
 std::vector<std::string> source_languages(const Tokenizer& source);
+
+/// Says once in the log that a text leaves open into which of a model's languages it is to be
+/// translated: of its first line that has no tag in front.
+class TargetReminder {
+ public:
+  /// \param source silent if its texts begin with a tag by themselves, or there is no choice
+  /// \param place of the text, for the message
+  TargetReminder(const Tokenizer& source, std::string place);
+
+  /// \param number of the line, from 1
+  void tell(std::int64_t number, std::string_view line);
+
+ private:
+  std::vector<std::string> codes_;  ///< none if there is nothing to say
+  std::string place_;
+};
 
 /// The tokenizer whose texts begin with the tags of the languages that are named.
 /// \throws OptionsError "LANGUAGE: fact; remedy" if it has no such tag

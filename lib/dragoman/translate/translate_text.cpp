@@ -125,6 +125,7 @@ class TextTranslation {
           ended_ = true;
           break;
         }
+        if (text_.on_line) text_.on_line(*line);
         if (text_.prefixes.any()) chunk.prefixes.push_back(text_.prefixes.take(line->text));
         chunk.texts.push_back(std::move(line->text));
         chunk.lines.push_back(std::move(*line));

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "dragoman/text/line_writer.h"
+#include "dragoman/text/lines.h"
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/target_prefixes.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace dragoman {
@@ -23,6 +25,7 @@ struct TextToTranslate {
   TargetPrefixes prefixes = {};
   std::int64_t batch_lines = 2000;  ///< lines that are translated together
   TranslationFormat format = {};
+  std::function<void(const Line&)> on_line = {};  ///< told each line before it is translated
 };
 
 /// The lines of output (at least one) for one line of the source.

@@ -1,0 +1,24 @@
+#include "dragoman/convert/lost_search.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+
+namespace dragoman {
+
+void warn_of_lost_search(const SearchOptions& search, const std::set<std::string>& kept,
+                         const char* file) {
+  // How fast it is computed and how many translations are shown is no part of a model.
+  const std::set<std::string> of_this_program = {"batch_tokens", "cache", "n_best", "precision"};
+  const nlohmann::json chosen = search, defaults = SearchOptions();
+  const nlohmann::json copied_source = UnknownRule::copy;  // which no other program does
+  std::string lost;
+  for (const auto& [name, value] : chosen.items())
+    if (value != defaults.at(name) && !of_this_program.contains(name) &&
+        (!kept.contains(name) || value == copied_source))
+      lost += concat(lost.empty() ? "search." : ", search.", name, '=', value.dump());
+  if (!lost.empty())
+    log_warning(concat("convert: ", lost, ": ", file,
+                       " has no place for this; choose it again in the other program"));
+}
+
+}  // namespace dragoman

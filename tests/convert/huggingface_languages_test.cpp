@@ -1,0 +1,68 @@
+#include "convert/huggingface_copy.h"
+#include "dragoman/run/loaded_run.h"
+
+namespace huggingface_languages_test {
+
+using namespace dragoman;
+using namespace huggingface_copy;
+
+TEST_CASE("languages are asked for where a model has many, and nowhere else", "[unit]") {
+  CHECK_THAT(Copy("marian-shared-swish").refusal({.target = "de"}),
+             test::contains("leave the option out"));
+  CHECK_THAT(Copy("m2m100").refusal(), test::contains("--source-language: this model of many"));
+  const auto m2m = languages_of("m2m100"), nllb = languages_of("nllb");
+  CHECK_THAT(Copy("m2m100").refusal({.source = m2m.source, .target = "xx"}),
+             test::contains("--target-language: xx is not one of the model's"));
+  CHECK(Copy("m2m100")
+            .refusal({.source = concat("__", m2m.source, "__"), .target = m2m.target})
+            .empty());
+  const auto with_legacy = [&](const json& value) {
+    return Copy("nllb")
+        .edit("tokenizer_config.json", [&](json& c) { c["legacy_behaviour"] = value; })
+        .refusal(nllb);
+  };
+  CHECK_THAT(with_legacy(true), test::contains("legacy_behaviour is true"));
+  CHECK_THAT(with_legacy("true"), test::contains("it should be true or false"));
+  Copy old("nllb");  // without tokenizer.json the languages follow the pieces
+  fs::remove(old / "tokenizer.json");
+  CHECK(old.refusal(nllb).empty());
+}
+
+TEST_CASE("tokens of languages that are none are refused", "[unit]") {
+  const auto with_tokens = [](const json& tokens) {
+    return Copy("nllb")
+        .edit("tokenizer.json", [&](json& file) { file["added_tokens"] = tokens; })
+        .refusal(languages_of("nllb"));
+  };
+  const auto token = [](const json& content, const json& id) {
+    return json::array({{{"content", content}, {"id", id}}});
+  };
+  CHECK_THAT(with_tokens(token(5, 3)), test::contains("tokenizer.json: has a special token that"));
+  CHECK_THAT(with_tokens(token("x", "3")), test::contains("has an entry without an id"));
+  CHECK_THAT(with_tokens("x"), test::contains("has an entry without an id"));
+  CHECK_THAT(with_tokens(token("x", std::int64_t{1} << 40)), test::contains("has only"));
+}
+
+TEST_CASE("the language that generate forces is the target unless another is named", "[unit]") {
+  const auto languages = languages_of("nllb");
+  std::int64_t id = -1;
+  const auto tokenizer = read_part("nllb", "tokenizer.json");
+  for (const auto& token : tokenizer.at("added_tokens"))
+    if (token.at("content").get<std::string>() == languages.source) id = token.at("id");
+  Copy copy("nllb");
+  const auto force = [&](std::int64_t forced) {
+    copy.edit("generation_config.json",
+              [&](json& config) { config["forced_bos_token_id"] = forced; });
+  };
+  force(id);
+  const test::TemporaryDirectory made;
+  import_huggingface(copy / "", {.source = languages.source, .target = {}}, made / "run");
+  const auto prefix = load_run(made / "run").vocabulary.target.prefix();
+  CHECK(prefix == std::vector{static_cast<std::int32_t>(id)});
+  force(0);
+  CHECK_THAT(copy.refusal({.source = languages.source, .target = {}}),
+             test::contains("forced_bos_token_id is 0: it is not one of the model's languages"));
+  CHECK(copy.refusal(languages).empty());
+}
+
+}  // namespace huggingface_languages_test
