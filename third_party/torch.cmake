@@ -2,7 +2,8 @@
 #
 # LibTorch's own configuration of a CUDA build insists on the whole CUDA toolkit with its compiler,
 # which pip's torch does not bring. This program has no code for that compiler: of such a build the
-# libraries are linked as they are, with or without a toolkit on the computer.
+# libraries are linked as they are, with or without a toolkit on the computer; with DRAGOMAN_WITH_CUDA=OFF
+# those for the CPU alone.
 find_path(Torch_DIR TorchConfig.cmake HINTS ${Torch_ROOT} $ENV{Torch_ROOT}
   PATH_SUFFIXES Torch share/cmake/Torch DOC "Folder of LibTorch's TorchConfig.cmake")
 cmake_path(SET torch_folder NORMALIZE "${Torch_DIR}/../../..")
@@ -14,21 +15,35 @@ function(dragoman_torch_suits result)
   set(${result} ${PACKAGE_VERSION_COMPATIBLE} PARENT_SCOPE)
 endfunction()
 
-# The libraries of a CUDA build as targets. None of torch_cuda's functions is called by name: it
+# dragoman_import_torch(NAMES...): these libraries of LibTorch as targets.
+function(dragoman_import_torch)
+  foreach(name IN LISTS ARGN)
+    if(NOT EXISTS ${torch_folder}/lib/lib${name}.so)
+      message(FATAL_ERROR "LibTorch: ${torch_folder}/lib/lib${name}.so is missing; install LibTorch again")
+    endif()
+    add_library(${name} SHARED IMPORTED GLOBAL)
+    set_target_properties(${name} PROPERTIES IMPORTED_LOCATION ${torch_folder}/lib/lib${name}.so)
+  endforeach()
+endfunction()
+
+# The libraries of a CUDA build as a target. None of torch_cuda's functions is called by name: it
 # registers itself when it is loaded, so that the linker must not leave it out.
 function(dragoman_link_cuda_torch)
   set(libraries ${torch_folder}/lib)
-  foreach(name c10 c10_cuda torch_cpu torch_cuda torch)
-    if(NOT EXISTS ${libraries}/lib${name}.so)
-      message(FATAL_ERROR "LibTorch: ${libraries}/lib${name}.so is missing; install LibTorch again")
-    endif()
-    add_library(${name} SHARED IMPORTED GLOBAL)
-    set_target_properties(${name} PROPERTIES IMPORTED_LOCATION ${libraries}/lib${name}.so)
-  endforeach()
+  dragoman_import_torch(c10 c10_cuda torch_cpu torch_cuda torch)
   add_library(dragoman_cuda_torch INTERFACE)
   target_link_libraries(dragoman_cuda_torch INTERFACE
     "-Wl,--push-state,--no-as-needed,${libraries}/libtorch.so,${libraries}/libtorch_cuda.so,--pop-state"
     torch torch_cpu torch_cuda c10_cuda c10)
+endfunction()
+
+# What computes on the CPU in a CUDA build. It loads libraries of NVIDIA too, which the linker looks for.
+function(dragoman_link_cpu_of_cuda_torch)
+  dragoman_import_torch(c10 torch_cpu)
+  file(GLOB beside_torch LIST_DIRECTORIES ON ${torch_folder}/../nvidia/*/lib)
+  list(TRANSFORM beside_torch PREPEND "-Wl,-rpath-link,")
+  add_library(dragoman_cuda_torch INTERFACE)
+  target_link_libraries(dragoman_cuda_torch INTERFACE torch_cpu c10 ${beside_torch})
 endfunction()
 
 set(Torch_FOUND FALSE)
@@ -36,8 +51,12 @@ set(DRAGOMAN_CUDA OFF)
 if(Torch_DIR AND EXISTS ${torch_folder}/lib/libtorch_cuda.so)
   dragoman_torch_suits(Torch_FOUND)
   if(Torch_FOUND)
-    set(DRAGOMAN_CUDA ON)
-    dragoman_link_cuda_torch()
+    if(DRAGOMAN_WITH_CUDA STREQUAL OFF)
+      dragoman_link_cpu_of_cuda_torch()
+    else()
+      set(DRAGOMAN_CUDA ON)
+      dragoman_link_cuda_torch()
+    endif()
     set(TORCH_LIBRARIES dragoman_cuda_torch)
     set(TORCH_INCLUDE_DIRS ${torch_folder}/include ${torch_folder}/include/torch/csrc/api/include)
   endif()

@@ -126,7 +126,7 @@ std::vector<std::string> level_names() {
 #if defined(__x86_64__)
   return {"avx512", "avxvnni", "avx2", "plain"};
 #elif defined(__aarch64__)
-  return {"bf16", "dotprod", "plain"};
+  return {"bf16", "i8mm", "dotprod", "plain"};
 #else
   return {"plain"};
 #endif

@@ -12,7 +12,8 @@ using namespace dragoman;
 
 TEST_CASE("auto is int8 where the processor multiplies it by instructions of its own", "[unit]") {
   const std::string_view best = packed_loops(WeightType::int8).front().instructions;
-  const bool fast = best == "AVX-512 VNNI" || best == "AVX-VNNI" || best == "NEON dot product";
+  const bool fast = best == "AVX-512 VNNI" || best == "AVX-VNNI" || best == "NEON i8mm" ||
+                    best == "NEON dot product";
   CHECK(has_instructions_for(WeightType::int8) == fast);
   CHECK(weight_type(SearchPrecision::automatic) == (fast ? WeightType::int8 : WeightType::float32));
 }

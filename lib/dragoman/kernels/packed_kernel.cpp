@@ -45,11 +45,15 @@ PackedLoops neon_bf16_loops(WeightType type) {
   return {"NEON bf16", type == WeightType::bf16 ? neon_bf16_kernel() : nullptr};
 }
 
+PackedLoops neon_i8mm_loops(WeightType type) {
+  return {"NEON i8mm", type == WeightType::int8 ? neon_i8mm_kernel() : nullptr};
+}
+
 PackedLoops neon_dotprod_loops(WeightType type) {
   return {"NEON dot product", type == WeightType::int8 ? neon_dotprod_kernel() : nullptr};
 }
 
-constexpr std::array levels{CpuLevel{"bf16", neon_bf16_loops},
+constexpr std::array levels{CpuLevel{"bf16", neon_bf16_loops}, CpuLevel{"i8mm", neon_i8mm_loops},
                             CpuLevel{"dotprod", neon_dotprod_loops},
                             CpuLevel{"plain", plain_loops}};
 

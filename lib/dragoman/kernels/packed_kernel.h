@@ -40,7 +40,7 @@ struct PackedLoops {
 
 /// What this processor can run for a type of weights, the best first; `plain_loops` are the last.
 /// The environment variable DRAGOMAN_CPU leaves out what is above its value: "avx512", "avxvnni",
-/// "avx2" or "plain" on x86-64, "bf16", "dotprod" or "plain" on arm64, "plain" elsewhere.
+/// "avx2" or "plain" on x86-64, "bf16", "i8mm", "dotprod" or "plain" on arm64, "plain" elsewhere.
 /// \throws OptionsError if the variable has another value
 std::vector<PackedLoops> packed_loops(WeightType type);
 
@@ -55,6 +55,7 @@ PackedKernel avx512_int8_kernel();
 PackedKernel avx_vnni_kernel();  ///< int8
 PackedKernel avx2_kernel(WeightType type);
 PackedKernel neon_bf16_kernel();
+PackedKernel neon_i8mm_kernel();     ///< int8
 PackedKernel neon_dotprod_kernel();  ///< int8
 
 }  // namespace dragoman

@@ -15,6 +15,18 @@
 namespace dragoman {
 namespace {
 
+/// What becomes of the sums of one row in a vector's columns, from `column` on.
+template <typename Dot>
+[[gnu::always_inline]] inline void write_sums(const PackedProduct& product, std::int64_t row,
+                                              std::int64_t column, typename Dot::Sum sums) {
+  const auto place = row * product.columns + column;
+  const auto left = product.columns - column;
+  auto values = Dot::finish(sums, product, row, column);
+  if (product.relu) values = values < 0.0F ? decltype(values){} : values;
+  if (product.residual != nullptr) values += Dot::load_floats(product.residual + place, left);
+  Dot::store(product.c + place, left, values);
+}
+
 /// One tile of `rows` rows, from `column` on. All loops except the one over the depth are unrolled.
 template <typename Dot, int rows, int vectors = Dot::tile_vectors>
 void multiply_tile(const PackedProduct& product, std::int64_t row, std::int64_t column) {
@@ -40,15 +52,8 @@ void multiply_tile(const PackedProduct& product, std::int64_t row, std::int64_t 
 #pragma GCC unroll 8
   for (int r = 0; r < rows; ++r)
 #pragma GCC unroll 8
-    for (int v = 0; v < vectors; ++v) {
-      const auto at = column + v * Dot::lanes;
-      const auto place = (row + r) * product.columns + at;
-      auto values = Dot::finish(sums[r][v], product, row + r, at);
-      if (product.relu) values = values < 0.0F ? decltype(values){} : values;
-      if (product.residual != nullptr)
-        values += Dot::load_floats(product.residual + place, product.columns - at);
-      Dot::store(product.c + place, product.columns - at, values);
-    }
+    for (int v = 0; v < vectors; ++v)
+      write_sums<Dot>(product, row + r, column + v * Dot::lanes, sums[r][v]);
 }
 
 /// The rows that remain after the full tiles.

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/simd.h"
 #include "dragoman/kernels/fast_exp.h"
+#include "dragoman/kernels/small_vector.h"
 
 namespace dragoman {
 

@@ -21,7 +21,8 @@ bool has_instructions_for(WeightType type) {
     case WeightType::float32: return true;
     case WeightType::bf16: return is_one_of({avx512_bf16_kernel(), neon_bf16_kernel()});
     case WeightType::int8:
-      return is_one_of({avx512_int8_kernel(), avx_vnni_kernel(), neon_dotprod_kernel()});
+      return is_one_of(
+          {avx512_int8_kernel(), avx_vnni_kernel(), neon_i8mm_kernel(), neon_dotprod_kernel()});
   }
   return false;
 }

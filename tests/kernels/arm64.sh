@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# The products of arm64 on another computer: compiles them with their test, and runs it in qemu-user as on processors
+# with bf16 and i8mm, with the dot product, and with neither. Where that is not installed it ends with 4 (skipped).
+# arm64.sh FOLDER CATCH2_VERSION      FOLDER: of the build, for the objects
+set -euo pipefail
+objects=$1/arm64_kernels
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+skip() { printf 'skipped: %s\n' "$1" >&2; exit 4; }
+compiler=(aarch64-linux-gnu-g++)
+for program in "${compiler[0]}" qemu-aarch64; do
+  command -v $program > /dev/null || skip "$program is not installed"
+done
+case $2 in 2.*) ;; *) skip "Catch2 $2 is no longer headers alone" ;; esac
+if command -v ccache > /dev/null; then compiler=(ccache "${compiler[@]}"); fi
+
+mkdir -p "$objects"
+compile() {  # compile FILE OPTIONS...
+  local object=$objects/${1##*/}.o
+  "${compiler[@]}" -std=c++20 -I lib -I tests -Wall -Wextra -Wshadow -Wconversion -Wno-psabi -Werror "${@:2}" -c "$1" -o "$object"
+  linked+=("$object")
+}
+linked=()
+products=(-O3 -ffp-contract=off)
+compile lib/dragoman/kernels/packed_kernel.cpp "${products[@]}"
+compile lib/dragoman/kernels/packed_plain.cpp "${products[@]}"
+while read -r name option; do
+  compile "lib/dragoman/kernels/packed_$name.cpp" "${products[@]}" "$option"
+done < <(grep -o 'neon_[a-z0-9]* -march=[^"]*' lib/dragoman/kernels/CMakeLists.txt)
+compile tests/kernels/packed_loops_test.cpp -O1
+compile tests/support/main.cpp -O0
+"${compiler[@]}" "${linked[@]}" -o "$objects/test"
+
+for processor in max neoverse-n1 cortex-a72; do
+  echo "as $processor:"
+  qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu $processor "$objects/test"
+done
