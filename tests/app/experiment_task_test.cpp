@@ -75,7 +75,7 @@ TEST_CASE("a reversal is learned from text by train and right on unseen lines by
 }
 
 TEST_CASE("copying and sorting are learned from text and right on unseen lines", "[e2e][slow]") {
-  CHECK(exact_answers("copy", {.steps = 150}) > 285);
+  CHECK(exact_answers("copy", {.steps = 180}) > 285);
   CHECK(exact_answers("sort", {.steps = 250}) > 285);
 }
 
