@@ -17,13 +17,13 @@ namespace dragoman::app {
 
 namespace {
 
-/// Rewrites the report of an existing results.json: needs neither training nor its folder.
+/// Judges an existing results.json again: needs neither training nor its folder.
 struct ExperimentPageCommand {
   std::filesystem::path kept, folder;
 
   void run() const {
     const auto [results, facts] = read_results(kept);
-    write_report_pages(folder, results, facts);
+    write_report(folder, results, facts);
     log_info(concat("report: ", (folder / "report.html").string()));
   }
 };
@@ -102,9 +102,10 @@ void add_definitions(CLI::App& sub, ExperimentCommand& command) {
 void add_page(CLI::App& experiment) {
   auto command = std::make_shared<ExperimentPageCommand>();
   auto* sub = experiment.add_subcommand(
-      "page", "Write REPORT.md and report.html again from an existing results.json");
+      "page", "Judge an existing results.json again, and write the report of it");
   sub->add_option("results", command->kept, "results.json of an earlier report")->required();
-  sub->add_option("-o,--output", command->folder, "Folder for REPORT.md and report.html")
+  sub->add_option("-o,--output", command->folder,
+                  "Folder for results.json, REPORT.md and report.html")
       ->required();
   sub->callback([command] { command->run(); });
 }

@@ -10,12 +10,6 @@ void write_report(const std::filesystem::path& folder, const std::vector<Experim
                   const ReportFacts& facts) {
   std::filesystem::create_directories(folder);
   write_file_atomically(folder / "results.json", results_json(results, facts).dump() + '\n');
-  write_report_pages(folder, results, facts);
-}
-
-void write_report_pages(const std::filesystem::path& folder,
-                        const std::vector<ExperimentResult>& results, const ReportFacts& facts) {
-  std::filesystem::create_directories(folder);
   write_file_atomically(folder / "REPORT.md", report_markdown(results, facts));
   write_file_atomically(folder / "report.html", report_page(results, facts));
 }

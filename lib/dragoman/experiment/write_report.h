@@ -12,8 +12,4 @@ namespace dragoman {
 void write_report(const std::filesystem::path& folder, const std::vector<ExperimentResult>& results,
                   const ReportFacts& facts);
 
-/// The same without results.json, for results that come from one.
-void write_report_pages(const std::filesystem::path& folder,
-                        const std::vector<ExperimentResult>& results, const ReportFacts& facts);
-
 }  // namespace dragoman
