@@ -63,7 +63,8 @@ void append_escaped(std::string& text, std::string_view digits, const YamlLines&
   put(0x80 | (code & 0x3F));
 }
 
-/// What stands behind a backslash between double quotes, from `at` on. \return where it ends
+/// Decodes the escape sequence whose code, after the backslash, is at `at`, and appends it to
+/// `scalar`. \return the place of its last character
 std::size_t append_escape(std::string& scalar, std::string_view text, std::size_t at,
                           const YamlLines& lines) {
   constexpr std::string_view codes = "ntr0abefv\"\\/ ",

@@ -14,8 +14,9 @@ namespace dragoman {
 /// `no` and `10` are what they look like.
 using MarianYaml = std::map<std::string, std::vector<std::string>>;
 
-/// Reads `key: value`, `key: [a, b]` and a key with "- item" lines behind it; nested maps are skipped.
-/// Stops at a zero byte. \throws FormatError "PLACE: line N: fact", for a key that occurs twice, too
+/// Reads `key: value`, `key: [a, b]` and a key followed by "- item" lines; nested maps are skipped.
+/// Stops at a zero byte.
+/// \throws FormatError "PLACE: line N: fact", also for a key that occurs twice
 MarianYaml parse_marian_yaml(std::string_view text, const std::string& place);
 
 /// A scalar as a whole number; none if it is anything else, or does not fit.

@@ -35,15 +35,15 @@ struct Judgement {
 ///
 /// The difference d of two means has the squared standard error s_1^2 / n + s_2^2 / m + e^2: the
 /// spreads over seeds of the two variants (Welch), and the share of the choice of test lines (the
-/// jackknife of the difference), where the measure is one of the test text. With a number, which has
-/// no noise of its own, only the first variant's counts.
+/// jackknife of the difference), where the measure is one of the test text. With a number, which
+/// has no noise of its own, only the first variant's counts.
 ///
 /// "Higher" holds if d exceeds the claim's margin, "lower" if -d does, "similar" if |d| does not.
 /// The t test of the side on which d lies gives a two-sided probability of error (for "similar",
 /// that of the two one-sided tests). Those of a table are adjusted by Holm's method. Below 0.05 the
 /// difference is confirmed, or not confirmed if it lies on the other side; else it is within noise.
-/// A variant whose loss was not finite counts as the worst of all; one with fewer than two trainings
-/// leaves the difference unmeasured.
+/// A variant whose loss was not finite counts as the worst of all; one with fewer than two
+/// trainings leaves the difference unmeasured.
 ///
 /// A claim is confirmed if all of its differences are, not confirmed if one is not, else within
 /// noise.

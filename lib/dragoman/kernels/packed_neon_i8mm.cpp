@@ -11,9 +11,9 @@ namespace dragoman {
 
 namespace {
 
-// One instruction multiplies two rows by two columns, 8 bytes (two words) deep; four results are one
-// vector. The words of two columns lie apart in a panel and are brought together when they are read,
-// once for all rows of a tile.
+// One instruction multiplies two rows by two columns, 8 bytes (two words) deep; its four results
+// are one vector. The words of two columns lie apart in a panel and are brought together when they
+// are read, once for all rows of a tile.
 using Dot = Integers128;
 constexpr int tile_columns = 8, column_pairs = tile_columns / 2;
 
