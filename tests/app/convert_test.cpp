@@ -1,6 +1,7 @@
 #include "storage/zip_support.h"
 #include "support/catch.h"
 #include "support/program.h"
+#include "support/shared.h"
 #include "support/skip.h"
 
 #include <nlohmann/json.hpp>
@@ -85,6 +86,36 @@ TEST_CASE("convert reads a model from a zip archive, and sets options of the run
   CHECK(nlohmann::json::parse(config).at("search").at("beam_size") == 3);
   for (const auto& file : std::filesystem::directory_iterator(converted.folder.path()))
     CHECK(file.path().filename().string().find(".tmp-") == std::string::npos);
+}
+
+TEST_CASE("a conversion that cannot write leaves nothing of its output", "[e2e]") {
+  const Converted converted;
+  const auto out = (converted.folder / "new").string(), marian = (converted.folder / "m").string();
+  const auto foreign = test::cases("golden/interop_hf/marian-prenorm").string();
+  REQUIRE(dragoman({"convert", "--from", "auto", foreign, "-o", marian}).exit_code == 0);
+  for (const auto& direction :
+       std::vector<std::vector<std::string>>{{"--to", "ctranslate2", converted.run},
+                                             {"--to", "huggingface", converted.run},
+                                             {"--to", "marian", marian},
+                                             {"--from", "ctranslate2", converted.ct2},
+                                             {"--from", "auto", foreign}}) {
+    int failures = 0;
+    for (int kilobytes = 1, code = 1; code != 0; kilobytes *= 2) {
+      REQUIRE(kilobytes < 1 << 20);
+      const auto limited = "ulimit -f " + std::to_string(kilobytes) + R"(; exec "$@")";
+      const auto result = test::run(test::with(
+          {"bash", "-c", limited, "bash", test::program(), "convert", "-o", out}, direction));
+      CAPTURE(direction, kilobytes, result.err);
+      code = result.exit_code;
+      CHECK(std::filesystem::exists(out) == (code == 0));
+      if (code == 0) break;
+      ++failures;
+      CHECK(code == 1);
+      CHECK_THAT(result.err, test::contains("File too large"));
+    }
+    CHECK(failures > 3);
+    std::filesystem::remove_all(out);
+  }
 }
 
 TEST_CASE("convert wants one direction and a folder that is free", "[e2e]") {

@@ -63,4 +63,21 @@ TEST_CASE("a checkpoint that names any other class is refused, and so are circle
              test::contains("too many or too deep"));
 }
 
+TEST_CASE("a dictionary of fairseq with two ids of one token is refused with its line", "[unit]") {
+  const FairseqCase one(fairseq_form());
+  const auto refusal_of = [&](const std::string& line) {
+    std::string text;
+    for (std::size_t i = 0; i + 1 < one.tokens.size(); ++i) text += one.tokens[i] + " 7\n";
+    write_file_atomically(one.model / "dict.yy.txt", text + line + "\n");
+    return one.refusal(unicode("args") + name_space(one.options));
+  };
+  const auto place = concat("dict.yy.txt: line ", one.tokens.size(), ": ");
+  CHECK_THAT(refusal_of("<pad> 1 #fairseq:overwrite"),
+             test::contains(place + "has the token <pad> again, which replaces the first"));
+  CHECK_THAT(refusal_of(one.tokens[0] + " 1"),
+             test::contains(place + "has the token") && test::contains("restore the dictionary"));
+  CHECK_THAT(refusal_of("alone"), test::contains(place + "is not a token and a number"));
+  CHECK(refusal_of("new 1 #fairseq:overwrite") == "");
+}
+
 }  // namespace fairseq_test

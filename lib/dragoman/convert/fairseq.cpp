@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <sstream>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -47,17 +48,25 @@ TokenList dictionary(const fs::path& file, std::int64_t rows) {
   if (const auto bad = utf8::find_invalid(text))
     throw FormatError(concat(file.string(), ": is not UTF-8 at byte ", *bad));
   TokenList list{.file = file, .tokens = {"<s>", "<pad>", "</s>", "<unk>"}};
+  std::unordered_set<std::string> known(list.tokens.begin(), list.tokens.end());
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
+    const auto place = concat(file.string(), ": line ", list.tokens.size() - 3);
     constexpr std::string_view overwrite = " #fairseq:overwrite";
     if (line.ends_with('\r')) line.pop_back();
-    const bool again = line.ends_with(overwrite);
-    if (again) line.resize(line.size() - overwrite.size());
+    const bool replaces = line.ends_with(overwrite);
+    if (replaces) line.resize(line.size() - overwrite.size());
     const auto blank = line.rfind(' ');
     if (blank == std::string::npos || blank == 0)
-      throw FormatError(concat(file.string(), ": line ", list.tokens.size() - 3,
-                               ": is not a token and a number"));
-    list.tokens.push_back(line.substr(0, blank));
+      throw FormatError(concat(place, ": is not a token and a number"));
+    const auto token = line.substr(0, blank);
+    if (!known.insert(token).second)
+      throw FormatError(concat(place, ": has the token ", printable(token, 40), " again",
+                               replaces
+                                   ? ", which replaces the first (#fairseq:overwrite); two ids "
+                                     "of one token cannot be represented here"
+                                   : "; restore the dictionary"));
+    list.tokens.push_back(token);
   }
   if (std::ssize(list.tokens) != rows)
     throw FormatError(concat(file.string(), ": has ", list.tokens.size(),
