@@ -1,3 +1,4 @@
+#include "small_run.h"
 #include "support/catch.h"
 #include "support/program.h"
 #include "support/shared.h"
@@ -254,6 +255,37 @@ TEST_CASE("a deeper model begins with the weights of a shallower one, and says w
   CHECK_THAT(taken.err, !test::contains("not used"));
   const auto both = dragoman(test::with(deeper, {"--init-from", run, "--start-from", run}));
   CHECK(both.exit_code == 2);
+}
+
+TEST_CASE("a training in float64 resumes bit for bit, and its model is used like any other",
+          "[e2e]") {
+  const std::vector<std::string> settings = {"train.precision=float64", "train.workers=1",
+                                             "train.checkpoint_every=2"};
+  const test::TemporaryDirectory folder, other;
+  const auto whole = test::train_small_run(folder, test::with(settings, {"train.max_steps=6"})),
+             stopped = test::train_small_run(other, test::with(settings, {"train.max_steps=4"}));
+  const auto resumed = dragoman({"train", "-o", stopped.string(), "--set", "train.max_steps=6"});
+  CAPTURE(resumed.err);
+  REQUIRE(resumed.exit_code == 0);
+  for (const char* name : {"model.safetensors", "optimizer.safetensors"}) {
+    const auto file = std::string("checkpoints/step-00000006/") + name;
+    const auto content = test::content_of((whole / file).string());
+    CHECK_THAT(content, test::contains("\"F64\"") && !test::contains("\"F32\""));
+    CHECK(content == test::content_of((stopped / file).string()));
+  }
+  const auto average = (folder / "average").string(), narrow = (folder / "narrow").string();
+  CHECK(dragoman({"average", "-m", whole.string(), "--last", "2", "-o", average}).exit_code == 0);
+  const auto source = (folder / "a.src").string(), target = (folder / "a.tgt").string();
+  CHECK(dragoman({"convert", "--to", "dragoman", whole.string(), "--quantize", "int8", "--source",
+                  source, "--reference", target, "-o", narrow})
+            .exit_code == 0);
+  for (const auto& model : {whole.string(), average, narrow}) {
+    CAPTURE(model);
+    const auto score = dragoman({"score", "-m", model, "--source", source, "--target", target});
+    CAPTURE(score.err);
+    CHECK(score.exit_code == 0);
+    CHECK(dragoman({"analyze", "attention", "-m", model, "a b", "--target", "A"}).exit_code == 0);
+  }
 }
 
 TEST_CASE("a second training of one folder is refused while the first runs", "[e2e]") {

@@ -55,6 +55,19 @@ TEST_CASE("matrices of bf16 and int8 are read as the float32 that they represent
   weights.expect_all_read();
 }
 
+TEST_CASE("weights of a training in float64 are rounded to float32", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const std::vector<double> values = {1.0 / 3.0, -2e-3};
+  FileWeights weights(write_file(folder, {{"a", DType::f64, {2}, bytes_of(values)}}));
+  CHECK(weights.read("a", {2}) ==
+        std::vector<float>{static_cast<float>(values[0]), static_cast<float>(values[1])});
+  weights.expect_all_read();
+  const std::vector<double> large = {1e300, 0.0};
+  FileWeights infinite(write_file(folder, {{"a", DType::f64, {2}, bytes_of(large)}}));
+  infinite.read("a", {2});
+  CHECK_THROWS_WITH(infinite.expect_all_read(), test::contains("holds NaN or infinity"));
+}
+
 TEST_CASE("missing and unknown tensors are named together", "[unit]") {
   const test::TemporaryDirectory folder;
   const auto one = bytes_of(std::vector<float>{1.0F});

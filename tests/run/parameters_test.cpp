@@ -115,6 +115,30 @@ TEST_CASE("Another shape or type is refused by the tensor's name", "[unit]") {
   CHECK_THAT(refusal(module, tensors), test::contains("tensor 0.bias: is Int [2]"));
 }
 
+TEST_CASE("Weights in float64 become those of a module in float32, and the other way", "[unit]") {
+  const auto norm = [] {
+    return torch::nn::Sequential(torch::nn::Linear(3, 2),
+                                 torch::nn::LayerNorm(torch::nn::LayerNormOptions({2})));
+  };
+  auto module = norm(), wide = norm(), adopting = norm();
+  wide->to(torch::kFloat64);
+  auto tensors = copy_of(wide);
+  for (auto& [name, tensor] : tensors) tensor.fill_(1.0 / 3.0);
+  load_parameters(*module, tensors, "x");
+  adopt_parameters(*adopting, tensors, "x");
+  for (const auto& loaded : {module, adopting})
+    for (const auto& [name, tensor] : parameters_of(*loaded)) {
+      CAPTURE(name);
+      CHECK(tensor.scalar_type() == torch::kFloat32);
+      CHECK(tensor.equal(tensors.at(name).to(torch::kFloat32)));
+    }
+  load_parameters(*wide, copy_of(module), "x");
+  for (const auto& [name, tensor] : parameters_of(*wide)) {
+    CHECK(tensor.scalar_type() == torch::kFloat64);
+    CHECK(tensor.equal(parameters_of(*module).at(name).to(torch::kFloat64)));
+  }
+}
+
 TEST_CASE("Weights that are not finite are refused by name and change nothing", "[unit]") {
   auto module = network();
   const auto before = copy_of(module);

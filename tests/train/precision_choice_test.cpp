@@ -35,7 +35,7 @@ TEST_CASE("a training that resumes keeps its precision under auto", "[unit]") {
 }
 
 TEST_CASE("a precision that is asked for is obeyed", "[unit]") {
-  for (const auto precision : {Precision::float32, Precision::bf16}) {
+  for (const auto precision : {Precision::float32, Precision::bf16, Precision::float64}) {
     RunOptions options;
     options.train.precision = precision;
     CHECK(chosen_precision(options, std::nullopt) == precision);

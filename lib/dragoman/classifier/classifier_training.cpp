@@ -7,6 +7,7 @@
 #include "dragoman/model/classifier.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/train/training_setup.h"
 
 #include <algorithm>
 #include <set>
@@ -115,7 +116,7 @@ TrainingEnd train_classifier(const TextTrainRequest& asked) {
     valid.push_back(example(line, files.valid_target));
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   Classifier model(options.model, tokenizer.vocab_size(), std::ssize(labels));
-  model->to(find_device(options.train.device));
+  model->to(find_device(options.train.device), weight_dtype(options.train.precision));
   return train_text_model(request,
                           std::make_shared<TrainableClassifier>(model, options, tokenizer, labels),
                           train, valid, tokenizer.special());

@@ -17,12 +17,14 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Schedule, {{Schedule::noam, "noam"},
                                         {Schedule::cosine, "cosine"},
                                         {Schedule::constant, "constant"}})
 
-/// Number type of the products; weights and optimizer stay float32. A training chooses for
-/// `automatic` when it begins (`chosen_precision`); by themselves, modules then use float32.
-enum class Precision { automatic, float32, bf16 };
+/// Number type of the products; weights and optimizer stay float32, but are float64 too where that
+/// is asked for. A training chooses for `automatic` when it begins (`chosen_precision`); by
+/// themselves, modules then use float32.
+enum class Precision { automatic, float32, bf16, float64 };
 NLOHMANN_JSON_SERIALIZE_ENUM(Precision, {{Precision::automatic, "auto"},
                                          {Precision::float32, "float32"},
-                                         {Precision::bf16, "bf16"}})
+                                         {Precision::bf16, "bf16"},
+                                         {Precision::float64, "float64"}})
 
 /// Which layers' activations an update recomputes in its backward pass instead of keeping
 /// them (gradient checkpointing): of none; of all, one by one; in segments of the square root of

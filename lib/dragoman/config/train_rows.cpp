@@ -55,7 +55,8 @@ Rows update_rows() {
        "",
        {},
        "Number type of the matrix products; weights and optimizer stay float32. auto is bf16 where "
-       "the device has instructions for it, else float32; a run keeps what it has begun with."},
+       "the device has instructions for it, else float32; a run keeps what it has begun with. "
+       "float64 is for checking numbers: weights, optimizer and checkpoints are float64, too."},
       {"train.tf32",
        "",
        {},

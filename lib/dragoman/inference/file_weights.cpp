@@ -72,7 +72,7 @@ std::vector<float> FileWeights::read(const std::string& name,
 std::string FileWeights::fault_of(const TensorView& tensor,
                                   const std::vector<std::int64_t>& shape) const {
   const bool has_known_type =
-      tensor.dtype == DType::f32 ||
+      tensor.dtype == DType::f32 || tensor.dtype == DType::f64 ||
       (has_fewer_bytes_ && (tensor.dtype == DType::bf16 || tensor.dtype == DType::i8));
   if (!has_known_type || tensor.shape != shape)
     return concat("is ", name_of(tensor.dtype), ' ', shape_text(tensor.shape), ", the model has ",
@@ -90,6 +90,10 @@ std::string FileWeights::fault_of(const TensorView& tensor,
 std::vector<float> FileWeights::values_of(const TensorView& tensor) {
   if (tensor.dtype == DType::f32) return numbers_of<float>(tensor);
   std::vector<float> values;
+  if (tensor.dtype == DType::f64) {
+    for (const auto value : numbers_of<double>(tensor)) values.push_back(static_cast<float>(value));
+    return values;
+  }
   if (tensor.dtype == DType::bf16) {
     for (const auto value : numbers_of<Bf16>(tensor)) values.push_back(widened(value));
     return values;

@@ -5,6 +5,7 @@
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/text/lines.h"
+#include "dragoman/train/training_setup.h"
 
 #include <algorithm>
 #include <iterator>
@@ -90,7 +91,7 @@ TrainingEnd train_language_model(const TextTrainRequest& asked) {
                         std::back_inserter(valid));
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   LanguageModel model(options.model, tokenizer.vocab_size());
-  model->to(find_device(options.train.device));
+  model->to(find_device(options.train.device), weight_dtype(options.train.precision));
   return train_text_model(request,
                           std::make_shared<TrainableLanguageModel>(model, options, tokenizer),
                           train, valid, tokenizer.special());

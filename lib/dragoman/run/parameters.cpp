@@ -33,8 +33,12 @@ void expect_same_names(const NamedTensors& wanted, const NamedTensors& found,
   throw FormatError(message + "; use the config.json it was trained with");
 }
 
+/// float32 and float64 are converted into each other.
 bool is_same_form(const at::Tensor& a, const at::Tensor& b) {
-  return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type();
+  const auto type = [](const at::Tensor& x) {
+    return x.scalar_type() == at::kDouble ? at::kFloat : x.scalar_type();
+  };
+  return a.sizes() == b.sizes() && type(a) == type(b);
 }
 
 void expect_same_form(const std::string& name, const at::Tensor& wanted, const at::Tensor& found,
@@ -98,8 +102,12 @@ void load_parameters(torch::nn::Module& module, const std::filesystem::path& pat
 void adopt_parameters(torch::nn::Module& module, const NamedTensors& tensors,
                       const std::string& place) {
   expect_parameters(parameters_of(module), tensors, place);
-  for (auto& item : module.named_parameters()) item.value().set_data(tensors.at(item.key()));
-  for (auto& item : module.named_buffers()) item.value().set_data(tensors.at(item.key()));
+  const auto adopt = [&](const auto& items) {
+    for (auto& item : items)
+      item.value().set_data(tensors.at(item.key()).to(item.value().scalar_type()));
+  };
+  adopt(module.named_parameters());
+  adopt(module.named_buffers());
 }
 
 void adopt_parameters(torch::nn::Module& module, const std::filesystem::path& path) {

@@ -52,14 +52,18 @@ void Adam::step(at::Tensor& gradient, double scale, double rate, WorkerPool& poo
   ++steps_;
   pool.parallel_for(values_.size(0), [&](std::int64_t begin, std::int64_t end) {
     const auto part = [&](const at::Tensor& flat) { return flat.slice(0, begin, end); };
+    // The operator takes its scale in float32 alone.
+    const bool scales_first = values_.scalar_type() == torch::kFloat64;
+    if (scales_first) part(gradient).mul_(scale);
     const auto number = [&](double value) {
       return torch::full({}, value, values_.options().dtype(torch::kFloat32));
     };
-    at::_fused_adamw_(
-        {part(values_)}, {part(gradient)}, {part(first_)}, {part(second_)}, {},
-        {number(static_cast<double>(steps_))}, rate, beta1_, beta2_, decay_, eps_,
-        /*amsgrad=*/false, /*maximize=*/false,
-        /*grad_scale=*/scale == 1.0 ? std::nullopt : std::optional(number(1.0 / scale)));
+    at::_fused_adamw_({part(values_)}, {part(gradient)}, {part(first_)}, {part(second_)}, {},
+                      {number(static_cast<double>(steps_))}, rate, beta1_, beta2_, decay_, eps_,
+                      /*amsgrad=*/false, /*maximize=*/false,
+                      /*grad_scale=*/scale == 1.0 || scales_first
+                          ? std::nullopt
+                          : std::optional(number(1.0 / scale)));
   });
 }
 

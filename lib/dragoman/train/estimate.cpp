@@ -4,6 +4,7 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/train/training_setup.h"
 #include "dragoman/train/worker_pool.h"
 #include "dragoman/train/worker_share.h"
 
@@ -78,9 +79,9 @@ double product_gflops(std::int64_t n, const at::TensorOptions& type, double seco
 double measure_matmul_gflops(std::int64_t threads, double seconds, Precision precision,
                              const c10::Device& device) {
   WorkerPool pool(threads);
-  const auto type =
-      torch::TensorOptions(precision == Precision::bf16 ? torch::kBFloat16 : torch::kFloat32)
-          .device(device);
+  const auto type = torch::TensorOptions(precision == Precision::bf16 ? torch::kBFloat16
+                                                                      : weight_dtype(precision))
+                        .device(device);
   const auto sizes = device.is_cpu() ? std::array<std::int64_t, 3>{512, 1024, 2048}
                                      : std::array<std::int64_t, 3>{1024, 4096, 8192};
   double best = 0.0;
@@ -94,6 +95,10 @@ double measure_matmul_gflops(std::int64_t threads, double seconds, Precision pre
   return best;
 }
 
+double bytes_of_number(Precision precision) {
+  return static_cast<double>(at::elementSize(weight_dtype(precision)));
+}
+
 double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary) {
   const auto parameters = parameter_count(options.model, vocabulary).total.total();
   const auto workers =
@@ -101,8 +106,9 @@ double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vo
   // Weights and two moments are there once, gradients for each worker.
   const auto copies = 3.0 + static_cast<double>(workers);
   const auto tokens = static_cast<double>(options.train.passes() * options.train.batch_tokens);
-  const auto bytes = static_cast<double>(parameters) * 4.0 * copies +
-                     tokens * activations_per_token(options.model, options.train) * 4.0;
+  const auto numbers = static_cast<double>(parameters) * copies +
+                       tokens * activations_per_token(options.model, options.train);
+  const double bytes = numbers * bytes_of_number(options.train.precision);
   return bytes / mebibyte + process_mb;
 }
 

@@ -63,6 +63,9 @@ struct EstimateSource {
 /// \throws OptionsError as a training would: a pair longer than a batch, weights that leave no pair
 TrainingEstimate estimate_training(const RunOptions& options, const EstimateSource& source);
 
+/// Bytes of each weight, gradient and moment of a training.
+double bytes_of_number(Precision precision);
+
 /// The least MiB that a training takes, by the sizes alone: weights, gradients, moments and the
 /// activations of a batch.
 double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary);

@@ -199,7 +199,7 @@ void add_disk(const RunOptions& options, const EstimateSource& source, const Enc
               TrainingEstimate& estimate) {
   const double copies = options.train.ema_decay > 0.0 ? 4.0 : 3.0;  // weights and two moments
   estimate.checkpoint_bytes =
-      copies * 4.0 * static_cast<double>(estimate.parameters) +
+      copies * bytes_of_number(options.train.precision) * static_cast<double>(estimate.parameters) +
       static_cast<double>(source.vocabulary.source.bytes().size() +
                           (source.vocabulary.joint ? 0 : source.vocabulary.target.bytes().size()));
   // One more is being written while the others exist, and one may be kept as the best.

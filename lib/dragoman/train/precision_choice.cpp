@@ -33,8 +33,9 @@ double seconds_of_products(const ModelOptions& model, const c10::Device& device,
   return shortest;
 }
 
-double bf16_time_against_float32(const ModelOptions& model, const c10::Device& device) {
-  return seconds_of_products(model, device, torch::kBFloat16) /
+double time_against_float32(const ModelOptions& model, const c10::Device& device,
+                            at::ScalarType type) {
+  return seconds_of_products(model, device, type) /
          seconds_of_products(model, device, torch::kFloat32);
 }
 
@@ -48,22 +49,25 @@ bool cpu_has_bf16() {
 }
 
 Precision precision_for(const ModelOptions& model, const c10::Device& device) {
-  const bool bf16 =
-      device.is_cpu() ? cpu_has_bf16() : bf16_time_against_float32(model, device) < 0.8;
+  const bool bf16 = device.is_cpu() ? cpu_has_bf16()
+                                    : time_against_float32(model, device, torch::kBFloat16) < 0.8;
   log_info(bf16 ? "train.precision=auto: bf16, for which this device has instructions"
                 : "train.precision=auto: float32, since this device has no instructions for bf16");
   return bf16 ? Precision::bf16 : Precision::float32;
 }
 
-void warn_if_slower(const ModelOptions& model, const c10::Device& device) {
-  if (device.is_cpu() && cpu_has_bf16()) return;
-  const double times = bf16_time_against_float32(model, device);
+void warn_if_slower(const ModelOptions& model, const c10::Device& device, Precision precision) {
+  const bool bf16 = precision == Precision::bf16;
+  if (bf16 && device.is_cpu() && cpu_has_bf16()) return;
+  const double times =
+      time_against_float32(model, device, bf16 ? torch::kBFloat16 : torch::kFloat64);
   if (times < 1.1) return;
   char ratio[20];
   std::snprintf(ratio, sizeof ratio, "%.1f", times);
-  log_warning(concat("train.precision=bf16: products take ", ratio,
-                     " times as long as in float32, since this device has no instructions for it; "
-                     "choose auto or float32"));
+  log_warning(concat("train.precision=", nlohmann::json(precision).get<std::string>(),
+                     ": products take ", ratio, " times as long as in float32",
+                     bf16 ? ", since this device has no instructions for it" : "",
+                     "; choose auto or float32"));
 }
 
 }  // namespace
@@ -74,7 +78,7 @@ Precision chosen_precision(const RunOptions& options, const std::optional<Checkp
   if (precision == Precision::automatic && checkpoint)
     precision = read_stored_options(checkpoint->path / "config.json").train.precision;
   if (precision == Precision::automatic) return precision_for(options.model, device);
-  if (precision == Precision::bf16) warn_if_slower(options.model, device);
+  if (precision != Precision::float32) warn_if_slower(options.model, device, precision);
   return precision;
 }
 

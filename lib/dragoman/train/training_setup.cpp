@@ -4,11 +4,15 @@
 
 namespace dragoman {
 
+at::ScalarType weight_dtype(Precision precision) {
+  return precision == Precision::float64 ? at::kDouble : at::kFloat;
+}
+
 Transformer make_model(const RunOptions& options, const VocabularySizes& vocabulary,
                        const at::Device& device) {
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   Transformer model(options.model, vocabulary);
-  model->to(device);
+  model->to(device, weight_dtype(options.train.precision));
   return model;
 }
 

@@ -10,7 +10,11 @@
 
 namespace dragoman {
 
-/// A model for this vocabulary with initial weights determined by `options.seed`.
+/// The type of a training's weights: float64 for `Precision::float64`, else float32.
+at::ScalarType weight_dtype(Precision precision);
+
+/// A model for this vocabulary with initial weights determined by `options.seed`, of the type that
+/// `options.train.precision` says.
 Transformer make_model(const RunOptions& options, const VocabularySizes& vocabulary,
                        const at::Device& device);
 
