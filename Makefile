@@ -14,7 +14,7 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros
 # A CMake that bootstrap.sh had to fetch; a missing folder does no harm.
 export PATH := $(PATH):$(CURDIR)/.venv/bin
 
-.PHONY: help deps program library install package demo corpora test format check-format bench results experiments
+.PHONY: help deps program library install package demo corpora test format check-format bench layers results experiments
 
 help:
 	@echo 'make demo         set up, build, train on the embedded corpus, translate its test set, score'
@@ -26,6 +26,7 @@ help:
 	@echo 'make test         build and run all tests (half an hour or more on two cores)'
 	@echo 'make format       format the sources; check-format only checks them'
 	@echo 'make bench        compare speed with other programs; RUN=FOLDER: translate with that run'
+	@echo 'make layers       measure what layers cost by length, as kept in configs/experiments/report'
 	@echo 'make results      train the models of the results table (hours)'
 	@echo 'make experiments  run the experiments of configs/experiments (hours; NAMES=depth: one of them)'
 	@echo
@@ -81,6 +82,19 @@ corpora:
 bench: program
 	@$(call corpus,multi30k) || true
 	@DATA='$(DATA)' tests/speed/side_by_side.sh build/dragoman $(RUN)
+
+# One run measures all the tables: figures of several days or machines would contradict each other.
+report := configs/experiments/report
+kinds := full,tiled,fused_torch,local,longformer,linear
+bench_layer = build/dragoman bench $(2) --json --plot $(report)/$(1).svg > $(report)/$(1).json
+layers: program
+	@$(call bench_layer,complexity,complexity)
+	@$(call bench_layer,attention,attention --kinds $(kinds) --min-length 16)
+	@build/dragoman bench attention --kinds full,tiled,local,linear --heads 1 --d-k 64 --min-length 100000 \
+	  --max-length 100000 --forward-only --seconds 0.001 --json > $(report)/attention_100000.json
+	@$(call bench_layer,parallel,parallel)
+	@$(call bench_layer,rnn,rnn)
+	@$(call bench_layer,path,path)
 
 # $(call result,CONFIG,TRAIN,VALID,TEST,CHECKPOINTS TO AVERAGE,OPTIONS OF THE SCORE)
 # A stopped training resumes; what exists is not made again.

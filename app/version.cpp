@@ -2,6 +2,7 @@
 
 #include "commit.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/machine.h"
 #include "dragoman/core/simd.h"
 #include "dragoman/core/version.h"
 #include "dragoman/kernels/packed_matrix.h"
@@ -32,7 +33,7 @@ std::string commit() {
 
 /// What the products of translation use here, by the type of the weights.
 std::string kernels() {
-  return concat("kernels: float32 ", packed_instructions(WeightType::float32), ", bf16 ",
+  return concat("float32 ", packed_instructions(WeightType::float32), ", bf16 ",
                 packed_instructions(WeightType::bf16), ", int8 ",
                 packed_instructions(WeightType::int8), "; other loops ", simd_level_name());
 }
@@ -47,12 +48,22 @@ std::string version_text(const std::optional<TorchFacts>& torch) {
   if (!processor.empty()) text += "\nprocessor: " + processor;
   if (torch)
     for (const auto& device : torch->devices) text += '\n' + device;
-  text += '\n' + kernels();
+  text += "\nkernels: " + kernels();
   if (torch && torch->mkl_fast_path) text += "\nMKL: fast path on every processor";
   text += "\nmemory: " + allocator_description();
   if (!torch) return text;
   text += "\nMPI: " + torch->mpi;
   return torch->nccl.empty() ? text : text + "\nNCCL: " + torch->nccl;
+}
+
+nlohmann::json measured_on() {
+  nlohmann::json facts = {{"version", version},
+                          {"processor", processor_name()},
+                          {"cores", available_cores()},
+                          {"kernels", kernels()}};
+  const std::string_view name = DRAGOMAN_COMMIT;
+  if (!name.empty()) facts["commit"] = name;
+  return facts;
 }
 
 }  // namespace dragoman::app

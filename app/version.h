@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,5 +20,9 @@ struct TorchFacts {
 /// each device seen.
 /// \param torch none: this program has not loaded LibTorch
 std::string version_text(const std::optional<TorchFacts>& torch);
+
+/// Of what program and where figures are: {"version", "commit" (if known), "processor", "cores",
+/// "kernels"}.
+nlohmann::json measured_on();
 
 }  // namespace dragoman::app

@@ -1,3 +1,4 @@
+#include "commands/bench_output.h"
 #include "commands/commands.h"
 #include "commands/text_files.h"
 
@@ -40,10 +41,10 @@ struct Bench {
 
   template <typename Result>
   void print(const Result& result) const {
-    auto record = result.json();
+    nlohmann::ordered_json record = result.json();
     record["mkl_fast_path"] = mkl_fast_path_chosen();
     if (json)
-      std::cout << record.dump(2) << '\n';
+      print_record(record);
     else
       std::cout << result.text();
   }

@@ -1,3 +1,4 @@
+#include "commands/bench_output.h"
 #include "commands/commands.h"
 
 #include "dragoman/complexity/kernel_benchmark.h"
@@ -15,7 +16,10 @@ struct BenchKernels {
 
   void run() const {
     const auto result = benchmark_kernels(options);
-    std::cout << (json ? result.json().dump(2) + '\n' : result.text());
+    if (json)
+      print_record(result.json());
+    else
+      std::cout << result.text();
   }
 };
 

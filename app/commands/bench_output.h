@@ -4,13 +4,21 @@
 
 #include "dragoman/core/file.h"
 #include "dragoman/report/svg_plot.h"
+#include "version.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <string>
 
 namespace dragoman::app {
+
+/// Prints a measurement as JSON, with what and where it was measured.
+inline void print_record(nlohmann::ordered_json record) {
+  record["measured_on"] = measured_on();
+  std::cout << record.dump(2) << '\n';
+}
 
 /// How a measurement is printed: as a table or as JSON, and as a plot if one is requested.
 struct BenchOutput {
@@ -26,7 +34,10 @@ struct BenchOutput {
   /// \param drawn makes its Plot; called if one is requested
   template <typename Result, typename Draw>
   void print(const Result& result, const Draw& drawn) const {
-    std::cout << (json ? result.json().dump(2) + '\n' : result.text());
+    if (json)
+      print_record(result.json());
+    else
+      std::cout << result.text();
     if (!plot.empty()) write_file_atomically(plot, svg_plot(drawn()));
   }
 

@@ -25,10 +25,13 @@ nlohmann::json record_of(std::vector<std::string> arguments) {
 }  // namespace
 
 TEST_CASE("bench complexity gives formulas, costs and growth", "[e2e]") {
-  const auto record = record_of({"complexity", "--d-model", "32", "--min-length", "512",
-                                 "--max-length", "1024", "--seconds", "0.001"});
+  const auto record = record_of({"complexity", "--d-model", "32", "--min-length", "1024",
+                                 "--max-length", "2048", "--seconds", "0.001"});
   CHECK(record["costs"].size() == 16);
   CHECK(record["core_equals_projections"]["counted"] == 64);
+  CHECK(record["parts"]["attention"]["time_within_tolerance"].is_boolean());
+  CHECK(record["measured_on"]["cores"] > 0);
+  CHECK_FALSE(record["measured_on"]["version"].get<std::string>().empty());
   CHECK(record["parts"]["attention"]["counted_exponent"].get<double>() > 1.99);
   CHECK(record["parts"]["attention"]["memory_exponent"].get<double>() > 1.8);
   CHECK(record["parts"]["local"]["memory_exponent"].get<double>() < 1.2);

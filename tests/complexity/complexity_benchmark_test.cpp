@@ -2,6 +2,9 @@
 
 #include "support/catch.h"
 
+#include <cmath>
+#include <utility>
+
 namespace complexity_benchmark_test {
 
 using namespace dragoman;
@@ -34,6 +37,25 @@ TEST_CASE("exponents of time, memory and multiply-adds are fitted by part", "[un
   CHECK(*benchmark.memory_exponent(LayerPart::attention) == test::Approx(2.0));
   CHECK(*benchmark.time_exponent(LayerPart::projections) == test::Approx(1.0));
   CHECK_FALSE(benchmark.time_exponent(LayerPart::lstm).has_value());
+}
+
+TEST_CASE("a part grows as its formula if the exponent of its time is within 0.2", "[unit]") {
+  auto benchmark = drawn_benchmark();
+  CHECK(*benchmark.grows_as_formula(LayerPart::attention));
+  CHECK_FALSE(benchmark.grows_as_formula(LayerPart::lstm).has_value());
+  for (const auto& [power, within] :
+       {std::pair{0.15, true}, {-0.15, true}, {0.25, false}, {-0.25, false}}) {
+    CAPTURE(power);
+    auto other = benchmark;
+    for (auto& cost : other.costs) {
+      const double factor = std::pow(static_cast<double>(cost.length), power);
+      cost.cost.forward_seconds *= factor;
+      cost.cost.backward_seconds *= factor;
+    }
+    CHECK(*other.grows_as_formula(LayerPart::attention) == within);
+    CHECK(*other.grows_as_formula(LayerPart::projections) == within);
+    CHECK(other.json()["parts"]["attention"]["time_within_tolerance"] == within);
+  }
 }
 
 TEST_CASE("the crossover is where attention takes as long as its projections", "[unit]") {

@@ -24,6 +24,8 @@ TEST_CASE("a target in one pass has the logits of step-by-step decoding", "[prop
   const auto json = benchmark.json();
   CHECK(json["costs"][1]["length"] == 9);
   CHECK(json["costs"][1]["speed_up"].get<double>() == benchmark.costs[1].speed_up());
+  CHECK(json["costs"][1]["seconds_per_step"].get<double>() * 9 ==
+        test::Approx(benchmark.costs[1].steps_seconds));
   CHECK(benchmark.plot().series[1].x == std::vector<double>{3, 9});
 }
 

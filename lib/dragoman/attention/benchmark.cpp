@@ -3,6 +3,7 @@
 #include "dragoman/attention/factory.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/power_fit.h"
+#include "dragoman/core/process_usage.h"
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/tensor/thread_count.h"
 
@@ -18,8 +19,6 @@
 namespace dragoman {
 
 namespace {
-
-constexpr std::int64_t shortest_fitted = 1024;  // below, fixed costs dominate
 
 struct AttentionInput {
   at::Tensor query, key, value;
@@ -45,15 +44,15 @@ at::Tensor run_once(const Attention& attention, const AttentionInput& input,
   const at::AutoGradMode gradients(options.backward);
   const auto mask = AttentionMask::structured({}, options.causal);
   const double scale = 1.0 / std::sqrt(static_cast<double>(options.d_k));
-  auto start = std::chrono::steady_clock::now();
+  auto start = thread_cpu_seconds();
   const auto context =
       attention.attend(input.query, {input.key, input.value}, mask, {.scale = scale}).context;
-  cost.forward_seconds = std::min(cost.forward_seconds, seconds_since(start));
+  cost.forward_seconds = std::min(cost.forward_seconds, thread_cpu_seconds() - start);
   if (options.backward) {
-    start = std::chrono::steady_clock::now();
+    start = thread_cpu_seconds();
     torch::autograd::grad({context}, {input.query, input.key, input.value},
                           {at::ones_like(context)});
-    cost.backward_seconds = std::min(cost.backward_seconds, seconds_since(start));
+    cost.backward_seconds = std::min(cost.backward_seconds, thread_cpu_seconds() - start);
   }
   return context.detach();
 }
@@ -90,7 +89,7 @@ std::optional<double> exponent(const std::vector<AttentionCost>& costs, const st
                                const Value& value) {
   MeasuredPoints points;
   for (const auto& cost : costs)
-    if (cost.kind == kind && !cost.refused && cost.length >= shortest_fitted)
+    if (cost.kind == kind && !cost.refused && cost.length >= shortest_fitted_length)
       points.emplace_back(static_cast<double>(cost.length), value(cost));
   return fitted_exponent(points);
 }

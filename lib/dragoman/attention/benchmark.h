@@ -23,7 +23,7 @@ struct AttentionBenchmarkOptions {
   double seconds = 0.5;  ///< measuring time per kind and length, at least one run
 };
 
-/// Cost of one float32 self-attention on this thread's CPU, without projections.
+/// Cost of one float32 self-attention in CPU time of this thread, without projections.
 struct AttentionCost {
   std::string kind;
   std::int64_t length = 0;
@@ -43,7 +43,7 @@ struct AttentionBenchmark {
   std::vector<AttentionCost> costs;  ///< kind by kind, lengths ascending
 
   /// The exponent p of seconds (or peak memory) ~ length^p by least squares over the lengths of at
-  /// least 1,024; undefined with fewer than two of them.
+  /// least `shortest_fitted_length`; undefined with fewer than two of them.
   std::optional<double> time_exponent(const std::string& kind) const;
   std::optional<double> memory_exponent(const std::string& kind) const;
 

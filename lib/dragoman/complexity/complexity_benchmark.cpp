@@ -4,11 +4,11 @@
 
 #include <ATen/Context.h>
 
+#include <cmath>
+
 namespace dragoman {
 
 namespace {
-
-constexpr std::int64_t shortest_fitted_length = 512;  // below, fixed costs dominate
 
 LayerSizes at_length(LayerSizes sizes, std::int64_t length) {
   sizes.length = length;
@@ -39,6 +39,13 @@ std::optional<double> ComplexityBenchmark::time_exponent(LayerPart part) const {
 
 std::optional<double> ComplexityBenchmark::memory_exponent(LayerPart part) const {
   return exponent_of(*this, part, [](const PartCost& cost) { return cost.cost.peak_mb; });
+}
+
+std::optional<bool> ComplexityBenchmark::grows_as_formula(LayerPart part) const {
+  constexpr double tolerance = 0.2;
+  const auto time = time_exponent(part);
+  if (!time) return std::nullopt;
+  return std::abs(*time - static_cast<double>(length_exponent(part))) <= tolerance;
 }
 
 std::optional<double> ComplexityBenchmark::measured_crossover() const {

@@ -14,7 +14,7 @@ namespace dragoman {
 /// Options of `benchmark_complexity`.
 struct ComplexityOptions {
   std::vector<LayerPart> parts = layer_parts();
-  std::vector<std::int64_t> lengths = {128, 256, 512, 1024, 2048};  ///< ascending
+  std::vector<std::int64_t> lengths = {128, 256, 512, 1024, 2048, 4096};  ///< ascending
   LayerSizes sizes;      ///< `length` is used in the table of formulas
   double seconds = 0.3;  ///< measuring time per part and length
 };
@@ -32,10 +32,14 @@ struct ComplexityBenchmark {
   std::vector<PartCost> costs;  ///< by part, lengths ascending
 
   /// The exponent p of multiply-adds, seconds or memory ~ length^p over the lengths of at least
-  /// 512; undefined with fewer than two of them.
+  /// `shortest_fitted_length`; undefined with fewer than two of them.
   std::optional<double> counted_exponent(LayerPart part) const;
   std::optional<double> time_exponent(LayerPart part) const;
   std::optional<double> memory_exponent(LayerPart part) const;
+
+  /// Whether the exponent of time is the formula's (`length_exponent`) within 0.2; undefined where
+  /// that exponent is.
+  std::optional<bool> grows_as_formula(LayerPart part) const;
 
   /// The length from which attention takes longer than its projections; undefined if there is no
   /// crossover between the measured lengths.

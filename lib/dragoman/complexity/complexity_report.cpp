@@ -44,12 +44,15 @@ std::string cost_table(const ComplexityBenchmark& benchmark) {
 }
 
 std::string growth_table(const ComplexityBenchmark& benchmark) {
-  TableRows rows = {{"exponent of n", "multiply-adds", "time", "memory"}};
+  TableRows rows = {
+      {"exponent of n", "formula", "multiply-adds", "time", "memory", "time within 0.2"}};
   for (const auto part : benchmark.options.parts) {
     const auto counted = benchmark.counted_exponent(part), time = benchmark.time_exponent(part);
     const auto memory = benchmark.memory_exponent(part);
     if (counted && time && memory)
-      rows.push_back({name_of(part), decimal(*counted, 2), decimal(*time, 2), decimal(*memory, 2)});
+      rows.push_back({name_of(part), std::to_string(length_exponent(part)), decimal(*counted, 2),
+                      decimal(*time, 2), decimal(*memory, 2),
+                      *benchmark.grows_as_formula(part) ? "yes" : "no"});
   }
   return rows.size() > 1 ? text_table(rows) + '\n' : "";
 }
@@ -61,6 +64,7 @@ nlohmann::json json_or_null(const std::optional<double>& value) {
 nlohmann::json json_of_part(const ComplexityBenchmark& benchmark, LayerPart part) {
   const auto formulas = formulas_of(part);
   const auto& sizes = benchmark.options.sizes;
+  const auto as_formula = benchmark.grows_as_formula(part);
   return {{"multiply_adds",
            {{"formula", formulas.multiply_adds}, {"value", multiply_adds(part, sizes)}}},
           {"sequential_steps",
@@ -69,7 +73,9 @@ nlohmann::json json_of_part(const ComplexityBenchmark& benchmark, LayerPart part
           {"numbers_held", {{"formula", formulas.memory}, {"value", numbers_held(part, sizes)}}},
           {"counted_exponent", json_or_null(benchmark.counted_exponent(part))},
           {"time_exponent", json_or_null(benchmark.time_exponent(part))},
-          {"memory_exponent", json_or_null(benchmark.memory_exponent(part))}};
+          {"memory_exponent", json_or_null(benchmark.memory_exponent(part))},
+          {"formula_exponent", length_exponent(part)},
+          {"time_within_tolerance", as_formula ? nlohmann::json(*as_formula) : nlohmann::json()}};
 }
 
 }  // namespace

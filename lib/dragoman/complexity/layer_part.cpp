@@ -64,6 +64,8 @@ std::int64_t multiply_adds(LayerPart part, const LayerSizes& sizes) {
   return 0;
 }
 
+std::int64_t length_exponent(LayerPart part) { return part == LayerPart::attention ? 2 : 1; }
+
 std::int64_t sequential_steps(LayerPart part, const LayerSizes& sizes) {
   return part == LayerPart::recurrent || part == LayerPart::lstm ? sizes.length : 1;
 }

@@ -50,6 +50,9 @@ CostFormulas formulas_of(LayerPart part);
 /// needs twice as many. For `local`, only pairs inside the windows count.
 std::int64_t multiply_adds(LayerPart part, const LayerSizes& sizes);
 
+/// The power of n in that, for long sequences: 2 of `attention`, 1 of the others.
+std::int64_t length_exponent(LayerPart part);
+
 std::int64_t sequential_steps(LayerPart part, const LayerSizes& sizes);
 
 /// Sequential operations until the last position depends on the first: layers or, in a recurrent

@@ -61,11 +61,11 @@ ParallelBenchmark benchmark_parallel(const ParallelOptions& options) {
 
 std::string ParallelBenchmark::text() const {
   std::vector<std::vector<std::string>> rows = {
-      {"n", "at once ms", "step by step ms", "speed-up", "largest difference"}};
+      {"n", "at once ms", "step by step ms", "ms a step", "speed-up", "largest difference"}};
   for (const auto& cost : costs)
     rows.push_back({std::to_string(cost.length), decimal(1e3 * cost.whole_seconds, 1),
-                    decimal(1e3 * cost.steps_seconds, 1), decimal(cost.speed_up(), 1),
-                    concat(cost.difference)});
+                    decimal(1e3 * cost.steps_seconds, 1), decimal(1e3 * cost.seconds_per_step(), 2),
+                    decimal(cost.speed_up(), 1), concat(cost.difference)});
   return concat("decoder and generator over ", options.sentences,
                 " sentences of n tokens, d_model ", options.model.d_model, ", ",
                 options.model.decoder_layers, " layers, ", options.vocab_size,
@@ -81,6 +81,7 @@ nlohmann::json ParallelBenchmark::json() const {
     out["costs"].push_back({{"length", cost.length},
                             {"whole_seconds", cost.whole_seconds},
                             {"steps_seconds", cost.steps_seconds},
+                            {"seconds_per_step", cost.seconds_per_step()},
                             {"speed_up", cost.speed_up()},
                             {"difference", cost.difference}});
   return out;

@@ -27,6 +27,7 @@ struct ParallelCost {
   double difference = 0.0;     ///< largest difference of a logit
 
   double speed_up() const { return steps_seconds / whole_seconds; }
+  double seconds_per_step() const { return steps_seconds / static_cast<double>(length); }
 };
 
 struct ParallelBenchmark {

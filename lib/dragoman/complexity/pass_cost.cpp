@@ -1,5 +1,6 @@
 #include "dragoman/complexity/pass_cost.h"
 
+#include "dragoman/core/process_usage.h"
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/tensor/thread_count.h"
 
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <limits>
 
 namespace dragoman {
@@ -24,24 +24,17 @@ double elapsed_since(PassClock::time_point start) {
   return std::chrono::duration<double>(PassClock::now() - start).count();
 }
 
-/// CPU seconds of this thread, not counting other programs.
-double thread_seconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 /// Runs both passes once; updates the minimum times of `cost`.
 void run_passes(const LayerProbe& probe, const at::Tensor& x, PassCost& cost) {
   auto inputs = probe.weights;
   inputs.push_back(x);
-  auto start = thread_seconds();
+  auto start = thread_cpu_seconds();
   const auto y = probe.run(x);
-  cost.forward_seconds = std::min(cost.forward_seconds, thread_seconds() - start);
+  cost.forward_seconds = std::min(cost.forward_seconds, thread_cpu_seconds() - start);
   const auto outer = at::ones_like(y);
-  start = thread_seconds();
+  start = thread_cpu_seconds();
   torch::autograd::grad({y}, inputs, {outer});
-  cost.backward_seconds = std::min(cost.backward_seconds, thread_seconds() - start);
+  cost.backward_seconds = std::min(cost.backward_seconds, thread_cpu_seconds() - start);
 }
 
 }  // namespace
@@ -68,9 +61,9 @@ double fastest_run(const std::function<void()>& run, double seconds) {
   double fastest = std::numeric_limits<double>::max();
   const auto first = PassClock::now();
   do {
-    const double start = thread_seconds();
+    const double start = thread_cpu_seconds();
     run();
-    fastest = std::min(fastest, thread_seconds() - start);
+    fastest = std::min(fastest, thread_cpu_seconds() - start);
   } while (elapsed_since(first) < seconds);
   return fastest;
 }

@@ -2,11 +2,16 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 namespace dragoman {
+
+/// Costs of a sequence of n positions are fitted from this n on: below, fixed costs and what still
+/// fits into the caches dominate.
+inline constexpr std::int64_t shortest_fitted_length = 1024;
 
 /// (x, y) of measured points, both above 0, x ascending.
 using MeasuredPoints = std::vector<std::pair<double, double>>;

@@ -7,4 +7,10 @@ namespace dragoman {
 /// Largest resident memory of this process so far, in MiB.
 std::int64_t peak_memory_mb();
 
+/// Seconds that this thread has computed, not counting the time that other programs took.
+double thread_cpu_seconds();
+
+/// The same of all threads of this process.
+double process_cpu_seconds();
+
 }  // namespace dragoman

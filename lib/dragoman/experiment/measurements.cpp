@@ -4,6 +4,7 @@
 #include "dragoman/analysis/pair_batches.h"
 #include "dragoman/analysis/prediction_quality.h"
 #include "dragoman/analysis/softmax_saturation.h"
+#include "dragoman/core/process_usage.h"
 #include "dragoman/experiment/statistics.h"
 #include "dragoman/experiment/training_log.h"
 #include "dragoman/experiment/translations.h"

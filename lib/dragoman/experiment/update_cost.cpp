@@ -1,12 +1,11 @@
 #include "dragoman/experiment/update_cost.h"
 
+#include "dragoman/core/process_usage.h"
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/train/translation_model.h"
 
 #include <ATen/Parallel.h>
 #include <torch/nn.h>
-
-#include <ctime>
 
 namespace dragoman {
 
@@ -39,12 +38,6 @@ UpdateCost update_cost(const LoadedRun& run, const Batch& batch, int repetitions
   module->zero_grad();
   module->eval();
   return cost;
-}
-
-double process_cpu_seconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 }  // namespace dragoman

@@ -14,7 +14,4 @@ struct UpdateCost {
 /// \param repetitions number of runs averaged, after one warm-up run
 UpdateCost update_cost(const LoadedRun& run, const Batch& batch, int repetitions = 8);
 
-/// CPU seconds of this process so far.
-double process_cpu_seconds();
-
 }  // namespace dragoman
