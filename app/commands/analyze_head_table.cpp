@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 
 namespace dragoman::app {
@@ -13,6 +14,8 @@ namespace dragoman::app {
 namespace {
 
 using HeadsJson = nlohmann::ordered_json;
+
+constexpr std::array self_attentions = {AttentionPart::encoder, AttentionPart::decoder};
 
 std::string joined_roles(const std::vector<std::string>& roles) {
   std::string text;
@@ -56,6 +59,21 @@ std::vector<std::string> head_row(AttentionPart kind, std::int64_t layer, std::s
           joined_roles(roles_of(kind, h))};
 }
 
+HeadsJson layers_json(const std::vector<LayerSummary>& layers) {
+  HeadsJson object = {{"layers", HeadsJson::array()}};
+  for (const auto& layer : layers)
+    if (layer.kind != AttentionPart::cross)
+      object["layers"].push_back({{"kind", name_of(layer.kind)},
+                                  {"layer", layer.layer + 1},
+                                  {"entropy", layer.entropy},
+                                  {"mean_distance", layer.mean_distance},
+                                  {"neighbours", layer.neighbours}});
+  for (const auto kind : self_attentions)
+    if (std::ranges::find(layers, kind, &LayerSummary::kind) != layers.end())
+      object["distance_rises"][name_of(kind)] = distance_verdict(layers, kind);
+  return object;
+}
+
 void print_layers(const std::vector<LayerSummary>& layers) {
   std::vector<std::vector<std::string>> rows = {{"layer", "entropy", "distance", "neighbours"}};
   for (const auto& layer : layers)
@@ -64,7 +82,7 @@ void print_layers(const std::vector<LayerSummary>& layers) {
                       decimal(layer.entropy, 2), decimal(layer.mean_distance, 2),
                       decimal(layer.neighbours, 2)});
   if (rows.size() > 1) std::cout << '\n' << text_table(rows);
-  for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder})
+  for (const auto kind : self_attentions)
     if (std::ranges::find(layers, kind, &LayerSummary::kind) != layers.end())
       std::cout << "\"lower layers look near, upper ones far\", by a distance that rises, "
                 << name_of(kind) << ": " << distance_verdict(layers, kind) << '\n';
@@ -83,11 +101,10 @@ void print_heads(const std::vector<LayerStatistics>& layers, std::size_t sentenc
       rows.push_back(head_row(layer.kind, layer.layer, h, layer.heads[h]));
     }
   if (json) {
-    std::cout << HeadsJson{{"sentences", sentences},
-                           {"thresholds", threshold_text()},
-                           {"heads", objects}}
-                     .dump(1)
-              << '\n';
+    HeadsJson object = {
+        {"sentences", sentences}, {"thresholds", threshold_text()}, {"heads", objects}};
+    object.update(layers_json(layer_summaries(layers)));
+    std::cout << object.dump(1) << '\n';
     return;
   }
   std::cout << text_table(rows);

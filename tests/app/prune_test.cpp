@@ -148,6 +148,8 @@ TEST_CASE("the pruning curve has a point for each tenth, as table, JSON and SVG"
   REQUIRE(curve["at_random"].size() == 10);
   CHECK(curve["by_importance"][9]["heads"] == 5);
   CHECK(curve["at_random"][9]["bleu"].size() == 2);
+  CHECK(curve["at_random"][9]["scoring_ms"].size() == 2);
+  CHECK(curve["by_importance"][9]["scoring_ms"][0] > 0.0);
   CHECK(curve["by_importance"][9]["parameters"] < curve["by_importance"][0]["parameters"]);
   std::ifstream plot(runs.path("curve.svg"));
   CHECK_THAT(std::string(std::istreambuf_iterator<char>(plot), {}), test::contains("<svg"));

@@ -8,7 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <sstream>
+#include <utility>
 
 namespace attention_map_test {
 
@@ -131,6 +134,42 @@ TEST_CASE("the attention page holds the maps of a second run beside those of the
   CHECK(data.at("compared") == "b <i>");
   const auto& other = data.at("pictures")[0].at("compared")[0];
   CHECK(test::unpacked_weights(other.at("weights"))[0] == 1.0);
+}
+
+TEST_CASE("blocks read back are as dark as their weights, below tokens of any width", "[unit]") {
+  AttentionMap map = {.kind = AttentionPart::encoder,
+                      .queries = {"a", "日本", "e\u0301", "|"},
+                      .keys = {"x", "語", "o\u0308", "<&>", "\"", "z", "y", "w"},
+                      .layers = 1,
+                      .heads = 1,
+                      .weights = {}};
+  // Every size of weight from -0.75 to 1, in no order.
+  const auto cells = map.queries.size() * map.keys.size();
+  for (std::size_t k = 0; k < cells; ++k)
+    map.weights.push_back(-0.75F + 1.75F * static_cast<float>(k * 13 % cells) /
+                                       static_cast<float>(cells - 1));
+  const std::vector pictures = {AttentionPicture{.source = "s", .target = {}, .maps = {map}}};
+  std::istringstream lines(attention_blocks(pictures, {{}, 0, 0}));
+  std::vector<std::pair<float, int>> levels;  // weight and darkness
+  for (std::string line; std::getline(lines, line);) {
+    const auto end = line.rfind('|'), begin = end == line.npos ? end : line.rfind('|', end - 1);
+    if (begin == line.npos) continue;
+    for (auto at = begin + 1; at < end;) {
+      const auto cell = [&](const std::string& two) {
+        return line.compare(at, two.size(), two) == 0;
+      };
+      const std::array<std::string, 6> shades = {"--", "  ", "░░", "▒▒", "▓▓", "██"};
+      const auto shade = std::ranges::find_if(shades, cell);
+      REQUIRE(shade != shades.end());
+      levels.emplace_back(map.weights[levels.size()], static_cast<int>(shade - shades.begin()));
+      at += shade->size();
+    }
+    CHECK(levels.size() % map.keys.size() == 0);
+  }
+  REQUIRE(levels.size() == cells);
+  std::ranges::sort(levels);
+  CHECK(std::ranges::is_sorted(levels, {}, &std::pair<float, int>::second));
+  CHECK((levels.front().second == 0 && levels.back().second == 5));
 }
 
 TEST_CASE("a layer or head that a model lacks is refused", "[unit]") {

@@ -1,12 +1,14 @@
 #include "dragoman/analysis/pruning_curve.h"
 
 #include "dragoman/analysis/prune.h"
+#include "dragoman/core/process_usage.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/metrics/chrf.h"
 #include "dragoman/report/svg_plot.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/translate/line_translator.h"
+#include "dragoman/translate/scorer.h"
 
 #include <algorithm>
 #include <chrono>
@@ -38,7 +40,7 @@ std::int64_t parameters_in(const TransformerImpl& model) {
 /// Text to translate, with its references.
 class Test {
  public:
-  explicit Test(const std::vector<LinePair>& pairs) : references_(1) {
+  explicit Test(const std::vector<LinePair>& pairs) : pairs_(pairs), references_(1) {
     for (const auto& pair : pairs) {
       sources_.push_back(pair.source);
       references_.front().push_back(pair.target);
@@ -46,9 +48,9 @@ class Test {
   }
 
   void measure(const LoadedRun& run, const Transformer& model, PrunedQuality& quality) const {
+    const InferenceModels models = {inference_model(model, run.options.search)};
     const auto start = std::chrono::steady_clock::now();
-    const LineTranslator translator({inference_model(model, run.options.search)}, run.vocabulary,
-                                    run.options.search,
+    const LineTranslator translator(models, run.vocabulary, run.options.search,
                                     {.max_source_length = run.options.data.max_length});
     std::vector<std::string> hypotheses;
     for (const auto& translation : translator.translate(sources_))
@@ -57,9 +59,14 @@ class Test {
     quality.bleu.push_back(corpus_bleu(hypotheses, references_).score);
     quality.chrf.push_back(corpus_chrf(hypotheses, references_).score);
     quality.sentences_per_second.push_back(static_cast<double>(sources_.size()) / seconds.count());
+    const double before = process_cpu_seconds();
+    score_pairs(models, run.vocabulary, pairs_);
+    quality.scoring_ms.push_back(1e3 * (process_cpu_seconds() - before) /
+                                 static_cast<double>(pairs_.size()));
   }
 
  private:
+  std::vector<LinePair> pairs_;
   std::vector<std::string> sources_;
   std::vector<std::vector<std::string>> references_;
 };
@@ -72,7 +79,8 @@ nlohmann::ordered_json points_json(const std::vector<PrunedQuality>& points) {
                     {"parameters", point.parameters},
                     {"bleu", point.bleu},
                     {"chrf", point.chrf},
-                    {"sentences_per_second", point.sentences_per_second}});
+                    {"sentences_per_second", point.sentences_per_second},
+                    {"scoring_ms", point.scoring_ms}});
   return list;
 }
 
@@ -102,14 +110,16 @@ double PruningCurve::free_share(double loss) const {
 
 std::string PruningCurve::text() const {
   std::vector<std::vector<std::string>> rows = {{"heads pruned", "parameters", "BLEU by importance",
-                                                 "chrF2", "sentences/s", "BLEU at random", "+-"}};
+                                                 "chrF2", "sentences/s", "ms to score one",
+                                                 "BLEU at random", "+-"}};
   for (std::size_t i = 0; i < by_importance.size(); ++i) {
     const auto &point = by_importance[i], &random = at_random.at(i);
     rows.push_back(
         {concat(decimal(100.0 * point.fraction, 0), " % (", point.heads, " of ", heads, ")"),
          std::to_string(point.parameters), decimal(point.mean_bleu(), 2),
          decimal(mean(point.chrf), 2), decimal(mean(point.sentences_per_second), 0),
-         decimal(random.mean_bleu(), 2), decimal(half_spread(random.bleu), 2)});
+         decimal(mean(point.scoring_ms), 3), decimal(random.mean_bleu(), 2),
+         decimal(half_spread(random.bleu), 2)});
   }
   return text_table(rows) +
          concat(sentences, " sentences; at random: mean of ", at_random.back().bleu.size(),
