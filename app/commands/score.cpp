@@ -36,25 +36,10 @@ struct Score {
     TargetReminder reminder(runs.front().vocabulary.source,
                             source == "-" ? "standard input" : source);
     std::int64_t lines = 0;
-    for (auto pairs = next_pairs(text); !pairs.empty(); pairs = next_pairs(text)) {
-      for (const auto& pair : pairs) reminder.tell(++lines, pair.source);
-      for (const auto& score : scorer.score(pairs)) print(score);
-      std::cout.flush();
-    }
-  }
-
-  /// Enough pairs for batches of similar length, in memory that does not grow with the text.
-  static std::vector<LinePair> next_pairs(ParallelText& text) {
-    constexpr std::size_t most_pairs = 2000, most_bytes = std::size_t{16} << 20;
-    std::vector<LinePair> pairs;
-    std::size_t bytes = 0;
-    while (pairs.size() < most_pairs && bytes < most_bytes) {
-      auto pair = text.next();
-      if (!pair) break;
-      bytes += pair->source.size() + pair->target.size();
-      pairs.push_back(std::move(*pair));
-    }
-    return pairs;
+    score_text(text, scorer, [&](const LinePair& pair, const PairScore& score) {
+      reminder.tell(++lines, pair.source);
+      print(score);
+    });
   }
 
   void print(const PairScore& score) const {

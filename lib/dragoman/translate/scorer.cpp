@@ -1,11 +1,13 @@
 #include "dragoman/translate/scorer.h"
 
+#include "dragoman/core/chunks_in_work.h"
 #include "dragoman/core/error.h"
 #include "dragoman/data/buckets.h"
 #include "dragoman/translate/workers.h"
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <utility>
 
 namespace dragoman {
@@ -32,6 +34,24 @@ double log_mean_exp(std::span<const std::vector<std::vector<float>>> models, std
   return largest + std::log(sum / static_cast<double>(models.size()));
 }
 
+/// Enough pairs for batches of similar length; fewer before the end or a fault of the text.
+std::vector<LinePair> next_pairs(ParallelText& text, std::exception_ptr& fault) {
+  constexpr std::size_t most_pairs = 2000, most_bytes = std::size_t{16} << 20;
+  std::vector<LinePair> pairs;
+  std::size_t bytes = 0;
+  try {
+    while (pairs.size() < most_pairs && bytes < most_bytes) {
+      auto pair = text.next();
+      if (!pair) break;
+      bytes += pair->source.size() + pair->target.size();
+      pairs.push_back(std::move(*pair));
+    }
+  } catch (...) {
+    fault = std::current_exception();
+  }
+  return pairs;
+}
+
 }  // namespace
 
 PairScorer::PairScorer(const InferenceModels& models, const Vocabulary& vocabulary,
@@ -46,15 +66,19 @@ PairScorer::PairScorer(const InferenceModels& models, const Vocabulary& vocabula
 }
 
 std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
-  std::vector<Ids> sources, targets;
-  std::vector<std::int64_t> lengths;
-  for (const auto& pair : pairs) {
+  std::vector<Ids> sources(pairs.size()), targets(pairs.size());
+  std::vector<std::int64_t> lengths(pairs.size());
+  constexpr std::int64_t chunk = 64;
+  workers_.run((std::ssize(pairs) + chunk - 1) / chunk, [&](const EnsembleWorker&, std::int64_t c) {
     expect_no_stop(options_.stop);
-    sources.push_back(vocabulary_.source.encode(pair.source));
-    vocabulary_.source.end_source(sources.back());
-    targets.push_back(ids_of(pair.target, vocabulary_.target));
-    lengths.push_back(std::max(std::ssize(sources.back()), std::ssize(targets.back())));
-  }
+    const auto end = static_cast<std::size_t>(std::min((c + 1) * chunk, std::ssize(pairs)));
+    for (auto i = static_cast<std::size_t>(c * chunk); i < end; ++i) {
+      sources[i] = vocabulary_.source.encode(pairs[i].source);
+      vocabulary_.source.end_source(sources[i]);
+      targets[i] = ids_of(pairs[i].target, vocabulary_.target);
+      lengths[i] = std::max(std::ssize(sources[i]), std::ssize(targets[i]));
+    }
+  });
   const auto batches = length_batches(lengths, options_.batch_tokens);
   std::vector<PairScore> scores(pairs.size());
   workers_.run(std::ssize(batches), [&](const EnsembleWorker& worker, std::int64_t b) {
@@ -81,6 +105,24 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
     }
   });
   return scores;
+}
+
+void score_text(ParallelText& text, PairScorer& scorer,
+                const std::function<void(const LinePair&, const PairScore&)>& take) {
+  ChunksInWork<std::vector<LinePair>, std::vector<PairScore>> in_work;
+  std::exception_ptr fault;
+  for (bool ended = false;;) {
+    while (!ended && in_work.has_room()) {
+      auto pairs = next_pairs(text, fault);
+      ended = fault != nullptr || pairs.empty();
+      if (!pairs.empty())
+        in_work.start(std::move(pairs), [&](const auto& some) { return scorer.score(some); });
+    }
+    if (in_work.empty()) break;
+    const auto [pairs, scores] = in_work.take_first();
+    for (std::size_t i = 0; i < pairs.size(); ++i) take(pairs[i], scores[i]);
+  }
+  if (fault) std::rethrow_exception(fault);
 }
 
 std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,

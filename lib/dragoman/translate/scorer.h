@@ -1,11 +1,13 @@
 #pragma once
 
+#include "dragoman/corpus/parallel_text.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/text/tokenizer.h"
 #include "dragoman/translate/pair_score.h"
 #include "dragoman/translate/workers.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -28,7 +30,7 @@ class PairScorer {
   PairScorer(const InferenceModels& models, const Vocabulary& vocabulary,
              const PairScoringOptions& options = {});
 
-  /// \return one score for each pair, in order
+  /// May be called by several threads at once. \return one score for each pair, in order
   std::vector<PairScore> score(std::span<const LinePair> pairs);
 
  private:
@@ -37,7 +39,13 @@ class PairScorer {
   InferenceWorkers workers_;
 };
 
-/// The same for pairs in memory.
+/// Scores a text in order, in memory that does not grow with it, while it is read and the scores
+/// before are taken. \param take called with each pair and its score
+/// \throws as `ParallelText`, after the pairs before the fault are taken
+void score_text(ParallelText& text, PairScorer& scorer,
+                const std::function<void(const LinePair&, const PairScore&)>& take);
+
+/// Scores pairs in memory.
 std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
                                    std::span<const LinePair> pairs,
                                    const PairScoringOptions& options = {});

@@ -1,7 +1,7 @@
 #include "dragoman/translate/translate_text.h"
 
+#include "dragoman/core/chunks_in_work.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/thread.h"
 #include "dragoman/text/text_file.h"
 #include "dragoman/translate/translation_log.h"
 #include "dragoman/translate/translation_progress.h"
@@ -9,11 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <deque>
 #include <exception>
-#include <future>
 #include <stop_token>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -75,8 +72,7 @@ struct LineChunk {
   std::int64_t first_line = 0;
 };
 
-/// Reads, translates and writes a text. While one chunk is translated, the one before it is written
-/// and the one after it is read and waits its turn, so that no worker rests at its end.
+/// Reads, translates and writes a text, all at the same time (`ChunksInWork`).
 class TextTranslation {
  public:
   TextTranslation(TextToTranslate text, const LineTranslator& translator, LineWriter& target)
@@ -92,10 +88,8 @@ class TextTranslation {
   TextTranslation& operator=(const TextTranslation&) = delete;
 
   void run() {
-    constexpr std::size_t most_in_work = 2;
     for (;;) {
-      while (!ended_ && in_work_.size() < most_in_work &&
-             (in_work_.empty() || !source_.would_wait()))
+      while (!ended_ && in_work_.has_room() && (in_work_.empty() || !source_.would_wait()))
         start(read_chunk());
       if (in_work_.empty()) break;
       write_first();
@@ -106,12 +100,6 @@ class TextTranslation {
   }
 
  private:
-  struct InWork {
-    LineChunk chunk;
-    std::future<std::vector<Translation>> translations;
-    std::jthread caller;  // of the translator, which waits for it
-  };
-
   /// At least one line, unless the text has ended; more only if they are there. A fault in the text
   /// is kept until the lines before it are written.
   LineChunk read_chunk() {
@@ -140,29 +128,23 @@ class TextTranslation {
 
   void start(LineChunk chunk) {
     if (chunk.lines.empty()) return;
-    auto& added =
-        in_work_.emplace_back(InWork{.chunk = std::move(chunk), .translations = {}, .caller = {}});
-    std::packaged_task<std::vector<Translation>()> task([this, &lines = added.chunk] {
+    in_work_.start(std::move(chunk), [this](const LineChunk& lines) {
       return translator_.translate(lines.texts,
                                    {.prefixes = lines.prefixes,
                                     .first_line = lines.first_line,
                                     .progress = progress_.of_lines(std::ssize(lines.lines)),
                                     .stop = stop_.get_token()});
     });
-    added.translations = task.get_future();
-    added.caller = start_thread<std::jthread>(std::move(task));
   }
 
   void write_first() {
-    const auto translations = in_work_.front().translations.get();
-    const auto& chunk = in_work_.front().chunk;
+    const auto [chunk, translations] = in_work_.take_first();
     for (std::size_t i = 0; i < chunk.lines.size(); ++i) {
       log_.tell(chunk.lines[i], translations[i]);
       target_.write(format_translation(
           translations[i], chunk.first_line + static_cast<std::int64_t>(i), text_.format));
     }
     target_.flush();
-    in_work_.pop_front();
   }
 
   TextToTranslate text_;
@@ -175,7 +157,7 @@ class TextTranslation {
   bool ended_ = false;          // the source, or by a fault
   std::exception_ptr failure_;  // of reading
   std::stop_source stop_;
-  std::deque<InWork> in_work_;  // in the order of the text
+  ChunksInWork<LineChunk, std::vector<Translation>> in_work_;
 };
 
 }  // namespace

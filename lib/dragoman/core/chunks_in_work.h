@@ -1,0 +1,56 @@
+#pragma once
+
+#include "dragoman/core/thread.h"
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <future>
+#include <thread>
+#include <utility>
+
+namespace dragoman {
+
+/// Parts of a long text, each worked on by a thread of its own, that leave in the order in which they
+/// came: while one is worked on, the one before it is written, and the one after it is read and
+/// waits its turn, so that no worker rests at the end of a part.
+template <typename Chunk, typename Result>
+class ChunksInWork {
+ public:
+  bool empty() const { return chunks_.empty(); }
+
+  /// Whether another one may be started.
+  bool has_room() const { return chunks_.size() < most; }
+
+  /// Begins `work(chunk)`. \throws DataError if the system refuses a thread
+  void start(Chunk chunk, std::function<Result(const Chunk&)> work) {
+    auto& added = chunks_.emplace_back();
+    added.chunk = std::move(chunk);
+    std::packaged_task<Result()> task(
+        [&own = added.chunk, work = std::move(work)] { return work(own); });
+    added.result = task.get_future();
+    added.caller = start_thread<std::jthread>(std::move(task));
+  }
+
+  /// Waits for the first one, and removes it. \throws what its work threw
+  std::pair<Chunk, Result> take_first() {
+    auto& first = chunks_.front();
+    std::pair<Chunk, Result> taken{{}, first.result.get()};
+    taken.first = std::move(first.chunk);
+    chunks_.pop_front();
+    return taken;
+  }
+
+ private:
+  static constexpr std::size_t most = 2;
+
+  struct InWork {
+    Chunk chunk;
+    std::future<Result> result;
+    std::jthread caller;  // waits for its end
+  };
+
+  std::deque<InWork> chunks_;
+};
+
+}  // namespace dragoman
