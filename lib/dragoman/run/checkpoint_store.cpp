@@ -3,7 +3,6 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
-#include "dragoman/core/system_error.h"
 #include "dragoman/storage/leftovers.h"
 
 #include <fcntl.h>
@@ -72,27 +71,6 @@ std::string strip(std::string text) {
   return text;
 }
 
-/// What is damaged in a checkpoint; no value if it is good.
-/// \throws NewerVersion, SystemError if that cannot be found out now
-std::optional<std::string> damage_of(const Checkpoint& checkpoint, Verification verification) {
-  try {
-    verify_checkpoint(checkpoint.path, verification);
-    return std::nullopt;
-  } catch (const NewerVersion&) {
-    throw;
-  } catch (const SystemError& error) {
-    if (error.means_missing()) return error.what();
-    throw SystemError(
-        concat(error.what(), "; this does not prove any damage, so nothing was changed: make ",
-               checkpoint.name(), " readable, or move it out of its folder to use an older one"),
-        error.error_number());
-  } catch (const DataError& error) {
-    return error.what();
-  } catch (const FormatError& error) {
-    return error.what();
-  }
-}
-
 void set_aside(const Checkpoint& checkpoint) {
   const fs::path aside = checkpoint.path.string() + std::string(bad_suffix);
   on_disk(checkpoint.path, "cannot be set aside", [&] {
@@ -100,6 +78,14 @@ void set_aside(const Checkpoint& checkpoint) {
     fs::rename(checkpoint.path, aside);
   });
   log_warning(concat("set aside as ", aside.string()));
+}
+
+/// "step-00001200" for "step-1200".
+std::string with_zeros(std::string name) {
+  constexpr std::size_t size = name_prefix.size() + 8;
+  if (name.starts_with(name_prefix) && name.size() < size)
+    name.insert(name_prefix.size(), size - name.size(), '0');
+  return name;
 }
 
 bool is_hint(std::string_view name) {
@@ -148,7 +134,7 @@ std::optional<Checkpoint> CheckpointStore::best(std::string_view metric) const {
 Checkpoint CheckpointStore::choose(const std::string& which) const {
   const auto found = which == "latest" ? newest_good(Damaged::skip, Verification::model)
                      : is_hint(which)  ? named_in(which)
-                                       : find(which);
+                                       : find(with_zeros(which));
   if (found) return *found;
   std::string message = concat(run_dir_.string(), ": no checkpoint '", which, "' here");
   const auto checkpoints = list();
@@ -172,7 +158,7 @@ std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged,
   std::exception_ptr unread;  // the newest that says nothing of damage
   const auto good = std::ranges::find_if(checkpoints, [&](const Checkpoint& checkpoint) {
     try {
-      const auto damage = damage_of(checkpoint, verification);
+      const auto damage = damage_of(checkpoint.path, verification);
       if (!damage) return true;
       bad.push_back(checkpoint);
       reasons += concat("\n  ", checkpoint.name(), ": ", *damage);

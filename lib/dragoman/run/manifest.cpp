@@ -1,6 +1,7 @@
 #include "dragoman/run/manifest.h"
 
 #include "dragoman/core/regular_file.h"
+#include "dragoman/core/system_error.h"
 #include "dragoman/storage/safetensors.h"
 #include "dragoman/storage/sha256.h"
 
@@ -118,6 +119,27 @@ Manifest verify_checkpoint(const std::filesystem::path& checkpoint, Verification
     check_file(checkpoint / name, expected, verification);
   }
   return manifest;
+}
+
+std::optional<std::string> damage_of(const std::filesystem::path& checkpoint,
+                                     Verification verification) {
+  try {
+    verify_checkpoint(checkpoint, verification);
+    return std::nullopt;
+  } catch (const NewerVersion&) {
+    throw;
+  } catch (const SystemError& error) {
+    if (error.means_missing()) return error.what();
+    throw SystemError(
+        concat(error.what(), "; this does not prove any damage, so nothing was changed: make ",
+               checkpoint.filename().string(),
+               " readable, or move it out of its folder to use an older one"),
+        error.error_number());
+  } catch (const DataError& error) {
+    return error.what();
+  } catch (const FormatError& error) {
+    return error.what();
+  }
 }
 
 }  // namespace dragoman

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace dragoman {
@@ -53,5 +54,10 @@ Manifest read_manifest(const std::filesystem::path& checkpoint);
 ///     naming the first that cannot be read now; NewerVersion
 Manifest verify_checkpoint(const std::filesystem::path& checkpoint,
                            Verification verification = Verification::checksums);
+
+/// What is damaged in a checkpoint; no value if it is good.
+/// \throws NewerVersion; SystemError if that cannot be found out now
+std::optional<std::string> damage_of(const std::filesystem::path& checkpoint,
+                                     Verification verification);
 
 }  // namespace dragoman
