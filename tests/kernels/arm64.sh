@@ -31,7 +31,10 @@ compile tests/kernels/packed_loops_test.cpp -O1
 compile tests/support/main.cpp -O0
 "${compiler[@]}" "${linked[@]}" -o "$objects/test"
 
-for processor in max neoverse-n1 cortex-a72; do
-  echo "as $processor:"
-  qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu $processor "$objects/test"
-done
+as() {  # as PROCESSOR INT8 BF16: the instruction sets that must be chosen there
+  echo "as $1:"
+  EXPECTED_INT8=$2 EXPECTED_BF16=$3 qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu "$1" "$objects/test"
+}
+as max 'NEON i8mm' 'NEON bf16'
+as neoverse-n1 'NEON dot product' NEON
+as cortex-a72 NEON NEON

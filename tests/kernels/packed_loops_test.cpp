@@ -12,6 +12,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace packed_loops_test {
@@ -182,15 +183,15 @@ TEST_CASE("relu comes before the residual, and neither hides NaN", "[unit]") {
 }
 
 TEST_CASE("int8 sums of the largest factors do not saturate", "[unit]") {
-  const std::int64_t depth = 300;
-  const std::vector<std::int32_t> a(depth, -1),
+  const std::int64_t depth = 300, rows = 3;  // kernels of two rows at once have one left
+  const std::vector<std::int32_t> a(static_cast<std::size_t>(rows * depth), -1),
       b(static_cast<std::size_t>(depth * dragoman::panel_columns), std::int32_t{-0x7F7F7F80});
   const std::vector<float> ones(dragoman::panel_columns, 1.0F), zeros(dragoman::panel_columns);
   const std::vector<std::int32_t> start(dragoman::panel_columns, 4 * 128 * 128 * 300);
   for (const auto& [instructions, kernel] : dragoman::packed_loops(WeightType::int8)) {
     CAPTURE(instructions);
-    std::vector<float> c(dragoman::panel_columns);
-    kernel({.rows = 1,
+    std::vector<float> c(rows * dragoman::panel_columns);
+    kernel({.rows = rows,
             .columns = dragoman::panel_columns,
             .depth = depth,
             .a = a.data(),
@@ -201,8 +202,17 @@ TEST_CASE("int8 sums of the largest factors do not saturate", "[unit]") {
             .start = start.data(),
             .c = c.data()},
            0, 1);
-    CHECK(c[0] == -4.0F * 127.0F * 128.0F * 300.0F);
-    CHECK(c[63] == c[0]);
+    for (const float value : c) CHECK(value == -4.0F * 127.0F * 128.0F * 300.0F);
+  }
+}
+
+TEST_CASE("the instruction set that a processor is known to have is the first", "[unit]") {
+  for (const auto& [variable, type] :
+       {std::pair{"EXPECTED_INT8", WeightType::int8}, {"EXPECTED_BF16", WeightType::bf16}}) {
+    const char* expected = std::getenv(variable);
+    const std::string first = dragoman::packed_loops(type).front().instructions;
+    CHECK(first == (expected != nullptr ? expected : first));
+    CHECK_FALSE(first.empty());
   }
 }
 
