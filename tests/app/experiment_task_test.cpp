@@ -88,7 +88,7 @@ TEST_CASE("a task that there is not, and lengths that it cannot have, are refuse
   CHECK(task.write({"shuffle"}).exit_code == 2);
   const auto refused = task.write({"agreement", "--distance", "1"});
   CHECK(refused.exit_code == 2);
-  CHECK_THAT(refused.err, test::contains("task: lengths 1 is outside 2 to"));
+  CHECK_THAT(refused.err, test::contains("task: lengths: 1 is outside 2 to"));
 }
 
 TEST_CASE("an experiment about a task needs no text, one about a text asks for it", "[e2e]") {
