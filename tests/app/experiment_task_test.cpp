@@ -100,7 +100,7 @@ TEST_CASE("an experiment about a task needs no text, one about a text asks for i
       "train": {"max_steps": 3, "batch_tokens": 500, "validate_translations": false, "workers": 1},
       "search": {"greedy": true, "max_length": 10}})";
   std::ofstream(task.folder / "definitions" / "toy.json") << R"({
-      "title": "Toys?", "about": "Three updates.", "config": "../base.json", "seeds": [1], "minutes": 1,
+      "title": "Toys?", "about": "Three updates.", "config": "../base.json", "seeds": [1], "expected_minutes": 1,
       "task": {"kind": "copy", "train": 200, "valid": 20, "test": 30, "lengths": [2, 4], "symbols": 10},
       "measure": ["answers"],
       "variants": [{"name": "copy"}, {"name": "sort", "task": {"kind": "sort", "train": 200, "symbols": 10}}],

@@ -62,7 +62,7 @@ const Measure& measure_named(std::string_view name) {
     if (measure.name == name) return measure;
   std::string known;
   for (const auto& measure : all_measures) known += concat(known.empty() ? "" : ", ", measure.name);
-  throw OptionsError(concat("unknown measure \"", printable(name, 80), "\"; choose one of ", known));
+  throw OptionsError(concat('"', printable(name, 80), "\" is no measure; choose one of ", known));
 }
 
 std::vector<std::string_view> extra_measurements() {
