@@ -5,6 +5,7 @@
 #include "dragoman/core/version.h"
 #include "dragoman/experiment/experiment_runner.h"
 #include "dragoman/experiment/report_tables.h"
+#include "dragoman/experiment/text_record.h"
 #include "dragoman/experiment/write_report.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/device.h"
@@ -34,15 +35,10 @@ struct ExperimentCommand {
   std::string note;
   TrialTexts texts;
 
-  std::vector<Experiment> chosen() const {
-    auto experiments = read_experiments(definitions, names);
-    for (const auto& experiment : experiments) expect_text(experiment, texts);
-    return experiments;
-  }
-
   /// Trains what is missing, experiment by experiment, and writes a report after each.
   void run() const {
-    const auto experiments = chosen();
+    const auto experiments = read_experiments(definitions, names);
+    for (const auto& experiment : experiments) expect_text(experiment, texts);
     const ExperimentRunner experiment_runner(dir, overrides);
     for (const auto& experiment : experiments) {
       const int signal = experiment_runner.run(experiment, texts);
@@ -53,19 +49,19 @@ struct ExperimentCommand {
   }
 
   void report_only() const {
-    const auto experiments = chosen();
+    const auto experiments = read_experiments(definitions, names);
     report(experiments);
     print(experiments);
   }
 
   void list() const {
-    std::vector<std::vector<std::string>> rows = {{"experiment", "trainings", "minutes"}};
+    std::vector<std::vector<std::string>> rows = {{"experiment", "trainings", "expected minutes"}};
     for (const auto& experiment : read_experiments(definitions, {"all"})) {
       std::size_t trainings = 0;
       for (const auto& variant : experiment.variants)
         trainings += experiment.seeds_of(variant).size();
       rows.push_back({experiment.name + ": " + experiment.title, std::to_string(trainings),
-                      decimal(experiment.minutes, 0)});
+                      decimal(experiment.expected_minutes, 0)});
     }
     std::cout << text_table(rows);
   }
@@ -82,7 +78,7 @@ struct ExperimentCommand {
     const auto folder = report_dir.empty() ? dir : report_dir;
     const auto machine = device_descriptions().front() + (note.empty() ? "" : "; " + note);
     write_report(folder, results(experiments),
-                 {.text = texts.description(), .machine = machine, .version = version});
+                 {.text = recorded_texts(dir), .machine = machine, .version = version});
     log_info(concat("report: ", (folder / "report.html").string()));
   }
 
@@ -120,7 +116,10 @@ void add_common_options(CLI::App& sub, ExperimentCommand& command) {
   sub.add_option("--note", command.note, "A remark on the machine for the report");
   sub.add_option("--set", command.overrides,
                  "Override an option of every training: train.max_steps=100 (repeatable)");
-  auto& texts = command.texts;
+  add_definitions(sub, command);
+}
+
+void add_text_options(CLI::App& sub, TrialTexts& texts) {
   sub.add_option("--train-source", texts.train_source,
                  "Training text, source side; experiments about tasks need no text");
   sub.add_option("--train-target", texts.train_target, "Training text, line for line");
@@ -128,7 +127,6 @@ void add_common_options(CLI::App& sub, ExperimentCommand& command) {
   sub.add_option("--valid-target", texts.valid_target, "The same, target side");
   sub.add_option("--test-source", texts.test_source, "Text held out for BLEU");
   sub.add_option("--test-target", texts.test_target, "The same, target side");
-  add_definitions(sub, command);
 }
 
 }  // namespace
@@ -139,9 +137,11 @@ void add_experiment(CLI::App& app) {
   sub->require_subcommand(1);
   auto command = std::make_shared<ExperimentCommand>();
   auto* run = sub->add_subcommand("run", "Train and measure what is missing, write the report");
-  auto* report = sub->add_subcommand("report", "Write the report of what has been measured");
-  auto* list = sub->add_subcommand("list", "List the experiments with their budgets");
+  auto* report =
+      sub->add_subcommand("report", "Write the report of what has been measured; needs no text");
+  auto* list = sub->add_subcommand("list", "List the experiments with their trainings and minutes");
   add_common_options(*run, *command);
+  add_text_options(*run, command->texts);
   add_common_options(*report, *command);
   add_definitions(*list, *command);
   run->callback([command] { command->run(); });

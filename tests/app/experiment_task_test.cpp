@@ -88,7 +88,7 @@ TEST_CASE("a task that there is not, and lengths that it cannot have, are refuse
   CHECK(task.write({"shuffle"}).exit_code == 2);
   const auto refused = task.write({"agreement", "--distance", "1"});
   CHECK(refused.exit_code == 2);
-  CHECK_THAT(refused.err, test::contains("task: lengths 1 is outside 2 to"));
+  CHECK_THAT(refused.err, test::contains("task: lengths: 1 is outside 2 to"));
 }
 
 TEST_CASE("an experiment about a task needs no text, one about a text asks for it", "[e2e]") {
@@ -100,7 +100,7 @@ TEST_CASE("an experiment about a task needs no text, one about a text asks for i
       "train": {"max_steps": 3, "batch_tokens": 500, "validate_translations": false, "workers": 1},
       "search": {"greedy": true, "max_length": 10}})";
   std::ofstream(task.folder / "definitions" / "toy.json") << R"({
-      "title": "Toys?", "about": "Three updates.", "config": "../base.json", "seeds": [1], "minutes": 1,
+      "title": "Toys?", "about": "Three updates.", "config": "../base.json", "seeds": [1], "expected_minutes": 1,
       "task": {"kind": "copy", "train": 200, "valid": 20, "test": 30, "lengths": [2, 4], "symbols": 10},
       "measure": ["answers"],
       "variants": [{"name": "copy"}, {"name": "sort", "task": {"kind": "sort", "train": 200, "symbols": 10}}],

@@ -21,7 +21,7 @@ struct EmbeddedExperiment {
     std::filesystem::create_directory(folder / "definitions");
     std::ofstream(folder / "definitions" / "width.json") << R"({
       "title": "Wide or <narrow>?", "about": "Three updates.", "config": "../base.json",
-      "seeds": [1], "minutes": 1,
+      "seeds": [1], "expected_minutes": 1,
       "variants": [{"name": "narrow"}, {"name": "wide", "set": ["model.d_ff=64"]}],
       "columns": ["bleu", "valid_nll", "parameters"],
       "figures": [{"kind": "curves", "title": "Losses", "of": "train"}],
@@ -29,17 +29,27 @@ struct EmbeddedExperiment {
                   "compare": [{"of": "wide", "expect": "higher", "than": "narrow"}]}]})";
   }
 
-  test::ProcessResult call(const std::string& action,
-                           const std::vector<std::string>& more = {}) const {
-    const auto demo = test::source_folder() / "data" / "demo";
-    const auto text = [&](const char* name) { return (demo / name).string(); };
-    return test::dragoman(
-        test::with({"experiment", action, "width", "-o", (folder / "out").string(), "--definitions",
-                    (folder / "definitions").string(), "--train-source", text("valid.en.gz"),
-                    "--train-target", text("valid.de.gz"), "--valid-source", text("valid.en.gz"),
-                    "--valid-target", text("valid.de.gz"), "--test-source", text("test.en.gz"),
-                    "--test-target", text("test.de.gz")},
-                   more));
+  std::vector<std::string> command(const std::string& action) const {
+    return {"experiment",
+            action,
+            "width",
+            "-o",
+            (folder / "out").string(),
+            "--definitions",
+            (folder / "definitions").string()};
+  }
+
+  static std::string text(const char* name) {
+    return (test::source_folder() / "data" / "demo" / name).string();
+  }
+
+  test::ProcessResult run(const std::string& test_target = text("test.de.gz"),
+                          const std::vector<std::string>& more = {}) const {
+    const std::vector<std::string> texts = {
+        "--train-source", text("valid.en.gz"), "--train-target", text("valid.de.gz"),
+        "--valid-source", text("valid.en.gz"), "--valid-target", text("valid.de.gz"),
+        "--test-source",  text("test.en.gz"),  "--test-target",  test_target};
+    return test::dragoman(test::with(test::with(command("run"), texts), more));
   }
 
   std::string report(const char* name) const { return test::content_of(folder / "out" / name); }
@@ -50,7 +60,7 @@ struct EmbeddedExperiment {
 TEST_CASE("an experiment runs from one command to its report, and again from what is there",
           "[e2e]") {
   const EmbeddedExperiment experiment;
-  const auto first = experiment.call("run");
+  const auto first = experiment.run();
   CAPTURE(first.err);
   REQUIRE(first.exit_code == 0);
   CHECK(first.out.find("Wider is better       width  not measured") != std::string::npos);
@@ -58,19 +68,41 @@ TEST_CASE("an experiment runs from one command to its report, and again from wha
   CHECK(results.at("experiments").at(0).at("trials").size() == 2);
   CHECK(experiment.report("REPORT.md").find("\n| wide | 1 | ") != std::string::npos);
   const auto page = experiment.report("report.html");
+  CHECK(page.find("Measured are the best weights") != std::string::npos);
+  CHECK(page.find("In practice: ") == std::string::npos);
   CHECK(page.find("<svg") != std::string::npos);
   CHECK(page.find("Wide or &lt;narrow&gt;?") != std::string::npos);
 
-  const auto second = experiment.call("run");
+  const auto second = experiment.run();
   CHECK(second.exit_code == 0);
   CHECK(second.err.find("training 1 of 2") == std::string::npos);
   CHECK(nlohmann::json::parse(experiment.report("results.json")) == results);
+
+  const auto report = test::dragoman(experiment.command("report"));
+  CAPTURE(report.err);
+  CHECK(report.exit_code == 0);  // knows the texts without being given them
+  CHECK(nlohmann::json::parse(experiment.report("results.json")) == results);
+  CHECK(results.at("text").get<std::string>().find("test.en.gz and test.de.gz") !=
+        std::string::npos);
+
+  const auto other = experiment.run(EmbeddedExperiment::text("valid.de.gz"));
+  CHECK(other.exit_code == 2);
+  CHECK(other.err.find("--test-target: ") != std::string::npos);
+  CHECK(other.err.find("has trainings with another text (test.de.gz)") != std::string::npos);
+}
+
+TEST_CASE("an option that the experiment sets itself is refused before any training", "[e2e]") {
+  const EmbeddedExperiment experiment;
+  const auto result = experiment.run(EmbeddedExperiment::text("test.de.gz"), {"--set", "seed=3"});
+  CHECK(result.exit_code == 2);
+  CHECK(result.err.find("--set: seed is set by the experiment") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(experiment.folder / "out" / "REPORT.md"));
 }
 
 TEST_CASE("a report without a training says that nothing was measured", "[e2e]") {
   const EmbeddedExperiment experiment;
-  const auto result =
-      experiment.call("report", {"--report", (experiment.folder / "page").string()});
+  const auto result = test::dragoman(test::with(
+      experiment.command("report"), {"--report", (experiment.folder / "page").string()}));
   CAPTURE(result.err);
   REQUIRE(result.exit_code == 0);
   CHECK(test::content_of(experiment.folder / "page" / "REPORT.md").find("0 of 2 trainings") !=
@@ -86,6 +118,10 @@ TEST_CASE("the report of kept results is written again without their trainings",
   REQUIRE(result.exit_code == 0);
   const auto page = test::content_of(folder / "page" / "report.html");
   CHECK(page.find("<ul class=\"counts\">") != std::string::npos);
+  // The kept trainings are from before the best weights and the test text's error were measured.
+  CHECK(page.find("Measured are the weights of the last update") != std::string::npos);
+  CHECK(page.find("jackknife") == std::string::npos);
+  CHECK(page.find("In practice: ") != std::string::npos);
   CHECK(test::content_of(folder / "page" / "REPORT.md").starts_with("# Experiments\n"));
   CHECK(test::dragoman(
             {"experiment", "page", (kept / "REPORT.md").string(), "-o", (folder / "none").string()})
@@ -102,6 +138,12 @@ TEST_CASE("an unknown experiment is refused with those that there are", "[e2e]")
       {"experiment", "list", "--definitions", (experiment.folder / "definitions").string()});
   CHECK(listed.exit_code == 0);
   CHECK(listed.out.find("width: Wide or <narrow>?") != std::string::npos);
+  const auto unknown =
+      test::dragoman({"experiment", "run", "widht", "-o", (experiment.folder / "out").string(),
+                      "--definitions", (experiment.folder / "definitions").string()});
+  CHECK(unknown.exit_code == 2);
+  CHECK(unknown.err.find("no experiment \"widht\"") != std::string::npos);
+  CHECK(unknown.err.find("choose width or all") != std::string::npos);
 }
 
 }  // namespace experiment_test

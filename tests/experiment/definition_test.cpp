@@ -5,6 +5,7 @@
 #include "support/paths.h"
 #include "support/temporary_directory.h"
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 
@@ -45,19 +46,26 @@ struct SmallDefinition {
 
 TEST_CASE("every experiment shipped with the program can be run", "[unit]") {
   const auto experiments = read_experiments(own_definitions(), {"all"});
-  CHECK(experiments.size() >= 8);
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(own_definitions()))
+    if (entry.path().extension() == ".json") ++files;
+  REQUIRE(files > 0);
+  CHECK(experiments.size() == files);
   for (const auto& experiment : experiments) {
     CAPTURE(experiment.name);
-    CHECK(experiment.minutes > 0.0);
+    CHECK(experiment.expected_minutes > 0.0);
     CHECK_FALSE(experiment.about.empty());
     CHECK_FALSE(experiment.claims.empty());
     CHECK_FALSE(experiment.figures.empty());
     std::set<std::string> runs;
-    for (const auto& variant : experiment.variants) {
-      const auto seed = experiment.seeds_of(variant).front();
-      CHECK(runs.insert(trial_name(experiment, variant, trial_options(experiment, variant, seed)))
-                .second);
-    }
+    for (const auto& variant : experiment.variants)
+      for (const auto seed : experiment.seeds_of(variant)) {
+        CAPTURE(variant.name, seed);
+        const auto options = trial_options(experiment, variant, seed);
+        CHECK(runs.insert(trial_name(experiment, variant, options)).second);
+        // Smoothed losses of different smoothing would choose checkpoints by different rules.
+        CHECK(options.train.early_stopping_metric == ValidationMetric::perplexity);
+      }
   }
 }
 
@@ -77,37 +85,107 @@ TEST_CASE("a definition is read with its variants' seeds and configurations", "[
   CHECK(options.train.max_steps == 7);
 }
 
+namespace {
+
+/// The message with which the small definition, patched, is refused.
+std::string refusal(const nlohmann::json& patch) {
+  SmallDefinition definition;
+  definition.json = definition.json.patch(patch);
+  try {
+    definition.read();
+  } catch (const OptionsError& error) {
+    const std::string text = error.what(), file = (definition.folder / "small.json").string();
+    CHECK(text.starts_with(file + ": /"));
+    return text.substr(std::min(text.size(), file.size() + 2));
+  }
+  return "accepted";
+}
+
+std::string refusal_with(const char* path, const nlohmann::json& value) {
+  return refusal({{{"op", "add"}, {"path", path}, {"value", value}}});
+}
+
+}  // namespace
+
 TEST_CASE("errors in a definition are reported with their place", "[unit]") {
-  const auto refusal = [](const nlohmann::json& patch) {
-    SmallDefinition definition;
-    definition.json = definition.json.patch(patch);
-    try {
-      definition.read();
-    } catch (const OptionsError& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
+  const auto begins_at = [](const char* path, const nlohmann::json& value,
+                            const std::string& message) {
+    const auto text = refusal_with(path, value);
+    CAPTURE(path, text);
+    CHECK(text.starts_with(message));
   };
-  const auto replaced = [&](const char* path, const nlohmann::json& value) {
-    return refusal({{{"op", "add"}, {"path", path}, {"value", value}}});
+  begins_at("/titel", "x", "/titel: unknown key; see ");
+  begins_at("/claims/0/compare/0/expect", "bigger",
+            "/claims/0/compare/0/expect: \"bigger\" is not among its values");
+  begins_at("/claims/0/compare/0/than", "plane",
+            "/claims/0/compare/0/than: no variant \"plane\"; choose one of plain, wide");
+  begins_at("/claims/0/compare/0/of", "", "/claims/0/compare/0/of: no variant \"\"");
+  begins_at("/claims/0/measure", "blue",
+            "/claims/0/measure: \"blue\" is no measure; choose one of ");
+  begins_at("/columns/0", "blue", "/columns/0: \"blue\" is no measure");
+  begins_at("/columns/0", "saturated",
+            "/columns/0: \"saturated\" is not measured; add \"saturation\" to /measure");
+  begins_at("/measure", {"weather"}, "/measure/0: \"weather\" is unknown");
+  begins_at("/measure", {"lengths"}, "/length_limits: is empty");
+  begins_at("/length_limits", {8, 8}, "/length_limits: are not ascending");
+  begins_at("/variants/1/set", {"model.d_fff=1"}, "/variants/1: ");
+  begins_at("/variants/1/name", "plain", "/variants/1/name: two variants are called \"plain\"");
+  begins_at("/seeds", nlohmann::json::array(), "/seeds: is empty");
+  begins_at("/task", {{"kind", "copies"}}, "/task/kind: \"copies\" is not among its values");
+  begins_at("/task", {{"kind", "sort"}, {"symbols", 99}}, "/task/symbols: 99 is outside 2 to 26");
+  begins_at("/variants/1/task", {{"kind", "sort"}, {"keys", 0}},
+            "/variants/1/task/keys: 0 is outside");
+  begins_at("/measure", {"answers"},
+            "/measure: \"answers\" are defined for tasks only; add a /task");
+}
+
+TEST_CASE("values of another type are refused with the type that they should have", "[unit]") {
+  CHECK_THAT(refusal_with("/expected_minutes", "ten"),
+             test::contains("/expected_minutes: \"ten\" is not a number"));
+  CHECK_THAT(refusal_with("/seeds", {1.5}), test::contains("/seeds/0: 1.5 is not a whole number"));
+  CHECK_THAT(refusal_with("/variants", 3), test::contains("/variants: 3 is not a list"));
+  CHECK_THAT(refusal_with("/variants/0", "plain"),
+             test::contains("/variants/0: \"plain\" is not an object"));
+  CHECK_THAT(refusal_with("/task", {{"any_length", 1}}),
+             test::contains("/task/any_length: 1 is not true or false"));
+  CHECK_THAT(refusal_with("/claims/0/says", nullptr),
+             test::contains("/claims/0/says: null is not text"));
+}
+
+TEST_CASE("what would mean nothing in a definition is refused", "[unit]") {
+  CHECK_THAT(refusal_with("/seeds", {1, 2, 1}), test::contains("/seeds: 1 is listed twice"));
+  CHECK_THAT(refusal_with("/variants/1/seeds", {3, 3}),
+             test::contains("/variants/1/seeds: 3 is listed twice"));
+  CHECK_THAT(refusal_with("/train_pairs", -1), test::contains("/train_pairs: -1 is below 0"));
+  const nlohmann::json figure = {{"kind", "curves"}, {"title", "Loss"}, {"of", "training"}};
+  CHECK_THAT(refusal_with("/figures", nlohmann::json::array({figure})),
+             test::contains("/figures/0/of: \"training\" is neither \"train\" nor \"valid\""));
+  CHECK_THAT(refusal_with("/claims/0/compare/0/than", "wide"),
+             test::contains("/claims/0/compare/0/than: a variant is compared with itself"));
+  CHECK_THAT(refusal_with("/claims/0/compare/0/expect", "similar"),
+             test::contains("/claims/0/margin: is 0"));
+  CHECK_THAT(refusal_with("/claims/0/margin", -0.5),
+             test::contains("/claims/0/margin: is below 0"));
+  CHECK_THAT(refusal_with("/claims/0/compare/0/value", 20),
+             test::contains("/claims/0/compare/0: compares with a variant or with a number"));
+  CHECK_THAT(refusal({{{"op", "remove"}, {"path", "/claims/0/compare/0/than"}}}),
+             test::contains("give either \"than\" or \"value\""));
+  CHECK_THAT(refusal_with("/set", {"train.max_steps=3", "seed=2"}),
+             test::contains("/set/1: seed is set by the experiment"));
+  CHECK_THAT(refusal_with("/variants/1/set", {"data.train_source=a.txt"}),
+             test::contains("/variants/1/set/0: data.train_source is set by the experiment"));
+}
+
+TEST_CASE("options that an experiment sets itself are refused on the command line", "[unit]") {
+  const SmallDefinition definition;
+  const auto experiment = definition.read();
+  const auto with = [&](const std::string& setting) {
+    return trial_options(experiment, experiment.variants[0], 1, {setting});
   };
-  CHECK_THAT(replaced("/titel", "x"), test::contains("/titel"));
-  CHECK_THAT(replaced("/claims/0/compare/0/expect", "bigger"),
-             test::contains("/claims/0/compare/0/expect"));
-  CHECK_THAT(replaced("/claims/0/compare/0/than", "plane"), test::contains("no variant \"plane\""));
-  CHECK_THAT(replaced("/columns/0", "blue"), test::contains("unknown measure \"blue\""));
-  CHECK_THAT(replaced("/columns/0", "saturated"), test::contains("add \"saturation\" to /measure"));
-  CHECK_THAT(replaced("/measure", {"weather"}), test::contains("\"weather\""));
-  CHECK_THAT(replaced("/measure", {"lengths"}), test::contains("/length_limits: is empty"));
-  CHECK_THAT(replaced("/length_limits", {8, 8}), test::contains("are not ascending"));
-  CHECK_THAT(replaced("/variants/1/set", {"model.d_fff=1"}), test::contains("model.d_fff"));
-  CHECK_THAT(replaced("/variants/1/name", "plain"), test::contains("two are called \"plain\""));
-  CHECK_THAT(replaced("/seeds", nlohmann::json::array()), test::contains("/seeds: is empty"));
-  CHECK_THAT(replaced("/minutes", "ten"), test::contains("is not an experiment"));
-  CHECK_THAT(replaced("/task", {{"kind", "copies"}}), test::contains("/task/kind"));
-  CHECK_THAT(replaced("/task", {{"kind", "sort"}, {"symbols", 99}}),
-             test::contains("task: symbols 99"));
-  CHECK_THAT(replaced("/measure", {"answers"}), test::contains("add a /task"));
+  CHECK_THROWS_WITH(with("seed=2"), test::contains("--set: seed is set by the experiment"));
+  CHECK_THROWS_WITH(with("data.valid_target=x"),
+                    test::contains("data.valid_target is set by the experiment"));
+  CHECK(with("train.max_steps=7").seed == 1);
 }
 
 TEST_CASE("a training's name depends on its options, not on the location of its text", "[unit]") {

@@ -10,6 +10,7 @@
 #include "support/temporary_directory.h"
 
 #include <fstream>
+#include <limits>
 
 namespace report_test {
 
@@ -61,7 +62,7 @@ TEST_CASE("a diverged training is reported in the table and not averaged", "[uni
   auto result = reported();
   result.trials[1].record = {.failure = "no finite loss"};
   CHECK(variants_table(result).rows[0] ==
-        std::vector<std::string>{"plain", "1, others diverged", "20.00"});
+        std::vector<std::string>{"plain", "1, 1 diverged", "20.00"});
 }
 
 TEST_CASE("reliability and lengths have one row per part and one column per variant", "[unit]") {
@@ -96,6 +97,21 @@ TEST_CASE("a finding against a number names it", "[unit]") {
         "BLEU of \"<b>|bold_\" higher than 19.00: +3.10 ± 1.27, p = 0.021, confirmed");
 }
 
+TEST_CASE("a finding says which trainings diverged, and why there is no verdict", "[unit]") {
+  auto result = reported();
+  const auto text = [&] {
+    return finding_text(result.experiment.claims[0], judge(result)[0].findings[0]);
+  };
+  result.trials[0].record = {.failure = "no finite loss"};
+  CHECK(text() ==
+        "BLEU of \"<b>|bold_\" higher than that of \"plain\" (1 of 2 trainings of \"plain\" "
+        "diverged): p = 1.000, within noise at this size");
+  result.trials.erase(result.trials.begin());
+  CHECK(text() ==
+        "BLEU of \"<b>|bold_\" higher than that of \"plain\", not measured: fewer than two "
+        "trainings");
+}
+
 TEST_CASE("a finding states the expectation, the difference, its noise and the verdict", "[unit]") {
   const auto result = reported();
   const auto& claim = result.experiment.claims[0];
@@ -111,17 +127,15 @@ TEST_CASE("a report says which trainings two tables share, and what the results 
   second.trials[0].run = first.trials[2].run = "run-3";
   CHECK(shared_text(first, {first, second}) ==
         " The same trainings: \"<b>|bold_\" and \"plain\" of other.");
-  first.experiment.practice = "Use <b>.";
+  first.practice = "Use <b>.";
   CHECK(has(report_markdown({first, second}, facts), "In practice: Use \\<b>."));
   CHECK(has(report_page({first, second}, facts), "In practice: Use &lt;b&gt;."));
 }
 
-TEST_CASE("the effort counts trainings, their minutes and the budget", "[unit]") {
+TEST_CASE("the effort counts trainings and their minutes", "[unit]") {
   auto result = reported();
-  result.experiment.minutes = 5;
   result.trials[0].record.values["train_seconds"] = 120.0;
-  CHECK(effort_text(result) ==
-        "4 of 6 trainings, 2 min of training, one thread each (budget 5 min on two cores)");
+  CHECK(effort_text(result) == "4 of 6 trainings, 2 min of training, one thread each");
 }
 
 TEST_CASE("the page escapes all text", "[unit]") {
@@ -169,8 +183,55 @@ TEST_CASE("cells of the page name their columns, for screens without room for th
   CHECK(has(page, "@media (max-width: 40rem)"));
 }
 
+TEST_CASE("the rule says which weights were measured, and whether the test text's error",
+          "[unit]") {
+  auto result = reported();
+  auto measured = facts;
+  const auto rule = [&] { return rule_text({result}, measured); };
+  CHECK_THAT(rule(), test::contains("Measured are the best weights"));
+  CHECK_THAT(rule(), test::contains("was not measured for BLEU"));
+  CHECK_FALSE(has(rule(), "jackknife"));
+  measured.weights = MeasuredWeights::last;
+  CHECK_THAT(rule(), test::contains("Measured are the weights of the last update"));
+  for (auto& trial : result.trials)
+    trial.record.left_out["bleu"] = std::vector<double>(jackknife_groups, 20.0);
+  CHECK_THAT(rule(), test::contains("jackknife"));
+  CHECK(results_json({result}, measured).at("weights") == "last");
+  CHECK(results_json({result}, measured).at("test_text_error") == true);
+}
+
+TEST_CASE("tables say what the number after the sign is", "[unit]") {
+  CHECK_THAT(report_markdown({reported()}, facts),
+             test::contains("Mean ± standard deviation over seeds:\n\n| variant |"));
+  CHECK_THAT(report_page({reported()}, facts),
+             test::contains("<caption>Mean ± standard deviation over seeds</caption>"));
+}
+
+TEST_CASE("numbers that are not finite are left out of kept results, which can be read", "[unit]") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  auto result = reported();
+  auto& record = result.trials[0].record;
+  record.values["valid_nll"] = nan;
+  record.left_out["chrf"] = {1.0, nan};
+  record.train.nll[1] = std::numeric_limits<double>::infinity();
+  record.gradients[0].trained = nan;
+  record.lengths[0].nll = nan;
+  const test::TemporaryDirectory folder;
+  write_report(folder.path(), {result}, facts);
+  const auto kept = read_results(folder / "results.json").results.at(0).trials.at(0).record;
+  CHECK_FALSE(kept.values.contains("valid_nll"));
+  CHECK(kept.values.contains("bleu"));
+  CHECK(kept.left_out.empty());
+  CHECK(kept.train.step == std::vector<double>{10});
+  REQUIRE(kept.gradients.size() == 1);
+  CHECK(kept.gradients[0].layer == 2);
+  REQUIRE(kept.lengths.size() == 2);
+  CHECK(kept.lengths[0].sentences == 0);
+}
+
 TEST_CASE("kept results make the same report again", "[unit]") {
-  const auto all = std::vector{reported()};
+  auto all = std::vector{reported()};
+  all[0].practice = "Use it.";
   const test::TemporaryDirectory folder;
   write_report(folder / "first", all, facts);
   const auto kept = read_results(folder / "first" / "results.json");
@@ -186,6 +247,9 @@ TEST_CASE("a file that holds no results is refused", "[unit]") {
   const test::TemporaryDirectory folder;
   std::ofstream(folder / "a.json") << "{\"experiments\": 3}";
   CHECK_THROWS_AS(read_results(folder / "a.json"), FormatError);
+  std::ofstream(folder / "c.json")
+      << R"({"text": "", "machine": "", "version": "", "weights": "worst", "experiments": []})";
+  CHECK_THROWS_WITH(read_results(folder / "c.json"), test::contains("/weights: \"worst\""));
   std::ofstream(folder / "b.json") << "no JSON";
   CHECK_THROWS_AS(read_results(folder / "b.json"), FormatError);
   CHECK_THROWS_AS(read_results(folder / "none.json"), DataError);

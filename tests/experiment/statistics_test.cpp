@@ -65,6 +65,28 @@ TEST_CASE("each line is left out once, together with every twentieth", "[unit]")
   CHECK(leave_out_groups(19, [](const auto&) { return 1.0; }).empty());
 }
 
+TEST_CASE(
+    "the error of a share of lines is not zero if all are right, and the binomial one for many",
+    "[unit]") {
+  const auto all_right = share_error(1.0, 37);
+  CHECK(all_right.variance == test::Approx(39.0 / 41.0 * (2.0 / 41.0) / 41.0));
+  CHECK(all_right.freedom == test::Approx(40.0));
+  CHECK(share_error(0.0, 37).variance == test::Approx(all_right.variance));
+  CHECK(share_error(0.5, 1000000).variance == test::Approx(0.25e-6).epsilon(1e-5));
+  CHECK_THROWS_AS(share_error(1.0, 0), ContractError);
+}
+
+TEST_CASE("Fisher's exact test counts the ways that are as improbable or more", "[golden]") {
+  // Two of the 252 ways in which five of ten trainings can diverge.
+  CHECK(fisher_exact({5, 5}, {0, 5}) == test::Approx(2.0 / 252.0));
+  CHECK(fisher_exact({0, 5}, {5, 5}) == test::Approx(2.0 / 252.0));
+  CHECK(fisher_exact({1, 5}, {0, 5}) == test::Approx(1.0));
+  CHECK(fisher_exact({2, 2}, {0, 2}) == test::Approx(2.0 / 6.0));
+  CHECK(fisher_exact({4, 5}, {0, 5}) == test::Approx(10.0 / 210.0));
+  CHECK(fisher_exact({3, 3}, {4, 4}) == test::Approx(1.0));
+  CHECK(fisher_exact({3, 5}, {}) == test::Approx(1.0));
+}
+
 TEST_CASE("Student's t matches the printed tables and closed forms", "[golden]") {
   CHECK(student_t(1) == test::Approx(12.7062).epsilon(1e-5));
   CHECK(student_t(2) == test::Approx(4.30265).epsilon(1e-5));

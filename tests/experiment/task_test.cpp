@@ -147,14 +147,14 @@ TEST_CASE("options out of range are refused by name", "[unit]") {
   };
   CHECK(refusal({}) == "accepted");
   CHECK(with([](TaskOptions&) {}) == "accepted");
-  CHECK_THAT(with([](TaskOptions& o) { o.train = 0; }), test::contains("task: train 0"));
-  CHECK_THAT(with([](TaskOptions& o) { o.test = -1; }), test::contains("task: test -1"));
+  CHECK_THAT(with([](TaskOptions& o) { o.train = 0; }), test::contains("task: train: 0"));
+  CHECK_THAT(with([](TaskOptions& o) { o.test = -1; }), test::contains("task: test: -1"));
   CHECK_THAT(with([](TaskOptions& o) { o.symbols = 27; }),
-             test::contains("task: symbols 27 is outside 2 to 16"));
+             test::contains("task: symbols: 27 is outside 2 to 16"));
   CHECK(refusal({.kind = TaskKind::copy, .symbols = 26}) == "accepted");
-  CHECK_THAT(with([](TaskOptions& o) { o.keys = 0; }), test::contains("task: keys 0"));
+  CHECK_THAT(with([](TaskOptions& o) { o.keys = 0; }), test::contains("task: keys: 0"));
   CHECK_THAT(with([](TaskOptions& o) { o.lengths = {100, 4}; }),
-             test::contains("lengths 4 is outside 5"));
+             test::contains("lengths: 4 is outside 5"));
   CHECK_THAT(refusal({.kind = TaskKind::question, .lengths = {9}}),
              test::contains("outside 1 to 8"));
   CHECK_THAT(refusal({.kind = TaskKind::agreement, .lengths = {1}}),

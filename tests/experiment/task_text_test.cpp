@@ -85,6 +85,17 @@ TEST_CASE("training lengths are balanced by lines or by words, held-out ones by 
   CHECK(short_share(text.test) == test::Approx(0.5).margin(0.1));
 }
 
+TEST_CASE("lengths that do not divide each other are balanced by words too", "[unit]") {
+  auto options = small(TaskKind::copy);
+  options.train = 8000;
+  options.lengths = {3, 8};
+  options.balance = TaskBalance::words;
+  const auto text = make_task_text(options);
+  const auto count = std::ranges::count_if(
+      text.train, [](const LinePair& pair) { return pair.source.size() == 2 * 3 - 1; });
+  CHECK(static_cast<double>(count) / 8000.0 == test::Approx(8.0 / 11.0).margin(0.02));
+}
+
 TEST_CASE("training lengths are drawn between the listed ones, held-out ones among them",
           "[unit]") {
   auto options = small(TaskKind::copy);
@@ -137,7 +148,7 @@ TEST_CASE("a task with too few different lines is refused", "[unit]") {
 }
 
 TEST_CASE("the identity of a task consists of the differences from the defaults", "[unit]") {
-  CHECK(task_identity({}) == "[]");
+  CHECK(task_identity({}) == "2 []");  // and of the version of the lines
   CHECK(task_identity(small(TaskKind::copy)) != task_identity(small(TaskKind::sort)));
   CHECK(task_identity({.kind = TaskKind::copy}).find("seed") == std::string::npos);
 }

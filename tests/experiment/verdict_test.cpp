@@ -93,24 +93,69 @@ TEST_CASE("the choice of test lines has its share in the noise of a difference",
   const auto give = [&](std::size_t first, double more) {
     for (std::size_t i = first; i < first + 2; ++i) {
       auto& left_out = result.trials[i].record.left_out["bleu"];
+      left_out.clear();
       for (std::size_t group = 0; group < jackknife_groups; ++group)
         left_out.push_back(20.0 + static_cast<double>(group) + (group % 2 == 0 ? more : -more));
     }
   };
   give(0, 0.0);
-  CHECK(judged(claim_of(Expectation::higher), result).findings[0].noise ==
-        test::Approx(4.30265 * 0.1414214));  // the other variant has none
   give(2, 0.0);
   CHECK(judged(claim_of(Expectation::higher), result).findings[0].noise ==
         test::Approx(4.30265 * 0.1414214));  // the same lines are hard for both
-  result.trials[2].record.left_out.clear();
-  result.trials[3].record.left_out.clear();
-  give(2, 0.05);
+  give(2, 0.2);
   const auto error =
       sum_of(std::array{ErrorPart{0.01, 1.0}, ErrorPart{0.01, 1.0},
-                        ErrorPart{0.05 * 0.05 * 20.0 / 19.0 * 19.0 * 19.0 / 20.0, 19.0}});
+                        ErrorPart{0.2 * 0.2 * 20.0 / 19.0 * 19.0 * 19.0 / 20.0, 19.0}});
   CHECK(judged(claim_of(Expectation::higher), result).findings[0].noise ==
         test::Approx(student_t(error.freedom) * std::sqrt(error.variance)));
+}
+
+TEST_CASE("the choice of test lines never makes a difference surer", "[unit]") {
+  auto result = two_variants(21.0, 20.0);
+  const auto of_seeds = judged(claim_of(Expectation::higher), result).findings[0];
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t group = 0; group < jackknife_groups; ++group)
+      result.trials[i].record.left_out["bleu"].push_back(
+          i < 2 && group % 2 == 0 ? 20.0 + 0.1 : 20.0);  // many degrees of freedom
+  const auto of_both = judged(claim_of(Expectation::higher), result).findings[0];
+  CHECK(of_both.noise == test::Approx(of_seeds.noise));
+  CHECK(of_both.probability == test::Approx(of_seeds.probability));
+}
+
+TEST_CASE("trainings with and without the test text's error are not compared", "[unit]") {
+  auto result = two_variants(21.0, 20.0);
+  const std::vector<double> replicates(jackknife_groups, 20.0);
+  const auto finding = [&] { return judged(claim_of(Expectation::higher), result).findings[0]; };
+  result.trials[0].record.left_out["bleu"] = replicates;
+  CHECK(finding().verdict == Verdict::not_measured);  // of one seed alone
+  CHECK_THAT(finding().reason, test::contains("measured without the test text's error"));
+  result.trials[1].record.left_out["bleu"] = replicates;
+  CHECK(finding().verdict == Verdict::not_measured);  // of one variant alone
+  CHECK_THAT(finding().reason, test::contains("measured without the test text's error"));
+  for (auto& trial : result.trials) trial.record.left_out["bleu"] = replicates;
+  CHECK(finding().verdict == Verdict::confirmed);
+  for (auto& trial : result.trials) trial.record.left_out["bleu"].clear();
+  CHECK(finding().verdict == Verdict::not_measured);
+  CHECK(finding().reason == "fewer than 20 test lines");
+}
+
+TEST_CASE("all test lines right is no certainty: their number counts", "[unit]") {
+  const auto against_95_percent = [](std::int64_t lines) {
+    auto result = test::synthetic_result({{"a", {1.0, 1.0}}});
+    for (auto& trial : result.trials) {
+      trial.record.values = {{"answers_longest", 1.0}};
+      trial.record.answers = {{8, 1000, 1.0}, {64, lines, 1.0}};
+    }
+    Claim claim = claim_of(Expectation::higher);
+    claim.measure = "answers_longest";
+    claim.compare[0].than.clear();
+    claim.compare[0].value = 0.95;
+    return judged(claim, result).findings[0];
+  };
+  const auto of_37 = against_95_percent(37);
+  CHECK(of_37.verdict == Verdict::within_noise);
+  CHECK(of_37.noise == test::Approx(student_t(40.0) * std::sqrt(share_error(1.0, 37).variance)));
+  CHECK(against_95_percent(100).verdict == Verdict::confirmed);
 }
 
 TEST_CASE("the more differences a table has, the clearer each must be", "[unit]") {
@@ -150,25 +195,92 @@ TEST_CASE("a variant is compared with a number, which has no noise of its own", 
   CHECK(against(Expectation::lower, 23.0).verdict == Verdict::confirmed);
 }
 
-TEST_CASE("a diverged variant is worse than any other, whichever direction is better", "[unit]") {
-  auto result = two_variants(21.0, 20.0);
-  result.trials[2].record = {.failure = "no finite loss"};
-  CHECK(verdict_of(claim_of(Expectation::higher), result) == Verdict::confirmed);
+namespace {
+
+/// Five trainings each, of which the first so many have diverged.
+ExperimentResult diverged(std::size_t of_a, std::size_t of_b) {
+  auto result = test::synthetic_result(
+      {{"a", {20.0, 20.1, 20.2, 20.3, 20.4}}, {"b", {20.0, 20.1, 20.2, 20.3, 20.4}}});
+  for (std::size_t i = 0; i < of_a; ++i) result.trials[i].record = {.failure = "no finite loss"};
+  for (std::size_t i = 0; i < of_b; ++i)
+    result.trials[5 + i].record = {.failure = "no finite loss"};
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a variant of which all trainings diverge is worse than one of which none does",
+          "[unit]") {
+  const auto result = diverged(0, 5);
+  const auto finding = judged(claim_of(Expectation::higher), result).findings[0];
+  CHECK(finding.verdict == Verdict::confirmed);
+  CHECK(finding.probability == test::Approx(2.0 / 252.0));
   CHECK(verdict_of(claim_of(Expectation::lower), result) == Verdict::not_confirmed);
   CHECK(verdict_of(claim_of(Expectation::similar, 9.0), result) == Verdict::not_confirmed);
   auto loss = claim_of(Expectation::higher);
   loss.measure = "valid_nll";
   CHECK(verdict_of(loss, result) == Verdict::not_confirmed);
-  result.trials[0].record = {.failure = "neither here"};
-  CHECK(verdict_of(loss, result) == Verdict::within_noise);
+  CHECK(verdict_of(loss, diverged(5, 0)) == Verdict::confirmed);
 }
 
-TEST_CASE("counts without spread either differ or are equal", "[unit]") {
-  const auto more = test::synthetic_result({{"a", {3, 3}}, {"b", {2, 2}}});
-  const auto same = test::synthetic_result({{"a", {2, 2}}, {"b", {2, 2}}});
-  CHECK(verdict_of(claim_of(Expectation::higher), more) == Verdict::confirmed);
-  CHECK(verdict_of(claim_of(Expectation::higher), same) == Verdict::not_confirmed);
-  CHECK(verdict_of(claim_of(Expectation::similar), same) == Verdict::confirmed);
+TEST_CASE("one diverged training of five decides nothing", "[unit]") {
+  for (const auto expect : {Expectation::higher, Expectation::lower, Expectation::similar}) {
+    CHECK(verdict_of(claim_of(expect, 9.0), diverged(0, 1)) == Verdict::within_noise);
+    CHECK(verdict_of(claim_of(expect, 9.0), diverged(1, 1)) == Verdict::within_noise);
+  }
+}
+
+TEST_CASE("the probability of a divergence is adjusted for the number of differences", "[unit]") {
+  auto result = diverged(0, 5);
+  const auto claim = claim_of(Expectation::higher);
+  result.experiment.claims = std::vector(7, claim);
+  const auto judgement = judge(result).front();
+  CHECK(judgement.findings[0].probability == test::Approx(7.0 * 2.0 / 252.0));
+  CHECK(judgement.verdict == Verdict::within_noise);
+}
+
+TEST_CASE("what diverged has no value to compare with a number", "[unit]") {
+  Claim claim = claim_of(Expectation::higher);
+  claim.compare[0].than.clear();
+  claim.compare[0].value = 1.0;
+  const auto finding = judged(claim, diverged(1, 0)).findings[0];
+  CHECK(finding.verdict == Verdict::not_measured);
+  CHECK_THAT(finding.reason, test::contains("diverged"));
+}
+
+TEST_CASE("of a cost the finished trainings are compared, whatever diverged", "[unit]") {
+  auto result = diverged(1, 0);
+  for (auto& trial : result.trials)
+    if (trial.record.failure.empty())
+      trial.record.values["update_cpu_ms"] =
+          (trial.variant == "a" ? 10.0 : 30.0) + static_cast<double>(trial.seed);
+  auto claim = claim_of(Expectation::lower);
+  claim.measure = "update_cpu_ms";
+  const auto finding = judged(claim, result).findings[0];
+  CHECK(finding.verdict == Verdict::confirmed);
+  CHECK(finding.difference == test::Approx(13.5 - 33.0));
+  CHECK(finding.of.diverged == 1);
+}
+
+TEST_CASE("counts without an error either differ or are equal, other measures show nothing",
+          "[unit]") {
+  const auto of_both = [](const char* measure, double a, double b) {
+    auto result = test::synthetic_result({{"a", {a, a}}, {"b", {b, b}}});
+    for (auto& trial : result.trials)
+      trial.record.values = {{measure, trial.record.values.at("bleu")}};
+    return result;
+  };
+  const auto verdict_on = [](const char* measure, Expectation expect,
+                             const ExperimentResult& result) {
+    auto claim = claim_of(expect);
+    claim.measure = measure;
+    return verdict_of(claim, result);
+  };
+  const auto more = of_both("parameters", 3, 2), same = of_both("parameters", 2, 2);
+  CHECK(verdict_on("parameters", Expectation::higher, more) == Verdict::confirmed);
+  CHECK(verdict_on("parameters", Expectation::higher, same) == Verdict::not_confirmed);
+  CHECK(verdict_on("parameters", Expectation::similar, same) == Verdict::confirmed);
+  CHECK(verdict_on("bleu", Expectation::higher, of_both("bleu", 3, 2)) == Verdict::within_noise);
 }
 
 TEST_CASE("a claim is confirmed only with all its differences, and refuted by one", "[unit]") {

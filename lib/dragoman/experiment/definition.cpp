@@ -3,6 +3,7 @@
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/storage/sha256.h"
 
 #include <algorithm>
@@ -35,7 +36,9 @@ std::string listed(const std::vector<std::string>& names) {
 const Variant& Experiment::variant(const std::string& wanted) const {
   for (const auto& each : variants)
     if (each.name == wanted) return each;
-  throw OptionsError(concat(name, ": no variant \"", wanted, "\"; name one of /variants"));
+  std::string known;
+  for (const auto& each : variants) known += concat(known.empty() ? "" : ", ", each.name);
+  throw OptionsError(concat("no variant \"", printable(wanted, 80), "\"; choose one of ", known));
 }
 
 const std::vector<std::int64_t>& Experiment::seeds_of(const Variant& variant) const {
@@ -69,10 +72,23 @@ std::vector<Experiment> read_experiments(const std::filesystem::path& folder,
   return experiments;
 }
 
+void expect_own_options_free(const std::vector<std::string>& settings, const std::string& place) {
+  for (const auto& setting : settings) {
+    const auto key = setting.substr(0, setting.find('='));
+    for (const std::string_view own : {"seed", "data.train_source", "data.train_target",
+                                       "data.valid_source", "data.valid_target"})
+      if (key == own)
+        throw OptionsError(concat(place, ": ", own, " is set by the experiment for each training; ",
+                                  own == "seed" ? "set /seeds of the definition"
+                                                : "give the texts by their own options"));
+  }
+}
+
 RunOptions trial_options(const Experiment& experiment, const Variant& variant, std::int64_t seed,
                          const std::vector<std::string>& overrides) {
   auto settings = experiment.set;
   settings.insert(settings.end(), variant.set.begin(), variant.set.end());
+  expect_own_options_free(overrides, "--set");
   settings.insert(settings.end(), overrides.begin(), overrides.end());
   settings.push_back(concat("seed=", seed));
   return read_run_options(experiment.folder / experiment.config, settings);

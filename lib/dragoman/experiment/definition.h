@@ -81,11 +81,10 @@ struct Experiment {
   std::filesystem::path folder;  ///< folder of its file
   std::string title;             ///< a question
   std::string about;
-  std::string practice = {};  ///< what the kept results mean for a user, in one sentence
   std::string config;  ///< the base configuration, a file relative to the definition's folder
   std::vector<std::string> set;     ///< set for all variants
   std::vector<std::int64_t> seeds;  ///< each variant is trained once with each
-  double minutes = 0.0;             ///< budget of all its trainings on two cores
+  double expected_minutes = 0.0;    ///< of all its trainings, on one thread
   std::int64_t train_pairs = 0;     ///< use only this many first pairs of the training text; 0 =
                                     ///< all
   TaskOptions task = {};            ///< the synthetic text to use; without a kind, the user's text
@@ -98,7 +97,7 @@ struct Experiment {
   std::vector<Figure> figures;
   std::vector<Claim> claims;
 
-  /// \throws OptionsError if there is no variant of this name.
+  /// \throws OptionsError "no variant ..." if there is none of this name
   const Variant& variant(const std::string& name) const;
   const std::vector<std::int64_t>& seeds_of(const Variant& variant) const;
   /// The synthetic text that a variant is trained on, if any.
@@ -109,12 +108,12 @@ struct Experiment {
   bool measures(std::string_view part) const;
 };
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Experiment, title, about, practice, config, set,
-                                                seeds, minutes, train_pairs, task, measure,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Experiment, title, about, config, set, seeds,
+                                                expected_minutes, train_pairs, task, measure,
                                                 length_limits, variants, columns, figures, claims)
 
-/// Reads a definition: strict JSON; unknown keys and unknown names of variants and measures are
-/// refused.
+/// Reads a definition: strict JSON; unknown keys, values of another type, unknown names of variants and
+/// measures, and what would mean nothing are refused.
 /// \throws OptionsError "FILE: /pointer: fact; remedy"; DataError if it cannot be read
 Experiment read_experiment(const std::filesystem::path& file);
 
@@ -123,8 +122,13 @@ Experiment read_experiment(const std::filesystem::path& file);
 std::vector<Experiment> read_experiments(const std::filesystem::path& folder,
                                          const std::vector<std::string>& names);
 
+/// \param place of the settings in the message: "--set"
+/// \throws OptionsError if `settings` ("seed=2") set an option that experiments set themselves: the
+///     seed and the texts
+void expect_own_options_free(const std::vector<std::string>& settings, const std::string& place);
+
 /// The configuration of one training: base, settings of all variants, the variant, `overrides`, the
-/// seed. \throws OptionsError as `read_run_options` does
+/// seed. \throws OptionsError as `read_run_options` and `expect_own_options_free` do
 RunOptions trial_options(const Experiment& experiment, const Variant& variant, std::int64_t seed,
                          const std::vector<std::string>& overrides = {});
 

@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/experiment/measure_trial.h"
+#include "dragoman/experiment/text_record.h"
 #include "dragoman/experiment/training_log.h"
 #include "dragoman/experiment/trial_text.h"
 #include "dragoman/train/start.h"
@@ -55,6 +56,7 @@ int ExperimentRunner::train_trial(const Experiment& experiment, const Plan& plan
 
 int ExperimentRunner::run(const Experiment& experiment, const TrialTexts& given) const {
   expect_text(experiment, given);
+  if (experiment.needs_text()) record_texts(given, dir_);
   const auto plans = plan(experiment);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const auto& plan = plans[i];

@@ -15,6 +15,7 @@ namespace dragoman {
 ///     DIR/run-1f0c...   an ordinary run folder for each training, its measures.json in it
 ///     DIR/text-9a3b...  pieces and ids that trainings share
 ///     DIR/task-44e0...  synthetic text
+///     DIR/texts.json    names and SHA-256 of the user's text
 ///
 /// A finished training is not repeated, an interrupted one is resumed, and experiments that have a
 /// training in common share it.
@@ -26,7 +27,8 @@ class ExperimentRunner {
   /// Trains and measures everything that `experiment` requests.
   /// \param given used unless the experiment is about a task
   /// \return the signal that stopped it, or 0
-  /// \throws OptionsError if there is no text and the experiment needs one; and whatever training
+  /// \throws OptionsError if the experiment needs a text and there is none, or another than that of
+  ///     the folder's trainings, and for overrides of what it sets itself; and whatever training
   ///     and measuring throw, except for a non-finite loss, which counts as a result
   int run(const Experiment& experiment, const TrialTexts& given) const;
 

@@ -16,14 +16,21 @@ using nlohmann::json;
 constexpr const char* default_part = "usual";
 constexpr const char* failure_part = "failure";
 
-/// The parts of an experiment with the names under which they are stored. Lengths depend on the
-/// limits.
+/// Counts changes of what is measured and how, so that values by different rules are never compared:
+/// 2 are the best weights and the replicates of the test text.
+constexpr int rules_version = 2;
+
+/// The parts of an experiment.
 std::vector<std::string> parts_of(const Experiment& experiment) {
   std::vector<std::string> parts = {default_part};
-  for (const auto& part : experiment.measure)
-    parts.push_back(part == "lengths" ? concat(part, ' ', json(experiment.length_limits).dump())
-                                      : part);
+  parts.insert(parts.end(), experiment.measure.begin(), experiment.measure.end());
   return parts;
+}
+
+/// The name under which a part is stored. Lengths depend on the limits.
+std::string stored_name(const std::string& part, const Experiment& experiment) {
+  auto name = concat(part, ' ', rules_version);
+  return part == "lengths" ? concat(name, ' ', json(experiment.length_limits).dump()) : name;
 }
 
 std::filesystem::path file_of(const std::filesystem::path& run_dir) {
@@ -76,8 +83,9 @@ void measure_trial(const Experiment& experiment, const std::filesystem::path& ru
   auto parts = read_parts(run_dir);
   const FinishedTrial trial(run_dir, texts);
   for (const auto& part : parts_of(experiment)) {
-    if (parts.contains(part)) continue;
-    parts[part] = measured(part, experiment, trial);
+    const auto name = stored_name(part, experiment);
+    if (parts.contains(name)) continue;
+    parts[name] = finite_part(measured(part, experiment, trial));
     write_parts(run_dir, parts);
   }
 }
@@ -92,17 +100,22 @@ bool is_measured(const Experiment& experiment, const std::filesystem::path& run_
   const auto done = read_parts(run_dir);
   if (done.contains(failure_part)) return true;
   const auto parts = parts_of(experiment);
-  return std::all_of(parts.begin(), parts.end(),
-                     [&](const std::string& part) { return done.contains(part); });
+  return std::ranges::all_of(
+      parts, [&](const std::string& part) { return done.contains(stored_name(part, experiment)); });
 }
 
 TrialRecord read_measures(const Experiment& experiment, const std::filesystem::path& run_dir) {
   const auto done = read_parts(run_dir);
-  auto parts = parts_of(experiment);
-  parts.push_back(failure_part);
+  std::vector<std::string> names = {failure_part};
+  for (const auto& part : parts_of(experiment)) names.push_back(stored_name(part, experiment));
   TrialRecord record;
-  for (const auto& part : parts)
-    if (done.contains(part)) add(record, done.at(part).get<TrialRecord>());
+  try {
+    for (const auto& name : names)
+      if (done.contains(name)) add(record, done.at(name).get<TrialRecord>());
+  } catch (const json::exception&) {
+    throw FormatError(concat(file_of(run_dir).string(),
+                             ": is damaged; remove it, and the training is measured again"));
+  }
   return record;
 }
 

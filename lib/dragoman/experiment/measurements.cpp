@@ -5,7 +5,8 @@
 #include "dragoman/analysis/prediction_quality.h"
 #include "dragoman/analysis/softmax_saturation.h"
 #include "dragoman/core/process_usage.h"
-#include "dragoman/experiment/statistics.h"
+#include "dragoman/experiment/tasks/task.h"
+#include "dragoman/experiment/test_measure.h"
 #include "dragoman/experiment/training_log.h"
 #include "dragoman/experiment/translations.h"
 #include "dragoman/experiment/update_cost.h"
@@ -15,8 +16,6 @@
 #include <torch/utils.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <numeric>
 
 namespace dragoman {
@@ -38,21 +37,16 @@ Transformer new_weights(const FinishedTrial& trial) {
   return Transformer(trial.run.options.model, trial.run.model->vocabulary());
 }
 
-/// A measure of all test lines, and of the rest without each group of them.
-template <typename Score>
-void add_test_measure(const std::string& name, std::size_t lines, const Score& score,
-                      TrialRecord& record) {
-  std::vector<std::size_t> all(lines);
-  std::iota(all.begin(), all.end(), 0U);
-  record.values[name] = score(all);
-  record.left_out[name] = leave_out_groups(lines, score);
-}
-
-std::vector<std::string> chosen(const std::vector<std::string>& lines,
-                                const std::vector<std::size_t>& numbers) {
-  std::vector<std::string> some;
-  for (const auto number : numbers) some.push_back(lines[number]);
-  return some;
+/// The numbers of the test lines; those of a task by length, so that groups of them have equal
+/// shares of each.
+std::vector<std::size_t> order_of_lines(const FinishedTrial& trial) {
+  std::vector<std::size_t> order(trial.test.size());
+  std::iota(order.begin(), order.end(), 0U);
+  if (trial.task != TaskKind::none)
+    std::ranges::stable_sort(order, {}, [&](std::size_t line) {
+      return task_of(trial.task).length_of(trial.test[line]);
+    });
+  return order;
 }
 
 void add_translation_quality(const FinishedTrial& trial, TrialRecord& record) {
@@ -60,15 +54,21 @@ void add_translation_quality(const FinishedTrial& trial, TrialRecord& record) {
   const auto translations = translate_test(trial);
   const double seconds = process_cpu_seconds() - begin;
   const auto reference = targets_of(trial.test);
-  using Lines = std::vector<std::size_t>;
-  const auto bleu = [&](const Lines& lines) {
-    return corpus_bleu(chosen(translations, lines), {chosen(reference, lines)}).score;
+  using References = std::vector<std::vector<std::string>>;
+  const auto order = order_of_lines(trial);
+  const auto add = [&](const char* name, const auto& score) {
+    const auto score_of_lines = [&](const std::vector<std::size_t>& places) {
+      std::vector<std::string> some, their_reference;
+      for (const auto place : places) {
+        some.push_back(translations[order[place]]);
+        their_reference.push_back(reference[order[place]]);
+      }
+      return score(some, References{their_reference}).score;
+    };
+    add_test_measure(name, order.size(), score_of_lines, record);
   };
-  const auto chrf = [&](const Lines& lines) {
-    return corpus_chrf(chosen(translations, lines), {chosen(reference, lines)}).score;
-  };
-  add_test_measure("bleu", reference.size(), bleu, record);
-  add_test_measure("chrf", reference.size(), chrf, record);
+  add("bleu", [](const auto&... lines) { return corpus_bleu(lines...); });
+  add("chrf", [](const auto&... lines) { return corpus_chrf(lines...); });
   record.values["sentences_per_cpu_second"] =
       static_cast<double>(translations.size()) / std::max(seconds, 1e-9);
 }
@@ -83,10 +83,15 @@ void add_predictions(const FinishedTrial& trial, TrialRecord& record) {
   record.values["overconfidence"] = calibration.confidence() - calibration.accuracy();
   record.values["ece"] = calibration.expected_error();
   record.reliability = calibration.table();
-  const auto fit =
-      prediction_quality(trial.run.model, pair_batches(trial.run.vocabulary, trial.train_sample));
-  record.values["fit_nll"] = fit.nll;
-  record.values["gap"] = quality.nll - fit.nll;
+}
+
+/// Of the last update: the best weights may be from before a model overfits.
+void add_overfitting(const FinishedTrial& trial, TrialRecord& record) {
+  const auto nll = [&](const std::vector<LinePair>& pairs) {
+    return prediction_quality(trial.last.model, pair_batches(trial.last.vocabulary, pairs)).nll;
+  };
+  record.values["fit_nll"] = nll(trial.train_sample);
+  record.values["gap"] = nll(trial.valid) - record.values["fit_nll"];
 }
 
 void add_update_cost(const FinishedTrial& trial, TrialRecord& record) {
@@ -108,17 +113,6 @@ std::vector<LayerGradient> layers_of(const char* stack, const std::vector<double
   return layers;
 }
 
-std::vector<LengthAnswers> answers_by_length(const std::vector<Answer>& answers) {
-  std::map<std::int64_t, std::vector<double>> right;
-  for (const auto& answer : answers) right[answer.length].push_back(answer.right ? 1.0 : 0.0);
-  std::vector<LengthAnswers> lengths;
-  for (const auto& [length, values] : right) {
-    const auto sample = sample_of(values);
-    lengths.push_back({.length = length, .lines = sample.count, .right = sample.mean});
-  }
-  return lengths;
-}
-
 /// The first layer's norm divided by the last one's.
 double ratio_of(const std::vector<double>& norms) {
   return norms.back() > 0.0 ? norms.front() / norms.back() : 0.0;
@@ -129,6 +123,7 @@ double ratio_of(const std::vector<double>& norms) {
 FinishedTrial::FinishedTrial(const std::filesystem::path& folder, const TrialTexts& texts)
     : run_dir(folder),
       run(load_run(folder)),
+      last(load_run(folder, "latest")),
       task(texts.task),
       train_sample(first_training_pairs(texts, fitted_pairs)),
       valid(read_filled_pairs(texts.valid_source, texts.valid_target)),
@@ -138,6 +133,7 @@ TrialRecord measure_default(const FinishedTrial& trial) {
   auto record = read_training_log(trial.run_dir);
   add_translation_quality(trial, record);
   add_predictions(trial, record);
+  add_overfitting(trial, record);
   add_update_cost(trial, record);
   return record;
 }
@@ -147,7 +143,7 @@ TrialRecord measure_gradients(const FinishedTrial& trial) {
       pair_batches(trial.run.vocabulary, first_of(trial.train_sample, gradient_pairs), one_batch)
           .front();
   const auto initial = layer_gradients(new_weights(trial), batch);
-  const auto trained = layer_gradients(trial.run.model, batch);
+  const auto trained = layer_gradients(trial.last.model, batch);
   TrialRecord record;
   record.gradients = layers_of("encoder", initial.encoder, trained.encoder);
   const auto decoder = layers_of("decoder", initial.decoder, trained.decoder);
@@ -161,45 +157,19 @@ TrialRecord measure_saturation(const FinishedTrial& trial) {
   const auto batches = pair_batches(trial.run.vocabulary, first_of(trial.valid, saturation_pairs));
   TrialRecord record;
   record.values["saturated_initial"] = softmax_saturation(new_weights(trial), batches).share();
-  record.values["saturated"] = softmax_saturation(trial.run.model, batches).share();
+  record.values["saturated"] = softmax_saturation(trial.last.model, batches).share();
   return record;
 }
 
 TrialRecord measure_lengths(const FinishedTrial& trial, std::span<const std::int64_t> limits) {
-  const auto measured = measure_by_length(trial, limits);
-  const std::array trained = {trial.run.options.data.max_length};
-  const auto sides = measure_by_length(trial, trained);
-  TrialRecord record;
-  record.lengths = measured;
-  record.values["bleu_within"] = sides.front().bleu;
-  record.values["nll_within"] = sides.front().nll;
-  if (sides.back().sentences == 0) return record;
-  record.values["bleu_beyond"] = sides.back().bleu;
-  record.values["nll_beyond"] = sides.back().nll;
+  const auto lines = scored_lines(trial);
+  auto record = record_of_sides(lines, trial.run.options.data.max_length);
+  record.lengths = length_buckets(lines, limits);
   return record;
 }
 
 TrialRecord measure_answers(const FinishedTrial& trial) {
-  const auto answers = answers_of(trial);
-  TrialRecord record;
-  record.answers = answers_by_length(answers);
-  const auto add = [&](const char* name, std::int64_t shortest, std::int64_t longest) {
-    std::vector<double> right;
-    for (const auto& answer : answers)
-      if (answer.length >= shortest && answer.length <= longest)
-        right.push_back(answer.right ? 1.0 : 0.0);
-    const auto share = [&](const std::vector<std::size_t>& lines) {
-      double sum = 0.0;
-      for (const auto line : lines) sum += right[line];
-      return sum / static_cast<double>(lines.size());
-    };
-    add_test_measure(name, right.size(), share, record);
-  };
-  const auto shortest = record.answers.front().length, longest = record.answers.back().length;
-  add("answers", shortest, longest);
-  add("answers_shortest", shortest, shortest);
-  add("answers_longest", longest, longest);
-  return record;
+  return record_of_answers(answers_of(trial));
 }
 
 }  // namespace dragoman

@@ -14,27 +14,32 @@ namespace dragoman {
 
 /// A finished training, and the text to measure it on.
 struct FinishedTrial {
-  /// Loads the best checkpoint by train.early_stopping_metric and reads the held-out text.
+  /// Loads two checkpoints, the best by train.early_stopping_metric and the last, and reads the
+  /// held-out text.
   FinishedTrial(const std::filesystem::path& run_dir, const TrialTexts& texts);
 
   std::filesystem::path run_dir;
-  LoadedRun run;
+  LoadedRun run;                       ///< the best weights
+  LoadedRun last;                      ///< those of the last update
   TaskKind task;                       ///< the task of the text, if it is synthetic
   std::vector<LinePair> train_sample;  ///< the first thousand pairs of the training text
   std::vector<LinePair> valid, test;
 };
 
 /// Losses by update, BLEU and chrF, teacher forcing on the validation text, the cost of an update
-/// and of translating. Writes the translations to RUN_DIR/test.translated.
+/// and of translating; with the last weights the gap to the loss on training text. Writes the translations to RUN_DIR/test.translated.
 TrialRecord measure_default(const FinishedTrial& trial);
 
-/// Gradient norms by layer for the first training pairs, with initial weights and as trained.
+/// Gradient norms by layer for the first training pairs, with initial weights and with
+/// the last ones.
 TrialRecord measure_gradients(const FinishedTrial& trial);
 
-/// The share of saturated rows of attention weights on validation pairs, before and after training.
+/// The share of saturated rows of attention weights on validation pairs, before and after
+/// training (the last weights).
 TrialRecord measure_saturation(const FinishedTrial& trial);
 
-/// BLEU and loss on the test text by length of the source, and within and beyond data.max_length.
+/// BLEU and loss on the test text by length of the source, and of pairs within and beyond
+/// data.max_length.
 /// \param limits ascending upper lengths of the buckets in source pieces; anything longer forms one
 ///     more bucket
 TrialRecord measure_lengths(const FinishedTrial& trial, std::span<const std::int64_t> limits);

@@ -10,34 +10,49 @@ namespace dragoman {
 namespace {
 
 constexpr std::array all_measures = {
-    Measure{"bleu", "BLEU", 2, ""},
-    Measure{"chrf", "chrF2", 2, ""},
-    Measure{"valid_nll", "loss on held-out text (nats a piece)", 4, ""},
-    Measure{"valid_accuracy", "pieces right on held-out text", 4, ""},
-    Measure{"train_nll", "loss on training text, with dropout (nats a piece)", 4, ""},
-    Measure{"fit_nll", "loss on training text, without dropout (nats a piece)", 4, ""},
-    Measure{"gap", "held-out loss less that on training text", 4, ""},
-    Measure{"ece", "expected calibration error", 4, ""},
-    Measure{"confidence", "mean probability of the best piece", 4, ""},
-    Measure{"overconfidence", "confidence less accuracy", 4, ""},
-    Measure{"parameters", "parameters", 0, ""},
-    Measure{"skipped", "updates without a finite loss", 0, ""},
-    Measure{"update_cpu_ms", "CPU time of an update (ms)", 1, ""},
-    Measure{"update_memory_mb", "memory of an update (MiB)", 2, ""},
-    Measure{"sentences_per_cpu_second", "sentences translated per CPU second", 0, ""},
+    Measure{"bleu", "BLEU", 2, "", Better::higher, ChanceOf::test_text},
+    Measure{"chrf", "chrF2", 2, "", Better::higher, ChanceOf::test_text},
+    Measure{"valid_nll", "loss on held-out text (nats a piece)", 4, "", Better::lower,
+            ChanceOf::seed},
+    Measure{"valid_accuracy", "pieces right on held-out text", 4, "", Better::higher,
+            ChanceOf::seed},
+    Measure{"train_nll", "loss on training text, with dropout (nats a piece)", 4, "", Better::lower,
+            ChanceOf::seed},
+    Measure{"fit_nll", "loss on training text, without dropout (nats a piece)", 4, "",
+            Better::lower, ChanceOf::seed},
+    Measure{"gap", "held-out loss less that on training text", 4, "", Better::neither,
+            ChanceOf::seed},
+    Measure{"ece", "expected calibration error", 4, "", Better::lower, ChanceOf::seed},
+    Measure{"confidence", "mean probability of the best piece", 4, "", Better::neither,
+            ChanceOf::seed},
+    Measure{"overconfidence", "confidence less accuracy", 4, "", Better::neither, ChanceOf::seed},
+    Measure{"parameters", "parameters", 0, "", Better::neither, ChanceOf::nothing},
+    Measure{"skipped", "updates without a finite loss", 0, "", Better::lower, ChanceOf::nothing},
+    Measure{"update_cpu_ms", "CPU time of an update (ms)", 1, "", Better::neither, ChanceOf::seed},
+    Measure{"update_memory_mb", "memory of an update (MiB)", 2, "", Better::neither,
+            ChanceOf::nothing},
+    Measure{"sentences_per_cpu_second", "sentences translated per CPU second", 0, "",
+            Better::neither, ChanceOf::seed},
     Measure{"gradient_ratio_initial", "gradient of the encoder's first layer / last, new weights",
-            3, "gradients"},
+            3, "gradients", Better::neither, ChanceOf::seed},
     Measure{"gradient_ratio", "gradient of the encoder's first layer / last, trained", 3,
-            "gradients"},
-    Measure{"saturated_initial", "saturated rows of weights, new weights", 4, "saturation"},
-    Measure{"saturated", "saturated rows of weights, trained", 4, "saturation"},
-    Measure{"bleu_within", "BLEU within the trained lengths", 2, "lengths"},
-    Measure{"bleu_beyond", "BLEU beyond them", 2, "lengths"},
-    Measure{"nll_within", "loss within the trained lengths (nats a piece)", 4, "lengths"},
-    Measure{"nll_beyond", "loss beyond them (nats a piece)", 4, "lengths"},
-    Measure{"answers", "lines answered exactly", 4, "answers"},
-    Measure{"answers_shortest", "the same of the shortest lines", 4, "answers"},
-    Measure{"answers_longest", "the same of the longest lines", 4, "answers"},
+            "gradients", Better::neither, ChanceOf::seed},
+    Measure{"saturated_initial", "saturated rows of weights, new weights", 4, "saturation",
+            Better::neither, ChanceOf::seed},
+    Measure{"saturated", "saturated rows of weights, trained", 4, "saturation", Better::neither,
+            ChanceOf::seed},
+    Measure{"bleu_within", "BLEU within the trained lengths", 2, "lengths", Better::higher,
+            ChanceOf::test_text},
+    Measure{"bleu_beyond", "BLEU beyond them", 2, "lengths", Better::higher, ChanceOf::test_text},
+    Measure{"nll_within", "loss within the trained lengths (nats a piece)", 4, "lengths",
+            Better::lower, ChanceOf::test_text},
+    Measure{"nll_beyond", "loss beyond them (nats a piece)", 4, "lengths", Better::lower,
+            ChanceOf::test_text},
+    Measure{"answers", "lines answered exactly", 4, "answers", Better::higher, ChanceOf::share},
+    Measure{"answers_shortest", "shortest lines answered exactly", 4, "answers", Better::higher,
+            ChanceOf::share},
+    Measure{"answers_longest", "longest lines answered exactly", 4, "answers", Better::higher,
+            ChanceOf::share},
 };
 
 }  // namespace
@@ -47,8 +62,7 @@ const Measure& measure_named(std::string_view name) {
     if (measure.name == name) return measure;
   std::string known;
   for (const auto& measure : all_measures) known += concat(known.empty() ? "" : ", ", measure.name);
-  throw OptionsError(
-      concat("unknown measure \"", printable(name, 80), "\"; choose one of ", known));
+  throw OptionsError(concat('"', printable(name, 80), "\" is no measure; choose one of ", known));
 }
 
 std::vector<std::string_view> extra_measurements() {

@@ -6,12 +6,26 @@
 
 namespace dragoman {
 
+/// Which of two values of a measure is better. A training that diverged counts as worse than those
+/// that did not where one is; for costs and descriptions neither is.
+enum class Better { higher, lower, neither };
+
+/// What chance has a part in a measure, besides the seed.
+enum class ChanceOf {
+  nothing,    ///< not the seed either: a count
+  seed,       ///< the seed alone; of held-out text the measure holds for that text only
+  test_text,  ///< the choice of the test text's lines, by the jackknife
+  share,      ///< the same for a share of the lines, at least the binomial distribution's
+};
+
 /// A number that is measured on a trained model.
 struct Measure {
   std::string_view name;   ///< in definitions and results: "valid_nll"
   std::string_view label;  ///< human-readable, with its unit
   int digits;              ///< decimals
   std::string_view part;   ///< of the measurements it belongs to; empty = always measured
+  Better better;
+  ChanceOf chance;
 };
 
 /// \throws OptionsError if there is no measure of this name

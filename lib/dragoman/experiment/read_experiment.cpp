@@ -3,6 +3,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/experiment/definition.h"
+#include "dragoman/experiment/definition_form.h"
 #include "dragoman/experiment/measures.h"
 
 #include <algorithm>
@@ -14,98 +15,136 @@ namespace {
 
 using nlohmann::json;
 
-/// The first pointer of `given` that is missing in `read`: an unknown key, a misspelt name. Empty
-/// if there is none.
-std::string first_lost(const json& given, const json& read, const std::string& place) {
-  if (given.is_object() && read.is_object()) {
-    for (const auto& [key, value] : given.items()) {
-      const auto below = concat(place, "/", printable(key, 80));
-      if (!read.contains(key)) return below;
-      if (auto lost = first_lost(value, read.at(key), below); !lost.empty()) return lost;
-    }
-    return {};
-  }
-  if (given.is_array() && read.is_array() && given.size() == read.size()) {
-    for (std::size_t i = 0; i < given.size(); ++i)
-      if (auto lost = first_lost(given[i], read[i], concat(place, "/", i)); !lost.empty())
-        return lost;
-    return {};
-  }
-  return given == read ? std::string() : place;
-}
-
-Experiment from_strict_json(const json& given, const std::string& place) {
-  Experiment experiment;
+/// Checks something at a place of the definition, which begins the messages of errors.
+template <typename Check>
+void check_at(const std::string& place, const Check& check) {
   try {
-    experiment = given.get<Experiment>();
-  } catch (const json::exception& error) {
-    throw OptionsError(concat(place, ": is not an experiment: ", printable(error.what(), 300),
-                              "; see configs/experiments/README.md"));
+    check();
+  } catch (const OptionsError& error) {
+    throw OptionsError(concat(place, ": ", error.what()));
   }
-  if (const auto lost = first_lost(given, json(experiment), ""); !lost.empty())
-    throw OptionsError(concat(place, ": ", lost,
-                              ": unknown key, or invalid value; see "
-                              "configs/experiments/README.md"));
-  return experiment;
 }
 
-void require_filled(bool filled, const char* key) {
-  if (!filled) throw OptionsError(concat("/", key, ": is empty; give at least one"));
+void require(bool holds, const std::string& place, const std::string& otherwise) {
+  if (!holds) throw OptionsError(concat(place, ": ", otherwise));
+}
+
+void require_filled(bool filled, const std::string& place) {
+  require(filled, place, "is empty; give at least one");
+}
+
+void expect_seeds(const std::vector<std::int64_t>& seeds, const std::string& place) {
+  std::set<std::int64_t> known;
+  for (const auto seed : seeds)
+    require(known.insert(seed).second, place,
+            concat(seed, " is listed twice, which is the same training again; remove one"));
+}
+
+void expect_settings(const std::vector<std::string>& settings, const std::string& place) {
+  for (std::size_t i = 0; i < settings.size(); ++i)
+    expect_own_options_free({settings[i]}, concat(place, '/', i));
 }
 
 void expect_variants(const Experiment& experiment) {
-  require_filled(!experiment.config.empty(), "config");
-  require_filled(!experiment.variants.empty(), "variants");
+  require(!experiment.config.empty(), "/config", "is missing; name the base configuration");
+  require_filled(!experiment.variants.empty(), "/variants");
+  require(experiment.train_pairs >= 0, "/train_pairs",
+          concat(experiment.train_pairs, " is below 0; give a number of pairs, or 0 for all"));
+  expect_seeds(experiment.seeds, "/seeds");
+  expect_settings(experiment.set, "/set");
+  experiment.task.validate("/task/");
   std::set<std::string> names;
-  for (const auto& variant : experiment.variants) {
-    if (!names.insert(variant.name).second)
-      throw OptionsError(concat("/variants: two are called \"", variant.name, "\"; rename one"));
-    require_filled(!experiment.seeds_of(variant).empty(), "seeds");
-    experiment.task_of(variant).validate();
+  for (std::size_t i = 0; i < experiment.variants.size(); ++i) {
+    const auto& variant = experiment.variants[i];
+    const auto place = concat("/variants/", i);
+    require(!variant.name.empty(), place + "/name", "is empty; give each variant a name");
+    require(names.insert(variant.name).second, place + "/name",
+            concat("two variants are called \"", printable(variant.name, 80), "\"; rename one"));
+    require_filled(!experiment.seeds_of(variant).empty(), "/seeds");
+    expect_seeds(variant.seeds, place + "/seeds");
+    expect_settings(variant.set, place + "/set");
+    variant.task.validate(place + "/task/");
   }
 }
 
 /// Checks that a measure exists and that this experiment measures it.
-void expect_measured(const Experiment& experiment, const std::string& name) {
-  const auto& measure = measure_named(name);
-  if (!measure.part.empty() && !experiment.measures(measure.part))
-    throw OptionsError(
-        concat("\"", name, "\" is not measured; add \"", measure.part, "\" to /measure"));
+void expect_measured(const Experiment& experiment, const std::string& name,
+                     const std::string& place) {
+  check_at(place, [&] {
+    const auto& measure = measure_named(name);
+    if (!measure.part.empty() && !experiment.measures(measure.part))
+      throw OptionsError(
+          concat('"', name, "\" is not measured; add \"", measure.part, "\" to /measure"));
+  });
 }
 
 void expect_measurements(const Experiment& experiment) {
   const auto known = extra_measurements();
-  for (const auto& part : experiment.measure)
-    if (std::find(known.begin(), known.end(), part) == known.end())
-      throw OptionsError(
-          concat("/measure: \"", part,
-                 "\" is unknown; choose among gradients, saturation, lengths and answers"));
+  for (std::size_t i = 0; i < experiment.measure.size(); ++i)
+    require(std::ranges::find(known, experiment.measure[i]) != known.end(), concat("/measure/", i),
+            concat('"', printable(experiment.measure[i], 80),
+                   "\" is unknown; choose among gradients, saturation, lengths and answers"));
   const auto& limits = experiment.length_limits;
-  if (experiment.measures("lengths")) require_filled(!limits.empty(), "length_limits");
-  if (experiment.measures("answers") && experiment.needs_text())
-    throw OptionsError("/measure: \"answers\" are defined for tasks only; add a /task");
-  if (std::adjacent_find(limits.begin(), limits.end(), std::greater_equal<>()) != limits.end())
-    throw OptionsError("/length_limits: are not ascending; sort them");
-  for (const auto& column : experiment.columns) expect_measured(experiment, column);
+  if (experiment.measures("lengths")) require_filled(!limits.empty(), "/length_limits");
+  require(!experiment.measures("answers") || !experiment.needs_text(), "/measure",
+          "\"answers\" are defined for tasks only; add a /task");
+  require(std::ranges::adjacent_find(limits, std::greater_equal<>()) == limits.end(),
+          "/length_limits", "are not ascending; sort them");
+  for (std::size_t i = 0; i < experiment.columns.size(); ++i)
+    expect_measured(experiment, experiment.columns[i], concat("/columns/", i));
 }
 
-void expect_figures(const Experiment& experiment) {
-  for (const auto& figure : experiment.figures) {
-    if (figure.kind == FigureKind::values || figure.kind == FigureKind::bars)
-      expect_measured(experiment, figure.measure);
-    if (figure.kind == FigureKind::layers) expect_measured(experiment, "gradient_ratio");
-    if (figure.kind == FigureKind::lengths) expect_measured(experiment, "nll_within");
-    if (figure.kind == FigureKind::answers) expect_measured(experiment, "answers");
+/// Checks that a figure's `of` or `measure` is one of two names.
+void expect_either(const std::string& value, const std::string& place, const char* first,
+                   const char* second) {
+  require(value == first || value == second, place,
+          concat('"', printable(value, 80), "\" is neither \"", first, "\" nor \"", second,
+                 "\"; write one of them"));
+}
+
+void expect_figure(const Experiment& experiment, const Figure& figure, const std::string& place) {
+  const auto measured = [&](const std::string& name, const char* key) {
+    expect_measured(experiment, name, concat(place, '/', key));
+  };
+  switch (figure.kind) {
+    case FigureKind::values:
+    case FigureKind::bars: return measured(figure.measure, "measure");
+    case FigureKind::curves: return expect_either(figure.of, place + "/of", "train", "valid");
+    case FigureKind::reliability: return;
+    case FigureKind::layers:
+      expect_either(figure.of, place + "/of", "initial", "trained");
+      return measured("gradient_ratio", "kind");
+    case FigureKind::lengths:
+      expect_either(figure.measure, place + "/measure", "bleu", "nll");
+      return measured("nll_within", "kind");
+    case FigureKind::answers: return measured("answers", "kind");
   }
 }
 
-void expect_claims(const Experiment& experiment) {
-  for (const auto& claim : experiment.claims) {
-    expect_measured(experiment, claim.measure);
-    require_filled(!claim.compare.empty(), "claims/compare");
-    for (const auto& expected : claim.compare) {
-      experiment.variant(expected.of);
-      if (!expected.than.empty()) experiment.variant(expected.than);
+void expect_comparison(const Experiment& experiment, const Expected& expected, const json& given,
+                       const std::string& place) {
+  check_at(place + "/of", [&] { experiment.variant(expected.of); });
+  if (!expected.than.empty()) check_at(place + "/than", [&] { experiment.variant(expected.than); });
+  require(expected.of != expected.than, place + "/than",
+          "a variant is compared with itself; name another");
+  require(given.contains("than") != given.contains("value") &&
+              (!given.contains("than") || !expected.than.empty()),
+          place, "compares with a variant or with a number; give either \"than\" or \"value\"");
+}
+
+void expect_claims(const Experiment& experiment, const json& given) {
+  for (std::size_t i = 0; i < experiment.claims.size(); ++i) {
+    const auto& claim = experiment.claims[i];
+    const auto place = concat("/claims/", i);
+    expect_measured(experiment, claim.measure, place + "/measure");
+    require(claim.margin >= 0.0, place + "/margin", "is below 0; give a difference");
+    require_filled(!claim.compare.empty(), place + "/compare");
+    for (std::size_t j = 0; j < claim.compare.size(); ++j) {
+      require(claim.margin > 0.0 || claim.compare[j].expect != Expectation::similar,
+              place + "/margin",
+              "is 0, which no two measures keep; say how similar they are to be");
+      expect_comparison(experiment, claim.compare[j], given[i].at("compare")[j],
+                        concat(place, "/compare/", j));
     }
   }
 }
@@ -114,18 +153,22 @@ void expect_claims(const Experiment& experiment) {
 
 Experiment read_experiment(const std::filesystem::path& file) {
   const auto place = file.string();
-  auto experiment = from_strict_json(parse_strict_json(read_file(file), place), place);
-  experiment.name = file.stem().string();
-  experiment.folder = file.parent_path();
-  try {
+  const auto given = parse_strict_json(read_file(file), place);
+  Experiment experiment;
+  check_at(place, [&] {
+    expect_form_of_definition(given);
+    experiment = given.get<Experiment>();
+    experiment.name = file.stem().string();
+    experiment.folder = file.parent_path();
     expect_variants(experiment);
     expect_measurements(experiment);
-    expect_figures(experiment);
-    expect_claims(experiment);
-    for (const auto& variant : experiment.variants) trial_options(experiment, variant, 1);
-  } catch (const OptionsError& error) {
-    throw OptionsError(concat(place, ": ", error.what()));
-  }
+    for (std::size_t i = 0; i < experiment.figures.size(); ++i)
+      expect_figure(experiment, experiment.figures[i], concat("/figures/", i));
+    expect_claims(experiment, given.value("claims", json::array()));
+    for (std::size_t i = 0; i < experiment.variants.size(); ++i)
+      check_at(concat("/variants/", i),
+               [&] { trial_options(experiment, experiment.variants[i], 1); });
+  });
   return experiment;
 }
 

@@ -31,6 +31,7 @@ table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular
   font-size: 0.9rem; }
 th, td { padding: 0.3rem 0.7rem; border-bottom: 1px solid var(--line); text-align: right; }
 th { font-weight: 600; vertical-align: bottom; }
+caption { text-align: left; color: var(--faint); padding: 0 0.7rem 0.3rem; }
 th:first-child, td:first-child, .claims th, .claims td { text-align: left; }
 td { white-space: nowrap; } .claims td { white-space: normal; vertical-align: top; }
 .claims { width: 100%; } .claims ul { margin: 0.2rem 0; padding-left: 1.2rem; color: var(--faint); }
@@ -58,7 +59,7 @@ details { margin-top: 0.6rem; }
 /* On a phone each row of a table is a card, and plots keep their size and scroll. */
 @media (max-width: 40rem) {
   body { margin: 1rem auto; } h1 { font-size: 1.5rem; } h2 { font-size: 1.25rem; }
-  table, tbody, tr, td { display: block; } thead { display: none; }
+  table, caption, tbody, tr, td { display: block; } thead { display: none; }
   tr { background: var(--card); border: 1px solid var(--line); border-radius: 0.6rem;
     padding: 0.5rem 0.8rem; margin: 0.6rem 0; }
   td { border: 0; padding: 0.1rem 0; white-space: normal; text-align: left; }
@@ -102,8 +103,9 @@ std::string html_row(const std::vector<std::string>& headings,
 
 std::string html_table(const ReportTable& table) {
   if (table.rows.empty()) return {};
-  auto html = "<div class=\"scroll\"><table>\n<thead>" + heading_row(table.headings) +
-              "</thead>\n<tbody>\n";
+  const auto caption = table.caption.empty() ? std::string() : element("caption", table.caption);
+  auto html = concat("<div class=\"scroll\"><table>", caption, "\n<thead>",
+                     heading_row(table.headings), "</thead>\n<tbody>\n");
   for (const auto& row : table.rows) html += html_row(table.headings, row);
   return html + "</tbody></table></div>\n";
 }
@@ -159,8 +161,8 @@ std::string section(const ExperimentResult& result, const std::vector<Experiment
       "<section id=\"", svg_escaped(experiment.name), "\">\n", element("h2", experiment.title),
       "\n<p class=\"about\">", svg_escaped(experiment.about), "</p>\n<p class=\"effort\">",
       effort_text(result), ".", svg_escaped(shared_text(result, all)), "</p>\n", claims_of(result));
-  if (!experiment.practice.empty())
-    html += concat("<p class=\"about\">In practice: ", svg_escaped(experiment.practice), "</p>\n");
+  if (!result.practice.empty())
+    html += concat("<p class=\"about\">In practice: ", svg_escaped(result.practice), "</p>\n");
   html += html_table(variants_table(result));
   html += "<div class=\"figures\">\n";
   for (const auto& figure : experiment.figures)
@@ -183,7 +185,7 @@ std::string report_page(const std::vector<ExperimentResult>& results, const Repo
       svg_escaped(facts.text), ".<br>", svg_escaped(facts.machine), ".</p>\n",
       verdict_counts(results),
       "<details class=\"rule\"><summary>How verdicts are determined</summary>\n<p>",
-      svg_escaped(rule_text()), "</p></details>\n", overview(results));
+      svg_escaped(rule_text(results, facts)), "</p></details>\n", overview(results));
   for (const auto& result : results) html += section(result, results);
   return html + concat("<p class=\"rule\">Made by dragoman experiment, version ",
                        svg_escaped(facts.version), ".</p>\n</body>\n</html>\n");

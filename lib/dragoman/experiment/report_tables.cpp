@@ -12,6 +12,7 @@ namespace dragoman {
 namespace {
 
 constexpr const char* nothing = "–";
+constexpr const char* spread_caption = "Mean ± standard deviation over seeds";
 
 std::string mean_and_spread(const Sample& sample, int digits) {
   if (sample.count == 0) return nothing;
@@ -23,7 +24,8 @@ std::string mean_and_spread(const Sample& sample, int digits) {
 std::vector<std::string> row_of(const ExperimentResult& result, const Variant& variant) {
   const auto done = result.of_variant(variant.name);
   std::vector<std::string> row = {variant.name, std::to_string(done.size())};
-  if (result.has_failed(variant.name)) row.back() += ", others diverged";
+  if (const auto diverged = result.divergence(variant.name).diverged; diverged > 0)
+    row.back() += concat(", ", diverged, " diverged");
   for (const auto& column : result.experiment.columns)
     row.push_back(
         mean_and_spread(result.sample(variant.name, column), measure_named(column).digits));
@@ -119,7 +121,7 @@ std::string other_of(const Expected& expected, const Measure& measure) {
 }  // namespace
 
 ReportTable variants_table(const ExperimentResult& result) {
-  ReportTable table{.headings = {"variant", "seeds"}, .rows = {}};
+  ReportTable table{.caption = spread_caption, .headings = {"variant", "seeds"}, .rows = {}};
   for (const auto& column : result.experiment.columns)
     table.headings.emplace_back(measure_named(column).label);
   for (const auto& variant : result.experiment.variants)
@@ -150,7 +152,7 @@ ReportTable answers_table(const ExperimentResult& result) {
   std::set<std::int64_t> lengths;
   for (const auto& trial : result.trials)
     for (const auto& each : trial.record.answers) lengths.insert(each.length);
-  ReportTable table{.headings = {"length"}, .rows = {}};
+  ReportTable table{.caption = spread_caption, .headings = {"length"}, .rows = {}};
   for (const auto length : lengths) table.rows.push_back({std::to_string(length)});
   for (const auto& variant : result.experiment.variants) {
     const auto trials = result.of_variant(variant.name);
@@ -175,12 +177,27 @@ std::string finding_text(const Claim& claim, const Finding& finding) {
   const auto& measure = measure_named(claim.measure);
   auto text = concat(measure.label, " of \"", finding.expected.of, '"',
                      relation_of(claim, finding.expected), other_of(finding.expected, measure));
+  text += divergence_text(finding);
+  if (!finding.is_tested) return concat(text, ", ", name_of(finding.verdict), ": ", finding.reason);
+  text += ": ";
   if (finding.has_difference)
-    text += concat(
-        ": ", finding.difference < 0.0 ? "" : "+", decimal(finding.difference, measure.digits),
-        " ± ", decimal(finding.noise, measure.digits), ", p ",
-        finding.probability < 0.001 ? "< 0.001" : "= " + decimal(finding.probability, 3));
-  return text + ", " + name_of(finding.verdict);
+    text += concat(finding.difference < 0.0 ? "" : "+", decimal(finding.difference, measure.digits),
+                   " ± ", decimal(finding.noise, measure.digits), ", ");
+  return concat(text, "p ",
+                finding.probability < 0.001 ? "< 0.001" : "= " + decimal(finding.probability, 3),
+                ", ", name_of(finding.verdict));
+}
+
+std::string divergence_text(const Finding& finding) {
+  std::string text;
+  const auto add = [&](const Divergence& trainings, const std::string& variant) {
+    if (trainings.diverged > 0)
+      text += concat(text.empty() ? " (" : ", ", trainings.diverged, " of ", trainings.trained,
+                     " trainings of \"", variant, "\" diverged");
+  };
+  add(finding.of, finding.expected.of);
+  add(finding.than, finding.expected.than);
+  return text.empty() ? text : text + ')';
 }
 
 std::string effort_text(const ExperimentResult& result) {
@@ -193,8 +210,7 @@ std::string effort_text(const ExperimentResult& result) {
     if (found != trial.record.values.end()) seconds += found->second;
   }
   return concat(result.trials.size(), " of ", planned, " trainings, ", decimal(seconds / 60.0, 0),
-                " min of training, one thread each (budget ", decimal(result.experiment.minutes, 0),
-                " min on two cores)");
+                " min of training, one thread each");
 }
 
 std::string shared_text(const ExperimentResult& result, const std::vector<ExperimentResult>& all) {
@@ -213,18 +229,36 @@ std::string shared_text(const ExperimentResult& result, const std::vector<Experi
   return text.empty() ? text : text + '.';
 }
 
-std::string rule_text() {
-  return "Verdicts follow from a rule, not from looking. A claim expects differences between "
-         "variants. The error of a difference of two means has the spreads over seeds of both "
-         "(Welch's t) and the share of the choice of test lines (jackknife over 20 groups of "
-         "lines, where the measure is one of the test text: BLEU, chrF, exact answers); ± gives "
-         "its 95 % interval. The probability that the sign of a difference, or its lying within "
-         "a margin, is due to chance is adjusted for the number of differences in the table "
-         "(Holm): p. Below 0.05 the difference is confirmed, or not confirmed if it lies on the "
-         "other side than claimed, else within noise. A claim is confirmed if all its differences "
-         "are, not confirmed if one is not. What diverged is worse than what did not; with fewer "
-         "than two trainings there is no verdict. Models are the best checkpoints by held-out "
-         "loss. All of it holds for models and texts of this size, not beyond.";
+std::string rule_text(const std::vector<ExperimentResult>& results, const ReportFacts& facts) {
+  const bool has_text_error = std::ranges::any_of(results, &ExperimentResult::has_replicates);
+  std::string text =
+      "Verdicts follow from a rule, not from looking. A claim expects differences between "
+      "variants. The error of a difference of two means has the standard deviations over seeds of "
+      "both (Welch's t)";
+  text +=
+      has_text_error
+          ? " and the share of the choice of test lines (jackknife over 20 groups of lines, "
+            "where the measure is one of the test text: BLEU, chrF, loss by length; for exact "
+            "answers at least that of Agresti and Coull), where that makes it less sure"
+          : ", for exact answers also that of the number of lines (Agresti and Coull), where that "
+            "makes it less sure. The "
+            "choice of test lines was not measured for BLEU, chrF and loss by length: their "
+            "verdicts hold for these test texts only";
+  text +=
+      "; ± gives its 95 % interval. Losses on held-out text, calibration and the gap to the "
+      "training text hold for that text only. The probability that the sign of a difference, or "
+      "its lying within a margin, is due to chance is adjusted for the number of differences in "
+      "the table (Holm): p. Below 0.05 the difference is confirmed, or not confirmed if it lies on "
+      "the other side than claimed, else within noise. A claim is confirmed if all its differences "
+      "are, not confirmed if one is not. Where trainings diverged, their numbers are compared "
+      "(Fisher's exact test): what diverges more often is worse. With fewer than two trainings "
+      "there is no verdict. ";
+  text +=
+      facts.weights == MeasuredWeights::best
+          ? "Measured are the best weights by the metric of train.early_stopping_metric; losses on "
+            "training text, the gap, gradients and saturation with those of the last update. "
+          : "Measured are the weights of the last update. ";
+  return text + "All of it holds for models and texts of this size, not beyond.";
 }
 
 }  // namespace dragoman

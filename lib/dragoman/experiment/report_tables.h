@@ -10,12 +10,13 @@ namespace dragoman {
 
 /// A table of a report; each row has one cell per heading.
 struct ReportTable {
+  std::string caption = {};  ///< what the cells hold
   std::vector<std::string> headings;
   std::vector<std::vector<std::string>> rows;
 };
 
-/// One row per variant, with the experiment's columns: "21.30 ± 0.12", mean and spread over the
-/// seeds.
+/// One row per variant, with the experiment's columns: "21.30 ± 0.12", mean and standard
+/// deviation over the seeds.
 ReportTable variants_table(const ExperimentResult& result);
 
 /// How often the best piece is correct, by its probability, for each variant: "0.74 (1,203)". Empty
@@ -34,14 +35,17 @@ ReportTable overview_table(const std::vector<ExperimentResult>& results);
 /// "BLEU of "4 heads" higher than that of "1 head": +1.20 ± 0.66, p = 0.003, confirmed"
 std::string finding_text(const Claim& claim, const Finding& finding);
 
-/// "18 of 20 trainings, 14 min on one thread (budget 30 min on two cores)"
+/// "18 of 20 trainings, 14 min of training, one thread each"
 std::string effort_text(const ExperimentResult& result);
 
 /// Which trainings other experiments have, too: " The same trainings: "full" and "4 heads" of
 /// heads." Empty if none has.
 std::string shared_text(const ExperimentResult& result, const std::vector<ExperimentResult>& all);
 
-/// A human-readable explanation of how verdicts are determined.
-std::string rule_text();
+/// Of diverged trainings: " (1 of 5 trainings of "b" diverged)". Empty if none has.
+std::string divergence_text(const Finding& finding);
+
+/// A human-readable explanation of how verdicts are determined, as these results were measured.
+std::string rule_text(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
 
 }  // namespace dragoman

@@ -25,7 +25,8 @@ std::string markdown_row(const std::vector<std::string>& cells) {
 
 std::string markdown_table(const ReportTable& table) {
   if (table.rows.empty()) return {};
-  auto text = markdown_row(table.headings) + "|---|";
+  auto text = table.caption.empty() ? std::string() : table.caption + ":\n\n";
+  text += markdown_row(table.headings) + "|---|";
   for (std::size_t i = 1; i < table.headings.size(); ++i) text += "---:|";
   text += '\n';
   for (const auto& row : table.rows) text += markdown_row(row);
@@ -43,9 +44,9 @@ std::string markdown_claims(const ExperimentResult& result) {
   return text + '\n';
 }
 
-std::string practice_of(const Experiment& experiment) {
-  if (experiment.practice.empty()) return {};
-  return concat("In practice: ", markdown_cell(experiment.practice), "\n\n");
+std::string practice_of(const ExperimentResult& result) {
+  if (result.practice.empty()) return {};
+  return concat("In practice: ", markdown_cell(result.practice), "\n\n");
 }
 
 }  // namespace
@@ -54,13 +55,14 @@ std::string report_markdown(const std::vector<ExperimentResult>& results,
                             const ReportFacts& facts) {
   auto text = concat("# Experiments\n\nMade by `dragoman experiment`, version ", facts.version,
                      "; plots are in report.html.\n", markdown_cell(facts.text),
-                     ".\nMachine: ", markdown_cell(facts.machine), ".\n\n", rule_text(), "\n\n");
+                     ".\nMachine: ", markdown_cell(facts.machine), ".\n\n",
+                     rule_text(results, facts), "\n\n");
   text += markdown_table(overview_table(results));
   for (const auto& result : results)
     text += concat("## ", markdown_cell(result.experiment.title), "\n\n",
                    markdown_cell(result.experiment.about), "\n\n", effort_text(result), ".",
                    markdown_cell(shared_text(result, results)), "\n\n", markdown_claims(result),
-                   practice_of(result.experiment), markdown_table(variants_table(result)),
+                   practice_of(result), markdown_table(variants_table(result)),
                    markdown_table(reliability_table(result)), markdown_table(lengths_table(result)),
                    markdown_table(answers_table(result)));
   while (text.ends_with("\n\n")) text.pop_back();

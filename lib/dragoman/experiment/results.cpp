@@ -4,6 +4,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/experiment/verdict.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -23,18 +24,50 @@ void shorten(nlohmann::json& value) {
     for (auto& below : value) shorten(below);
 }
 
+nlohmann::json finding_json(const Finding& finding) {
+  nlohmann::json found = {{"expected", finding.expected},
+                          {"difference", finding.difference},
+                          {"noise", finding.noise},
+                          {"probability", finding.probability},
+                          {"verdict", name_of(finding.verdict)}};
+  if (finding.of.diverged > 0) found["of_diverged"] = finding.of.diverged;
+  if (finding.than.diverged > 0) found["than_diverged"] = finding.than.diverged;
+  if (!finding.reason.empty()) found["reason"] = finding.reason;
+  return found;
+}
+
 nlohmann::json judgement_json(const Judgement& judgement) {
   auto findings = nlohmann::json::array();
-  for (const auto& finding : judgement.findings)
-    findings.push_back({{"expected", finding.expected},
-                        {"difference", finding.difference},
-                        {"noise", finding.noise},
-                        {"probability", finding.probability},
-                        {"verdict", name_of(finding.verdict)}});
+  for (const auto& finding : judgement.findings) findings.push_back(finding_json(finding));
   return {{"says", judgement.claim.says},
           {"measure", judgement.claim.measure},
           {"verdict", name_of(judgement.verdict)},
           {"findings", findings}};
+}
+
+/// Files without the key are from before the best weights were measured.
+MeasuredWeights weights_of(const nlohmann::json& all, const std::string& place) {
+  const auto found = all.find("weights");
+  if (found == all.end()) return MeasuredWeights::last;
+  if (nlohmann::json(found->get<MeasuredWeights>()) != *found)
+    throw FormatError(concat(place, ": /weights: ", found->dump(),
+                             " is neither \"last\" nor \"best\"; write one of them"));
+  return found->get<MeasuredWeights>();
+}
+
+nlohmann::json result_json(const ExperimentResult& result) {
+  auto verdicts = nlohmann::json::array(), trials = nlohmann::json::array();
+  for (const auto& judgement : judge(result)) verdicts.push_back(judgement_json(judgement));
+  for (auto trial : result.trials) {
+    trial.record = finite_part(std::move(trial.record));
+    trials.push_back(trial);
+  }
+  nlohmann::json written = {{"name", result.experiment.name},
+                            {"definition", result.experiment},
+                            {"trials", trials},
+                            {"verdicts", verdicts}};
+  if (!result.practice.empty()) written["practice"] = result.practice;
+  return written;
 }
 
 }  // namespace
@@ -46,10 +79,14 @@ std::vector<const Trial*> ExperimentResult::of_variant(const std::string& varian
   return found;
 }
 
-bool ExperimentResult::has_failed(const std::string& variant) const {
+Divergence ExperimentResult::divergence(const std::string& variant) const {
+  Divergence found;
   for (const auto& trial : trials)
-    if (trial.variant == variant && !trial.record.failure.empty()) return true;
-  return false;
+    if (trial.variant == variant) {
+      ++found.trained;
+      if (!trial.record.failure.empty()) ++found.diverged;
+    }
+  return found;
 }
 
 Sample ExperimentResult::sample(const std::string& variant, const std::string& measure) const {
@@ -62,34 +99,57 @@ Sample ExperimentResult::sample(const std::string& variant, const std::string& m
   return sample_of(values);
 }
 
-std::vector<double> ExperimentResult::left_out(const std::string& variant,
-                                               const std::string& measure) const {
+Replicates ExperimentResult::replicates(const std::string& variant,
+                                        const std::string& measure) const {
   const auto finished = of_variant(variant);
   std::vector<double> means(jackknife_groups, 0.0);
+  std::size_t measured = 0, complete = 0;
   for (const auto* trial : finished) {
     const auto found = trial->record.left_out.find(measure);
-    if (found == trial->record.left_out.end() || found->second.size() != means.size()) return {};
+    if (found == trial->record.left_out.end()) continue;
+    ++measured;
+    if (found->second.size() != means.size()) continue;
+    ++complete;
     for (std::size_t i = 0; i < means.size(); ++i)
       means[i] += found->second[i] / static_cast<double>(finished.size());
   }
-  return finished.empty() ? std::vector<double>() : means;
+  using enum Replicates::State;
+  if (measured == 0) return {.state = none};
+  if (measured < finished.size()) return {.state = of_some};
+  if (complete < finished.size()) return {.state = few_lines};
+  return {.state = of_all, .means = std::move(means)};
+}
+
+std::int64_t ExperimentResult::lines_of(const std::string& variant,
+                                        const std::string& measure) const {
+  for (const auto* trial : of_variant(variant)) {
+    const auto& answers = trial->record.answers;
+    if (answers.empty()) continue;
+    if (measure == "answers_shortest") return answers.front().lines;
+    if (measure == "answers_longest") return answers.back().lines;
+    std::int64_t lines = 0;
+    for (const auto& each : answers) lines += each.lines;
+    return lines;
+  }
+  return 0;
+}
+
+bool ExperimentResult::has_replicates() const {
+  return std::ranges::any_of(trials,
+                             [](const Trial& trial) { return !trial.record.left_out.empty(); });
 }
 
 nlohmann::json results_json(const std::vector<ExperimentResult>& results,
                             const ReportFacts& facts) {
   auto experiments = nlohmann::json::array();
-  for (const auto& result : results) {
-    auto verdicts = nlohmann::json::array();
-    for (const auto& judgement : judge(result)) verdicts.push_back(judgement_json(judgement));
-    experiments.push_back({{"name", result.experiment.name},
-                           {"definition", result.experiment},
-                           {"trials", result.trials},
-                           {"verdicts", verdicts}});
-  }
-  nlohmann::json all = {{"text", facts.text},
-                        {"machine", facts.machine},
-                        {"version", facts.version},
-                        {"experiments", experiments}};
+  for (const auto& result : results) experiments.push_back(result_json(result));
+  nlohmann::json all = {
+      {"text", facts.text},
+      {"machine", facts.machine},
+      {"version", facts.version},
+      {"weights", facts.weights},
+      {"test_text_error", std::ranges::any_of(results, &ExperimentResult::has_replicates)},
+      {"experiments", experiments}};
   shorten(all);
   return all;
 }
@@ -98,12 +158,15 @@ KeptResults read_results(const std::filesystem::path& file) {
   const auto text = read_file(file);
   try {
     const auto all = nlohmann::json::parse(text);
-    KeptResults kept{
-        .results = {},
-        .facts = {
-            .text = all.at("text"), .machine = all.at("machine"), .version = all.at("version")}};
+    KeptResults kept{.results = {},
+                     .facts = {.text = all.at("text"),
+                               .machine = all.at("machine"),
+                               .version = all.at("version"),
+                               .weights = weights_of(all, file.string())}};
     for (const auto& each : all.at("experiments")) {
-      ExperimentResult result{.experiment = each.at("definition"), .trials = each.at("trials")};
+      ExperimentResult result{.experiment = each.at("definition"),
+                              .trials = each.at("trials"),
+                              .practice = each.value("practice", "")};
       result.experiment.name = each.at("name");
       kept.results.push_back(std::move(result));
     }

@@ -24,29 +24,52 @@ struct Trial {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Trial, variant, seed, run, record)
 
+/// A measure of a variant's trainings without each group of test lines, if it was measured so.
+struct Replicates {
+  /// few_lines: the test text has fewer lines than `jackknife_groups`.
+  enum class State { none, of_some, few_lines, of_all };
+
+  State state = State::none;
+  std::vector<double> means = {};  ///< over the seeds, one for each group, with `of_all`
+};
+
 /// An experiment and its finished trainings.
 struct ExperimentResult {
   Experiment experiment;
   std::vector<Trial> trials;
+  std::string practice = {};  ///< Dragoman's own finding, with its kept results alone
 
   /// The finished trials of a variant, without failed ones.
   std::vector<const Trial*> of_variant(const std::string& variant) const;
-  bool has_failed(const std::string& variant) const;
+  Divergence divergence(const std::string& variant) const;
   /// A measure over the seeds of a variant.
   Sample sample(const std::string& variant, const std::string& measure) const;
-  /// The mean over the seeds of a variant of a measure without each group of test lines; empty if
-  /// it is not one of the test text.
-  std::vector<double> left_out(const std::string& variant, const std::string& measure) const;
+  Replicates replicates(const std::string& variant, const std::string& measure) const;
+  /// The number of test lines of which a measure (ChanceOf::share) is the share; 0 if it was not
+  /// measured.
+  std::int64_t lines_of(const std::string& variant, const std::string& measure) const;
+  /// Whether any measure has the error of the test text.
+  bool has_replicates() const;
 };
+
+/// The weights that were measured.
+enum class MeasuredWeights {
+  last,  ///< everything: those of the last update
+  best,  ///< translations and held-out text: the best by train.early_stopping_metric
+};
+NLOHMANN_JSON_SERIALIZE_ENUM(MeasuredWeights,
+                             {{MeasuredWeights::last, "last"}, {MeasuredWeights::best, "best"}})
 
 /// Facts for the report: on which machine and text everything was measured.
 struct ReportFacts {
   std::string text;  ///< names of the text files
   std::string machine;
   std::string version;  ///< of the program
+  MeasuredWeights weights = MeasuredWeights::best;
 };
 
-/// All measurements and verdicts as JSON. Numbers have nine digits.
+/// All measurements and verdicts as JSON. Numbers have nine digits; those that are not finite are
+/// left out.
 nlohmann::json results_json(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
 
 /// What a results.json holds.

@@ -40,6 +40,14 @@ double incomplete_beta(double a, double b, double x) {
   return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
 }
 
+/// The logarithm of the number of ways to choose k of n.
+double log_choices(std::int64_t n, std::int64_t k) {
+  const auto log_factorial = [](std::int64_t i) {
+    return std::lgamma(static_cast<double>(i) + 1.0);
+  };
+  return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
+}
+
 }  // namespace
 
 Sample sample_of(std::span<const double> values) {
@@ -86,6 +94,29 @@ ErrorPart jackknife_error(std::span<const double> left_out) {
   const auto groups = static_cast<double>(sample.count);
   return {.variance = sample.spread * sample.spread * (groups - 1.0) * (groups - 1.0) / groups,
           .freedom = groups - 1.0};
+}
+
+ErrorPart share_error(double share, std::int64_t lines) {
+  if (lines < 1) throw ContractError("the error of a share needs lines");
+  const auto n = static_cast<double>(lines);
+  const double p = (share * n + 2.0) / (n + 4.0);
+  return {.variance = p * (1.0 - p) / (n + 4.0), .freedom = n + 3.0};
+}
+
+double fisher_exact(const Divergence& a, const Divergence& b) {
+  const auto all = a.trained + b.trained, diverged = a.diverged + b.diverged;
+  // Of all ways in which so many of all trainings can diverge, those with `of_a` in a.
+  const auto probability = [&](std::int64_t of_a) {
+    return std::exp(log_choices(a.trained, of_a) + log_choices(b.trained, diverged - of_a) -
+                    log_choices(all, diverged));
+  };
+  // Equally probable ways differ in their last digits.
+  const double most = probability(a.diverged) * (1.0 + 1e-7);
+  double sum = 0.0;
+  for (auto of_a = std::max<std::int64_t>(0, diverged - b.trained);
+       of_a <= std::min(a.trained, diverged); ++of_a)
+    if (const double each = probability(of_a); each <= most) sum += each;
+  return std::min(1.0, sum);
 }
 
 double student_t_tail(double t, double freedom) {

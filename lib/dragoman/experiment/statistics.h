@@ -28,8 +28,9 @@ ErrorPart error_of_mean(const Sample& sample);
 /// The error of a sum of independent parts, with the degrees of freedom of Welch and Satterthwaite.
 ErrorPart sum_of(std::span<const ErrorPart> parts);
 
-/// The measure of a text, and of the same text without each of `jackknife_groups` groups of lines
-/// in turn; line i belongs to group i % jackknife_groups.
+/// The measure of a text without each of `jackknife_groups` groups of lines in turn; line i belongs
+/// to group i % jackknife_groups. Lines of a text that was drawn with fixed shares of lengths are to
+/// be in the order of their lengths, so that every group has the same shares.
 /// \param measure called with ascending numbers of lines
 /// \return empty if there are fewer lines than groups
 constexpr std::size_t jackknife_groups = 20;
@@ -39,6 +40,20 @@ std::vector<double> leave_out_groups(
 /// The part that the choice of the test text's lines has in the error of a measure: the
 /// delete-a-group jackknife. \param left_out the measure without each group
 ErrorPart jackknife_error(std::span<const double> left_out);
+
+/// The part that the choice of `lines` test lines has in the error of a share of them, by Agresti
+/// and Coull (1998): above 0 even if all lines, or none, have been counted.
+/// \param share of the lines, 0 to 1 \throws ContractError without lines
+ErrorPart share_error(double share, std::int64_t lines);
+
+/// Trainings of a variant, and those of them whose loss was no longer finite.
+struct Divergence {
+  std::int64_t diverged = 0, trained = 0;
+};
+
+/// The two-sided probability of shares of diverged trainings that differ as much or more, by Fisher's
+/// exact test: 1 for equal shares, or if one of the two has no trainings.
+double fisher_exact(const Divergence& a, const Divergence& b);
 
 /// The probability that Student's t exceeds `t`. \param freedom > 0
 double student_t_tail(double t, double freedom);

@@ -3,7 +3,6 @@
 #include "dragoman/core/file.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/experiment/tasks/task.h"
-#include "dragoman/metrics/bleu.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/scorer.h"
@@ -35,21 +34,6 @@ std::vector<std::string> given_of(const FinishedTrial& trial) {
   if (trial.task != TaskKind::none)
     for (const auto& pair : trial.test) given.push_back(task_of(trial.task).given(pair.target));
   return given;
-}
-
-/// The pairs of one bucket, as parallel lists.
-struct BucketText {
-  std::vector<std::string> hypotheses, references;
-  double nll = 0.0;
-  std::int64_t pieces = 0;
-};
-
-LengthBucket measured_bucket(const BucketText& text, std::int64_t first, std::int64_t last) {
-  LengthBucket bucket{.first = first, .last = last, .sentences = std::ssize(text.hypotheses)};
-  if (text.hypotheses.empty()) return bucket;
-  bucket.bleu = corpus_bleu(text.hypotheses, {text.references}).score;
-  bucket.nll = text.nll / static_cast<double>(text.pieces);
-  return bucket;
 }
 
 }  // namespace
@@ -89,26 +73,21 @@ std::vector<Answer> answers_of(const FinishedTrial& trial) {
   return answers;
 }
 
-std::vector<LengthBucket> measure_by_length(const FinishedTrial& trial,
-                                            std::span<const std::int64_t> limits) {
+std::vector<ScoredLine> scored_lines(const FinishedTrial& trial) {
+  const auto& vocabulary = trial.run.vocabulary;
   const auto translations = kept_translations(trial);
-  const auto scores =
-      score_pairs({inference_model(trial.run.model)}, trial.run.vocabulary, trial.test);
-  std::vector<BucketText> texts(limits.size() + 1);
+  const auto scores = score_pairs({inference_model(trial.run.model)}, vocabulary, trial.test);
+  std::vector<ScoredLine> lines;
   for (std::size_t i = 0; i < trial.test.size(); ++i) {
-    const auto length = std::ssize(trial.run.vocabulary.source.encode(trial.test[i].source));
-    const auto bucket = std::lower_bound(limits.begin(), limits.end(), length) - limits.begin();
-    auto& text = texts[static_cast<std::size_t>(bucket)];
-    text.hypotheses.push_back(translations[i]);
-    text.references.push_back(trial.test[i].target);
-    text.nll -= scores[i].log_prob;
-    text.pieces += std::ssize(scores[i].pieces);
+    const auto& pair = trial.test[i];
+    lines.push_back({.source_len = std::ssize(vocabulary.source.encode(pair.source)),
+                     .target_len = std::ssize(vocabulary.target.encode(pair.target)),
+                     .translation = translations[i],
+                     .reference = pair.target,
+                     .nll = -scores[i].log_prob,
+                     .pieces = std::ssize(scores[i].pieces)});
   }
-  std::vector<LengthBucket> buckets;
-  for (std::size_t b = 0; b < texts.size(); ++b)
-    buckets.push_back(measured_bucket(texts[b], b == 0 ? 1 : limits[b - 1] + 1,
-                                      b < limits.size() ? limits[b] : 0));
-  return buckets;
+  return lines;
 }
 
 }  // namespace dragoman

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "dragoman/experiment/answers.h"
 #include "dragoman/experiment/measurements.h"
+#include "dragoman/experiment/scored_lines.h"
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,18 +17,8 @@ std::vector<std::string> translate_test(const FinishedTrial& trial);
 /// The targets of pairs.
 std::vector<std::string> targets_of(std::span<const LinePair> pairs);
 
-/// BLEU of the translations and loss of the references by length of the source.
-/// \param limits ascending upper lengths of the buckets in source pieces without EOS; the last
-///     bucket holds anything longer
-/// \return one more bucket than there are limits; empty buckets have 0 sentences
-std::vector<LengthBucket> measure_by_length(const FinishedTrial& trial,
-                                            std::span<const std::int64_t> limits);
-
-/// A test line of a task.
-struct Answer {
-  std::int64_t length = 0;  ///< in the task's unit
-  bool right = false;       ///< whether it is translated exactly
-};
+/// The test lines with their translations and losses, in their order.
+std::vector<ScoredLine> scored_lines(const FinishedTrial& trial);
 
 /// All test lines of a task, in their order. \throws ContractError without a task
 std::vector<Answer> answers_of(const FinishedTrial& trial);

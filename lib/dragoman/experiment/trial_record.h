@@ -54,7 +54,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LengthAnswers, length, lines, ri
 /// The measurements of one training.
 struct TrialRecord {
   std::map<std::string, double> values = {};  ///< by the names of `Measure`
-  /// The measures of the test text without each of `jackknife_groups` groups of its lines.
+  /// The measures of the test text without each of `jackknife_groups` groups of its lines; empty if
+  /// it has fewer lines.
   std::map<std::string, std::vector<double>> left_out = {};
   LossCurve train = {}, valid = {};
   std::vector<ReliabilityBin> reliability = {};
@@ -63,6 +64,11 @@ struct TrialRecord {
   std::vector<LengthAnswers> answers = {};  ///< ascending lengths
   std::string failure = {};  ///< why there is no trained model: its loss was not finite
 };
+
+/// The record without numbers that are not finite, which JSON cannot hold: such values, replicates,
+/// layers and answers are missing, and such points of a loss; such a bucket of lengths has no
+/// sentences.
+TrialRecord finite_part(TrialRecord record);
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrialRecord, values, left_out, train, valid,
                                                 reliability, gradients, lengths, answers, failure)

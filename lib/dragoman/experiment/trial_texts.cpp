@@ -55,7 +55,7 @@ TrialTexts task_texts(const TaskOptions& task, const std::filesystem::path& dir)
 }
 
 std::string TrialTexts::description() const {
-  if (!complete()) return "Tasks on synthetic text";
+  if (!complete()) return "No text but that of synthetic tasks";
   std::string text = "Trained on ";
   for (std::size_t i = 0; i < train_source.size() && i < train_target.size(); ++i)
     text += concat(i > 0 ? ", " : "", both_names(train_source[i], train_target[i]));

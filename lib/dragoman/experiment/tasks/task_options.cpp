@@ -13,25 +13,29 @@ namespace {
 constexpr std::array all_kinds = {TaskKind::copy,     TaskKind::reverse,   TaskKind::sort,
                                   TaskKind::question, TaskKind::agreement, TaskKind::retrieval};
 
-void expect_between(const char* key, std::int64_t value, std::int64_t least, std::int64_t most) {
+/// Counts changes of the lines that the same options give, so that texts of before are not used.
+constexpr int lines_version = 2;
+
+void expect_between(const std::string& key, std::int64_t value, std::int64_t least,
+                    std::int64_t most) {
   if (value < least || value > most)
-    throw OptionsError(concat("task: ", key, " ", value, " is outside ", least, " to ", most,
+    throw OptionsError(concat(key, ": ", value, " is outside ", least, " to ", most,
                               "; choose a value in that range"));
 }
 
 }  // namespace
 
-void TaskOptions::validate() const {
+void TaskOptions::validate(const std::string& place) const {
   if (!any()) return;
   constexpr std::int64_t many = 100000000;
-  expect_between("train", train, 1, many);
-  expect_between("valid", valid, 1, many);
-  expect_between("test", test, 1, many);
+  expect_between(place + "train", train, 1, many);
+  expect_between(place + "valid", valid, 1, many);
+  expect_between(place + "test", test, 1, many);
   // For retrieval the last ten letters are values.
-  expect_between("symbols", symbols, 2, kind == TaskKind::retrieval ? 16 : 26);
-  expect_between("keys", keys, 1, 26);
+  expect_between(place + "symbols", symbols, 2, kind == TaskKind::retrieval ? 16 : 26);
+  expect_between(place + "keys", keys, 1, 26);
   const auto [least, most] = task_of(kind).length_limits(*this);
-  for (const auto length : lengths) expect_between("lengths", length, least, most);
+  for (const auto length : lengths) expect_between(place + "lengths", length, least, most);
 }
 
 std::vector<std::string> task_names() {
@@ -52,7 +56,8 @@ TaskKind task_kind(std::string_view name) {
 }
 
 std::string task_identity(const TaskOptions& options) {
-  return nlohmann::json::diff(nlohmann::json(TaskOptions{}), nlohmann::json(options)).dump();
+  const auto changes = nlohmann::json::diff(nlohmann::json(TaskOptions{}), nlohmann::json(options));
+  return concat(lines_version, ' ', changes.dump());
 }
 
 }  // namespace dragoman

@@ -50,8 +50,9 @@ struct TaskOptions {
   /// Whether there is a task at all.
   bool any() const { return kind != TaskKind::none; }
 
+  /// \param place prefix of the options' names in messages: "task: ", "/task/"
   /// \throws OptionsError naming the first option out of range.
-  void validate() const;
+  void validate(const std::string& place = "task: ") const;
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TaskOptions, kind, train, valid, test, lengths,
@@ -63,8 +64,8 @@ std::vector<std::string> task_names();
 /// \throws OptionsError if there is no kind of this name
 TaskKind task_kind(std::string_view name);
 
-/// The options that differ from the defaults, as JSON, so that options added later do not change
-/// it.
+/// What determines the lines: the version of their drawing, and the options that differ from the
+/// defaults, as JSON, so that options added later do not change it.
 std::string task_identity(const TaskOptions& options);
 
 }  // namespace dragoman

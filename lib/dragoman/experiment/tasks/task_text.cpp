@@ -49,9 +49,12 @@ Lengths trained_lengths(const TaskOptions& options) {
     all.lengths.resize(static_cast<std::size_t>(greatest - least + 1));
     std::iota(all.lengths.begin(), all.lengths.end(), least);
   }
+  // Weights that are large, so that their rounding does not count.
+  constexpr std::int64_t of_greatest = 1000000;
   for (const auto length : all.lengths)
-    all.shares.push_back(
-        options.balance == TaskBalance::lines ? 1 : static_cast<std::size_t>(greatest / length));
+    all.shares.push_back(options.balance == TaskBalance::lines
+                             ? 1
+                             : static_cast<std::size_t>(of_greatest * greatest / length));
   return all;
 }
 

@@ -1,0 +1,145 @@
+#include "dragoman/experiment/finding.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/experiment/measures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+Finding not_measured(Finding finding, std::string reason) {
+  finding.reason = std::move(reason);
+  return finding;
+}
+
+/// Diverged trainings have no value: whether the variants differ in their number is tested instead.
+Finding test_divergence(Finding finding, Better better) {
+  if (finding.expected.than.empty())
+    return not_measured(std::move(finding), "what diverged has no value to compare with a number");
+  if (finding.of.trained < 2 || finding.than.trained < 2)
+    return not_measured(std::move(finding), "fewer than two trainings");
+  finding.is_tested = true;
+  finding.probability = fisher_exact(finding.of, finding.than);
+  const bool first_is_worse =
+      finding.of.diverged * finding.than.trained > finding.than.diverged * finding.of.trained;
+  const bool first_is_higher = first_is_worse == (better == Better::lower);
+  const bool holds = finding.expected.expect != Expectation::similar &&
+                     first_is_higher == (finding.expected.expect == Expectation::higher);
+  finding.verdict = holds ? Verdict::confirmed : Verdict::not_confirmed;
+  return finding;
+}
+
+/// The error of a difference of shares of lines, which is at least the binomial distribution's.
+ErrorPart at_least_binomial(const ErrorPart& jackknife, const ExperimentResult& result,
+                            const Expected& expected, const std::string& measure) {
+  std::vector<ErrorPart> parts;
+  for (const auto& variant : {expected.of, expected.than})
+    if (const auto lines = variant.empty() ? 0 : result.lines_of(variant, measure); lines > 0)
+      parts.push_back(share_error(result.sample(variant, measure).mean, lines));
+  const auto binomial = sum_of(parts);
+  return jackknife.variance > binomial.variance ? jackknife : binomial;
+}
+
+/// The share of the choice of test lines in the error of a difference; or why it is unknown.
+struct TextError {
+  ErrorPart part = {};
+  std::string unknown = {};
+};
+
+TextError error_of_text(const ExperimentResult& result, const Expected& expected,
+                        const Measure& measure) {
+  using enum Replicates::State;
+  const std::string name(measure.name);
+  auto first = result.replicates(expected.of, name);
+  const auto second = expected.than.empty() ? Replicates{.state = first.state}
+                                            : result.replicates(expected.than, name);
+  const auto either = [&](Replicates::State state) {
+    return first.state == state || second.state == state;
+  };
+  if (either(of_some) || (either(none) && first.state != second.state))
+    return {.unknown =
+                "some trainings were measured without the test text's error; give -o a new "
+                "folder to measure all alike"};
+  if (either(few_lines) && measure.chance == ChanceOf::test_text)
+    return {.unknown = concat("fewer than ", jackknife_groups, " test lines")};
+  TextError error;
+  if (first.state == of_all && second.state == of_all) {
+    for (std::size_t i = 0; i < second.means.size(); ++i) first.means[i] -= second.means[i];
+    error.part = jackknife_error(first.means);
+  }
+  if (measure.chance == ChanceOf::share)
+    error.part = at_least_binomial(error.part, result, expected, name);
+  return error;
+}
+
+/// P(t > value / error); without an error, whether the value is above 0.
+double tail(double value, const ErrorPart& error) {
+  if (error.variance > 0.0) return student_t_tail(value / std::sqrt(error.variance), error.freedom);
+  return value > 0.0 ? 0.0 : 1.0;
+}
+
+/// Suggests a verdict and sets the probability that it errs, and the interval. What an earlier call
+/// has found less sure stays: two seeds that happen to be close leave few degrees of freedom, and a
+/// further part of the error, which has more of them, is not to make a difference surer.
+void test_difference(Finding& finding, double margin, const ErrorPart& error) {
+  const double d = finding.difference;
+  double holds = 0.0, fails = 0.0;
+  if (finding.expected.expect == Expectation::similar) {
+    const double inside = margin - std::abs(d);
+    // A difference of exactly the margin is within it.
+    holds = error.variance > 0.0 ? std::max(tail(margin - d, error), tail(margin + d, error))
+                                 : (inside >= 0.0 ? 0.0 : 1.0);
+    fails = tail(-inside, error);
+  } else {
+    const double beyond = (finding.expected.expect == Expectation::higher ? d : -d) - margin;
+    holds = tail(beyond, error);
+    // Without an error, a difference of zero refutes the claim.
+    fails = error.variance > 0.0 ? tail(-beyond, error) : 1.0 - holds;
+  }
+  finding.verdict = holds < fails ? Verdict::confirmed : Verdict::not_confirmed;
+  const double probability = std::min(1.0, 2.0 * std::min(holds, fails));
+  finding.probability =
+      finding.noise > 0.0 ? std::max(finding.probability, probability) : probability;
+  if (error.variance > 0.0)
+    finding.noise = std::max(finding.noise, student_t(error.freedom) * std::sqrt(error.variance));
+}
+
+}  // namespace
+
+Finding tested_difference(const Claim& claim, const Expected& expected,
+                          const ExperimentResult& result) {
+  const auto& measure = measure_named(claim.measure);
+  Finding finding{.expected = expected, .of = result.divergence(expected.of)};
+  if (!expected.than.empty()) finding.than = result.divergence(expected.than);
+  const bool diverged = finding.of.diverged + finding.than.diverged > 0;
+  if (diverged && measure.better != Better::neither)
+    return test_divergence(std::move(finding), measure.better);
+
+  const auto first = result.sample(expected.of, claim.measure);
+  const auto second = expected.than.empty() ? Sample{.count = 2, .mean = expected.value}
+                                            : result.sample(expected.than, claim.measure);
+  if (first.count < 2 || second.count < 2)
+    return not_measured(std::move(finding), "fewer than two trainings");
+  TextError text;
+  if (measure.chance == ChanceOf::test_text || measure.chance == ChanceOf::share)
+    text = error_of_text(result, expected, measure);
+  if (!text.unknown.empty()) return not_measured(std::move(finding), std::move(text.unknown));
+  std::vector<ErrorPart> parts = {error_of_mean(first)};
+  if (!expected.than.empty()) parts.push_back(error_of_mean(second));
+  const auto of_seeds = sum_of(parts);
+  parts.push_back(text.part);
+  const auto error = sum_of(parts);
+  finding.is_tested = finding.has_difference = true;
+  finding.difference = first.mean - second.mean;
+  test_difference(finding, claim.margin, of_seeds);
+  test_difference(finding, claim.margin, error);
+  // Equal values of a few seeds do not show that all seeds would give them, but for counts.
+  if (error.variance == 0.0 && measure.chance != ChanceOf::nothing) finding.probability = 1.0;
+  return finding;
+}
+
+}  // namespace dragoman

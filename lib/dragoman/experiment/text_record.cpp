@@ -1,0 +1,104 @@
+#include "dragoman/experiment/text_record.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/storage/sha256.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <utility>
+#include <vector>
+
+namespace dragoman {
+
+namespace {
+
+using nlohmann::json;
+
+std::filesystem::path texts_file(const std::filesystem::path& dir) { return dir / "texts.json"; }
+
+/// Block by block, as training texts may be larger than the memory.
+std::string sha256_of_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  Sha256 hash;
+  std::vector<char> block(1 << 20);
+  while (file.read(block.data(), std::ssize(block)) || file.gcount() > 0)
+    hash.update({block.data(), static_cast<std::size_t>(file.gcount())});
+  if (!file.eof()) throw DataError(concat(path, ": cannot be read; give another file"));
+  return hash.hex_digest();
+}
+
+/// The six texts by the names of their options; the training text may have several files a side.
+std::vector<std::pair<const char*, std::vector<std::string>>> sides_of(const TrialTexts& texts) {
+  return {{"train-source", texts.train_source},   {"train-target", texts.train_target},
+          {"valid-source", {texts.valid_source}}, {"valid-target", {texts.valid_target}},
+          {"test-source", {texts.test_source}},   {"test-target", {texts.test_target}}};
+}
+
+json record_of(const TrialTexts& texts) {
+  json record;
+  for (const auto& [side, files] : sides_of(texts)) {
+    record[side] = json::array();
+    for (const auto& file : files)
+      record[side].push_back({{"name", std::filesystem::path(file).filename().string()},
+                              {"sha256", sha256_of_text(file)}});
+  }
+  return record;
+}
+
+json read_record(const std::filesystem::path& file) {
+  auto record = json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+  const auto damaged = [&] {
+    return FormatError(concat(file.string(), ": is damaged; give -o a new folder"));
+  };
+  if (!record.is_object()) throw damaged();
+  for (const auto& [side, none] : sides_of({})) {
+    if (!record.contains(side) || !record[side].is_array() || record[side].empty()) throw damaged();
+    for (const auto& each : record[side])
+      if (!each.is_object() || !each.contains("name") || !each["name"].is_string() ||
+          !each.contains("sha256") || !each["sha256"].is_string())
+        throw damaged();
+  }
+  return record;
+}
+
+std::vector<std::string> parts_named(const json& side, const char* key) {
+  std::vector<std::string> parts;
+  for (const auto& each : side) parts.push_back(each.at(key).get<std::string>());
+  return parts;
+}
+
+}  // namespace
+
+void record_texts(const TrialTexts& texts, const std::filesystem::path& dir) {
+  if (!texts.complete()) return;
+  const auto given = record_of(texts);
+  if (!std::filesystem::exists(texts_file(dir))) {
+    std::filesystem::create_directories(dir);
+    write_file_atomically(texts_file(dir), given.dump(1) + '\n');
+    return;
+  }
+  const auto kept = read_record(texts_file(dir));
+  for (const auto& [side, files] : sides_of(texts))
+    if (parts_named(kept.at(side), "sha256") != parts_named(given.at(side), "sha256"))
+      throw OptionsError(concat("--", side, ": ", dir.string(),
+                                " has trainings with another text (",
+                                parts_named(kept.at(side), "name").front(),
+                                "); give that file, or give -o another folder"));
+}
+
+std::string recorded_texts(const std::filesystem::path& dir) {
+  if (!std::filesystem::exists(texts_file(dir))) return TrialTexts{}.description();
+  const auto record = read_record(texts_file(dir));
+  const auto names = [&](const char* side) { return parts_named(record.at(side), "name"); };
+  return TrialTexts{.train_source = names("train-source"),
+                    .train_target = names("train-target"),
+                    .valid_source = names("valid-source").front(),
+                    .valid_target = names("valid-target").front(),
+                    .test_source = names("test-source").front(),
+                    .test_target = names("test-target").front()}
+      .description();
+}
+
+}  // namespace dragoman

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "dragoman/experiment/trial_texts.h"
+
+#include <filesystem>
+#include <string>
+
+namespace dragoman {
+
+/// Records in DIR/texts.json the names and SHA-256 of the texts of which the folder has trainings, or
+/// compares them with the record: trainings of a folder are of one text. Incomplete texts are neither.
+/// \throws OptionsError naming the first file whose content differs; FormatError if the record is
+///     damaged; DataError if a file cannot be read
+void record_texts(const TrialTexts& texts, const std::filesystem::path& dir);
+
+/// The recorded texts in words, as for a report; without a record, that there are none.
+/// \throws FormatError if the record is damaged
+std::string recorded_texts(const std::filesystem::path& dir);
+
+}  // namespace dragoman

@@ -1,0 +1,46 @@
+#include "dragoman/experiment/trial_record.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dragoman {
+
+namespace {
+
+bool all_finite(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+LossCurve finite_points(const LossCurve& curve) {
+  LossCurve points;
+  for (std::size_t i = 0; i < curve.step.size(); ++i)
+    if (std::isfinite(curve.nll[i])) {
+      points.step.push_back(curve.step[i]);
+      points.nll.push_back(curve.nll[i]);
+    }
+  return points;
+}
+
+}  // namespace
+
+TrialRecord finite_part(TrialRecord record) {
+  std::erase_if(record.values, [](const auto& each) { return !std::isfinite(each.second); });
+  std::erase_if(record.left_out, [](const auto& each) { return !all_finite(each.second); });
+  std::erase_if(record.gradients, [](const LayerGradient& layer) {
+    return !std::isfinite(layer.initial) || !std::isfinite(layer.trained);
+  });
+  std::erase_if(record.answers,
+                [](const LengthAnswers& each) { return !std::isfinite(each.right); });
+  // A bucket stays in its place, as tables have a row for each.
+  for (auto& bucket : record.lengths)
+    if (!std::isfinite(bucket.bleu) || !std::isfinite(bucket.nll))
+      bucket = {.first = bucket.first, .last = bucket.last};
+  for (auto& bin : record.reliability)
+    if (!std::isfinite(bin.confidence) || !std::isfinite(bin.accuracy))
+      bin = {.from = bin.from, .to = bin.to};
+  record.train = finite_points(record.train);
+  record.valid = finite_points(record.valid);
+  return record;
+}
+
+}  // namespace dragoman
