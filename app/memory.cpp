@@ -5,6 +5,9 @@
 #include <dlfcn.h>
 #include <sys/types.h>
 
+#include <cstddef>
+#include <limits>
+
 // Read by jemalloc before `main`, like the variable MALLOC_CONF, which wins. Freed pages go back to
 // the system a second after they were last used; blocks of 8 MiB and more are kept for as long as
 // others instead of being given back at once.
@@ -44,6 +47,10 @@ void keep_freed_memory() {
   unsigned arenas = 0;
   control<unsigned>("arenas.narenas", &arenas, nullptr);
   for (unsigned i = 0; i < arenas; ++i) set_decay("arena." + std::to_string(i) + ".dirty_decay_ms");
+  // The first thread's arena is older than what `malloc_conf` says of large blocks: it would give
+  // back each free stretch of 8 MiB at once.
+  auto largest = std::numeric_limits<std::size_t>::max() / 4;
+  control<std::size_t>("arena.0.oversize_threshold", nullptr, &largest);
 }
 
 std::string allocator_description() {
