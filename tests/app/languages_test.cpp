@@ -79,6 +79,15 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
                                    run.capital, "--to", "up"});
   CAPTURE(evaluated.err);
   CHECK(evaluated.exit_code == 0);
+
+  const auto page = [&](const std::string& to) {
+    const auto file = run.folder / (to + ".html");
+    const auto made = dragoman({"report", "-m", run.path, "-o", file.string(), "--source",
+                                run.small, "--reference", run.capital, "--to", to});
+    CHECK(made.exit_code == 0);
+    return test::content_of(file);
+  };
+  CHECK(page("up") != page("same"));
 }
 
 TEST_CASE("tags are as many as corpora, and a model that is trained further knows its own",

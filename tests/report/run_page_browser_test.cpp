@@ -35,8 +35,8 @@ struct Runs {
     }
   }
 
-  std::string page(std::size_t count) const {
-    std::vector<std::string> arguments{"report", "-o", (folder / "page.html").string()};
+  std::string page(std::size_t count, const std::vector<std::string>& more = {}) const {
+    auto arguments = test::with({"report", "-o", (folder / "page.html").string()}, more);
     for (std::size_t i = 0; i < count; ++i) arguments.insert(arguments.end(), {"-m", paths[i]});
     const auto made = test::dragoman(arguments);
     REQUIRE(made.exit_code == 0);
@@ -93,15 +93,17 @@ Seen seen_at(const Runs& runs, const std::string& page, int width) {
 TEST_CASE("a report's page fits screens of each width, and its figures can be read", "[e2e]") {
   test::browser();
   const Runs runs;
+  const std::vector<std::string> text{"--source", (runs.folder / "a.src").string(), "--reference",
+                                      (runs.folder / "a.tgt").string()};
   for (const std::size_t count : {1U, 2U}) {
-    const auto page = runs.page(count);
+    const auto page = runs.page(count, text);
     for (const int width : {320, 390, 768, 1280}) {
       CAPTURE(count, width);
       const auto seen = seen_at(runs, page, width);
       CHECK(seen.outside.empty());
       CHECK(seen.overflow == 0.0);
       CHECK(seen.letters >= 8.0);
-      CHECK(seen.figures >= 5.0);
+      CHECK(seen.figures >= 5.0 + 2.0 + 3.0 * static_cast<double>(count));
     }
   }
 }
