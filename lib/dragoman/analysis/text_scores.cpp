@@ -120,9 +120,8 @@ std::string signatures(const std::vector<MetricResult>& results) {
   for (const auto& result : results)
     text += concat(text.empty() ? "" : "<br>\n", svg_escaped(result.report.name), "|",
                    svg_escaped(result.report.signature));
-  return concat(
-      "<p class=\"faint signatures\">In brackets: mean and half width of the 95 % interval of ",
-      grouped(ResamplingOptions().samples), " bootstrap samples.<br>", text, "</p>\n");
+  return concat("<p class=\"faint\">In brackets: mean and half width of the 95 % interval of ",
+                grouped(ResamplingOptions().samples), " bootstrap samples.<br>", text, "</p>\n");
 }
 
 }  // namespace

@@ -30,12 +30,19 @@ std::string text_section(const ReferencedText& text, std::span<const RunOnText> 
 
 std::string text_section_style() {
   return R"css(.on-text h3 { margin-top: 2rem; } .on-text h4 { margin: 0.2rem 0; }
-.on-text .signatures { overflow-wrap: anywhere; }
+.on-text h2, .on-text p { overflow-wrap: anywhere; }
 .pieces { line-height: 1.25; }
 .pieces span { display: inline-block; margin: 0.1rem 0; padding: 0.1rem 0.3rem; border-radius: 0.25rem;
   text-align: center; background: rgb(213 94 0 / calc(0.6 * var(--doubt))); }
 .pieces small { display: block; font-size: 0.7rem; }
+@media (min-width: 40.01rem) {
+  .on-text th, .on-text td { overflow-wrap: normal; }
+  .on-text thead tr:first-child th { overflow-wrap: anywhere; }
+  .on-text table:first-of-type th:nth-last-child(-n+2) { overflow-wrap: normal; }
+}
+@media (max-width: 60rem) { .on-text th, .on-text td { padding-right: 0.7rem; } }
 @media (max-width: 40rem) {
+  .on-text th, .on-text td { padding-right: 0; }
   .on-text td:empty { display: none; }
   .on-text td:first-child[data-label]::before { content: attr(data-label) ": "; }
 }
