@@ -54,7 +54,7 @@ std::string figure_of(const BarChart& chart) {
 }
 
 std::string percent(const std::optional<double>& share) {
-  return share ? fixed(100.0 * *share, 1) + " %" : "";
+  return share ? fixed(100.0 * *share, 1) : "";
 }
 
 /// What is known of the words of one run's text.
@@ -113,7 +113,7 @@ std::string table_of_words(const Names& names, const std::vector<RunWords>& word
   for (const auto& of_run : words)
     for (const auto& one : of_run.classes) ranges.emplace(one.occurrences.from, one.occurrences);
   auto table = table_of_runs({"times in the training text"},
-                             {"words of the reference", "recall", "precision"}, names);
+                             {"words of the reference", "recall, %", "precision, %"}, names);
   BarChart chart{.title = "Recall by times in the training text",
                  .y_label = "% of the words",
                  .categories = {},
