@@ -11,6 +11,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/metrics/scoring.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/translate/likelihood.h"
 
 #include <filesystem>
@@ -74,8 +75,7 @@ struct Evaluate {
 
   RunSystem open_system() const {
     if (source.empty()) throw OptionsError("evaluate: -m without a text; give --source FILE");
-    return open_run_system(models,
-                           {.checkpoint = checkpoint, .languages = languages, .device = device});
+    return run_system(open_runs(models, checkpoint), languages, device);
   }
 
   /// The source translated by the model, as the scored text.

@@ -10,6 +10,8 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/version.h"
+#include "dragoman/run/run_files.h"
+#include "dragoman/text/language_tags.h"
 #include "dragoman/train/run_page.h"
 
 #include <algorithm>
@@ -28,7 +30,8 @@ namespace {
 /// The text that the runs are to translate.
 struct ReportedText {
   std::string source, reference;
-  RunSystemChoice how;
+  std::string checkpoint, device = "cpu";
+  Languages languages;
   std::int64_t limit = 0, examples = 3;
 
   ReferencedText read() const {
@@ -50,9 +53,30 @@ struct ReportedText {
     return file == "-" ? "standard input" : std::filesystem::path(file).filename().string();
   }
 
-  RunOnText of_run(const std::filesystem::path& run_dir, const std::string& name,
-                   const ReferencedText& text) const {
-    auto system = open_run_system(std::span(&run_dir, 1), how);
+  /// Whether a run can be told languages.
+  static bool has_languages(const RunFiles& run) {
+    const auto& source = run.vocabulary.source;
+    return !target_languages(source).empty() || !source_languages(source).empty();
+  }
+
+  /// The runs as translators. Languages are told to those that have several; if none has, they are an
+  /// error.
+  std::vector<RunSystem> systems_of(const std::vector<std::filesystem::path>& run_dirs) const {
+    std::vector<std::vector<RunFiles>> opened;
+    for (const auto& run_dir : run_dirs)
+      opened.push_back(open_runs(std::span(&run_dir, 1), checkpoint));
+    const bool any =
+        std::ranges::any_of(opened, [](const auto& runs) { return has_languages(runs.front()); });
+    std::vector<RunSystem> systems;
+    for (auto& runs : opened) {
+      const bool told = !any || has_languages(runs.front());
+      systems.push_back(run_system(std::move(runs), told ? languages : Languages{}, device));
+    }
+    return systems;
+  }
+
+  static RunOnText of_run(RunSystem system, const std::filesystem::path& run_dir,
+                          const std::string& name, const ReferencedText& text) {
     auto translations = translated(system, text.source, concat(text.name, ", ", name));
     std::vector<std::string> texts;
     for (const auto& translation : translations) texts.push_back(translation.text());
@@ -90,9 +114,11 @@ struct Report {
   PagePart on_text(const std::vector<RunHistory>& histories) const {
     if (text.source.empty()) return {};
     const auto pairs = text.read();
+    auto systems = text.systems_of(runs);
     std::vector<RunOnText> of_runs;
     for (std::size_t i = 0; i < runs.size(); ++i)
-      of_runs.push_back(text.of_run(runs[i], histories[i].name, pairs));
+      of_runs.push_back(
+          ReportedText::of_run(std::move(systems[i]), runs[i], histories[i].name, pairs));
     return {.style = text_section_style(),
             .html = text_section(pairs, of_runs, static_cast<std::size_t>(text.examples))};
   }
@@ -109,7 +135,7 @@ void add_text_options(CLI::App& sub, ReportedText& text) {
   source->needs(reference);
   reference->needs(source);
   sub.add_option(
-         "--checkpoint", text.how.checkpoint,
+         "--checkpoint", text.checkpoint,
          "Checkpoint that translates: latest, best-METRIC or step-N (default: the run's best)")
       ->needs(source);
   sub.add_option("--limit", text.limit,
@@ -122,8 +148,8 @@ void add_text_options(CLI::App& sub, ReportedText& text) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->needs(source);
-  for (auto* option : add_language_options(sub, text.how.languages)) option->needs(source);
-  add_device_option(sub, text.how.device)->needs(source);
+  for (auto* option : add_language_options(sub, text.languages)) option->needs(source);
+  add_device_option(sub, text.device)->needs(source);
 }
 
 }  // namespace

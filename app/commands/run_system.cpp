@@ -15,11 +15,10 @@
 
 namespace dragoman::app {
 
-RunSystem open_run_system(std::span<const std::filesystem::path> run_dirs,
-                          const RunSystemChoice& choice) {
-  auto runs = open_runs(run_dirs, choice.checkpoint);
-  choose_languages(runs, choice.languages);
-  auto models = inference_models(runs, runs.front().options.search, choice.device);
+RunSystem run_system(std::vector<RunFiles> runs, const Languages& languages,
+                     const std::string& device) {
+  choose_languages(runs, languages);
+  auto models = inference_models(runs, runs.front().options.search, device);
   return {.runs = std::move(runs), .models = std::move(models)};
 }
 

@@ -7,7 +7,6 @@
 #include "dragoman/translate/likelihood.h"
 #include "dragoman/translate/translation.h"
 
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,16 +19,10 @@ struct RunSystem {
   InferenceModels models;
 };
 
-/// How runs are opened to be evaluated.
-struct RunSystemChoice {
-  std::string checkpoint;  ///< empty = each run's best
-  Languages languages;
-  std::string device = "cpu";
-};
-
-/// \throws as `open_runs`, `choose_languages` and `inference_models`
-RunSystem open_run_system(std::span<const std::filesystem::path> run_dirs,
-                          const RunSystemChoice& choice);
+/// Runs that `open_runs` has opened, ready to translate.
+/// \throws as `choose_languages` and `inference_models`
+RunSystem run_system(std::vector<RunFiles> runs, const Languages& languages,
+                     const std::string& device);
 
 /// The lines of a text that is to be evaluated, translated with the first run's search; shows progress,
 /// and warns of what happened to lines.
