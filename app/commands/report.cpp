@@ -59,8 +59,8 @@ struct ReportedText {
     return !target_languages(source).empty() || !source_languages(source).empty();
   }
 
-  /// The runs as translators. Languages are told to those that have several; if none has, they are an
-  /// error.
+  /// The runs as translators. Languages are told to those that have several; if none has, they are
+  /// an error.
   std::vector<RunSystem> systems_of(const std::vector<std::filesystem::path>& run_dirs) const {
     std::vector<std::vector<RunFiles>> opened;
     for (const auto& run_dir : run_dirs)

@@ -24,8 +24,8 @@ struct RunSystem {
 RunSystem run_system(std::vector<RunFiles> runs, const Languages& languages,
                      const std::string& device);
 
-/// The lines of a text that is to be evaluated, translated with the first run's search; shows progress,
-/// and warns of what happened to lines.
+/// The lines of a text that is to be evaluated, translated with the first run's search; shows
+/// progress, and warns of what happened to lines.
 /// \param place of the text, for messages
 /// \param shortlist file; empty = all logits
 std::vector<Translation> translated(const RunSystem& system, std::span<const std::string> lines,

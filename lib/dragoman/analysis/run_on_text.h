@@ -29,8 +29,8 @@ struct RunOnText {
   Likelihood likelihood;                  ///< of the references
 };
 
-/// How translations of a text are scored on a page: with intervals, and by the tokenizer for BLEU that the
-/// run's validations use (`train.bleu_tokenizer`).
+/// How translations of a text are scored on a page: with intervals, and by the tokenizer for BLEU
+/// that the run's validations use (`train.bleu_tokenizer`).
 ScoringOptions page_scoring(const RunOnText& run);
 
 }  // namespace dragoman

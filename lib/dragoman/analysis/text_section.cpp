@@ -32,8 +32,8 @@ std::string text_section_style() {
   return R"css(.on-text h3 { margin-top: 2rem; } .on-text h4 { margin: 0.2rem 0; }
 .on-text h2, .on-text p { overflow-wrap: anywhere; }
 .pieces { line-height: 1.25; }
-.pieces span { display: inline-block; margin: 0.1rem 0; padding: 0.1rem 0.3rem; border-radius: 0.25rem;
-  text-align: center; background: rgb(213 94 0 / calc(0.6 * var(--doubt))); }
+.pieces span { display: inline-block; margin: 0.1rem 0; padding: 0.1rem 0.3rem;
+  border-radius: 0.25rem; text-align: center; background: rgb(213 94 0 / calc(0.6 * var(--doubt))); }
 .pieces small { display: block; font-size: 0.7rem; }
 @media (min-width: 40.01rem) {
   .on-text th, .on-text td { overflow-wrap: normal; }

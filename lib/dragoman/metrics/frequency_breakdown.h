@@ -28,8 +28,8 @@ struct FrequencyClass {
   std::optional<double> precision() const;  ///< matches / hypothesis_words, likewise
 };
 
-/// Recall and precision of words by how often they are in the training text: 0, 1, 2 to 5, 6 to 20, 21 to
-/// 100 times, or more; classes without a word are left out.
+/// Recall and precision of words by how often they are in the training text: 0, 1, 2 to 5, 6 to 20,
+/// 21 to 100 times, or more; classes without a word are left out.
 /// \param hypotheses, references words, line for line
 std::vector<FrequencyClass> words_by_frequency(std::span<const LineWords> hypotheses,
                                                std::span<const LineWords> references,
