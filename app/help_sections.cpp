@@ -26,7 +26,7 @@ const std::vector<Section>& sections() {
         "limit",        "side",         "ids",          "pieces",        "per-token",
         "total",        "scores",       "alignment",    "format",        "json",
         "plot",         "report",       "note",         "digits",        "columns",
-        "shortlist"}},
+        "shortlist",    "examples"}},
       {"Model", {}, {"model",       "checkpoint",
                      "checkpoints", "last",
                      "preset",      "config",

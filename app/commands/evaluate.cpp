@@ -1,7 +1,9 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
 #include "commands/language_options.h"
+#include "commands/run_system.h"
 #include "commands/score_output.h"
+#include "commands/scored_text.h"
 #include "commands/scoring_options.h"
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
@@ -9,59 +11,20 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/metrics/scoring.h"
-#include "dragoman/metrics/unicode.h"
 #include "dragoman/run/run_files.h"
-#include "dragoman/shortlist/shortlist_file.h"
-#include "dragoman/text/text_file.h"
-#include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/likelihood.h"
-#include "dragoman/translate/line_translator.h"
-#include "dragoman/translate/scorer.h"
-#include "dragoman/translate/translation_log.h"
-#include "dragoman/translate/translation_progress.h"
 
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace dragoman::app {
 
 namespace {
-
-/// A text to score or to score against, without white space at the ends of its lines.
-struct ScoredText {
-  std::string name;
-  std::vector<std::string> lines;
-};
-
-/// \param file a path, or "-" for standard input
-ScoredText read_scored(const std::string& file) {
-  auto reader = open_text(file, LineUse::scoring);
-  ScoredText text{reader.place(), {}};
-  while (const auto line = reader.next())
-    text.lines.push_back(unicode::strip_right_utf8(line->text));
-  return text;
-}
-
-void expect_parallel(const ScoredText& text, const ScoredText& reference) {
-  if (text.lines.size() != reference.lines.size())
-    throw DataError(concat(text.name, ": ", text.lines.size(), " lines against ",
-                           reference.lines.size(), " of ", reference.name,
-                           "; line n of both must belong together"));
-  if (text.lines.empty())
-    throw DataError(concat(text.name, ": has no lines, and neither has ", reference.name,
-                           "; give at least one line to score"));
-}
-
-/// The runs that are evaluated, and what they translate.
-struct RunSystem {
-  std::vector<RunFiles> runs;
-  InferenceModels models;
-  std::vector<std::string> lines;
-};
 
 struct Evaluate {
   std::string hypothesis, checkpoint, source, shortlist, device = "cpu";
@@ -76,8 +39,12 @@ struct Evaluate {
     scoring.validate();
     expect_one_standard_input(texts());
     std::optional<RunSystem> of_run;
-    if (!models.empty()) of_run = open_system();
-    const auto system = of_run ? translated(*of_run) : read_scored(hypothesis);
+    std::vector<std::string> lines;
+    if (!models.empty()) {
+      of_run = open_system();
+      lines = read_input(source, LineUse::training);
+    }
+    const auto system = of_run ? translated_source(*of_run, lines) : read_scored(hypothesis);
     std::vector<ReferenceStream> streams;
     for (const auto& file : references) {
       const auto reference = read_scored(file);
@@ -94,7 +61,7 @@ struct Evaluate {
     warn_if_tokenized(system);
     const auto scores = score_corpus(system.lines, streams, scoring, baseline);
     std::optional<Likelihood> likelihood;
-    if (of_run) likelihood = likelihood_of(*of_run, streams);
+    if (of_run) likelihood = likelihood_of(*of_run, pairs_of(lines, streams));
     write_scores(std::cout, {.metrics = scores, .baseline = against, .likelihood = likelihood},
                  output);
   }
@@ -108,52 +75,25 @@ struct Evaluate {
 
   RunSystem open_system() const {
     if (source.empty()) throw OptionsError("evaluate: -m without a text; give --source FILE");
-    auto runs = open_runs(models, checkpoint);
-    choose_languages(runs, languages);
-    auto of_runs = inference_models(runs, runs.front().options.search, device);
-    return {.runs = std::move(runs),
-            .models = std::move(of_runs),
-            .lines = read_input(source, LineUse::training)};
+    return run_system(open_runs(models, checkpoint), languages, device);
   }
 
   /// The source translated by the model, as the scored text.
-  ScoredText translated(const RunSystem& system) const {
-    const auto& options = system.runs.front().options;
-    const auto& lines = system.lines;
-    const auto place = source == "-" ? "standard input" : source;
-    const auto& vocabulary = system.runs.front().vocabulary;
-    LineTranslatorOptions how{.max_source_length = options.data.max_length, .seed = options.seed};
-    if (!shortlist.empty())
-      how.shortlist = std::make_shared<const Shortlist>(load_shortlist(shortlist, vocabulary));
-    const LineTranslator translator(system.models, vocabulary, options.search, how);
-    TranslationProgress progress(place, std::ssize(lines));
-    TranslationLog log(place, TranslationLog::Detail::counts);
-    TargetReminder reminder(vocabulary.source, place);
-    for (std::size_t i = 0; i < lines.size(); ++i)
-      reminder.tell(static_cast<std::int64_t>(i) + 1, lines[i]);
-    ScoredText text{place, {}};
-    for (const auto& translation : translator.translate(
-             lines,
-             {.prefixes = {}, .first_line = 0, .progress = progress.of_lines(std::ssize(lines))})) {
+  ScoredText translated_source(const RunSystem& system, std::span<const std::string> lines) const {
+    ScoredText text{source == "-" ? "standard input" : source, {}};
+    for (const auto& translation : translated(system, lines, text.name, shortlist))
       text.lines.push_back(translation.text());
-      log.tell({.text = {}, .number = std::ssize(text.lines)}, translation);
-    }
-    log.finish();
     return text;
   }
 
-  /// That of the references, given the source.
-  static Likelihood likelihood_of(const RunSystem& system,
-                                  const std::vector<ReferenceStream>& streams) {
-    PairScorer scorer(system.models, system.runs.front().vocabulary);
-    Likelihood likelihood;
-    for (const auto& stream : streams) {
-      std::vector<LinePair> pairs;
+  /// The references, each with its source.
+  static std::vector<LinePair> pairs_of(const std::vector<std::string>& lines,
+                                        const std::vector<ReferenceStream>& streams) {
+    std::vector<LinePair> pairs;
+    for (const auto& stream : streams)
       for (std::size_t i = 0; i < stream.size(); ++i)
-        if (stream[i]) pairs.push_back({system.lines[i], *stream[i]});
-      for (const auto& score : scorer.score(pairs)) likelihood.add(score);
-    }
-    return likelihood;
+        if (stream[i]) pairs.push_back({lines[i], *stream[i]});
+    return pairs;
   }
 
   void warn_if_tokenized(const ScoredText& text) const {

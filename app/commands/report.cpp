@@ -1,35 +1,156 @@
 #include "commands/commands.h"
+#include "commands/device_option.h"
+#include "commands/language_options.h"
+#include "commands/run_system.h"
+#include "commands/scored_text.h"
+#include "commands/text_files.h"
 
+#include "dragoman/analysis/text_section.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/version.h"
+#include "dragoman/run/run_files.h"
+#include "dragoman/text/language_tags.h"
 #include "dragoman/train/run_page.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dragoman::app {
 
 namespace {
 
+/// The text that the runs are to translate.
+struct ReportedText {
+  std::string source, reference;
+  std::string checkpoint, device = "cpu";
+  Languages languages;
+  std::int64_t limit = 0, examples = 3;
+
+  ReferencedText read() const {
+    expect_one_standard_input({{"--source", source}, {"--reference", reference}});
+    ScoredText lines{source == "-" ? "standard input" : source,
+                     read_input(source, LineUse::training)};
+    auto references = read_scored(reference);
+    expect_parallel(lines, references);
+    if (limit > 0)
+      for (auto* text : {&lines, &references})
+        text->lines.resize(std::min(text->lines.size(), static_cast<std::size_t>(limit)));
+    return {.name = page_name(source),
+            .reference_name = page_name(reference),
+            .source = std::move(lines.lines),
+            .reference = std::move(references.lines)};
+  }
+
+  static std::string page_name(const std::string& file) {
+    return file == "-" ? "standard input" : std::filesystem::path(file).filename().string();
+  }
+
+  /// Whether a run can be told languages.
+  static bool has_languages(const RunFiles& run) {
+    const auto& source = run.vocabulary.source;
+    return !target_languages(source).empty() || !source_languages(source).empty();
+  }
+
+  /// The runs as translators. Languages are told to those that have several; if none has, they are
+  /// an error.
+  std::vector<RunSystem> systems_of(const std::vector<std::filesystem::path>& run_dirs) const {
+    std::vector<std::vector<RunFiles>> opened;
+    for (const auto& run_dir : run_dirs)
+      opened.push_back(open_runs(std::span(&run_dir, 1), checkpoint));
+    const bool any =
+        std::ranges::any_of(opened, [](const auto& runs) { return has_languages(runs.front()); });
+    std::vector<RunSystem> systems;
+    for (auto& runs : opened) {
+      const bool told = !any || has_languages(runs.front());
+      systems.push_back(run_system(std::move(runs), told ? languages : Languages{}, device));
+    }
+    return systems;
+  }
+
+  static RunOnText of_run(RunSystem system, const std::filesystem::path& run_dir,
+                          const std::string& name, const ReferencedText& text) {
+    auto translations = translated(system, text.source, concat(text.name, ", ", name));
+    std::vector<std::string> texts;
+    for (const auto& translation : translations) texts.push_back(translation.text());
+    std::vector<LinePair> pairs;
+    for (std::size_t i = 0; i < text.source.size(); ++i)
+      pairs.push_back({text.source[i], text.reference[i]});
+    const auto likelihood = likelihood_of(system, pairs);
+    return {.name = name,
+            .run_dir = run_dir,
+            .files = std::move(system.runs.front()),
+            .models = std::move(system.models),
+            .translations = std::move(translations),
+            .texts = std::move(texts),
+            .likelihood = likelihood};
+  }
+};
+
 struct Report {
   std::vector<std::filesystem::path> runs;
   std::filesystem::path output;
+  ReportedText text;
 
   void run() const {
     if (runs.size() > 2)
       throw OptionsError(concat("--model: ", runs.size(), " runs; a page shows one or two"));
+    const auto without = text.source.empty() ? WithoutRecords::refused : WithoutRecords::allowed;
     std::vector<RunHistory> histories;
-    for (const auto& run_dir : runs) histories.push_back(read_run_history(run_dir));
+    for (const auto& run_dir : runs) histories.push_back(read_run_history(run_dir, without));
     if (histories.size() == 2 && histories[0].name == histories[1].name)
       for (std::size_t i = 0; i < 2; ++i) histories[i].name = runs[i].string();
-    write_file_atomically(output, run_page(histories, version));
+    write_file_atomically(output, run_page(histories, version, on_text(histories)));
     log_info("wrote " + output.string());
   }
+
+  PagePart on_text(const std::vector<RunHistory>& histories) const {
+    if (text.source.empty()) return {};
+    const auto pairs = text.read();
+    auto systems = text.systems_of(runs);
+    std::vector<RunOnText> of_runs;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      of_runs.push_back(
+          ReportedText::of_run(std::move(systems[i]), runs[i], histories[i].name, pairs));
+    return {.style = text_section_style(),
+            .html = text_section(pairs, of_runs, static_cast<std::size_t>(text.examples))};
+  }
 };
+
+void add_text_options(CLI::App& sub, ReportedText& text) {
+  auto* source =
+      sub.add_option("--source", text.source,
+                     "Text that the runs translate, for scores, breakdowns and examples; "
+                     "plain or .gz, - = standard input");
+  auto* reference =
+      sub.add_option("--reference", text.reference,
+                     "Its human translation, line for line; plain or .gz, - = standard input");
+  source->needs(reference);
+  reference->needs(source);
+  sub.add_option(
+         "--checkpoint", text.checkpoint,
+         "Checkpoint that translates: latest, best-METRIC or step-N (default: the run's best)")
+      ->needs(source);
+  sub.add_option("--limit", text.limit,
+                 "Use at most this many lines from the start of the text; 0 = all")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->needs(source);
+  sub.add_option("--examples", text.examples,
+                 "Translations to show with their pieces and attention, from the worst to the best")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->needs(source);
+  for (auto* option : add_language_options(sub, text.languages)) option->needs(source);
+  add_device_option(sub, text.device)->needs(source);
+}
 
 }  // namespace
 
@@ -38,12 +159,14 @@ void add_report(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "report",
       "Write one HTML page of a training, or of two side by side: curves, facts, "
-      "translations, configuration");
+      "translations, configuration, and what they make of a text. Exit codes: 0 done, 1 a file or "
+      "its text, 2 the command line");
   sub->add_option("-m,--model", command->runs,
                   "Run folder, as 'dragoman train' wrote it; a second -m compares")
       ->required()
       ->allow_extra_args(false);
   sub->add_option("-o,--output", command->output, "HTML file to write")->required();
+  add_text_options(*sub, command->text);
   sub->callback([command] { command->run(); });
 }
 

@@ -34,14 +34,13 @@ Json to_json(const MetricResult& result, const std::string& baseline, int digits
 
 /// "     BLEU: 45.30 against 44.10, difference +1.20, p = 0.0120 *"
 std::string comparison_line(const MetricResult& result, int digits) {
-  constexpr double significant = 0.05;
   const auto& report = result.report;
   const auto& other = *result.against;
   const double difference = report.score - other.score;
   return report.name + ": " + score_text(report.score, report.interval, digits) + " against " +
          score_text(other.score, other.interval, digits) + ", difference " +
          (difference >= 0.0 ? "+" : "") + fixed(difference, digits) +
-         ", p = " + fixed(other.p_value, 4) + (other.p_value < significant ? " *" : "");
+         ", p = " + fixed(other.p_value, 4) + (other.p_value < significance_level ? " *" : "");
 }
 
 /// Lines aligned at the first `mark` of each.

@@ -27,6 +27,7 @@ std::vector<Arguments> commands(const Texts& texts) {
   const Arguments limited = test::with(pairs, {"--limit", "5"});
   return {{"translate", "-m", run},
           {"evaluate", "-m", run, "--source", texts.source, "--reference", texts.target},
+          {"report", "-m", run, "-o", out, "--source", texts.source, "--reference", texts.target},
           test::with({"score", "-m", run}, pairs),
           {"analyze", "attention", "-m", run, "a b c"},
           test::with({"analyze", "heads", "-m", run}, limited),

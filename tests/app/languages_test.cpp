@@ -79,6 +79,25 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
                                    run.capital, "--to", "up"});
   CAPTURE(evaluated.err);
   CHECK(evaluated.exit_code == 0);
+
+  const auto page = [&](const std::string& to) {
+    const auto file = run.folder / (to + ".html");
+    const auto made = dragoman({"report", "-m", run.path, "-o", file.string(), "--source",
+                                run.small, "--reference", run.capital, "--to", to});
+    CHECK(made.exit_code == 0);
+    return test::content_of(file);
+  };
+  CHECK(page("up") != page("same"));
+
+  const auto plain_run = (run.folder / "plain").string();
+  REQUIRE(dragoman(test::tiny_training(run.small, run.capital, plain_run)).exit_code == 0);
+  const auto compared = [&](const std::vector<std::string>& runs) {
+    return dragoman(test::with({"report", "-o", (run.folder / "both.html").string(), "--source",
+                                run.small, "--reference", run.capital, "--to", "up"},
+                               runs));
+  };
+  CHECK(compared({"-m", plain_run, "-m", run.path}).exit_code == 0);
+  CHECK(compared({"-m", plain_run}).exit_code == 2);
 }
 
 TEST_CASE("tags are as many as corpora, and a model that is trained further knows its own",

@@ -35,8 +35,8 @@ struct Runs {
     }
   }
 
-  std::string page(std::size_t count) const {
-    std::vector<std::string> arguments{"report", "-o", (folder / "page.html").string()};
+  std::string page(std::size_t count, const std::vector<std::string>& more = {}) const {
+    auto arguments = test::with({"report", "-o", (folder / "page.html").string()}, more);
     for (std::size_t i = 0; i < count; ++i) arguments.insert(arguments.end(), {"-m", paths[i]});
     const auto made = test::dragoman(arguments);
     REQUIRE(made.exit_code == 0);
@@ -54,6 +54,12 @@ document.getElementById("frame").onload = function () {
   for (const e of page.querySelectorAll("th")) {
     const line = parseFloat(page.defaultView.getComputedStyle(e).lineHeight);
     if (e.textContent === "from update" && size(e).height > 2 * line) found.push("broken heading");
+  }
+  for (const e of page.querySelectorAll(".on-text th, .on-text td")) {
+    const text = page.createRange();
+    text.selectNodeContents(e);
+    if (/^\S{1,12}$/.test(e.textContent) && text.getClientRects().length > 1)
+      found.push("broken " + e.textContent);
   }
   let smallest = 99;
   for (const svg of page.querySelectorAll("svg"))
@@ -93,15 +99,19 @@ Seen seen_at(const Runs& runs, const std::string& page, int width) {
 TEST_CASE("a report's page fits screens of each width, and its figures can be read", "[e2e]") {
   test::browser();
   const Runs runs;
+  const auto source = runs.folder / "a_text_whose_name_is_longer_than_a_telephone_is.src";
+  std::filesystem::copy_file(runs.folder / "a.src", source);
+  const std::vector<std::string> text{"--source", source.string(), "--reference",
+                                      (runs.folder / "a.tgt").string()};
   for (const std::size_t count : {1U, 2U}) {
-    const auto page = runs.page(count);
+    const auto page = runs.page(count, text);
     for (const int width : {320, 390, 768, 1280}) {
       CAPTURE(count, width);
       const auto seen = seen_at(runs, page, width);
       CHECK(seen.outside.empty());
       CHECK(seen.overflow == 0.0);
       CHECK(seen.letters >= 8.0);
-      CHECK(seen.figures >= 5.0);
+      CHECK(seen.figures >= 5.0 + 2.0 + 3.0 * static_cast<double>(count));
     }
   }
 }

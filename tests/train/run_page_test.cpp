@@ -130,6 +130,26 @@ TEST_CASE("only a page of two runs says where the significance of a difference i
   CHECK(page_of({first}).find("dragoman evaluate") == std::string::npos);
 }
 
+TEST_CASE("a part that somebody else has made takes the place of the note on significance",
+          "[unit]") {
+  const Folder one("one"), other("other");
+  const std::vector runs{read_run_history(one.path()), read_run_history(other.path())};
+  const auto page = run_page(runs, "1.2.3", {.style = ".more { }\n", .html = "<h2>More</h2>\n"});
+  CHECK_THAT(page, test::contains(".more { }\n</style>") && test::contains("<h2>More</h2>"));
+  CHECK(page.find("dragoman evaluate --hypothesis") == std::string::npos);
+  CHECK_THAT(page, test::contains("is tested below"));
+}
+
+TEST_CASE("a run without records has a page of its configuration, where that is allowed",
+          "[unit]") {
+  const Folder folder("made", 0, {"train.warmup_steps=77"});
+  std::filesystem::remove(folder.path() / "train.jsonl");
+  CHECK_THROWS_WITH(read_run_history(folder.path()), test::contains("train.jsonl: does not exist"));
+  const auto page = page_of({read_run_history(folder.path(), WithoutRecords::allowed)});
+  CHECK_THAT(page, test::contains("train.warmup_steps") && test::contains("<h1>made</h1>"));
+  CHECK(page.find("not yet") == std::string::npos);
+}
+
 TEST_CASE("figures have the ends of a long name, and all of it where those are the same",
           "[unit]") {
   const Folder one("a-run-with-a-rather-long-name"), other("little");

@@ -7,6 +7,9 @@
 
 namespace dragoman {
 
+/// Differences with a smaller p-value are called significant.
+inline constexpr double significance_level = 0.05;
+
 /// A mean of resampled scores and half the width of their 95 % interval.
 struct ConfidenceInterval {
   double mean = 0.0;

@@ -1,14 +1,13 @@
 #include "dragoman/train/run_figures.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/utf8.h"
+#include "dragoman/report/short_names.h"
 #include "dragoman/report/svg_plot.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <set>
 
 namespace dragoman {
 
@@ -36,23 +35,11 @@ constexpr std::array quantities{
 
 constexpr std::size_t most_points = 120;
 
-/// A name that leaves room for the lines: of a long one both ends.
-std::string shortened(const std::string& name) {
-  constexpr std::size_t most = 22, first = 12, last = 9;
-  const auto all = utf8::decode_all(name);
-  if (all.size() <= most) return name;
-  return concat(utf8::encode_all(all.substr(0, first)), "…",
-                utf8::encode_all(all.substr(all.size() - last)));
-}
-
-/// What the lines of each run are called; whole names if short ones would be the same.
+/// What the lines of each run are called.
 std::vector<std::string> names_of(std::span<const RunHistory> runs) {
-  std::vector<std::string> names, whole;
-  for (const auto& run : runs) {
-    names.push_back(shortened(run.name));
-    whole.push_back(run.name);
-  }
-  return std::set(names.begin(), names.end()).size() == names.size() ? names : whole;
+  std::vector<std::string> names;
+  for (const auto& run : runs) names.push_back(run.name);
+  return short_names(names);
 }
 
 PlotSeries series_of(const std::string& name, const std::vector<nlohmann::json>& records,

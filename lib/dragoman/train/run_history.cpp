@@ -10,14 +10,16 @@ namespace dragoman {
 
 namespace fs = std::filesystem;
 
-RunHistory read_run_history(const fs::path& run_dir) {
+RunHistory read_run_history(const fs::path& run_dir, WithoutRecords without) {
   const auto file = run_dir / "train.jsonl";
-  if (!fs::exists(file))
+  const bool has_records = fs::exists(file);
+  if (!has_records && without == WithoutRecords::refused)
     throw DataError(
         concat(file.string(), ": does not exist; give a folder that 'dragoman train' has written"));
   const auto folder = fs::weakly_canonical(run_dir);
   RunHistory history{.name = (folder.has_filename() ? folder : folder.parent_path()).filename(),
                      .options = read_stored_options(run_dir / "config.json")};
+  if (!has_records) return history;
   std::istringstream lines(read_regular_file(file));
   for (std::string line; std::getline(lines, line);) {
     auto record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);

@@ -20,7 +20,12 @@ struct RunHistory {
   std::vector<nlohmann::json> validations = {};  ///< by step
 };
 
-/// \throws DataError if the folder has no training's records; else as `read_stored_options`
-RunHistory read_run_history(const std::filesystem::path& run_dir);
+/// What becomes of a run without records, as conversion and averaging make them.
+enum class WithoutRecords { refused, allowed };
+
+/// \throws DataError if the folder has no training's records and that is refused; else as
+///     `read_stored_options`
+RunHistory read_run_history(const std::filesystem::path& run_dir,
+                            WithoutRecords without = WithoutRecords::refused);
 
 }  // namespace dragoman

@@ -3,6 +3,7 @@
 #include "dragoman/config/option_tree.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/report/page_table.h"
 #include "dragoman/report/svg_frame.h"
 #include "dragoman/train/run_figures.h"
 #include "dragoman/train/training_state.h"
@@ -55,38 +56,13 @@ figure svg.dg-plot { --paper: var(--back); max-width: 100%; height: auto; }
 )css";
 
 /// The records have scores and a few sample translations: too little for a test of significance.
-constexpr const char* difference_note =
+constexpr const char* unknown_difference =
     "<p class=\"faint\">Whether a difference is more than chance cannot be computed from the "
     "records of two trainings, which have only a few translations. Translate a test set with both: "
     "<code>dragoman evaluate --hypothesis FILE --against OTHER</code> tests it.</p>\n";
-
-/// A table whose first column names what the others tell.
-struct PageTable {
-  std::vector<std::string> headings;
-  std::vector<std::vector<std::string>> rows = {};
-
-  void add(std::vector<std::string> row) {
-    // A row that tells nothing of any run is left out.
-    if (std::any_of(row.begin() + 1, row.end(), [](const auto& cell) { return !cell.empty(); }))
-      rows.push_back(std::move(row));
-  }
-
-  std::string html() const {
-    if (rows.empty()) return {};
-    std::string text = "<table>\n<thead><tr>";
-    for (const auto& heading : headings) text += concat("<th>", svg_escaped(heading), "</th>");
-    text += "</tr></thead>\n<tbody>\n";
-    for (const auto& row : rows) {
-      text += "<tr>";
-      for (std::size_t i = 0; i < row.size(); ++i)
-        text += headings[i].empty() ? concat("<td>", svg_escaped(row[i]), "</td>")
-                                    : concat("<td data-label=\"", svg_escaped(headings[i]), "\">",
-                                             svg_escaped(row[i]), "</td>");
-      text += "</tr>\n";
-    }
-    return text + "</tbody>\n</table>\n";
-  }
-};
+constexpr const char* tested_below =
+    "<p class=\"faint\">Whether the runs differ by more than chance is tested below, where both "
+    "translate a text.</p>\n";
 
 std::string section_of(const char* title, const std::string& content) {
   return content.empty() ? content : concat("<h2>", title, "</h2>\n", content);
@@ -159,7 +135,8 @@ std::string facts(std::span<const RunHistory> runs) {
   add_row(table, runs, "workers", from_start("workers"));
   add_row(table, runs, "seed", from_start("seed"));
   add_row(table, runs, "ended", [](const RunHistory& run) {
-    return run.end.is_object() ? text_in(run.end, "reason") : std::string("not yet");
+    if (run.end.is_object()) return text_in(run.end, "reason");
+    return std::string(run.start.is_object() ? "not yet" : "");
   });
   return table.html();
 }
@@ -182,7 +159,7 @@ std::optional<BestValue> best_of_run(const RunHistory& run, const char* key,
   return best;
 }
 
-std::string best_validations(std::span<const RunHistory> runs) {
+std::string best_validations(std::span<const RunHistory> runs, const char* note) {
   PageTable table{.headings = run_headings(runs)};
   if (runs.size() == 2) table.headings.push_back("difference");
   for (const char* key : {"loss", "perplexity", "accuracy", "bleu", "chrf"}) {
@@ -201,7 +178,7 @@ std::string best_validations(std::span<const RunHistory> runs) {
                                        : std::string());
     table.add(std::move(row));
   }
-  return table.html() + (runs.size() == 2 && !table.rows.empty() ? difference_note : "");
+  return table.html() + (runs.size() == 2 && !table.rows.empty() ? note : "");
 }
 
 std::string figures(std::span<const RunHistory> runs) {
@@ -280,15 +257,18 @@ std::string configuration(std::span<const RunHistory> runs) {
 
 }  // namespace
 
-std::string run_page(std::span<const RunHistory> runs, const std::string& version) {
+std::string run_page(std::span<const RunHistory> runs, const std::string& version,
+                     const PagePart& on_text) {
   std::string title = svg_escaped(runs.front().name);
   for (const auto& other : runs.subspan(1)) title += " and " + svg_escaped(other.name);
   return concat(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
-      title, "</title>\n<style>", run_page_style, "</style>\n</head>\n<body>\n<h1>", title,
-      "</h1>\n", facts(runs), section_of("Best validations", best_validations(runs)),
-      section_of("Curves", figures(runs)),
+      title, "</title>\n<style>", run_page_style, on_text.style, "</style>\n</head>\n<body>\n<h1>",
+      title, "</h1>\n", facts(runs),
+      section_of("Best validations",
+                 best_validations(runs, on_text.html.empty() ? unknown_difference : tested_below)),
+      section_of("Curves", figures(runs)), on_text.html,
       section_of("Translations of validation sentences", sentences(runs)),
       section_of("Configuration that is not the default", configuration(runs)),
       "<p class=\"faint\">Made by dragoman report, version ", svg_escaped(version),

@@ -1,0 +1,54 @@
+#include "commands/run_system.h"
+
+#include "commands/language_options.h"
+#include "dragoman/shortlist/shortlist_file.h"
+#include "dragoman/translate/inference_models.h"
+#include "dragoman/translate/line_translator.h"
+#include "dragoman/translate/scorer.h"
+#include "dragoman/translate/translation_log.h"
+#include "dragoman/translate/translation_progress.h"
+
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+namespace dragoman::app {
+
+RunSystem run_system(std::vector<RunFiles> runs, const Languages& languages,
+                     const std::string& device) {
+  choose_languages(runs, languages);
+  auto models = inference_models(runs, runs.front().options.search, device);
+  return {.runs = std::move(runs), .models = std::move(models)};
+}
+
+std::vector<Translation> translated(const RunSystem& system, std::span<const std::string> lines,
+                                    const std::string& place, const std::string& shortlist) {
+  const auto& options = system.runs.front().options;
+  const auto& vocabulary = system.runs.front().vocabulary;
+  LineTranslatorOptions how{.max_source_length = options.data.max_length, .seed = options.seed};
+  if (!shortlist.empty())
+    how.shortlist = std::make_shared<const Shortlist>(load_shortlist(shortlist, vocabulary));
+  const LineTranslator translator(system.models, vocabulary, options.search, how);
+  TranslationProgress progress(place, std::ssize(lines));
+  TranslationLog log(place, TranslationLog::Detail::counts);
+  TargetReminder reminder(vocabulary.source, place);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    reminder.tell(static_cast<std::int64_t>(i) + 1, lines[i]);
+  auto translations = translator.translate(
+      lines, {.prefixes = {}, .first_line = 0, .progress = progress.of_lines(std::ssize(lines))});
+  std::int64_t number = 0;
+  for (const auto& translation : translations)
+    log.tell({.text = {}, .number = ++number}, translation);
+  log.finish();
+  return translations;
+}
+
+Likelihood likelihood_of(const RunSystem& system, std::span<const LinePair> pairs) {
+  PairScorer scorer(system.models, system.runs.front().vocabulary);
+  Likelihood likelihood;
+  for (const auto& score : scorer.score(pairs)) likelihood.add(score);
+  return likelihood;
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,27 @@
+#include "commands/scored_text.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/metrics/unicode.h"
+#include "dragoman/text/text_file.h"
+
+namespace dragoman::app {
+
+ScoredText read_scored(const std::string& file) {
+  auto reader = open_text(file, LineUse::scoring);
+  ScoredText text{reader.place(), {}};
+  while (const auto line = reader.next())
+    text.lines.push_back(unicode::strip_right_utf8(line->text));
+  return text;
+}
+
+void expect_parallel(const ScoredText& text, const ScoredText& reference) {
+  if (text.lines.size() != reference.lines.size())
+    throw DataError(concat(text.name, ": ", text.lines.size(), " lines against ",
+                           reference.lines.size(), " of ", reference.name,
+                           "; line n of both must belong together"));
+  if (text.lines.empty())
+    throw DataError(concat(text.name, ": has no lines, and neither has ", reference.name,
+                           "; give at least one line to score"));
+}
+
+}  // namespace dragoman::app

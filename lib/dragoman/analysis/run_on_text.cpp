@@ -1,0 +1,11 @@
+#include "dragoman/analysis/run_on_text.h"
+
+namespace dragoman {
+
+ScoringOptions page_scoring(const RunOnText& run) {
+  ScoringOptions scoring{.confidence = true};
+  scoring.bleu.tokenizer = tokenizer_named(run.files.options.train.bleu_tokenizer_name());
+  return scoring;
+}
+
+}  // namespace dragoman

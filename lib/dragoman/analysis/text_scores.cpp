@@ -1,0 +1,152 @@
+#include "dragoman/analysis/text_scores.h"
+
+#include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
+#include "dragoman/report/page_table.h"
+#include "dragoman/report/svg_frame.h"
+
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <optional>
+
+namespace dragoman {
+
+namespace {
+
+constexpr int score_digits = 2;
+
+std::string signed_number(double number, int digits) {
+  return (number >= 0.0 ? "+" : "") + fixed(number, digits);
+}
+
+std::string search_text(const SearchOptions& search) {
+  const auto precision = nlohmann::json(search.precision).get<std::string>();
+  if (search.sample) return concat("sampled, ", precision);
+  if (search.greedy) return concat("greedy, ", precision);
+  return concat("beam of ", search.beam_size, ", length penalty ", search.length_penalty, ", ",
+                precision);
+}
+
+/// What is told of the likelihood, and in how many digits.
+struct LikelihoodRow {
+  const char* name;
+  std::function<std::optional<double>(const Likelihood&)> value;
+  int digits;
+  const char* unit = "";
+};
+
+/// Whether the likelihoods of the runs are of the same pieces.
+bool has_one_vocabulary(std::span<const RunOnText> runs) {
+  return runs.front().files.vocabulary.target.bytes() ==
+         runs.back().files.vocabulary.target.bytes();
+}
+
+void add_likelihood(PageTable& table, std::span<const RunOnText> runs) {
+  const std::vector<LikelihoodRow> rows = {
+      {"nll, nats a piece", [](const Likelihood& of) { return of.nll(); }, 4},
+      {"perplexity", [](const Likelihood& of) { return of.perplexity(); }, 2},
+      {"token accuracy",
+       [](const Likelihood& of) -> std::optional<double> {
+         if (const auto share = of.accuracy()) return 100.0 * *share;
+         return std::nullopt;
+       },
+       1, " %"}};
+  for (const auto& row : rows) {
+    std::vector<std::string> cells{row.name};
+    std::vector<double> values;
+    for (const auto& run : runs) {
+      const auto value = row.value(run.likelihood);
+      cells.push_back(value ? fixed(*value, row.digits) + row.unit : "");
+      if (value) values.push_back(*value);
+    }
+    if (runs.size() == 2) {
+      cells.push_back(values.size() == 2 && has_one_vocabulary(runs)
+                          ? signed_number(values[1] - values[0], row.digits)
+                          : "");
+      cells.emplace_back();
+    }
+    table.add(std::move(cells));
+  }
+}
+
+void add_metric(PageTable& table, const MetricResult& result) {
+  const auto& report = result.report;
+  const auto own = score_text(report.score, report.interval, score_digits);
+  if (!result.against) return table.add({report.name, own});
+  const auto& first = *result.against;
+  table.add({report.name, score_text(first.score, first.interval, score_digits), own,
+             signed_number(report.score - first.score, score_digits), fixed(first.p_value, 4)});
+}
+
+std::string joined_names(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return text;
+}
+
+/// Which differences are beyond chance, as sentences.
+std::string verdict(const std::vector<MetricResult>& results, std::span<const RunOnText> runs) {
+  std::vector<std::string> better[2], chance;
+  for (const auto& result : results) {
+    const bool lower_is_better = result.metric == "ter";
+    const bool second = (result.report.score > result.against->score) != lower_is_better;
+    auto& where = result.against->p_value < significance_level ? better[second ? 1 : 0] : chance;
+    where.push_back(result.report.name);
+  }
+  std::string text;
+  for (const std::size_t i : {std::size_t{1}, std::size_t{0}})
+    if (!better[i].empty())
+      text += concat("<b>", svg_escaped(runs[i].name), "</b> is better than ",
+                     svg_escaped(runs[1 - i].name), " by ", joined_names(better[i]),
+                     ", beyond chance. ");
+  if (!chance.empty())
+    text += concat("The difference", chance.size() > 1 ? "s in " : " in ", joined_names(chance),
+                   " may be chance. ");
+  return concat("<p>", text, "</p>\n<p class=\"faint\">Beyond chance: p below ", significance_level,
+                ", by paired bootstrap resampling of the lines. It says nothing of ",
+                "what another seed of the training would give.</p>\n");
+}
+
+std::string vocabulary_note(std::span<const RunOnText> runs) {
+  if (has_one_vocabulary(runs)) return {};
+  return "<p class=\"faint\">Perplexity and token accuracy are of pieces, and the runs have "
+         "different pieces: these rows cannot be compared.</p>\n";
+}
+
+std::string signatures(const std::vector<MetricResult>& results) {
+  std::string text;
+  for (const auto& result : results)
+    text += concat(text.empty() ? "" : "<br>\n", svg_escaped(result.report.name), "|",
+                   svg_escaped(result.report.signature));
+  return concat("<p class=\"faint\">In brackets: mean and half width of the 95 % interval of ",
+                grouped(ResamplingOptions().samples), " bootstrap samples.<br>", text, "</p>\n");
+}
+
+}  // namespace
+
+std::string text_scores(const ReferencedText& text, std::span<const RunOnText> runs) {
+  PageTable table{.headings = {""}};
+  for (const auto& run : runs) table.headings.push_back(runs.size() == 1 ? "" : run.name);
+  if (runs.size() == 2) table.headings.insert(table.headings.end(), {"difference", "p"});
+  std::vector<std::string> checkpoints{"checkpoint"}, searches{"search"};
+  for (const auto& run : runs) {
+    checkpoints.push_back(concat("update ", grouped(run.files.step)));
+    searches.push_back(search_text(run.files.options.search));
+  }
+  for (auto* row : {&checkpoints, &searches}) {
+    row->resize(table.headings.size());
+    table.add(*row);
+  }
+  std::optional<std::vector<std::string>> baseline;
+  if (runs.size() == 2) baseline = runs.front().texts;
+  const auto results = score_corpus(runs.back().texts, complete_streams({text.reference}),
+                                    page_scoring(runs.front()), baseline);
+  for (const auto& result : results) add_metric(table, result);
+  add_likelihood(table, runs);
+  return concat(table.html(), runs.size() == 2 ? verdict(results, runs) : "", vocabulary_note(runs),
+                signatures(results));
+}
+
+}  // namespace dragoman

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "dragoman/analysis/run_on_text.h"
+
+#include <span>
+#include <string>
+
+namespace dragoman {
+
+/// BLEU, chrF2, TER and the likelihood of the references as an HTML table with 95 % intervals, in
+/// the digits of `dragoman evaluate`, and the signatures. Of two runs also their differences with
+/// the p-values of paired bootstrap resampling, the second against the first, and in words which of
+/// the differences are beyond chance.
+/// \param runs one or two
+std::string text_scores(const ReferencedText& text, std::span<const RunOnText> runs);
+
+}  // namespace dragoman

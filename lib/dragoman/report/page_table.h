@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// Columns side by side under a heading that they share.
+struct ColumnGroup {
+  std::string heading;  ///< empty = none above these
+  std::size_t columns = 1;
+};
+
+/// A table of an HTML page, whose first column names what the others tell. Each cell also holds its
+/// headings as `data-label`, for styles that show a row as a block on narrow screens. No text in it
+/// can become markup.
+struct PageTable {
+  std::vector<std::string> headings;
+  std::vector<ColumnGroup> groups = {};  ///< above all of the headings; empty = no such row
+  std::vector<std::vector<std::string>> rows = {};
+
+  /// Adds a row, unless all its cells but the first are empty.
+  void add(std::vector<std::string> row);
+
+  /// The <table> element; nothing if there are no rows.
+  std::string html() const;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,38 @@
+#include "dragoman/report/page_table.h"
+
+#include "support/catch.h"
+
+namespace page_table_test {
+
+using namespace dragoman;
+
+TEST_CASE("a row that tells nothing of any column is left out, and so is a table without rows",
+          "[unit]") {
+  PageTable table{.headings = {"", "one"}};
+  table.add({"seed", ""});
+  CHECK(table.html().empty());
+  table.add({"seed", "1"});
+  CHECK(table.html().find("<td>seed</td><td data-label=\"one\">1</td>") != std::string::npos);
+}
+
+TEST_CASE("a cell is labelled with its heading and that of its group", "[unit]") {
+  PageTable table{.headings = {"words", "BLEU", "BLEU"},
+                  .groups = {{.heading = "", .columns = 1}, {.heading = "a"}, {.heading = "b"}}};
+  table.rows = {{"1", "2", "3"}};
+  const auto html = table.html();
+  CHECK_THAT(html, test::contains("<thead><tr><th colspan=\"1\"></th><th colspan=\"1\">a</th>"));
+  CHECK_THAT(html, test::contains("<td data-label=\"words\">1</td><td data-label=\"BLEU, a\">2</td>"
+                                  "<td data-label=\"BLEU, b\">3</td>"));
+}
+
+TEST_CASE("no text of a table becomes markup", "[unit]") {
+  const std::string text = "<b>&\"";
+  PageTable table{.headings = {text, text}, .groups = {{.heading = text, .columns = 2}}};
+  table.rows = {{text, text}};
+  const auto html = table.html();
+  CHECK(html.find("<b>") == std::string::npos);
+  CHECK(html.find("&\"") == std::string::npos);
+  CHECK_THAT(html, test::contains("&lt;b&gt;&amp;&quot;"));
+}
+
+}  // namespace page_table_test
