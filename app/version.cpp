@@ -42,7 +42,7 @@ std::string kernels() {
 
 std::string version_text(const std::optional<TorchFacts>& torch) {
   std::string text =
-      concat("dragoman ", version, commit(), "\nLibTorch ", torch ? torch->version : "not loaded",
+      concat("dragoman ", exact_version(), "\nLibTorch ", torch ? torch->version : "not loaded",
              "\nSentencePiece ", DRAGOMAN_SENTENCEPIECE_VERSION);
   const std::string processor = processor_name();
   if (!processor.empty()) text += "\nprocessor: " + processor;
@@ -55,6 +55,8 @@ std::string version_text(const std::optional<TorchFacts>& torch) {
   text += "\nMPI: " + torch->mpi;
   return torch->nccl.empty() ? text : text + "\nNCCL: " + torch->nccl;
 }
+
+std::string exact_version() { return version + commit(); }
 
 nlohmann::json measured_on() {
   nlohmann::json facts = {{"version", version},

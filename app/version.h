@@ -21,6 +21,9 @@ struct TorchFacts {
 /// \param torch none: this program has not loaded LibTorch
 std::string version_text(const std::optional<TorchFacts>& torch);
 
+/// "0.1.0 (commit 0a1b2c3d4)"; without the commit where it is not known.
+std::string exact_version();
+
 /// Of what program and where figures are: {"version", "commit" (if known), "processor", "cores",
 /// "kernels"}.
 nlohmann::json measured_on();

@@ -2,7 +2,6 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
-#include "dragoman/core/version.h"
 #include "dragoman/experiment/experiment_runner.h"
 #include "dragoman/experiment/report_tables.h"
 #include "dragoman/experiment/text_record.h"
@@ -10,6 +9,7 @@
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/device.h"
 #include "program_files.h"
+#include "version.h"
 
 #include <iostream>
 #include <memory>
@@ -78,7 +78,7 @@ struct ExperimentCommand {
     const auto folder = report_dir.empty() ? dir : report_dir;
     const auto machine = device_descriptions().front() + (note.empty() ? "" : "; " + note);
     write_report(folder, results(experiments),
-                 {.text = recorded_texts(dir), .machine = machine, .version = version});
+                 {.text = recorded_texts(dir), .machine = machine, .version = exact_version()});
     log_info(concat("report: ", (folder / "report.html").string()));
   }
 

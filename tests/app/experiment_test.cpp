@@ -91,6 +91,28 @@ TEST_CASE("an experiment runs from one command to its report, and again from wha
   CHECK(other.err.find("has trainings with another text (test.de.gz)") != std::string::npos);
 }
 
+TEST_CASE("an experiment that is trained again elsewhere measures the same", "[e2e]") {
+  const auto trials = [](const EmbeddedExperiment& experiment) {
+    const auto result = experiment.run();
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK(result.err.find("training 2 of 2") != std::string::npos);
+    auto measured = nlohmann::json::parse(experiment.report("results.json"))
+                        .at("experiments")
+                        .at(0)
+                        .at("trials");
+    for (auto& trial : measured)
+      for (const char* cost :
+           {"train_seconds", "update_cpu_ms", "update_memory_mb", "sentences_per_cpu_second"})
+        CHECK(trial.at("record").at("values").erase(cost) == 1);
+    return measured;
+  };
+  const EmbeddedExperiment one, other;
+  const auto expected = trials(one);
+  CHECK(expected.at(0).at("record").at("values").at("valid_nll") > 0.0);
+  CHECK(trials(other) == expected);
+}
+
 TEST_CASE("an option that the experiment sets itself is refused before any training", "[e2e]") {
   const EmbeddedExperiment experiment;
   const auto result = experiment.run(EmbeddedExperiment::text("test.de.gz"), {"--set", "seed=3"});
