@@ -100,15 +100,18 @@ TEST_CASE("an experiment about a task needs no text, one about a text asks for i
       "train": {"max_steps": 3, "batch_tokens": 500, "validate_translations": false, "workers": 1},
       "search": {"greedy": true, "max_length": 10}})";
   std::ofstream(task.folder / "definitions" / "toy.json") << R"({
-      "title": "Toys?", "about": "Three updates.", "config": "../base.json", "seeds": [1], "expected_minutes": 1,
+      "title": "Toys?", "about": "Three updates.", "config": "../base.json",
+      "seeds": [1], "expected_minutes": 1,
       "task": {"kind": "copy", "train": 200, "valid": 20, "test": 30, "lengths": [2, 4], "symbols": 10},
       "measure": ["answers"],
       "variants": [{"name": "copy"}, {"name": "sort", "task": {"kind": "sort", "train": 200, "symbols": 10}}],
       "columns": ["answers"],
       "figures": [{"kind": "answers", "title": "Right", "x": "letters"}],
-      "claims": [{"says": "Copies", "measure": "answers", "compare": [{"of": "copy", "expect": "higher", "value": 0.5}]}]})";
+      "claims": [{"says": "Copies", "measure": "answers",
+                  "compare": [{"of": "copy", "expect": "higher", "value": 0.5}]}]})";
   std::ofstream(task.folder / "definitions" / "text.json") << R"({
-      "title": "Text?", "about": "", "config": "../base.json", "seeds": [1], "variants": [{"name": "plain"}]})";
+      "title": "Text?", "about": "", "config": "../base.json", "seeds": [1],
+      "variants": [{"name": "plain"}]})";
   const auto run = [&](const std::string& name) {
     return dragoman({"experiment", "run", name, "-o", task.path("out"), "--definitions",
                      task.path("definitions")});

@@ -165,7 +165,7 @@ TEST_CASE("the best checkpoint is measured, and the last for the gap", "[e2e]") 
   SmallLaboratory small;
   small.experiment.measure = {};
   small.experiment.variants.pop_back();
-  // Training makes pieces that it never sees less probable, so that the first validation is the best.
+  // Training makes pieces that it never sees less probable: the first validation is the best.
   std::string unseen;
   for (int i = 0; i < 80; ++i) unseen += "## ## ##\n";
   small.texts.valid_target = test::write(small.folder / "unseen.tgt", unseen);

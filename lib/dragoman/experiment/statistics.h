@@ -29,8 +29,8 @@ ErrorPart error_of_mean(const Sample& sample);
 ErrorPart sum_of(std::span<const ErrorPart> parts);
 
 /// The measure of a text without each of `jackknife_groups` groups of lines in turn; line i belongs
-/// to group i % jackknife_groups. Lines of a text that was drawn with fixed shares of lengths are to
-/// be in the order of their lengths, so that every group has the same shares.
+/// to group i % jackknife_groups. Lines of a text that was drawn with fixed shares of lengths are
+/// to be in the order of their lengths, so that every group has the same shares.
 /// \param measure called with ascending numbers of lines
 /// \return empty if there are fewer lines than groups
 constexpr std::size_t jackknife_groups = 20;
@@ -51,8 +51,8 @@ struct Divergence {
   std::int64_t diverged = 0, trained = 0;
 };
 
-/// The two-sided probability of shares of diverged trainings that differ as much or more, by Fisher's
-/// exact test: 1 for equal shares, or if one of the two has no trainings.
+/// The two-sided probability of shares of diverged trainings that differ as much or more, by
+/// Fisher's exact test: 1 for equal shares, or if one of the two has no trainings.
 double fisher_exact(const Divergence& a, const Divergence& b);
 
 /// The probability that Student's t exceeds `t`. \param freedom > 0
@@ -61,8 +61,8 @@ double student_t_tail(double t, double freedom);
 /// The 0.975 quantile of Student's t distribution. \param freedom > 0
 double student_t(double freedom);
 
-/// Probabilities of error adjusted for their number, by Holm's step-down method (1979): each that is
-/// below 0.05 may be relied on together with the others. In the order given.
+/// Probabilities of error adjusted for their number, by Holm's step-down method (1979): each that
+/// is below 0.05 may be relied on together with the others. In the order given.
 std::vector<double> holm(std::vector<double> probabilities);
 
 }  // namespace dragoman
