@@ -47,8 +47,9 @@ void keep_freed_memory() {
   unsigned arenas = 0;
   control<unsigned>("arenas.narenas", &arenas, nullptr);
   for (unsigned i = 0; i < arenas; ++i) set_decay("arena." + std::to_string(i) + ".dirty_decay_ms");
-  // The first thread's arena is older than what `malloc_conf` says of large blocks: it would give
-  // back each free stretch of 8 MiB at once.
+}
+
+void keep_large_blocks() {
   auto largest = std::numeric_limits<std::size_t>::max() / 4;
   control<std::size_t>("arena.0.oversize_threshold", nullptr, &largest);
 }
@@ -81,6 +82,8 @@ void keep_freed_memory() {
   ::mallopt(M_TOP_PAD, top_pad_bytes);
 #endif
 }
+
+void keep_large_blocks() {}
 
 std::string allocator_description() { return "the C library's"; }
 

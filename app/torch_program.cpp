@@ -71,6 +71,7 @@ bool repeats_steps(const CLI::App& app) {
 /// Common setup of all commands.
 void prepare(const CLI::App& app) {
   expect_library_threads();
+  app::keep_large_blocks();
   if (repeats_steps(app)) app::keep_freed_memory();
 }
 
