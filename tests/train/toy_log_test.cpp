@@ -37,8 +37,8 @@ double rate_of(const TrainOptions& train, double d_model, double n) {
 
 /// All records but what a clock or the operating system decides.
 std::vector<nlohmann::json> repeatable_records(const std::filesystem::path& run_dir) {
-  static const std::set<std::string> measured = {"seconds", "data_seconds", "peak_memory_mb",
-                                                 "target_tokens_per_second"};
+  static const std::set<std::string> measured = {"seconds", "cpu_seconds", "data_seconds",
+                                                 "peak_memory_mb", "target_tokens_per_second"};
   std::vector<nlohmann::json> records;
   for (const char* event : {"start", "train", "validation", "skipped", "end"})
     for (auto record : records_of(run_dir, event)) {
@@ -49,6 +49,19 @@ std::vector<nlohmann::json> repeatable_records(const std::filesystem::path& run_
 }
 
 }  // namespace
+
+TEST_CASE("the last record's CPU time counts earlier processes, too", "[unit]") {
+  const ToyTraining toy;
+  auto options = toy.options;
+  options.train.max_steps = 4;
+  toy.run("run", options);
+  options.train.max_steps = 8;
+  const auto ends = records_of(toy.run("run", options), "end");
+  REQUIRE(ends.size() == 2);
+  const auto first = ends[0].at("cpu_seconds").get<double>();
+  CHECK(first > 0.0);
+  CHECK(ends[1].at("cpu_seconds").get<double>() > first);
+}
 
 TEST_CASE("each schedule's rate is logged as the formula has it, before and after a resume",
           "[unit]") {

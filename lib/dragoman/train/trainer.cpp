@@ -61,7 +61,7 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
   if (checkpoint) resume(*checkpoint, run_dir.string());
   note_batch_order(state_.identity, checkpoint.has_value());
   share_training(group_, parts());
-  clock_ = TrainingClock(state_.seconds);
+  clock_ = TrainingClock(state_.seconds, state_.cpu_seconds);
   state_.identity["workers"] = share_.all;
   state_.identity["ranks"] = group_.size();
   if (store_) report_.emplace(run_dir, options_, state_, !task_.validation.empty());
@@ -126,6 +126,7 @@ TrainingEnd Trainer::run() {
       save();
       if (report_)
         report_->ended(*end, {.seconds = clock_.seconds(),
+                              .cpu_seconds = clock_.cpu_seconds(),
                               .own_seconds = clock_.own_seconds(),
                               .waiting = workers_.seconds().data});
       return *end;
@@ -245,6 +246,7 @@ void Trainer::save() {
   if (saved_step_ == state_.step) return;
   align_training(group_, parts());
   state_.seconds = clock_.seconds();
+  state_.cpu_seconds = clock_.cpu_seconds();
   if (store_) save_training(*store_, parts());
   saved_step_ = state_.step;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/core/process_usage.h"
+
 #include <chrono>
 
 namespace dragoman {
@@ -7,12 +9,23 @@ namespace dragoman {
 /// The seconds of a training, those of earlier processes included. It does not run before `start`.
 class TrainingClock {
  public:
-  explicit TrainingClock(double seconds_before = 0.0) : before_(seconds_before) {}
+  TrainingClock() = default;
+  TrainingClock(double seconds_before, double cpu_seconds_before)
+      : before_(seconds_before), cpu_before_(cpu_seconds_before) {}
 
-  void start() { start_ = lap_ = Clock::now(); }
+  void start() {
+    start_ = lap_ = Clock::now();
+    cpu_start_ = process_cpu_seconds();
+  }
 
   /// Of the training so far.
   double seconds() const { return before_ + own_seconds(); }
+
+  /// That the process has computed, all its threads together.
+  double cpu_seconds() const {
+    return start_ == Clock::time_point{} ? cpu_before_
+                                         : cpu_before_ + process_cpu_seconds() - cpu_start_;
+  }
 
   /// Of this process.
   double own_seconds() const {
@@ -34,7 +47,7 @@ class TrainingClock {
     return std::chrono::duration<double>(to - from).count();
   }
 
-  double before_;
+  double before_ = 0.0, cpu_before_ = 0.0, cpu_start_ = 0.0;
   Clock::time_point start_, lap_;
 };
 

@@ -181,6 +181,7 @@ void TrainingReport::ended(const TrainingEnd& end, const TimeSpent& spent) {
           {"step", state_.step},
           {"reason", end.reason},
           {"seconds", spent.seconds},
+          {"cpu_seconds", spent.cpu_seconds},
           {"sentences", state_.sentences},
           {"target_tokens", state_.target_tokens},
           {"flops", state_.flops},

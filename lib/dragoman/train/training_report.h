@@ -31,6 +31,7 @@ struct TrainingFacts {
 /// How the time of a training was spent.
 struct TimeSpent {
   double seconds = 0.0;      ///< in all, restarts included
+  double cpu_seconds = 0.0;  ///< the same, of all threads of rank 0
   double own_seconds = 0.0;  ///< of this process
   double waiting = 0.0;      ///< seconds of this process that waited for data
 };

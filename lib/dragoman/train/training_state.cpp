@@ -62,6 +62,7 @@ nlohmann::json to_json(const TrainingState& state) {
           {"epoch", state.position.epoch},
           {"updates_in_epoch", state.position.updates},
           {"seconds", exact(state.seconds)},
+          {"cpu_seconds", exact(state.cpu_seconds)},
           {"restarts", state.restarts},
           {"sentences", state.sentences},
           {"target_tokens", state.target_tokens},
@@ -93,6 +94,7 @@ TrainingState training_state_from(const nlohmann::json& json, const std::string&
     state.skipped_in_row = json.at("skipped_in_row");
     state.position = {.epoch = json.at("epoch"), .updates = json.at("updates_in_epoch")};
     state.seconds = exact(json.at("seconds"));
+    if (json.contains("cpu_seconds")) state.cpu_seconds = exact(json.at("cpu_seconds"));
     state.restarts = json.at("restarts");
     state.sentences = json.at("sentences");
     state.target_tokens = json.at("target_tokens");

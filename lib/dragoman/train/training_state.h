@@ -39,7 +39,8 @@ struct TrainingState {
   std::int64_t skipped = 0;  ///< updates skipped for a non-finite loss or gradient, in all
   std::int64_t skipped_in_row = 0;
   StreamPosition position;
-  double seconds = 0.0;  ///< of training, restarts included
+  double seconds = 0.0;      ///< of training, restarts included
+  double cpu_seconds = 0.0;  ///< the same, of all threads of rank 0
   std::int64_t restarts = 0;
   std::int64_t sentences = 0;
   std::int64_t target_tokens = 0;
