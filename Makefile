@@ -27,7 +27,7 @@ help:
 	@echo 'make format       format the sources; check-format only checks them'
 	@echo 'make bench        compare speed with other programs; RUN=FOLDER: translate with that run'
 	@echo 'make layers       measure what layers cost by length, as kept in configs/experiments/report'
-	@echo 'make results      train the models of the results table (hours)'
+	@echo 'make results      train the models of the results table (hours; SEEDS="1 2 3": with each of these seeds)'
 	@echo 'make experiments  run the experiments of configs/experiments (hours; NAMES=depth: one of them)'
 	@echo
 	@echo 'DRAGOMAN_INSTALL=no make ...   installs no system packages; prints the command instead'
@@ -97,28 +97,20 @@ layers: program
 	@$(call bench_layer,path,path)
 
 # $(call result,CONFIG,TRAIN,VALID,TEST,CHECKPOINTS TO AVERAGE,OPTIONS OF THE SCORE)
-# A stopped training resumes; what exists is not made again.
-define result
-	@build/dragoman train -c configs/$(1).json -o runs/$(1) --train-source $(2).en.gz \
-	  --train-target $(2).de.gz --valid-source $(3).en.gz --valid-target $(3).de.gz
-	@test -d runs/$(1)-averaged || \
-	  build/dragoman average -m runs/$(1) --last $(5) -o runs/$(1)-averaged
-	@build/dragoman translate -m runs/$(1)-averaged -i $(4).en.gz -o runs/$(1)-averaged/test.de
-	@build/dragoman evaluate --hypothesis runs/$(1)-averaged/test.de --reference $(4).de.gz \
-	  --metrics bleu chrf $(6)
-endef
+SEEDS ?= 1
+result = SEEDS='$(SEEDS)' configs/results/result.sh $(1) en de $(2) $(3) $(4) $(5) --metrics bleu,chrf $(6)
 
 .PHONY: results-multi30k results-multi30k-tok results-tatoeba
 results: results-multi30k results-multi30k-tok results-tatoeba
 results-multi30k: program
 	@$(call corpus,multi30k)
-	$(call result,multi30k_en_de,$(multi30k)/train,$(multi30k)/val,$(multi30k)/test_2016_flickr,5,)
+	@$(call result,multi30k_en_de,$(multi30k)/train,$(multi30k)/val,$(multi30k)/test_2016_flickr,5)
 results-multi30k-tok: program
 	@$(call corpus,multi30k)
-	$(call result,multi30k_en_de_tok,$(multi30k)/tok/train.lc.norm.tok,$(multi30k)/tok/val.lc.norm.tok,$(multi30k)/tok/test_2016_flickr.lc.norm.tok,10,--tokenize none)
+	@$(call result,multi30k_en_de_tok,$(multi30k)/tok/train.lc.norm.tok,$(multi30k)/tok/val.lc.norm.tok,$(multi30k)/tok/test_2016_flickr.lc.norm.tok,10,--tokenize none)
 results-tatoeba: program
 	@$(call corpus,tatoeba-en-de)
-	$(call result,tatoeba_en_de,$(tatoeba)/train,$(tatoeba)/valid,$(tatoeba)/test_dev,5,)
+	@OUTPUTS=text $(call result,tatoeba_en_de,$(tatoeba)/train,$(tatoeba)/valid,$(tatoeba)/test_dev,5)
 
 # Claims of tutorials on models that two cores train in a minute; what is there is not made again.
 NAMES ?= all

@@ -1,0 +1,48 @@
+#include "support/catch.h"
+#include "support/program.h"
+
+#include <filesystem>
+#include <string>
+
+namespace results_test {
+
+TEST_CASE("a row of the results is trained with each seed, scored, and what shows it kept",
+          "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto source = test::source_folder();
+  const auto row = [&](const std::string& seeds, const std::string& outputs) {
+    const auto text = [&](const char* name) { return (source / "data/demo" / name).string(); };
+    return test::run({(source / "configs/results/result.sh").string(), "demo", "en", "de",
+                      text("train"), text("valid"), text("test"), "2", "--metrics", "bleu,chrf"},
+                     {.variables = {{"DRAGOMAN", test::program()},
+                                    {"RUNS", folder.path().string()},
+                                    {"SEEDS", seeds},
+                                    {"OUTPUTS", outputs},
+                                    {"RESULT_SETTINGS",
+                                     "train.max_steps=2 train.checkpoint_every=1 model.d_model=16 "
+                                     "model.d_ff=32 model.num_heads=2 model.encoder_layers=1 "
+                                     "model.decoder_layers=1 search.max_length=8 "
+                                     "train.validate_translations=false"}}});
+  };
+  const auto first = row("1 2", "");
+  CAPTURE(first.out, first.err);
+  REQUIRE(first.exit_code == 0);
+  CHECK_THAT(first.out, test::contains("BLEU: "));
+  CHECK_THAT(first.out, test::contains("; mean of 2 seeds "));
+  for (const char* seed : {"seed-1", "seed-2"})
+    for (const char* file : {"config.json", "train.jsonl", "scores.json", "test.de.sha256"}) {
+      CAPTURE(seed, file);
+      CHECK(std::filesystem::exists(folder / "results/demo" / seed / file));
+    }
+  CHECK_THAT(test::content_of(folder / "results/demo/seed-1/scores.json"),
+             test::contains("\"confidence\""));
+  CHECK_FALSE(std::filesystem::exists(folder / "results/demo/seed-1/test.de.gz"));
+
+  const auto second = row("1", "text");
+  CAPTURE(second.out, second.err);
+  REQUIRE(second.exit_code == 0);
+  CHECK_THAT(second.err, test::contains("resuming at step 2"));
+  CHECK(std::filesystem::exists(folder / "results/demo/seed-1/test.de.gz"));
+}
+
+}  // namespace results_test
