@@ -5,8 +5,22 @@ namespace dragoman {
 
 namespace {
 
-const Words nouns = {"bird", "boy", "cat", "dog", "girl", "horse", "king", "queen"};
-const Words verbs = {"eat", "jump", "run", "sing", "sleep", "speak", "walk", "work"};
+// So many that even at the shortest distance more than five hundred lines can be tested.
+const Words nouns = {"actor",  "baker",  "bear",    "bird",     "boy",      "brother", "camel",
+                     "cat",    "clown",  "cousin",  "cow",      "daughter", "doctor",  "dog",
+                     "driver", "duck",   "eagle",   "farmer",   "father",   "friend",  "frog",
+                     "girl",   "goat",   "guest",   "horse",    "hunter",   "king",    "lawyer",
+                     "lion",   "monkey", "mother",  "neighbor", "owl",      "painter", "parent",
+                     "pig",    "pilot",  "player",  "poet",     "queen",    "rabbit",  "sailor",
+                     "sister", "snake",  "soldier", "son",      "student",  "teacher", "tiger",
+                     "turtle", "uncle",  "wizard"};
+const Words verbs = {
+    "agree",    "appear", "arrive", "begin",   "come",   "complain", "dance", "dive",   "dream",
+    "drink",    "eat",    "fall",   "follow",  "forget", "grow",     "hear",  "help",   "hide",
+    "hope",     "jump",   "kneel",  "laugh",   "leave",  "listen",   "move",  "pray",   "read",
+    "remember", "rest",   "return", "run",     "see",    "shout",    "sing",  "sit",    "sleep",
+    "smile",    "speak",  "stay",   "stop",    "swim",   "talk",     "think", "travel", "turn",
+    "vote",     "wait",   "walk",   "whisper", "win",    "work",     "write"};
 const Words fillers = {"and", "here", "near", "now", "so", "then"};
 
 std::string noun(bool plural, Dice& dice) { return dice.one_of(nouns) + (plural ? "s" : ""); }
@@ -41,7 +55,7 @@ std::pair<std::int64_t, std::int64_t> distances(const TaskOptions& /*options*/) 
 Task agreement_task() {
   return {.about = "a sentence whose last word, the verb, agrees with its first",
           .unit = "words from subject to verb",
-          .lengths = {4, 10, 20, 50, 100},
+          .lengths = {2, 5, 10, 20, 50, 100},
           .length_limits = distances,
           .draw = draw_agreement,
           .length_of = distance_of,
