@@ -29,7 +29,7 @@ TEST_CASE("answers are counted overall, by length, and for the shortest and long
   REQUIRE(record.answers.size() == 5);
   CHECK(record.answers[4].length == 8);
   CHECK(record.answers[4].lines == 2);
-  CHECK(record.left_out.at("answers").empty());  // fewer lines than groups
+  CHECK(record.jackknife.at("answers").empty());  // fewer lines than groups
   CHECK_THROWS_AS(record_of_answers({}), ContractError);
 }
 
@@ -39,7 +39,8 @@ TEST_CASE("a task's lengths, which are given, have no share in the error of its 
   for (auto& answer : answers) answer.right = answer.length < 6;
   const auto record = record_of_answers(answers);
   CHECK(record.values.at("answers") == test::Approx(0.4));
-  CHECK(jackknife_error(record.left_out.at("answers")).variance == test::Approx(0.0).margin(1e-12));
+  CHECK(jackknife_error(record.jackknife.at("answers")).variance ==
+        test::Approx(0.0).margin(1e-12));
 }
 
 }  // namespace answers_test

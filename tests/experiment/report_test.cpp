@@ -188,13 +188,13 @@ TEST_CASE("the rule says which weights were measured, and whether the test text'
   auto result = reported();
   auto measured = facts;
   const auto rule = [&] { return rule_text({result}, measured); };
-  CHECK_THAT(rule(), test::contains("Measured are the best weights"));
+  CHECK_THAT(rule(), test::contains("The best weights by"));
   CHECK_THAT(rule(), test::contains("was not measured for BLEU"));
   CHECK_FALSE(has(rule(), "jackknife"));
   measured.weights = MeasuredWeights::last;
-  CHECK_THAT(rule(), test::contains("Measured are the weights of the last update"));
+  CHECK_THAT(rule(), test::contains("The weights of the last update were measured"));
   for (auto& trial : result.trials)
-    trial.record.left_out["bleu"] = std::vector<double>(jackknife_groups, 20.0);
+    trial.record.jackknife["bleu"] = std::vector<double>(jackknife_groups, 20.0);
   CHECK_THAT(rule(), test::contains("jackknife"));
   CHECK(results_json({result}, measured).at("weights") == "last");
   CHECK(results_json({result}, measured).at("test_text_error") == true);
@@ -212,7 +212,7 @@ TEST_CASE("numbers that are not finite are left out of kept results, which can b
   auto result = reported();
   auto& record = result.trials[0].record;
   record.values["valid_nll"] = nan;
-  record.left_out["chrf"] = {1.0, nan};
+  record.jackknife["chrf"] = {1.0, nan};
   record.train.nll[1] = std::numeric_limits<double>::infinity();
   record.gradients[0].trained = nan;
   record.lengths[0].nll = nan;
@@ -221,7 +221,7 @@ TEST_CASE("numbers that are not finite are left out of kept results, which can b
   const auto kept = read_results(folder / "results.json").results.at(0).trials.at(0).record;
   CHECK_FALSE(kept.values.contains("valid_nll"));
   CHECK(kept.values.contains("bleu"));
-  CHECK(kept.left_out.empty());
+  CHECK(kept.jackknife.empty());
   CHECK(kept.train.step == std::vector<double>{10});
   REQUIRE(kept.gradients.size() == 1);
   CHECK(kept.gradients[0].layer == 2);

@@ -54,11 +54,11 @@ TEST_CASE("each side has the measures without each group of its lines, a side wi
   const auto record = record_of_sides(lines, 16);
   for (const char* name : {"bleu_within", "nll_within"}) {
     CAPTURE(name);
-    REQUIRE(record.left_out.at(name).size() == jackknife_groups);
-    CHECK(jackknife_error(record.left_out.at(name)).variance > 0.0);
+    REQUIRE(record.jackknife.at(name).size() == jackknife_groups);
+    CHECK(jackknife_error(record.jackknife.at(name)).variance > 0.0);
   }
   CHECK_FALSE(record.values.contains("nll_beyond"));
-  CHECK_FALSE(record.left_out.contains("nll_beyond"));
+  CHECK_FALSE(record.jackknife.contains("nll_beyond"));
 }
 
 }  // namespace scored_lines_test

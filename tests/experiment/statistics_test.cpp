@@ -16,26 +16,27 @@ TEST_CASE("a sample has the mean and the standard deviation of n - 1", "[unit]")
   const auto sample = sample_of(std::vector{1.0, 2.0, 6.0});
   CHECK(sample.count == 3);
   CHECK(sample.mean == test::Approx(3.0));
-  CHECK(sample.spread == test::Approx(2.6457513));
-  CHECK(sample_of(std::vector{4.0}).spread == 0.0);
+  CHECK(sample.standard_deviation == test::Approx(2.6457513));
+  CHECK(sample_of(std::vector{4.0}).standard_deviation == 0.0);
   CHECK(sample_of(std::vector<double>{}).count == 0);
 }
 
 TEST_CASE("the error of a mean is the squared spread over the number of values", "[unit]") {
-  const auto error = error_of_mean({.count = 4, .mean = 10.0, .spread = 3.0});
+  const auto error = error_of_mean({.count = 4, .mean = 10.0, .standard_deviation = 3.0});
   CHECK(error.variance == test::Approx(2.25));
-  CHECK(error.freedom == test::Approx(3.0));
+  CHECK(error.degrees_of_freedom == test::Approx(3.0));
   CHECK_THROWS_AS(error_of_mean({.count = 1, .mean = 10.0}), ContractError);
 }
 
 TEST_CASE("errors add up, with the degrees of freedom of Welch and Satterthwaite", "[unit]") {
   const auto equal = sum_of(std::array{ErrorPart{2.0, 4.0}, ErrorPart{2.0, 4.0}});
   CHECK(equal.variance == test::Approx(4.0));
-  CHECK(equal.freedom == test::Approx(8.0));
+  CHECK(equal.degrees_of_freedom == test::Approx(8.0));
   // 5^2 / (4^2 / 4 + 1^2 / 9)
-  CHECK(sum_of(std::array{ErrorPart{4.0, 4.0}, ErrorPart{1.0, 9.0}}).freedom ==
+  CHECK(sum_of(std::array{ErrorPart{4.0, 4.0}, ErrorPart{1.0, 9.0}}).degrees_of_freedom ==
         test::Approx(25.0 / (4.0 + 1.0 / 9.0)));
-  CHECK(sum_of(std::array{ErrorPart{4.0, 4.0}, ErrorPart{0.0, 1.0}}).freedom == test::Approx(4.0));
+  CHECK(sum_of(std::array{ErrorPart{4.0, 4.0}, ErrorPart{0.0, 1.0}}).degrees_of_freedom ==
+        test::Approx(4.0));
   CHECK(sum_of({}).variance == 0.0);
 }
 
@@ -50,7 +51,7 @@ TEST_CASE("the jackknife of a mean over lines is the error of that mean", "[prop
   };
   const auto error = jackknife_error(leave_out_groups(lines.size(), mean_of));
   CHECK(error.variance == test::Approx(error_of_mean(sample_of(lines)).variance));
-  CHECK(error.freedom == test::Approx(19.0));
+  CHECK(error.degrees_of_freedom == test::Approx(19.0));
 }
 
 TEST_CASE("each line is left out once, together with every twentieth", "[unit]") {
@@ -70,7 +71,7 @@ TEST_CASE(
     "[unit]") {
   const auto all_right = share_error(1.0, 37);
   CHECK(all_right.variance == test::Approx(39.0 / 41.0 * (2.0 / 41.0) / 41.0));
-  CHECK(all_right.freedom == test::Approx(40.0));
+  CHECK(all_right.degrees_of_freedom == test::Approx(40.0));
   CHECK(share_error(0.0, 37).variance == test::Approx(all_right.variance));
   CHECK(share_error(0.5, 1000000).variance == test::Approx(0.25e-6).epsilon(1e-5));
   CHECK_THROWS_AS(share_error(1.0, 0), ContractError);

@@ -40,7 +40,7 @@ TEST_CASE("the noise of a difference is Student's t times its standard error", "
   const auto judgement = judged(claim_of(Expectation::higher), two_variants(21.0, 20.0));
   REQUIRE(judgement.findings.size() == 1);
   CHECK(judgement.findings[0].difference == test::Approx(1.0));
-  CHECK(judgement.findings[0].noise == test::Approx(4.30265 * 0.1414214));
+  CHECK(judgement.findings[0].half_width == test::Approx(4.30265 * 0.1414214));
   // t = 1 / 0.1414 with two degrees of freedom, on both sides.
   CHECK(judgement.findings[0].probability == test::Approx(1.0 - 7.0710678 / std::sqrt(52.0)));
 }
@@ -74,7 +74,7 @@ TEST_CASE("each variant has its own spread", "[unit]") {
       test::synthetic_result({{"a", {21.0, 21.0}}, {"b", {19.0, 21.0}}, {"c", {9.0, 99.0}}});
   const auto judgement = judged(claim_of(Expectation::higher), result);
   // Only b's two seeds spread: t(1) sqrt(2 / 2).
-  CHECK(judgement.findings[0].noise == test::Approx(12.7062).epsilon(1e-5));
+  CHECK(judgement.findings[0].half_width == test::Approx(12.7062).epsilon(1e-5));
 }
 
 TEST_CASE("a difference counts if it exceeds the claim's margin", "[unit]") {
@@ -92,22 +92,22 @@ TEST_CASE("the choice of test lines has its share in the noise of a difference",
   auto result = two_variants(21.0, 20.0);
   const auto give = [&](std::size_t first, double more) {
     for (std::size_t i = first; i < first + 2; ++i) {
-      auto& left_out = result.trials[i].record.left_out["bleu"];
-      left_out.clear();
+      auto& replicates = result.trials[i].record.jackknife["bleu"];
+      replicates.clear();
       for (std::size_t group = 0; group < jackknife_groups; ++group)
-        left_out.push_back(20.0 + static_cast<double>(group) + (group % 2 == 0 ? more : -more));
+        replicates.push_back(20.0 + static_cast<double>(group) + (group % 2 == 0 ? more : -more));
     }
   };
   give(0, 0.0);
   give(2, 0.0);
-  CHECK(judged(claim_of(Expectation::higher), result).findings[0].noise ==
+  CHECK(judged(claim_of(Expectation::higher), result).findings[0].half_width ==
         test::Approx(4.30265 * 0.1414214));  // the same lines are hard for both
   give(2, 0.2);
   const auto error =
       sum_of(std::array{ErrorPart{0.01, 1.0}, ErrorPart{0.01, 1.0},
                         ErrorPart{0.2 * 0.2 * 20.0 / 19.0 * 19.0 * 19.0 / 20.0, 19.0}});
-  CHECK(judged(claim_of(Expectation::higher), result).findings[0].noise ==
-        test::Approx(student_t(error.freedom) * std::sqrt(error.variance)));
+  CHECK(judged(claim_of(Expectation::higher), result).findings[0].half_width ==
+        test::Approx(student_t(error.degrees_of_freedom) * std::sqrt(error.variance)));
 }
 
 TEST_CASE("the choice of test lines never makes a difference surer", "[unit]") {
@@ -115,10 +115,10 @@ TEST_CASE("the choice of test lines never makes a difference surer", "[unit]") {
   const auto of_seeds = judged(claim_of(Expectation::higher), result).findings[0];
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t group = 0; group < jackknife_groups; ++group)
-      result.trials[i].record.left_out["bleu"].push_back(
+      result.trials[i].record.jackknife["bleu"].push_back(
           i < 2 && group % 2 == 0 ? 20.0 + 0.1 : 20.0);  // many degrees of freedom
   const auto of_both = judged(claim_of(Expectation::higher), result).findings[0];
-  CHECK(of_both.noise == test::Approx(of_seeds.noise));
+  CHECK(of_both.half_width == test::Approx(of_seeds.half_width));
   CHECK(of_both.probability == test::Approx(of_seeds.probability));
 }
 
@@ -126,15 +126,15 @@ TEST_CASE("trainings with and without the test text's error are not compared", "
   auto result = two_variants(21.0, 20.0);
   const std::vector<double> replicates(jackknife_groups, 20.0);
   const auto finding = [&] { return judged(claim_of(Expectation::higher), result).findings[0]; };
-  result.trials[0].record.left_out["bleu"] = replicates;
+  result.trials[0].record.jackknife["bleu"] = replicates;
   CHECK(finding().verdict == Verdict::not_measured);  // of one seed alone
   CHECK_THAT(finding().reason, test::contains("measured without the test text's error"));
-  result.trials[1].record.left_out["bleu"] = replicates;
+  result.trials[1].record.jackknife["bleu"] = replicates;
   CHECK(finding().verdict == Verdict::not_measured);  // of one variant alone
   CHECK_THAT(finding().reason, test::contains("measured without the test text's error"));
-  for (auto& trial : result.trials) trial.record.left_out["bleu"] = replicates;
+  for (auto& trial : result.trials) trial.record.jackknife["bleu"] = replicates;
   CHECK(finding().verdict == Verdict::confirmed);
-  for (auto& trial : result.trials) trial.record.left_out["bleu"].clear();
+  for (auto& trial : result.trials) trial.record.jackknife["bleu"].clear();
   CHECK(finding().verdict == Verdict::not_measured);
   CHECK(finding().reason == "fewer than 20 test lines");
 }
@@ -154,7 +154,8 @@ TEST_CASE("all test lines right is no certainty: their number counts", "[unit]")
   };
   const auto of_37 = against_95_percent(37);
   CHECK(of_37.verdict == Verdict::within_noise);
-  CHECK(of_37.noise == test::Approx(student_t(40.0) * std::sqrt(share_error(1.0, 37).variance)));
+  CHECK(of_37.half_width ==
+        test::Approx(student_t(40.0) * std::sqrt(share_error(1.0, 37).variance)));
   CHECK(against_95_percent(100).verdict == Verdict::confirmed);
 }
 
@@ -189,7 +190,7 @@ TEST_CASE("a variant is compared with a number, which has no noise of its own", 
   const auto above = against(Expectation::higher, 19.0);
   CHECK(above.verdict == Verdict::confirmed);
   CHECK(above.findings[0].difference == test::Approx(2.0));
-  CHECK(above.findings[0].noise == test::Approx(12.7062 * 0.1).epsilon(1e-5));
+  CHECK(above.findings[0].half_width == test::Approx(12.7062 * 0.1).epsilon(1e-5));
   CHECK(against(Expectation::higher, 20.9).verdict == Verdict::within_noise);
   CHECK(against(Expectation::higher, 23.0).verdict == Verdict::not_confirmed);
   CHECK(against(Expectation::lower, 23.0).verdict == Verdict::confirmed);

@@ -71,7 +71,7 @@ std::string values_svg(const Figure& figure, const ExperimentResult& result) {
       series = plot.series.insert(series, {.name = variant.group, .x = {}, .y = {}});
     series->x.push_back(variant.value);
     series->y.push_back(sample.mean);
-    series->error.push_back(sample.spread);
+    series->error.push_back(sample.standard_deviation);
   }
   plot.log_x = spreads_far(plot.series);
   return drawn(std::move(plot));
@@ -87,7 +87,7 @@ std::string bars_svg(const Figure& figure, const ExperimentResult& result) {
     if (sample.count == 0) continue;
     chart.categories.push_back(variant.name);
     chart.series.front().y.push_back(sample.mean);
-    chart.series.front().error.push_back(sample.spread);
+    chart.series.front().error.push_back(sample.standard_deviation);
   }
   return chart.categories.empty() ? std::string() : svg_bars(chart);
 }
@@ -100,14 +100,14 @@ std::string curves_svg(const Figure& figure, const ExperimentResult& result) {
   };
   return drawn({.title = figure.title,
                 .x_label = "updates",
-                .y_label = "nats a piece",
+                .y_label = "nats per piece",
                 .series = series_by_variant(result, add)});
 }
 
 std::string reliability_svg(const Figure& figure, const ExperimentResult& result) {
   Plot plot{.title = figure.title,
             .x_label = "probability of the best piece",
-            .y_label = "share that is right",
+            .y_label = "accuracy",
             .series = {{.name = "perfect", .x = {0.0, 1.0}, .y = {0.0, 1.0}}}};
   for (const auto& variant : result.experiment.variants) {
     Points points;  // at the centre of the bin, since its mean confidence differs from trial to
@@ -145,7 +145,7 @@ std::string lengths_svg(const Figure& figure, const ExperimentResult& result) {
   };
   return drawn({.title = figure.title,
                 .x_label = "source pieces, from",
-                .y_label = bleu ? "BLEU" : "nats a piece",
+                .y_label = bleu ? "BLEU" : "nats per piece",
                 .series = series_by_variant(result, add)});
 }
 

@@ -64,21 +64,22 @@ TextError error_of_text(const ExperimentResult& result, const Expected& expected
     return {.unknown =
                 "some trainings were measured without the test text's error; give -o a new "
                 "folder to measure all alike"};
-  if (either(few_lines) && measure.chance == ChanceOf::test_text)
+  if (either(few_lines) && measure.error == ErrorSource::test_text)
     return {.unknown = concat("fewer than ", jackknife_groups, " test lines")};
   TextError error;
   if (first.state == of_all && second.state == of_all) {
     for (std::size_t i = 0; i < second.means.size(); ++i) first.means[i] -= second.means[i];
     error.part = jackknife_error(first.means);
   }
-  if (measure.chance == ChanceOf::share)
+  if (measure.error == ErrorSource::share)
     error.part = at_least_binomial(error.part, result, expected, name);
   return error;
 }
 
 /// P(t > value / error); without an error, whether the value is above 0.
 double tail(double value, const ErrorPart& error) {
-  if (error.variance > 0.0) return student_t_tail(value / std::sqrt(error.variance), error.freedom);
+  if (error.variance > 0.0)
+    return student_t_tail(value / std::sqrt(error.variance), error.degrees_of_freedom);
   return value > 0.0 ? 0.0 : 1.0;
 }
 
@@ -103,9 +104,10 @@ void test_difference(Finding& finding, double margin, const ErrorPart& error) {
   finding.verdict = holds < fails ? Verdict::confirmed : Verdict::not_confirmed;
   const double probability = std::min(1.0, 2.0 * std::min(holds, fails));
   finding.probability =
-      finding.noise > 0.0 ? std::max(finding.probability, probability) : probability;
+      finding.half_width > 0.0 ? std::max(finding.probability, probability) : probability;
   if (error.variance > 0.0)
-    finding.noise = std::max(finding.noise, student_t(error.freedom) * std::sqrt(error.variance));
+    finding.half_width = std::max(finding.half_width,
+                                  student_t(error.degrees_of_freedom) * std::sqrt(error.variance));
 }
 
 }  // namespace
@@ -125,7 +127,7 @@ Finding tested_difference(const Claim& claim, const Expected& expected,
   if (first.count < 2 || second.count < 2)
     return not_measured(std::move(finding), "fewer than two trainings");
   TextError text;
-  if (measure.chance == ChanceOf::test_text || measure.chance == ChanceOf::share)
+  if (measure.error == ErrorSource::test_text || measure.error == ErrorSource::share)
     text = error_of_text(result, expected, measure);
   if (!text.unknown.empty()) return not_measured(std::move(finding), std::move(text.unknown));
   std::vector<ErrorPart> parts = {error_of_mean(first)};
@@ -138,7 +140,7 @@ Finding tested_difference(const Claim& claim, const Expected& expected,
   test_difference(finding, claim.margin, of_seeds);
   test_difference(finding, claim.margin, error);
   // Equal values of a few seeds do not show that all seeds would give them, but for counts.
-  if (error.variance == 0.0 && measure.chance != ChanceOf::nothing) finding.probability = 1.0;
+  if (error.variance == 0.0 && measure.error != ErrorSource::nothing) finding.probability = 1.0;
   return finding;
 }
 

@@ -17,7 +17,7 @@ struct Finding {
   bool is_tested = false;         ///< has a probability; else `reason` says why not
   bool has_difference = false;    ///< of finished trainings; else their divergence was tested
   double difference = 0.0;        ///< mean of `of` minus mean of `than`, or minus the number
-  double noise = 0.0;             ///< half width of its own 95 % interval
+  double half_width = 0.0;        ///< of its own 95 % confidence interval
   double probability = 1.0;       ///< of erring with the verdict that the difference suggests
   Verdict verdict = Verdict::not_measured;
   std::string reason = {};  ///< human-readable: why there is no verdict

@@ -64,7 +64,7 @@ void take(Values& all, Values part) {
 
 void add(TrialRecord& all, TrialRecord part) {
   all.values.merge(part.values);
-  all.left_out.merge(part.left_out);
+  all.jackknife.merge(part.jackknife);
   take(all.train.step, part.train.step);
   take(all.train.nll, part.train.nll);
   take(all.valid.step, part.valid.step);

@@ -10,8 +10,8 @@ namespace dragoman {
 /// that did not where one is; for costs and descriptions neither is.
 enum class Better { higher, lower, neither };
 
-/// What chance has a part in a measure, besides the seed.
-enum class ChanceOf {
+/// Sources of random error in a measure, besides the seed.
+enum class ErrorSource {
   nothing,    ///< not the seed either: a count
   seed,       ///< the seed alone; of held-out text the measure holds for that text only
   test_text,  ///< the choice of the test text's lines, by the jackknife
@@ -25,7 +25,7 @@ struct Measure {
   int digits;              ///< decimals
   std::string_view part;   ///< of the measurements it belongs to; empty = always measured
   Better better;
-  ChanceOf chance;
+  ErrorSource error;  ///< besides the seed
 };
 
 /// \throws OptionsError if there is no measure of this name

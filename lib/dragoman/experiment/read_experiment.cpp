@@ -142,7 +142,7 @@ void expect_claims(const Experiment& experiment, const json& given) {
     for (std::size_t j = 0; j < claim.compare.size(); ++j) {
       require(claim.margin > 0.0 || claim.compare[j].expect != Expectation::similar,
               place + "/margin",
-              "is 0, which no two measures keep; say how similar they are to be");
+              "is 0, but two measures are never equal; give the largest difference allowed");
       expect_comparison(experiment, claim.compare[j], given[i].at("compare")[j],
                         concat(place, "/compare/", j));
     }

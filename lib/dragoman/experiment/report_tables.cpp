@@ -12,12 +12,13 @@ namespace dragoman {
 namespace {
 
 constexpr const char* nothing = "–";
-constexpr const char* spread_caption = "Mean ± standard deviation over seeds";
+constexpr const char* deviation_caption = "Mean ± standard deviation over seeds";
 
-std::string mean_and_spread(const Sample& sample, int digits) {
+std::string mean_and_deviation(const Sample& sample, int digits) {
   if (sample.count == 0) return nothing;
   auto text = decimal(sample.mean, digits);
-  if (sample.count > 1 && sample.spread > 0.0) text += " ± " + decimal(sample.spread, digits);
+  if (sample.count > 1 && sample.standard_deviation > 0.0)
+    text += " ± " + decimal(sample.standard_deviation, digits);
   return text;
 }
 
@@ -28,7 +29,7 @@ std::vector<std::string> row_of(const ExperimentResult& result, const Variant& v
     row.back() += concat(", ", diverged, " diverged");
   for (const auto& column : result.experiment.columns)
     row.push_back(
-        mean_and_spread(result.sample(variant.name, column), measure_named(column).digits));
+        mean_and_deviation(result.sample(variant.name, column), measure_named(column).digits));
   return row;
 }
 
@@ -77,7 +78,7 @@ std::string answers_cell(const std::vector<const Trial*>& trials, std::int64_t l
         lines = each.lines;
       }
   if (right.empty()) return nothing;
-  return concat(mean_and_spread(sample_of(right), 3), " (", lines, " lines)");
+  return concat(mean_and_deviation(sample_of(right), 3), " (", lines, " lines)");
 }
 
 /// Variants as columns, one row per part of a record.
@@ -121,7 +122,7 @@ std::string other_of(const Expected& expected, const Measure& measure) {
 }  // namespace
 
 ReportTable variants_table(const ExperimentResult& result) {
-  ReportTable table{.caption = spread_caption, .headings = {"variant", "seeds"}, .rows = {}};
+  ReportTable table{.caption = deviation_caption, .headings = {"variant", "seeds"}, .rows = {}};
   for (const auto& column : result.experiment.columns)
     table.headings.emplace_back(measure_named(column).label);
   for (const auto& variant : result.experiment.variants)
@@ -152,7 +153,7 @@ ReportTable answers_table(const ExperimentResult& result) {
   std::set<std::int64_t> lengths;
   for (const auto& trial : result.trials)
     for (const auto& each : trial.record.answers) lengths.insert(each.length);
-  ReportTable table{.caption = spread_caption, .headings = {"length"}, .rows = {}};
+  ReportTable table{.caption = deviation_caption, .headings = {"length"}, .rows = {}};
   for (const auto length : lengths) table.rows.push_back({std::to_string(length)});
   for (const auto& variant : result.experiment.variants) {
     const auto trials = result.of_variant(variant.name);
@@ -182,7 +183,7 @@ std::string finding_text(const Claim& claim, const Finding& finding) {
   text += ": ";
   if (finding.has_difference)
     text += concat(finding.difference < 0.0 ? "" : "+", decimal(finding.difference, measure.digits),
-                   " ± ", decimal(finding.noise, measure.digits), ", ");
+                   " ± ", decimal(finding.half_width, measure.digits), ", ");
   return concat(text, "p ",
                 finding.probability < 0.001 ? "< 0.001" : "= " + decimal(finding.probability, 3),
                 ", ", name_of(finding.verdict));
@@ -232,14 +233,14 @@ std::string shared_text(const ExperimentResult& result, const std::vector<Experi
 std::string rule_text(const std::vector<ExperimentResult>& results, const ReportFacts& facts) {
   const bool has_text_error = std::ranges::any_of(results, &ExperimentResult::has_replicates);
   std::string text =
-      "Verdicts follow from a rule, not from looking. A claim expects differences between "
-      "variants. The error of a difference of two means has the standard deviations over seeds of "
-      "both (Welch's t)";
+      "Verdicts follow a fixed rule. A claim expects differences between "
+      "variants. The standard error of a difference of two means combines the standard deviations "
+      "over seeds of both (Welch's t)";
   text +=
       has_text_error
-          ? " and the share of the choice of test lines (jackknife over 20 groups of lines, "
-            "where the measure is one of the test text: BLEU, chrF, loss by length; for exact "
-            "answers at least that of Agresti and Coull), where that makes it less sure"
+          ? " and the contribution of the choice of test lines (jackknife over 20 groups of lines, "
+            "for measures of the test text: BLEU, chrF, loss by length; for exact answers at least "
+            "that of Agresti and Coull), where that increases it"
           : ", for exact answers also that of the number of lines (Agresti and Coull), where that "
             "makes it less sure. The "
             "choice of test lines was not measured for BLEU, chrF and loss by length: their "
@@ -255,10 +256,10 @@ std::string rule_text(const std::vector<ExperimentResult>& results, const Report
       "there is no verdict. ";
   text +=
       facts.weights == MeasuredWeights::best
-          ? "Measured are the best weights by the metric of train.early_stopping_metric; losses on "
-            "training text, the gap, gradients and saturation with those of the last update. "
-          : "Measured are the weights of the last update. ";
-  return text + "All of it holds for models and texts of this size, not beyond.";
+          ? "The best weights by train.early_stopping_metric were measured; for losses on training "
+            "text, the gap, gradients and saturation those of the last update. "
+          : "The weights of the last update were measured. ";
+  return text + "All results hold for models and texts of this size only.";
 }
 
 }  // namespace dragoman

@@ -27,7 +27,7 @@ void shorten(nlohmann::json& value) {
 nlohmann::json finding_json(const Finding& finding) {
   nlohmann::json found = {{"expected", finding.expected},
                           {"difference", finding.difference},
-                          {"noise", finding.noise},
+                          {"half_width", finding.half_width},
                           {"probability", finding.probability},
                           {"verdict", name_of(finding.verdict)}};
   if (finding.of.diverged > 0) found["of_diverged"] = finding.of.diverged;
@@ -105,8 +105,8 @@ Replicates ExperimentResult::replicates(const std::string& variant,
   std::vector<double> means(jackknife_groups, 0.0);
   std::size_t measured = 0, complete = 0;
   for (const auto* trial : finished) {
-    const auto found = trial->record.left_out.find(measure);
-    if (found == trial->record.left_out.end()) continue;
+    const auto found = trial->record.jackknife.find(measure);
+    if (found == trial->record.jackknife.end()) continue;
     ++measured;
     if (found->second.size() != means.size()) continue;
     ++complete;
@@ -136,7 +136,7 @@ std::int64_t ExperimentResult::lines_of(const std::string& variant,
 
 bool ExperimentResult::has_replicates() const {
   return std::ranges::any_of(trials,
-                             [](const Trial& trial) { return !trial.record.left_out.empty(); });
+                             [](const Trial& trial) { return !trial.record.jackknife.empty(); });
 }
 
 nlohmann::json results_json(const std::vector<ExperimentResult>& results,

@@ -45,7 +45,7 @@ struct ExperimentResult {
   /// A measure over the seeds of a variant.
   Sample sample(const std::string& variant, const std::string& measure) const;
   Replicates replicates(const std::string& variant, const std::string& measure) const;
-  /// The number of test lines of which a measure (ChanceOf::share) is the share; 0 if it was not
+  /// The number of test lines of which a measure (ErrorSource::share) is the share; 0 if it was not
   /// measured.
   std::int64_t lines_of(const std::string& variant, const std::string& measure) const;
   /// Whether any measure has the error of the test text.

@@ -57,23 +57,26 @@ Sample sample_of(std::span<const double> values) {
   sample.mean /= static_cast<double>(sample.count);
   double squares = 0.0;
   for (const double value : values) squares += (value - sample.mean) * (value - sample.mean);
-  if (sample.count > 1) sample.spread = std::sqrt(squares / static_cast<double>(sample.count - 1));
+  if (sample.count > 1)
+    sample.standard_deviation = std::sqrt(squares / static_cast<double>(sample.count - 1));
   return sample;
 }
 
 ErrorPart error_of_mean(const Sample& sample) {
   if (sample.count < 2) throw ContractError("the error of a mean needs two values");
   const auto count = static_cast<double>(sample.count);
-  return {.variance = sample.spread * sample.spread / count, .freedom = count - 1.0};
+  const double deviation = sample.standard_deviation;
+  return {.variance = deviation * deviation / count, .degrees_of_freedom = count - 1.0};
 }
 
 ErrorPart sum_of(std::span<const ErrorPart> parts) {
   double variance = 0.0, squares = 0.0;
   for (const auto& part : parts) {
     variance += part.variance;
-    if (part.variance > 0.0) squares += part.variance * part.variance / part.freedom;
+    if (part.variance > 0.0) squares += part.variance * part.variance / part.degrees_of_freedom;
   }
-  return {.variance = variance, .freedom = squares > 0.0 ? variance * variance / squares : 1.0};
+  return {.variance = variance,
+          .degrees_of_freedom = squares > 0.0 ? variance * variance / squares : 1.0};
 }
 
 std::vector<double> leave_out_groups(
@@ -89,18 +92,19 @@ std::vector<double> leave_out_groups(
   return values;
 }
 
-ErrorPart jackknife_error(std::span<const double> left_out) {
-  const auto sample = sample_of(left_out);
+ErrorPart jackknife_error(std::span<const double> replicates) {
+  const auto sample = sample_of(replicates);
   const auto groups = static_cast<double>(sample.count);
-  return {.variance = sample.spread * sample.spread * (groups - 1.0) * (groups - 1.0) / groups,
-          .freedom = groups - 1.0};
+  const double deviation = sample.standard_deviation;
+  return {.variance = deviation * deviation * (groups - 1.0) * (groups - 1.0) / groups,
+          .degrees_of_freedom = groups - 1.0};
 }
 
 ErrorPart share_error(double share, std::int64_t lines) {
   if (lines < 1) throw ContractError("the error of a share needs lines");
   const auto n = static_cast<double>(lines);
   const double p = (share * n + 2.0) / (n + 4.0);
-  return {.variance = p * (1.0 - p) / (n + 4.0), .freedom = n + 3.0};
+  return {.variance = p * (1.0 - p) / (n + 4.0), .degrees_of_freedom = n + 3.0};
 }
 
 double fisher_exact(const Divergence& a, const Divergence& b) {
@@ -119,18 +123,18 @@ double fisher_exact(const Divergence& a, const Divergence& b) {
   return std::min(1.0, sum);
 }
 
-double student_t_tail(double t, double freedom) {
-  if (!(freedom > 0.0)) throw ContractError("Student's t: needs degrees of freedom");
+double student_t_tail(double t, double nu) {
+  if (!(nu > 0.0)) throw ContractError("Student's t: needs degrees of freedom");
   if (std::isinf(t)) return t > 0.0 ? 0.0 : 1.0;
-  const double half = 0.5 * incomplete_beta(0.5 * freedom, 0.5, freedom / (freedom + t * t));
+  const double half = 0.5 * incomplete_beta(0.5 * nu, 0.5, nu / (nu + t * t));
   return t >= 0.0 ? half : 1.0 - half;
 }
 
-double student_t(double freedom) {
+double student_t(double nu) {
   double low = 0.0, high = 1e6;
   while (high - low > 1e-9 * high) {
     const double middle = 0.5 * (low + high);
-    (student_t_tail(middle, freedom) > 0.025 ? low : high) = middle;
+    (student_t_tail(middle, nu) > 0.025 ? low : high) = middle;
   }
   return high;
 }

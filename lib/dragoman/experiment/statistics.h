@@ -11,7 +11,7 @@ namespace dragoman {
 struct Sample {
   std::int64_t count = 0;
   double mean = 0.0;
-  double spread = 0.0;  ///< standard deviation (n - 1); 0 for a single value
+  double standard_deviation = 0.0;  ///< of n - 1 degrees of freedom; 0 for a single value
 };
 
 Sample sample_of(std::span<const double> values);
@@ -19,7 +19,7 @@ Sample sample_of(std::span<const double> values);
 /// The squared standard error of an estimate, or one of its independent parts.
 struct ErrorPart {
   double variance = 0.0;
-  double freedom = 0.0;  ///< degrees of freedom of `variance`
+  double degrees_of_freedom = 0.0;  ///< of `variance`
 };
 
 /// The part that seeds have in the error of a mean. \throws ContractError below two values
@@ -38,8 +38,8 @@ std::vector<double> leave_out_groups(
     std::size_t lines, const std::function<double(const std::vector<std::size_t>&)>& measure);
 
 /// The part that the choice of the test text's lines has in the error of a measure: the
-/// delete-a-group jackknife. \param left_out the measure without each group
-ErrorPart jackknife_error(std::span<const double> left_out);
+/// delete-a-group jackknife. \param replicates the measure without each group
+ErrorPart jackknife_error(std::span<const double> replicates);
 
 /// The part that the choice of `lines` test lines has in the error of a share of them, by Agresti
 /// and Coull (1998): above 0 even if all lines, or none, have been counted.
@@ -55,11 +55,11 @@ struct Divergence {
 /// Fisher's exact test: 1 for equal shares, or if one of the two has no trainings.
 double fisher_exact(const Divergence& a, const Divergence& b);
 
-/// The probability that Student's t exceeds `t`. \param freedom > 0
-double student_t_tail(double t, double freedom);
+/// The probability that Student's t exceeds `t`. \param nu degrees of freedom, above 0
+double student_t_tail(double t, double nu);
 
-/// The 0.975 quantile of Student's t distribution. \param freedom > 0
-double student_t(double freedom);
+/// The 0.975 quantile of Student's t distribution. \param nu degrees of freedom, above 0
+double student_t(double nu);
 
 /// Probabilities of error adjusted for their number, by Holm's step-down method (1979): each that
 /// is below 0.05 may be relied on together with the others. In the order given.

@@ -12,7 +12,7 @@ void add_test_measure(const std::string& name, std::size_t lines,
   std::vector<std::size_t> all(lines);
   std::iota(all.begin(), all.end(), 0U);
   record.values[name] = score(all);
-  record.left_out[name] = leave_out_groups(lines, score);
+  record.jackknife[name] = leave_out_groups(lines, score);
 }
 
 }  // namespace dragoman

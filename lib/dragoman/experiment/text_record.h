@@ -7,8 +7,9 @@
 
 namespace dragoman {
 
-/// Records in DIR/texts.json the names and SHA-256 of the texts of which the folder has trainings, or
-/// compares them with the record: trainings of a folder are of one text. Incomplete texts are neither.
+/// Records in DIR/texts.json the names and SHA-256 of the texts of the folder's trainings, or
+/// compares them with the record: all trainings of a folder use one text. Incomplete texts are
+/// ignored.
 /// \throws OptionsError naming the first file whose content differs; FormatError if the record is
 ///     damaged; DataError if a file cannot be read
 void record_texts(const TrialTexts& texts, const std::filesystem::path& dir);

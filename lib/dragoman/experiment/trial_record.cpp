@@ -25,7 +25,7 @@ LossCurve finite_points(const LossCurve& curve) {
 
 TrialRecord finite_part(TrialRecord record) {
   std::erase_if(record.values, [](const auto& each) { return !std::isfinite(each.second); });
-  std::erase_if(record.left_out, [](const auto& each) { return !all_finite(each.second); });
+  std::erase_if(record.jackknife, [](const auto& each) { return !all_finite(each.second); });
   std::erase_if(record.gradients, [](const LayerGradient& layer) {
     return !std::isfinite(layer.initial) || !std::isfinite(layer.trained);
   });

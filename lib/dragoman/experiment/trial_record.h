@@ -56,7 +56,7 @@ struct TrialRecord {
   std::map<std::string, double> values = {};  ///< by the names of `Measure`
   /// The measures of the test text without each of `jackknife_groups` groups of its lines; empty if
   /// it has fewer lines.
-  std::map<std::string, std::vector<double>> left_out = {};
+  std::map<std::string, std::vector<double>> jackknife = {};
   LossCurve train = {}, valid = {};
   std::vector<ReliabilityBin> reliability = {};
   std::vector<LayerGradient> gradients = {};
@@ -70,7 +70,7 @@ struct TrialRecord {
 /// sentences.
 TrialRecord finite_part(TrialRecord record);
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrialRecord, values, left_out, train, valid,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrialRecord, values, jackknife, train, valid,
                                                 reliability, gradients, lengths, answers, failure)
 
 }  // namespace dragoman
