@@ -1,0 +1,124 @@
+#include "dragoman/experiment/experiment_runner.h"
+
+#include "dragoman/core/file.h"
+#include "experiment/small_laboratory.h"
+#include "support/catch.h"
+#include "text/text_support.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+namespace experiment_resume_test {
+
+using namespace dragoman;
+using test::runs_in;
+using test::SmallLaboratory;
+using test::updates_of;
+
+TEST_CASE("another text in the folder of trainings is refused before any training", "[e2e]") {
+  SmallLaboratory small;
+  small.experiment.measure = {};
+  small.experiment.variants.pop_back();
+  const ExperimentRunner experiment_runner(small.dir());
+  REQUIRE(experiment_runner.run(small.experiment, small.texts) == 0);
+  small.experiment.seeds = {1, 2};
+  small.texts.test_target = test::write(small.folder / "other.tgt", "another text\n");
+  CHECK_THROWS_WITH(experiment_runner.run(small.experiment, small.texts),
+                    test::contains("--test-target: "));
+  CHECK(runs_in(small.dir()).size() == 1);
+}
+
+TEST_CASE("finished trainings and measurements are not repeated, new measurements are added",
+          "[e2e]") {
+  SmallLaboratory small;
+  const ExperimentRunner experiment_runner(small.dir());
+  small.experiment.measure = {};
+  REQUIRE(experiment_runner.run(small.experiment, small.texts) == 0);
+  const auto runs = runs_in(small.dir());
+  REQUIRE(runs.size() == 2);
+  const auto log = read_file(runs[0] / "train.jsonl");
+  const auto before = experiment_runner.result(small.experiment);
+
+  small.experiment.measure = {"gradients"};
+  CHECK(experiment_runner.result(small.experiment).trials.empty());
+  small.experiment.variants.push_back({.name = "twin of plain"});
+  REQUIRE(experiment_runner.run(small.experiment, small.texts) == 0);
+  CHECK(runs_in(small.dir()).size() == 2);
+  CHECK(read_file(runs[0] / "train.jsonl") == log);
+  const auto after = experiment_runner.result(small.experiment);
+  REQUIRE(after.trials.size() == 3);
+  CHECK(after.trials[0].record.values.at("update_cpu_ms") ==
+        before.trials[0].record.values.at("update_cpu_ms"));  // it would differ if measured again
+  CHECK(after.trials[0].record.values.contains("gradient_ratio"));
+  CHECK(after.trials[2].run == after.trials[0].run);
+}
+
+TEST_CASE("measurements by older rules are made again", "[e2e]") {
+  SmallLaboratory small;
+  small.experiment.measure = {};
+  small.experiment.variants.pop_back();
+  const ExperimentRunner experiment_runner(small.dir());
+  REQUIRE(experiment_runner.run(small.experiment, small.texts) == 0);
+  const auto file = runs_in(small.dir()).front() / "measures.json";
+  write_file_atomically(file, R"({"usual": {"values": {"bleu": 99}}})");
+  CHECK(experiment_runner.result(small.experiment).trials.empty());
+  REQUIRE(experiment_runner.run(small.experiment, small.texts) == 0);
+  CHECK(experiment_runner.result(small.experiment).trials.at(0).record.values.at("bleu") < 99.0);
+}
+
+TEST_CASE("damaged measurements are refused by name", "[e2e]") {
+  SmallLaboratory small;
+  small.experiment.measure = {};
+  small.experiment.variants.pop_back();
+  const ExperimentRunner experiment_runner(small.dir());
+  REQUIRE(experiment_runner.run(small.experiment, small.texts) == 0);
+  const auto file = runs_in(small.dir()).front() / "measures.json";
+  auto parts = nlohmann::json::parse(read_file(file));
+  parts.begin()->at("values").at("bleu") = nullptr;
+  write_file_atomically(file, parts.dump());
+  CHECK_THROWS_WITH(experiment_runner.result(small.experiment),
+                    test::contains("measures.json: is damaged; remove it"));
+}
+
+TEST_CASE("an interrupted training resumes where it stopped", "[e2e]") {
+  SmallLaboratory small;
+  small.experiment.measure = {};
+  small.experiment.set = {"train.max_steps=200", "train.validate_every=100"};
+  small.experiment.variants.pop_back();
+  const ExperimentRunner experiment_runner(small.dir());
+  std::atomic<bool> sent = false;
+  const std::jthread interrupter([&](const std::stop_token& stop) {
+    for (; !stop.stop_requested(); std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
+      if (!std::filesystem::exists(small.dir())) continue;
+      const auto runs = runs_in(small.dir());
+      if (runs.empty() || updates_of(runs.front()) == 0) continue;
+      sent = true;
+      ::kill(::getpid(), SIGTERM);
+      return;
+    }
+  });
+  CHECK(experiment_runner.run(small.experiment, small.texts) == SIGTERM);
+  REQUIRE(sent);
+  const auto run = runs_in(small.dir()).front();
+  CHECK_FALSE(is_finished(run));
+  CHECK(experiment_runner.result(small.experiment).trials.empty());
+  const auto before = updates_of(run);
+  CHECK(before < 200);
+
+  REQUIRE(experiment_runner.run(small.experiment, small.texts) == 0);
+  CHECK(is_finished(run));
+  const auto result = experiment_runner.result(small.experiment);
+  REQUIRE(result.trials.size() == 1);
+  // Each update once: those before the interruption have not been repeated.
+  const auto& steps = result.trials[0].record.train.step;
+  CHECK(steps.size() == 200);
+  CHECK(std::ranges::adjacent_find(steps, std::greater_equal<>()) == steps.end());
+}
+
+}  // namespace experiment_resume_test
