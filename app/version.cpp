@@ -35,7 +35,7 @@ std::string commit() {
 std::string kernels() {
   return concat("float32 ", packed_instructions(WeightType::float32), ", bf16 ",
                 packed_instructions(WeightType::bf16), ", int8 ",
-                packed_instructions(WeightType::int8), "; other loops ", simd_level_name());
+                packed_instructions(WeightType::int8), "; other kernels ", simd_level_name());
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ std::string version_text(const std::optional<TorchFacts>& torch) {
     for (const auto& device : torch->devices) text += '\n' + device;
   text += "\nkernels: " + kernels();
   if (torch && torch->mkl_fast_path) text += "\nMKL: fast path on every processor";
-  text += "\nmemory: " + allocator_description();
+  text += "\nallocator: " + allocator_description();
   if (!torch) return text;
   text += "\nMPI: " + torch->mpi;
   return torch->nccl.empty() ? text : text + "\nNCCL: " + torch->nccl;

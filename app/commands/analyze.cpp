@@ -77,7 +77,7 @@ void add_analyze(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "analyze",
       "Analyse a trained model: attention, heads, alignments, positions. Exit codes: 0 "
-      "done, 1 a file or its text, 2 the command line");
+      "done, 1 unusable file or its text, 2 wrong command line");
   sub->require_subcommand(1);
   add_analyze_attention(*sub);
   add_analyze_heads(*sub);

@@ -69,7 +69,7 @@ struct AnalyzeAlignment {
 
   static std::string name_of_head(const AlignmentHead& place) {
     return concat("layer ", place.layer + 1, ", head ", place.head + 1,
-                  place.when_read ? ", when read" : ", when written");
+                  place.when_read ? ", target as input" : ", target as output");
   }
 
   void print_heads(const std::vector<HeadAlignment>& heads) const {
@@ -90,9 +90,8 @@ void add_analyze_alignment(CLI::App& analyze) {
   command->run.add_options(*sub);
   command->text.add_options(*sub);
   sub->add_option("--gold", command->gold,
-                  "Word alignments of the text, a line for each pair, used to choose the head; "
-                  "else the one whose links "
-                  "best predict target from source pieces");
+                  "Gold word alignments, one line per pair, that choose the head (default: the "
+                  "head whose links best predict target from source pieces)");
   sub->add_flag("--pieces", command->pieces, "Links between pieces instead of words");
   sub->add_flag("--all-heads", command->all_heads,
                 "Print the table of heads with their scores instead");

@@ -84,7 +84,8 @@ void print_layers(const std::vector<LayerSummary>& layers) {
   if (rows.size() > 1) std::cout << '\n' << text_table(rows);
   for (const auto kind : self_attentions)
     if (std::ranges::find(layers, kind, &LayerSummary::kind) != layers.end())
-      std::cout << "\"lower layers look near, upper ones far\", by a distance that rises, "
+      std::cout << "\"lower layers attend nearby, upper layers far away\" (distance rises with the "
+                   "layer), "
                 << name_of(kind) << ": " << distance_verdict(layers, kind) << '\n';
 }
 

@@ -23,7 +23,7 @@ void print_contrast(const Contrast& contrast, const ContrastResult& result) {
             << " one by " << decimal(std::abs(result.right_log_prob - result.wrong_log_prob), 3)
             << " nats\n";
   if (result.layers.empty()) return;
-  std::vector<std::vector<std::string>> rows = {{"  \"" + contrast.word + "\" looks at"}};
+  std::vector<std::vector<std::string>> rows = {{"  \"" + contrast.word + "\" attends to"}};
   for (const auto& candidate : contrast.candidates) {
     rows[0].push_back(candidate);
     rows[0].push_back("best head");

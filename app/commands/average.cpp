@@ -33,10 +33,12 @@ struct Average {
   std::vector<Checkpoint> of_runs() const {
     if (last)
       throw OptionsError(
-          "average --last: is for one run; of several runs each gives one "
-          "checkpoint, its best or that of --checkpoints");
+          "average --last: is for a single run, while each of several contributes one checkpoint "
+          "(its best or that of --checkpoints); leave --last out");
     if (names.size() > 1)
-      throw OptionsError("average --checkpoints: of several runs each gives one; name one");
+      throw OptionsError(
+          "average --checkpoints: each of several runs contributes one checkpoint; "
+          "give one name");
     return checkpoints_of_runs(run_dirs, names.empty() ? "" : names.front());
   }
 

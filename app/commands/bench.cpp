@@ -87,7 +87,7 @@ struct Bench {
   }
 
   void add_options(CLI::App& sub) {
-    sub.add_option("--preset", preset, "Model size: tiny, small, base, big; with new weights")
+    sub.add_option("--preset", preset, "Model size: tiny, small, base, big; with random weights")
         ->check(CLI::IsMember(preset_names()))
         ->capture_default_str();
     sub.add_option("-c,--config", config, "Configuration file (JSON) instead of a preset");

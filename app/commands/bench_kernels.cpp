@@ -28,8 +28,8 @@ struct BenchKernels {
 void add_bench_kernels(CLI::App& bench) {
   auto command = std::make_shared<BenchKernels>();
   auto* sub = bench.add_subcommand("kernels",
-                                   "Packed products by instruction set, and the other loops of "
-                                   "translation; DRAGOMAN_CPU chooses");
+                                   "Packed matrix products by instruction set, and the other "
+                                   "translation kernels; DRAGOMAN_CPU limits the instruction sets");
   sub->add_option("--seconds", command->options.seconds,
                   "Measuring time of one kernel, instruction set and shape")
       ->check(CLI::PositiveNumber)

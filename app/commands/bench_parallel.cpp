@@ -37,7 +37,7 @@ void add_bench_parallel(CLI::App& bench) {
   auto command = std::make_shared<BenchParallel>();
   auto* sub = bench.add_subcommand(
       "parallel", "A known target in one pass (teacher forcing) against one token at a time");
-  sub->add_option("--preset", command->preset, "Model size, with new weights")
+  sub->add_option("--preset", command->preset, "Model size, with random weights")
       ->check(CLI::IsMember(preset_names()))
       ->capture_default_str();
   sub->add_option("--set", command->overrides,

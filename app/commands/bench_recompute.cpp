@@ -59,7 +59,7 @@ void add_bench_recompute(CLI::App& bench) {
       ->check(CLI::Range(1, 24))
       ->delimiter(',')
       ->capture_default_str();
-  sub->add_option("--preset", command->preset, "Model size, with new weights")
+  sub->add_option("--preset", command->preset, "Model size, with random weights")
       ->check(CLI::IsMember(preset_names()))
       ->capture_default_str();
   sub->add_option("--set", command->overrides,

@@ -44,7 +44,7 @@ struct ClassifyTrain {
 
 void add_classify_train(CLI::App& classify) {
   auto command = std::make_shared<ClassifyTrain>();
-  auto* sub = classify.add_subcommand("train", "Learn from texts and their labels");
+  auto* sub = classify.add_subcommand("train", "Train a classifier on texts and their labels");
   add_text_train_arguments(*sub, command->arguments);
   sub->add_option("--text", command->texts, "Training texts, one a line: files, plain or .gz")
       ->required();

@@ -86,7 +86,7 @@ struct Convert {
     if (is_marian(folder)) return "marian";
     if (is_ctranslate2(folder)) return "ctranslate2";
     if (is_fairseq(folder)) return "fairseq";
-    throw DataError(concat(input.string(), ": is the folder of no program that is known; name it ",
+    throw DataError(concat(input.string(), ": is not a known program's model folder; name it ",
                            "with --from ctranslate2, fairseq, huggingface or marian"));
   }
 
@@ -107,8 +107,8 @@ struct Convert {
     if (source_eos != "auto")
       throw OptionsError("convert --source-eos: is for --from ctranslate2 only; leave it out");
     if (!source_tokenizer.empty())
-      throw OptionsError(concat("convert --tokenizer: a folder of --from ", found,
-                                " holds its own; leave the option out"));
+      throw OptionsError(concat("convert --tokenizer: a ", found,
+                                " folder has its own tokenizer; leave the option out"));
     if (found == "marian") return import_marian(folder, run);
     return import_huggingface(folder, languages, run);
   }
@@ -164,7 +164,7 @@ void add_convert(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "convert",
       "Write a model in another program's format, or read one; prints the path of the "
-      "result. Exit codes: 0 done, 1 a file, 2 the command line");
+      "result. Exit codes: 0 done, 1 unusable file, 2 wrong command line");
   sub->add_option("-m,--model,input", command->input,
                   "Run folder or checkpoint (--to), or the other program's folder, maybe as a zip "
                   "archive (--from)")
@@ -211,9 +211,9 @@ void add_convert(CLI::App& app) {
                   "SentencePiece model of the target, if it differs")
       ->needs(tokenizer);
   sub->add_option("--source-language", command->languages.source,
-                  "Language that a model of many is to read, as it names it: en, eng_Latn")
+                  "Source language of a multilingual model, by its own name: en, eng_Latn")
       ->needs(from);
-  sub->add_option("--target-language", command->languages.target, "Language that it is to write")
+  sub->add_option("--target-language", command->languages.target, "Its target language")
       ->needs(from);
   add_set_option(*sub, command->settings, "search.beam_size=4")->needs(from);
   sub->add_option("--source-eos", command->source_eos,

@@ -4,9 +4,8 @@ namespace dragoman::app {
 
 CLI::Option* add_device_option(CLI::App& command, std::string& device) {
   return command
-      .add_option(
-          "--device", device,
-          "Where the model computes: cpu, cuda or cuda:N (the first GPU, or that of a number)")
+      .add_option("--device", device,
+                  "Device of the model: cpu, cuda (the first GPU) or cuda:N (GPU number N)")
       ->capture_default_str();
 }
 

@@ -111,7 +111,7 @@ void add_evaluate(CLI::App& app) {
       "evaluate",
       "Score translations by BLEU, chrF and TER, with sacreBLEU's digits; of a run also the "
       "likelihood of the references. Exit codes: "
-      "0 done, 1 a file or its text, 2 the command line");
+      "0 done, 1 unusable file or its text, 2 wrong command line");
   auto* hypothesis =
       sub->add_option("--hypothesis", command->hypothesis,
                       "Translations to score, one per line, plain or .gz; - = standard input");

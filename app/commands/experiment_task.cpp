@@ -89,7 +89,7 @@ void add_experiment_task(CLI::App& experiment) {
                 "Train on any length between the least and the greatest of these");
   sub->add_flag_callback(
       "--equal-words", [command] { command->options.balance = TaskBalance::words; },
-      "Train as many words of each length, not as many lines");
+      "Balance the training text by words per length, not by lines");
   sub->add_option("--symbols", options.symbols, "Different letters, at most 26, retrieval: 16")
       ->capture_default_str();
   sub->add_option("--keys", options.keys, "retrieval: keys with a value in each line, at most 26")

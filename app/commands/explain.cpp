@@ -84,7 +84,7 @@ void add_explain(CLI::App& app) {
       "explain",
       "Walk through attention step by step with all numbers: the tutorials' worked "
       "examples (a list without arguments), or your own sentence. Exit codes: 0 done, "
-      "1 a file, 2 the command line");
+      "1 unusable file, 2 wrong command line");
   sub->add_option("example", command->sentence.text, "Name of an example; with -m a sentence");
   add_sentence_options(*sub, command->sentence);
   sub->add_option("--digits", command->output.format.digits, "Digits after the point")

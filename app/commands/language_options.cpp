@@ -3,15 +3,12 @@
 namespace dragoman::app {
 
 std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& languages) {
-  return {
-      command
-          .add_option(
-              "--to", languages.target,
-              "Language to translate into, of a model of several: 'dragoman info' lists them")
-          ->type_name("NAME"),
-      command
-          .add_option("--from", languages.source, "Language of the text, if the model is told it")
-          ->type_name("NAME")};
+  return {command
+              .add_option("--to", languages.target,
+                          "Target language of a multilingual model; 'dragoman info' lists them")
+              ->type_name("NAME"),
+          command.add_option("--from", languages.source, "Source language, if the model needs it")
+              ->type_name("NAME")};
 }
 
 void choose_languages(std::vector<RunFiles>& runs, const Languages& languages) {

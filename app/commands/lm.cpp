@@ -39,7 +39,7 @@ struct LmTrain {
 
 void add_lm_train(CLI::App& lm) {
   auto command = std::make_shared<LmTrain>();
-  auto* sub = lm.add_subcommand("train", "Learn from texts, one a line");
+  auto* sub = lm.add_subcommand("train", "Train a language model on texts, one per line");
   add_text_train_arguments(*sub, command->arguments);
   sub->add_option("--text", command->texts, "Training text: files, plain or .gz")->required();
   sub->add_option("--valid-text", command->valid_text, "Validation text");

@@ -98,7 +98,7 @@ void add_lm_score(CLI::App& lm) {
   add_texts(*sub, *command, "Texts, one a line");
   sub->add_flag(
       "--total", command->total,
-      "One line for all instead: perplexity, share of pieces that were the most probable");
+      "Print one line for the whole text instead: perplexity, accuracy, number of tokens");
   sub->callback([command] { command->run(); });
 }
 

@@ -33,7 +33,8 @@ void expect_memory(std::string_view command, double bytes, std::string_view reme
   if (bytes <= present) return;
   const auto whole = [](double number) { return static_cast<std::int64_t>(number); };
   throw OptionsError(concat(command, ": needs about ", whole(std::ceil(bytes / gib)),
-                            " GiB of memory, and there are ", whole(present / gib), "; ", remedy));
+                            " GiB of memory, but there are only ", whole(present / gib), "; ",
+                            remedy));
 }
 
 }  // namespace dragoman::app

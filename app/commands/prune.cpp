@@ -78,7 +78,7 @@ void add_prune(CLI::App& app) {
                                  "Remove attention heads from a trained model: writes a smaller "
                                  "run and prints its checkpoint, "
                                  "which 'train --start-from' trains further. Exit codes: 0 done, 1 "
-                                 "a file or its text, 2 the command line");
+                                 "unusable file or its text, 2 wrong command line");
   command->run.add_options(*sub);
   sub->add_option("-o,--output", command->out_dir, "Run folder to make; must be new or empty")
       ->required();
@@ -110,7 +110,8 @@ void add_prune(CLI::App& app) {
       ->check(CLI::NonNegativeNumber)
       ->needs(source);
   sub->get_option("--device")->needs(source);
-  sub->add_option("--seed", command->seed, "Of the random order (default: 1)")->needs(fraction);
+  sub->add_option("--seed", command->seed, "Seed of the random order (default: 1)")
+      ->needs(fraction);
   sub->callback([command] { command->execute(); });
 }
 

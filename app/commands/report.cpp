@@ -101,7 +101,8 @@ struct Report {
 
   void run() const {
     if (runs.size() > 2)
-      throw OptionsError(concat("--model: ", runs.size(), " runs; a page shows one or two"));
+      throw OptionsError(
+          concat("--model: ", runs.size(), " runs, but a page shows two at most; give one or two"));
     const auto without = text.source.empty() ? WithoutRecords::refused : WithoutRecords::allowed;
     std::vector<RunHistory> histories;
     for (const auto& run_dir : runs) histories.push_back(read_run_history(run_dir, without));
@@ -159,8 +160,9 @@ void add_report(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "report",
       "Write one HTML page of a training, or of two side by side: curves, facts, "
-      "translations, configuration, and what they make of a text. Exit codes: 0 done, 1 a file or "
-      "its text, 2 the command line");
+      "translations, configuration, and what they make of a text. Exit codes: 0 done, 1 unusable "
+      "file or "
+      "its text, 2 wrong command line");
   sub->add_option("-m,--model", command->runs,
                   "Run folder, as 'dragoman train' wrote it; a second -m compares")
       ->required()

@@ -76,19 +76,19 @@ void add_rerank_arguments(CLI::App& command, RerankArguments& arguments) {
   auto* reverse =
       command
           .add_option("--rerank-reverse", arguments.reverse,
-                      "Order all hypotheses of the beam anew, with log P(text | translation) by "
-                      "this run, which translates the opposite way; several are an ensemble")
+                      "Rerank all hypotheses of the beam with log P(text | translation) under this "
+                      "run, a model of the reverse direction; several are an ensemble")
           ->allow_extra_args(false);
   command
       .add_option("--reverse-weight", arguments.weights.reverse,
-                  "Of that term; the search's own score weighs 1")
+                  "Weight of that term; the search's own score has weight 1")
       ->needs(reverse)
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   auto* lm = command.add_option("--rerank-lm", arguments.language_model,
-                                "The same with log P(translation) by this run of 'dragoman lm "
+                                "Rerank with log P(translation) under this run of 'dragoman lm "
                                 "train'; both may be given");
-  command.add_option("--lm-weight", arguments.weights.language_model, "Of that term")
+  command.add_option("--lm-weight", arguments.weights.language_model, "Weight of that term")
       ->needs(lm)
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);

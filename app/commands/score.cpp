@@ -65,7 +65,7 @@ void add_score(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "score",
       "Print log P(target | source) in nats for each pair of lines. Exit codes: 0 done, "
-      "1 a file or its text, 2 the command line");
+      "1 unusable file or its text, 2 wrong command line");
   add_models_option(*sub, command->models)->required();
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)");

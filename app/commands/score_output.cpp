@@ -50,10 +50,10 @@ void write_aligned(std::ostream& out, const std::vector<std::string>& lines, con
   for (const auto& line : lines) out << std::string(widest - line.find(mark), ' ') << line << '\n';
 }
 
-/// "nll 2.1300 nats a piece, perplexity 8.41, token accuracy 58.2 %, of 12345 pieces"
+/// "nll 2.1300 nats per piece, perplexity 8.41, token accuracy 58.2 %, of 12345 pieces"
 std::string likelihood_line(const Likelihood& likelihood) {
   const auto accuracy = likelihood.accuracy();
-  return "nll " + fixed(likelihood.nll(), 4) + " nats a piece, perplexity " +
+  return "nll " + fixed(likelihood.nll(), 4) + " nats per piece, perplexity " +
          fixed(likelihood.perplexity(), 2) +
          (accuracy ? ", token accuracy " + fixed(100.0 * *accuracy, 1) + " %" : "") + ", of " +
          std::to_string(likelihood.pieces()) + " pieces of the references";

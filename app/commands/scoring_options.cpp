@@ -20,7 +20,7 @@ void add_bleu_options(CLI::App& command, BleuOptions& bleu) {
       "--smooth", [&bleu](const std::string& name) { bleu.smoothing = smoothing_named(name); },
       "BLEU: exp, floor, add-k or none (default: exp)");
   command.add_option("--smooth-value", bleu.smooth_value,
-                     "BLEU: matches that floor or add-k adds (default: 0.1 and 1)");
+                     "BLEU: smoothing value of floor or add-k (default: 0.1 and 1)");
   command.add_option("--max-ngram-order", bleu.max_order, "BLEU: longest n-gram, tokens")
       ->capture_default_str();
   command.add_flag("--effective-order", bleu.effective_order,
@@ -35,14 +35,14 @@ void add_chrf_options(CLI::App& command, ChrfOptions& chrf) {
   command.add_option("--chrf-beta", chrf.beta, "chrF: weight of recall against precision")
       ->capture_default_str();
   command.add_flag("--chrf-whitespace", chrf.white_space, "chrF: count white space as characters");
-  command.add_flag("--chrf-eps-smoothing", chrf.epsilon, "chrF: mean over all orders");
+  command.add_flag("--chrf-eps-smoothing", chrf.epsilon, "chrF: epsilon smoothing over all orders");
 }
 
 void add_ter_options(CLI::App& command, TerOptions& ter) {
-  command.add_flag("--ter-normalized", ter.normalized, "TER: set off punctuation");
+  command.add_flag("--ter-normalized", ter.normalized, "TER: separate punctuation from words");
   command.add_flag("--ter-no-punct", ter.no_punctuation, "TER: delete punctuation");
   command.add_flag("--ter-asian-support", ter.asian_support,
-                   "TER: both also for Chinese and Japanese");
+                   "TER: let these two options cover Chinese and Japanese");
   command.add_flag("--ter-case-sensitive", ter.case_sensitive, "TER: keep case");
 }
 
@@ -51,8 +51,7 @@ void add_resampling_options(CLI::App& command, ScoringOptions& scoring) {
                    "Add the mean and 95 % interval of bootstrap samples");
   command.add_option("--samples", scoring.resampling.samples, "Bootstrap samples")
       ->capture_default_str();
-  command
-      .add_option("--trials", scoring.resampling.trials, "Exchanges of approximate randomisation")
+  command.add_option("--trials", scoring.resampling.trials, "Trials of approximate randomisation")
       ->capture_default_str();
   command.add_option("--seed", scoring.resampling.seed, "Seed of the samples")
       ->capture_default_str();

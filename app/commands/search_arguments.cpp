@@ -67,7 +67,7 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
           "of them; off (default: the run's, off)")
       ->check(CLI::IsMember(option_names("search.early_stopping")));
   command.add_option("--max-length", arguments.max_length,
-                     "Pieces of a translation at most (default: 0 = source pieces + 50)");
+                     "Maximum length of a translation in pieces (default: 0 = source pieces + 50)");
   command.add_option(
       "--batch-tokens", arguments.batch_tokens,
       "Source pieces of one batch, padding included (default: the run's, 512; on a GPU "
@@ -75,7 +75,7 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
   command
       .add_option(
           "--precision", arguments.precision,
-          "Weights of the products: float32, bf16, int8, or auto, int8 where the processor has "
+          "Number type of the weights: float32, bf16, int8, or auto, int8 where the processor has "
           "instructions for it (default: the run's, float32)")
       ->check(CLI::IsMember(option_names("search.precision")));
 }
@@ -101,7 +101,8 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
                      "the run's, 0 = all)");
   command.add_option(
       "--top-p", arguments.top_p,
-      "With --sample or --mbr: draw from the most probable pieces that reach this sum "
+      "With --sample or --mbr: draw from the most probable pieces whose probabilities reach this "
+      "sum "
       "(default: the run's, 1 = all)");
   command.add_option(
       "--seed", arguments.seed,
@@ -171,10 +172,10 @@ void add_search_arguments(CLI::App& command, SearchArguments& arguments) {
   add_beam_arguments(command, arguments);
   add_sampling_arguments(command, arguments);
   command.add_flag("--copy-unknown", arguments.copy_unknown,
-                   "Let the model write the unknown piece, and replace it by the source piece that "
-                   "its cross-attention is strongest on (default: it is never written)");
+                   "Let the model generate the unknown piece, and replace it with the source piece "
+                   "that it attends to most (default: it is never generated)");
   command.add_flag("--no-cache", arguments.no_cache,
-                   "Read the whole prefix again at each step (slow)");
+                   "Recompute the whole prefix at each step (slow)");
   add_set_option(command, arguments.overrides,
                  "search.length_penalty_kind=power, or attention that computes the same, "
                  "model.encoder_attention.kind=tiled");

@@ -85,7 +85,7 @@ struct MakeShortlist {
     if (valid_source.empty())
       for (const auto& file : {source, target})
         if (!std::filesystem::exists(file))
-          return skipped(file + ", the run's validation text, is not there");
+          return skipped(file + ", the run's validation text, does not exist");
     const std::vector from{source}, to{target};
     const auto pairs_read = read_parallel(from, to);
     const auto text = encode_corpus(pairs_read, run.vocabulary, trained, source);
@@ -147,7 +147,7 @@ void add_shortlist(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "shortlist",
       "Learn which target pieces may translate which source pieces, for faster translation on a "
-      "CPU. Exit codes: 0 done, 1 a file or its text, 2 the command line");
+      "CPU. Exit codes: 0 done, 1 unusable file or its text, 2 wrong command line");
   sub->add_option("-m,--model", command->model, "Run folder, or one checkpoint of it")->required();
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)");

@@ -80,14 +80,13 @@ struct Train : TrainArguments {
 void add_start_options(CLI::App& sub, Train& command) {
   sub.add_option(
          "--start-from", command.start_from,
-         "Run whose weights, tokenizers and configuration a new run starts with: to train it "
-         "further, on other text, or after 'prune'")
+         "Run to fine-tune: a new run starts with its weights, tokenizers and configuration, for "
+         "instance on other text or after 'prune'")
       ->excludes("--config")
       ->excludes("--preset");
   sub.add_option("--init-from", command.init_from,
-                 "Run whose tokenizers, and those weights whose names and shapes fit, a new run of "
-                 "another configuration starts with: a deeper model, other layers; logs what was "
-                 "taken")
+                 "Run from which a new run of another configuration (a deeper model, other layers) "
+                 "takes the tokenizers and all weights whose names and shapes match; logs which")
       ->excludes("--start-from");
   sub.add_option("--tokenizer", command.tokenizer,
                  "SentencePiece model to use instead of learning one")

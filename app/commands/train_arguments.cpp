@@ -71,7 +71,7 @@ void add_limit_options(CLI::App& sub, TrainArguments& arguments) {
       },
       "Stop after this time: 3600 (seconds), 90m, 2h, 1h30m; sets train.max_seconds");
   add_flag_of<double>(sub, flags, "--learning-rate", "train.learning_rate",
-                      "Factor of schedule noam, highest rate of the others");
+                      "Learning rate: factor of schedule noam, peak rate of the others");
   add_flag_of<std::int64_t>(sub, flags, "--batch-tokens", "train.batch_tokens",
                             "Tokens of a batch, padding included");
   add_flag_of<std::int64_t>(sub, flags, "--seed", "seed",

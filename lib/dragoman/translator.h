@@ -26,11 +26,11 @@ struct TranslatorOptions {
   /// "latest", "best-bleu", "step-00001200"; empty = the best by the run's own metric, else the
   /// latest.
   std::string checkpoint = {};
-  /// What differs from the run's own options, as the program's `--set` takes it:
-  /// "search.beam_size=8", "search.precision=int8". configs/README.md lists all of them.
+  /// Options that differ from the run's own, in the form of the program's `--set`:
+  /// "search.beam_size=8", "search.precision=int8". `dragoman info --options` lists them.
   std::vector<std::string> set = {};
-  /// Of a model of several languages: that of the lines, if the model is told it, and the one to
-  /// translate into, as `dragoman info` names them.
+  /// For a multilingual model: the language of the lines, if the model needs it, and the target
+  /// language, as `dragoman info` names them.
   std::string source_language = {}, target_language = {};
   std::string device = "cpu";  ///< "cpu", "cuda" (the first GPU) or "cuda:N"
   std::int64_t workers = 0;  ///< batches of one call translated in parallel; 0 = one per core, on a

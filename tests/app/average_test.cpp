@@ -68,9 +68,9 @@ TEST_CASE("average takes one checkpoint of each of several runs, of one form", "
     return dragoman(
         test::with({"average", "-m", run.run_dir, "-m", fine_tuned, "-o", run.averaged}, more));
   };
-  CHECK_THAT(average({"--last", "2"}).err, test::contains("--last: is for one run"));
+  CHECK_THAT(average({"--last", "2"}).err, test::contains("--last: is for a single run"));
   CHECK_THAT(average({"--checkpoints", "latest", "step-00000001"}).err,
-             test::contains("of several runs each gives one"));
+             test::contains("each of several runs contributes one"));
   const auto result = average({"--checkpoints", "latest"});
   CAPTURE(result.err);
   REQUIRE(result.exit_code == 0);

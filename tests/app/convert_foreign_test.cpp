@@ -53,7 +53,7 @@ TEST_CASE("the kind of a folder is found, and one that tells nothing is refused"
   const auto unknown = dragoman(
       {"convert", "--from", "auto", folder.path().string(), "-o", (folder / "n").string()});
   CHECK(unknown.exit_code == 1);
-  CHECK_THAT(unknown.err, test::contains("is the folder of no program that is known"));
+  CHECK_THAT(unknown.err, test::contains("is not a known program's model folder"));
   const auto wrong = dragoman({"convert", "--from", "marian", model("marian-package"), "-o",
                                (folder / "o").string(), "--source-language", "en"});
   CHECK(wrong.exit_code == 2);

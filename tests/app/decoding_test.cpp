@@ -202,7 +202,7 @@ TEST_CASE("several runs with one vocabulary translate, score and are evaluated a
       dragoman({"evaluate", "-m", first, "-m", other, "--source", (folder / "a.src").string(),
                 "--reference", (folder / "a.tgt").string()});
   CHECK(evaluated.exit_code == 0);
-  CHECK(evaluated.out.find("nats a piece, perplexity ") != std::string::npos);
+  CHECK(evaluated.out.find("nats per piece, perplexity ") != std::string::npos);
   CHECK(evaluated.out.find("accuracy") == std::string::npos);  // the ensemble's is not known
   const auto stranger = test::train_small_run(third, {"tokenizer.vocab_size=58"}).string();
   const auto refused =

@@ -225,7 +225,7 @@ TEST_CASE("evaluate gives a run the likelihood that its training's validation me
         test::Approx(likelihood.at("nll").get<double>()));
 
   const auto text = evaluate(of_run).out;
-  CHECK_THAT(text, test::contains("\nnll ") && test::contains(" nats a piece, perplexity ") &&
+  CHECK_THAT(text, test::contains("\nnll ") && test::contains(" nats per piece, perplexity ") &&
                        test::contains(", token accuracy ") &&
                        test::contains(" pieces of the references\n"));
 }

@@ -68,7 +68,7 @@ TEST_CASE("an experiment runs from one command to its report, and again from wha
   CHECK(results.at("experiments").at(0).at("trials").size() == 2);
   CHECK(experiment.report("REPORT.md").find("\n| wide | 1 | ") != std::string::npos);
   const auto page = experiment.report("report.html");
-  CHECK(page.find("Measured are the best weights") != std::string::npos);
+  CHECK(page.find("The best weights by") != std::string::npos);
   CHECK(page.find("In practice: ") == std::string::npos);
   CHECK(page.find("<svg") != std::string::npos);
   CHECK(page.find("Wide or &lt;narrow&gt;?") != std::string::npos);
@@ -141,7 +141,7 @@ TEST_CASE("the report of kept results is written again without their trainings",
   const auto page = test::content_of(folder / "page" / "report.html");
   CHECK(page.find("<ul class=\"counts\">") != std::string::npos);
   // The kept trainings are from before the best weights and the test text's error were measured.
-  CHECK(page.find("Measured are the weights of the last update") != std::string::npos);
+  CHECK(page.find("The weights of the last update were measured") != std::string::npos);
   CHECK(page.find("jackknife") == std::string::npos);
   CHECK(page.find("In practice: ") != std::string::npos);
   CHECK(test::content_of(folder / "page" / "REPORT.md").starts_with("# Experiments\n"));

@@ -135,13 +135,13 @@ TEST_CASE("a language model trained on copies continues an unseen text with its 
   CAPTURE(trained.err);
   REQUIRE(trained.exit_code == 0);
 
-  test::ProcessInput beginnings;
+  test::ProcessInput prompts;
   std::vector<std::string> halves;
   for (int i = 0; i < 100; ++i) {
     halves.push_back(letters());
-    beginnings.text += halves.back() + "=\n";
+    prompts.text += halves.back() + "=\n";
   }
-  const auto generated = dragoman({"lm", "generate", "-m", run}, beginnings);
+  const auto generated = dragoman({"lm", "generate", "-m", run}, prompts);
   REQUIRE(generated.exit_code == 0);
   const auto lines = lines_in(generated.out);
   REQUIRE(lines.size() == halves.size());

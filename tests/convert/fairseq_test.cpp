@@ -39,14 +39,15 @@ TEST_CASE("options of fairseq that a run cannot express are refused by name and 
   CHECK_THAT(one.refusal_with("no_token_positional_embeddings", true),
              test::contains("no_token_positional_embeddings is true"));
   CHECK_THAT(one.refusal_with("encoder_layers", 3), test::contains("encoder.layers.2"));
-  CHECK_THAT(one.refusal_with("encoder_layers", 1), test::contains("has no place for"));
+  CHECK_THAT(one.refusal_with("encoder_layers", 1),
+             test::contains("has entries that this kind of model lacks"));
   CHECK_THAT(one.refusal_with("source_lang", "de"), test::contains("dict.de.txt"));
   CHECK_THAT(one.refusal_with("source_lang", "../x"), test::contains("no ending of a file"));
   CHECK_THAT(one.refusal(""), test::contains("has neither args nor cfg.model"));
   CHECK_THAT(one.refusal_with("encoder_ffn_embed_dim", 12), test::contains("by its options it is"));
   for (const std::int64_t size : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 50})
     CHECK_THAT(one.refusal_with("decoder_layers", size),
-               test::contains("describes a model that cannot be: "));
+               test::contains("describes an invalid model: "));
 
   auto separate = fairseq_form();
   separate.model.share_embeddings = ShareEmbeddings::target_output;

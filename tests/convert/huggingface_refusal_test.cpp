@@ -64,7 +64,7 @@ TEST_CASE("sizes that no model has are refused before anything is made of them",
   for (const char* key : {"d_model", "encoder_layers", "decoder_layers", "encoder_ffn_dim"})
     for (const std::int64_t size : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 50})
       CHECK_THAT(with_option(key, size),
-                 test::contains("config.json: describes a model that cannot be: ") &&
+                 test::contains("config.json: describes an invalid model: ") &&
                      test::contains(concat(": ", size)));
   CHECK_THAT(with_option("vocab_size", std::int64_t{1} << 50), test::contains("vocab_size is "));
   CHECK_THAT(with_option("decoder_vocab_size", std::int64_t{1} << 50),
@@ -120,7 +120,7 @@ TEST_CASE("weights that are missing, unknown, of another shape or elsewhere are 
       test::contains(concat("has no tensor model.encoder.layers.", layers, ".self_attn.q_proj")));
   if (layers > 1)
     CHECK_THAT(with_option("encoder_layers", layers - 1),
-               test::contains("has no place for: tensor model.encoder"));
+               test::contains("has entries that this kind of model lacks: tensor model.encoder"));
   CHECK_THAT(with_option("encoder_ffn_dim", inner - 1),
              test::contains(concat("fc1.weight: is [", inner, ',', option_of("d_model"), ']')));
   CHECK_THAT(with_option("tie_word_embeddings", false),

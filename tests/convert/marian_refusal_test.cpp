@@ -92,7 +92,7 @@ TEST_CASE("options of Marian that a run cannot express are refused by name and v
              test::contains(concat("has no parameter encoder_l", depth + 1, "_self_Wq")));
   if (depth > 1)
     CHECK_THAT(refusal_with("enc-depth", std::to_string(depth - 1)),
-               test::contains("has no place for"));
+               test::contains("has entries that this kind of model lacks"));
 }
 
 TEST_CASE("sizes that no model of Marian has are refused before anything is made of them",
@@ -100,7 +100,7 @@ TEST_CASE("sizes that no model of Marian has are refused before anything is made
   for (const char* key : {"enc-depth", "dec-depth", "dim-emb", "transformer-heads"})
     for (const char* size : {"0", "-1", "1000000000000"})
       CHECK_THAT(refusal_with(key, size),
-                 test::contains("special:model.yml: describes a model that cannot be: ") &&
+                 test::contains("special:model.yml: describes an invalid model: ") &&
                      test::contains(concat(": ", size)));
   CHECK_THAT(refusal_with("dec-depth", "99999999999999999999"),
              test::contains("dec-depth is 99999999999999999999: it should be a whole number"));

@@ -75,7 +75,7 @@ TEST_CASE("ids of another tokenizer are refused", "[unit]") {
   const TenLines text;
   CHECK_THROWS_WITH(count_target_words(text.store(), test::small_tokenizer(TokenizerType::bpe, 41),
                                        TenLines::search()),
-                    test::contains("not of the checkpoint's target tokenizer"));
+                    test::contains("not made by the checkpoint's target tokenizer"));
 }
 
 }  // namespace training_words_test

@@ -45,21 +45,21 @@ SearchOptions sampling() {
 
 }  // namespace
 
-TEST_CASE("a generated text continues its beginning", "[property]") {
+TEST_CASE("a generated text continues its prompt", "[property]") {
   const auto loaded = random_language_model();
-  const std::vector<std::string> beginnings = {"koru baten", "", "vedo"};
+  const std::vector<std::string> prompts = {"koru baten", "", "vedo"};
   SearchOptions search;
   search.greedy = true;
   search.max_length = 300;
-  const auto texts = generate_texts(loaded, beginnings, search, 1);
+  const auto texts = generate_texts(loaded, prompts, search, 1);
   REQUIRE(texts.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
     REQUIRE(texts[i].size() == 1);
-    CHECK(texts[i][0].text.starts_with(beginnings[i]));
+    CHECK(texts[i][0].text.starts_with(prompts[i]));
   }
 }
 
-TEST_CASE("samples depend on the seed and the beginning's position, not on other beginnings",
+TEST_CASE("samples depend on the seed and the prompt's position, not on other prompts",
           "[property]") {
   const auto loaded = random_language_model();
   const std::vector<std::string> both = {"koru", "vedo baten"}, first = {"koru"};
@@ -75,12 +75,12 @@ TEST_CASE("samples depend on the seed and the beginning's position, not on other
   CHECK(texts[0][0].text != other[0][0].text);
 }
 
-TEST_CASE("a beginning as long as the limit is refused", "[unit]") {
+TEST_CASE("a prompt as long as the limit is refused", "[unit]") {
   auto search = sampling();
   search.max_length = 2;
-  const std::vector<std::string> beginnings = {"koru baten lamis vedo"};
-  CHECK_THROWS_WITH(generate_texts(random_language_model(), beginnings, search, 1),
-                    contains("leaves no room for more in 2"));
+  const std::vector<std::string> prompts = {"koru baten lamis vedo"};
+  CHECK_THROWS_WITH(generate_texts(random_language_model(), prompts, search, 1),
+                    contains("leaves no room within the limit of 2"));
 }
 
 TEST_CASE("a text's score is the sum over its tokens, whatever the batches", "[property]") {

@@ -55,13 +55,13 @@ TEST_CASE("tensors that are made while they are written give the same file", "[u
   const test::TemporaryDirectory folder;
   const auto matrix = torch::arange(6, torch::kFloat32).reshape({2, 3}), row = torch::ones({3});
   save_tensors(folder / "1", {{"b", matrix.t()}, {"a", row}}, {{"k", "v"}});
-  std::map<std::string, LaterTensor> later;
+  std::map<std::string, LazyTensor> later;
   later["b"] = {.shape = {3, 2}, .make = [&] { return matrix.t(); }};
   later["a"] = {.shape = {3}, .make = [&] { return row.to(torch::kFloat64); }};
-  save_later_tensors(folder / "2", later, {{"k", "v"}});
+  save_lazy_tensors(folder / "2", later, {{"k", "v"}});
   CHECK(read_file(folder / "1") == read_file(folder / "2"));
   later["a"].shape = {4};
-  CHECK_THROWS_AS(save_later_tensors(folder / "3", later), ContractError);
+  CHECK_THROWS_AS(save_lazy_tensors(folder / "3", later), ContractError);
   CHECK_FALSE(std::filesystem::exists(folder / "3"));
 }
 

@@ -59,7 +59,7 @@ std::string distance_verdict(const std::vector<LayerSummary>& layers, AttentionP
   std::vector<double> distances;
   for (const auto& layer : layers)
     if (layer.kind == kind) distances.push_back(layer.mean_distance);
-  if (distances.size() < 2) return "a single layer shows nothing";
+  if (distances.size() < 2) return "not testable with one layer";
   return std::is_sorted(distances.begin(), distances.end()) && distances.front() < distances.back()
              ? "confirmed"
              : "not confirmed";

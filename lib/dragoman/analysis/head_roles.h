@@ -38,7 +38,7 @@ struct LayerSummary {
 std::vector<LayerSummary> layer_summaries(const std::vector<LayerStatistics>& layers);
 
 /// Verdict for the layers of one kind on the claim that lower layers attend to neighbours and upper
-/// layers to distant positions: "confirmed", "not confirmed", or "a single layer shows nothing".
+/// layers to distant positions: "confirmed", "not confirmed", or "not testable with one layer".
 std::string distance_verdict(const std::vector<LayerSummary>& layers, AttentionPart kind);
 
 }  // namespace dragoman

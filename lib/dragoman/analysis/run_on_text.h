@@ -18,7 +18,7 @@ struct ReferencedText {
   std::vector<std::string> source, reference;
 };
 
-/// What a run makes of a text.
+/// A run's translations of a text, and the likelihood of its references.
 struct RunOnText {
   std::string name;  ///< of the run, on the page
   std::filesystem::path run_dir;

@@ -114,7 +114,7 @@ std::string table_of_words(const Names& names, const std::vector<RunWords>& word
     for (const auto& one : of_run.classes) ranges.emplace(one.occurrences.from, one.occurrences);
   auto table = table_of_runs({"times in the training text"},
                              {"words of the reference", "recall, %", "precision, %"}, names);
-  BarChart chart{.title = "Recall by times in the training text",
+  BarChart chart{.title = "Recall by frequency in the training text",
                  .y_label = "% of the words",
                  .categories = {},
                  .series = empty_series(names)};
@@ -133,8 +133,8 @@ std::string table_of_words(const Names& names, const std::vector<RunWords>& word
       figure_of(chart), table.html(),
       "<p class=\"faint\">Recall: the share of the reference's words that the translation of "
       "the line has, too, each as often as the reference has it. Precision: the same "
-      "share of the translations' words. Words are BLEU's tokens; capitals differ from "
-      "small letters.</p>\n");
+      "share of the translations' words. Words are BLEU's tokens; upper and lower case are "
+      "distinguished.</p>\n");
 }
 
 }  // namespace

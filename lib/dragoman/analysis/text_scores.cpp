@@ -44,7 +44,7 @@ bool has_one_vocabulary(std::span<const RunOnText> runs) {
 
 void add_likelihood(PageTable& table, std::span<const RunOnText> runs) {
   const std::vector<LikelihoodRow> rows = {
-      {"nll, nats a piece", [](const Likelihood& of) { return of.nll(); }, 4},
+      {"nll, nats per piece", [](const Likelihood& of) { return of.nll(); }, 4},
       {"perplexity", [](const Likelihood& of) { return of.perplexity(); }, 2},
       {"token accuracy",
        [](const Likelihood& of) -> std::optional<double> {
@@ -98,15 +98,12 @@ std::string verdict(const std::vector<MetricResult>& results, std::span<const Ru
   std::string text;
   for (const std::size_t i : {std::size_t{1}, std::size_t{0}})
     if (!better[i].empty())
-      text += concat("<b>", svg_escaped(runs[i].name), "</b> is better than ",
-                     svg_escaped(runs[1 - i].name), " by ", joined_names(better[i]),
-                     ", beyond chance. ");
-  if (!chance.empty())
-    text += concat("The difference", chance.size() > 1 ? "s in " : " in ", joined_names(chance),
-                   " may be chance. ");
-  return concat("<p>", text, "</p>\n<p class=\"faint\">Beyond chance: p below ", significance_level,
-                ", by paired bootstrap resampling of the lines. It says nothing of ",
-                "what another seed of the training would give.</p>\n");
+      text += concat("<b>", svg_escaped(runs[i].name), "</b> is significantly better than ",
+                     svg_escaped(runs[1 - i].name), " in ", joined_names(better[i]), ". ");
+  if (!chance.empty()) text += concat("No significant difference in ", joined_names(chance), ". ");
+  return concat("<p>", text, "</p>\n<p class=\"faint\">Significant: p below ", significance_level,
+                ", by paired bootstrap resampling of the lines. This says nothing about ",
+                "other training seeds.</p>\n");
 }
 
 std::string vocabulary_note(std::span<const RunOnText> runs) {

@@ -8,9 +8,9 @@
 namespace dragoman {
 
 /// BLEU, chrF2, TER and the likelihood of the references as an HTML table with 95 % intervals, in
-/// the digits of `dragoman evaluate`, and the signatures. Of two runs also their differences with
-/// the p-values of paired bootstrap resampling, the second against the first, and in words which of
-/// the differences are beyond chance.
+/// the digits of `dragoman evaluate`, and the signatures. For two runs also their differences with
+/// p-values by paired bootstrap resampling, the second against the first, and a sentence on which
+/// differences are significant.
 /// \param runs one or two
 std::string text_scores(const ReferencedText& text, std::span<const RunOnText> runs);
 

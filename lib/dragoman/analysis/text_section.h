@@ -8,7 +8,8 @@
 
 namespace dragoman {
 
-/// Of a page on one run or two (`train/run_page`) the part on a text that they translate: scores
+/// The part of a page on one or two runs (`train/run_page`) about a text that they
+/// translate: scores
 /// (`text_scores`), breakdowns (`text_breakdown`) and examples (`text_examples`). It needs no
 /// network and no script; no text in it can become markup; the same translations give the same
 /// bytes.

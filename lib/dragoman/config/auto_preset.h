@@ -11,8 +11,8 @@ struct CorpusSize {
   std::int64_t target_words = 0;
 };
 
-/// What `--preset auto` takes for a corpus: of the presets the one that its size can fill, and the
-/// vocabulary and dropout that go with it.
+/// The choice of `--preset auto` for a corpus: the preset, vocabulary size and dropout that suit
+/// its size.
 struct AutoPreset {
   std::string preset;           ///< tiny, small, base or big
   std::int64_t vocab_size = 0;  ///< tokenizer.vocab_size
@@ -23,8 +23,8 @@ struct AutoPreset {
   std::string text() const;
 };
 
-/// The choice for a corpus. Its thresholds count pairs, and target words as ten to a pair: a corpus
-/// of very short lines is as small as its words say.
+/// The choice for a corpus. Its thresholds are numbers of pairs; ten target words count as a pair,
+/// so that a corpus of very short lines counts as smaller.
 ///
 /// Small corpora want few, frequent pieces and much dropout (Sennrich and Zhang 2019, "Revisiting
 /// Low-Resource Neural Machine Translation"; Araabi and Monz 2020, "Optimizing

@@ -71,10 +71,9 @@ Rows data_rows() {
       {"data.drop_duplicates", "", {}, "Keep only the first of equal pairs."},
       {"data.prefetch", "batches", OptionRange{1, 1024}, "Batches prepared ahead of the training."},
       {"data.subword_sampling", "share", OptionRange{0, 1},
-       "How freely training text is segmented in other ways each time it is read: for bpe the "
-       "share "
-       "of merges left out, 0.1 is usual; for unigram the power of a segmentation's probability, "
-       "0.2 to 0.5 is usual; 0 = never.",
+       "Subword regularisation of the training text: for bpe the share of merges left out "
+       "(BPE-dropout), 0.1 is usual; for unigram the power of a segmentation's probability, 0.2 to "
+       "0.5 is usual; 0 = off.",
        "choose 0.1 for bpe, 0.2 for unigram, or 0 for one segmentation"},
       {"data.token_dropout", "share", rate,
        "Share of the tokens read by the model that are replaced by unknown.",

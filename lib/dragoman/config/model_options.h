@@ -119,7 +119,7 @@ struct ModelOptions {
   /// Pre-norm: whether keys and values of self-attention are made of normalised inputs, as queries
   /// are.
   bool norm_keys = true;
-  /// The same of the decoder's positions behind the first, for which it may be false on its own.
+  /// The same for the decoder's positions after the first only.
   bool norm_later_keys = true;
   double layer_norm_eps = 1e-5;  ///< added to the variance, under the root
   Activation activation = Activation::relu;

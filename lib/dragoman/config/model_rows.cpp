@@ -28,7 +28,7 @@ Rows size_rows() {
 
 Rows dropout_rows() {
   return {
-      {"model.dropout", "share", rate, "Dropout at every place that has no share of its own.",
+      {"model.dropout", "share", rate, "Dropout wherever no other share is set.",
        "choose a share such as 0.1"},
       {"model.embedding_dropout", "share", place_rate,
        "Dropout on the sum of embeddings and positions; -1 = model.dropout.", place_remedy},
@@ -51,14 +51,14 @@ Rows structure_rows() {
       {"model.norm_keys",
        "",
        {},
-       "With model.norm pre: make keys and values of self-attention of normalized inputs, as "
-       "queries "
-       "are; false makes them of the inputs themselves, as Marian did before 1.10.24."},
+       "With model.norm pre: compute keys and values of self-attention from normalised inputs, as "
+       "queries are; false computes them from the inputs themselves, "
+       "as Marian did before 1.10.24."},
       {"model.norm_later_keys",
        "",
        {},
-       "With model.norm pre and model.norm_keys: false makes keys and values of the decoder's "
-       "self-attention of the inputs themselves as soon as there is more than one position, as "
+       "With model.norm pre and model.norm_keys: false computes keys and values of the decoder's "
+       "self-attention from the inputs themselves as soon as there is more than one position, as "
        "Marian's translator does, unlike its training and scoring."},
       {"model.layer_norm_eps", "variance", OptionRange{.low = 0, .high = 0.1, .above = true},
        "Added to the variance in layer normalization.", "choose a small number such as 1e-5"},
@@ -82,7 +82,7 @@ Rows structure_rows() {
       {"model.embedding_norm",
        "",
        {},
-       "Normalize the sum of embedding and position, on each side by a layer norm of its own."},
+       "Apply a layer norm to the sum of embedding and position, a separate one on each side."},
       {"model.start_vector",
        "",
        {},
@@ -136,7 +136,7 @@ Rows layer_rows() {
        {},
        "Weigh the input and the network's output by gates; only for average_attention."},
       {"model.conv_width", "positions", OptionRange{1, 255},
-       "Positions under a filter of the convolutions; an odd number."},
+       "Kernel size of the convolutions; an odd number."},
       {"model.pooling",
        "",
        {},

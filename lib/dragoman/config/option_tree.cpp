@@ -163,7 +163,7 @@ class Check {
   void text(const json& given, const std::string& pointer) const {
     const auto names = option_names(key_at(pointer));
     if (!given.is_string()) {
-      refuse(pointer, names.empty() ? "expected a text" : "expected one of " + joined(names),
+      refuse(pointer, names.empty() ? "expected a string" : "expected one of " + joined(names),
              given);
     }
     const auto found = std::find(names.begin(), names.end(), given.get_ref<const std::string&>());

@@ -26,8 +26,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(EarlyStopping, {{EarlyStopping::off, "off"},
                                              {EarlyStopping::estimate, "estimate"}})
 
 /// What happens to the unknown piece, which stands for characters that the vocabulary lacks: it is
-/// never generated; it is, as the model has learned it; or it is and then replaced by the source
-/// piece that it attends to most.
+/// never generated; generated as the model has learned it; or generated, then replaced by the
+/// source piece that it attends to most.
 enum class UnknownRule { forbid, keep, copy };
 NLOHMANN_JSON_SERIALIZE_ENUM(UnknownRule, {{UnknownRule::forbid, "forbid"},
                                            {UnknownRule::keep, "keep"},

@@ -20,7 +20,7 @@ Rows beam_rows() {
        "Hypotheses returned for each sentence, at most beam_size; with sample, the number of "
        "samples."},
       {"search.max_length", "pieces", OptionRange{0, 65536},
-       "Longest translation, the end included; 0 = source length + max_length_offset."},
+       "Maximum length of a translation, EOS included; 0 = source length + max_length_offset."},
       {"search.max_length_offset", "pieces", OptionRange{1, 65536},
        "How much longer than its source a translation may be."},
       {"search.early_stopping",
@@ -80,7 +80,7 @@ Rows search_rows() {
       {"search.top_k", "tokens", OptionRange{0, 1 << 24},
        "Sample only from this many most probable tokens; 0 = from all."},
       {"search.top_p", "share", OptionRange{.low = 0, .high = 1, .above = true},
-       "Sample only from the most probable tokens that reach this share together.",
+       "Sample only from the most probable tokens whose probabilities reach this sum.",
        "choose a share inside; 1 = all tokens"},
   };
   rows.insert(rows.end(), others.begin(), others.end());

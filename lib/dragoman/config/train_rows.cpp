@@ -87,7 +87,7 @@ Rows optimizer_rows() {
        "For schedule noam a factor; for the others the rate at the end of the warm-up.",
        "choose 1 for schedule noam, a rate such as 0.0005 for the others"},
       {"train.warmup_steps", "updates", count,
-       "Updates until the highest learning rate; 0 only for schedule constant.",
+       "Warm-up: updates until the peak learning rate; 0 only for schedule constant.",
        "choose the steps until the highest rate, such as 4000"},
       {"train.decay_steps", "updates", count,
        "Update at which schedules linear and cosine reach 0; not used by the others."},

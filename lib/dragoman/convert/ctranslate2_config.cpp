@@ -48,7 +48,7 @@ class ConfigKeys {
     for (const auto& [key, value] : json_.items())
       if (!read_.contains(key) && !value.is_null() && value != nlohmann::json(false) &&
           value != nlohmann::json(0))
-        refuse(key, "this program's models have nothing like it");
+        refuse(key, "this program's models do not support it");
   }
 
  private:
@@ -78,7 +78,9 @@ CTranslate2Config read_ctranslate2_config(const std::filesystem::path& model_dir
   else if (!eps.is_null())
     keys.refuse("layer_norm_epsilon", "it should be a number");
   if (keys.flag("multi_query_attention"))
-    keys.refuse("multi_query_attention", "this program's heads have keys of their own");
+    keys.refuse("multi_query_attention",
+                "this program's models do not support it; each head has "
+                "its own keys");
   keys.expect_all_read();
   return config;
 }

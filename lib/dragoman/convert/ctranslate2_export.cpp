@@ -46,7 +46,7 @@ void expect_expressible(const ModelOptions& model) {
                                    std::pair{&model.decoder_attention, "decoder_attention"},
                                    std::pair{&model.cross_attention, "cross_attention"}})
     for (const auto& layer : stack->layers)
-      if (!layer.pruned_heads.empty()) refuse(key, "an attention without some of its heads");
+      if (!layer.pruned_heads.empty()) refuse(key, "attention with pruned heads");
   if (model.value_width() != model.key_width()) refuse("d_v", "a value width other than the key's");
 }
 

@@ -69,7 +69,8 @@ void read_head(Reader& reader, CTranslate2File& file) {
   file.version = reader.number<std::uint32_t>();
   if (file.version < 1 || file.version > binary_version)
     reader.fail(concat("is not a CTranslate2 model of binary version 1 to ", binary_version,
-                       " (it begins with ", file.version, "); convert with a release since 1.0"));
+                       " (it begins with ", file.version,
+                       "); convert with CTranslate2 1.0 or newer"));
   file.spec = file.version == 1 ? "" : reader.text();
   file.revision = file.version == 1 ? 1 : reader.number<std::uint32_t>();
   // The first versions named the model by its size.

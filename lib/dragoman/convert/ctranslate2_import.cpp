@@ -110,7 +110,7 @@ class CTranslate2Reader {
     variables_.integer("encoder/embeddings_merge", 0);
     if (const auto alibi = variables_.integer("decoder/alibi", 0); alibi != 0)
       variables_.refuse("decoder/alibi", static_cast<double>(alibi),
-                        "this program's models have nothing like it");
+                        "this program's models do not support it");
     for (const char* name : {"decoder/alibi_use_positive_positions", "decoder/scale_alibi"})
       variables_.integer(name, 0);
   }

@@ -126,7 +126,7 @@ bool CTranslate2Variables::changes_nothing(const std::string& name) const {
   for (const auto& [ending, off] : switched_off()) {
     if (!name.ends_with(ending)) continue;
     const auto value = number(name);
-    if (value != off) refuse(name, value, "this program's models have nothing like it");
+    if (value != off) refuse(name, value, "this program's models do not support it");
     return true;
   }
   return false;
@@ -139,8 +139,8 @@ void CTranslate2Variables::expect_all_read() const {
   for (const auto& [alias, name] : file_.aliases)
     if (!read_.contains(name)) unknown.push_back(alias);
   if (!unknown.empty())
-    throw FormatError(concat(
-        place_, ": has what this kind of model has no place for: ", listed_tensors(unknown)));
+    throw FormatError(
+        concat(place_, ": has entries that this kind of model lacks: ", listed_tensors(unknown)));
 }
 
 }  // namespace dragoman

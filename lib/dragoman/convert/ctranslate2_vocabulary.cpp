@@ -82,7 +82,7 @@ bool source_ends(const CTranslate2Config& config, const std::optional<bool>& cho
     log_info(concat("convert: add_source_eos is false; sources of the run end ",
                     ends ? "with EOS, as models from transformers want it"
                          : "without EOS, as OpenNMT's models want it",
-                    "; --source-eos on or off chooses"));
+                    "; choose with --source-eos on or off"));
   return ends;
 }
 
@@ -105,8 +105,8 @@ std::pair<TokenSide, TokenSide> token_sides(const fs::path& model_dir,
   auto target = side("target_vocabulary", tokens.target_rows);
   if (!config.start)
     throw FormatError(concat((model_dir / "config.json").string(),
-                             ": decoder_start_token is null: the caller is to give the start of "
-                             "each translation, which this program's runs have one of"));
+                             ": decoder_start_token is null: the caller chooses the start token, "
+                             "but a run of this program has a fixed one"));
   // A model that starts from zeros may name a token that it lacks.
   if (tokens.starts_from_token || target.list.has(*config.start))
     target.special.bos = target.list.id(*config.start, "decoder_start_token");

@@ -38,7 +38,7 @@ fs::path checkpoint_of(const fs::path& folder) {
   const auto files = checkpoints_in(folder);
   if (files.size() != 1)
     throw DataError(concat(folder.string(), ": has ", files.size(),
-                           " files that end in .pt; leave the one there that is to be read"));
+                           " files that end in .pt; keep only the one to be read"));
   return files.front();
 }
 

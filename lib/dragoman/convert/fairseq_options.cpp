@@ -60,7 +60,7 @@ void FairseqOptions::expect_off(const char* key) const {
   const auto found = value(key);
   const bool is_off = found.is_null() || found == nlohmann::json(false) ||
                       (found.is_number() && found.get<double>() == 0.0);
-  if (!is_off) refuse(key, "this program's models have nothing like it");
+  if (!is_off) refuse(key, "this program's models do not support it");
 }
 
 /// An option that encoder and decoder have in common here.

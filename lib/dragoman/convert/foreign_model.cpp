@@ -34,7 +34,7 @@ void expect_possible(const ModelOptions& options, const std::string& place) {
     options.validate();
   } catch (const OptionsError& error) {
     const std::string_view message = error.what();  // with the remedy of one's own configuration
-    throw FormatError(concat(place, ": describes a model that cannot be: ",
+    throw FormatError(concat(place, ": describes an invalid model: ",
                              message.substr(0, message.find(';')), "; copy it again"));
   }
 }

@@ -9,8 +9,8 @@
 
 namespace dragoman {
 
-/// From which language a model of many translates into which, as it names them itself: "en", or
-/// "eng_Latn". Empty for a model of one pair.
+/// Source and target language for a multilingual model, by its own names: "en", or "eng_Latn".
+/// Empty for a model of one pair.
 struct LanguagePair {
   std::string source = {}, target = {};
 };

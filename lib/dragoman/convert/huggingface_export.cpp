@@ -32,7 +32,7 @@ void expect_marian_form(const LoadedRun& run) {
   if (model.sinusoids == Sinusoids::halves_inclusive)
     refuse("sinusoids", "halves_inclusive, other rates than the paper's,");
   if (model.position_offset != 0) refuse("position_offset", "an offset");
-  if (model.embed_scale_value != 0.0) refuse("embed_scale_value", "a factor of one's own");
+  if (model.embed_scale_value != 0.0) refuse("embed_scale_value", "a custom factor");
   if (model.embedding_norm) refuse("embedding_norm", "a norm of embeddings");
   if (model.start_vector != StartVector::token)
     refuse("start_vector", "another start than a token");
@@ -51,7 +51,7 @@ void expect_marian_form(const LoadedRun& run) {
                                    std::pair{&model.cross_attention, "cross_attention"}}) {
     if (!is_exact(*stack)) refuse(key, "attention that is not full");
     for (const auto& layer : stack->layers)
-      if (!layer.pruned_heads.empty()) refuse(key, "an attention without some of its heads");
+      if (!layer.pruned_heads.empty()) refuse(key, "attention with pruned heads");
   }
   if (run.vocabulary.source.special().pad != run.vocabulary.target.special().pad ||
       run.vocabulary.source.special().eos != run.vocabulary.target.special().eos)
@@ -72,7 +72,7 @@ class MarianWriter {
       order_ = features.view({-1, 2}).t().reshape({-1}).contiguous();
   }
 
-  std::map<std::string, LaterTensor> tensors() {
+  std::map<std::string, LazyTensor> tensors() {
     for (std::int64_t i = 0; i < options_.encoder_layers; ++i) layer(concat("encoder.layers.", i));
     for (std::int64_t i = 0; i < options_.decoder_layers; ++i) {
       layer(concat("decoder.layers.", i));
@@ -142,7 +142,7 @@ class MarianWriter {
 
   const ModelOptions& options_;
   NamedTensors ours_;
-  std::map<std::string, LaterTensor> theirs_;
+  std::map<std::string, LazyTensor> theirs_;
   at::Tensor order_;
 };
 
@@ -264,8 +264,7 @@ void export_huggingface(const LoadedRun& run, const fs::path& out_dir) {
   const auto write = [&](const char* name, const nlohmann::json& json) {
     write_file_atomically(out_dir / name, json.dump(2) + "\n");
   };
-  save_later_tensors(out_dir / "model.safetensors", MarianWriter(run).tensors(),
-                     {{"format", "pt"}});
+  save_lazy_tensors(out_dir / "model.safetensors", MarianWriter(run).tensors(), {{"format", "pt"}});
   const auto generation = generation_json(run);
   write("config.json", marian_config(run, generation));
   write("generation_config.json", generation);

@@ -48,9 +48,9 @@ class LanguageTable {
         pieces_(static_cast<std::size_t>(rows)) {
     if (tokenizer_config_.flag("legacy_behaviour", false))
       throw FormatError(concat((folder / "tokenizer_config.json").string(),
-                               ": legacy_behaviour is true: the language would stand behind the "
-                               "source, which this program does not write; set it to false, as "
-                               "newer files have it"));
+                               ": legacy_behaviour is true: the language token would follow the "
+                               "source, which is not supported; set it to false, as in newer "
+                               "files"));
     if (fs::exists(folder / "vocab.json"))
       take_vocabulary(folder / "vocab.json");
     else

@@ -184,8 +184,8 @@ void HuggingFaceWeights::expect_all_read(const std::set<std::string>& optional) 
   for (const auto& [name, tensor] : files_->tensors)
     if (!read_.contains(name) && !optional.contains(name)) unknown.push_back(name);
   if (!unknown.empty())
-    throw FormatError(concat(
-        place_, ": has what this kind of model has no place for: ", listed_tensors(unknown)));
+    throw FormatError(
+        concat(place_, ": has entries that this kind of model lacks: ", listed_tensors(unknown)));
 }
 
 }  // namespace dragoman

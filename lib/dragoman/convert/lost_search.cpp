@@ -18,7 +18,7 @@ void warn_of_lost_search(const SearchOptions& search, const std::set<std::string
       lost += concat(lost.empty() ? "search." : ", search.", name, '=', value.dump());
   if (!lost.empty())
     log_warning(concat("convert: ", lost, ": ", file,
-                       " has no place for this; choose it again in the other program"));
+                       " cannot store this; set it again in the other program"));
 }
 
 }  // namespace dragoman

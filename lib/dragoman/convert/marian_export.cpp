@@ -56,7 +56,7 @@ MarianVocabularyFile vocabulary_file(const Tokenizer& tokenizer, const char* sid
   const auto special = tokenizer.special();
   for (const auto& [name, id] : {std::pair{"</s>", special.eos}, {"<unk>", special.unk}})
     if (pieces[static_cast<std::size_t>(id)] != name)
-      refuse(concat("names ", pieces[static_cast<std::size_t>(id)], " what is ", name));
+      refuse(concat("has ", pieces[static_cast<std::size_t>(id)], " in place of ", name));
   if (pieces == sentencepiece_pieces(tokenizer.sentencepiece(), side))
     return {.is_spm = true, .content = std::string(tokenizer.sentencepiece())};
   MarianVocabularyFile file;

@@ -70,7 +70,7 @@ void expect_form_of_marian(const ModelOptions& model) {
                                    std::pair{&model.cross_attention, "cross_attention"}}) {
     expect(is_exact(*stack), key, "full attention");
     for (const auto& layer : stack->layers)
-      expect(layer.pruned_heads.empty(), key, "an attention with all of its heads");
+      expect(layer.pruned_heads.empty(), key, "attention without pruned heads");
   }
 }
 

@@ -83,7 +83,7 @@ class DecoderConfig {
   fs::path model() const {
     const auto models = list("models");
     if (models.size() != 1)
-      refuse(concat("names ", models.size(), " models; one at a time becomes a run"));
+      refuse(concat("names ", models.size(), " models; convert them one at a time"));
     return file_.parent_path() / models.front();
   }
 

@@ -107,7 +107,7 @@ Tokenizer marian_side(const fs::path& vocabulary, const fs::path& spm, std::int6
   } else {
     if (!fs::exists(spm))
       throw DataError(concat(spm.string(), ": is missing: ", vocabulary.filename().string(),
-                             " names pieces, and this file makes them of text"));
+                             " lists pieces, but this file is needed to split text into them"));
     table.rules = TextRules::marian;
     table.pieces = pieces_by_id(pieces_in_file(vocabulary), rows, vocabulary);
   }

@@ -141,8 +141,8 @@ void MarianWeights::expect_all_read() const {
   for (const auto& [name, array] : files_->arrays) note(name);
   for (const auto& [name, item] : files_->items) note(name);
   if (!unknown.empty())
-    throw FormatError(concat(
-        place_, ": has what this kind of model has no place for: ", listed_tensors(unknown)));
+    throw FormatError(
+        concat(place_, ": has entries that this kind of model lacks: ", listed_tensors(unknown)));
 }
 
 }  // namespace dragoman

@@ -114,13 +114,13 @@ std::string take_scalar(std::string_view& text, std::string_view ends, const Yam
       scalar += text[i];
     }
   }
-  lines.refuse("has a quote without its end");
+  lines.refuse("has an unterminated quote");
 }
 
 std::vector<std::string> inline_list(std::string_view text, const YamlLines& lines) {
   std::vector<std::string> items;
   text = without_blanks(text);
-  if (!text.ends_with(']')) lines.refuse("has a list without its end");
+  if (!text.ends_with(']')) lines.refuse("has an unterminated list");
   text = text.substr(1, text.size() - 2);
   while (!without_blanks(text).empty()) {
     const auto comma = std::min(text.find(','), text.size());

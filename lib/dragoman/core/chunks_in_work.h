@@ -11,9 +11,9 @@
 
 namespace dragoman {
 
-/// Parts of a long text, each worked on by a thread of its own, that leave in the order in which they
-/// came: while one is worked on, the one before it is written, and the one after it is read and
-/// waits its turn, so that no worker rests at the end of a part.
+/// A pipeline over parts of a long text, each processed by its own thread and returned in input
+/// order: while one is processed, the previous one is written and the next one is read and queued,
+/// so that no worker idles at the end of a part.
 template <typename Chunk, typename Result>
 class ChunksInWork {
  public:

@@ -63,7 +63,7 @@ std::string end_of(const RunOptions& options) {
     return concat("ends ", latest,
                   "; with a validation text (--valid-source, --valid-target) it ends by itself");
   return concat("ends by itself after ", train.patience,
-                " validations in a row that are not better, ", latest);
+                " validations in a row without improvement, ", latest);
 }
 
 }  // namespace

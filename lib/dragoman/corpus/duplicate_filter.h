@@ -13,7 +13,7 @@ namespace dragoman {
 /// ten million new texts is mistaken for an earlier one is 3 in a million.
 class DuplicateFilter {
  public:
-  /// Whether the text is new; from now on it is not.
+  /// Remembers the text. \return whether it is new
   bool insert(std::string_view text);
   bool insert(const LinePair& pair);
 

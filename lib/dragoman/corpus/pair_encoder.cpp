@@ -40,7 +40,7 @@ std::string CorpusReport::left_out() const {
   add(empty, "empty");
   add(duplicates, "duplicates");
   add(too_long, "too long");
-  add(ratio, "of unlike lengths");
+  add(ratio, "over the length ratio");
   return text;
 }
 

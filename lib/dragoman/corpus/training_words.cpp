@@ -17,7 +17,8 @@ void expect_ids_of(const TokenStore& text, const Tokenizer& target) {
       made_by->get<std::string>() == sha256_hex(target.bytes()))
     return;
   throw DataError(
-      "the training text's ids: are not of the checkpoint's target tokenizer; remove the run's "
+      "the training text's ids: were not made by the checkpoint's target tokenizer; "
+      "remove the run's "
       "data/train.tokens, or restore the run as it was written");
 }
 

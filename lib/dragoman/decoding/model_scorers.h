@@ -52,7 +52,7 @@ class CachedScorer : public ModuleScorer {
 };
 
 /// Runs a Transformer over the whole prefix at every step (`SearchOptions::cache` off). Slow and
-/// simple: what `CachedScorer` must agree with.
+/// simple: the reference for `CachedScorer`.
 class PrefixScorer : public ModuleScorer {
  public:
   PrefixScorer(Transformer model, const PaddedIds& source, const SearchOptions& search = {});

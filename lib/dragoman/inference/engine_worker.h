@@ -17,7 +17,7 @@ struct EncodedSentences {
   Buffer memory;          ///< [rows, d_model]
 };
 
-/// What stays from one batch to the next, so that its memory does: the keys and values of a scorer.
+/// The keys and values of a scorer, kept between batches so that their memory is reused.
 struct DecoderCaches {
   struct Layer {
     Buffer memory_keys;    ///< of each sentence, one after the other, by `transpose_keys`

@@ -24,8 +24,8 @@ std::int64_t limit_of(const LoadedLanguageModel& loaded, const SearchOptions& se
   const auto limit = std::min(
       search.max_length > 0 ? search.max_length : pieces + search.max_length_offset, longest);
   if (pieces >= limit)
-    throw DataError(concat("a beginning of ", pieces, " pieces: leaves no room for more in ", limit,
-                           "; shorten it or raise --max-length"));
+    throw DataError(concat("prompt of ", pieces, " pieces: leaves no room within the limit of ",
+                           limit, "; shorten it or raise --max-length"));
   return limit;
 }
 
@@ -36,16 +36,16 @@ GeneratedText generated_text(const Hypothesis& hypothesis, const Tokenizer& toke
           .finished = hypothesis.finished};
 }
 
-/// \param first index of the first beginning among all
+/// \param first index of the first prompt among all
 std::vector<std::vector<GeneratedText>> generate_some(const LoadedLanguageModel& loaded,
-                                                      std::span<const std::string> beginnings,
+                                                      std::span<const std::string> prompts,
                                                       const SearchOptions& search,
                                                       std::uint64_t seed, std::uint64_t first) {
   std::vector<std::vector<std::int32_t>> prefixes;
   std::vector<std::int64_t> limits;
   std::vector<std::uint64_t> streams;
-  for (const auto& beginning : beginnings) {
-    prefixes.push_back(loaded.tokenizer.encode(beginning));
+  for (const auto& prompt : prompts) {
+    prefixes.push_back(loaded.tokenizer.encode(prompt));
     limits.push_back(limit_of(loaded, search, std::ssize(prefixes.back())));
     streams.push_back(mix(seed, first + streams.size()));
   }
@@ -67,15 +67,15 @@ std::vector<std::vector<GeneratedText>> generate_some(const LoadedLanguageModel&
 }  // namespace
 
 std::vector<std::vector<GeneratedText>> generate_texts(const LoadedLanguageModel& loaded,
-                                                       std::span<const std::string> beginnings,
+                                                       std::span<const std::string> prompts,
                                                        const SearchOptions& search,
                                                        std::int64_t seed) {
   search.validate();
   const c10::InferenceMode no_gradient;
   std::vector<std::vector<GeneratedText>> texts;
-  for (std::size_t first = 0; first < beginnings.size(); first += texts_at_once) {
-    const auto count = std::min(texts_at_once, beginnings.size() - first);
-    auto more = generate_some(loaded, beginnings.subspan(first, count), search,
+  for (std::size_t first = 0; first < prompts.size(); first += texts_at_once) {
+    const auto count = std::min(texts_at_once, prompts.size() - first);
+    auto more = generate_some(loaded, prompts.subspan(first, count), search,
                               static_cast<std::uint64_t>(seed), first);
     std::move(more.begin(), more.end(), std::back_inserter(texts));
   }

@@ -12,19 +12,19 @@ namespace dragoman {
 
 /// A text continued by a language model.
 struct GeneratedText {
-  std::string text;       ///< including the given beginning
+  std::string text;       ///< including the given prompt
   double log_prob = 0.0;  ///< nats, of all its pieces and EOS
   bool finished = false;  ///< false: stopped by the length limit
 };
 
-/// Continues each of `beginnings`, which may be empty.
+/// Continues each of `prompts`, which may be empty.
 /// \param search greedy, sample or beam as for translation; `max_length` counts the pieces of the
-///     whole text, 0 = those of the beginning plus `max_length_offset`
+///     whole text, 0 = those of the prompt plus `max_length_offset`
 /// \param seed of samples: text i draws the same regardless of the other texts
-/// \return for each beginning at most `search.n_best` texts
-/// \throws OptionsError as `search.validate()`; DataError for a beginning as long as the limit
+/// \return for each prompt at most `search.n_best` texts
+/// \throws OptionsError as `search.validate()`; DataError for a prompt as long as the limit
 std::vector<std::vector<GeneratedText>> generate_texts(const LoadedLanguageModel& loaded,
-                                                       std::span<const std::string> beginnings,
+                                                       std::span<const std::string> prompts,
                                                        const SearchOptions& search,
                                                        std::int64_t seed);
 

@@ -6,8 +6,8 @@
 
 namespace dragoman {
 
-/// How well one translation serves where another is right, 0 to 100: chrF2, or BLEU of a sentence
-/// (13a, exponential smoothing, effective order).
+/// The utility of a translation with another as its reference, 0 to 100: chrF2, or BLEU of a
+/// sentence (13a, exponential smoothing, effective order).
 enum class Utility { chrf, bleu };
 
 /// A sample and its mean utility against all samples, itself included.

@@ -124,7 +124,7 @@ std::vector<Checkpoint> checkpoints_of_runs(const std::vector<std::filesystem::p
       if (value != first.at(key))
         throw OptionsError(concat(dir.string(), ": model.", key, " is ", value.dump(), ", but ",
                                   first.at(key).dump(), " in ", run_dirs.front().string(),
-                                  "; average models of one form"));
+                                  "; average models of the same architecture"));
     checkpoints.push_back({.step = files.step, .path = files.checkpoint});
   }
   return checkpoints;

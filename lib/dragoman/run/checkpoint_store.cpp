@@ -77,7 +77,7 @@ void set_aside(const Checkpoint& checkpoint) {
     fs::remove_all(aside);  // of an earlier damage to the same step
     fs::rename(checkpoint.path, aside);
   });
-  log_warning(concat("set aside as ", aside.string()));
+  log_warning(concat("damaged checkpoint renamed to ", aside.string()));
 }
 
 /// "step-00001200" for "step-1200".

@@ -19,7 +19,7 @@ using LockCall = int (*)(int descriptor, int operation);
 class RunLock {
  public:
   /// Creates the folder if it is missing.
-  /// \param call flock(2), where it is not another in its place
+  /// \param call flock(2), or a replacement for tests
   /// \throws DataError naming the lock file if another process holds it and `if_locked` is `refuse`
   explicit RunLock(const std::filesystem::path& run_dir, IfLocked if_locked = IfLocked::refuse);
   RunLock(const std::filesystem::path& run_dir, IfLocked if_locked, LockCall call);

@@ -98,9 +98,8 @@ void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors
   file.commit();
 }
 
-void save_later_tensors(const std::filesystem::path& path,
-                        const std::map<std::string, LaterTensor>& tensors,
-                        const Metadata& metadata) {
+void save_lazy_tensors(const std::filesystem::path& path,
+                       const std::map<std::string, LazyTensor>& tensors, const Metadata& metadata) {
   std::vector<TensorView> views;
   std::vector<at::Tensor> places;  // for the sizes: nothing is written to them
   for (const auto& [name, tensor] : tensors) {

@@ -32,14 +32,14 @@ void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors
                   const Metadata& metadata = {});
 
 /// A tensor that is made when its turn to be written comes, so that few are in memory at once.
-struct LaterTensor {
+struct LazyTensor {
   std::vector<std::int64_t> shape;
   std::function<at::Tensor()> make;
 };
 
 /// The same as float32. \throws ContractError if one has not the shape that was announced
-void save_later_tensors(const std::filesystem::path& path,
-                        const std::map<std::string, LaterTensor>& tensors,
-                        const Metadata& metadata = {});
+void save_lazy_tensors(const std::filesystem::path& path,
+                       const std::map<std::string, LazyTensor>& tensors,
+                       const Metadata& metadata = {});
 
 }  // namespace dragoman

@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// Another scorer, until a caller asks for the end.
+/// Wraps a scorer; throws Cancelled once the caller requests a stop.
 class CancellableScorer : public NextTokenScorer {
  public:
   CancellableScorer(std::unique_ptr<NextTokenScorer> scorer, std::stop_token stop)

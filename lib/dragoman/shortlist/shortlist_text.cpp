@@ -44,8 +44,8 @@ class PieceIds {
     if (unknown_ == 0) return;
     if (2 * unknown_ > all_)
       throw FormatError(concat(place_, ": ", unknown_, " of ", all_,
-                               " pieces are not in the vocabulary, '", printable(example_),
-                               "' for one; use the shortlist of this model"));
+                               " pieces are not in the vocabulary, such as '", printable(example_),
+                               "'; use the shortlist of this model"));
     log_warning(concat(place_, ": ", unknown_, " of ", all_, " pieces are not in the vocabulary, '",
                        printable(example_), "' for one; they are read as the unknown piece"));
   }
@@ -70,7 +70,8 @@ std::string word_of(const Tokenizer& tokenizer, std::int64_t id) {
   auto piece = tokenizer.piece(static_cast<std::int32_t>(id));
   if (piece.empty() || piece.find_first_of(" \t\r\n") != std::string::npos)
     throw DataError(concat("shortlist: piece ", id, ", '", printable(piece),
-                           "', has a blank, which separates pieces in a text; write the format "
+                           "', contains a space, which separates pieces in text files; "
+                           "write the format "
                            "marian"));
   return piece;
 }

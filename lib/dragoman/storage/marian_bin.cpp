@@ -39,7 +39,7 @@ class BinReader {
     const auto version = number(8);
     if (version != 1)
       refuse(concat("is of version ", version, version == 2 ? ", encrypted" : "",
-                    "; files of version 1 are read"));
+                    "; only version 1 is supported"));
     const auto count = number(8);
     if (count > (bytes_.size() - at_) / 32) refuse("announces more items than it can hold");
     std::vector<Header> headers(count);

@@ -75,7 +75,7 @@ class NpyReader {
         if (value.substr(2, 2) == name && (value[1] == '<' || value[1] == '|' || value[1] == '='))
           return type;
     refuse(concat("is of the type ", printable(value.substr(0, 8)),
-                  "; numbers of the machine's own order are read"));
+                  "; only numbers in native byte order are supported"));
   }
 
   std::vector<std::int64_t> shape_in(std::string_view header) const {

@@ -32,7 +32,7 @@ struct PickleValue {
   std::vector<std::uint32_t> items = {};
 };
 
-/// A pickle that has been read but not carried out: calls are only written down.
+/// A pickle that has been parsed but not executed: calls are only recorded.
 struct Pickle {
   std::vector<PickleValue> values;
   std::uint32_t root = 0;

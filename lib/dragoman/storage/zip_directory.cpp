@@ -139,7 +139,7 @@ void expect_apart(std::vector<Extent> extents, const std::string& place) {
   std::ranges::sort(extents, {}, &Extent::begin);
   for (std::size_t i = 1; i < extents.size(); ++i)
     if (extents[i].begin < extents[i - 1].end)
-      throw FormatError(concat(place, ": entry '", printable(extents[i].name, 80), "': lies over '",
+      throw FormatError(concat(place, ": entry '", printable(extents[i].name, 80), "': overlaps '",
                                printable(extents[i - 1].name, 80),
                                "'; the archive is damaged, get it again"));
 }

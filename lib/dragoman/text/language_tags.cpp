@@ -46,7 +46,7 @@ std::int32_t tag_id(const Tokenizer& tokenizer, const std::string& code, const T
   std::string known;
   for (const auto& other : languages_of(tokenizer, form))
     known += (known.empty() ? "" : ", ") + other;
-  const char* what = &form == &target_form ? "translates into" : "is told that it reads";
+  const char* what = &form == &target_form ? "translates into" : "translates from";
   throw OptionsError(concat(printable(code, 40), ": the model ", what,
                             known.empty() ? " no language by name; leave it out"
                                           : concat(' ', known, "; choose one of these")));

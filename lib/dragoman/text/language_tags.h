@@ -25,11 +25,11 @@ struct Languages {
 /// a model of one pair.
 std::vector<std::string> target_languages(const Tokenizer& source);
 
-/// The same of the languages that a text can be said to be in.
+/// The same for source languages.
 std::vector<std::string> source_languages(const Tokenizer& source);
 
-/// Says once in the log that a text leaves open into which of a model's languages it is to be
-/// translated: of its first line that has no tag in front.
+/// Warns once that a text does not name its target language, for a multilingual model: at its first
+/// line without a language tag.
 class TargetReminder {
  public:
   /// \param source silent if its texts begin with a tag by themselves, or there is no choice

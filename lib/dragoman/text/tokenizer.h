@@ -40,8 +40,8 @@ class Tokenizer {
   /// The same tokenizer, whose texts begin with these ids instead.
   Tokenizer with_prefix(std::vector<std::int32_t> ids) const;
 
-  /// Makes of the ids of a text those of a source: EOS behind them, unless the other system's
-  /// models read sources without it. A source is never empty: then it is EOS alone.
+  /// Turns the ids of a text into those of a source: appends EOS, unless the other system's models
+  /// read sources without it. A source is never empty: then it is EOS alone.
   void end_source(std::vector<std::int32_t>& ids) const;
 
   /// The text of `ids` on one line: special ids are skipped, controls become blanks.

@@ -87,7 +87,7 @@ std::string estimate_rows(const RunOptions& options, const TrainingCheck& check)
                                 number_of(estimate.pairs_per_epoch, "pair"), ", ",
                                 number_of(estimate.pieces_per_epoch, "target piece"))) +
          row("time", time_text(options, estimate)) +
-         row("asked for",
+         row("requested",
              concat(number_of(budget.updates, "update"), " (", budget.limit, ") = ",
                     budget.epochs < 10.0 ? concat(std::round(budget.epochs * 10.0) / 10.0)
                                          : whole(budget.epochs),

@@ -57,12 +57,12 @@ figure svg.dg-plot { --paper: var(--back); max-width: 100%; height: auto; }
 
 /// The records have scores and a few sample translations: too little for a test of significance.
 constexpr const char* unknown_difference =
-    "<p class=\"faint\">Whether a difference is more than chance cannot be computed from the "
+    "<p class=\"faint\">Significance cannot be computed from the "
     "records of two trainings, which have only a few translations. Translate a test set with both: "
     "<code>dragoman evaluate --hypothesis FILE --against OTHER</code> tests it.</p>\n";
 constexpr const char* tested_below =
-    "<p class=\"faint\">Whether the runs differ by more than chance is tested below, where both "
-    "translate a text.</p>\n";
+    "<p class=\"faint\">The significance of differences is tested below, where both runs translate "
+    "a text.</p>\n";
 
 std::string section_of(const char* title, const std::string& content) {
   return content.empty() ? content : concat("<h2>", title, "</h2>\n", content);
@@ -119,7 +119,7 @@ std::string facts(std::span<const RunHistory> runs) {
     const auto count = count_in(run.start, "examples");
     return count.empty() ? count : concat(count, ' ', text_in(run.start, "unit"));
   });
-  add_row(table, runs, "updates of an epoch", from_start("updates_per_epoch"));
+  add_row(table, runs, "updates per epoch", from_start("updates_per_epoch"));
   add_row(table, runs, "updates",
           [](const RunHistory& run) { return count_in(newest(run), "step"); });
   add_row(table, runs, "epochs begun", [](const RunHistory& run) {

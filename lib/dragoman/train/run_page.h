@@ -7,7 +7,7 @@
 
 namespace dragoman {
 
-/// A part of the page that somebody else has made.
+/// A part of the page that the caller provides.
 struct PagePart {
   std::string style = {};  ///< what it adds to the page's style sheet
   std::string html = {};   ///< with its heading

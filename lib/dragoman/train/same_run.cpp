@@ -56,8 +56,8 @@ void note_batch_order(nlohmann::json& identity, bool goes_on) {
   constexpr int order = 2;  // 1, unwritten: sorted by the target's length
   if (goes_on && identity.value("batch_order", 1) != order)
     log_warning(
-        "the run was started by a version with another batch order: it resumes, but not bit for "
-        "bit as it would have continued");
+        "the run was started by a version with another batch order: it resumes, but the results "
+        "will not be bit-identical");
   identity["batch_order"] = order;
 }
 

@@ -30,13 +30,13 @@ struct ReverseModel {
   Vocabulary vocabulary;  ///< of its own: texts are given to it, not pieces
 };
 
-/// What the terms of the reranking weigh, against 1 of the search's own score; at least 0.
+/// Weights of the reranking terms, relative to weight 1 of the search's own score; at least 0.
 struct RerankWeights {
   double reverse = 1.0;
   double language_model = 1.0;
 };
 
-/// A source text and what it may be translated by.
+/// A source text and its candidate translations.
 struct RerankedText {
   std::string source;
   std::vector<std::string> candidates;

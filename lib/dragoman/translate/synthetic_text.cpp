@@ -218,7 +218,7 @@ SyntheticText make_synthetic_text(const SyntheticRequest& request,
     return SyntheticJob(request, translator).run();
   } catch (const nlohmann::json::exception&) {
     throw FormatError(concat((request.folder / facts_name).string(),
-                             ": is damaged; remove the folder, and it is made again"));
+                             ": is damaged; remove the folder and repeat the command"));
   }
 }
 

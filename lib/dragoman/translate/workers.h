@@ -22,8 +22,8 @@ std::unique_ptr<NextTokenScorer> start_scorer(const EnsembleWorker& worker, Sent
                                               const SearchOptions& search,
                                               ForcedPrefixes prefixes = {});
 
-/// Threads that do the work of all callers: what was asked for first is begun first, and no thread
-/// rests while anybody's work is left. They start when they are needed; each keeps its worker, with
+/// Threads that do the work of all callers: first come, first served, and no thread idles while
+/// work is left. They start when they are needed; each keeps its worker, with
 /// the memory that it has taken. After fork() the child starts threads of its own.
 class InferenceWorkers {
  public:
