@@ -59,7 +59,7 @@ TEST_CASE("a shortlist is learned from the run's text and translates with it", "
   REQUIRE(learned.exit_code == 0);
   CHECK(learned.out.empty());
   CHECK_THAT(learned.err, contains("the shortlist covers "));
-  CHECK_THAT(learned.err, contains(" pieces for a sentence ("));
+  CHECK_THAT(learned.err, contains(" pieces per sentence ("));
   const auto few = output_of({"--shortlist", (folder / "lex").string()});
   CHECK(few != output_of({}));
   CHECK(output_of({"--shortlist", (folder / "lex").string(), "--workers", "1", "--batch-lines",

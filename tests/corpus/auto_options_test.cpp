@@ -72,7 +72,7 @@ TEST_CASE("options by the size of the text say what decided, and what was given 
   CHECK(changed.options.train.max_steps == 300);
   CHECK_THAT(changed.reason,
              contains("tokenizer.vocab_size=90 as given, not 2000 and model.dropout=0.3; ends by "
-                      "itself after 6 validations in a row that are not better, after 300 "
+                      "itself after 6 validations in a row without improvement, after 300 "
                       "updates at the latest"));
 }
 

@@ -55,6 +55,17 @@ int torch_threads_of_a_new_thread() {
 
 }  // namespace
 
+TEST_CASE("a model of the usual kind does not load LibTorch", "[e2e]") {
+  const auto translator = small_translator();
+  translator.translate(sources());
+  translator.score(sources(), sources());
+  std::ifstream maps("/proc/self/maps");
+  const std::string mapped(std::istreambuf_iterator<char>(maps), {});
+  const bool loaded_before = mapped.find("libdragoman_torch") != std::string::npos;
+  if (loaded_before) test::skip("another case of this process has loaded it");
+  CHECK(mapped.find("libtorch") == std::string::npos);
+}
+
 TEST_CASE("the host process stays as it was", "[e2e]") {
   test::small_run();
   const std::string locale = std::setlocale(LC_ALL, nullptr);
@@ -73,17 +84,6 @@ TEST_CASE("the host process stays as it was", "[e2e]") {
   CHECK(signal_handlers() == handlers);
   CHECK(std::setlocale(LC_ALL, nullptr) == locale);
   CHECK(std::locale() == std::locale::classic());
-}
-
-TEST_CASE("a model of the usual kind does not load LibTorch", "[e2e]") {
-  const auto translator = small_translator();
-  translator.translate(sources());
-  translator.score(sources(), sources());
-  std::ifstream maps("/proc/self/maps");
-  const std::string mapped(std::istreambuf_iterator<char>(maps), {});
-  const bool loaded_before = mapped.find("libdragoman_torch") != std::string::npos;
-  if (loaded_before) test::skip("another case of this process has loaded it");
-  CHECK(mapped.find("libtorch") == std::string::npos);
 }
 
 TEST_CASE("warnings can be taken from stderr, by a sink that logs and ends itself", "[e2e]") {

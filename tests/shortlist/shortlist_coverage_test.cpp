@@ -17,9 +17,10 @@ TEST_CASE("coverage counts the reference's pieces that a sentence's shortlist co
   CHECK(coverage.covered == 3);
   CHECK(coverage.complete == 1);
   CHECK(coverage.allowed == 3 + 4);
-  CHECK(coverage.text(20) ==
-        "75.00 % of 4 target pieces; all pieces of 50.0 % of 2 sentences; 4 of 20 pieces for a "
-        "sentence");
+  CHECK(
+      coverage.text(20) ==
+      "75.00 % of 4 target pieces, all pieces of 50.0 % of 2 sentences, and allows 4 of 20 pieces "
+      "per sentence");
 }
 
 }  // namespace shortlist_coverage_test

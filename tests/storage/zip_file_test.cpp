@@ -64,7 +64,7 @@ TEST_CASE("archives that another reader may take for something else are refused"
              test::contains("has the entry 'a' twice"));
   CHECK_THAT(refusal(test::zip_of({{.name = "a", .content = "x", .more = 40},
                                    {.name = "b", .content = "yyyyyyyyyy"}})),
-             test::contains("entry 'b': lies over 'a'"));
+             test::contains("entry 'b': overlaps 'a'"));
   auto renamed = test::zip_of({{.name = "a", .content = "x"}});
   renamed[30] = 'z';
   CHECK_THAT(refusal(renamed), test::contains("has another name in its header"));

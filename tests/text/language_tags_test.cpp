@@ -72,7 +72,7 @@ TEST_CASE("a language that a model does not know is refused with those that it d
   CHECK_THROWS_WITH(with_languages(source, {.target = "nl"}),
                     test::contains("nl: the model translates into de, fr; choose one of these"));
   CHECK_THROWS_WITH(with_languages(source, {.source = "en"}),
-                    test::contains("en: the model is told that it reads no language by name"));
+                    test::contains("en: the model translates from no language by name"));
   CHECK_THROWS_AS(with_languages(test::small_tokenizer(), {.target = "de"}), OptionsError);
 }
 

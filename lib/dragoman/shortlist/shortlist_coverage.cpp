@@ -10,8 +10,8 @@ std::string ShortlistCoverage::text(std::int64_t vocab_size) const {
   };
   char line[200];
   std::snprintf(line, sizeof line,
-                "%.2f %% of %lld target pieces; %.1f %% of %lld sentences completely; allows %.0f "
-                "of %lld pieces per sentence",
+                "%.2f %% of %lld target pieces, all pieces of %.1f %% of %lld sentences, and "
+                "allows %.0f of %lld pieces per sentence",
                 percent(covered, target_pieces), static_cast<long long>(target_pieces),
                 percent(complete, pairs), static_cast<long long>(pairs),
                 pairs == 0 ? 0.0 : static_cast<double>(allowed) / static_cast<double>(pairs),
