@@ -95,16 +95,19 @@ TEST_CASE("an experiment about a task needs no text, one about a text asks for i
   const WrittenTask task;
   std::filesystem::create_directory(task.folder / "definitions");
   std::ofstream(task.folder / "base.json") << R"({
-      "model": {"d_model": 16, "d_ff": 32, "num_heads": 2, "encoder_layers": 1, "decoder_layers": 1},
+      "model": {"d_model": 16, "d_ff": 32, "num_heads": 2,
+                "encoder_layers": 1, "decoder_layers": 1},
       "tokenizer": {"vocab_size": 25},
       "train": {"max_steps": 3, "batch_tokens": 500, "validate_translations": false, "workers": 1},
       "search": {"greedy": true, "max_length": 10}})";
   std::ofstream(task.folder / "definitions" / "toy.json") << R"({
       "title": "Toys?", "about": "Three updates.", "config": "../base.json",
       "seeds": [1], "expected_minutes": 1,
-      "task": {"kind": "copy", "train": 200, "valid": 20, "test": 30, "lengths": [2, 4], "symbols": 10},
+      "task": {"kind": "copy", "train": 200, "valid": 20, "test": 30,
+               "lengths": [2, 4], "symbols": 10},
       "measure": ["answers"],
-      "variants": [{"name": "copy"}, {"name": "sort", "task": {"kind": "sort", "train": 200, "symbols": 10}}],
+      "variants": [{"name": "copy"},
+                   {"name": "sort", "task": {"kind": "sort", "train": 200, "symbols": 10}}],
       "columns": ["answers"],
       "figures": [{"kind": "answers", "title": "Right", "x": "letters"}],
       "claims": [{"says": "Copies", "measure": "answers",

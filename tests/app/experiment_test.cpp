@@ -13,7 +13,8 @@ struct EmbeddedExperiment {
 
   EmbeddedExperiment() {
     std::ofstream(folder / "base.json") << R"({
-      "model": {"d_model": 16, "d_ff": 32, "num_heads": 2, "encoder_layers": 1, "decoder_layers": 1},
+      "model": {"d_model": 16, "d_ff": 32, "num_heads": 2,
+                "encoder_layers": 1, "decoder_layers": 1},
       "tokenizer": {"type": "bpe", "vocab_size": 300},
       "train": {"max_steps": 3, "batch_tokens": 500, "log_every": 1, "validate_translations": false,
                 "workers": 1},

@@ -31,7 +31,8 @@ struct SmallLaboratory {
              .test_source = a,
              .test_target = b};
     write(folder / "base.json", R"({
-      "model": {"d_model": 16, "d_ff": 32, "num_heads": 2, "encoder_layers": 2, "decoder_layers": 1},
+      "model": {"d_model": 16, "d_ff": 32, "num_heads": 2,
+                "encoder_layers": 2, "decoder_layers": 1},
       "tokenizer": {"vocab_size": 60},
       "train": {"max_steps": 3, "batch_tokens": 200, "log_every": 1, "validate_every": 3,
                 "validate_translations": false, "schedule": "constant", "learning_rate": 0.001,

@@ -17,11 +17,11 @@ struct Consensus {
 };
 
 /// The sample of highest mean utility: minimum Bayes risk decoding (Eikema and Aziz, 2020, "Is MAP
-/// Decoding All You Need?", section 5), where `samples` are both the candidates and the translations
-/// that might be right. Of equally good ones it is the first.
+/// Decoding All You Need?", section 5), where `samples` are both the candidates and the
+/// translations that might be right. Of equally good ones it is the first.
 ///
-/// The same, to the last bit, as `Metric::segment` and `score` of each pair, but n-grams are counted
-/// once for each distinct sample, and equal samples are compared once.
+/// The same, to the last bit, as `Metric::segment` and `score` of each pair, but n-grams are
+/// counted once for each distinct sample, and equal samples are compared once.
 /// \param samples at least one, valid UTF-8
 Consensus consensus(std::span<const std::string> samples, Utility utility);
 

@@ -27,8 +27,8 @@ std::int64_t parameters_in(Trainable& model) {
   return count;
 }
 
-/// This rank's part of the stream: the global batch is larger by a factor of the number of ranks, and
-/// divided among all workers.
+/// This rank's part of the stream: the global batch is larger by a factor of the number of ranks,
+/// and divided among all workers.
 StreamOptions shared_stream(StreamOptions stream, const WorkerShare& share, std::int64_t ranks,
                             const c10::Device& device) {
   stream.limits.tokens *= ranks;
