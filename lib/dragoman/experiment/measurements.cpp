@@ -16,6 +16,7 @@
 #include <torch/utils.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace dragoman {
@@ -25,15 +26,16 @@ namespace {
 constexpr std::int64_t fitted_pairs = 1000;  ///< of the training text, for its loss without dropout
 constexpr std::size_t gradient_pairs = 100;
 constexpr std::int64_t one_batch = 1 << 20;  ///< padded positions, more than those pairs have
+constexpr std::int64_t initialisations = 4;  ///< for each seed, so that 5 seeds give 20
 constexpr std::size_t saturation_pairs = 200;
 
 std::span<const LinePair> first_of(const std::vector<LinePair>& pairs, std::size_t count) {
   return std::span(pairs).first(std::min(count, pairs.size()));
 }
 
-/// The model as it was before its first update.
-Transformer new_weights(const FinishedTrial& trial) {
-  torch::manual_seed(static_cast<std::uint64_t>(trial.run.options.seed));
+/// The model as it was before its first update, or another initialisation of it.
+Transformer new_weights(const FinishedTrial& trial, std::int64_t initialisation = 0) {
+  torch::manual_seed(static_cast<std::uint64_t>(trial.run.options.seed + 1000 * initialisation));
   return Transformer(trial.run.options.model, trial.run.model->vocabulary());
 }
 
@@ -113,6 +115,22 @@ std::vector<LayerGradient> layers_of(const char* stack, const std::vector<double
   return layers;
 }
 
+/// The mean over several initialisations.
+GradientNorms initial_gradients(const FinishedTrial& trial, const Batch& batch) {
+  auto sum = layer_gradients(new_weights(trial), batch);
+  const auto add = [](std::vector<double>& all, const std::vector<double>& more) {
+    std::ranges::transform(all, more, all.begin(), std::plus<>());
+  };
+  for (std::int64_t i = 1; i < initialisations; ++i) {
+    const auto more = layer_gradients(new_weights(trial, i), batch);
+    add(sum.encoder, more.encoder);
+    add(sum.decoder, more.decoder);
+  }
+  for (auto* norms : {&sum.encoder, &sum.decoder})
+    for (auto& norm : *norms) norm /= static_cast<double>(initialisations);
+  return sum;
+}
+
 /// The first layer's norm divided by the last one's.
 double ratio_of(const std::vector<double>& norms) {
   return norms.back() > 0.0 ? norms.front() / norms.back() : 0.0;
@@ -142,7 +160,7 @@ TrialRecord measure_gradients(const FinishedTrial& trial) {
   const auto batch =
       pair_batches(trial.run.vocabulary, first_of(trial.train_sample, gradient_pairs), one_batch)
           .front();
-  const auto initial = layer_gradients(new_weights(trial), batch);
+  const auto initial = initial_gradients(trial, batch);
   const auto trained = layer_gradients(trial.last.model, batch);
   TrialRecord record;
   record.gradients = layers_of("encoder", initial.encoder, trained.encoder);

@@ -30,8 +30,8 @@ struct FinishedTrial {
 /// and of translating; with the last weights the gap to the loss on training text. Writes the translations to RUN_DIR/test.translated.
 TrialRecord measure_default(const FinishedTrial& trial);
 
-/// Gradient norms by layer for the first training pairs, with initial weights and with
-/// the last ones.
+/// Gradient norms by layer for the first training pairs, with initial weights (the mean over four
+/// initialisations) and with the last ones.
 TrialRecord measure_gradients(const FinishedTrial& trial);
 
 /// The share of saturated rows of attention weights on validation pairs, before and after
