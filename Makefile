@@ -28,7 +28,8 @@ help:
 	@echo 'make bench        compare speed with other programs; RUN=FOLDER: translate with that run'
 	@echo 'make layers       measure what layers cost by length, as kept in configs/experiments/report'
 	@echo 'make results      train the models of the results table (hours; SEEDS="1 2 3": with each of these seeds)'
-	@echo 'make experiments  run the experiments of configs/experiments (hours; NAMES=depth: one of them)'
+	@echo 'make experiments  run the experiments of configs/experiments (hours; NAMES=depth: one of them;'
+	@echo '                  KEPT=results.json: without repeating the trainings of that report)'
 	@echo
 	@echo 'DRAGOMAN_INSTALL=no make ...   installs no system packages; prints the command instead'
 	@echo 'CMAKE_PREFIX_PATH=FOLDER make ...   uses the LibTorch in FOLDER'
@@ -117,7 +118,7 @@ NAMES ?= all
 experiments: program
 	@$(call corpus,multi30k)
 	@OMP_NUM_THREADS=1 build/dragoman experiment run $(NAMES) -o runs/experiments \
-	  --report runs/experiments/report \
+	  --report runs/experiments/report $(if $(KEPT),--kept '$(KEPT)') \
 	  --train-source $(multi30k)/train.en.gz --train-target $(multi30k)/train.de.gz \
 	  --valid-source $(multi30k)/val.en.gz --valid-target $(multi30k)/val.de.gz \
 	  --test-source $(multi30k)/test_2016_flickr.en.gz --test-target $(multi30k)/test_2016_flickr.de.gz

@@ -31,7 +31,7 @@ struct ExperimentPageCommand {
 
 struct ExperimentCommand {
   std::vector<std::string> names, overrides;
-  std::filesystem::path definitions = program_files() / "configs/experiments", dir, report_dir;
+  std::filesystem::path definitions = program_files() / "configs/experiments", dir, report_dir, kept;
   std::string note;
   TrialTexts texts;
 
@@ -40,6 +40,7 @@ struct ExperimentCommand {
     const auto experiments = read_experiments(definitions, names);
     for (const auto& experiment : experiments) expect_text(experiment, texts);
     const ExperimentRunner experiment_runner(dir, overrides);
+    take_over(experiments);
     for (const auto& experiment : experiments) {
       const int signal = experiment_runner.run(experiment, texts);
       report(experiments);
@@ -50,8 +51,16 @@ struct ExperimentCommand {
 
   void report_only() const {
     const auto experiments = read_experiments(definitions, names);
+    take_over(experiments);
     report(experiments);
     print(experiments);
+  }
+
+  void take_over(const std::vector<Experiment>& experiments) const {
+    if (kept.empty()) return;
+    const auto earlier = read_results(kept);
+    for (const auto& experiment : experiments)
+      ExperimentRunner(dir, overrides).take_over(earlier, experiment);
   }
 
   void list() const {
@@ -76,10 +85,19 @@ struct ExperimentCommand {
 
   void report(const std::vector<Experiment>& experiments) const {
     const auto folder = report_dir.empty() ? dir : report_dir;
-    const auto machine = device_descriptions().front() + (note.empty() ? "" : "; " + note);
     write_report(folder, results(experiments),
-                 {.text = recorded_texts(dir), .machine = machine, .version = exact_version()});
+                 {.text = recorded_texts(dir),
+                  .machine = machines(),
+                  .version = exact_version(),
+                  .text_record = read_text_record(dir)});
     log_info(concat("report: ", (folder / "report.html").string()));
+  }
+
+  /// This one, and those of the kept results.
+  std::string machines() const {
+    const auto here = device_descriptions().front() + (note.empty() ? "" : "; " + note);
+    const auto earlier = kept.empty() ? here : read_results(kept).facts.machine;
+    return earlier.find(here) == std::string::npos ? concat(earlier, ", and ", here) : earlier;
   }
 
   void print(const std::vector<Experiment>& experiments) const {
@@ -113,6 +131,9 @@ void add_common_options(CLI::App& sub, ExperimentCommand& command) {
       ->required();
   sub.add_option("--report", command.report_dir,
                  "Folder for results.json, REPORT.md and report.html (default: the output folder)");
+  sub.add_option("--kept", command.kept,
+                 "results.json of an earlier report, perhaps from another machine; its trainings are "
+                 "not repeated");
   sub.add_option("--note", command.note, "A remark on the machine for the report");
   sub.add_option("--set", command.overrides,
                  "Override an option of every training: train.max_steps=100 (repeatable)");

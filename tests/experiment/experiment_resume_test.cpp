@@ -1,6 +1,8 @@
 #include "dragoman/experiment/experiment_runner.h"
 
 #include "dragoman/core/file.h"
+#include "dragoman/experiment/text_record.h"
+#include "dragoman/experiment/write_report.h"
 #include "experiment/small_laboratory.h"
 #include "support/catch.h"
 #include "text/text_support.h"
@@ -57,6 +59,62 @@ TEST_CASE("finished trainings and measurements are not repeated, new measurement
         before.trials[0].record.values.at("update_cpu_ms"));  // it would differ if measured again
   CHECK(after.trials[0].record.values.contains("gradient_ratio"));
   CHECK(after.trials[2].run == after.trials[0].run);
+}
+
+/// The laboratory's results as another machine reads them, by way of a file.
+KeptResults kept_results(const SmallLaboratory& small) {
+  const ExperimentRunner experiment_runner(small.dir());
+  write_report(small.folder / "report", {experiment_runner.result(small.experiment)},
+               {.text = "a.src", .machine = "another", .version = "1",
+                .text_record = read_text_record(small.dir())});
+  return read_results(small.folder / "report" / "results.json");
+}
+
+TEST_CASE("trainings in kept results are taken over instead of repeated", "[e2e]") {
+  SmallLaboratory small;
+  REQUIRE(ExperimentRunner(small.dir()).run(small.experiment, small.texts) == 0);
+  const auto kept = kept_results(small);
+
+  const auto dir = small.folder / "elsewhere";
+  const ExperimentRunner elsewhere(dir);
+  elsewhere.take_over(kept, small.experiment);
+  const auto taken = elsewhere.result(small.experiment);
+  CHECK(results_json({taken}, kept.facts) == results_json(kept.results, kept.facts));
+  small.experiment.seeds = {1, 2};
+  REQUIRE(elsewhere.run(small.experiment, small.texts) == 0);
+  for (const auto& run : runs_in(dir)) {
+    CAPTURE(run.string());
+    const auto is_old = std::filesystem::exists(small.dir() / run.filename());
+    CHECK(is_old == !std::filesystem::exists(run / "train.jsonl"));
+  }
+  CHECK(runs_in(dir).size() == 4);
+}
+
+TEST_CASE("kept results of another text or by older rules are refused", "[e2e]") {
+  SmallLaboratory small;
+  small.experiment.measure = {};
+  small.experiment.variants.pop_back();
+  const ExperimentRunner experiment_runner(small.dir());
+  REQUIRE(experiment_runner.run(small.experiment, small.texts) == 0);
+  auto kept = kept_results(small);
+  kept.facts.text_record["test-target"][0]["sha256"] = "another";
+  CHECK_THROWS_WITH(experiment_runner.take_over(kept, small.experiment),
+                    test::contains("--kept: the results are those of another text"));
+  kept.facts.rules = measuring_rules - 1;
+  CHECK_THROWS_WITH(experiment_runner.take_over(kept, small.experiment),
+                    test::contains("--kept: the results were measured by rules"));
+}
+
+TEST_CASE("kept results that lack a measurement are not taken over", "[e2e]") {
+  SmallLaboratory small;
+  small.experiment.measure = {};
+  small.experiment.variants.pop_back();
+  REQUIRE(ExperimentRunner(small.dir()).run(small.experiment, small.texts) == 0);
+  const auto kept = kept_results(small);
+  small.experiment.measure = {"gradients"};
+  const ExperimentRunner elsewhere(small.folder / "elsewhere");
+  elsewhere.take_over(kept, small.experiment);
+  CHECK(elsewhere.result(small.experiment).trials.empty());
 }
 
 TEST_CASE("measurements by older rules are made again", "[e2e]") {

@@ -12,6 +12,17 @@
 
 namespace dragoman {
 
+namespace {
+
+/// Whether results of `kept` have everything that `wanted` requests.
+bool measured_alike(const Experiment& kept, const Experiment& wanted) {
+  return kept.length_limits == wanted.length_limits &&
+         std::ranges::all_of(wanted.measure,
+                             [&](const std::string& part) { return kept.measures(part); });
+}
+
+}  // namespace
+
 /// One training that an experiment requires.
 struct ExperimentRunner::Plan {
   const Variant* variant;
@@ -71,6 +82,26 @@ int ExperimentRunner::run(const Experiment& experiment, const TrialTexts& given)
     if (!is_measured(experiment, run_dir)) measure_trial(experiment, run_dir, texts);
   }
   return 0;
+}
+
+void ExperimentRunner::take_over(const KeptResults& kept, const Experiment& experiment) const {
+  if (kept.facts.rules != measuring_rules || kept.facts.weights != MeasuredWeights::best)
+    throw OptionsError(concat("--kept: the results were measured by rules ", kept.facts.rules,
+                              ", this program has rules ", measuring_rules,
+                              "; train again without --kept"));
+  if (const auto own = read_text_record(dir_);
+      !own.is_null() && !kept.facts.text_record.is_null() && own != kept.facts.text_record)
+    throw OptionsError(concat("--kept: the results are those of another text than ", dir_.string(),
+                              " has trainings with; give -o another folder"));
+  restore_text_record(kept.facts.text_record, dir_);
+  for (const auto& result : kept.results) {
+    if (result.experiment.name != experiment.name || !measured_alike(result.experiment, experiment))
+      continue;
+    for (const auto& plan : plan(experiment))
+      for (const auto& trial : result.trials)
+        if (trial.run == plan.run && !is_measured(experiment, dir_ / plan.run))
+          restore_measures(experiment, trial.record, dir_ / plan.run);
+  }
 }
 
 ExperimentResult ExperimentRunner::result(const Experiment& experiment) const {

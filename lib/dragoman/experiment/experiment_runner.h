@@ -32,6 +32,11 @@ class ExperimentRunner {
   ///     and measuring throw, except for a non-finite loss, which counts as a result
   int run(const Experiment& experiment, const TrialTexts& given) const;
 
+  /// Takes over what `experiment` shares with kept results, such as those of another machine: these
+  /// trainings count as measured and are not repeated.
+  /// \throws OptionsError if the results are those of another text than the folder's, or by other rules
+  void take_over(const KeptResults& kept, const Experiment& experiment) const;
+
   /// What has been measured so far.
   ExperimentResult result(const Experiment& experiment) const;
 

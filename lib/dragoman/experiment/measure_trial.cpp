@@ -16,10 +16,6 @@ using nlohmann::json;
 constexpr const char* default_part = "usual";
 constexpr const char* failure_part = "failure";
 
-/// Counts changes of what is measured and how, so that values by different rules are never compared:
-/// 2 are the best weights and the replicates of the test text, 3 gradients over initialisations.
-constexpr int rules_version = 3;
-
 /// The parts of an experiment.
 std::vector<std::string> parts_of(const Experiment& experiment) {
   std::vector<std::string> parts = {default_part};
@@ -29,7 +25,7 @@ std::vector<std::string> parts_of(const Experiment& experiment) {
 
 /// The name under which a part is stored. Lengths depend on the limits.
 std::string stored_name(const std::string& part, const Experiment& experiment) {
-  auto name = concat(part, ' ', rules_version);
+  auto name = concat(part, ' ', measuring_rules);
   return part == "lengths" ? concat(name, ' ', json(experiment.length_limits).dump()) : name;
 }
 
@@ -94,6 +90,27 @@ void note_failure(const std::filesystem::path& run_dir, const std::string& why) 
   TrialRecord record;
   record.failure = why;
   write_parts(run_dir, {{failure_part, record}});
+}
+
+void restore_measures(const Experiment& experiment, const TrialRecord& record,
+                      const std::filesystem::path& run_dir) {
+  if (!record.failure.empty()) {
+    std::filesystem::create_directories(run_dir);
+    note_failure(run_dir, record.failure);
+    return;
+  }
+  auto parts = read_parts(run_dir);
+  for (const auto& part : parts_of(experiment)) {
+    auto restored = record;
+    if (part == default_part) {
+      restored.gradients.clear();
+      restored.lengths.clear();
+      restored.answers.clear();
+    }
+    parts.emplace(stored_name(part, experiment), std::move(restored));
+  }
+  std::filesystem::create_directories(run_dir);
+  write_parts(run_dir, parts);
 }
 
 bool is_measured(const Experiment& experiment, const std::filesystem::path& run_dir) {

@@ -19,6 +19,12 @@ void measure_trial(const Experiment& experiment, const std::filesystem::path& ru
 /// Records in RUN_DIR/measures.json that the training failed. \param why human-readable reason
 void note_failure(const std::filesystem::path& run_dir, const std::string& why);
 
+/// Writes measurements that were kept elsewhere to RUN_DIR/measures.json, where they take the place
+/// of training and measuring. Whatever it already has stays.
+/// \param record by the rules of `measuring_rules`, with all that `experiment` requests
+void restore_measures(const Experiment& experiment, const TrialRecord& record,
+                      const std::filesystem::path& run_dir);
+
 /// Whether everything that `experiment` requests has been measured, or the training has failed.
 bool is_measured(const Experiment& experiment, const std::filesystem::path& run_dir);
 

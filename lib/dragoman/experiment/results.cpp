@@ -148,6 +148,8 @@ nlohmann::json results_json(const std::vector<ExperimentResult>& results,
       {"machine", facts.machine},
       {"version", facts.version},
       {"weights", facts.weights},
+      {"rules", facts.rules},
+      {"text_record", facts.text_record},
       {"test_text_error", std::ranges::any_of(results, &ExperimentResult::has_replicates)},
       {"experiments", experiments}};
   shorten(all);
@@ -162,7 +164,9 @@ KeptResults read_results(const std::filesystem::path& file) {
                      .facts = {.text = all.at("text"),
                                .machine = all.at("machine"),
                                .version = all.at("version"),
-                               .weights = weights_of(all, file.string())}};
+                               .weights = weights_of(all, file.string()),
+                               .rules = all.value("rules", 1),
+                               .text_record = all.value("text_record", nlohmann::json())}};
     for (const auto& each : all.at("experiments")) {
       ExperimentResult result{.experiment = each.at("definition"),
                               .trials = each.at("trials"),

@@ -60,12 +60,14 @@ enum class MeasuredWeights {
 NLOHMANN_JSON_SERIALIZE_ENUM(MeasuredWeights,
                              {{MeasuredWeights::last, "last"}, {MeasuredWeights::best, "best"}})
 
-/// Facts for the report: on which machine and text everything was measured.
+/// Facts for the report: on which machine and text everything was measured, and by which rules.
 struct ReportFacts {
   std::string text;  ///< names of the text files
   std::string machine;
   std::string version;  ///< of the program
   MeasuredWeights weights = MeasuredWeights::best;
+  int rules = measuring_rules;
+  nlohmann::json text_record = {};  ///< of the text files: names and SHA-256, or null
 };
 
 /// All measurements and verdicts as JSON. Numbers have nine digits; those that are not finite are

@@ -47,10 +47,10 @@ json record_of(const TrialTexts& texts) {
   return record;
 }
 
-json read_record(const std::filesystem::path& file) {
-  auto record = json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+/// \param place where it was read, for messages
+json checked_record(json record, const std::filesystem::path& place) {
   const auto damaged = [&] {
-    return FormatError(concat(file.string(), ": is damaged; give -o a new folder"));
+    return FormatError(concat(place.string(), ": is damaged; give -o a new folder"));
   };
   if (!record.is_object()) throw damaged();
   for (const auto& [side, none] : sides_of({})) {
@@ -61,6 +61,10 @@ json read_record(const std::filesystem::path& file) {
         throw damaged();
   }
   return record;
+}
+
+json read_record(const std::filesystem::path& file) {
+  return checked_record(json::parse(read_file(file), nullptr, /*allow_exceptions=*/false), file);
 }
 
 std::vector<std::string> parts_named(const json& side, const char* key) {
@@ -86,6 +90,17 @@ void record_texts(const TrialTexts& texts, const std::filesystem::path& dir) {
                                 " has trainings with another text (",
                                 parts_named(kept.at(side), "name").front(),
                                 "); give that file, or give -o another folder"));
+}
+
+json read_text_record(const std::filesystem::path& dir) {
+  return std::filesystem::exists(texts_file(dir)) ? read_record(texts_file(dir)) : json();
+}
+
+void restore_text_record(const json& record, const std::filesystem::path& dir) {
+  if (record.is_null() || std::filesystem::exists(texts_file(dir))) return;
+  std::filesystem::create_directories(dir);
+  write_file_atomically(texts_file(dir),
+                        checked_record(record, "the kept results' text_record").dump(1) + '\n');
 }
 
 std::string recorded_texts(const std::filesystem::path& dir) {

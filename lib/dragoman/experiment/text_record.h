@@ -2,6 +2,8 @@
 
 #include "dragoman/experiment/trial_texts.h"
 
+#include <nlohmann/json.hpp>
+
 #include <filesystem>
 #include <string>
 
@@ -13,6 +15,15 @@ namespace dragoman {
 /// \throws OptionsError naming the first file whose content differs; FormatError if the record is
 ///     damaged; DataError if a file cannot be read
 void record_texts(const TrialTexts& texts, const std::filesystem::path& dir);
+
+/// The content of DIR/texts.json, null without that file: for each option of a text its files' names
+/// and SHA-256.
+/// \throws FormatError if the record is damaged
+nlohmann::json read_text_record(const std::filesystem::path& dir);
+
+/// Writes a record that was read from another folder to DIR/texts.json, unless there is one.
+/// \throws FormatError if `record` is not one
+void restore_text_record(const nlohmann::json& record, const std::filesystem::path& dir);
 
 /// The recorded texts in words, as for a report; without a record, that there are none.
 /// \throws FormatError if the record is damaged
