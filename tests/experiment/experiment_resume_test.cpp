@@ -65,7 +65,9 @@ TEST_CASE("finished trainings and measurements are not repeated, new measurement
 KeptResults kept_results(const SmallLaboratory& small) {
   const ExperimentRunner experiment_runner(small.dir());
   write_report(small.folder / "report", {experiment_runner.result(small.experiment)},
-               {.text = "a.src", .machine = "another", .version = "1",
+               {.text = "a.src",
+                .machine = "another",
+                .version = "1",
                 .text_record = read_text_record(small.dir())});
   return read_results(small.folder / "report" / "results.json");
 }
