@@ -2,19 +2,22 @@
 #include "dragoman/search/logits_reader.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace dragoman {
 
-std::vector<std::vector<double>> EngineScorer::advance_prefix(ForcedPrefixes prefixes,
-                                                              std::int64_t length,
-                                                              std::int64_t bos) {
+std::vector<std::vector<PrefixToken>> EngineScorer::advance_prefix(ForcedPrefixes prefixes,
+                                                                   std::int64_t length,
+                                                                   const TokenRules& rules) {
   const auto d_model = weights_.options.d_model, sentences = std::ssize(sentences_);
   const auto rows = sentences * length;
   float* x = hidden_.of_size(rows * d_model);
   float* row = x;
   for (const auto& prefix : prefixes)
     for (std::int64_t t = 0; t < length; ++t, row += d_model)
-      workspace_.embed_target(t == 0 ? bos : prefix[static_cast<std::size_t>(t - 1)], t, row);
+      workspace_.embed_target(t == 0 ? rules.special.bos : prefix[static_cast<std::size_t>(t - 1)],
+                              t, row);
   make_room_in_caches(length);
   rows_ = rows;
   for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
@@ -32,7 +35,8 @@ std::vector<std::vector<double>> EngineScorer::advance_prefix(ForcedPrefixes pre
   length_ = length;
   for (std::int64_t t = 0; t < length; ++t)
     for (std::int64_t r = 0; r < sentences; ++r) origin_.push_back(r);
-  return log_probs_of_prefixes(prefixes, length);
+  if (track_coverage_) sum_coverage_of_prefixes(length);
+  return tokens_of_prefixes(prefixes, length, rules);
 }
 
 void EngineScorer::read_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
@@ -86,9 +90,23 @@ void EngineScorer::attend_prefix(std::size_t layer, const LayerRows& x, std::int
   workspace_.multiply(attention.output, heads.context, rows_, result);
 }
 
-std::vector<std::vector<double>> EngineScorer::log_probs_of_prefixes(ForcedPrefixes prefixes,
-                                                                     std::int64_t length) {
-  std::vector<std::vector<double>> log_probs(prefixes.size());
+/// Replaces the attention of each token by the sum over each prefix.
+void EngineScorer::sum_coverage_of_prefixes(std::int64_t length) {
+  const auto tokens = static_cast<std::size_t>(length);
+  std::vector<std::vector<float>> sums;
+  for (std::size_t row = 0; row < coverage_.size(); ++row) {
+    if (row % tokens == 0)
+      sums.push_back(std::move(coverage_[row]));
+    else
+      std::ranges::transform(sums.back(), coverage_[row], sums.back().begin(), std::plus<>());
+  }
+  coverage_ = std::move(sums);
+}
+
+std::vector<std::vector<PrefixToken>> EngineScorer::tokens_of_prefixes(ForcedPrefixes prefixes,
+                                                                       std::int64_t length,
+                                                                       const TokenRules& rules) {
+  std::vector<std::vector<PrefixToken>> tokens(prefixes.size());
   LogitsOf<float> block;
   std::int64_t row = 0;
   for (const auto& prefix : prefixes)
@@ -96,11 +114,11 @@ std::vector<std::vector<double>> EngineScorer::log_probs_of_prefixes(ForcedPrefi
       const auto in_block = row % rows_at_once();
       if (in_block == 0)
         block = logits_of_rows(row, std::min(rows_at_once(), rows_ * length - row), length);
-      const LogitsReader reader(block, {});
-      log_probs[static_cast<std::size_t>(row / length)].push_back(
-          reader.given_token(in_block, prefix[static_cast<std::size_t>(t)]).value);
+      const LogitsReader reader(block, rules);
+      tokens[static_cast<std::size_t>(row / length)].push_back(
+          reader.prefix_token(in_block, prefix[static_cast<std::size_t>(t)]));
     }
-  return log_probs;
+  return tokens;
 }
 
 }  // namespace dragoman

@@ -24,8 +24,8 @@ class EngineScorer : public NextTokenScorer {
 
   void advance(std::span<const std::int64_t> tokens) override;
   bool takes_prefixes() const override { return true; }
-  std::vector<std::vector<double>> advance_prefix(ForcedPrefixes prefixes, std::int64_t length,
-                                                  std::int64_t bos) override;
+  std::vector<std::vector<PrefixToken>> advance_prefix(ForcedPrefixes prefixes, std::int64_t length,
+                                                       const TokenRules& rules) override;
   Logits logits(std::int64_t first, std::int64_t count) override;
   std::int64_t rows_at_once() const override { return 64; }
   std::vector<double> coverage() override;
@@ -44,8 +44,10 @@ class EngineScorer : public NextTokenScorer {
                      const ProductResult& result);
   void recur_over_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
                          const ProductResult& result);
-  std::vector<std::vector<double>> log_probs_of_prefixes(ForcedPrefixes prefixes,
-                                                         std::int64_t length);
+  void sum_coverage_of_prefixes(std::int64_t length);
+  std::vector<std::vector<PrefixToken>> tokens_of_prefixes(ForcedPrefixes prefixes,
+                                                           std::int64_t length,
+                                                           const TokenRules& rules);
   LogitsOf<float> logits_of_rows(std::int64_t first, std::int64_t count,
                                  std::int64_t rows_of_sentence);
   void attend_memory(std::size_t layer, const float* x, const ProductResult& result);

@@ -4,6 +4,7 @@
 #include "dragoman/search/beams.h"
 #include "dragoman/search/logits_reader.h"
 #include "dragoman/search/ngram.h"
+#include "dragoman/search/prefix_start.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -51,22 +52,16 @@ class BatchSearch {
 
  private:
   /// What all sentences' prefixes have at least, at once; the search goes on with the rest.
-  /// Coverage and probabilities of the allowed tokens are read step by step.
   void take_prefixes() {
-    const auto length = shared_prefix_length(batch_.prefixes);
-    if (length == 0 || options_.coverage_penalty > 0.0 || options_.renormalize ||
-        !scorer_.takes_prefixes())
-      return;
-    const auto log_probs = scorer_.advance_prefix(batch_.prefixes, length, batch_.special.bos);
-    for (std::size_t i = 0; i < log_probs.size(); ++i) {
-      for (std::size_t t = 0; t < log_probs[i].size(); ++t) {
-        const double cost =
-            std::ssize(beams_[i].live().front().ids) < batch_.free_tokens ? 0.0 : log_probs[i][t];
+    const auto start = start_with_prefixes(scorer_, batch_, rules_);
+    for (std::size_t i = 0; i < start.log_probs.size(); ++i) {
+      for (std::size_t t = 0; t < start.log_probs[i].size(); ++t) {
+        // The next step reads the coverage anew.
         const Extension next{.token = batch_.prefixes[i][t],
-                             .log_prob = beams_[i].live().front().log_prob + cost};
+                             .log_prob = beams_[i].live().front().log_prob + start.log_probs[i][t]};
         beams_[i].advance({&next, 1});
       }
-      next_tokens_[i] = batch_.prefixes[i][static_cast<std::size_t>(length) - 1];
+      next_tokens_[i] = start.next_token(batch_, i);
     }
   }
 

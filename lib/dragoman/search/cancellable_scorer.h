@@ -21,10 +21,10 @@ class CancellableScorer : public NextTokenScorer {
     scorer_->advance(tokens);
   }
   bool takes_prefixes() const override { return scorer_->takes_prefixes(); }
-  std::vector<std::vector<double>> advance_prefix(ForcedPrefixes prefixes, std::int64_t length,
-                                                  std::int64_t bos) override {
+  std::vector<std::vector<PrefixToken>> advance_prefix(ForcedPrefixes prefixes, std::int64_t length,
+                                                       const TokenRules& rules) override {
     expect_no_stop(stop_);
-    return scorer_->advance_prefix(prefixes, length, bos);
+    return scorer_->advance_prefix(prefixes, length, rules);
   }
   Logits logits(std::int64_t first, std::int64_t count) override {
     return scorer_->logits(first, count);

@@ -100,18 +100,22 @@ bool EnsembleScorer::takes_prefixes() const {
   return std::ranges::all_of(members_, [](const auto& member) { return member->takes_prefixes(); });
 }
 
-std::vector<std::vector<double>> EnsembleScorer::advance_prefix(ForcedPrefixes prefixes,
-                                                                std::int64_t length,
-                                                                std::int64_t bos) {
-  auto sums = members_.front()->advance_prefix(prefixes, length, bos);
+std::vector<std::vector<PrefixToken>> EnsembleScorer::advance_prefix(ForcedPrefixes prefixes,
+                                                                     std::int64_t length,
+                                                                     const TokenRules& rules) {
+  const auto added = [](const PrefixToken& a, const PrefixToken& b) {
+    return PrefixToken{log_add_exp(a.log_prob, b.log_prob),
+                       log_add_exp(a.log_allowed, b.log_allowed)};
+  };
+  auto sums = members_.front()->advance_prefix(prefixes, length, rules);
   for (const auto& member : std::span(members_).subspan(1)) {
-    const auto more = member->advance_prefix(prefixes, length, bos);
+    const auto more = member->advance_prefix(prefixes, length, rules);
     for (std::size_t i = 0; i < sums.size(); ++i)
-      std::ranges::transform(sums[i], more[i], sums[i].begin(), log_add_exp<double>);
+      std::ranges::transform(sums[i], more[i], sums[i].begin(), added);
   }
   const auto count = std::log(static_cast<double>(members_.size()));
   for (auto& of_sentence : sums)
-    for (auto& sum : of_sentence) sum -= count;
+    for (auto& sum : of_sentence) sum = {sum.log_prob - count, sum.log_allowed - count};
   return sums;
 }
 

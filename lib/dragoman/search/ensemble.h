@@ -23,8 +23,8 @@ class EnsembleScorer : public NextTokenScorer {
 
   void advance(std::span<const std::int64_t> tokens) override;
   bool takes_prefixes() const override;
-  std::vector<std::vector<double>> advance_prefix(ForcedPrefixes prefixes, std::int64_t length,
-                                                  std::int64_t bos) override;
+  std::vector<std::vector<PrefixToken>> advance_prefix(ForcedPrefixes prefixes, std::int64_t length,
+                                                       const TokenRules& rules) override;
   Logits logits(std::int64_t first, std::int64_t count) override;
   bool ranks_tokens() const override;
   RankedTokens rank_tokens(const RankingRequest& request,

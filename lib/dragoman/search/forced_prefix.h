@@ -13,6 +13,13 @@ namespace dragoman {
 /// and without EOS. An empty list means that no sentence has a prefix.
 using ForcedPrefixes = std::span<const std::vector<std::int32_t>>;
 
+/// What a model says about one token of a prefix.
+struct PrefixToken {
+  double log_prob = 0.0;  ///< ln P of the token, over all tokens
+  /// ln of the total probability of the allowed tokens; 0 where the normaliser is all tokens.
+  double log_allowed = 0.0;
+};
+
 /// The token that must follow the first `length` tokens of a sentence's hypotheses, if there is
 /// one.
 inline std::optional<std::int64_t> forced_token(ForcedPrefixes prefixes, std::size_t sentence,

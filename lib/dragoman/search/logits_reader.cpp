@@ -91,13 +91,28 @@ std::size_t best_of_row(const LogitsRow<Scalar>& row, Normaliser over, const For
   return count;
 }
 
+template <typename Scalar>
+double logit_of(const LogitsRow<Scalar>& row, std::int64_t token) {
+  const auto place = place_of(row, token);
+  if (!place) throw ContractError(concat("LogitsReader: token ", token, " has no logit"));
+  return static_cast<double>(row.values[*place]);
+}
+
 template <typename Scalar, typename Forbid>
 Candidate given_of_row(const LogitsRow<Scalar>& row, Normaliser over, const Forbid& forbid_some,
                        std::int64_t token) {
-  const auto place = place_of(row, token);
-  if (!place) throw ContractError(concat("LogitsReader: token ", token, " has no logit"));
-  const auto logit = static_cast<double>(row.values[*place]);
+  const auto logit = logit_of(row, token);
   return {logit - forbid_and_normalise(row, over, forbid_some), token};
+}
+
+template <typename Scalar, typename Forbid>
+PrefixToken prefix_token_of_row(const LogitsRow<Scalar>& row, Normaliser over,
+                                const Forbid& forbid_some, std::int64_t token) {
+  const auto logit = logit_of(row, token);
+  const double of_all = log_denominator_of(row);
+  if (over == Normaliser::all_tokens) return {.log_prob = logit - of_all};
+  forbid_some(row);
+  return {.log_prob = logit - of_all, .log_allowed = log_denominator_of(row) - of_all};
 }
 
 template <typename Scalar, typename Forbid>
@@ -152,6 +167,13 @@ std::optional<Candidate> LogitsReader::drawn_token(std::int64_t row,
 Candidate LogitsReader::given_token(std::int64_t row, std::int64_t token) const {
   return with_row(logits_, row, [&](const auto& logits) {
     return given_of_row(
+        logits, rules_.normaliser, [&](const auto& of_row) { forbid_in(of_row, {}); }, token);
+  });
+}
+
+PrefixToken LogitsReader::prefix_token(std::int64_t row, std::int64_t token) const {
+  return with_row(logits_, row, [&](const auto& logits) {
+    return prefix_token_of_row(
         logits, rules_.normaliser, [&](const auto& of_row) { forbid_in(of_row, {}); }, token);
   });
 }

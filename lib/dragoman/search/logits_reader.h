@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/search/forced_prefix.h"
 #include "dragoman/search/logits.h"
 #include "dragoman/search/next_token_scorer.h"
 #include "dragoman/search/token_ranking.h"
@@ -41,6 +42,11 @@ class LogitsReader {
   /// probabilities are those of the allowed tokens, no further ones are banned.
   /// \throws DataError as `best_tokens` does
   Candidate given_token(std::int64_t row, std::int64_t token) const;
+
+  /// The given token of a prefix, as `given_token`, with both normalisers where the rules ask for
+  /// the allowed tokens.
+  /// \throws DataError as `best_tokens` does
+  PrefixToken prefix_token(std::int64_t row, std::int64_t token) const;
 
   std::int64_t rows() const {
     return std::visit([](const auto& logits) { return logits.rows; }, logits_);

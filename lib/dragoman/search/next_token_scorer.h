@@ -27,10 +27,11 @@ class NextTokenScorer {
   /// faster than one by one. Before any other function, if at all.
   /// \param prefixes one for each sentence, of `length` tokens at least
   /// \param length at least 1
-  /// \return ln P of the first `length` tokens of each prefix
-  virtual std::vector<std::vector<double>> advance_prefix(ForcedPrefixes /*prefixes*/,
-                                                          std::int64_t /*length*/,
-                                                          std::int64_t /*bos*/) {
+  /// \return of each prefix its first `length` tokens
+  /// \throws DataError if the model's output is not finite
+  virtual std::vector<std::vector<PrefixToken>> advance_prefix(ForcedPrefixes /*prefixes*/,
+                                                               std::int64_t /*length*/,
+                                                               const TokenRules& /*rules*/) {
     return {};
   }
 

@@ -1,5 +1,7 @@
 #include "dragoman/search/path_search.h"
 
+#include "dragoman/search/prefix_start.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -25,7 +27,7 @@ class PathBatch {
   }
 
   std::vector<std::vector<Hypothesis>> run() {
-    widen();
+    begin();
     while (!active_.empty()) {
       scorer_.advance(next_tokens_);
       StepReader reader(scorer_, std::ssize(next_tokens_), options_.rules);
@@ -45,14 +47,22 @@ class PathBatch {
     std::vector<std::size_t> open;
   };
 
-  /// Gives each path its own row, from the first step.
-  void widen() {
-    next_tokens_.assign(active_.size() * width_, batch_.special.bos);
-    if (width_ == 1) return;
+  /// Takes what all sentences' prefixes have at least, then gives each path its own row.
+  void begin() {
+    const auto start = start_with_prefixes(scorer_, batch_, options_.rules);
     std::vector<std::int64_t> rows;
-    for (std::size_t i = 0; i < active_.size(); ++i)
+    for (std::size_t i = 0; i < active_.size(); ++i) {
       rows.insert(rows.end(), width_, static_cast<std::int64_t>(i));
-    scorer_.select_rows(rows);
+      next_tokens_.insert(next_tokens_.end(), width_, start.next_token(batch_, i));
+      if (start.length == 0) continue;
+      Hypothesis begun;
+      for (std::size_t t = 0; t < start.log_probs[i].size(); ++t) {
+        begun.ids.push_back(batch_.prefixes[i][t]);
+        begun.score = begun.log_prob += start.log_probs[i][t];
+      }
+      paths_[i].assign(width_, begun);
+    }
+    if (width_ > 1) scorer_.select_rows(rows);
   }
 
   /// What `append_token` will ask of each row.

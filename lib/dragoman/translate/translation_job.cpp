@@ -2,15 +2,14 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/mix.h"
-#include "dragoman/data/buckets.h"
 #include "dragoman/search/cancellable_scorer.h"
 #include "dragoman/search/search.h"
 #include "dragoman/translate/alignment.h"
+#include "dragoman/translate/search_batches.h"
 #include "dragoman/translate/source_line.h"
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -111,14 +110,17 @@ std::int64_t TranslationJob::number_of(std::size_t line) const {
 }
 
 void TranslationJob::search_all() {
-  std::vector<std::int64_t> lengths;
-  for (const auto* part : parts_) lengths.push_back(std::ssize(part->source));
-  const auto all = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+  std::vector<SearchLengths> lengths;
+  std::int64_t all = 0;
+  for (const auto* part : parts_) {
+    lengths.push_back({.source = std::ssize(part->source), .prefix = std::ssize(part->prefix)});
+    all += lengths.back().source;
+  }
   // Few sentences are divided among the workers, too; many samples take no more rows than a beam.
   const auto samples = search_.sample ? search_.n_best : 1;
   const auto places = search_.batch_tokens * 4 / std::max<std::int64_t>(4, samples);
   const auto cells = std::min(places, all / options_.workers + 1);
-  const auto batches = length_batches(lengths, cells);
+  const auto batches = search_batches(lengths, cells);
   workers_.run(std::ssize(batches), [&](const EnsembleWorker& worker, std::int64_t i) {
     const auto& batch = batches[static_cast<std::size_t>(i)];
     search_batch(worker, batch);

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "dragoman/search/next_token_scorer.h"
+#include "dragoman/search/search_batch.h"
+#include "dragoman/search/token_rules.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace dragoman {
+
+/// The tokens that begin the hypotheses of a batch and are read at once instead of step by step.
+struct PrefixStart {
+  /// Of each sentence's prefix, what all prefixes of the batch have at least; 0 = none is read.
+  std::int64_t length = 0;
+  /// For each sentence and token its log-probability, normalised as the rules say; 0 for those of
+  /// `SearchBatch::free_tokens`. Empty if `length` is 0.
+  std::vector<std::vector<double>> log_probs = {};
+
+  /// The token to give next to the scorer. \param sentence of the batch
+  std::int64_t next_token(const SearchBatch& batch, std::size_t sentence) const {
+    if (length == 0) return batch.special.bos;
+    return batch.prefixes[sentence][static_cast<std::size_t>(length) - 1];
+  }
+};
+
+/// Lets a scorer that `takes_prefixes` read all of the tokens but the last.
+/// \param scorer fresh: no tokens given yet
+/// \throws DataError if the model's output is not finite
+PrefixStart start_with_prefixes(NextTokenScorer& scorer, const SearchBatch& batch,
+                                const TokenRules& rules);
+
+}  // namespace dragoman

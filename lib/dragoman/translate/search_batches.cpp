@@ -1,0 +1,28 @@
+#include "dragoman/translate/search_batches.h"
+
+#include <bit>
+#include <map>
+#include <utility>
+
+namespace dragoman {
+
+std::vector<BatchIndices> search_batches(std::span<const SearchLengths> lengths,
+                                         std::int64_t cells) {
+  std::map<std::int64_t, BatchIndices> by_width;
+  for (std::uint32_t i = 0; i < lengths.size(); ++i) {
+    const auto width = std::bit_width(static_cast<std::uint64_t>(lengths[i].prefix));
+    by_width[static_cast<std::int64_t>(width)].push_back(i);
+  }
+  std::vector<BatchIndices> batches;
+  for (const auto& [width, members] : by_width) {
+    std::vector<std::int64_t> sources;
+    for (const auto i : members) sources.push_back(lengths[i].source);
+    for (auto& batch : length_batches(sources, cells)) {
+      for (auto& index : batch) index = members[index];
+      batches.push_back(std::move(batch));
+    }
+  }
+  return batches;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "dragoman/data/buckets.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dragoman {
+
+/// The size of what a search is given of one sentence, in pieces.
+struct SearchLengths {
+  std::int64_t source = 1;  ///< EOS included
+  std::int64_t prefix = 0;  ///< of the target
+};
+
+/// Groups sentences of similar source length as `length_batches` does. The prefixes of one batch
+/// have the same bit width: a search reads the shortest one's length of all of them at once, which
+/// is then more than half of the longest.
+/// \param cells padded source positions of a batch, as for `length_batches`
+/// \return indices into `lengths`; each index once
+std::vector<BatchIndices> search_batches(std::span<const SearchLengths> lengths,
+                                         std::int64_t cells);
+
+}  // namespace dragoman
