@@ -6,6 +6,7 @@
 #include "dragoman/decoding/model_scorers.h"
 #include "dragoman/decoding/module_weights.h"
 #include "dragoman/decoding/pack_weights.h"
+#include "dragoman/decoding/token_log_probs.h"
 #include "dragoman/inference/engine_model.h"
 #include "dragoman/kernels/weight_choice.h"
 #include "dragoman/model/attention_record.h"
@@ -116,7 +117,9 @@ class ModuleWorker : public InferenceWorker {
                                             MostProbable* most_probable) override {
     const InferenceScope scope(place_);
     const auto output = pad_rows(targets, options_.target.pad).ids.to(device());
-    const auto [of_tokens, largest] = log_probs_of(decode(sources, targets, nullptr), output);
+    const auto [of_tokens, largest] = token_log_probs(
+        decode(sources, targets, nullptr), output, model_->vocabulary().target,
+        [this](const at::Tensor& rows) { return model_->generator()->forward(rows); });
     std::vector<std::vector<float>> result;
     if (most_probable != nullptr) most_probable->clear();
     for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -151,29 +154,6 @@ class ModuleWorker : public InferenceWorker {
   }
 
  private:
-  /// \param hidden [targets, target_len, d_model]
-  /// \return of each token, and of the most probable one in its place: [targets, target_len]
-  ///     float32, on the host
-  std::pair<at::Tensor, at::Tensor> log_probs_of(const at::Tensor& hidden,
-                                                 const at::Tensor& tokens) {
-    const auto places = at::split(tokens.flatten().unsqueeze(1), rows_of_logits(tokens.numel()));
-    const auto rows = at::split(hidden.flatten(0, 1), rows_of_logits(tokens.numel()));
-    std::vector<at::Tensor> parts, largest;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto all = at::log_softmax(model_->generator()->forward(rows[i]), -1, at::kFloat);
-      parts.push_back(all.gather(-1, places[i]));
-      largest.push_back(all.amax(-1));
-    }
-    return {at::cat(parts).view(tokens.sizes()).cpu(), at::cat(largest).view(tokens.sizes()).cpu()};
-  }
-
-  /// Rows whose logits are in memory together: all on a CPU, whose batches are small.
-  std::int64_t rows_of_logits(std::int64_t all) const {
-    constexpr std::int64_t largest = std::int64_t{1} << 27;
-    if (device().is_cpu()) return std::max<std::int64_t>(all, 1);
-    return std::max<std::int64_t>(largest / model_->vocabulary().target, 1);
-  }
-
   at::Device device() const { return model_->parameters().front().device(); }
 
   /// Teacher forcing. \return [targets, target_len, d_model]
