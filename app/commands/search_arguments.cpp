@@ -75,8 +75,8 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
   command
       .add_option(
           "--precision", arguments.precision,
-          "Number type of the weights: float32, bf16, int8, or auto, int8 where the processor has "
-          "instructions for it (default: the run's, float32)")
+          "Number type of the weights: float32, bf16, int8, or auto, int8 where it is known to be "
+          "faster (default: the run's, float32)")
       ->check(CLI::IsMember(option_names("search.precision")));
 }
 

@@ -15,11 +15,12 @@ using test::dragoman;
 
 const std::string five_lines = "a b c\nd e f g\n\na b c\nh i j k l\n";
 
+/// \param cpu value of DRAGOMAN_CPU; empty = all of the processor's instructions
 test::ProcessResult decode(const std::vector<std::string>& more,
-                           const std::string& input = five_lines) {
+                           const std::string& input = five_lines, const std::string& cpu = {}) {
   return dragoman(
       test::with({"translate", "-m", test::small_run().string(), "--max-length", "12"}, more),
-      {.text = input});
+      {.text = input, .variables = {{"DRAGOMAN_CPU", cpu}}});
 }
 
 std::string output_of(const std::vector<std::string>& more, const std::string& input = five_lines) {
@@ -245,5 +246,45 @@ TEST_CASE("each precision translates every line and says so when asked", "[e2e]"
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err, test::contains("int4"));
 }
+
+TEST_CASE("auto translates like the precision that it names in one line", "[e2e]") {
+#ifdef __x86_64__
+  const std::vector<std::string> levels{"", "avx2", "plain"};
+#else
+  const std::vector<std::string> levels{"", "plain"};
+#endif
+  const std::string choice = "search.precision=auto: ";
+  for (const auto& cpu : levels) {
+    const auto chosen = decode({"--precision", "auto"}, five_lines, cpu);
+    CAPTURE(cpu, chosen.err);
+    REQUIRE(chosen.exit_code == 0);
+    const auto place = chosen.err.find(choice);
+    REQUIRE(place != std::string::npos);
+    CHECK(chosen.err.find(choice, place + 1) == std::string::npos);
+    const bool int8 = chosen.err.compare(place + choice.size(), 5, "int8,") == 0;
+    CHECK(chosen.out == decode({"--precision", int8 ? "int8" : "float32"}, five_lines, cpu).out);
+#ifdef __x86_64__
+    if (!cpu.empty()) CHECK(int8);
+#endif
+  }
+}
+
+#ifdef __x86_64__
+
+TEST_CASE("a precision that is slower is used with a warning, by the engine and the modules",
+          "[e2e]") {
+  for (const std::vector<std::string>& path :
+       {std::vector<std::string>{}, std::vector<std::string>{"--no-cache"}}) {
+    const auto result =
+        decode(test::with({"--precision", "bf16", "--verbose"}, path), five_lines, "avx2");
+    CAPTURE(path, result.err);
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.err, test::contains("bf16 weights packed for ") &&
+                               test::contains("search.precision=bf16: products take ") &&
+                               test::contains(" times as long as with float32"));
+  }
+}
+
+#endif
 
 }  // namespace decoding_test

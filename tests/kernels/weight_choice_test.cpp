@@ -4,19 +4,46 @@
 #include "support/catch.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 
 namespace weight_choice_test {
 
 using namespace dragoman;
 
-TEST_CASE("auto is int8 where the processor multiplies it by instructions of its own", "[unit]") {
-  const std::string_view best = packed_loops(WeightType::int8).front().instructions;
-  const bool fast = best == "AVX-512 VNNI" || best == "AVX-VNNI" || best == "NEON i8mm" ||
-                    best == "NEON dot product";
-  CHECK(has_instructions_for(WeightType::int8) == fast);
-  CHECK(weight_type(SearchPrecision::automatic) == (fast ? WeightType::int8 : WeightType::float32));
+namespace {
+
+std::string_view instructions_for(WeightType type) {
+  return packed_loops(type).front().instructions;
 }
+
+}  // namespace
+
+TEST_CASE("auto is int8 where its products are known to be faster than those of float32",
+          "[unit]") {
+  const auto int8 = instructions_for(WeightType::int8),
+             float32 = instructions_for(WeightType::float32);
+  const bool by_instructions = int8 == "AVX-512 VNNI" || int8 == "AVX-VNNI" ||
+                               int8 == "NEON i8mm" || int8 == "NEON dot product";
+  const bool same_set = int8 == float32 && (int8 == "AVX2" || int8 == "SSE2");
+  CHECK(has_instructions_for(WeightType::int8) == by_instructions);
+  CHECK(is_int8_faster() == (by_instructions || same_set));
+  CHECK(weight_type(SearchPrecision::automatic) ==
+        (is_int8_faster() ? WeightType::int8 : WeightType::float32));
+}
+
+#ifdef __x86_64__
+
+TEST_CASE("auto is int8 with AVX2 alone and with SSE2 alone", "[unit]") {
+  for (const char* level : {"avx2", "plain"}) {
+    CAPTURE(level);
+    ::setenv("DRAGOMAN_CPU", level, 1);
+    CHECK(weight_type(SearchPrecision::automatic) == WeightType::int8);
+  }
+  ::unsetenv("DRAGOMAN_CPU");
+}
+
+#endif
 
 TEST_CASE("a type that is asked for is obeyed", "[unit]") {
   for (const auto type : {WeightType::float32, WeightType::bf16, WeightType::int8})

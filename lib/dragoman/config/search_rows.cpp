@@ -42,8 +42,8 @@ Rows beam_rows() {
       {"search.precision",
        "",
        {},
-       "Number type of the weights in translation on a CPU; auto is int8 where the processor has "
-       "instructions for it, else float32."},
+       "Number type of the weights in translation on a CPU; auto is int8 where it is known to be "
+       "faster, else float32."},
       {"search.cache",
        "",
        {},

@@ -8,8 +8,13 @@ namespace dragoman {
 /// them in use.
 bool has_instructions_for(WeightType type);
 
-/// The type of weights that `precision` asks for; for `automatic` int8 if this processor has
-/// instructions for products of it, else float32.
+/// Whether translation with int8 is known to be faster than with float32 in the instruction sets
+/// that are used for them. Nothing is measured, so that the answer is always the same; false where
+/// it never was.
+bool is_int8_faster();
+
+/// The type of weights that `precision` asks for; for `automatic` int8 if `is_int8_faster`, else
+/// float32.
 WeightType weight_type(SearchPrecision precision);
 
 /// How many times as long as with float32 a product takes on this processor: 1 if it has
