@@ -158,6 +158,31 @@ TEST_CASE("the runtime alone translates, and says what it lacks for the rest", "
   CHECK_THAT(by_modules.err, test::contains("search.cache=false needs LibTorch"));
 }
 
+TEST_CASE("scoring, evaluating, tokenizing and reading a run need no LibTorch", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto alone = (folder / "dragoman").string();
+  fs::copy_file(test::program(), alone);
+  const auto letters = test::small_run().parent_path();
+  const std::string run = test::small_run().string(), source = (letters / "a.src").string(),
+                    target = (letters / "a.tgt").string();
+  fs::path tokenizer;
+  for (const auto& file : fs::recursive_directory_iterator(run))
+    if (file.path().filename() == "tokenizer.model") tokenizer = file.path();
+  CHECK_THAT(test::run({alone, "--version"}).out, test::contains("LibTorch not loaded"));
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"score", "-m", run, "--source", source, "--target", target},
+        {"evaluate", "-m", run, "--source", source, "--reference", target},
+        {"evaluate", "--hypothesis", source, "--reference", target},
+        {"tokenize", "encode", "-m", tokenizer.string(), "-i", source},
+        {"info", "-m", run}}) {
+    const auto result = test::run(test::with({alone}, command));
+    CAPTURE(command, result.err);
+    CHECK(result.exit_code == 0);
+    CHECK_FALSE(result.out.empty());
+    CHECK(result.out == test::dragoman(command).out);
+  }
+}
+
 TEST_CASE("other programs find an installed tree and build against it", "[e2e][slow]") {
   const test::TemporaryDirectory folder;
   const auto tree = installed_and_moved(folder);

@@ -83,6 +83,35 @@ TEST_CASE("characters that the vocabulary lacks are named once and counted", "[e
   }
 }
 
+TEST_CASE("an unknown piece is printed as a source piece where --copy-unknown asks for it",
+          "[e2e]") {
+  const std::string text = "a b c\nd e f g\n", unknown = "\xE2\x81\x87";
+  const auto samples = [&](const std::vector<std::string>& more) {
+    const auto result =
+        dragoman(translate(test::with({"--sample", "--n-best", "200"}, more)), {.text = text});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    std::vector<std::string> lines;
+    std::istringstream stream(result.out);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+  };
+  const auto kept = samples({"--set", "search.unknown=keep"}), copied = samples({"--copy-unknown"});
+  REQUIRE(kept.size() == 400);
+  REQUIRE(copied.size() == kept.size());
+  int with_unknown = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    CAPTURE(kept[i], copied[i]);
+    CHECK(copied[i].find(unknown) == std::string::npos);
+    const auto place = kept[i].find(unknown);
+    CHECK((copied[i] == kept[i]) == (place == std::string::npos));
+    if (place == std::string::npos) continue;
+    ++with_unknown;
+    CHECK(copied[i].substr(copied[i].rfind(' ')) == kept[i].substr(kept[i].rfind(' ')));
+  }
+  CHECK(with_unknown > 0);
+}
+
 TEST_CASE("a target prefix with a character that the vocabulary lacks is named", "[e2e]") {
   const auto result =
       dragoman(translate({"--inline-prefix"}), {.text = "a b\nc d ||| \xE4\xBD\xA0\n"});
