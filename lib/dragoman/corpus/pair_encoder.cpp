@@ -1,12 +1,12 @@
 #include "dragoman/corpus/pair_encoder.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/machine.h"
 #include "dragoman/core/thread.h"
 
 #include <algorithm>
 #include <deque>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 namespace dragoman {
@@ -69,7 +69,7 @@ CorpusReport PairEncoder::encode(const PairBlocks& blocks,
     report += block.report;
     for (auto& example : block.examples) keep(std::move(example));
   };
-  const std::size_t at_once = std::max(1U, std::thread::hardware_concurrency()) + 1;
+  const std::size_t at_once = static_cast<std::size_t>(available_cores()) + 1;
   for (auto pairs = blocks(); !pairs.empty(); pairs = blocks()) {
     auto duplicate = find_duplicates(pairs);
     running.push_back(encode_aside(std::move(pairs), std::move(duplicate)));
