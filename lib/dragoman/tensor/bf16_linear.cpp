@@ -1,8 +1,7 @@
 #include "dragoman/tensor/bf16_linear.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/simd.h"
-#include "dragoman/kernels/bf16.h"
+#include "dragoman/kernels/bf16_sums.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
@@ -16,32 +15,6 @@ namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
-
-[[gnu::always_inline]] inline void add_each(float* sums, const Bf16* x, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) sums[i] += widened(x[i]);
-}
-
-/// Four rows at a time, so that the sums are read and written less often.
-[[gnu::always_inline]] inline void add_each_column(float* sums, const Bf16* x, std::int64_t rows,
-                                                   std::int64_t columns) {
-  std::int64_t row = 0;
-  for (; row + 4 <= rows; row += 4) {
-    const Bf16* a = x + row * columns;
-    const Bf16 *b = a + columns, *c = b + columns, *d = c + columns;
-    for (std::int64_t j = 0; j < columns; ++j)
-      sums[j] += (widened(a[j]) + widened(b[j])) + (widened(c[j]) + widened(d[j]));
-  }
-  for (; row < rows; ++row) add_each(sums, x + row * columns, columns);
-}
-
-void add_widened(float* sums, const Bf16* x, std::int64_t count) {
-  run_on_this_cpu([=](auto) __attribute__((always_inline)) { add_each(sums, x, count); });
-}
-
-void add_columns(float* sums, const Bf16* x, std::int64_t rows, std::int64_t columns) {
-  run_on_this_cpu([=](auto)
-                      __attribute__((always_inline)) { add_each_column(sums, x, rows, columns); });
-}
 
 const Bf16* numbers_of(const at::Tensor& x) { return static_cast<const Bf16*>(x.const_data_ptr()); }
 
@@ -63,7 +36,7 @@ void add_weight_gradient(at::Tensor& kept, const at::Tensor& gradient, const at:
     kept.add_(product);
     return;
   }
-  add_widened(kept.mutable_data_ptr<float>(), numbers_of(product), product.numel());
+  add_bf16(kept.mutable_data_ptr<float>(), numbers_of(product), product.numel());
 }
 
 /// Adds the sum of the rows, in float32.
@@ -78,7 +51,7 @@ void add_bias_gradient(at::Tensor& kept, const at::Tensor& gradient) {
     return;
   }
   std::vector<float> sums(static_cast<std::size_t>(kept.size(0)));
-  add_columns(sums.data(), numbers_of(gradient), gradient.size(0), gradient.size(1));
+  add_bf16_rows(sums.data(), numbers_of(gradient), gradient.size(0), gradient.size(1));
   auto* numbers = kept.mutable_data_ptr<float>();
   for (const float sum : sums) *numbers++ += sum;
 }
