@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -20,6 +21,19 @@ nlohmann::json record_of(std::vector<std::string> arguments) {
   REQUIRE(result.exit_code == 0);
   CHECK(test::content_of(plot).starts_with("<svg "));
   return nlohmann::json::parse(result.out);
+}
+
+nlohmann::json measure_kernels(const test::ProcessInput& input) {
+  const auto result = test::dragoman({"bench", "kernels", "--seconds", "0.0001", "--json"}, input);
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  return nlohmann::json::parse(result.out);
+}
+
+/// Of `bench kernels`, measured once.
+const nlohmann::json& record_of_kernels() {
+  static const auto record = measure_kernels({});
+  return record;
 }
 
 }  // namespace
@@ -59,10 +73,8 @@ TEST_CASE("bench rnn measures shorter and longer sequences than features", "[e2e
   CHECK(record["costs"][1]["lstm"]["multiply_adds"] == 8.0 * 32 * 16 * 16);
 }
 
-TEST_CASE("bench kernels measures every instruction set, LibTorch and the other loops", "[e2e]") {
-  const auto result = test::dragoman({"bench", "kernels", "--seconds", "0.0001", "--json"});
-  REQUIRE(result.exit_code == 0);
-  const auto record = nlohmann::json::parse(result.out);
+TEST_CASE("bench kernels measures products by every instruction set beside LibTorch", "[e2e]") {
+  const auto& record = record_of_kernels();
   std::set<std::string> types;
   bool by_torch = false;
   for (const auto& product : record["products"]) {
@@ -73,7 +85,54 @@ TEST_CASE("bench kernels measures every instruction set, LibTorch and the other 
   }
   CHECK(types == std::set<std::string>{"bf16", "float32", "int8"});
   CHECK(by_torch);
-  CHECK(record["loops"].size() == 8);
+}
+
+TEST_CASE("bench kernels measures every loop by every instruction set beside a copy and LibTorch",
+          "[e2e]") {
+  const auto& record = record_of_kernels();
+  std::map<std::string, std::set<std::string>> kernels_of_set;
+  std::set<std::string> names, beside_torch;
+  for (const auto& loop : record["loops"]) {
+    CAPTURE(loop.dump());
+    CHECK(loop["seconds"].get<double>() > 0.0);
+    CHECK(loop["gigabytes_per_second"].get<double>() > 0.0);
+    CHECK(loop["copy_share"].get<double>() > 0.0);
+    const auto kernel = loop["kernel"].get<std::string>();
+    CHECK(kernels_of_set[loop["instructions"]].insert(kernel).second);
+    names.insert(kernel.substr(0, kernel.find(',')));
+    if (loop["torch_seconds"].is_null()) continue;
+    CHECK(loop["torch_seconds"].get<double>() > 0.0);
+    beside_torch.insert(kernel.substr(0, kernel.find(',')));
+  }
+  CHECK(kernels_of_set.contains("baseline"));
+  for (const auto& [set, kernels] : kernels_of_set) CHECK(kernels == kernels_of_set.at("baseline"));
+  const std::set<std::string> with_torch = {"add_bf16",
+                                            "add_bf16_rows",
+                                            "add_dropout",
+                                            "beam_attention",
+                                            "block_maxima",
+                                            "dropout",
+                                            "fused_attention_backward",
+                                            "fused_attention_forward",
+                                            "gelu",
+                                            "gelu_tanh",
+                                            "layer_norm_rows",
+                                            "log_sum_exp",
+                                            "pack_bf16_row",
+                                            "scale_and_add",
+                                            "swish",
+                                            "top_candidates"};
+  const std::set<std::string> without_torch = {"cached_attention", "ensemble of 2", "gated_sum",
+                                               "pack_int8_row", "ssru_state"};
+  CHECK(beside_torch == with_torch);
+  for (const auto& name : without_torch) CHECK(names.contains(name));
+  CHECK(names.size() == with_torch.size() + without_torch.size());
+}
+
+TEST_CASE("bench kernels measures no instruction set above DRAGOMAN_CPU", "[e2e]") {
+  const auto record = measure_kernels({.variables = {{"DRAGOMAN_CPU", "plain"}}});
+  REQUIRE_FALSE(record["loops"].empty());
+  for (const auto& loop : record["loops"]) CHECK(loop["instructions"] == "baseline");
 }
 
 TEST_CASE("bench recompute gives the same gradients for less memory", "[e2e]") {

@@ -1,8 +1,7 @@
 #include "dragoman/complexity/kernel_benchmark.h"
 
 #include "dragoman/complexity/loop_benchmark.h"
-#include "dragoman/complexity/pass_cost.h"
-#include "dragoman/core/simd.h"
+#include "dragoman/core/error.h"
 #include "dragoman/kernels/packed_kernel.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/thread_count.h"
@@ -11,8 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <map>
 
 namespace dragoman {
 
@@ -65,38 +62,23 @@ class ProductFactors {
   std::vector<float> numbers_, c_;
 };
 
-struct Contestant {
-  std::string name;
-  std::function<void()> multiply;
-  double seconds = std::numeric_limits<double>::max();
-};
-
-/// By turns, so that what else the machine does meets all of them.
-void measure_by_turns(std::vector<Contestant>& contestants, double seconds) {
-  constexpr int rounds = 4;
-  for (int round = 0; round < rounds; ++round)
-    for (auto& contestant : contestants)
-      contestant.seconds =
-          std::min(contestant.seconds, seconds_of_call(contestant.multiply, seconds / rounds));
-}
-
 std::vector<ProductSpeed> measure_products(WeightType type, double seconds) {
   std::vector<ProductSpeed> speeds;
   const auto sets = packed_loops(type);
   for (const auto& shape : kernel_shapes) {
     ProductFactors factors(shape, type);
     std::vector<Contestant> contestants;
-    for (const auto& [name, kernel] : sets)
-      contestants.push_back(
-          {.name = name, .multiply = [&factors, run = kernel] { factors.multiply(run); }});
+    for (const auto& set : sets)
+      contestants.push_back({.name = set.instructions,
+                             .run = [&factors, kernel = set.kernel] { factors.multiply(kernel); }});
     if (type == WeightType::float32) {
       const auto x = at::ones({shape.rows, shape.inputs}),
                  weight = at::ones({shape.outputs, shape.inputs}), bias = at::ones({shape.outputs});
       contestants.push_back(
-          {.name = "LibTorch", .multiply = [x, weight, bias] { at::linear(x, weight, bias); }});
+          {.name = "LibTorch", .run = [x, weight, bias] { at::linear(x, weight, bias); }});
     }
     measure_by_turns(contestants, seconds);
-    for (const auto& [name, multiply, fastest] : contestants)
+    for (const auto& [name, run, fastest] : contestants)
       speeds.push_back({.type = type,
                         .instructions = name,
                         .shape = shape,
@@ -110,6 +92,20 @@ std::vector<ProductSpeed> measure_products(WeightType type, double seconds) {
   return speeds;
 }
 
+std::vector<std::vector<std::string>> loop_rows(const std::vector<LoopSpeed>& loops) {
+  std::vector<std::vector<std::string>> rows = {
+      {"loop", "instructions", "us", "GB/s", "of a copy", "LibTorch's us", "times as fast"}};
+  for (const auto& loop : loops) {
+    rows.push_back({loop.kernel, loop.instructions, decimal(1e6 * loop.seconds, 2),
+                    decimal(loop.gigabytes_per_second, 1),
+                    concat(decimal(100.0 * loop.copy_share, 0), " %")});
+    if (!loop.torch_seconds) continue;
+    rows.back().push_back(decimal(1e6 * *loop.torch_seconds, 2));
+    rows.back().push_back(decimal(*loop.torch_seconds / loop.seconds, 2));
+  }
+  return rows;
+}
+
 std::string name_of(const ProductShape& shape) {
   return concat(shape.rows, " x ", shape.inputs, " x ", shape.outputs);
 }
@@ -120,14 +116,23 @@ double ProductShape::multiply_adds() const {
   return static_cast<double>(rows) * static_cast<double>(inputs) * static_cast<double>(outputs);
 }
 
+nlohmann::json json_of(const LoopSpeed& speed) {
+  return {{"kernel", speed.kernel},
+          {"instructions", speed.instructions},
+          {"seconds", speed.seconds},
+          {"gigabytes_per_second", speed.gigabytes_per_second},
+          {"copy_share", speed.copy_share},
+          {"torch_seconds",
+           speed.torch_seconds ? nlohmann::json(*speed.torch_seconds) : nlohmann::json()}};
+}
+
 KernelBenchmark benchmark_kernels(const KernelOptions& options) {
+  KernelBenchmark benchmark{.products = {}, .loops = measure_loops(options.seconds)};
   const ThreadCount one_thread(1);
   const at::InferenceMode without_graph;
-  KernelBenchmark benchmark;
   for (const auto type : {WeightType::float32, WeightType::bf16, WeightType::int8})
     for (auto& speed : measure_products(type, options.seconds))
       benchmark.products.push_back(std::move(speed));
-  benchmark.loops = measure_loops(options.seconds);
   return benchmark;
 }
 
@@ -138,18 +143,17 @@ std::string KernelBenchmark::text() const {
     rows.push_back({name_of(speed.shape), nlohmann::json(speed.type).get<std::string>(),
                     speed.instructions, decimal(speed.gmacs(), 1),
                     concat(decimal(100.0 * speed.peak_share, 0), " %")});
-  std::vector<std::vector<std::string>> loop_rows = {{concat("loops: ", simd_level_name()), "us"}};
-  for (const auto& loop : loops) loop_rows.push_back({loop.kernel, decimal(1e6 * loop.seconds, 2)});
   return concat(
       "rows x inputs x outputs, CPU time of one thread; the peak of a type is the highest "
       "speed of its best instructions\n",
-      text_table(rows), '\n', text_table(loop_rows));
+      text_table(rows),
+      "\nGB/s of inputs and outputs, and their share of a copy of as many bytes; LibTorch's "
+      "operator for the same, held to the same instructions\n",
+      text_table(loop_rows(loops)));
 }
 
 nlohmann::json KernelBenchmark::json() const {
-  nlohmann::json out{{"products", nlohmann::json::array()},
-                     {"loops", nlohmann::json::array()},
-                     {"loop_instructions", simd_level_name()}};
+  nlohmann::json out{{"products", nlohmann::json::array()}, {"loops", nlohmann::json::array()}};
   for (const auto& speed : products)
     out["products"].push_back({{"type", speed.type},
                                {"instructions", speed.instructions},
@@ -159,8 +163,7 @@ nlohmann::json KernelBenchmark::json() const {
                                {"seconds", speed.seconds},
                                {"gmacs", speed.gmacs()},
                                {"peak_share", speed.peak_share}});
-  for (const auto& loop : loops)
-    out["loops"].push_back({{"kernel", loop.kernel}, {"seconds", loop.seconds}});
+  for (const auto& loop : loops) out["loops"].push_back(json_of(loop));
   return out;
 }
 

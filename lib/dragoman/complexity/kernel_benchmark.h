@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,11 +36,18 @@ struct ProductSpeed {
   double gmacs() const { return shape.multiply_adds() / seconds / 1e9; }
 };
 
-/// One of the other loops of translation, compiled for this processor's level.
+/// One of the other loops, compiled for one level of instructions.
 struct LoopSpeed {
-  std::string kernel;  ///< "log_sum_exp", with its sizes
-  double seconds;      ///< CPU time of one call
+  std::string kernel;           ///< "log_sum_exp, 8000 logits"
+  std::string instructions;     ///< "x86-64-v3"
+  double seconds;               ///< CPU time of one call
+  double gigabytes_per_second;  ///< 10^9 bytes of inputs and outputs, each counted once
+  double copy_share;            ///< of the speed at which memcpy reads and writes as many bytes
+  std::optional<double> torch_seconds;  ///< of LibTorch's operator, held to the same level
 };
+
+/// The members by name; null for a missing operator.
+nlohmann::json json_of(const LoopSpeed& speed);
 
 /// What the CPU kernels reach on one thread.
 struct KernelBenchmark {
@@ -51,7 +59,8 @@ struct KernelBenchmark {
 };
 
 /// Measures packed products by every instruction set that this processor has, by turns, in the
-/// shapes of the presets tiny and base, and the other loops by that which they use.
+/// shapes of the presets tiny and base, and the other loops by every level of instructions
+/// (`measure_loops`). To be called before other threads are started.
 KernelBenchmark benchmark_kernels(const KernelOptions& options);
 
 }  // namespace dragoman

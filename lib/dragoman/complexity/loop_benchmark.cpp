@@ -1,54 +1,75 @@
 #include "dragoman/complexity/loop_benchmark.h"
 
+#include "dragoman/complexity/child_measurement.h"
+#include "dragoman/complexity/loop_tasks.h"
 #include "dragoman/complexity/pass_cost.h"
-#include "dragoman/core/error.h"
-#include "dragoman/kernels/cached_attention.h"
-#include "dragoman/kernels/row_functions.h"
-#include "dragoman/search/top_candidates.h"
+#include "dragoman/core/simd.h"
+#include "dragoman/tensor/thread_count.h"
 
-#include <array>
-#include <cmath>
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <optional>
 
 namespace dragoman {
 
 namespace {
 
-/// Numbers between -8 and 8 in no order.
-std::vector<float> scattered(std::size_t count) {
-  std::vector<float> numbers(count);
-  for (std::size_t i = 0; i < count; ++i)
-    numbers[i] = 8.0F * std::sin(static_cast<float>(i * i % 9973));
-  return numbers;
+/// Holds Dragoman to `highest` (empty = what it may use), and LibTorch to the same instructions.
+void limit_instructions(const std::string& highest) {
+  if (!highest.empty()) ::setenv("DRAGOMAN_CPU", highest.c_str(), 1);
+#if defined(__x86_64__)
+  const auto level = simd_level();
+  if (level == SimdLevel::x86_64_v4) return;
+  const bool avx2 = level == SimdLevel::x86_64_v3;
+  ::setenv("ATEN_CPU_CAPABILITY", avx2 ? "avx2" : "default", 0);
+  ::setenv("ONEDNN_MAX_CPU_ISA", avx2 ? "AVX2" : "SSE41", 0);
+#endif
 }
 
-LoopSpeed measure_norm(std::int64_t rows, std::int64_t width, double seconds) {
-  auto x = scattered(static_cast<std::size_t>(rows * width));
-  std::vector<float> y(x.size());
-  const RowNorm norm{.weight = x.data(), .bias = x.data()};
-  return {
-      concat("layer_norm_rows, ", rows, " rows of ", width),
-      seconds_of_call([&] { layer_norm_rows(x.data(), rows, width, norm, y.data()); }, seconds)};
+LoopSpeed measure_loop(const LoopTask& task, double seconds) {
+  const auto half = static_cast<std::size_t>(task.bytes / 2.0);
+  const std::vector<char> from(half, 1);
+  std::vector<char> to(half);
+  std::vector<Contestant> contestants = {
+      {.name = "ours", .run = task.run},
+      {.name = "copy", .run = [&] { std::memcpy(to.data(), from.data(), half); }}};
+  if (task.torch) contestants.push_back({.name = "LibTorch", .run = task.torch});
+  measure_by_turns(contestants, seconds);
+  const double own = contestants[0].seconds;
+  return {.kernel = task.kernel,
+          .instructions = simd_level_name(),
+          .seconds = own,
+          .gigabytes_per_second = task.bytes / own / 1e9,
+          .copy_share = contestants[1].seconds / own,
+          .torch_seconds = task.torch ? std::optional(contestants.back().seconds) : std::nullopt};
 }
 
-LoopSpeed measure_attention(std::int64_t heads, std::int64_t d_k, double seconds) {
-  constexpr std::int64_t rows = 64, tokens = 20;
-  const auto width = heads * d_k;
-  const auto numbers = scattered(static_cast<std::size_t>(rows * width));
-  std::vector<float> context(numbers.size());
-  std::vector<std::int64_t> origin(rows * tokens);
-  for (std::size_t i = 0; i < origin.size(); ++i) origin[i] = static_cast<std::int64_t>(i) % rows;
-  const CachedAttention input{.rows = rows,
-                              .num_heads = heads,
-                              .d_k = d_k,
-                              .d_v = d_k,
-                              .scale = 0.1F,
-                              .query = numbers.data(),
-                              .keys = std::vector(tokens, numbers.data()),
-                              .values = std::vector(tokens, numbers.data()),
-                              .origin = origin.data()};
-  return {concat("cached_attention, ", rows, " rows, ", heads, " heads of ", d_k, ", ", tokens,
-                 " tokens"),
-          seconds_of_call([&] { cached_attention(input, context.data()); }, seconds)};
+/// In a process of its own. \return the level and its loops; none unless it is below `levels`
+nlohmann::json measure_level(const std::string& highest, int levels, double seconds) {
+  limit_instructions(highest);
+  const auto level = static_cast<int>(simd_level());
+  auto loops = nlohmann::json::array();
+  if (level < levels) {
+    const ThreadCount one_thread(1);
+    const at::InferenceMode without_graph;
+    for (const auto& tasks : {row_tasks(), attention_tasks()})
+      for (const auto& task : tasks) loops.push_back(json_of(measure_loop(task, seconds)));
+  }
+  return {{"level", level}, {"loops", loops}};
+}
+
+LoopSpeed speed_of(const nlohmann::json& record) {
+  const auto& torch = record["torch_seconds"];
+  return {.kernel = record["kernel"].get<std::string>(),
+          .instructions = record["instructions"].get<std::string>(),
+          .seconds = record["seconds"].get<double>(),
+          .gigabytes_per_second = record["gigabytes_per_second"].get<double>(),
+          .copy_share = record["copy_share"].get<double>(),
+          .torch_seconds = torch.is_null() ? std::nullopt : std::optional(torch.get<double>())};
 }
 
 }  // namespace
@@ -63,21 +84,23 @@ double seconds_of_call(const std::function<void()>& run, double seconds) {
   return fastest_run(all, seconds) / calls;
 }
 
+void measure_by_turns(std::vector<Contestant>& contestants, double seconds) {
+  constexpr int rounds = 4;
+  for (auto& contestant : contestants) contestant.seconds = std::numeric_limits<double>::max();
+  for (int round = 0; round < rounds; ++round)
+    for (auto& contestant : contestants)
+      contestant.seconds =
+          std::min(contestant.seconds, seconds_of_call(contestant.run, seconds / rounds));
+}
+
 std::vector<LoopSpeed> measure_loops(double seconds) {
   std::vector<LoopSpeed> speeds;
-  for (const std::size_t vocab_size : {8000, 32000}) {
-    const auto logits = scattered(vocab_size);
-    double sum = 0.0;
-    speeds.push_back({concat("log_sum_exp, ", vocab_size, " logits"),
-                      seconds_of_call([&] { sum += log_sum_exp(std::span(logits)); }, seconds)});
-    std::array<Candidate, 8> best;
-    speeds.push_back({concat("top_candidates, ", best.size(), " of ", vocab_size),
-                      seconds_of_call([&] { top_candidates(std::span(logits), best); }, seconds)});
+  int levels = std::numeric_limits<int>::max();
+  for (const char* highest : {"", "avx2", "plain"}) {
+    const auto measured = measure_in_child([&] { return measure_level(highest, levels, seconds); });
+    levels = std::min(levels, measured["level"].get<int>());
+    for (const auto& loop : measured["loops"]) speeds.push_back(speed_of(loop));
   }
-  speeds.push_back(measure_norm(136, 128, seconds));
-  speeds.push_back(measure_norm(136, 512, seconds));
-  speeds.push_back(measure_attention(4, 32, seconds));
-  speeds.push_back(measure_attention(8, 64, seconds));
   return speeds;
 }
 
