@@ -14,4 +14,10 @@ GeneratorImpl::GeneratorImpl(const ModelOptions& options, const torch::Tensor& s
   if (options.output_bias) bias_ = register_parameter("bias", torch::zeros({shared.size(0)}));
 }
 
+void GeneratorImpl::pack(WeightType type) {
+  packed_ = std::make_shared<PackedLinear>(weight_, bias_, type);
+  if (named_parameters(/*recurse=*/false).contains("weight"))
+    weight_.set_data(weight_.detach().new_empty({weight_.size(0), 0}));
+}
+
 }  // namespace dragoman

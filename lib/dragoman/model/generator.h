@@ -26,10 +26,11 @@ class GeneratorImpl : public torch::nn::Module {
     return packed_ ? packed_->multiply(x) : at::linear(x, weight_, bias_);
   }
 
-  /// From now on, `forward` reads a packed copy of the weights: see PackedLinear.
-  void pack(WeightType type) { packed_ = std::make_shared<PackedLinear>(weight_, bias_, type); }
+  /// From now on, `forward` reads a packed copy of the weights, see PackedLinear; a matrix of its
+  /// own becomes [vocab_size, 0], as in LinearImpl.
+  void pack(WeightType type);
 
-  const torch::Tensor& weight() const { return weight_; }  ///< [vocab_size, d_model]
+  const torch::Tensor& weight() const { return weight_; }  ///< [vocab_size, d_model], unless packed
   const torch::Tensor& bias() const { return bias_; }      ///< [vocab_size] or undefined
 
  private:

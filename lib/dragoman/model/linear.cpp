@@ -2,6 +2,10 @@
 
 #include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/initialisation.h"
+#include "dragoman/tensor/packed_linear.h"
+
+#include <memory>
+#include <utility>
 
 namespace dragoman {
 
@@ -12,11 +16,22 @@ LinearImpl::LinearImpl(const LinearOptions& options)
 }
 
 torch::Tensor LinearImpl::forward(const torch::Tensor& x) const {
-  if (packed_) return packed_->multiply(x);
-  if (!bf16_.weight.defined()) return at::linear(x, weight_, bias_);
-  const auto input = as_product_input(x);
-  return input.scalar_type() == torch::kBFloat16 ? bf16_linear(input, {weight_, bias_}, bf16_)
-                                                 : at::linear(x, weight_, bias_);
+  return product_ ? product_(x) : at::linear(x, weight_, bias_);
+}
+
+void LinearImpl::pack(WeightType type) {
+  product_ = [packed = std::make_shared<const PackedLinear>(weight_, bias_, type)](const auto& x) {
+    return packed->multiply(x);
+  };
+  weight_.set_data(weight_.detach().new_empty({weight_.size(0), 0}));
+}
+
+void LinearImpl::share_bf16(LinearMap copy) {
+  product_ = [own = LinearMap{weight_, bias_}, rounded = std::move(copy)](const torch::Tensor& x) {
+    const auto input = as_product_input(x);
+    return input.scalar_type() == torch::kBFloat16 ? bf16_linear(input, own, rounded)
+                                                   : at::linear(x, own.weight, own.bias);
+  };
 }
 
 }  // namespace dragoman

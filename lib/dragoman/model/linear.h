@@ -1,12 +1,12 @@
 #pragma once
 
+#include "dragoman/config/weight_type.h"
 #include "dragoman/tensor/bf16_linear.h"
-#include "dragoman/tensor/packed_linear.h"
 
 #include <torch/nn.h>
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 
 namespace dragoman {
 
@@ -27,21 +27,21 @@ class LinearImpl : public torch::nn::Module {
   /// \return [..., outputs]
   torch::Tensor forward(const torch::Tensor& x) const;
 
-  /// From now on, `forward` reads a packed copy of the weights: see PackedLinear.
-  void pack(WeightType type) { packed_ = std::make_shared<PackedLinear>(weight_, bias_, type); }
+  /// From now on, `forward` reads a packed copy of the weights, see PackedLinear; the weights
+  /// themselves become [outputs, 0], so that their memory is free unless another tensor shares it.
+  void pack(WeightType type);
 
   /// From now on, `forward` under bf16 autocast uses `bf16_linear`; see there for its
   /// requirements.
   /// \param copy the rounded numbers, which the caller keeps up to date
-  void share_bf16(LinearMap copy) { bf16_ = std::move(copy); }
+  void share_bf16(LinearMap copy);
 
-  const torch::Tensor& weight() const { return weight_; }  ///< [outputs, inputs]
+  const torch::Tensor& weight() const { return weight_; }  ///< [outputs, inputs], unless packed
   const torch::Tensor& bias() const { return bias_; }      ///< [outputs] or undefined
 
  private:
   torch::Tensor weight_, bias_;
-  LinearMap bf16_;
-  std::shared_ptr<const PackedLinear> packed_;
+  std::function<torch::Tensor(const torch::Tensor& x)> product_;  // instead of at::linear
 };
 
 TORCH_MODULE(Linear);
