@@ -1,5 +1,11 @@
 #include "app/small_run.h"
 #include "support/catch.h"
+#include "support/skip.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 // --device of the commands that compute with a trained model. What a GPU computes, the tests of
 // decoding/ and analysis/ compare with the CPU.
@@ -18,6 +24,15 @@ struct Texts {
 };
 
 using Arguments = std::vector<std::string>;
+
+/// Whether this machine has a GPU that the program can use; else the rest of the test is skipped.
+bool has_gpu() {
+  if (dragoman({"--version"}).out.find("cuda:0") != std::string::npos) return true;
+  test::skip("there is no GPU that the program can use");
+  return false;
+}
+
+std::ptrdiff_t count_lines(const std::string& text) { return std::ranges::count(text, '\n'); }
 
 /// The commands that --device is for, without it.
 std::vector<Arguments> commands(const Texts& texts) {
@@ -73,6 +88,28 @@ TEST_CASE("the CPU as a device translates as it does without being named", "[e2e
   const auto named = dragoman({"translate", "-m", run, "--device", "cpu"}, {.text = "a b c\n"});
   CHECK(named.exit_code == 0);
   CHECK(named.out == plain.out);
+}
+
+TEST_CASE("each command computes on a GPU what it computes on the CPU, where there is one",
+          "[e2e]") {
+  if (!has_gpu()) return;
+  const Texts texts;
+  for (auto command : commands(texts)) {
+    // Their automatic precisions differ.
+    if (command.front() == "translate") command = test::with(command, {"--precision", "float32"});
+    CAPTURE(command);
+    std::filesystem::remove_all(texts.folder / "out");
+    const auto here = dragoman(command, {.text = "a b c\n"});
+    REQUIRE(here.exit_code == 0);
+    std::filesystem::remove_all(texts.folder / "out");
+    const auto there = dragoman(test::with(command, {"--device", "cuda"}), {.text = "a b c\n"});
+    CAPTURE(there.err);
+    CHECK(there.exit_code == 0);
+    CHECK(count_lines(there.out) == count_lines(here.out));
+    if (command.front() == "translate") CHECK(there.out == here.out);
+    const bool writes = std::ranges::find(command, "-o") != command.end();
+    CHECK(std::filesystem::exists(texts.folder / "out") == writes);
+  }
 }
 
 TEST_CASE("a device is refused where no model computes", "[e2e]") {

@@ -1,7 +1,11 @@
 #include "dragoman/train/device_loss.h"
 
+#include "dragoman/model/classifier.h"
+#include "dragoman/model/language_model.h"
 #include "support/close.h"
+#include "support/devices.h"
 
+#include <torch/nn.h>
 #include <torch/types.h>
 
 #include <vector>
@@ -10,7 +14,7 @@ namespace dragoman::device_loss_test {
 
 namespace {
 
-constexpr std::int64_t classes = 11;
+constexpr std::int64_t classes = 11;  // or pieces
 
 /// The inputs of an output layer, and its gradients.
 struct OutputLayer {
@@ -30,6 +34,38 @@ const LabelSmoothing smoothings[] = {
     {.eps = 0.0}, {.eps = 0.1}, {.eps = 0.2, .kind = SmoothingKind::exclude, .pad = 4}};
 
 at::Tensor targets() { return torch::tensor({3, 0, 10, 5, 5, 1, 9}, torch::kInt64); }
+
+ModelOptions small_options() {
+  ModelOptions options;
+  options.d_model = 8, options.d_ff = 12, options.num_heads = 2;
+  options.encoder_layers = options.decoder_layers = 1;
+  options.dropout = 0.0;
+  return options;
+}
+
+/// A float64 model with the same weights on each device.
+template <typename Model, typename... Sizes>
+Model model_on(const c10::Device& device, Sizes... sizes) {
+  torch::manual_seed(7);
+  Model model(small_options(), sizes...);
+  model->to(torch::kFloat64);
+  model->to(device);
+  return model;
+}
+
+void check_same(torch::nn::Module& there, const Loss& loss, torch::nn::Module& here,
+                const Loss& expected) {
+  CHECK(loss.tokens == expected.tokens);
+  CHECK_THAT(loss.sums.cpu(), test::close_to(expected.sums, {1e-10, 1e-10}));
+  loss.sum.backward();
+  expected.sum.backward();
+  const auto wanted = here.named_parameters();
+  for (const auto& parameter : there.named_parameters()) {
+    CAPTURE(parameter.key());
+    CHECK_THAT(parameter.value().grad().cpu(),
+               test::close_to(wanted[parameter.key()].grad(), {1e-9, 1e-10}));
+  }
+}
 
 }  // namespace
 
@@ -72,6 +108,38 @@ TEST_CASE("a device's loss without bias and without gradient is the same", "[uni
   CHECK(with.sum.requires_grad());
   CHECK_FALSE(without.sum.requires_grad());
   CHECK(test::same_bits(with.sums, without.sums));
+}
+
+TEST_CASE("the loss of a classifier on a device, with its gradients, is that on the CPU",
+          "[property]") {
+  const auto ids = torch::tensor({{4, 9, 3, 0}, {5, 6, 7, 3}, {10, 3, 0, 0}}, torch::kInt64);
+  const auto mask = ids != 0, labels = torch::tensor({2, 0, 1}, torch::kInt64);
+  const auto loss_of = [&](Classifier& model, const c10::Device& device) {
+    return label_smoothed_cross_entropy(model->forward(ids.to(device), mask.to(device)),
+                                        labels.to(device), {.eps = 0.1});
+  };
+  for (const auto& device : test::other_devices()) {
+    auto here = model_on<Classifier>(c10::kCPU, classes, std::int64_t{3});
+    auto there = model_on<Classifier>(device, classes, std::int64_t{3});
+    check_same(*there, loss_of(there, device), *here, loss_of(here, c10::kCPU));
+  }
+}
+
+TEST_CASE("the loss of a language model on a device, with its gradients, is that on the CPU",
+          "[property]") {
+  const auto ids = torch::tensor({{2, 9, 4, 5}, {2, 6, 7, 10}}, torch::kInt64);
+  const auto next = torch::tensor({9, 4, 5, 3, 6, 7, 10, 3}, torch::kInt64);
+  const auto loss_of = [&](LanguageModel& model, const c10::Device& device) {
+    const auto hidden = model->forward(ids.to(device)).flatten(0, 1);
+    const auto& generator = model->generator();
+    return generator_loss(hidden, generator->weight(), generator->bias(), next.to(device),
+                          {.eps = 0.1});
+  };
+  for (const auto& device : test::other_devices()) {
+    auto here = model_on<LanguageModel>(c10::kCPU, classes);
+    auto there = model_on<LanguageModel>(device, classes);
+    check_same(*there, loss_of(there, device), *here, loss_of(here, c10::kCPU));
+  }
 }
 
 }  // namespace dragoman::device_loss_test

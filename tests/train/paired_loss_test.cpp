@@ -3,6 +3,7 @@
 #include "dragoman/tensor/autocast.h"
 
 #include "support/close.h"
+#include "support/devices.h"
 
 #include <torch/types.h>
 
@@ -76,15 +77,16 @@ struct Layer {
   OutputLayer layer;
   at::Tensor targets;
 
-  explicit Layer(at::ScalarType type, std::int64_t tokens = 300) {
+  explicit Layer(at::ScalarType type, std::int64_t tokens = 300,
+                 const c10::Device& device = c10::kCPU) {
     torch::manual_seed(5);
-    const auto random = [type](at::IntArrayRef shape) {
-      return torch::randn(shape).to(torch::kBFloat16).to(type).requires_grad_();
+    const auto random = [&](at::IntArrayRef shape) {
+      return torch::randn(shape).to(torch::kBFloat16).to(type).to(device).requires_grad_();
     };
     layer = {.hidden = random({2 * tokens, 6}),
              .weight = random({classes, 6}),
              .bias = random({classes})};
-    targets = torch::randint(classes, {tokens});
+    targets = torch::randint(classes, {tokens}).to(device);
   }
   std::vector<at::Tensor> gradients() const {
     return {layer.hidden.grad(), layer.weight.grad(), layer.bias.grad()};
@@ -190,6 +192,26 @@ TEST_CASE("both fast losses of two passes equal the definition for any chunk", "
           CHECK_THAT(device.gradients()[i], test::close_to(plain.gradients()[i], {1e-11, 1e-11}));
       }
     }
+}
+
+TEST_CASE("the loss of two passes on a device is that on the CPU", "[property]") {
+  for (const auto& device : test::other_devices())
+    for (const auto& [consistency, alpha] : kinds)
+      for (const auto& smoothing : smoothings) {
+        CAPTURE(device.str(), nlohmann::json(consistency).dump(), alpha, smoothing.eps);
+        const auto weights = weights_of(consistency, alpha);
+        const Layer here(torch::kFloat64), there(torch::kFloat64, 300, device);
+        const auto expected = paired_loss(here.layer, here.targets, smoothing, weights);
+        const auto loss = paired_loss(there.layer, there.targets, smoothing, weights);
+        CHECK(loss.sum.device() == device);
+        CHECK(loss.tokens == expected.tokens);
+        CHECK_THAT(loss.sums.cpu(), test::close_to(expected.sums, {1e-11, 1e-11}));
+        (expected.sum * 0.25).backward();
+        (loss.sum * 0.25).backward();
+        for (std::size_t i = 0; i < 3; ++i)
+          CHECK_THAT(there.gradients()[i].cpu(),
+                     test::close_to(here.gradients()[i], {1e-11, 1e-11}));
+      }
 }
 
 TEST_CASE("bf16 products give the loss of two passes within rounding, over several blocks",
