@@ -94,7 +94,7 @@ const std::vector<Case>& wrong_values() {
          o.train.patience = 1;
          o.train.validate_translations = false;
        }},
-      {"train.batch_tokens", [](RunOptions& o) { o.train.batch_tokens = 0; }},
+      {"train.batch_tokens", [](RunOptions& o) { o.train.batch_tokens = -1; }},
       {"train.max_sentences", [](RunOptions& o) { o.train.max_sentences = -1; }},
       {"train.accumulate", [](RunOptions& o) { o.train.accumulate = 0; }},
       {"train.clip_norm", [](RunOptions& o) { o.train.clip_norm = -1.0; }},

@@ -53,8 +53,8 @@ class OneWeight final : public Trainable {
   std::unique_ptr<Trainable> replica() const override {
     return std::make_unique<OneWeight>(device_, broken_);
   }
-  void write(CheckpointWriter& writer) const override {
-    write_tensors(writer, model_file, parameters_of(*module_));
+  void write(CheckpointWriter& writer, const NamedTensors& weights) const override {
+    write_tensors(writer, model_file, weights);
   }
 
   std::size_t computed = 0;  ///< updates
@@ -239,6 +239,45 @@ TEST_CASE("updates of a Transformer on a device are those on the CPU", "[propert
     }
     const auto evaluated = workers.evaluate({batch}).value();
     CHECK(evaluated.nll == test::Approx(expected.evaluate({batch}).value().nll).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("updates with bf16 products on a device are those of float32 within rounding",
+          "[property]") {
+  constexpr std::int64_t vocab_size = 19;
+  auto options = test::small_model_options(/*dropout=*/0.0);
+  const auto batch = test::batch_of(test::random_examples(12, vocab_size, 5));
+  const UpdateData data{.shards = {{batch}}, .counts = {}, .next = {}};
+  for (const auto& device : test::other_devices()) {
+    CAPTURE(device.str());
+    options.train.precision = Precision::float32;
+    auto expected = test::workers_of(test::seeded_model(options, vocab_size), options, 1);
+    Adam expected_adam(expected.weights(), options.train);
+    options.train.precision = Precision::bf16;
+    auto model = test::seeded_model(options, vocab_size);
+    model->to(device);
+    auto workers = test::workers_of(model, options, 1);
+    Adam adam(workers.weights(), options.train);
+    WeightAverage none(expected.weights(), 0.0);
+    const auto begun = workers.weights().cpu();
+    for (std::int64_t step = 1; step <= 3; ++step) {
+      CAPTURE(step);
+      const UpdateSettings settings{.learning_rate = 1e-3, .key = static_cast<std::uint64_t>(step)};
+      const auto waited = update(expected, expected_adam, none, data, settings);
+      const auto result = result_of(start_update(
+          {.workers = workers, .adam = adam, .average = none}, data, settings, nullptr));
+      CHECK(result.applied);
+      CHECK(result.sums.loss.loss != waited.sums.loss.loss);
+      CHECK(result.sums.loss.loss == test::Approx(waited.sums.loss.loss).epsilon(0.01));
+      CHECK(result.gradient_norm == test::Approx(waited.gradient_norm).epsilon(0.03));
+      CHECK(workers.weights().scalar_type() == torch::kFloat32);
+    }
+    const auto moved = workers.weights().cpu() - begun, wanted = expected.weights() - begun;
+    CHECK(wanted.norm().item<double>() > 0.01);
+    CHECK(((moved - wanted).norm() / wanted.norm()).item<double>() < 0.3);
+    // The products of an evaluation read what the updates have made of the weights.
+    const auto evaluated = workers.evaluate({batch}).value();
+    CHECK(evaluated.nll == test::Approx(expected.evaluate({batch}).value().nll).epsilon(0.01));
   }
 }
 

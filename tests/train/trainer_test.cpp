@@ -1,17 +1,24 @@
 #include "dragoman/train/trainer.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/distributed/single.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/run/parameters.h"
 #include "support/catch.h"
+#include "support/log_taken.h"
 #include "support/temporary_directory.h"
 #include "support/training.h"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <set>
 #include <sstream>
+#include <thread>
 
 namespace dragoman::trainer_test {
 
@@ -33,6 +40,7 @@ class OneWeight final : public Trainable {
   Loss loss(const at::Tensor& hidden, const Batch& batch) override {
     const bool counts = at::GradMode::is_enabled();
     const double factor = counts && broken.contains(++updates) ? std::nan("") : 1.0;
+    begun = updates;
     const auto sum =
         (hidden - 3.0).pow(2).sum() * (broken_validation && !counts ? std::nan("") : factor);
     return {.sum = sum,
@@ -42,8 +50,10 @@ class OneWeight final : public Trainable {
   }
   void recompute(const TrainOptions&) override {}
   std::unique_ptr<Trainable> replica() const override { return std::make_unique<OneWeight>(); }
-  void write(CheckpointWriter& writer) const override {
-    write_tensors(writer, model_file, parameters_of(*module_));
+  void write(CheckpointWriter& writer, const NamedTensors& weights) const override {
+    const int number = ++writes_;
+    if (before_write) before_write(number);
+    write_tensors(writer, model_file, weights);
   }
 
   double weight() const { return module_->weight.item<double>(); }
@@ -51,8 +61,11 @@ class OneWeight final : public Trainable {
   std::set<int> broken, infinite;
   bool broken_validation = false;
   int updates = 0;
+  std::atomic<int> begun = 0;             ///< updates, for other threads
+  std::function<void(int)> before_write;  ///< called with the number of the checkpoint, from 1
 
  private:
+  mutable int writes_ = 0;
   torch::nn::Linear module_{torch::nn::LinearOptions(1, 1).bias(false)};
 };
 
@@ -211,6 +224,64 @@ TEST_CASE("a resumed run mends what best-METRIC names", "[unit]") {
   store.mark_best("loss", 3);
   run.run(std::make_shared<OneWeight>());  // nothing is left to do
   CHECK(store.best("loss")->step == 9);
+}
+
+TEST_CASE("a checkpoint that is written while training goes on is that of its step", "[unit]") {
+  LoopRun at_once, late;
+  for (auto* each : {&at_once, &late}) {
+    each->options.train.checkpoint_every = 2;
+    each->options.train.validate_every = 6;
+    each->options.train.ema_decay = 0.5;
+  }
+  at_once.run(std::make_shared<OneWeight>());
+  const auto model = std::make_shared<OneWeight>();
+  bool waited = false;
+  model->before_write = [&](int number) {
+    if (number != 2) return;  // the first is that of the beginning
+    for (int i = 0; i < 10000 && model->begun < 4; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    waited = model->begun >= 4;
+  };
+  const test::LogTaken log;
+  late.run(model);
+  CHECK(waited);
+  for (const std::int64_t step : {0, 2, 4, 6})
+    for (const char* file : {"model.safetensors", "optimizer.safetensors"}) {
+      CAPTURE(step, file);
+      const auto name = std::filesystem::path("run") / "checkpoints" / checkpoint_name(step) / file;
+      CHECK((read_file(late.folder / name) == read_file(at_once.folder / name)));
+    }
+  const auto place = [&](const std::string& text) {
+    return std::ranges::find_if(log.messages,
+                                [&](const std::string& message) {
+                                  return message.find(text) != std::string::npos;
+                                }) -
+           log.messages.begin();
+  };
+  CHECK(place("step 3 ") < place("step-00000002"));
+  CHECK(place("step-00000002") < place("step-00000004"));
+  CHECK(place("step-00000006") < place("validation at step 6"));
+  CHECK(place("validation at step 6") < std::ssize(log.messages));
+}
+
+TEST_CASE("a checkpoint that cannot be written ends the training with its error", "[unit]") {
+  for (const int broken : {1, 2, 4}) {
+    LoopRun run;
+    run.options.train.checkpoint_every = 2;
+    run.options.train.validate_every = 6;
+    auto model = std::make_shared<OneWeight>();
+    model->before_write = [broken](int number) {
+      if (number == broken) throw DataError("the disk is full");
+    };
+    CAPTURE(broken);
+    CHECK_THROWS_WITH(run.run(model), test::contains("the disk is full"));
+    CHECK(std::ssize(CheckpointStore(run.folder / "run").list()) == broken - 1);
+    CHECK(run.records("validation").empty());  // even if the one of the last step was measured
+    CHECK(run.records("end").empty());
+    if (broken == 1) continue;
+    CHECK(run.run(std::make_shared<OneWeight>()).step == 6);
+    CHECK(run.records("validation").size() == 1);
+  }
 }
 
 TEST_CASE("a validation that is not a number is never the best", "[unit]") {

@@ -79,9 +79,9 @@ class TrainableClassifier final : public Trainable {
         tokenizer_, labels_);
   }
 
-  void write(CheckpointWriter& writer) const override {
+  void write(CheckpointWriter& writer, const NamedTensors& weights) const override {
     write_model(
-        writer, options_, *model_, joint_vocabulary(tokenizer_),
+        writer, options_, weights, joint_vocabulary(tokenizer_),
         {.kind = ModelKind::classifier, .more = {{labels_key, nlohmann::json(labels_).dump()}}});
   }
 
@@ -97,7 +97,7 @@ class TrainableClassifier final : public Trainable {
 
 TrainingEnd train_classifier(const TextTrainRequest& asked) {
   expect_text_options(asked.options);
-  const auto request = with_chosen_precision(asked);
+  const auto request = with_device_choices(asked);
   const auto& options = request.options;
   const auto& files = options.data;
   auto text = read_labelled_text(files);

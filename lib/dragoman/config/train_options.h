@@ -75,11 +75,12 @@ struct TrainOptions {
   std::int64_t patience = 0;  ///< validations without improvement; 0 = never stop early
 
   // One update.
-  std::int64_t batch_tokens = 4096;  ///< padded cells of the longer side in one batch
-  std::int64_t max_sentences = 0;    ///< sentences of one batch; 0 = no limit
-  std::int64_t accumulate = 1;       ///< batches of one update
-  double clip_norm = 0.0;            ///< largest global 2-norm of the gradient; 0 = off
-  double label_smoothing = 0.1;      ///< eps_ls
+  std::int64_t batch_tokens = 0;   ///< padded cells of the longer side in one batch; 0 = chosen by
+                                   ///< the device when a training begins (`chosen_batch_tokens`)
+  std::int64_t max_sentences = 0;  ///< sentences of one batch; 0 = no limit
+  std::int64_t accumulate = 1;     ///< batches of one update
+  double clip_norm = 0.0;          ///< largest global 2-norm of the gradient; 0 = off
+  double label_smoothing = 0.1;    ///< eps_ls
   SmoothingKind label_smoothing_kind = SmoothingKind::uniform;
   Consistency consistency = Consistency::none;
   double consistency_weight = 3.0;  ///< alpha of both papers; consistency only

@@ -44,8 +44,8 @@ class TrainableLanguageModel final : public Trainable {
         LanguageModel(options_.model, tokenizer_.vocab_size()), options_, tokenizer_);
   }
 
-  void write(CheckpointWriter& writer) const override {
-    write_model(writer, options_, *model_, joint_vocabulary(tokenizer_),
+  void write(CheckpointWriter& writer, const NamedTensors& weights) const override {
+    write_model(writer, options_, weights, joint_vocabulary(tokenizer_),
                 {.kind = ModelKind::language_model});
   }
 
@@ -74,7 +74,7 @@ std::vector<Example> language_examples(const std::string& text, const Tokenizer&
 
 TrainingEnd train_language_model(const TextTrainRequest& asked) {
   expect_text_options(asked.options);
-  const auto request = with_chosen_precision(asked);
+  const auto request = with_device_choices(asked);
   const auto& options = request.options;
   const auto& files = options.data;
   const auto lines = without_duplicates(read_text(files), files);

@@ -38,9 +38,8 @@ std::vector<LoadedRun> load_runs(std::span<const std::filesystem::path> run_dirs
   return runs;
 }
 
-void write_model(CheckpointWriter& writer, const RunOptions& options,
-                 const torch::nn::Module& model, const Vocabulary& vocabulary,
-                 const ModelFile& file) {
+void write_model(CheckpointWriter& writer, const RunOptions& options, const NamedTensors& weights,
+                 const Vocabulary& vocabulary, const ModelFile& file) {
   Metadata metadata = {
       {version_key, std::to_string(checkpoint_format_version)},
       {source_key, sha256_hex(vocabulary.source.bytes())},
@@ -50,7 +49,7 @@ void write_model(CheckpointWriter& writer, const RunOptions& options,
   if (file.weights != WeightType::float32)
     metadata[weight_type_key] = nlohmann::json(file.weights).get<std::string>();
   metadata.insert(file.more.begin(), file.more.end());
-  write_tensors(writer, model_file, quantized(parameters_of(model), file.weights), metadata);
+  write_tensors(writer, model_file, quantized(weights, file.weights), metadata);
   writer.write(config_file, to_text(options));
   if (vocabulary.joint) {
     writer.write(joint_file, vocabulary.source.bytes());
@@ -58,6 +57,12 @@ void write_model(CheckpointWriter& writer, const RunOptions& options,
     writer.write(source_file, vocabulary.source.bytes());
     writer.write(target_file, vocabulary.target.bytes());
   }
+}
+
+void write_model(CheckpointWriter& writer, const RunOptions& options,
+                 const torch::nn::Module& model, const Vocabulary& vocabulary,
+                 const ModelFile& file) {
+  write_model(writer, options, parameters_of(model), vocabulary, file);
 }
 
 }  // namespace dragoman

@@ -3,6 +3,7 @@
 #include "dragoman/model/transformer.h"
 #include "dragoman/run/checkpoint_writer.h"
 #include "dragoman/run/run_files.h"
+#include "dragoman/run/tensor_file.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -46,6 +47,11 @@ struct ModelFile {
 
 /// Writes what `load_run` reads: model.safetensors, config.json and the tokenizers. The model file
 /// names the tokenizers' checksums, so that it is never used with others.
+/// \param weights all parameters and buffers of the model, as `parameters_of` names them
+void write_model(CheckpointWriter& writer, const RunOptions& options, const NamedTensors& weights,
+                 const Vocabulary& vocabulary, const ModelFile& file = {});
+
+/// The same of a model as it is.
 void write_model(CheckpointWriter& writer, const RunOptions& options,
                  const torch::nn::Module& model, const Vocabulary& vocabulary,
                  const ModelFile& file = {});

@@ -6,9 +6,9 @@
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
+#include "dragoman/train/device_choices.h"
 #include "dragoman/train/device_update.h"
 #include "dragoman/train/estimate.h"
-#include "dragoman/train/precision_choice.h"
 #include "dragoman/train/schedule.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/translation_model.h"
@@ -147,8 +147,7 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
 
 TrainingBenchmark benchmark_training(const RunOptions& asked, const std::vector<Example>& examples,
                                      std::int64_t vocab_size, double seconds) {
-  auto options = asked;
-  options.train.precision = chosen_precision(asked, std::nullopt);
+  const auto options = with_device_choices(asked, std::nullopt);
   const auto parameters =
       parameter_count(options.model, {.source = vocab_size, .target = vocab_size}).total.total();
   const auto device = find_device(options.train.device);

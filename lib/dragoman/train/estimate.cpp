@@ -101,10 +101,12 @@ double bytes_of_number(Precision precision) {
 
 double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary) {
   const auto parameters = parameter_count(options.model, vocabulary).total.total();
-  const auto workers =
-      plan_workers(options.train, find_device(options.train.device), parameters).workers;
-  // Weights and two moments are there once, gradients for each worker.
-  const auto copies = 3.0 + static_cast<double>(workers);
+  const auto device = find_device(options.train.device);
+  const auto workers = plan_workers(options.train, device, parameters).workers;
+  // Weights, two moments and the average, of which the host also keeps a copy while it is written;
+  // a gradient for each worker.
+  const double state = options.train.ema_decay > 0.0 ? 4.0 : 3.0;
+  const auto copies = (device.is_cpu() ? 2.0 : 1.0) * state + static_cast<double>(workers);
   const auto tokens = static_cast<double>(options.train.passes() * options.train.batch_tokens);
   const auto numbers = static_cast<double>(parameters) * copies +
                        tokens * activations_per_token(options.model, options.train);

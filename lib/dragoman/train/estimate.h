@@ -24,7 +24,7 @@ struct TrainingEstimate {
   double updates_per_epoch = 0.0;
   double flops_per_epoch = 0.0;    ///< forward and backward
   double memory_mb = 0.0;          ///< MiB, peak of the process (of the device, if not a CPU)
-  double matmul_gflops = 0.0;      ///< all workers together
+  double matmul_gflops = 0.0;      ///< in the type that training uses, all workers together
   double seconds_per_epoch = 0.0;  ///< without validation and saving
   bool measured = false;           ///< time and memory: by updates of this model, not by formula
   std::int64_t measured_updates = 0;
@@ -66,8 +66,8 @@ TrainingEstimate estimate_training(const RunOptions& options, const EstimateSour
 /// Bytes of each weight, gradient and moment of a training.
 double bytes_of_number(Precision precision);
 
-/// The least MiB that a training takes, by the sizes alone: weights, gradients, moments and the
-/// activations of a batch.
+/// The least MiB that a training takes, by the sizes alone: weights, gradients, moments, on a CPU
+/// the copy that is written as a checkpoint, and the activations of a batch.
 double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary);
 
 /// A warning if that is more than the bytes of memory that are free; none on other devices than a

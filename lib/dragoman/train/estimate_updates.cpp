@@ -10,8 +10,8 @@
 #include "dragoman/tensor/device.h"
 #include "dragoman/text/language_tags.h"
 #include "dragoman/train/benchmark.h"
+#include "dragoman/train/device_choices.h"
 #include "dragoman/train/estimate.h"
-#include "dragoman/train/precision_choice.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/worker_share.h"
 #include "dragoman/translate/line_translator.h"
@@ -191,6 +191,7 @@ void measure(const RunOptions& options, const EstimateSource& source, const Enco
     // Memory that learning has freed is reused by the training.
     estimate.memory_mb = std::max(
         static_cast<double>(peak_memory_mb()) +
+            estimate.checkpoint_bytes / bytes_of_mb +  // what is written while training goes on
             (source.complete ? 0.0 : estimate.pairs_per_epoch * planned_bytes / bytes_of_mb),
         source.learning_memory_mb);
 }
@@ -215,8 +216,7 @@ void add_disk(const RunOptions& options, const EstimateSource& source, const Enc
 }  // namespace
 
 TrainingEstimate estimate_training(const RunOptions& asked, const EstimateSource& source) {
-  auto options = asked;
-  options.train.precision = chosen_precision(asked, std::nullopt);
+  const auto options = with_device_choices(asked, std::nullopt);
   const auto sample = encode_sample(options, source);
   if (sample.examples.empty())
     throw DataError(concat("training text: no pair of ", source.sample.size(),
@@ -247,7 +247,7 @@ TrainingEstimate estimate_training(const RunOptions& asked, const EstimateSource
                     estimate.memory_mb * bytes_of_mb < safe_share * static_cast<double>(*available);
   if (fits) measure(options, source, sample, stream, plan.threads, estimate);
   estimate.matmul_gflops =
-      measure_matmul_gflops(plan.workers * plan.threads, 0.2, Precision::float32, device);
+      measure_matmul_gflops(plan.workers * plan.threads, 0.2, options.train.precision, device);
   if (!estimate.measured)
     estimate.seconds_per_epoch =
         estimate.flops_per_epoch / (use_of_peak * estimate.matmul_gflops * 1e9);

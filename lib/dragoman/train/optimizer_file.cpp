@@ -1,7 +1,6 @@
 #include "dragoman/train/optimizer_file.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/run/tensor_file.h"
 
 #include <string>
 
@@ -13,15 +12,19 @@ constexpr const char* file_name = "optimizer.safetensors";
 
 }  // namespace
 
-void write_optimizer(CheckpointWriter& writer, const FlatParameters& parameters, Adam& adam,
-                     const at::Tensor& trained) {
+NamedTensors optimizer_tensors(const FlatParameters& parameters, const OptimizerTensors& flat) {
   NamedTensors tensors;
-  const auto add = [&](const std::string& kind, const at::Tensor& flat) {
-    for (const auto& [name, view] : parameters.named(flat)) tensors[concat(kind, ".", name)] = view;
+  const auto add = [&](const std::string& kind, const at::Tensor& values) {
+    for (const auto& [name, view] : parameters.named(values))
+      tensors[concat(kind, ".", name)] = view;
   };
-  add("first_moment", adam.first_moment());
-  add("second_moment", adam.second_moment());
-  if (trained.defined()) add("parameter", trained);
+  add("first_moment", flat.first_moment);
+  add("second_moment", flat.second_moment);
+  if (flat.trained.defined()) add("parameter", flat.trained);
+  return tensors;
+}
+
+void write_optimizer(CheckpointWriter& writer, const NamedTensors& tensors) {
   write_tensors(writer, file_name, tensors);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/run/checkpoint_writer.h"
+#include "dragoman/run/tensor_file.h"
 #include "dragoman/train/adam.h"
 #include "dragoman/train/flat_parameters.h"
 
@@ -8,11 +9,17 @@
 
 namespace dragoman {
 
-/// Writes optimizer.safetensors: Adam's moments of each parameter.
-/// \param trained if the checkpoint's model is an average, the weights being trained, like
-///     `parameters.values()`; they are stored with the moments
-void write_optimizer(CheckpointWriter& writer, const FlatParameters& parameters, Adam& adam,
-                     const at::Tensor& trained = {});
+/// What optimizer.safetensors consists of, each like `FlatParameters::values()`.
+struct OptimizerTensors {
+  at::Tensor first_moment, second_moment;  ///< Adam's
+  at::Tensor trained;  ///< if the checkpoint's model is an average, the weights being trained
+};
+
+/// The tensors of that file, by name: views.
+NamedTensors optimizer_tensors(const FlatParameters& parameters, const OptimizerTensors& flat);
+
+/// Writes it. \param tensors as `optimizer_tensors` names them
+void write_optimizer(CheckpointWriter& writer, const NamedTensors& tensors);
 
 /// Loads the moments from a checkpoint's folder. \param trained filled if not null
 /// \throws FormatError if a tensor is missing or of another shape

@@ -14,8 +14,8 @@
 #include "dragoman/storage/sha256.h"
 #include "dragoman/tensor/tf32.h"
 #include "dragoman/text/language_tags.h"
+#include "dragoman/train/device_choices.h"
 #include "dragoman/train/estimate.h"
-#include "dragoman/train/precision_choice.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/translation_model.h"
@@ -157,11 +157,14 @@ TrainingTask translation_task(const RunOptions& options, const TrainingData& dat
           .identity = data.facts};
 }
 
-/// Rank 0's precision on every rank. \param own of rank 0
-Precision share_precision(Communicator& group, Precision own) {
-  if (group.size() == 1) return own;
-  return nlohmann::json(broadcast_text(group, nlohmann::json(own).get<std::string>()))
-      .get<Precision>();
+/// What rank 0 chose for its device, on every rank. \param options of rank 0: with these choices
+void share_choices(Communicator& group, TrainOptions& options) {
+  if (group.size() == 1) return;
+  const nlohmann::json own = {{"precision", options.precision},
+                              {"batch_tokens", options.batch_tokens}};
+  const auto chosen = nlohmann::json::parse(broadcast_text(group, own.dump()));
+  chosen.at("precision").get_to(options.precision);
+  chosen.at("batch_tokens").get_to(options.batch_tokens);
 }
 
 /// The part of rank 0, or of a single process: it owns the run folder.
@@ -170,8 +173,8 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   store.remove_leftovers();
   const auto checkpoint = store.newest_good(Damaged::set_aside);
   auto request = asked;
-  request.options.train.precision =
-      share_precision(group, chosen_precision(asked.options, checkpoint));
+  request.options = with_device_choices(asked.options, checkpoint);
+  share_choices(group, request.options.train);
   if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
   const auto vocabulary =
       checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
@@ -238,7 +241,7 @@ TrainingEnd lead(const TrainRequest& request, Communicator& group) {
 /// The part of the other ranks: in the run folder they only read the text.
 TrainingEnd follow(const TrainRequest& asked, Communicator& group) {
   auto request = asked;
-  request.options.train.precision = share_precision(group, {});
+  share_choices(group, request.options.train);
   const auto data = follow_data(request, group);
   expect_same_everywhere(group, request.options, data);
   return Trainer(request.options, translation_task(request.options, data, group), request.run_dir,

@@ -14,7 +14,7 @@
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/lines.h"
-#include "dragoman/train/precision_choice.h"
+#include "dragoman/train/device_choices.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/training_setup.h"
 
@@ -60,8 +60,8 @@ void expect_text_options(const RunOptions& options) {
                               " is for translations; choose loss, perplexity or accuracy"));
 }
 
-TextTrainRequest with_chosen_precision(TextTrainRequest request) {
-  request.options.train.precision = chosen_precision(
+TextTrainRequest with_device_choices(TextTrainRequest request) {
+  request.options = with_device_choices(
       request.options, CheckpointStore(request.run_dir).newest_good(Damaged::skip));
   return request;
 }

@@ -22,8 +22,8 @@ struct TextTrainRequest {
   std::optional<std::filesystem::path> tokenizer = {};  ///< instead of learning one
 };
 
-/// The same with `chosen_precision`.
-TextTrainRequest with_chosen_precision(TextTrainRequest request);
+/// The same with what a training chooses for its device (`with_device_choices` of options).
+TextTrainRequest with_device_choices(TextTrainRequest request);
 
 /// \throws OptionsError naming an option that only translation has, if it is set: other pieces for
 ///     the same text, limits on the ratio of lengths, metrics of translations

@@ -3,6 +3,7 @@
 #include "dragoman/config/train_options.h"
 #include "dragoman/data/batch.h"
 #include "dragoman/run/checkpoint_writer.h"
+#include "dragoman/run/tensor_file.h"
 #include "dragoman/train/loss.h"
 
 #include <torch/nn/module.h>
@@ -33,8 +34,10 @@ class Trainable {
   /// A model of the same shape, for another worker; its weights are not initialised.
   virtual std::unique_ptr<Trainable> replica() const = 0;
 
-  /// Writes what using the model takes: weights, configuration, tokenizers.
-  virtual void write(CheckpointWriter& writer) const = 0;
+  /// Writes what using the model takes: weights, configuration, tokenizers. Reads nothing that
+  /// training changes, so that it may run while training goes on.
+  /// \param weights of the module, as `parameters_of` names them
+  virtual void write(CheckpointWriter& writer, const NamedTensors& weights) const = 0;
 };
 
 }  // namespace dragoman

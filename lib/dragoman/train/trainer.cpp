@@ -8,6 +8,7 @@
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/schedule.h"
 #include "dragoman/train/stop_signal.h"
+#include "dragoman/train/training_setup.h"
 
 #include <torch/cuda.h>
 
@@ -25,19 +26,6 @@ std::int64_t parameters_in(Trainable& model) {
   std::int64_t count = 0;
   for (const auto& parameter : model.module().parameters()) count += parameter.numel();
   return count;
-}
-
-/// This rank's part of the stream: the global batch is larger by a factor of the number of ranks,
-/// and divided among all workers.
-StreamOptions shared_stream(StreamOptions stream, const WorkerShare& share, std::int64_t ranks,
-                            const c10::Device& device) {
-  stream.limits.tokens *= ranks;
-  stream.limits.sentences *= ranks;
-  stream.shards = share.workers;
-  stream.first_shard = share.first;
-  stream.all_shards = share.all;
-  stream.pin = device.is_cuda();
-  return stream;
 }
 
 }  // namespace
@@ -71,7 +59,8 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
   if (state_.restarts > 0)
     saved_step_ = state_.step;
   else
-    save();
+    save(/*tell=*/false);
+  finish_save();
 }
 
 TrainingParts Trainer::parts() {
@@ -123,7 +112,8 @@ TrainingEnd Trainer::run() {
         finish_in_flight();
         continue;
       }
-      save();
+      save(/*tell=*/false);
+      finish_save();
       if (report_)
         report_->ended(*end, {.seconds = clock_.seconds(),
                               .cpu_seconds = clock_.cpu_seconds(),
@@ -132,10 +122,9 @@ TrainingEnd Trainer::run() {
       return *end;
     }
     step();
+    if (saving_.has_ended()) finish_save();
     const bool save_now = validation_is_due() || due(options_.train.checkpoint_every);
-    if (!save_now || saved_step_ == state_.step) continue;
-    save();
-    if (report_) report_->saved();
+    if (save_now) save(/*tell=*/true);
   }
 }
 
@@ -219,12 +208,13 @@ void Trainer::skip(const UpdateResult& result) {
   ++state_.skipped_in_row;
   const auto& loss = result.sums.loss;
   if (report_) report_->skipped(loss.loss / static_cast<double>(loss.tokens), result.gradient_norm);
-  if (state_.skipped_in_row >= options_.train.max_skipped)
-    throw DataError(concat(
-        run_dir_.string(), ": ", state_.skipped_in_row,
-        " updates in a row had a non-finite loss or gradient; the last good checkpoint is step ",
-        saved_step_, "; start a new run from it in another folder with --start-from and a lower ",
-        "train.learning_rate, a longer train.warmup_steps or train.clip_norm"));
+  if (state_.skipped_in_row < options_.train.max_skipped) return;
+  finish_save();
+  throw DataError(concat(
+      run_dir_.string(), ": ", state_.skipped_in_row,
+      " updates in a row had a non-finite loss or gradient; the last good checkpoint is step ",
+      saved_step_, "; start a new run from it in another folder with --start-from and a lower ",
+      "train.learning_rate, a longer train.warmup_steps or train.clip_norm"));
 }
 
 /// Whether something that is done after `every` updates is due now; 0 = once an epoch, even if the
@@ -242,13 +232,25 @@ bool Trainer::validation_is_due() const {
   return every > 0 ? state_.step % every == 0 : due(0);
 }
 
-void Trainer::save() {
+/// Begins to write a checkpoint, unless this step has one. \param tell whether the log says when it
+/// is complete
+void Trainer::save(bool tell) {
   if (saved_step_ == state_.step) return;
+  finish_save();  // two copies of the state are never in memory
   align_training(group_, parts());
   state_.seconds = clock_.seconds();
   state_.cpu_seconds = clock_.cpu_seconds();
-  if (store_) save_training(*store_, parts());
   saved_step_ = state_.step;
+  if (!store_) return;
+  tell_saved_ = tell;
+  const auto snapshot = std::make_shared<const TrainingSnapshot>(take_snapshot(parts()));
+  saving_.start([this, snapshot] { save_training(*store_, workers_.model(), *snapshot); });
+}
+
+/// Waits until the checkpoint of `saved_step_` is complete. \throws DataError if it was not written
+void Trainer::finish_save() {
+  saving_.finish();
+  if (report_ && std::exchange(tell_saved_, false)) report_->saved(saved_step_);
 }
 
 void Trainer::validate() {
@@ -259,11 +261,13 @@ void Trainer::validate() {
     const UseAveragedWeights averaged(workers_.weights(), average_);
     result = task_.validation.measure(workers_, group_);
   }
-  clock_.lap();  // the window's time is that of its updates
+  const auto seconds = clock_.seconds() - before;
+  finish_save();  // what is validated is on the disk before anything says how good it is
+  clock_.lap();   // the window's time is that of its updates
   if (result)
     note_validation(state_, validation_record(state_.step, result->values),
                     options_.train.early_stopping_metric);
-  if (report_) report_->validated(result, clock_.seconds() - before);
+  if (report_) report_->validated(result, seconds);
   if (result && store_) save_validation(*store_, state_);
 }
 

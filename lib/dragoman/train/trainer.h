@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/run/checkpoint_store.h"
+#include "dragoman/train/background_task.h"
 #include "dragoman/train/device_update.h"
 #include "dragoman/train/limits.h"
 #include "dragoman/train/training_checkpoint.h"
@@ -37,6 +38,8 @@ struct WarmStart {
 ///
 /// After each update everything that the next one depends on is in the weights, the optimizer's
 /// moments, their average and the TrainingState, so a checkpoint of these resumes bit for bit.
+/// While rank 0 writes one on a thread of its own, from a copy in the host's memory, training goes
+/// on; the next checkpoint, the record of its validation and the end of the training wait for it.
 class Trainer {
  public:
   /// \param checkpoint to resume from; nothing = from new weights
@@ -73,7 +76,8 @@ class Trainer {
   void skip(const UpdateResult& result);
   bool due(std::int64_t every) const;
   bool validation_is_due() const;
-  void save();
+  void save(bool tell);
+  void finish_save();
   void validate();
   std::optional<TrainingEnd> ended() const;
   TrainingFacts facts();
@@ -95,7 +99,9 @@ class Trainer {
   /// An update of a device whose result has not been read: read one late, so that the device never
   /// waits for the host. The state is that before it.
   std::optional<Update> in_flight_;
-  std::int64_t saved_step_ = -1;
+  std::int64_t saved_step_ = -1;  ///< of the newest checkpoint, which may still be being written
+  bool tell_saved_ = false;       ///< whether the log says when it is complete
+  BackgroundTask saving_;         ///< reads members above, so it ends first
 };
 
 }  // namespace dragoman

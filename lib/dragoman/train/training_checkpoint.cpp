@@ -23,6 +23,16 @@ void broadcast_tensor(Communicator& group, at::Tensor& flat) {
   if (!flat.device().is_cpu()) flat.copy_(host);
 }
 
+/// \param flat [size] \return a copy in the host's memory, pinned if `flat` is on a GPU
+at::Tensor host_copy(const at::Tensor& flat, WorkerPool& pool) {
+  const auto options = flat.options().device(at::kCPU).pinned_memory(flat.is_cuda());
+  auto host = at::empty(flat.sizes(), options);
+  pool.parallel_for(flat.size(0), [&](std::int64_t begin, std::int64_t end) {
+    host.slice(0, begin, end).copy_(flat.slice(0, begin, end));
+  });
+  return host;
+}
+
 }  // namespace
 
 void load_training(const Checkpoint& checkpoint, const TrainingParts& parts,
@@ -41,13 +51,30 @@ void load_training(const Checkpoint& checkpoint, const TrainingParts& parts,
   parts.adam.set_steps(parts.state.step);
 }
 
-void save_training(CheckpointStore& store, const TrainingParts& parts) {
+TrainingSnapshot take_snapshot(const TrainingParts& parts) {
+  auto& workers = parts.workers;
+  const auto copy = [&workers](const at::Tensor& flat) { return host_copy(flat, workers.pool()); };
+  TrainingSnapshot snapshot{.step = parts.state.step, .state = to_json(parts.state).dump(1) + "\n"};
   // The average is what translates; the weights being trained are stored with the optimizer.
-  const UseAveragedWeights averaged(parts.workers.weights(), parts.average);
-  store.save(parts.state.step, [&](CheckpointWriter& writer) {
-    parts.workers.model().write(writer);
-    write_optimizer(writer, parts.workers.parameters(), parts.adam, averaged.trained());
-    writer.write("state.json", to_json(parts.state).dump(1) + "\n");
+  const bool averages = parts.average.enabled();
+  const auto weights = copy(averages ? parts.average.values() : workers.weights());
+  for (auto& [name, view] : workers.parameters().named(weights)) snapshot.weights[name] = view;
+  for (const auto& buffer : workers.model().module().named_buffers())
+    snapshot.weights[buffer.key()] =
+        buffer.value().detach().to(at::kCPU, /*non_blocking=*/false, /*copy=*/true);
+  snapshot.optimizer = optimizer_tensors(
+      workers.parameters(), {.first_moment = copy(parts.adam.first_moment()),
+                             .second_moment = copy(parts.adam.second_moment()),
+                             .trained = averages ? copy(workers.weights()) : at::Tensor()});
+  return snapshot;
+}
+
+void save_training(CheckpointStore& store, const Trainable& model,
+                   const TrainingSnapshot& snapshot) {
+  store.save(snapshot.step, [&](CheckpointWriter& writer) {
+    model.write(writer, snapshot.weights);
+    write_optimizer(writer, snapshot.optimizer);
+    writer.write("state.json", snapshot.state);
   });
   store.retain();
 }

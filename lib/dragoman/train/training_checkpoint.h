@@ -2,10 +2,14 @@
 
 #include "dragoman/distributed/communicator.h"
 #include "dragoman/run/checkpoint_store.h"
+#include "dragoman/run/tensor_file.h"
 #include "dragoman/train/adam.h"
 #include "dragoman/train/data_parallel.h"
 #include "dragoman/train/training_state.h"
 #include "dragoman/train/weight_average.h"
+
+#include <cstdint>
+#include <string>
 
 namespace dragoman {
 
@@ -22,13 +26,27 @@ struct TrainingParts {
 void load_training(const Checkpoint& checkpoint, const TrainingParts& parts,
                    ValidationMetric early_stopping);
 
-/// Writes the checkpoint of `state.step`, and removes those that are no longer kept.
+/// The parts after an update, copied into the host's memory (pinned, if they are on a GPU), so that
+/// training may go on while they are written.
+struct TrainingSnapshot {
+  std::int64_t step = 0;
+  std::string state = {};       ///< state.json
+  NamedTensors weights = {};    ///< of the model; if they are averaged, their average
+  NamedTensors optimizer = {};  ///< optimizer.safetensors
+};
+
+/// \return a copy of the parts: as much memory as the checkpoint takes on the disk
+TrainingSnapshot take_snapshot(const TrainingParts& parts);
+
+/// Writes the checkpoint of a snapshot, and removes those that are no longer kept. Reads nothing
+/// that training changes.
 /// \throws DataError as CheckpointStore does
-void save_training(CheckpointStore& store, const TrainingParts& parts);
+void save_training(CheckpointStore& store, const Trainable& model,
+                   const TrainingSnapshot& snapshot);
 
 /// Adds the newest validation, which is of that checkpoint: validation.json beside its other files,
-/// complete or missing, because the checkpoint is on the disk before it is validated. Then marks the
-/// checkpoint if it is the best by a metric.
+/// complete or missing, because those are on the disk by now. Then marks the checkpoint if it is the
+/// best by a metric.
 void save_validation(CheckpointStore& store, const TrainingState& state);
 
 /// Makes each best-METRIC name the checkpoint that `state.best` does, as far as there is one: the

@@ -174,7 +174,7 @@ void TrainingReport::validated(const std::optional<ValidationResult>& result, do
       log_info("  " + line);
 }
 
-void TrainingReport::saved() { log_info("saved " + checkpoint().string()); }
+void TrainingReport::saved(std::int64_t step) { log_info("saved " + checkpoint(step).string()); }
 
 void TrainingReport::ended(const TrainingEnd& end, const TimeSpent& spent) {
   record({{"event", end.signal == 0 ? "end" : "stopped"},
@@ -199,7 +199,7 @@ void TrainingReport::ended(const TrainingEnd& end, const TimeSpent& spent) {
       waiting >= 1.0 ? concat(", waiting for data ", rounded(waiting, 0), " % of the time")
                      : std::string()));
   if (const auto best = best_text(state_); !best.empty()) log_info("best: " + best);
-  log_info("saved: " + checkpoint().string());
+  log_info("saved: " + checkpoint(state_.step).string());
 }
 
 void TrainingReport::record(const nlohmann::json& entry) {
@@ -221,8 +221,8 @@ Remaining TrainingReport::remaining(double seconds) const {
   return left;
 }
 
-std::filesystem::path TrainingReport::checkpoint() const {
-  return run_dir_ / "checkpoints" / checkpoint_name(state_.step);
+std::filesystem::path TrainingReport::checkpoint(std::int64_t step) const {
+  return run_dir_ / "checkpoints" / checkpoint_name(step);
 }
 
 }  // namespace dragoman

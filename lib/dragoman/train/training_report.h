@@ -66,8 +66,8 @@ class TrainingReport {
   /// \param seconds that the validation took
   void validated(const std::optional<ValidationResult>& result, double seconds);
 
-  /// The checkpoint of `state.step` was written.
-  void saved();
+  /// The checkpoint of a step is complete.
+  void saved(std::int64_t step);
 
   void ended(const TrainingEnd& end, const TimeSpent& spent);
 
@@ -78,7 +78,7 @@ class TrainingReport {
   void show_live(const Moment& moment, const Remaining& remaining);
   std::optional<double> seconds_per_update(double seconds) const;
   Remaining remaining(double seconds) const;
-  std::filesystem::path checkpoint() const;
+  std::filesystem::path checkpoint(std::int64_t step) const;
 
   struct FirstUpdate {
     std::int64_t step;

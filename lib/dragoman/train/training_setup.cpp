@@ -39,6 +39,17 @@ StreamOptions stream_options(const RunOptions& options, const SpecialIds& source
       .target_special = target_special};
 }
 
+StreamOptions shared_stream(StreamOptions stream, const WorkerShare& share, std::int64_t ranks,
+                            const c10::Device& device) {
+  stream.limits.tokens *= ranks;
+  stream.limits.sentences *= ranks;
+  stream.shards = share.workers;
+  stream.first_shard = share.first;
+  stream.all_shards = share.all;
+  stream.pin = device.is_cuda();
+  return stream;
+}
+
 PairFlops update_flops(const RunOptions& options, std::int64_t target_vocab_size) {
   return [forward = ForwardFlops(options.model, target_vocab_size),
           passes = static_cast<double>(options.train.passes())](std::int64_t source_len,

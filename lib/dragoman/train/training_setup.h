@@ -4,6 +4,9 @@
 #include "dragoman/data/stream.h"
 #include "dragoman/model/transformer.h"
 #include "dragoman/train/training_data.h"
+#include "dragoman/train/worker_share.h"
+
+#include <c10/core/Device.h>
 
 #include <cstdint>
 #include <vector>
@@ -26,6 +29,12 @@ TokenCosts token_costs(const ModelOptions& model, std::int64_t target_vocab_size
 /// The stream of one process with one worker, for any model.
 StreamOptions stream_options(const RunOptions& options, const SpecialIds& source_special,
                              const SpecialIds& target_special);
+
+/// This rank's part of the stream: the global batch is larger by a factor of the number of ranks,
+/// and divided among all workers.
+/// \param device that the batches go to: those for a GPU are pinned
+StreamOptions shared_stream(StreamOptions stream, const WorkerShare& share, std::int64_t ranks,
+                            const c10::Device& device);
 
 /// Floating-point operations of all forward passes of an update over a pair.
 PairFlops update_flops(const RunOptions& options, std::int64_t target_vocab_size);

@@ -74,9 +74,9 @@ std::unique_ptr<Trainable> TranslationModel::replica() const {
                                             options_, vocabulary_);
 }
 
-void TranslationModel::write(CheckpointWriter& writer) const {
+void TranslationModel::write(CheckpointWriter& writer, const NamedTensors& weights) const {
   if (!vocabulary_) throw ContractError("TranslationModel: no vocabulary to be written");
-  write_model(writer, options_, *model_, *vocabulary_);
+  write_model(writer, options_, weights, *vocabulary_);
 }
 
 }  // namespace dragoman

@@ -23,7 +23,7 @@ class TranslationModel final : public Trainable {
   Loss loss(const at::Tensor& hidden, const Batch& batch) override;
   void recompute(const TrainOptions& options) override;
   std::unique_ptr<Trainable> replica() const override;
-  void write(CheckpointWriter& writer) const override;
+  void write(CheckpointWriter& writer, const NamedTensors& weights) const override;
 
   const Transformer& transformer() const { return model_; }
 
