@@ -7,6 +7,7 @@
 #include "dragoman/convert/huggingface.h"
 #include "dragoman/convert/marian.h"
 #include "dragoman/convert/marian_export.h"
+#include "dragoman/convert/token_side.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/model/positional_encoding.h"
@@ -113,6 +114,17 @@ TEST_CASE("what begins and ends sources is read, written again, or refused", "[u
     CHECK_THAT(test::refusal([&] { export_marian(*other, copy.folder / "marian"); }),
                test::contains("tokenizer: ") && test::contains("Marian's format"));
   }
+}
+
+TEST_CASE("a language is its token, not the piece of its name", "[unit]") {
+  const TokenList list{.file = "shared_vocabulary.json",
+                       .tokens = {"en", "__en__", "de", ">>de<<", "eng_Latn"}};
+  CHECK(list.language_id("en") == 1);
+  CHECK(list.language_id("__en__") == 1);
+  CHECK(list.language_id("de") == 3);
+  CHECK(list.language_id("eng_Latn") == 4);
+  CHECK_THAT(test::refusal([&] { list.language_id("fr"); }),
+             test::contains("has no token for the language fr"));
 }
 
 TEST_CASE("a table of positions of another width is refused", "[unit]") {

@@ -19,7 +19,8 @@ struct TokenList {
   /// \param what the token is for, in a message \throws FormatError if it is not in the list
   std::int64_t id(const std::string& token, const char* what) const;
 
-  /// The token of a language: by its own name, or as M2M100 or Marian writes it.
+  /// The token of a language: as M2M100 or Marian writes it, `__en__` or `>>en<<`, else the name
+  /// itself, such as `eng_Latn` of NLLB.
   /// \throws OptionsError if there is none
   std::int32_t language_id(const std::string& language) const;
 };
