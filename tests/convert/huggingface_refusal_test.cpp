@@ -1,4 +1,5 @@
 #include "convert/huggingface_copy.h"
+#include "dragoman/run/loaded_run.h"
 
 namespace huggingface_refusal_test {
 
@@ -107,6 +108,64 @@ TEST_CASE("options of search that a run does not have are refused by name and va
             .edit("generation_config.json", [](json& config) { config["forced_eos_token_id"] = 0; })
             .refusal(languages_of(model)),
         test::contains("forced_eos_token_id is 0"));
+}
+
+TEST_CASE("with a generation_config.json, config.json has no say in the search", "[unit]") {
+  const auto searched = [](const std::function<void(json&)>& change) {
+    Copy copy("marian-shared-swish");
+    copy.edit("config.json", [](json& config) {
+      config["num_beams"] = 6;
+      config["length_penalty"] = 0.1;
+      config["repetition_penalty"] = 1.3;
+    });
+    copy.edit("generation_config.json", change);
+    const test::TemporaryDirectory made;
+    import_huggingface(copy / "", {}, made / "run");
+    return load_run(made / "run").options.search;
+  };
+  for (const bool derived : {false, true}) {
+    const auto search = searched([&](json& generation) {
+      generation["_from_model_config"] = derived;
+      generation.erase("num_beams");
+    });
+    CHECK(search.beam_size == 1);
+    CHECK(search.length_penalty == 1.0);
+  }
+  const auto eos = option_of("eos_token_id");
+  CHECK(searched([&](json& generation) {
+          generation["eos_token_id"] = generation["forced_eos_token_id"] = json::array({eos});
+        }).force_eos);
+  CHECK_THAT(Copy("marian-shared-swish")
+                 .edit("generation_config.json", [](json& config) { config.erase("eos_token_id"); })
+                 .refusal(),
+             test::contains("generation_config.json: has no eos_token_id"));
+  Copy old("marian-shared-swish");
+  fs::remove(old / "generation_config.json");
+  old.edit("config.json", [](json& config) { config["repetition_penalty"] = 1.3; });
+  CHECK_THAT(old.refusal(), test::contains("config.json: repetition_penalty is 1.3"));
+}
+
+TEST_CASE("rows behind the last piece, which fill the matrix up, have names", "[unit]") {
+  Copy copy("marian-shared-swish");
+  const auto rows = option_of("vocab_size"), pad = rows - 8;
+  copy.edit("vocab.json", [&](json& pieces) {
+    for (auto i = pieces.begin(); i != pieces.end();)
+      i = i->get<std::int64_t>() >= pad ? pieces.erase(i) : std::next(i);
+    pieces["<pad>"] = pad;
+  });
+  for (const char* file : {"config.json", "generation_config.json"})
+    copy.edit(file, [&](json& config) {
+      config["pad_token_id"] = config["decoder_start_token_id"] = pad;
+      config["bad_words_ids"] = json::array({json::array({pad})});
+    });
+  const test::TemporaryDirectory made;
+  import_huggingface(copy / "", {}, made / "run");
+  const auto target = load_run(made / "run").vocabulary.target;
+  REQUIRE(target.vocab_size() == rows);
+  CHECK(target.piece(static_cast<std::int32_t>(pad + 1)) == "madeupword0");
+  CHECK(target.piece(static_cast<std::int32_t>(rows - 1)) == "madeupword6");
+  copy.edit("vocab.json", [](json& pieces) { pieces.erase("</s>"); });
+  CHECK_THAT(copy.refusal(), test::contains("no piece has the id"));
 }
 
 TEST_CASE("weights that are missing, unknown, of another shape or elsewhere are refused by name",

@@ -5,6 +5,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
 
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,8 +16,14 @@ namespace {
 namespace fs = std::filesystem;
 
 nlohmann::json found_in(const nlohmann::json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
   const auto found = object.find(key);
   return found == object.end() ? nlohmann::json() : *found;
+}
+
+/// The entry of a list of one: files may list the tokens that end a text.
+nlohmann::json only_one(const nlohmann::json& value) {
+  return value.is_array() && value.size() == 1 ? nlohmann::json(value.at(0)) : value;
 }
 
 template <typename Value>
@@ -68,7 +75,7 @@ HuggingFaceConfig::HuggingFaceConfig(const fs::path& folder)
       generation_place_((folder / "generation_config.json").string()),
       config_(read_json_object(place_)),
       generation_(fs::exists(generation_place_) ? read_json_object(generation_place_)
-                                                : nlohmann::json::object()) {}
+                                                : nlohmann::json()) {}
 
 template <typename Value>
 Value HuggingFaceConfig::value_of(const char* key, const nlohmann::json& found,
@@ -102,14 +109,17 @@ double HuggingFaceConfig::number(const char* key, double or_else) const {
 }
 
 std::int64_t HuggingFaceConfig::id(const char* key, std::optional<std::int64_t> or_else) const {
-  const auto found = search_option(key);
+  auto found = search_option(key);
   if (found.is_null() && or_else) return *or_else;
+  if (std::string_view(key).ends_with("_token_id")) found = only_one(found);
+  if (found.is_null() && has_generation())
+    throw FormatError(concat(generation_place_, ": has no ", key,
+                             ", and transformers does not look for it elsewhere; add it"));
   return value_of<std::int64_t>(key, found, "a whole number");
 }
 
 nlohmann::json HuggingFaceConfig::search_option(const char* key) const {
-  const auto found = found_in(generation_, key);
-  return found.is_null() ? found_in(config_, key) : found;
+  return found_in(has_generation() ? generation_ : config_, key);
 }
 
 bool HuggingFaceConfig::search_flag(const char* key, bool or_else) const {
@@ -118,15 +128,22 @@ bool HuggingFaceConfig::search_flag(const char* key, bool or_else) const {
 }
 
 void HuggingFaceConfig::expect(const char* key, const nlohmann::json& only) const {
-  const auto found = search_option(key);
+  const auto found = found_in(config_, key);
+  if (!found.is_null() && found != only)
+    refuse(key, concat("this program knows only ", only.dump()));
+}
+
+void HuggingFaceConfig::expect_search(const char* key, const nlohmann::json& only) const {
+  const auto found = only_one(search_option(key));
   if (!found.is_null() && found != only)
     refuse(key, concat("this program knows only ", only.dump()));
 }
 
 void HuggingFaceConfig::refuse(const char* key, const std::string& why) const {
-  const bool of_search = !found_in(generation_, key).is_null();
-  throw FormatError(concat(of_search ? generation_place_ : place_, ": ", key, " is ",
-                           printable(search_option(key).dump(), 80), ": ", why));
+  const auto of_search = found_in(generation_, key);
+  const auto value = of_search.is_null() ? found_in(config_, key) : of_search;
+  throw FormatError(concat(of_search.is_null() ? place_ : generation_place_, ": ", key, " is ",
+                           printable(value.dump(), 80), ": ", why));
 }
 
 void HuggingFaceConfig::expect_plain_search() const {
@@ -139,7 +156,7 @@ void HuggingFaceConfig::expect_plain_search() const {
       {"encoder_no_repeat_ngram_size", 0},
       {"encoder_repetition_penalty", 1.0},
       {"forced_eos_token_id", id("eos_token_id")}};
-  for (const auto& [key, only] : neutral) expect(key, only);
+  for (const auto& [key, only] : neutral) expect_search(key, only);
   for (const char* key : {"suppress_tokens", "begin_suppress_tokens", "force_words_ids",
                           "constraints", "sequence_bias", "exponential_decay_length_penalty",
                           "penalty_alpha", "guidance_scale", "min_new_tokens", "stop_strings",

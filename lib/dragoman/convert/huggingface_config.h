@@ -12,9 +12,12 @@
 
 namespace dragoman {
 
-/// config.json of a model folder as `transformers` writes it, with generation_config.json beside it,
-/// if there is one: it holds the options of search, which older folders have in config.json. A null
-/// counts as missing.
+/// config.json of a model folder as `transformers` writes it, and generation_config.json beside it,
+/// if there is one. If so, it alone holds the options of search, as in `transformers` 5, even if it
+/// says `_from_model_config` (release 4 then took them from config.json again). What it lacks has
+/// the default of `generate`, whatever config.json says, except that a missing length is no limit,
+/// where `generate` stops after 20 tokens, and that probabilities of MarianMT are renormalised.
+/// Older folders have these options in config.json. A null counts as missing.
 class HuggingFaceConfig {
  public:
   /// \throws DataError if config.json is missing; FormatError if one is not a JSON object.
@@ -27,16 +30,20 @@ class HuggingFaceConfig {
   std::string text(const char* key, std::optional<std::string> or_else = {}) const;
   double number(const char* key, double or_else) const;
 
-  /// An id of a token: an option of search or of the model. \throws the same
+  /// A whole number that is an option of search, or the id of a token, which may be a list of one.
+  /// \throws the same
   std::int64_t id(const char* key, std::optional<std::int64_t> or_else = {}) const;
 
-  /// An option of search or of the model; null if there is none.
+  /// An option of search; null if there is none.
   nlohmann::json search_option(const char* key) const;
   /// \throws FormatError if it is neither true nor false
   bool search_flag(const char* key, bool or_else) const;
 
-  /// \throws FormatError naming an option that differs from the only value that can be expressed
+  /// \throws FormatError naming an option of the model that differs from the only value that can be
+  ///     expressed
   void expect(const char* key, const nlohmann::json& only) const;
+  /// The same of an option of search.
+  void expect_search(const char* key, const nlohmann::json& only) const;
 
   /// \throws FormatError naming the option and its value
   [[noreturn]] void refuse(const char* key, const std::string& why) const;
@@ -52,13 +59,14 @@ class HuggingFaceConfig {
  private:
   template <typename Value>
   Value value_of(const char* key, const nlohmann::json& found, const char* type) const;
+  bool has_generation() const { return generation_.is_object(); }
   void expect_plain_search() const;
   EarlyStopping early_stopping() const;
   UnknownRule unknown_rule(const SpecialIds& special) const;
   std::int64_t longest() const;
 
   std::string place_, generation_place_;
-  nlohmann::json config_, generation_;
+  nlohmann::json config_, generation_;  ///< generation_ is null without its file
 };
 
 /// A JSON file that must be an object. \throws DataError if it is missing; FormatError

@@ -15,7 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Pieces by id. \param pad has this id if no piece has it
+/// Pieces by id. Behind the last piece, rows that only fill the matrix up get names, as a reader of
+/// M2M100 names them: `transformers` computes their logits too.
+/// \param pad has this id if no piece has it
 std::vector<std::string> pieces_of(const fs::path& file, std::int64_t rows, std::int64_t pad) {
   const auto ids = read_json_object(file);
   const auto refuse = [&](const std::string& fact) {
@@ -35,8 +37,13 @@ std::vector<std::string> pieces_of(const fs::path& file, std::int64_t rows, std:
   }
   if (pad >= 0 && pad < rows && !found[static_cast<std::size_t>(pad)])
     found[static_cast<std::size_t>(pad)] = "<pad>";
+  const auto last = std::ranges::find_if(found.rbegin(), found.rend(),
+                                         [&](const auto& piece) { return piece.has_value(); });
+  const auto named = found.rend() - last;
   std::vector<std::string> pieces;
   for (auto& piece : found) {
+    if (!piece && std::ssize(pieces) >= named)
+      piece = concat("madeupword", std::ssize(pieces) - named);
     if (!piece)
       refuse(concat("no piece has the id ", pieces.size(), ", but the model has ", rows,
                     " rows; copy the file again"));
