@@ -204,4 +204,17 @@ TEST_CASE("a pickle that names itself, or ends anywhere, does no harm", "[proper
     }
 }
 
+TEST_CASE("a pickle of more values than a dict of tensors has is refused", "[unit]") {
+  const std::size_t many = (std::size_t{1} << 20) + 1;
+  CHECK_THAT(refusal(archive_of("\x80\x02(" + std::string(many, 'N') + "t.")),
+             test::contains("data.pkl: byte ") && test::contains("has more than 1048576 values"));
+  // A storage and an object copy the items of a tuple and of a dict, which may be recalled often.
+  const std::string zero(1, '\0'), recall = "h" + zero;
+  std::string wide = "\x80\x02(";
+  for (int i = 0; i < 2048; ++i) wide += 'N';
+  wide += "tq" + zero;
+  for (int i = 0; i < 1024; ++i) wide += recall + 'Q';
+  CHECK_THAT(refusal(archive_of(wide + "t.")), test::contains("has more than 1048576 values"));
+}
+
 }  // namespace torch_file_test

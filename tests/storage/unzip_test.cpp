@@ -76,6 +76,19 @@ TEST_CASE("no name leads out of the folder", "[unit]") {
              test::contains("is not the name of a file"));
 }
 
+TEST_CASE("files that almost nothing was packed into are refused, be they large or many",
+          "[unit]") {
+  const auto of = [](std::size_t size, const char* name = "a") {
+    return ZipEntry{.name = name, .content = std::string(size, '0'), .method = 8, .deflate = true};
+  };
+  const std::size_t limit = std::size_t{1} << 24;
+  CHECK(refusal(of(limit)).empty());
+  CHECK_THAT(refusal(of(limit + 1)),
+             test::contains("entry 'a': with those before it would become 16777217"));
+  CHECK_THROWS_WITH(Unpacked({of(limit / 2), of(limit / 2 + 1, "b")}),
+                    test::contains("entry 'b': with those before it would become 16777217"));
+}
+
 TEST_CASE("content that is not what the archive announces is refused", "[unit]") {
   const std::string zeros(1 << 20, '0');
   const auto of = [&](std::int64_t more) {

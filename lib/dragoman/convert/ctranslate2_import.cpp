@@ -232,7 +232,7 @@ Checkpoint import_ctranslate2(const CTranslate2Source& source, const ImportedRun
   RunOptions options;
   options.model = reader.options();
   options.model.layer_norm_eps = config.layer_norm_eps;
-  expect_possible(options.model, place);
+  expect_possible(options.model, place, place);
   auto vocabulary = read_ctranslate2_vocabulary(
       folder, config,
       {.tokenizers = source.tokenizers,

@@ -170,7 +170,7 @@ Checkpoint import_fairseq(const FairseqSource& source, const ImportedRun& run) {
   const FairseqOptions given(weights.fairseq_options(), file.string());
   RunOptions options;
   options.model = given.model();
-  expect_possible(options.model, file.string());
+  expect_possible(options.model, file.string(), file);
   auto tensors = fairseq_tensors(weights, given, options.model);
   options.tokenizer.joint = options.model.has_joint_embedding();
   if (options.model.position == Position::learned)  // the last row is for EOS

@@ -3,6 +3,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/model/parameter_count.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/parameters.h"
@@ -15,6 +16,19 @@
 namespace dragoman {
 
 namespace {
+
+/// Layers that share their weights become separate ones, so that a small file could fill the memory.
+constexpr std::int64_t most_per_byte = 8, small_model = 1 << 20;
+
+/// Of a file, or of the files in a folder.
+std::int64_t bytes_of(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path))
+    return static_cast<std::int64_t>(std::filesystem::file_size(path));
+  std::int64_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(path))
+    if (entry.is_regular_file()) bytes += static_cast<std::int64_t>(entry.file_size());
+  return bytes;
+}
 
 /// The options of the run. Without settings of the user the other program's files are at fault.
 RunOptions options_of_run(const RunOptions& read, const std::vector<std::string>& settings,
@@ -29,7 +43,8 @@ RunOptions options_of_run(const RunOptions& read, const std::vector<std::string>
 
 }  // namespace
 
-void expect_possible(const ModelOptions& options, const std::string& place) {
+void expect_possible(const ModelOptions& options, const std::string& place,
+                     const std::filesystem::path& weights) {
   try {
     options.validate();
   } catch (const OptionsError& error) {
@@ -37,6 +52,13 @@ void expect_possible(const ModelOptions& options, const std::string& place) {
     throw FormatError(concat(place, ": describes an invalid model: ",
                              message.substr(0, message.find(';')), "; copy it again"));
   }
+  const auto count = parameter_count(options, {.source = 1, .target = 1});
+  const auto parameters = count.encoder.total() + count.decoder.total();
+  const auto bytes = bytes_of(weights);
+  if (parameters > small_model && parameters / most_per_byte > bytes)
+    throw FormatError(concat(place, ": describes layers with ", parameters, " weights, but ",
+                             weights.string(), " has only ", bytes,
+                             " bytes; such shared layers are not supported"));
 }
 
 Checkpoint write_imported_run(const ForeignModel& model, const std::filesystem::path& model_dir,

@@ -21,9 +21,13 @@ struct ForeignModel {
   std::map<std::string, std::string> files = {};  ///< of the run's folder: name -> content
 };
 
-/// Refuses sizes that no model has, before so many parts are looked for or made.
-/// \param place the file that tells them \throws FormatError "PLACE: fact; remedy"
-void expect_possible(const ModelOptions& options, const std::string& place);
+/// Refuses sizes that no model has, before so many parts are looked for or made, and layers with more
+/// than 8 weights for each byte that there is, so that memory is bounded by the size of the files.
+/// \param place the file that tells the sizes
+/// \param weights file of the weights, or the folder of such files
+/// \throws FormatError "PLACE: fact; remedy"
+void expect_possible(const ModelOptions& options, const std::string& place,
+                     const std::filesystem::path& weights);
 
 /// Creates a run with one checkpoint of that model, usable by all commands except resuming its
 /// training: there is no optimizer state.

@@ -18,7 +18,7 @@ ForeignModel read_m2m100(const std::filesystem::path& folder, const HuggingFaceC
   if (padding < 0) config.refuse("pad_token_id", "it should be 0 or more");
   model.position_offset = padding + 1;
   model.embed_scale = config.flag("scale_embedding", true);
-  expect_possible(model, config.place());
+  expect_possible(model, config.place(), folder);
   const HuggingFaceWeights weights(folder);
   auto tensors = huggingface_layers(weights, model);
   add_huggingface_embeddings(weights,

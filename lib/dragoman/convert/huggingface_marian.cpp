@@ -19,7 +19,7 @@ void expect_marian_mt(const HuggingFaceConfig& config) {
        {"normalize_before", "normalize_embedding", "add_final_layer_norm", "add_bias_logits"})
     config.expect(key, false);
   config.expect("static_position_embeddings", true);
-  config.expect("forced_bos_token_id", nullptr);
+  config.expect_search("forced_bos_token_id", nullptr);
 }
 
 HuggingFaceEmbeddings marian_mt_embeddings(const HuggingFaceConfig& config) {
@@ -69,7 +69,7 @@ ForeignModel read_marian_mt(const fs::path& folder, const HuggingFaceConfig& con
   model.norm = NormPosition::post;
   model.sinusoids = Sinusoids::halves;
   model.output_bias = true;
-  expect_possible(model, config.place());
+  expect_possible(model, config.place(), folder);
   const auto embeddings = marian_mt_embeddings(config);
   const auto rows = embeddings.target_rows;
   const HuggingFaceWeights weights(folder);

@@ -203,7 +203,7 @@ ModelOptions marian_model_options(const MarianWeights& weights) {
   if (!of_embedding.empty() && of_embedding != "n")
     options.refuse("transformer-postprocess-emb", "it should be d, n or nd");
   model.embedding_norm = of_embedding == "n";
-  expect_possible(model, weights.place() + ": special:model.yml");
+  expect_possible(model, weights.place() + ": special:model.yml", weights.place());
   return model;
 }
 

@@ -14,7 +14,9 @@ namespace dragoman {
 namespace {
 
 constexpr std::size_t longest_pickle = std::size_t{1} << 26;  // bytes; weights are not in it
-constexpr std::uint32_t mark = UINT32_MAX;                    // on the stack
+/// A tensor takes about 15 values, and a value about 100 bytes of memory.
+constexpr std::size_t most_values = std::size_t{1} << 20;
+constexpr std::uint32_t mark = UINT32_MAX;  // on the stack
 
 class PickleReader {
  public:
@@ -67,8 +69,8 @@ class PickleReader {
       case 0x81: push_object(); break;
       case 'Q': push_storage(); break;
       case 'b': build(); break;
-      case 'q': memo_[number(1)] = top(); break;
-      case 'r': memo_[number(4)] = top(); break;
+      case 'q': store(number(1)); break;
+      case 'r': store(number(4)); break;
       case 'h': recall(number(1)); break;
       case 'j': recall(number(4)); break;
       default: refuse_opcode(code);
@@ -123,6 +125,7 @@ class PickleReader {
   }
 
   void push(PickleValue value) {
+    expect_few(pickle_.values.size());
     pickle_.values.push_back(std::move(value));
     stack_.push_back(static_cast<std::uint32_t>(pickle_.values.size() - 1));
   }
@@ -155,6 +158,25 @@ class PickleReader {
     std::vector<std::uint32_t> items(found.base(), stack_.end());
     stack_.erase(found.base() - 1, stack_.end());
     return items;
+  }
+
+  /// \throws FormatError if there are as many as no dict of tensors has
+  void expect_few(std::size_t count) const {
+    if (count >= most_values)
+      refuse(concat("has more than ", most_values,
+                    " values; convert the file to safetensors with the program that wrote it"));
+  }
+
+  void store(std::uint64_t place) {
+    expect_few(memo_.size());
+    memo_[place] = top();
+  }
+
+  /// The items of a value for another; one value may be copied many times.
+  const std::vector<std::uint32_t>& copied_items(std::uint32_t index) {
+    copied_ += pickle_[index].items.size();
+    expect_few(copied_);
+    return pickle_[index].items;
   }
 
   void recall(std::uint64_t place) {
@@ -206,7 +228,7 @@ class PickleReader {
   void push_storage() {
     const auto id = pop();
     if (pickle_[id].kind != Kind::tuple) damaged("has a storage without a description");
-    push({.kind = Kind::storage, .items = pickle_[id].items});
+    push({.kind = Kind::storage, .items = copied_items(id)});
   }
 
   /// Attributes of a dict, such as the `_metadata` of a state dict, say nothing of its tensors.
@@ -214,7 +236,7 @@ class PickleReader {
     const auto state = pop();
     auto& value = pickle_.values[top()];
     if (value.kind == Kind::object && pickle_[state].kind == Kind::dict)
-      value.items = pickle_[state].items;
+      value.items = copied_items(state);
     else if (value.kind != Kind::dict)
       refuse("sets the attributes of a value that is not a dict; convert the file to safetensors");
   }
@@ -222,7 +244,7 @@ class PickleReader {
   std::string_view bytes_;
   const std::vector<std::string_view>& functions_;
   const std::string& place_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, copied_ = 0;
   Pickle pickle_;
   std::vector<std::uint32_t> stack_;
   std::unordered_map<std::uint64_t, std::uint32_t> memo_;

@@ -41,7 +41,7 @@ struct Pickle {
 };
 
 /// Reads a pickle of protocol 2 with the few opcodes that torch.save writes for a dict of tensors.
-/// Memory is bounded by the number of its bytes.
+/// It may have about a million values, so that memory is bounded whatever the size of the file.
 /// \param functions "module name" of all that it may name; any other is refused by its name. An
 ///     object of a class among them is its attributes
 /// \throws FormatError "PLACE: fact; remedy" for any other opcode, and for what is damaged

@@ -16,6 +16,10 @@ namespace dragoman {
 
 namespace {
 
+/// Deflate may reach 1032:1. Weights reach about 2:1 and text about 20:1; small models that repeat
+/// themselves may reach more.
+constexpr std::uint64_t largest_ratio = 100, small_model = std::uint64_t{1} << 24;
+
 /// An entry's bytes, a part at a time.
 class Inflater {
  public:
@@ -62,12 +66,18 @@ class Unzip {
 
   void run(const std::map<std::string, ZipEntry, std::less<>>& entries) const {
     const auto common = common_folder(entries);
+    std::uint64_t size = 0, packed = 0;
     for (const auto& [name, entry] : entries) {
       const auto file = name.substr(common.size());
       if (file.empty() || file.find('/') != file.npos) continue;
       if (file == "." || file == ".." ||
           file.find_first_of(std::string_view("\0\\", 2)) != file.npos)
         refuse(name, "is not the name of a file; unpack the archive by hand");
+      size += entry.size;
+      packed += entry.packed.size();
+      if (size > small_model && size / largest_ratio > packed)
+        refuse(name, concat("with those before it would become ", size, " bytes out of ", packed,
+                            ", as no model does; unpack the archive by hand"));
       write(name, entry, folder_ / file);
     }
   }
