@@ -2,6 +2,7 @@
 
 #include "convert/foreign_case.h"
 #include "convert/sentencepiece_of.h"
+#include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/core/file.h"
 
 #include <algorithm>
@@ -95,6 +96,15 @@ struct ImportedModel {
   }
 };
 
+/// The number types that golden_ctranslate2.json has answers for.
+std::vector<std::string> precisions_of(const nlohmann::json& golden) {
+  const std::string ending = " cases";
+  std::vector<std::string> precisions;
+  for (const auto& [key, value] : golden.items())
+    if (key.ends_with(ending)) precisions.push_back(key.substr(0, key.size() - ending.size()));
+  return precisions;
+}
+
 /// Calls with the answers for each precision, and the model in it.
 template <typename Check>
 void for_precisions(const Check& check) {
@@ -102,7 +112,7 @@ void for_precisions(const Check& check) {
   for (const auto& folder : test::foreign_folders("marian")) {
     if (!fs::exists(folder / "golden_ctranslate2.json")) continue;
     const auto golden = test::read_json(folder / "golden_ctranslate2.json");
-    for (const std::string precision : {"float32", "float16", "int8"}) {
+    for (const auto& precision : precisions_of(golden)) {
       CAPTURE(folder.filename().string(), precision);
       const ImportedModel model(
           {.model_dir = folder / ("ctranslate2-" + precision),
@@ -116,7 +126,7 @@ void for_precisions(const Check& check) {
       ++count;
     }
   }
-  CHECK(count >= 3);
+  CHECK(count > 0);
 }
 
 Ids without_eos(const Hypothesis& hypothesis, const Tokenizer& tokenizer) {
@@ -130,9 +140,28 @@ Ids without_eos(const Hypothesis& hypothesis, const Tokenizer& tokenizer) {
 TEST_CASE("models of CTranslate2 in each precision give the log-probabilities of their weights",
           "[golden]") {
   for_precisions([](const ImportedModel& model, nlohmann::json pairs, const nlohmann::json&) {
-    for (auto& pair : pairs) pair["logprobs"] = pair.at("reference");
-    test::check_log_probs(*model.worker, pairs);
+    for (const char* by : {"reference", "engine"}) {
+      for (auto& pair : pairs) pair["logprobs"] = pair.at(by);
+      test::check_log_probs(*model.worker, pairs);
+    }
   });
+}
+
+TEST_CASE("files of CTranslate2 have the variables and aliases that its own reader found",
+          "[golden]") {
+  int files = 0;
+  for (const auto& folder : test::foreign_folders("marian")) {
+    if (!fs::exists(folder / "golden_ctranslate2.json")) continue;
+    const auto golden = test::read_json(folder / "golden_ctranslate2.json");
+    for (const auto& precision : precisions_of(golden)) {
+      CAPTURE(folder.filename().string(), precision);
+      const auto file = read_ctranslate2_file(folder / ("ctranslate2-" + precision) / "model.bin");
+      CHECK(file.variables.size() == golden.at(precision + " variables").get<std::size_t>());
+      CHECK(nlohmann::json(file.aliases) == golden.at(precision + " aliases"));
+      ++files;
+    }
+  }
+  CHECK(files > 0);
 }
 
 TEST_CASE("models of CTranslate2 in each precision translate as its engine does", "[golden]") {
@@ -177,16 +206,21 @@ TEST_CASE("a model of Marian that CTranslate2 has converted gives the engine's o
     target.push_back(static_cast<std::int32_t>(model.run.vocabulary.target.special().eos));
     const std::span<const std::int32_t> sources(source), targets(target);
     const auto found = model.worker->log_probs({&sources, 1}, {&targets, 1})[0];
-    const auto log_probs = one.at("ctranslate2").get<std::vector<double>>();
-    REQUIRE(found.size() == log_probs.size());
-    for (std::size_t t = 0; t < found.size(); ++t)
-      CHECK(found[t] == test::Approx(log_probs[t]).margin(1e-5).epsilon(0));
+    for (const char* by : {"ctranslate2", "rules_ctranslate2"}) {
+      const auto log_probs = one.at(by).get<std::vector<double>>();
+      REQUIRE(found.size() == log_probs.size());
+      for (std::size_t t = 0; t < found.size(); ++t)
+        CHECK(found[t] == test::Approx(log_probs[t]).margin(1e-5).epsilon(0));
+    }
     const auto greedy = one.at("greedy").get<std::vector<std::string>>();
     const auto best = model.found(source, 1, 0.0, static_cast<std::int64_t>(longest))[0];
     std::vector<std::string> pieces;
     for (const auto id : without_eos(best, model.run.vocabulary.target))
       pieces.push_back(tokens[static_cast<std::size_t>(id)]);
     CHECK(pieces == greedy);
+    CHECK(best.log_prob == test::Approx(one.at("greedy_score").get<double>())
+                               .margin(1e-5 * static_cast<double>(best.ids.size()))
+                               .epsilon(0));
   }
 }
 

@@ -1,4 +1,6 @@
 #include "convert/fairseq_case.h"
+#include "dragoman/convert/ctranslate2.h"
+#include "dragoman/convert/marian_folder.h"
 
 namespace fairseq_test {
 
@@ -25,6 +27,16 @@ TEST_CASE("a checkpoint of fairseq becomes a run with its weights, ids and equat
     CHECK(one.refusal(cfg) == "");
     one.check();
   }
+}
+
+TEST_CASE("a folder of fairseq is found to be one, and no other program's", "[unit]") {
+  const FairseqCase one(fairseq_form());
+  CHECK_FALSE(is_fairseq(one.model));
+  REQUIRE(one.refusal(unicode("args") + name_space(one.options)) == "");
+  CHECK(is_fairseq(one.model));
+  CHECK_FALSE(is_huggingface(one.model));
+  CHECK_FALSE(is_marian(one.model));
+  CHECK_FALSE(is_ctranslate2(one.model));
 }
 
 TEST_CASE("options of fairseq that a run cannot express are refused by name and value", "[unit]") {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/convert/huggingface.h"
+#include "dragoman/convert/marian_folder.h"
 #include "dragoman/core/error.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/run/loaded_run.h"
@@ -12,6 +13,7 @@
 
 #include <torch/nn.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -37,12 +39,14 @@ inline void check_log_probs(dragoman::InferenceWorker& worker, const nlohmann::j
   }
 }
 
-/// The model folders in Marian's own forms.
+/// The model folders in Marian's own forms; fails if there are none.
 inline std::vector<std::filesystem::path> marian_folders() {
   std::vector<std::filesystem::path> folders;
-  for (const char* name : {"marian-package", "marian-prenorm", "marian-prenorm-ssru",
-                           "marian-aan-src", "firefox-tiny"})
-    folders.push_back(cases("golden/interop_hf") / name);
+  for (const auto& entry : std::filesystem::directory_iterator(cases("golden/interop_hf")))
+    if (std::filesystem::exists(entry.path() / "golden.json") && dragoman::is_marian(entry.path()))
+      folders.push_back(entry.path());
+  std::ranges::sort(folders);
+  REQUIRE_FALSE(folders.empty());
   return folders;
 }
 

@@ -4,7 +4,7 @@
 #include "convert/marian_case.h"
 #include "convert/random_run.h"
 #include "convert/same_parameters.h"
-#include "convert/sentencepiece_of.h"
+#include "convert/tiny_package.h"
 #include "dragoman/convert/marian.h"
 #include "dragoman/convert/marian_weights.h"
 #include "dragoman/core/file.h"
@@ -42,22 +42,6 @@ std::map<std::string, std::string> arrays_of(const fs::path& npz) {
   return arrays;
 }
 
-/// interop_tiny with what it lacks: decoder.yml and SentencePiece models.
-fs::path completed_tiny(const test::TemporaryDirectory& folder) {
-  const auto tiny = test::cases("golden/interop_tiny");
-  const auto made = folder / "tiny";
-  fs::create_directories(made);
-  for (const char* name : {"model.npz", "vocab.yml"})
-    write_file_atomically(made / name, read_file(tiny / name));
-  const auto tokens =
-      test::read_json(tiny / "ctranslate2/shared_vocabulary.json").get<std::vector<std::string>>();
-  for (const char* name : {"source.spm", "target.spm"})
-    write_file_atomically(made / name, test::sentencepiece_of(tokens));
-  write_file_atomically(made / "decoder.yml",
-                        "models: [model.npz]\nvocabs: [vocab.yml, vocab.yml]\n");
-  return made;
-}
-
 /// A run that Marian can express.
 RunOptions marian_options() {
   auto options = test::small_options();
@@ -83,7 +67,7 @@ std::string refusal(const RunOptions& options) {
 
 TEST_CASE("a model of Marian, written and read again, has the bits that it had", "[golden]") {
   const test::TemporaryDirectory folder;
-  auto models = std::vector{completed_tiny(folder)};
+  auto models = std::vector{test::tiny_package(folder)};
   for (const char* name :
        {"marian-package", "marian-prenorm", "marian-prenorm-ssru", "marian-aan-src"})
     models.push_back(test::cases("golden/interop_hf") / name);

@@ -101,7 +101,8 @@ TEST_CASE("Firefox's shortlist allows the pieces that it allows there", "[golden
   auto options = inference_options(run);
   options.shortlist = shortlist;
   const auto worker = model->make_worker(options);
-  for (const auto& sentence : test::read_json(folder / "golden.json").at("sentences")) {
+  const auto golden = test::read_json(folder / "golden.json");
+  for (const auto& sentence : golden.at("sentences")) {
     CAPTURE(sentence.at("text").dump());
     const auto source = sentence.at("input_ids").get<Ids>();
     PieceSet allowed(run.vocabulary.target.vocab_size());
