@@ -1,62 +1,174 @@
+#include "storage/zip_support.h"
 #include "support/catch.h"
 #include "support/program.h"
 #include "support/shared.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 namespace convert_foreign_test {
 
 using test::dragoman;
+namespace fs = std::filesystem;
 
 namespace {
 
-std::string model(const std::string& name) {
-  return test::cases("golden/interop_hf/" + name).string();
+fs::path model(const std::string& name) { return test::cases("golden/interop_hf/" + name); }
+
+/// Reads a folder or archive whose program is to be found.
+test::ProcessResult read_auto(const fs::path& from, const fs::path& run,
+                              const std::vector<std::string>& more = {}) {
+  return dragoman(
+      test::with({"convert", "--from", "auto", from.string(), "-o", run.string()}, more));
+}
+
+/// The languages of a multilingual model, as options.
+std::vector<std::string> languages_of(const nlohmann::json& golden) {
+  std::vector<std::string> options;
+  for (const std::string side : {"source", "target"})
+    if (const auto name = golden.value(side + "_language", ""); !name.empty())
+      options.insert(options.end(), {"--" + side + "-language", name});
+  return options;
+}
+
+std::string length_limit(const nlohmann::json& golden) {
+  return "search.max_length=" +
+         std::to_string(golden.at("max_length").get<std::int64_t>() - 1);  // without the start
 }
 
 }  // namespace
 
 TEST_CASE("a model of others becomes a run that translates and splits text like one's own",
           "[e2e]") {
+  const auto foreign = model("marian-shared-swish");
   const test::TemporaryDirectory folder;
   const auto run = (folder / "run").string();
-  const auto made =
-      dragoman({"convert", "--from", "auto", model("marian-shared-swish"), "-o", run});
+  const auto golden = test::read_json(foreign / "golden.json");
+  const auto beam = golden.at("search").at("num_beams").get<std::int64_t>();
+  const auto made = read_auto(foreign, run);
   CAPTURE(made.err);
   REQUIRE(made.exit_code == 0);
-  const auto golden =
-      test::read_json(test::cases("golden/interop_hf/marian-shared-swish/golden.json"));
+  int plain = 0;
   for (const auto& sentence : golden.at("sentences")) {
     const auto text = sentence.at("text").get<std::string>();
     if (sentence.at("kind") != "plain") continue;
     CAPTURE(text);
-    const auto found =
-        dragoman({"translate", "-m", run, "--set", "search.max_length=47"}, {.text = text + "\n"});
+    ++plain;
+    const auto found = dragoman({"translate", "-m", run, "--set", length_limit(golden),
+                                 "search.beam_size=" + std::to_string(beam)},
+                                {.text = text + "\n"});
     CHECK(found.exit_code == 0);
     CHECK(found.out == sentence.at("beam4").at("text").get<std::string>() + "\n");
+    const auto pieces = dragoman({"tokenize", "encode", "-m", run}, {.text = text + "\n"});
+    std::string expected;
+    for (const auto& piece : sentence.at("pieces"))
+      expected += (expected.empty() ? "" : " ") + piece.get<std::string>();
+    CHECK(pieces.out == expected + "\n");
   }
-  const auto pieces = dragoman({"tokenize", "encode", "-m", run}, {.text = "The king\n"});
-  CHECK(dragoman({"tokenize", "decode", "-m", run}, {.text = pieces.out}).out == "The king\n");
+  CHECK(plain > 0);
 }
 
-TEST_CASE("the kind of a folder is found, and one that tells nothing is refused", "[e2e]") {
+TEST_CASE("the kind of each golden folder is found, as a folder and as a zip archive", "[e2e]") {
+  const test::TemporaryDirectory place;
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(test::cases("golden/interop_hf"))) {
+    if (!fs::exists(entry.path() / "golden.json")) continue;
+    CAPTURE(entry.path().filename().string());
+    const auto languages = languages_of(test::read_json(entry.path() / "golden.json"));
+    const auto number = std::to_string(count++);
+    const auto folder = read_auto(entry.path(), place / ("folder" + number), languages);
+    CAPTURE(folder.err);
+    CHECK(folder.exit_code == 0);
+    std::vector<test::ZipEntry> files;
+    for (const auto& file : fs::directory_iterator(entry.path()))
+      if (file.is_regular_file() && !file.path().filename().string().starts_with("golden"))
+        files.push_back({.name = "model/" + file.path().filename().string(),
+                         .content = test::content_of(file.path())});
+    const auto archive = place / (number + ".zip");
+    std::ofstream(archive, std::ios::binary) << test::zip_of(files);
+    const auto unzipped = read_auto(archive, place / ("zip" + number), languages);
+    CAPTURE(unzipped.err);
+    CHECK(unzipped.exit_code == 0);
+  }
+  CHECK(count > 0);
+}
+
+TEST_CASE("the kind of CTranslate2's folders is found", "[e2e]") {
+  const test::TemporaryDirectory place;
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(test::cases("golden/interop_hf")))
+    for (const auto& inner : fs::directory_iterator(entry.path())) {
+      if (!fs::exists(inner.path() / "model.bin")) continue;
+      CAPTURE(inner.path().string());
+      const auto made = read_auto(inner.path(), place / std::to_string(count++),
+                                  {"--tokenizer", (entry.path() / "source.spm").string(),
+                                   "--target-tokenizer", (entry.path() / "target.spm").string()});
+      CAPTURE(made.err);
+      CHECK(made.exit_code == 0);
+    }
+  CHECK(count > 0);
+}
+
+TEST_CASE("a folder that tells nothing is refused, and so are languages for Marian", "[e2e]") {
   const test::TemporaryDirectory folder;
-  const auto package = dragoman(
-      {"convert", "--from", "auto", model("marian-package"), "-o", (folder / "m").string()});
-  CAPTURE(package.err);
-  CHECK(package.exit_code == 0);
-  const auto languages =
-      dragoman({"convert", "--from", "auto", model("m2m100"), "-o", (folder / "l").string(),
-                "--source-language", "en", "--target-language", "de"});
-  CHECK(languages.exit_code == 0);
-  const auto unknown = dragoman(
-      {"convert", "--from", "auto", folder.path().string(), "-o", (folder / "n").string()});
+  const auto unknown = read_auto(folder.path(), folder / "n");
   CHECK(unknown.exit_code == 1);
   CHECK_THAT(unknown.err, test::contains("is not a known program's model folder"));
-  const auto wrong = dragoman({"convert", "--from", "marian", model("marian-package"), "-o",
-                               (folder / "o").string(), "--source-language", "en"});
+  const auto wrong = dragoman({"convert", "--from", "marian", model("marian-package").string(),
+                               "-o", (folder / "o").string(), "--source-language", "en"});
   CHECK(wrong.exit_code == 2);
+}
+
+TEST_CASE("a model of others goes through the commands like one's own", "[e2e]") {
+  const auto foreign = model("marian-prenorm");
+  const test::TemporaryDirectory folder;
+  const auto run = (folder / "run").string(), source = (folder / "source").string(),
+             target = (folder / "target").string();
+  REQUIRE(read_auto(foreign, run).exit_code == 0);
+  std::string sentence, translation;
+  std::ofstream sources(source), targets(target);
+  int pairs = 0;
+  const auto golden = test::read_json(foreign / "golden.json");
+  for (const auto& pair : golden.at("forced")) {
+    sentence = pair.at("text").get<std::string>();
+    translation = pair.at("target").get<std::string>();
+    sources << sentence << '\n';
+    targets << translation << '\n';
+    ++pairs;
+  }
+  sources.close();
+  targets.close();
+  REQUIRE(pairs > 0);
+  const auto done = [](const std::vector<std::string>& arguments) {
+    CAPTURE(arguments);
+    auto result = dragoman(arguments);
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 0);
+    return result.out;
+  };
+  const auto lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
+  const std::vector<std::string> text = {"--source", source, "--reference", target};
+  CHECK_THAT(done(test::with({"evaluate", "-m", run}, text)), test::contains("BLEU"));
+  CHECK(lines(done({"score", "-m", run, "--source", source, "--target", target})) == pairs);
+  const auto maps = nlohmann::json::parse(
+      done({"analyze", "attention", "-m", run, sentence, "--target", translation, "-f", "json"}));
+  CHECK(maps.at("pictures").size() == 1);
+  const auto example = nlohmann::json::parse(done({"explain", "-m", run, sentence, "--json"}));
+  CHECK_FALSE(example.at("steps").empty());
+  const auto int8 = (folder / "int8").string(), tuned = (folder / "tuned").string(),
+             averaged = (folder / "averaged").string(), page = (folder / "page.html").string();
+  done(test::with({"convert", "--to", "dragoman", "--quantize", "int8", run, "-o", int8}, text));
+  CHECK_THAT(done({"info", "-m", int8}), test::contains("bleu_float32"));
+  done({"train", "--start-from", run, "--train-source", source, "--train-target", target, "-o",
+        tuned, "--set", "train.max_steps=3", "train.validate_every=0", "train.log_every=1"});
+  done({"average", "-m", run, "-m", tuned, "-o", averaged});
+  done(test::with({"report", "-m", tuned, "-o", page}, text));
+  CHECK_THAT(test::content_of(page), test::contains("<html"));
+  for (const auto& each : {run, int8, tuned, averaged})
+    CHECK(lines(done({"translate", "-m", each, "-i", source, "--set", "search.max_length=20"})) ==
+          pairs);
 }
 
 }  // namespace convert_foreign_test
