@@ -31,7 +31,8 @@ struct ExperimentPageCommand {
 
 struct ExperimentCommand {
   std::vector<std::string> names, overrides;
-  std::filesystem::path definitions = program_files() / "configs/experiments", dir, report_dir, kept;
+  std::filesystem::path definitions = program_files() / "configs/experiments", dir, report_dir,
+                        kept;
   std::string note;
   TrialTexts texts;
 
@@ -131,9 +132,10 @@ void add_common_options(CLI::App& sub, ExperimentCommand& command) {
       ->required();
   sub.add_option("--report", command.report_dir,
                  "Folder for results.json, REPORT.md and report.html (default: the output folder)");
-  sub.add_option("--kept", command.kept,
-                 "results.json of an earlier report, perhaps from another machine; its trainings are "
-                 "not repeated");
+  sub.add_option(
+      "--kept", command.kept,
+      "results.json of an earlier report, perhaps from another machine; its trainings are "
+      "not repeated");
   sub.add_option("--note", command.note, "A remark on the machine for the report");
   sub.add_option("--set", command.overrides,
                  "Override an option of every training: train.max_steps=100 (repeatable)");
