@@ -8,8 +8,8 @@
 
 namespace dragoman {
 
-/// What a pickle of tensors holds. Values live in one list and name each other by their place in it,
-/// so that nothing is freed or followed twice, whatever refers to whatever.
+/// What a pickle of tensors holds. Values live in one list and name each other by their place in
+/// it, so that nothing is freed or followed twice, whatever refers to whatever.
 struct PickleValue {
   enum class Kind {
     none,

@@ -10,8 +10,9 @@ namespace dragoman {
 /// nor do all together become larger than 16 MiB and 100 times their packed size.
 /// \param folder that is there
 /// \throws DataError if a file cannot be read or written
-/// \throws FormatError as zip_entries does; also for another compression, content that does not have
-///     the announced size and checksum, and names that are no file's.
+/// \throws FormatError as zip_entries does; also for another compression, content that does not
+///     have the announced size and checksum, names that are no file's, and more than the sizes
+///     above
 void unzip(const std::filesystem::path& archive, const std::filesystem::path& folder);
 
 }  // namespace dragoman

@@ -13,8 +13,8 @@
 namespace dragoman {
 
 /// The inputs of training a model of texts that have no translation: a classifier or a language
-/// model. The configuration's `data.train_source` names the texts, `data.train_target` their labels,
-/// line by line; for a language model both name the texts. `data.valid_source` and
+/// model. The configuration's `data.train_source` names the texts, `data.train_target` their
+/// labels, line by line; for a language model both name the texts. `data.valid_source` and
 /// `data.valid_target` likewise.
 struct TextTrainRequest {
   RunOptions options;

@@ -45,8 +45,8 @@ void save_training(CheckpointStore& store, const Trainable& model,
                    const TrainingSnapshot& snapshot);
 
 /// Adds the newest validation, which is of that checkpoint: validation.json beside its other files,
-/// complete or missing, because those are on the disk by now. Then marks the checkpoint if it is the
-/// best by a metric.
+/// complete or missing, because those are on the disk by now. Then marks the checkpoint if it is
+/// the best by a metric.
 void save_validation(CheckpointStore& store, const TrainingState& state);
 
 /// Makes each best-METRIC name the checkpoint that `state.best` does, as far as there is one: the

@@ -12,10 +12,10 @@
 
 namespace dragoman {
 
-/// The runs' models for inference, with weights in `search.precision`: on the CPU EngineModels where
-/// they suit; else, and on a GPU, what the function given to `use_for_other_models` makes or, in a
-/// program without LibTorch, libdragoman_torch.so. On the CPU the log says once what `auto` has
-/// chosen, and warns once of a type that is slower than float32.
+/// The runs' models for inference, with weights in `search.precision`: on the CPU EngineModels
+/// where they suit; else, and on a GPU, what the function given to `use_for_other_models` makes or,
+/// in a program without LibTorch, libdragoman_torch.so. On the CPU the log says once what `auto`
+/// has chosen, and warns once of a type that is slower than float32.
 /// \param device cpu, cuda or cuda:N
 /// \throws FormatError if weights are damaged or not those of the options; DataError if a model
 ///     needs LibTorch, which is not installed; OptionsError if there is no such device, or if it
