@@ -34,7 +34,7 @@ struct Convert {
   std::filesystem::path output;
   std::string from, to, checkpoint;
   std::string source_tokenizer, target_tokenizer;
-  LanguagePair languages;
+  Languages languages;
   std::vector<std::string> settings;
   std::string source_eos = "auto";
   std::string quantize = "float32";

@@ -121,8 +121,8 @@ struct Info {
     write_fact("step", std::to_string(found.step));
     const auto state = found.checkpoint / "state.json";
     if (fs::exists(state)) write_state(state);
-    write_languages("translates into", target_languages(found.vocabulary.source));
-    write_languages("translates from", source_languages(found.vocabulary.source));
+    write_languages("translates into", target_languages(found.vocabulary));
+    write_languages("translates from", source_languages(found.vocabulary));
     std::cout << '\n';
     if (found.kind == ModelKind::translation) {
       write_model(found.options.model,

@@ -12,7 +12,7 @@ std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& lan
 }
 
 void choose_languages(std::vector<RunFiles>& runs, const Languages& languages) {
-  for (auto& run : runs) run.vocabulary.source = with_languages(run.vocabulary.source, languages);
+  for (auto& run : runs) run.vocabulary = with_languages(run.vocabulary, languages);
 }
 
 }  // namespace dragoman::app

@@ -55,8 +55,7 @@ struct ReportedText {
 
   /// Whether a run can be told languages.
   static bool has_languages(const RunFiles& run) {
-    const auto& source = run.vocabulary.source;
-    return !target_languages(source).empty() || !source_languages(source).empty();
+    return !target_languages(run.vocabulary).empty() || !source_languages(run.vocabulary).empty();
   }
 
   /// The runs as translators. Languages are told to those that have several; if none has, they are

@@ -15,23 +15,21 @@ namespace {
 /// The texts of a reverse model of several languages are translations, and its translations the
 /// text: it is told the same two languages the other way round.
 Languages reversed(const Languages& languages, const RunFiles& run) {
-  const auto& source = run.vocabulary.source;
-  const auto targets = target_languages(source);
+  const auto targets = target_languages(run.vocabulary);
   if (targets.size() > 1 && languages.source.empty())
     throw OptionsError(concat("--rerank-reverse: ", run.checkpoint.string(), " translates into ",
                               targets.size(),
                               " languages, and that of the text is not named; "
                               "name it by --from, or give a model of one pair"));
-  return {.source = source_languages(source).empty() ? "" : languages.target,
+  return {.source = source_languages(run.vocabulary).empty() ? "" : languages.target,
           .target = targets.empty() ? "" : languages.source};
 }
 
 ReverseModel open_reverse(const std::vector<std::filesystem::path>& folders,
                           const Languages& languages, const std::string& device) {
   const auto runs = open_runs(folders);
-  auto vocabulary = runs.front().vocabulary;
-  vocabulary.source = with_languages(vocabulary.source, reversed(languages, runs.front()));
-  return {.models = inference_models(runs, {}, device), .vocabulary = std::move(vocabulary)};
+  return {.models = inference_models(runs, {}, device),
+          .vocabulary = with_languages(runs.front().vocabulary, reversed(languages, runs.front()))};
 }
 
 }  // namespace

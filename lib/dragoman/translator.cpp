@@ -143,9 +143,8 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
     if (folders.empty()) throw OptionsError("Translator::load: no folder; give at least one");
     auto runs = open_runs(folders, options.checkpoint, options.set);
     for (auto& run : runs)
-      run.vocabulary.source =
-          with_languages(run.vocabulary.source,
-                         {.source = options.source_language, .target = options.target_language});
+      run.vocabulary = with_languages(
+          run.vocabulary, {.source = options.source_language, .target = options.target_language});
     expect_inference_device_name("device", options.device);
     const auto models = inference_models(runs, runs.front().options.search, options.device);
     return Translator(std::make_shared<const Parts>(

@@ -93,6 +93,15 @@ TEST_CASE("a model.bin truncated anywhere or structurally damaged is refused by 
   twice[whole.find("d/scalar")] = 'c';
   CHECK(refused(twice));
   CHECK_FALSE(refused(whole));
+  for (const auto& aliases : {std::map<std::string, std::string>{{"x", "y"}, {"y", "x"}},
+                              {{"x", "x"}},
+                              {{"b/one", "a/two"}, {"x", "b/one"}},
+                              {{"a/two", "c"}}}) {
+    auto file = small;
+    file.aliases = aliases;
+    CAPTURE(nlohmann::json(aliases).dump());
+    CHECK(refused(test::serialised(file)));
+  }
 }
 
 }  // namespace ctranslate2_file_test

@@ -62,7 +62,7 @@ inline std::vector<std::filesystem::path> foreign_folders(const std::string& fam
 
 /// A model folder read as a run, with the answers that `transformers` gives.
 struct ForeignCase {
-  explicit ForeignCase(const std::filesystem::path& model, dragoman::LanguagePair languages = {})
+  explicit ForeignCase(const std::filesystem::path& model, dragoman::Languages languages = {})
       : golden(read_json(model / "golden.json")),
         run(imported(model, languages, folder / "run")),
         engine_model(dragoman::inference_model(run.model)),
@@ -114,7 +114,7 @@ struct ForeignCase {
 
  private:
   static dragoman::LoadedRun imported(const std::filesystem::path& model,
-                                      const dragoman::LanguagePair& languages,
+                                      const dragoman::Languages& languages,
                                       const std::filesystem::path& run_dir) {
     dragoman::import_huggingface(model, languages, run_dir);
     return dragoman::load_run(run_dir);

@@ -39,7 +39,7 @@ class Copy {
   }
 
   /// What refuses the folder; empty if it is read. Nothing may be left behind.
-  std::string refusal(const LanguagePair& languages = {}) const {
+  std::string refusal(const Languages& languages = {}) const {
     try {
       import_huggingface(folder_ / "model", languages, folder_ / "run");
     } catch (const Error& error) {
@@ -60,7 +60,7 @@ inline json read_part(const std::string& model, const std::string& file) {
 }
 
 /// The languages of a folder's answers.
-inline LanguagePair languages_of(const std::string& model) {
+inline Languages languages_of(const std::string& model) {
   const auto golden = read_part(model, "golden.json");
   return {.source = golden.at("source_language").get<std::string>(),
           .target = golden.at("target_language").get<std::string>()};

@@ -6,13 +6,13 @@ namespace huggingface_languages_test {
 using namespace dragoman;
 using namespace huggingface_copy;
 
-TEST_CASE("languages are asked for where a model has many, and nowhere else", "[unit]") {
+TEST_CASE("languages belong to the texts where a model has many, and to the run if they are given",
+          "[unit]") {
   CHECK_THAT(Copy("marian-shared-swish").refusal({.target = "de"}),
              test::contains("leave the option out"));
-  CHECK_THAT(Copy("m2m100").refusal(), test::contains("--source-language: this model of many"));
   const auto m2m = languages_of("m2m100"), nllb = languages_of("nllb");
   CHECK_THAT(Copy("m2m100").refusal({.source = m2m.source, .target = "xx"}),
-             test::contains("--target-language: xx is not one of the model's"));
+             test::contains("xx: the model translates into"));
   CHECK(Copy("m2m100")
             .refusal({.source = concat("__", m2m.source, "__"), .target = m2m.target})
             .empty());
@@ -26,6 +26,35 @@ TEST_CASE("languages are asked for where a model has many, and nowhere else", "[
   Copy old("nllb");  // without tokenizer.json the languages follow the pieces
   fs::remove(old / "tokenizer.json");
   CHECK(old.refusal(nllb).empty());
+}
+
+TEST_CASE("one run translates between all languages of its model", "[unit]") {
+  for (const auto& name : {"m2m100", "nllb"}) {
+    CAPTURE(name);
+    const auto languages = languages_of(name);
+    Copy copy(name);
+    copy.edit("generation_config.json", [](json& config) { config.erase("forced_bos_token_id"); });
+    copy.edit("tokenizer_config.json", [](json& config) {
+      for (const char* key : {"src_lang", "tgt_lang"}) config.erase(key);
+    });
+    const test::TemporaryDirectory made;
+    import_huggingface(copy / "", {}, made / "any");
+    import_huggingface(copy / "", languages, made / "two");
+    const auto any = load_run(made / "any").vocabulary, two = load_run(made / "two").vocabulary;
+    const auto codes = target_languages(any);
+    CHECK(codes.size() > 1);
+    CHECK(std::ranges::count(codes, languages.target) == 1);
+    CHECK(source_languages(any) == codes);
+    const std::string text = "a b";
+    CHECK_THROWS_WITH(with_languages(any, {.source = languages.source}),
+                      test::contains("none is chosen for this text"));
+    const auto chosen = with_languages(any, languages);
+    CHECK(chosen.source.encode(text) == two.source.encode(text));
+    CHECK(chosen.target.prefix() == two.target.prefix());
+    const auto back = with_languages(two, {.source = languages.target, .target = languages.source});
+    CHECK(back.source.prefix() == two.target.prefix());
+    CHECK(back.target.prefix() == two.source.prefix());
+  }
 }
 
 TEST_CASE("tokens of languages that are none are refused", "[unit]") {

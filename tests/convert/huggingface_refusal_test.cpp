@@ -30,7 +30,7 @@ std::string with_search(const std::string& key, const json& value) {
 
 TEST_CASE("a length without a limit, which transformers writes as 10^30, is read", "[unit]") {
   for (const auto& [model, languages] :
-       {std::pair{"marian-shared-swish", LanguagePair{}}, {"nllb", languages_of("nllb")}}) {
+       {std::pair{"marian-shared-swish", Languages{}}, {"nllb", languages_of("nllb")}}) {
     CAPTURE(model);
     Copy copy(model);
     copy.edit("tokenizer_config.json", [](json& config) { config["model_max_length"] = "here"; });

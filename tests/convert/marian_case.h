@@ -1,5 +1,6 @@
 #pragma once
 
+#include "convert/foreign_case.h"
 #include "dragoman/convert/marian.h"
 #include "dragoman/convert/marian_weights.h"
 #include "dragoman/core/file.h"
@@ -23,6 +24,18 @@ namespace fs = std::filesystem;
 inline LoadedRun imported(const fs::path& model, const fs::path& run_dir) {
   import_marian(model, run_dir);
   return load_run(run_dir);
+}
+
+/// Reads the folders of Marian's forms, all with the same settings.
+/// \param check (run, one part of its answers)
+template <typename Check>
+void for_models(const std::vector<std::string>& settings, const char* answers, const Check& check) {
+  for (const auto& folder : test::marian_folders()) {
+    CAPTURE(folder.filename().string());
+    const test::TemporaryDirectory made;
+    import_marian(folder, ImportedRun(made / "run", settings, folder));
+    check(load_run(made / "run"), test::read_json(folder / "golden.json").at(answers));
+  }
 }
 
 /// A copy of a folder whose .npz model has another set of entries.

@@ -1,6 +1,6 @@
 #include "dragoman/convert/marian.h"
 
-#include "convert/foreign_case.h"
+#include "convert/marian_case.h"
 #include "dragoman/model/attention_record.h"
 
 #include <filesystem>
@@ -8,21 +8,10 @@
 namespace marian_settings_test {
 
 using namespace dragoman;
-namespace fs = std::filesystem;
+using namespace marian_case;
 using test::Ids;
 
 namespace {
-
-/// The folders of Marian's forms with their answers, each read with the same settings.
-template <typename Check>
-void for_models(const std::vector<std::string>& settings, const Check& check) {
-  for (const auto& folder : test::marian_folders()) {
-    CAPTURE(folder.filename().string());
-    const test::TemporaryDirectory made;
-    import_marian(folder, ImportedRun(made / "run", settings, folder));
-    check(load_run(made / "run"), test::read_json(folder / "golden.json").at("forced"));
-  }
-}
 
 torch::Tensor one_row(const Ids& ids) {
   return torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end())).unsqueeze(0);
@@ -32,20 +21,21 @@ torch::Tensor one_row(const Ids& ids) {
 
 TEST_CASE("settings make of Marian's models what importers with other constants make of them",
           "[golden]") {
-  for_models({"model.sinusoids=halves", "model.layer_norm_eps=1e-5"}, [](const LoadedRun& run,
-                                                                         nlohmann::json pairs) {
-    for (auto& pair : pairs) pair["logprobs"] = pair.at("logprobs_base_d2_eps_1e-5");
-    const auto engine = inference_model(run.model);
-    const auto modules = module_model(run.model, {}, /*packed=*/false);
-    for (const auto* model : {engine.get(), modules.get()})
-      test::check_log_probs(*model->make_worker({.source = run.vocabulary.source.special(),
-                                                 .target = run.vocabulary.target.special()}),
-                            pairs);
-  });
+  for_models({"model.sinusoids=halves", "model.layer_norm_eps=1e-5"}, "forced",
+             [](const LoadedRun& run, nlohmann::json pairs) {
+               for (auto& pair : pairs) pair["logprobs"] = pair.at("logprobs_base_d2_eps_1e-5");
+               const auto engine = inference_model(run.model);
+               const auto modules = module_model(run.model, {}, /*packed=*/false);
+               for (const auto* model : {engine.get(), modules.get()})
+                 test::check_log_probs(
+                     *model->make_worker({.source = run.vocabulary.source.special(),
+                                          .target = run.vocabulary.target.special()}),
+                     pairs);
+             });
 }
 
 TEST_CASE("the first head of the last decoder layer has Marian's soft alignments", "[golden]") {
-  for_models({}, [](const LoadedRun& run, const nlohmann::json& pairs) {
+  for_models({}, "forced", [](const LoadedRun& run, const nlohmann::json& pairs) {
     const auto& pair = pairs.front();
     const auto source = one_row(pair.at("input_ids").get<Ids>());
     auto read = pair.at("label_ids").get<Ids>();

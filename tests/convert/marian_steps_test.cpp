@@ -18,17 +18,6 @@ using test::Ids;
 
 namespace {
 
-/// The folders of Marian's forms with their answers, each read with the same settings.
-template <typename Check>
-void for_models(const std::vector<std::string>& settings, const Check& check) {
-  for (const auto& folder : test::marian_folders()) {
-    CAPTURE(folder.filename().string());
-    const test::TemporaryDirectory made;
-    import_marian(folder, ImportedRun(made / "run", settings, folder));
-    check(load_run(made / "run"), test::read_json(folder / "golden.json").at("sentences"));
-  }
-}
-
 /// Compares the log-probabilities of the tokens that a greedy search has written.
 void check_written(const LoadedRun& run, const nlohmann::json& sentence, const std::string& what) {
   CAPTURE(sentence.at("text").dump(), what);
@@ -55,7 +44,7 @@ void check_written(const LoadedRun& run, const nlohmann::json& sentence, const s
 
 TEST_CASE("each step of a greedy search has the log-probability of Marian's equations",
           "[golden]") {
-  for_models({}, [](const LoadedRun& run, const nlohmann::json& sentences) {
+  for_models({}, "sentences", [](const LoadedRun& run, const nlohmann::json& sentences) {
     for (const auto& sentence : sentences) check_written(run, sentence, "greedy");
   });
 }
@@ -78,7 +67,7 @@ TEST_CASE("without a norm of later keys a model writes what Marian itself transl
 }
 
 TEST_CASE("the encoder's output at the first position is that of Marian's equations", "[golden]") {
-  for_models({}, [](const LoadedRun& run, const nlohmann::json& sentences) {
+  for_models({}, "sentences", [](const LoadedRun& run, const nlohmann::json& sentences) {
     const torch::NoGradGuard no_grad;
     auto model = run.model;
     int compared = 0;

@@ -47,8 +47,8 @@ TEST_CASE("damaged lists of languages are read or refused", "[unit]") {
         {"m2m100", {"vocab.json", "tokenizer_config.json", "special_tokens_map.json"}}}) {
     const HostileFolder folder(test::cases("golden/interop_hf") / model);
     const auto golden = test::read_json(test::cases("golden/interop_hf") / model / "golden.json");
-    const LanguagePair languages{.source = golden.at("source_language").get<std::string>(),
-                                 .target = golden.at("target_language").get<std::string>()};
+    const Languages languages{.source = golden.at("source_language").get<std::string>(),
+                              .target = golden.at("target_language").get<std::string>()};
     const auto read = [&](const fs::path& from, const fs::path& run) {
       import_huggingface(from, languages, run);
     };

@@ -41,7 +41,7 @@ struct CTranslate2Source {
   /// tokenizer.model, or tokenizer.source.model and tokenizer.target.model, or source.spm and
   /// target.spm.
   std::optional<Vocabulary> tokenizers = {};
-  LanguagePair languages = {};          ///< of a multilingual model; empty = a model of one pair
+  Languages languages = {};             ///< of a multilingual model; empty = a model of one pair
   std::optional<bool> source_eos = {};  ///< whether EOS ends sources; none = as the model tells
 };
 

@@ -15,7 +15,7 @@ namespace dragoman {
 /// How the ids of a CTranslate2 model are found.
 struct CTranslate2Tokens {
   std::optional<Vocabulary> tokenizers;  ///< none = those that lie in the folder
-  LanguagePair languages;                ///< of a model of many; empty = none is named
+  Languages languages;                   ///< of a model of many; empty = none is named
   std::optional<bool> source_eos;        ///< whether EOS ends sources; none = as the model tells
   std::int64_t source_rows = 0;          ///< of the embeddings
   std::int64_t target_rows = 0;

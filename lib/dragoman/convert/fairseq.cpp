@@ -140,7 +140,7 @@ NamedTensors fairseq_tensors(const HuggingFaceWeights& weights, const FairseqOpt
   return tensors;
 }
 
-Vocabulary fairseq_vocabulary(const FairseqSource& source, const LanguagePair& languages,
+Vocabulary fairseq_vocabulary(const FairseqSource& source, const Languages& languages,
                               const HuggingFaceWeights& weights) {
   const auto spm = source.tokenizers ? *source.tokenizers : tokenizers_beside(source.model_dir);
   const auto side = [&](const std::string& language, const char* name, const Tokenizer& tokenizer) {

@@ -17,7 +17,7 @@ struct FairseqSource {
   /// The SentencePiece models of the two sides; none = those that lie in the folder under a common
   /// name, such as sentencepiece.bpe.model.
   std::optional<Vocabulary> tokenizers = {};
-  LanguagePair languages = {};  ///< endings of the dictionaries; empty = as the checkpoint tells
+  Languages languages = {};  ///< endings of the dictionaries; empty = as the checkpoint tells
 };
 
 /// Creates a run with one checkpoint of a Transformer that fairseq has trained. What the

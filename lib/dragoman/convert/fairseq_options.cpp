@@ -118,7 +118,7 @@ ModelOptions FairseqOptions::model() const {
   return model;
 }
 
-LanguagePair FairseqOptions::languages(const LanguagePair& chosen) const {
+Languages FairseqOptions::languages(const Languages& chosen) const {
   const auto one = [&](const std::string& of_user, const char* key) {
     if (!of_user.empty()) return of_user;
     const auto found = entry_of(task_, key);

@@ -27,7 +27,7 @@ class FairseqOptions {
 
   /// \param chosen by the user; where empty, as the checkpoint says
   /// \throws FormatError if neither says it
-  LanguagePair languages(const LanguagePair& chosen) const;
+  Languages languages(const Languages& chosen) const;
 
  private:
   nlohmann::json value(const char* key) const;

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-ForeignModel read_folder(const fs::path& folder, const LanguagePair& languages) {
+ForeignModel read_folder(const fs::path& folder, const Languages& languages) {
   const HuggingFaceConfig config(folder);
   const auto type = config.text("model_type");
   if (type == "marian") {
@@ -28,7 +28,7 @@ ForeignModel read_folder(const fs::path& folder, const LanguagePair& languages) 
 
 }  // namespace
 
-Checkpoint import_huggingface(const fs::path& model_dir, const LanguagePair& languages,
+Checkpoint import_huggingface(const fs::path& model_dir, const Languages& languages,
                               const ImportedRun& run) {
   expect_empty_folder(run.dir);
   return write_imported_run(read_folder(model_dir, languages), model_dir, run);

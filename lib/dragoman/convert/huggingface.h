@@ -3,25 +3,19 @@
 #include "dragoman/convert/imported_run.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
+#include "dragoman/text/language_tags.h"
 
 #include <filesystem>
-#include <string>
 
 namespace dragoman {
-
-/// Source and target language for a multilingual model, by its own names: "en", or "eng_Latn".
-/// Empty for a model of one pair.
-struct LanguagePair {
-  std::string source = {}, target = {};
-};
 
 /// Creates a run with one checkpoint of a model that `transformers` has written: a
 /// MarianMT (OPUS-MT), M2M100 or NLLB folder. What the run cannot express is refused by its name
 /// and value.
-/// \param languages of a model of many languages
+/// \param languages that an M2M100 or NLLB run translates between unless others are named
 /// \throws DataError if a file is missing or the run's folder is not empty; FormatError if the model is
 ///     damaged or cannot be expressed; OptionsError for languages that the model does not have
-Checkpoint import_huggingface(const std::filesystem::path& model_dir, const LanguagePair& languages,
+Checkpoint import_huggingface(const std::filesystem::path& model_dir, const Languages& languages,
                               const ImportedRun& run);
 
 /// Writes a run as a MarianMT folder: weights, configuration, search options and tokenizers. A

@@ -3,10 +3,10 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/text/language_tags.h"
 #include "dragoman/text/piece_table.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -63,27 +63,33 @@ class LanguageTable {
                 .eos = special_id("eos_token_id")};
   }
 
-  Tokenizer tokenizer(const std::string& given, const char* option, const char* config_key) const {
-    const auto language = language_id(given, option, config_key);
-    PieceTable table{.special = special_, .prefix = {language}};
+  /// \param languages that the texts begin with; empty = none yet
+  Vocabulary vocabulary(const Languages& languages) const {
+    PieceTable table{.special = special_, .languages = languages_};
     for (const auto& piece : pieces_) table.pieces.push_back(*piece);
-    for (const auto& [name, id] : languages_) table.not_text.push_back(id);
+    for (const auto& [code, id] : languages_) table.not_text.push_back(id);
     table.literals = table.not_text;
     for (const char* name : {"<s>", "<pad>", "</s>", "<unk>"}) {
       table.literals.push_back(id_of(name));
       table.not_text.push_back(id_of(name));
     }
-    return Tokenizer::from_bytes(with_piece_table(table, read_regular_file(spm_)), spm_.string());
+    const auto sentencepiece = read_regular_file(spm_);
+    const auto side = [&](const std::string& language, const char* role) {
+      table.prefix.clear();
+      if (!language.empty()) table.prefix.push_back(language_id(languages_, language, role));
+      return Tokenizer::from_bytes(with_piece_table(table, sentencepiece), spm_.string());
+    };
+    return {.source = side(languages.source, "from"),
+            .target = side(languages.target, "into"),
+            .joint = false};
   }
 
-  /// The language that `generate` would force first; empty if it forces none.
-  std::string forced_language() const {
-    constexpr const char* key = "forced_bos_token_id";
-    if (config_.search_option(key).is_null()) return "";
-    const auto forced = config_.id(key);
-    for (const auto& [token, id] : languages_)
-      if (id == forced) return token;
-    config_.refuse(key, "it is not one of the model's languages");
+  /// Those that are given, else those that the folder names.
+  Languages defaults(const Languages& given) const {
+    auto target = given.target;
+    if (target.empty()) target = forced_language();
+    return {.source = given.source.empty() ? tokenizer_config_.text("src_lang", "") : given.source,
+            .target = target.empty() ? tokenizer_config_.text("tgt_lang", "") : target};
   }
 
  private:
@@ -168,7 +174,7 @@ class LanguageTable {
   void add_language(const std::string& token, std::int64_t id, const fs::path& file) {
     const bool is_special = token.starts_with('<') && token.ends_with('>');
     put(token, id, file);
-    if (!is_special) languages_.emplace(token, static_cast<std::int32_t>(id));
+    if (!is_special) languages_.emplace(language_code(token), static_cast<std::int32_t>(id));
   }
 
   /// Rows that only fill the matrix up.
@@ -185,22 +191,14 @@ class LanguageTable {
     return static_cast<std::int32_t>(found - pieces_.begin());
   }
 
-  std::int32_t language_id(const std::string& given, const char* option,
-                           const char* config_key) const {
-    const auto name = given.empty() ? tokenizer_config_.text(config_key, "") : given;
-    for (const auto& token : {name, "__" + name + "__"})
-      if (const auto found = languages_.find(token); found != languages_.end())
-        return found->second;
-    std::string some;
-    for (const auto& [token, id] : languages_) {
-      if (some.size() > 60) break;
-      some += (some.empty() ? "" : ", ") + token;
-    }
-    throw OptionsError(concat("convert --", option, ": ",
-                              name.empty() ? "this model of many languages needs it"
-                                           : printable(name, 40) + " is not one of the model's",
-                              "; choose one of its ", languages_.size(), " languages: ", some,
-                              " .."));
+  /// The language that `generate` would force first; empty if it forces none.
+  std::string forced_language() const {
+    constexpr const char* key = "forced_bos_token_id";
+    if (config_.search_option(key).is_null()) return "";
+    const auto forced = config_.id(key);
+    for (const auto& [code, id] : languages_)
+      if (id == forced) return code;
+    config_.refuse(key, "it is not one of the model's languages");
   }
 
   const fs::path& folder_;
@@ -208,7 +206,7 @@ class LanguageTable {
   fs::path spm_;
   HuggingFaceJson tokenizer_config_;
   std::vector<std::optional<std::string>> pieces_;
-  std::map<std::string, std::int32_t> languages_;
+  LanguageIds languages_;
   std::int64_t known_ = 0;  ///< one past the last id so far
   SpecialIds special_;
 };
@@ -216,13 +214,9 @@ class LanguageTable {
 }  // namespace
 
 Vocabulary language_vocabulary(const fs::path& folder, const HuggingFaceConfig& config,
-                               const LanguagePair& languages, std::int64_t rows) {
+                               const Languages& languages, std::int64_t rows) {
   const LanguageTable table(folder, config, rows);
-  const auto source = table.tokenizer(languages.source, "source-language", "src_lang");
-  const auto target =
-      table.tokenizer(languages.target.empty() ? table.forced_language() : languages.target,
-                      "target-language", "tgt_lang");
-  return {.source = source, .target = target, .joint = false};
+  return table.vocabulary(table.defaults(languages));
 }
 
 }  // namespace dragoman

@@ -9,13 +9,15 @@
 
 namespace dragoman {
 
-/// The tokenizers of an M2M100 or NLLB folder for one pair of its languages: pieces by
-/// sentencepiece.bpe.model; ids by vocab.json or, without it, those of the model plus one; behind
-/// them the languages, as tokenizer.json or else the list of special tokens gives them.
+/// The tokenizers of an M2M100 or NLLB folder: pieces by sentencepiece.bpe.model; ids by vocab.json
+/// or, without it, those of the model plus one; behind them the languages, as tokenizer.json or
+/// else the list of special tokens gives them.
+/// \param languages of the texts unless others are named, else those of tokenizer_config.json and
+///     `forced_bos_token_id`; without any, they must be named
 /// \param rows of the embedding; those that no piece has are never chosen by a text
 /// \throws DataError if a file is missing; FormatError if files contradict each other; OptionsError
-///     if a language is not given or not one of the model's
+///     if a language is not one of the model's
 Vocabulary language_vocabulary(const std::filesystem::path& folder, const HuggingFaceConfig& config,
-                               const LanguagePair& languages, std::int64_t rows);
+                               const Languages& languages, std::int64_t rows);
 
 }  // namespace dragoman

@@ -8,7 +8,7 @@
 namespace dragoman {
 
 ForeignModel read_m2m100(const std::filesystem::path& folder, const HuggingFaceConfig& config,
-                         const LanguagePair& languages) {
+                         const Languages& languages) {
   config.expect("is_encoder_decoder", true);
   const auto rows = config.integer("vocab_size");
   auto model = huggingface_sizes(config);

@@ -12,6 +12,6 @@ namespace dragoman {
 /// the padding's id, one language in front of the source and one in front of the target.
 /// \throws as `import_huggingface` does
 ForeignModel read_m2m100(const std::filesystem::path& folder, const HuggingFaceConfig& config,
-                         const LanguagePair& languages);
+                         const Languages& languages);
 
 }  // namespace dragoman

@@ -50,8 +50,8 @@ class PairEncoder {
  public:
   PairEncoder(const Vocabulary& vocabulary, const DataOptions& options);
 
-  /// From now on, source texts are encoded by this tokenizer: other corpora, other languages.
-  void set_source(const Tokenizer& source) { vocabulary_.source = source; }
+  /// From now on, texts are encoded by these tokenizers: other corpora, other languages.
+  void set_vocabulary(const Vocabulary& vocabulary) { vocabulary_ = vocabulary; }
 
   /// Gives each pair that is kept to `keep`, in the text's order and on the calling thread; both
   /// sides end with EOS. The result does not depend on the number of cores. Duplicates are those of

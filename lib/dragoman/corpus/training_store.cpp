@@ -87,7 +87,7 @@ void make_store(const std::filesystem::path& path, const DataOptions& options,
   };
   std::vector<CorpusReport> files;
   while (text.next_file()) {
-    encoder.set_source(with_languages(vocabulary.source, languages_of_file(options, files.size())));
+    encoder.set_vocabulary(with_languages(vocabulary, languages_of_file(options, files.size())));
     files.push_back(encoder.encode(blocks, [&](Example&& example) { writer.add(example); }));
   }
   const auto place = corpus_place(options.train_source, options.train_target);

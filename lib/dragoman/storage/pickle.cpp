@@ -14,17 +14,15 @@ namespace dragoman {
 namespace {
 
 constexpr std::size_t longest_pickle = std::size_t{1} << 26;  // bytes; weights are not in it
-/// A tensor takes about 15 values, and a value about 100 bytes of memory.
-constexpr std::size_t most_values = std::size_t{1} << 20;
-constexpr std::uint32_t mark = UINT32_MAX;  // on the stack
+constexpr std::uint32_t mark = UINT32_MAX;                    // on the stack
 
 class PickleReader {
  public:
   using Kind = PickleValue::Kind;
 
-  PickleReader(std::string_view bytes, const std::vector<std::string_view>& functions,
-               const std::string& place)
-      : bytes_(bytes), functions_(functions), place_(place) {}
+  PickleReader(std::string_view bytes, std::size_t most_values,
+               const std::vector<std::string_view>& functions, const std::string& place)
+      : bytes_(bytes), most_values_(most_values), functions_(functions), place_(place) {}
 
   Pickle read() {
     if (number(1) != 0x80 || number(1) != 2)
@@ -43,7 +41,7 @@ class PickleReader {
     const auto code = static_cast<unsigned char>(take(1)[0]);
     switch (code) {
       case '.': return false;
-      case '(': stack_.push_back(mark); break;
+      case '(': put_on_stack(mark); break;
       case 'N': push({.kind = Kind::none}); break;
       case 0x88: push({.kind = Kind::boolean, .number = 1}); break;
       case 0x89: push({.kind = Kind::boolean}); break;
@@ -127,7 +125,11 @@ class PickleReader {
   void push(PickleValue value) {
     expect_few(pickle_.values.size());
     pickle_.values.push_back(std::move(value));
-    stack_.push_back(static_cast<std::uint32_t>(pickle_.values.size() - 1));
+    put_on_stack(static_cast<std::uint32_t>(pickle_.values.size() - 1));
+  }
+  void put_on_stack(std::uint32_t index) {
+    expect_few(stack_.size());
+    stack_.push_back(index);
   }
   void push_integer(std::int64_t value) { push({.kind = Kind::integer, .number = value}); }
   void push_tuple(std::size_t count) { push({.kind = Kind::tuple, .items = pop_last(count)}); }
@@ -160,11 +162,12 @@ class PickleReader {
     return items;
   }
 
-  /// \throws FormatError if there are as many as no dict of tensors has
+  /// \throws FormatError if there are as many as no dict of tensors in such a file has
   void expect_few(std::size_t count) const {
-    if (count >= most_values)
-      refuse(concat("has more than ", most_values,
-                    " values; convert the file to safetensors with the program that wrote it"));
+    if (count >= most_values_)
+      refuse(concat("has more than ", most_values_,
+                    " values, too many for a file of this size; convert the file to safetensors "
+                    "with the program that wrote it"));
   }
 
   void store(std::uint64_t place) {
@@ -182,7 +185,7 @@ class PickleReader {
   void recall(std::uint64_t place) {
     const auto found = memo_.find(place);
     if (found == memo_.end()) damaged("recalls a value that it has not stored");
-    stack_.push_back(found->second);
+    put_on_stack(found->second);
   }
 
   void add_to(Kind kind, const std::vector<std::uint32_t>& items) {
@@ -242,6 +245,7 @@ class PickleReader {
   }
 
   std::string_view bytes_;
+  std::size_t most_values_;
   const std::vector<std::string_view>& functions_;
   const std::string& place_;
   std::size_t at_ = 0, copied_ = 0;
@@ -252,12 +256,12 @@ class PickleReader {
 
 }  // namespace
 
-Pickle read_pickle(std::string_view bytes, const std::vector<std::string_view>& functions,
-                   const std::string& place) {
+Pickle read_pickle(std::string_view bytes, std::size_t most_values,
+                   const std::vector<std::string_view>& functions, const std::string& place) {
   if (bytes.size() > longest_pickle)
     throw FormatError(concat(place, ": has ", bytes.size(), " bytes, more than ", longest_pickle,
                              "; a dict of tensors has fewer"));
-  return PickleReader(bytes, functions, place).read();
+  return PickleReader(bytes, most_values, functions, place).read();
 }
 
 }  // namespace dragoman

@@ -41,11 +41,11 @@ struct Pickle {
 };
 
 /// Reads a pickle of protocol 2 with the few opcodes that torch.save writes for a dict of tensors.
-/// It may have about a million values, so that memory is bounded whatever the size of the file.
+/// \param most_values that it may have, each of which takes about 100 bytes of memory
 /// \param functions "module name" of all that it may name; any other is refused by its name. An
 ///     object of a class among them is its attributes
 /// \throws FormatError "PLACE: fact; remedy" for any other opcode, and for what is damaged
-Pickle read_pickle(std::string_view bytes, const std::vector<std::string_view>& functions,
-                   const std::string& place);
+Pickle read_pickle(std::string_view bytes, std::size_t most_values,
+                   const std::vector<std::string_view>& functions, const std::string& place);
 
 }  // namespace dragoman

@@ -127,6 +127,9 @@ class PickledOptions {
   int values_ = 0;
 };
 
+/// A tensor takes about 15 values, beside the bytes of its elements.
+std::size_t most_values(const ZipFile& zip) { return (std::size_t{1} << 14) + zip.size() / 64; }
+
 class TensorReader {
  public:
   /// \param model the entry that holds the tensors; empty = they are the root
@@ -136,8 +139,8 @@ class TensorReader {
     if (order != nullptr && *order != "little")
       throw FormatError(concat(place, ": its byte order is ", printable(*order, 20),
                                "; write it on a machine with little-endian numbers"));
-    pickle_ = read_pickle(*zip.find(folder_ + "/data.pkl"), known_functions(!model.empty()),
-                          place + ": data.pkl");
+    pickle_ = read_pickle(*zip.find(folder_ + "/data.pkl"), most_values(zip),
+                          known_functions(!model.empty()), place + ": data.pkl");
   }
 
   nlohmann::json options() const {

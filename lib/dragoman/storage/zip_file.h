@@ -24,6 +24,9 @@ class ZipFile {
   /// The content of that name, or null.
   const std::string_view* find(std::string_view name) const;
 
+  /// Bytes of the archive.
+  std::size_t size() const { return file_.bytes().size(); }
+
   /// As MappedFile::drop_pages.
   void drop_pages() const { file_.drop_pages(); }
 

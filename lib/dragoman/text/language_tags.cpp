@@ -40,16 +40,35 @@ bool has_piece(const Tokenizer& tokenizer, const std::string& name) {
   return tokenizer.piece(tokenizer.id(name)) == name;
 }
 
+[[noreturn]] void refuse_language(const std::string& code, const char* role,
+                                  const std::vector<std::string>& known) {
+  constexpr std::size_t most = 20;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(most, known.size()); ++i)
+    names += (i > 0 ? ", " : "") + known[i];
+  throw OptionsError(concat(printable(code, 40), ": the model translates ", role,
+                            known.empty() ? " no language by name; leave it out"
+                            : known.size() > most
+                                ? concat(' ', known.size(), " languages: ", names,
+                                         " and so on; choose one that 'dragoman info' lists")
+                                : concat(' ', names, "; choose one of these")));
+}
+
 std::int32_t tag_id(const Tokenizer& tokenizer, const std::string& code, const TagForm& form) {
   const auto tag = tag_of(code, form);
   if (has_piece(tokenizer, tag)) return tokenizer.id(tag);
-  std::string known;
-  for (const auto& other : languages_of(tokenizer, form))
-    known += (known.empty() ? "" : ", ") + other;
-  const char* what = &form == &target_form ? "translates into" : "translates from";
-  throw OptionsError(concat(printable(code, 40), ": the model ", what,
-                            known.empty() ? " no language by name; leave it out"
-                                          : concat(' ', known, "; choose one of these")));
+  refuse_language(code, &form == &target_form ? "into" : "from", languages_of(tokenizer, form));
+}
+
+std::vector<std::string> codes_of(const LanguageIds& languages) {
+  std::vector<std::string> codes;
+  for (const auto& [code, id] : languages) codes.push_back(code);
+  return codes;
+}
+
+/// A side of a model that has a token for each language.
+Tokenizer with_language(const Tokenizer& side, const std::string& given, const char* role) {
+  return given.empty() ? side : side.with_prefix({language_id(side.languages(), given, role)});
 }
 
 /// The table of a tokenizer, as it is or as its ids say.
@@ -64,16 +83,29 @@ PieceTable table_of_tokenizer(const Tokenizer& tokenizer) {
 
 }  // namespace
 
-std::vector<std::string> target_languages(const Tokenizer& source) {
-  return languages_of(source, target_form);
+std::string language_code(const std::string& token) {
+  const bool is_marked = token.size() > 4 && token.starts_with("__") && token.ends_with("__");
+  return is_marked ? token.substr(2, token.size() - 4) : token;
 }
 
-std::vector<std::string> source_languages(const Tokenizer& source) {
-  return languages_of(source, source_form);
+std::int32_t language_id(const LanguageIds& languages, const std::string& given, const char* role) {
+  const auto found = languages.find(language_code(given));
+  if (found == languages.end()) refuse_language(given, role, codes_of(languages));
+  return found->second;
+}
+
+std::vector<std::string> target_languages(const Vocabulary& vocabulary) {
+  auto codes = codes_of(vocabulary.target.languages());
+  return codes.empty() ? languages_of(vocabulary.source, target_form) : codes;
+}
+
+std::vector<std::string> source_languages(const Vocabulary& vocabulary) {
+  auto codes = codes_of(vocabulary.source.languages());
+  return codes.empty() ? languages_of(vocabulary.source, source_form) : codes;
 }
 
 TargetReminder::TargetReminder(const Tokenizer& source, std::string place)
-    : codes_(target_languages(source)), place_(std::move(place)) {
+    : codes_(languages_of(source, target_form)), place_(std::move(place)) {
   const auto is_target = [&](const std::string& code) {
     return std::ranges::find(source.prefix(), source.id(tag_of(code, target_form))) !=
            source.prefix().end();
@@ -94,11 +126,20 @@ void TargetReminder::tell(std::int64_t number, std::string_view line) {
   codes_.clear();
 }
 
-Tokenizer with_languages(const Tokenizer& source, const Languages& languages) {
+Vocabulary with_languages(const Vocabulary& vocabulary, const Languages& languages) {
+  auto result = vocabulary;
+  const auto& source = vocabulary.source;
+  if (!source.languages().empty()) {
+    result.source = with_language(source, languages.source, "from");
+    result.target = with_language(vocabulary.target, languages.target, "into");
+    for (const auto* side : {&result.source, &result.target}) side->prefix();
+    return result;
+  }
   std::vector<std::int32_t> prefix;
   if (!languages.target.empty()) prefix.push_back(tag_id(source, languages.target, target_form));
   if (!languages.source.empty()) prefix.push_back(tag_id(source, languages.source, source_form));
-  return prefix.empty() ? source : source.with_prefix(std::move(prefix));
+  if (!prefix.empty()) result.source = source.with_prefix(std::move(prefix));
+  return result;
 }
 
 Languages languages_of_file(const DataOptions& options, std::size_t file) {
@@ -109,6 +150,7 @@ Languages languages_of_file(const DataOptions& options, std::size_t file) {
 }
 
 Vocabulary with_language_tags(const Vocabulary& vocabulary, const DataOptions& options) {
+  if (!vocabulary.source.languages().empty()) return vocabulary;
   std::vector<std::pair<std::string, bool>> missing;  // the tag, and whether it is a target's
   const auto note = [&](const std::vector<std::string>& codes, const TagForm& form) {
     for (const auto& code : codes) {

@@ -17,16 +17,24 @@ struct Languages {
   std::string target = {};
 };
 
-// A model of several languages reads them as pieces in front of its source text (Johnson et al.
+// M2M100 and NLLB have a token for each language, which begins the source and the translation. Other
+// models of several languages read them as pieces in front of their source text (Johnson et al.
 // 2017, "Google's Multilingual Neural Machine Translation System", section 3): `>>de<<` is the
 // language to translate into, `<<en>>` that of the text. OPUS-MT has the former.
 
-/// Codes of the languages that a source tokenizer's texts can be translated into, sorted; none for
-/// a model of one pair.
-std::vector<std::string> target_languages(const Tokenizer& source);
+/// The code in a token such as M2M100's __af__; any other text as it is.
+std::string language_code(const std::string& token);
+
+/// The id of a language, by its code or such a token.
+/// \param role "from" or "into", for the message
+/// \throws OptionsError "LANGUAGE: fact; remedy" if it is not one of them
+std::int32_t language_id(const LanguageIds& languages, const std::string& given, const char* role);
+
+/// Codes of the languages that a model can translate into, sorted; none for a model of one pair.
+std::vector<std::string> target_languages(const Vocabulary& vocabulary);
 
 /// The same for source languages.
-std::vector<std::string> source_languages(const Tokenizer& source);
+std::vector<std::string> source_languages(const Vocabulary& vocabulary);
 
 /// Warns once that a text does not name its target language, for a multilingual model: at its first
 /// line without a language tag.
@@ -44,14 +52,17 @@ class TargetReminder {
   std::string place_;
 };
 
-/// The tokenizer whose texts begin with the tags of the languages that are named.
-/// \throws OptionsError "LANGUAGE: fact; remedy" if it has no such tag
-Tokenizer with_languages(const Tokenizer& source, const Languages& languages);
+/// The tokenizers whose texts begin with the languages that are named: as tags of the source, or
+/// each side with its own. A language that is not named stays as it is.
+/// \throws OptionsError "LANGUAGE: fact; remedy" if the model does not have it; if none is chosen
+///     for a side that needs one
+Vocabulary with_languages(const Vocabulary& vocabulary, const Languages& languages);
 
 /// Those of one of the training files, from 0.
 Languages languages_of_file(const DataOptions& options, std::size_t file);
 
-/// A vocabulary whose source side has the tags of all training files: itself if it has them all,
+/// A vocabulary whose source side has the tags of all training files: itself if it has them all or
+/// has languages of its own,
 /// else with the missing ones behind its other pieces. A text may then begin with the name of a
 /// target's tag.
 Vocabulary with_language_tags(const Vocabulary& vocabulary, const DataOptions& options);

@@ -47,6 +47,8 @@ PieceTable table_of(const nlohmann::json& json, const std::string& place) {
   table.literals = ids("literals");
   table.not_text = ids("not_text");
   if (json.contains("source_eos")) table.source_eos = table_field<bool>(json, "source_eos", place);
+  if (json.contains("languages"))
+    table.languages = table_field<LanguageIds>(json, "languages", place);
   // The JSON form gives the first of the rules for a name that it does not know.
   if (json.at("rules") != nlohmann::json(table.rules)) damaged_table(place, "has unknown rules");
   table.validate(place);
@@ -96,6 +98,7 @@ void PieceTable::validate(const std::string& place) const {
   for (const auto id : {special.pad, special.unk, special.bos, special.eos}) expect_id(id);
   for (const auto* list : {&prefix, &literals, &not_text})
     for (const auto id : *list) expect_id(id);
+  for (const auto& [code, id] : languages) expect_id(id);
 }
 
 std::string with_piece_table(const PieceTable& table, std::string_view sentencepiece) {
@@ -109,6 +112,7 @@ std::string with_piece_table(const PieceTable& table, std::string_view sentencep
                               {"not_text", table.not_text},
                               {"pieces", table.pieces}};
   if (!table.source_eos) json["source_eos"] = false;
+  if (!table.languages.empty()) json["languages"] = table.languages;
   const auto text = json.dump();
   return concat(table_begin, text.size(), '\n', text, '\n', sentencepiece);
 }

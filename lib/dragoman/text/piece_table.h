@@ -28,6 +28,8 @@ struct PieceTable {
   std::vector<std::int32_t> literals = {};  ///< pieces whose names in a text stand for themselves
   std::vector<std::int32_t> not_text = {};  ///< further ids that decoding skips: languages
   bool source_eos = true;                   ///< EOS ends a source
+  /// Their tokens, one of which begins every text; most have none.
+  LanguageIds languages = {};
 
   /// \throws FormatError "PLACE: fact; remedy" if a name occurs twice or an id has no piece
   void validate(const std::string& place) const;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 
 namespace dragoman {
 
@@ -11,5 +13,8 @@ struct SpecialIds {
   std::int64_t bos = 2;
   std::int64_t eos = 3;
 };
+
+/// Ids of the tokens of languages, by their codes.
+using LanguageIds = std::map<std::string, std::int32_t>;
 
 }  // namespace dragoman

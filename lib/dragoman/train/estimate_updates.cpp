@@ -73,7 +73,7 @@ EncodedSample encode_sample(const RunOptions& options, const EstimateSource& sou
         block.push_back(next->pair);
       return block;
     };
-    encoder.set_source(with_languages(source.vocabulary.source, languages_of_file(data, file)));
+    encoder.set_vocabulary(with_languages(source.vocabulary, languages_of_file(data, file)));
     const auto report = encoder.encode(blocks, [&](Example&& example) {
       const auto source_len = std::ssize(example.source_ids),
                  target_len = std::ssize(example.target_ids);

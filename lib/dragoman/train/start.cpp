@@ -43,7 +43,7 @@ void expect_text_of(const Checkpoint& checkpoint, const TextIdentity& text,
 /// A model that is trained further keeps its vocabulary.
 void expect_languages(const Vocabulary& vocabulary, const DataOptions& data) {
   for (std::size_t file = 0; file < data.train_source.size(); ++file)
-    with_languages(vocabulary.source, languages_of_file(data, file));
+    with_languages(vocabulary, languages_of_file(data, file));
 }
 
 std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
