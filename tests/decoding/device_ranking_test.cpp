@@ -50,6 +50,49 @@ void check_same(std::span<const Candidate> actual, std::span<const Candidate> ex
 
 }  // namespace
 
+TEST_CASE("a device draws the tokens that a draw on the CPU finds", "[property]") {
+  std::vector<dragoman::SearchOptions> rules(5);
+  rules[1].top_k = 4;
+  rules[2].top_p = 0.7;
+  rules[3].top_p = 1e-9;
+  rules[4].top_k = 9;
+  rules[4].top_p = 0.5;
+  rules[4].temperature = 2.5;
+  for (const auto& device : test::test_devices())
+    for (std::size_t i = 0; i < rules.size(); ++i)
+      for (const double draw : {0.0, 0.2, 0.7, 1.0 - 0x1.0p-53}) {
+        CAPTURE(device.str(), i, draw);
+        at::manual_seed(5);
+        auto queries = some_queries();
+        for (auto& query : queries) query.draw = draw;
+        const auto logits = random_logits(std::ssize(queries), at::kDouble);
+        const std::vector<at::Tensor> there = {logits.clone().to(device)};
+        const auto drawn =
+            rank_on_device(there, {.rows = queries, .rules = TokenRules(), .sampling = &rules[i]});
+        auto copy = logits.clone();
+        const LogitsReader reader(dragoman::readable_logits(copy), {});
+        dragoman::TokenSampler sampler(rules[i]);
+        for (std::size_t row = 0; row < queries.size(); ++row) {
+          const auto& query = queries[row];
+          const auto at = static_cast<std::int64_t>(row);
+          const auto expected = query.given ? std::optional(reader.given_token(at, *query.given))
+                                            : reader.drawn_token(at, query.banned, sampler, draw);
+          REQUIRE(expected);
+          check_same(drawn.row(at), {&*expected, 1});
+        }
+      }
+}
+
+TEST_CASE("where no token is allowed none is drawn", "[unit]") {
+  const dragoman::SearchOptions options;
+  TokenQuery query;
+  for (std::int64_t token = 0; token < vocab_size; ++token) query.banned.push_back(token);
+  for (const auto& device : test::test_devices()) {
+    const std::vector<at::Tensor> logits = {random_logits(1, at::kFloat).to(device)};
+    CHECK(rank_on_device(logits, {.rows = {&query, 1}, .sampling = &options}).row(0).empty());
+  }
+}
+
 TEST_CASE("a device ranks tokens as the search does on the CPU", "[property]") {
   for (const auto& device : test::test_devices())
     for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16})

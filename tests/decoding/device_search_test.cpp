@@ -74,9 +74,11 @@ struct Task {
   std::vector<std::vector<std::int32_t>> sources = sentences();
   std::vector<std::vector<std::int32_t>> prefixes = {};
   std::vector<std::int64_t> max_lengths = std::vector<std::int64_t>(4, longest);
+  std::vector<std::uint64_t> streams = {1, 2, 3, 4};
 
   Results search(NextTokenScorer& scorer, const SearchOptions& options) const {
-    return run_search(scorer, {.max_lengths = max_lengths, .prefixes = prefixes}, options);
+    return run_search(
+        scorer, {.max_lengths = max_lengths, .prefixes = prefixes, .streams = streams}, options);
   }
 };
 
@@ -131,13 +133,25 @@ std::vector<NamedSearch> searches() {
   auto greedy_ngrams = greedy, no_cache_coverage = without_cache;
   greedy_ngrams.no_repeat_ngram = 1;
   no_cache_coverage.coverage_penalty = 0.3;
+  const SearchOptions samples{.n_best = 3, .sample = true};
+  auto top_k = samples, top_p = samples, all_rules = samples;
+  top_k.top_k = 3;
+  top_p.top_p = 0.6;
+  all_rules.top_k = 5;
+  all_rules.top_p = 0.8;
+  all_rules.temperature = 1.7;
+  all_rules.no_repeat_ngram = 2;
   return {{"beam", beam},
           {"greedy", greedy},
           {"no repeated pairs", ngrams},
           {"coverage", coverage},
           {"greedy, no repeated piece", greedy_ngrams},
           {"no cache", without_cache},
-          {"no cache, coverage", no_cache_coverage}};
+          {"no cache, coverage", no_cache_coverage},
+          {"samples", samples},
+          {"samples of the 3 best", top_k},
+          {"samples of the best 60 %", top_p},
+          {"samples by all rules", all_rules}};
 }
 
 }  // namespace
@@ -172,21 +186,6 @@ TEST_CASE("an ensemble on a device finds what it finds on the CPU", "[property]"
       check_same(searched(models_on(device, models, options), {}, options),
                  searched(models_on(c10::kCPU, models, options), {}, options));
     }
-}
-
-TEST_CASE("samples drawn on a device are those drawn on the CPU", "[property]") {
-  const std::vector<Transformer> model = {confident_model(2)};
-  const SearchOptions options{.n_best = 3, .sample = true};
-  const Task task;
-  const std::vector<std::uint64_t> streams = {1, 2, 3, 4};
-  const auto drawn = [&](const c10::Device& device) {
-    const auto workers = workers_of(models_on(device, model, options));
-    const std::vector<std::span<const std::int32_t>> sources(task.sources.begin(),
-                                                             task.sources.end());
-    const auto scorer = start_scorer(workers, sources, options);
-    return run_search(*scorer, {.max_lengths = task.max_lengths, .streams = streams}, options);
-  };
-  for (const auto& device : test::other_devices()) check_same(drawn(device), drawn(c10::kCPU));
 }
 
 TEST_CASE("layers of every kind search on a device", "[property]") {

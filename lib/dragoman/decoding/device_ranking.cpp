@@ -61,6 +61,52 @@ void forbid_tokens(at::Tensor& log_probs, const RankingRequest& request) {
     log_probs.view(-1).index_fill_(0, on_device_of(log_probs, places), minus_infinity);
 }
 
+/// Tokens with their log-probabilities, each [rows, count].
+struct FoundTokens {
+  at::Tensor values, tokens;
+};
+
+FoundTokens best_tokens(const at::Tensor& log_probs, std::int64_t count) {
+  auto [values, tokens] = at::topk(log_probs, count, 1);
+  return {std::move(values), std::move(tokens)};
+}
+
+/// Of each row, sorted by falling probability, the fewest tokens whose share reaches `top_p`; the
+/// others become 0. Then the least probable come first, as in `TokenSampler`.
+at::Tensor top_p_of(const at::Tensor& probabilities, double top_p) {
+  const auto before = probabilities.cumsum(1) - probabilities;
+  return probabilities.masked_fill(before >= top_p, 0.0).flip({1});
+}
+
+/// One token of each row, drawn as `TokenSampler` and `token_at` do it.
+FoundTokens drawn_tokens(const at::Tensor& log_probs, std::span<const TokenQuery> rows,
+                         const SearchOptions& sampling) {
+  const auto vocab_size = log_probs.size(1);
+  const bool has_top_k = sampling.top_k > 0 && sampling.top_k < vocab_size;
+  const bool is_sorted = has_top_k || sampling.top_p < 1.0;
+  auto kept = log_probs;
+  at::Tensor order;  // the tokens of `kept`
+  if (is_sorted) {
+    auto best = best_tokens(log_probs, has_top_k ? sampling.top_k : vocab_size);
+    kept = std::move(best.values);
+    order = std::move(best.tokens);
+  }
+  auto probabilities = (kept.to(at::kDouble) / sampling.temperature).softmax(1);
+  if (sampling.top_p < 1.0) {
+    probabilities = top_p_of(probabilities, sampling.top_p);
+    order = order.flip({1});
+  }
+  const auto ends = probabilities.cumsum(1);
+  std::vector<double> draws;
+  for (const auto& row : rows) draws.push_back(row.draw);
+  const auto draw = at::tensor(draws, at::kDouble).to(ends.device(), /*non_blocking=*/true);
+  // The last share ends where the sum does, which no draw reaches.
+  const auto limit = draw.unsqueeze(1) * ends.narrow(1, ends.size(1) - 1, 1);
+  auto places = (ends <= limit).sum(1, /*keepdim=*/true).clamp_max(ends.size(1) - 1);
+  const auto tokens = is_sorted ? order.gather(1, places) : places;
+  return {log_probs.gather(1, tokens), tokens};
+}
+
 /// \param numbers of a row: log-probabilities, then their tokens
 std::vector<Candidate> best_first(const double* numbers, std::int64_t count) {
   std::vector<Candidate> tokens;
@@ -84,8 +130,10 @@ RankedTokens rank_on_device(std::span<const at::Tensor> logits, const RankingReq
     log_probs.sub_(allowed);
     if (given.defined()) given.sub_(allowed);
   }
-  const auto count = std::min(request.count, log_probs.size(1));
-  const auto [values, tokens] = at::topk(log_probs, count, 1);
+  const auto count = request.sampling ? 1 : std::min(request.count, log_probs.size(1));
+  const auto [values, tokens] = request.sampling
+                                    ? drawn_tokens(log_probs, request.rows, *request.sampling)
+                                    : best_tokens(log_probs, count);
   // Doubles hold tokens exactly, so that one copy is enough.
   std::vector<at::Tensor> parts = {values.to(at::kDouble), tokens.to(at::kDouble),
                                    normalisers.to(at::kDouble)};

@@ -8,17 +8,17 @@ namespace dragoman {
 std::vector<std::vector<Hypothesis>> greedy_search(NextTokenScorer& scorer,
                                                    const SearchBatch& batch,
                                                    const SearchOptions& options) {
-  const auto banned = [&options](const OpenPath& path) {
-    return repeating_tokens(path.so_far.ids, options.no_repeat_ngram);
+  const auto query = [&options](const OpenPath& path) {
+    return TokenQuery{.banned = repeating_tokens(path.so_far.ids, options.no_repeat_ngram)};
   };
-  const auto most_probable = [&banned](StepReader& reader, std::int64_t row,
-                                       const OpenPath& path) -> std::optional<Candidate> {
+  const auto most_probable = [&query](StepReader& reader, std::int64_t row,
+                                      const OpenPath& path) -> std::optional<Candidate> {
     Candidate best;
-    if (reader.best_tokens(row, banned(path), {&best, 1}) == 0) return std::nullopt;
+    if (reader.best_tokens(row, query(path).banned, {&best, 1}) == 0) return std::nullopt;
     return best;
   };
   return search_paths(scorer, batch, path_options(1, batch, options),
-                      {.choose = most_probable, .banned = banned});
+                      {.choose = most_probable, .query = query});
 }
 
 }  // namespace dragoman

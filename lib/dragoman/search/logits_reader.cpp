@@ -178,9 +178,12 @@ PrefixToken LogitsReader::prefix_token(std::int64_t row, std::int64_t token) con
   });
 }
 
-void StepReader::rank(std::span<const TokenQuery> queries, std::size_t count) {
-  ranked_ = scorer_.rank_tokens(
-      {.rows = queries, .count = static_cast<std::int64_t>(count), .rules = rules_});
+void StepReader::rank(std::span<const TokenQuery> queries, std::size_t count,
+                      const SearchOptions* sampling) {
+  ranked_ = scorer_.rank_tokens({.rows = queries,
+                                 .count = static_cast<std::int64_t>(count),
+                                 .rules = rules_,
+                                 .sampling = sampling});
 }
 
 std::size_t StepReader::best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
@@ -197,6 +200,10 @@ std::size_t StepReader::best_tokens(std::int64_t row, std::span<const std::int64
 std::optional<Candidate> StepReader::drawn_token(std::int64_t row,
                                                  std::span<const std::int64_t> banned,
                                                  TokenSampler& sampler, double u) {
+  if (ranked_) {
+    const auto found = ranked_->row(row);
+    return found.empty() ? std::nullopt : std::optional(found.front());
+  }
   return block_with(row).drawn_token(row - first_, banned, sampler, u);
 }
 

@@ -70,10 +70,12 @@ class StepReader {
       : scorer_(scorer), rows_(rows), rules_(rules) {}
 
   /// Lets a scorer that `ranks_tokens` answer for all rows at once. To be called before the other
-  /// functions, whose arguments must then be those of the queries; `drawn_token` cannot be used.
+  /// functions, whose arguments must then be those of the queries.
   /// \param queries one for each row
   /// \param count tokens of a row at most
-  void rank(std::span<const TokenQuery> queries, std::size_t count);
+  /// \param sampling as in `RankingRequest`; `drawn_token` needs it, `best_tokens` null
+  void rank(std::span<const TokenQuery> queries, std::size_t count,
+            const SearchOptions* sampling = nullptr);
 
   // Same as in LogitsReader.
   std::size_t best_tokens(std::int64_t row, std::span<const std::int64_t> banned,

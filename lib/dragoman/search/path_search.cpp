@@ -31,7 +31,7 @@ class PathBatch {
     while (!active_.empty()) {
       scorer_.advance(next_tokens_);
       StepReader reader(scorer_, std::ssize(next_tokens_), options_.rules);
-      if (choice_.banned && scorer_.ranks_tokens()) reader.rank(queries(), 1);
+      if (choice_.query && scorer_.ranks_tokens()) reader.rank(queries(), 1, choice_.sampling);
       std::vector<Sentence> next;
       std::vector<std::int64_t> kept, rows;
       for (std::size_t i = 0; i < active_.size(); ++i) extend(reader, i, next, kept, rows);
@@ -74,7 +74,7 @@ class PathBatch {
         const auto& so_far = paths_[sentence][path];
         auto& query = queries[i * width_ + k];
         query.given = forced_token(batch_.prefixes, sentence, so_far.ids.size());
-        if (!query.given) query.banned = choice_.banned({sentence, path, so_far});
+        if (!query.given) query = choice_.query({sentence, path, so_far});
       }
     return queries;
   }

@@ -25,9 +25,10 @@ struct TokenChoice {
   /// \param row of the path in `reader`
   std::function<std::optional<Candidate>(StepReader& reader, std::int64_t row, const OpenPath&)>
       choose;
-  /// The tokens that may not follow a path, if `choose` takes the best of all others; a scorer may
-  /// then rank them. None = it chooses in another way.
-  std::function<std::vector<std::int64_t>(const OpenPath&)> banned = {};
+  /// What `choose` asks of a row, so that a scorer may rank all of them at once: the best of the
+  /// tokens that are not banned, or a drawn one. None = it chooses in another way.
+  std::function<TokenQuery(const OpenPath&)> query = {};
+  const SearchOptions* sampling = nullptr;  ///< as in `RankingRequest`
 };
 
 /// What all paths of a search have in common.

@@ -20,13 +20,16 @@ double uniform_for(const OpenPath& path, std::uint64_t stream) {
 std::vector<std::vector<Hypothesis>> sample(NextTokenScorer& scorer, const SearchBatch& batch,
                                             const SearchOptions& options) {
   TokenSampler sampler(options);
+  const auto query = [&](const OpenPath& path) {
+    return TokenQuery{.banned = repeating_tokens(path.so_far.ids, options.no_repeat_ngram),
+                      .draw = uniform_for(path, batch.streams[path.sentence])};
+  };
   const auto drawn = [&](StepReader& reader, std::int64_t row, const OpenPath& path) {
-    const auto banned = repeating_tokens(path.so_far.ids, options.no_repeat_ngram);
-    return reader.drawn_token(row, banned, sampler,
-                              uniform_for(path, batch.streams[path.sentence]));
+    const auto asked = query(path);
+    return reader.drawn_token(row, asked.banned, sampler, asked.draw);
   };
   return search_paths(scorer, batch, path_options(options.n_best, batch, options),
-                      {.choose = drawn});
+                      {.choose = drawn, .query = query, .sampling = &options});
 }
 
 }  // namespace dragoman

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/search_options.h"
 #include "dragoman/search/token_rules.h"
 #include "dragoman/search/top_candidates.h"
 
@@ -23,6 +24,7 @@ void expect_finite_output(double normaliser);
 struct TokenQuery {
   std::optional<std::int64_t> given = {};  ///< this token alone, allowed or not; none = the best
   std::vector<std::int64_t> banned = {};   ///< not allowed, besides those of the rules
+  double draw = 0.0;                       ///< in [0, 1): selects a token if they are drawn
 };
 
 /// What it asks of all of them at once.
@@ -30,6 +32,8 @@ struct RankingRequest {
   std::span<const TokenQuery> rows;
   std::int64_t count = 1;  ///< tokens of a row at most
   TokenRules rules = {};
+  /// A token of each row is drawn as `TokenSampler` does with these options; null = the best ones.
+  const SearchOptions* sampling = nullptr;
 };
 
 /// The answers: tokens with log-probabilities as the rules say.
