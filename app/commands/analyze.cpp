@@ -2,6 +2,7 @@
 
 #include "commands/commands.h"
 #include "commands/device_option.h"
+#include "commands/language_options.h"
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
@@ -15,6 +16,7 @@ void AnalyzedRun::add_options(CLI::App& command) {
   command.add_option("--checkpoint", checkpoint,
                      "latest, best-METRIC or step-N (default: the run's best, else the latest)");
   add_device_option(command, device);
+  add_language_options(command, languages);
 }
 
 LoadedRun AnalyzedRun::load() const {
@@ -28,6 +30,7 @@ LoadedRun AnalyzedRun::load_other(const std::filesystem::path& other,
                                   const std::string& which) const {
   const auto place = find_inference_device("--device", device);
   auto run = load_run(other, which);
+  choose_languages(run.vocabulary, languages);
   run.model->to(place);
   return run;
 }

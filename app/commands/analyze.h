@@ -6,6 +6,7 @@
 #include "dragoman/analysis/head_statistics.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/text/example.h"
+#include "dragoman/text/language_tags.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,19 +17,20 @@
 
 namespace dragoman::app {
 
-/// -m, --checkpoint and --device of the analyses.
+/// -m, --checkpoint, --device, --from and --to of the analyses.
 struct AnalyzedRun {
   std::filesystem::path model;
   std::string checkpoint;
   std::string device = "cpu";
+  Languages languages;
 
   void add_options(CLI::App& command);
 
-  /// With the model on `device`. Logs which kinds of attention the model lacks, if any.
-  /// \throws OptionsError if there is no such device
+  /// With the model on `device`, and texts of the languages if any are named. Logs which kinds of attention the model lacks, if any.
+  /// \throws OptionsError if there is no such device or language
   LoadedRun load() const;
 
-  /// The same for another run, on the same device.
+  /// The same for another run, on the same device and with the same languages.
   LoadedRun load_other(const std::filesystem::path& other, const std::string& which) const;
 };
 

@@ -211,7 +211,8 @@ void add_convert(CLI::App& app) {
                   "SentencePiece model of the target, if it differs")
       ->needs(tokenizer);
   sub->add_option("--source-language", command->languages.source,
-                  "Source language of a multilingual model, by its own name: en, eng_Latn")
+                  "Source language of a multilingual model, by its own name: en, eng_Latn (M2M100 "
+                  "and NLLB: where --from names no other)")
       ->needs(from);
   sub->add_option("--target-language", command->languages.target, "Its target language")
       ->needs(from);

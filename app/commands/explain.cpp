@@ -1,6 +1,7 @@
 #include "commands/explain.h"
 
 #include "commands/commands.h"
+#include "commands/language_options.h"
 #include "dragoman/analysis/worked_example.h"
 #include "dragoman/core/display_width.h"
 
@@ -64,6 +65,7 @@ void add_sentence_options(CLI::App& sub, ExplainedSentence& sentence) {
       ->needs(model);
   sub.add_option("--layer", sentence.layer, "Layer, from 1")->capture_default_str()->needs(model);
   sub.add_option("--head", sentence.head, "Head, from 1")->capture_default_str()->needs(model);
+  for (auto* option : add_language_options(sub, sentence.languages)) option->needs(model);
 }
 
 }  // namespace

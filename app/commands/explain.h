@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/analysis/step.h"
+#include "dragoman/text/language_tags.h"
 
 #include <filesystem>
 #include <string>
@@ -20,6 +21,7 @@ struct ExplainedSentence {
   std::string checkpoint, text, target;
   std::string kind = "encoder";
   std::int64_t layer = 1, head = 1;  ///< from 1
+  Languages languages;
 };
 
 /// Prints all steps of one head for a sentence.

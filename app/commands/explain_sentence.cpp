@@ -1,4 +1,5 @@
 #include "commands/explain.h"
+#include "commands/language_options.h"
 #include "dragoman/analysis/walk_through.h"
 #include "dragoman/core/error.h"
 #include "dragoman/decoding/module_model.h"
@@ -25,7 +26,8 @@ std::string translated(const LoadedRun& run, const std::string& source) {
 void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& output) {
   if (sentence.text.empty())
     throw OptionsError("explain: -m needs a sentence; put it in quotes after the options");
-  const auto run = load_run(sentence.model, sentence.checkpoint);
+  auto run = load_run(sentence.model, sentence.checkpoint);
+  choose_languages(run.vocabulary, sentence.languages);
   const auto kind = attention_part(sentence.kind);
   LinePair pair = {clean_line(sentence.text).text, clean_line(sentence.target).text};
   if (pair.target.empty() && kind != AttentionPart::encoder)

@@ -12,8 +12,11 @@ namespace dragoman::app {
 /// Adds --from and --to, the languages of a model of several.
 std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& languages);
 
-/// Makes the runs' texts begin with the tags of the languages.
-/// \throws OptionsError if a model does not have one of them
+/// Makes the runs' texts begin with the languages.
+/// \throws as `with_languages`
 void choose_languages(std::vector<RunFiles>& runs, const Languages& languages);
+
+/// The same for a command that may need no text: if a language is named.
+void choose_languages(Vocabulary& vocabulary, const Languages& languages);
 
 }  // namespace dragoman::app

@@ -1,5 +1,6 @@
 #include "support/catch.h"
 #include "support/program.h"
+#include "support/shared.h"
 
 #include <algorithm>
 #include <string>
@@ -80,6 +81,19 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
   CAPTURE(evaluated.err);
   CHECK(evaluated.exit_code == 0);
 
+  const auto explained = [&](const std::vector<std::string>& more) {
+    return dragoman(test::with({"explain", "-m", run.path, "a b c"}, more)).out;
+  };
+  CHECK_THAT(explained({"--to", "up"}), test::contains(">>up<<"));
+  CHECK_THAT(explained({}), !test::contains(">>up<<"));
+  const auto heads = [&](const std::string& to) {
+    const auto made = dragoman({"analyze", "heads", "-m", run.path, "--source", run.small,
+                                "--target", run.capital, "--to", to});
+    CHECK(made.exit_code == 0);
+    return made.out;
+  };
+  CHECK(heads("up") != heads("same"));
+
   const auto page = [&](const std::string& to) {
     const auto file = run.folder / (to + ".html");
     const auto made = dragoman({"report", "-m", run.path, "-o", file.string(), "--source",
@@ -98,6 +112,42 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
   };
   CHECK(compared({"-m", plain_run, "-m", run.path}).exit_code == 0);
   CHECK(compared({"-m", plain_run}).exit_code == 2);
+}
+
+TEST_CASE("a model with a token for each language translates between any two of them", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto model = test::cases("golden/interop_hf/m2m100");
+  const auto golden = test::read_json(model / "golden.json");
+  const auto from = golden.at("source_language").get<std::string>(),
+             to = golden.at("target_language").get<std::string>(), run = (folder / "run").string(),
+             pair = (folder / "pair").string();
+  REQUIRE(dragoman({"convert", "--from", "auto", model.string(), "-o", run}).exit_code == 0);
+  REQUIRE(dragoman({"convert", "--from", "auto", model.string(), "-o", pair, "--source-language",
+                    from, "--target-language", to})
+              .exit_code == 0);
+  const auto info = dragoman({"info", "-m", run});
+  CHECK_THAT(info.out, test::contains("translates into") && test::contains(", " + to + ", "));
+  test::ProcessInput lines;
+  lines.text = golden.at("sentences").front().at("text").get<std::string>() + '\n';
+  const auto translated = [&](const std::string& by, const std::vector<std::string>& more) {
+    return dragoman(test::with({"translate", "-m", by, "--json"}, more), lines);
+  };
+  const auto named = translated(run, {"--from", from, "--to", to});
+  CHECK(named.exit_code == 0);
+  CHECK(named.out == translated(pair, {}).out);
+  CHECK(named.out != translated(run, {"--from", to, "--to", from}).out);
+  CHECK(translated(run, {"--from", to, "--to", from}).out ==
+        translated(pair, {"--from", to, "--to", from}).out);
+  for (const auto& more : {std::vector<std::string>{}, {"--to", to}, {"--from", from}}) {
+    const auto refused = translated(run, more);
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, test::contains("none is chosen for this text"));
+  }
+  const auto explain = [&](const std::vector<std::string>& more) {
+    return dragoman(test::with({"explain", "-m", run, "a"}, more));
+  };
+  CHECK(explain({}).exit_code == 2);
+  CHECK(explain({"--from", from, "--to", to}).exit_code == 0);
 }
 
 TEST_CASE("tags are as many as corpora, and a model that is trained further knows its own",
