@@ -20,7 +20,8 @@ void AnalyzedRun::add_options(CLI::App& command) {
 }
 
 LoadedRun AnalyzedRun::load() const {
-  auto run = load_other(model, checkpoint);
+  auto run = load_on_device(model, checkpoint);
+  choose_named_languages(run.vocabulary, languages);
   if (const auto lacking = lacking_attention(run.options.model); !lacking.empty())
     log_info(lacking);
   return run;
@@ -28,9 +29,15 @@ LoadedRun AnalyzedRun::load() const {
 
 LoadedRun AnalyzedRun::load_other(const std::filesystem::path& other,
                                   const std::string& which) const {
+  auto run = load_on_device(other, which);
+  if (has_languages(run.vocabulary)) choose_named_languages(run.vocabulary, languages);
+  return run;
+}
+
+LoadedRun AnalyzedRun::load_on_device(const std::filesystem::path& run_dir,
+                                      const std::string& which) const {
   const auto place = find_inference_device("--device", device);
-  auto run = load_run(other, which);
-  choose_languages(run.vocabulary, languages);
+  auto run = load_run(run_dir, which);
   run.model->to(place);
   return run;
 }

@@ -26,12 +26,16 @@ struct AnalyzedRun {
 
   void add_options(CLI::App& command);
 
-  /// With the model on `device`, and texts of the languages if any are named. Logs which kinds of attention the model lacks, if any.
+  /// With the model on `device`, and with the languages if any are named. Logs which kinds of
+  /// attention the model lacks, if any.
   /// \throws OptionsError if there is no such device or language
   LoadedRun load() const;
 
-  /// The same for another run, on the same device and with the same languages.
+  /// The same for another run, on the same device; with the languages if it has some.
   LoadedRun load_other(const std::filesystem::path& other, const std::string& which) const;
+
+ private:
+  LoadedRun load_on_device(const std::filesystem::path& run_dir, const std::string& which) const;
 };
 
 /// --source, --target and --limit: the text over which means are taken.

@@ -82,8 +82,9 @@ struct Bench {
     const std::chrono::duration<double> load = std::chrono::steady_clock::now() - start;
     if (source.empty()) throw OptionsError("bench translate: no text; give --source FILE");
     const auto search = with_overrides(run.options, overrides).search;
-    print(benchmark_translation(run, search, read_input(source, LineUse::translation), load.count(),
-                                seconds));
+    const auto lines = read_input(source, LineUse::translation);
+    if (lines.empty()) throw DataError(concat(source, ": has no lines; give another text"));
+    print(benchmark_translation(run, search, lines, load.count(), seconds));
   }
 
   void add_options(CLI::App& sub) {

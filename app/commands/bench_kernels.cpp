@@ -28,8 +28,8 @@ struct BenchKernels {
 void add_bench_kernels(CLI::App& bench) {
   auto command = std::make_shared<BenchKernels>();
   auto* sub = bench.add_subcommand("kernels",
-                                   "Packed matrix products by instruction set, and the other "
-                                   "translation kernels; DRAGOMAN_CPU limits the instruction sets");
+                                   "Packed matrix products and the other loops of translation and "
+                                   "training by instruction set, which DRAGOMAN_CPU limits");
   sub->add_option("--seconds", command->options.seconds,
                   "Measuring time of one kernel, instruction set and shape")
       ->check(CLI::PositiveNumber)

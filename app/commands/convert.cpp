@@ -81,6 +81,8 @@ struct Convert {
 
   /// The other program whose folder this is.
   std::string kind_of(const std::filesystem::path& folder) const {
+    if (!std::filesystem::exists(input))
+      throw DataError(concat(input.string(), ": there is no such file or folder"));
     if (from != "auto") return from;
     if (is_huggingface(folder)) return "huggingface";
     if (is_marian(folder)) return "marian";
@@ -211,8 +213,8 @@ void add_convert(CLI::App& app) {
                   "SentencePiece model of the target, if it differs")
       ->needs(tokenizer);
   sub->add_option("--source-language", command->languages.source,
-                  "Source language of a multilingual model, by its own name: en, eng_Latn (M2M100 "
-                  "and NLLB: where --from names no other)")
+                  "Source language of a multilingual model, by its own name: en, eng_Latn; for "
+                  "M2M100 and NLLB, that of texts without one")
       ->needs(from);
   sub->add_option("--target-language", command->languages.target, "Its target language")
       ->needs(from);

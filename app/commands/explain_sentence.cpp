@@ -27,7 +27,7 @@ void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& ou
   if (sentence.text.empty())
     throw OptionsError("explain: -m needs a sentence; put it in quotes after the options");
   auto run = load_run(sentence.model, sentence.checkpoint);
-  choose_languages(run.vocabulary, sentence.languages);
+  choose_named_languages(run.vocabulary, sentence.languages);
   const auto kind = attention_part(sentence.kind);
   LinePair pair = {clean_line(sentence.text).text, clean_line(sentence.target).text};
   if (pair.target.empty() && kind != AttentionPart::encoder)

@@ -90,6 +90,20 @@ void write_languages(const char* name, const std::vector<std::string>& languages
   if (!all.empty()) write_fact(name, all);
 }
 
+void describe_languages(const Vocabulary& vocabulary) {
+  if (vocabulary.source.languages().empty()) {
+    write_languages("translates into", target_languages(vocabulary));
+    write_languages("translates from", source_languages(vocabulary));
+    return;
+  }
+  write_languages("translates between", target_languages(vocabulary));
+  const auto write_default = [](const char* name, const Tokenizer& side) {
+    if (!side.prefix().empty()) write_fact(name, language_code(side.piece(side.prefix().front())));
+  };
+  write_default("from, by default", vocabulary.source);
+  write_default("into, by default", vocabulary.target);
+}
+
 struct Info {
   std::string preset;
   fs::path config;
@@ -121,8 +135,7 @@ struct Info {
     write_fact("step", std::to_string(found.step));
     const auto state = found.checkpoint / "state.json";
     if (fs::exists(state)) write_state(state);
-    write_languages("translates into", target_languages(found.vocabulary));
-    write_languages("translates from", source_languages(found.vocabulary));
+    describe_languages(found.vocabulary);
     std::cout << '\n';
     if (found.kind == ModelKind::translation) {
       write_model(found.options.model,

@@ -15,7 +15,7 @@ void choose_languages(std::vector<RunFiles>& runs, const Languages& languages) {
   for (auto& run : runs) run.vocabulary = with_languages(run.vocabulary, languages);
 }
 
-void choose_languages(Vocabulary& vocabulary, const Languages& languages) {
+void choose_named_languages(Vocabulary& vocabulary, const Languages& languages) {
   if (!languages.source.empty() || !languages.target.empty())
     vocabulary = with_languages(vocabulary, languages);
 }

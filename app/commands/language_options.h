@@ -16,7 +16,7 @@ std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& lan
 /// \throws as `with_languages`
 void choose_languages(std::vector<RunFiles>& runs, const Languages& languages);
 
-/// The same for a command that may need no text: if a language is named.
-void choose_languages(Vocabulary& vocabulary, const Languages& languages);
+/// The same for a command that may need no text: only if a language is named.
+void choose_named_languages(Vocabulary& vocabulary, const Languages& languages);
 
 }  // namespace dragoman::app

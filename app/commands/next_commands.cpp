@@ -19,8 +19,10 @@ std::string shell_quoted(const std::string& argument) {
   return text + "'";
 }
 
-/// "train.max_steps=12000", twice what it is; empty if no limit ended the training.
+/// "train.max_steps=12000", twice what it is; empty if no limit ended the training, or the learning
+/// rate has reached 0.
 std::string doubled_limit(const TrainingEnd& end, const TrainOptions& options) {
+  if (options.decays() && options.decay_steps <= options.max_steps) return {};
   if (end.option == "train.max_steps") return concat("train.max_steps=", 2 * options.max_steps);
   if (end.option == "train.max_epochs") return concat("train.max_epochs=", 2 * options.max_epochs);
   if (end.option == "train.max_seconds")
@@ -38,10 +40,11 @@ std::string command_text(const std::vector<std::string>& arguments) {
 }
 
 void log_next_commands(NextCommands commands, const TrainingEnd& end, const TrainOptions& options) {
-  if (const auto limit = doubled_limit(end, options); !limit.empty())
-    commands.resume.insert(commands.resume.end(), {"--set", limit});
-  log_info(
-      concat(end.signal != 0 ? "to resume: " : "to train longer: ", command_text(commands.resume)));
+  const auto limit = doubled_limit(end, options);
+  if (!limit.empty()) commands.resume.insert(commands.resume.end(), {"--set", limit});
+  if (end.signal != 0 || !limit.empty())
+    log_info(concat(end.signal != 0 ? "to resume: " : "to train longer: ",
+                    command_text(commands.resume)));
   log_info(concat("to ", commands.purpose, ": ", command_text(commands.use), " < INPUT > OUTPUT"));
 }
 

@@ -59,6 +59,8 @@ struct Prune {
   void execute() const {
     expect_meaning();
     const auto loaded = run.load();
+    if (heads_of(loaded.options.model).empty())
+      throw OptionsError("prune: the model has no attention heads that could be removed");
     const auto heads = chosen(loaded);
     if (heads.empty())
       throw OptionsError("prune: no head to remove; give a larger --fraction, or --heads");

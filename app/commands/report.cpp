@@ -53,22 +53,17 @@ struct ReportedText {
     return file == "-" ? "standard input" : std::filesystem::path(file).filename().string();
   }
 
-  /// Whether a run can be told languages.
-  static bool has_languages(const RunFiles& run) {
-    return !target_languages(run.vocabulary).empty() || !source_languages(run.vocabulary).empty();
-  }
-
   /// The runs as translators. Languages are told to those that have several; if none has, they are
   /// an error.
   std::vector<RunSystem> systems_of(const std::vector<std::filesystem::path>& run_dirs) const {
     std::vector<std::vector<RunFiles>> opened;
     for (const auto& run_dir : run_dirs)
       opened.push_back(open_runs(std::span(&run_dir, 1), checkpoint));
-    const bool any =
-        std::ranges::any_of(opened, [](const auto& runs) { return has_languages(runs.front()); });
+    const bool any = std::ranges::any_of(
+        opened, [](const auto& runs) { return has_languages(runs.front().vocabulary); });
     std::vector<RunSystem> systems;
     for (auto& runs : opened) {
-      const bool told = !any || has_languages(runs.front());
+      const bool told = !any || has_languages(runs.front().vocabulary);
       systems.push_back(run_system(std::move(runs), told ? languages : Languages{}, device));
     }
     return systems;

@@ -15,6 +15,14 @@ constexpr const char* standard_stream = "-";
 
 bool is_standard(const std::string& file) { return file.empty() || file == standard_stream; }
 
+/// \throws OptionsError for a name that this program would read as a compressed file
+void expect_plain_name(const std::string& file) {
+  if (file.ends_with(".gz"))
+    throw OptionsError(concat(file,
+                              ": output is not compressed; leave .gz out, or write to "
+                              "standard output and pipe it through gzip"));
+}
+
 }  // namespace
 
 LineReader open_input(const std::string& file, LineUse use) {
@@ -29,10 +37,12 @@ std::vector<std::string> read_input(const std::string& file, LineUse use) {
 }
 
 LineWriter open_output(const std::string& file) {
+  expect_plain_name(file);
   return is_standard(file) ? LineWriter::standard_output() : LineWriter(file);
 }
 
 void write_output(const std::string& file, const std::string& text) {
+  expect_plain_name(file);
   if (is_standard(file))
     std::cout << text;
   else

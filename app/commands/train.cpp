@@ -88,12 +88,13 @@ void add_start_options(CLI::App& sub, Train& command) {
                  "Run from which a new run of another configuration (a deeper model, other layers) "
                  "takes the tokenizers and all weights whose names and shapes match; logs which")
       ->excludes("--start-from");
-  sub.add_option("--tokenizer", command.tokenizer,
-                 "SentencePiece model to use instead of learning one")
-      ->excludes("--start-from")
-      ->excludes("--init-from");
+  auto* tokenizer = sub.add_option("--tokenizer", command.tokenizer,
+                                   "SentencePiece model to use instead of learning one")
+                        ->excludes("--start-from")
+                        ->excludes("--init-from");
   sub.add_option("--target-tokenizer", command.target_tokenizer,
-                 "SentencePiece model of the target side, if it has one of its own");
+                 "SentencePiece model of the target side, if it has one of its own")
+      ->needs(tokenizer);
   sub.add_option("--data-cache", command.data_cache,
                  "Folder for the training text as ids, which runs with the same text and "
                  "tokenizer can share (default: RUN_DIR/data)");

@@ -116,14 +116,17 @@ TEST_CASE("bench kernels measures every loop by every instruction set beside a c
                                             "fused_attention_forward",
                                             "gelu",
                                             "gelu_tanh",
+                                            "gradient norm",
                                             "layer_norm_rows",
                                             "log_sum_exp",
                                             "pack_bf16_row",
                                             "scale_and_add",
+                                            "smoothed_loss_rows",
                                             "swish",
                                             "top_candidates"};
-  const std::set<std::string> without_torch = {"cached_attention", "ensemble of 2", "gated_sum",
-                                               "pack_int8_row", "ssru_state"};
+  const std::set<std::string> without_torch = {"cached_attention", "ensemble of 2",
+                                               "gated_sum",        "pack_int8_row",
+                                               "paired_loss_rows", "ssru_state"};
   CHECK(beside_torch == with_torch);
   for (const auto& name : without_torch) CHECK(names.contains(name));
   CHECK(names.size() == with_torch.size() + without_torch.size());

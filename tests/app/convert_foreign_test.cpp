@@ -116,6 +116,10 @@ TEST_CASE("a folder that tells nothing is refused, and so are languages for Mari
   const auto unknown = read_auto(folder.path(), folder / "n");
   CHECK(unknown.exit_code == 1);
   CHECK_THAT(unknown.err, test::contains("is not a known program's model folder"));
+  const auto missing = dragoman(
+      {"convert", "--from", "auto", (folder / "nowhere").string(), "-o", (folder / "o").string()});
+  CHECK(missing.exit_code == 1);
+  CHECK_THAT(missing.err, test::contains("nowhere: there is no such file or folder"));
   const auto wrong = dragoman({"convert", "--from", "marian", model("marian-package").string(),
                                "-o", (folder / "o").string(), "--source-language", "en"});
   CHECK(wrong.exit_code == 2);

@@ -126,7 +126,11 @@ TEST_CASE("a model with a token for each language translates between any two of 
                     from, "--target-language", to})
               .exit_code == 0);
   const auto info = dragoman({"info", "-m", run});
-  CHECK_THAT(info.out, test::contains("translates into") && test::contains(", " + to + ", "));
+  CHECK_THAT(info.out, !test::contains("by default"));
+  CHECK_THAT(dragoman({"info", "-m", pair}).out,
+             test::contains("from, by default            " + from + "\n") &&
+                 test::contains("into, by default            " + to + "\n"));
+  CHECK_THAT(info.out, test::contains("translates between") && test::contains(", " + to + ", "));
   test::ProcessInput lines;
   lines.text = golden.at("sentences").front().at("text").get<std::string>() + '\n';
   const auto translated = [&](const std::string& by, const std::vector<std::string>& more) {
@@ -148,6 +152,19 @@ TEST_CASE("a model with a token for each language translates between any two of 
   };
   CHECK(explain({}).exit_code == 2);
   CHECK(explain({"--from", from, "--to", to}).exit_code == 0);
+  test::write_letters(folder / "small", folder / "capital");
+  const auto train = [&](const std::string& by, const std::vector<std::string>& more) {
+    return dragoman(test::with(
+        {"train", "--start-from", by, "--train-source", folder / "small", "--train-target",
+         folder / "capital", "-o", folder / "further", "--set", "train.max_steps=1"},
+        more));
+  };
+  CHECK_THAT(train(run, {}).err, test::contains("none is chosen for this text"));
+  CHECK_THAT(train(pair, {"data.target_tag=[\"" + from + "\"]"}).err,
+             test::contains("data.target_tag: a model with a token for each language"));
+  CHECK_FALSE(std::filesystem::exists(folder / "further"));
+  CHECK(train(pair, {}).exit_code == 0);
+  CHECK(translated(folder / "further", {"--from", to, "--to", from}).exit_code == 0);
 }
 
 TEST_CASE("tags are as many as corpora, and a model that is trained further knows its own",

@@ -128,4 +128,12 @@ TEST_CASE("a task's text goes to a new or empty folder only", "[e2e]") {
   CHECK(test::dragoman(test::with(task, {(folder / "new").string()})).exit_code == 0);
 }
 
+TEST_CASE("a name that promises compressed text is refused for an output", "[e2e]") {
+  const Text text;
+  const auto refused = text.translate(text.target + ".gz");
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, contains("target.gz: output is not compressed; leave .gz out"));
+  CHECK_FALSE(fs::exists(text.target + ".gz"));
+}
+
 }  // namespace output_test

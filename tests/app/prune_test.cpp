@@ -155,4 +155,12 @@ TEST_CASE("the pruning curve has a point for each tenth, as table, JSON and SVG"
   CHECK_THAT(std::string(std::istreambuf_iterator<char>(plot), {}), test::contains("<svg"));
 }
 
+TEST_CASE("a model whose heads are all removed has none to remove", "[e2e]") {
+  const PrunedRuns runs;
+  REQUIRE(runs.prune("run", "none", {"--fraction", "1", "--order", "random"}).exit_code == 0);
+  const auto again = runs.prune("none", "less", test::with({"--fraction", "0.5"}, runs.text()));
+  CHECK(again.exit_code == 2);
+  CHECK_THAT(again.err, test::contains("prune: the model has no attention heads"));
+}
+
 }  // namespace prune_test

@@ -161,4 +161,34 @@ TEST_CASE("a manifest that is a circle of links is an error by its name", "[e2e]
              contains("circle/manifest.json: cannot be opened: Too many levels of symbolic links"));
 }
 
+TEST_CASE("a run is resumed only with the origin and the tokenizer that it began with", "[e2e]") {
+  const Run run;
+  const auto before = dragoman::read_file(run.run_dir / "config.json");
+  const auto resumed = [&](const std::vector<std::string>& more) {
+    return dragoman(test::with(run.training({"train.max_steps=5"}), more));
+  };
+  const auto origin = test::small_run().string();
+  const auto started = dragoman({"train", "--start-from", origin, "-o", run.run_dir.string()});
+  for (const auto& refused : {started, resumed({"--init-from", origin})}) {
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, contains("holds a run that did not start from "));
+  }
+  const auto tokenizer = (run.checkpoint(4) / "tokenizer.model").string();
+  REQUIRE(dragoman({"tokenize", "train", "-i", run.path("a.src"), "-o", run.path("other.model"),
+                    "--vocab-size", "40"})
+              .exit_code == 0);
+  const auto other = resumed({"--tokenizer", run.path("other.model")});
+  CHECK(other.exit_code == 2);
+  CHECK_THAT(other.err, contains("another tokenizer than that of --tokenizer"));
+  CHECK(dragoman::read_file(run.run_dir / "config.json") == before);
+  CHECK(resumed({"--tokenizer", tokenizer}).exit_code == 0);
+  CHECK(resumed({"--target-tokenizer", tokenizer}).exit_code == 2);
+  const auto further = [&](const char* steps) {
+    return dragoman({"train", "--start-from", origin, "-o", run.path("further"), "--set",
+                     std::string("train.max_steps=") + steps});
+  };
+  CHECK(further("2").exit_code == 0);
+  CHECK(further("3").exit_code == 0);
+}
+
 }  // namespace run_folder_test

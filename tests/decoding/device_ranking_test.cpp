@@ -65,7 +65,8 @@ TEST_CASE("a device draws the tokens that a draw on the CPU finds", "[property]"
         at::manual_seed(5);
         auto queries = some_queries();
         for (auto& query : queries) query.draw = draw;
-        const auto logits = random_logits(std::ssize(queries), at::kDouble);
+        // Whole numbers: many tokens are exactly as probable as others.
+        const auto logits = random_logits(std::ssize(queries), at::kDouble).round();
         const std::vector<at::Tensor> there = {logits.clone().to(device)};
         const auto drawn =
             rank_on_device(there, {.rows = queries, .rules = TokenRules(), .sampling = &rules[i]});
@@ -83,13 +84,21 @@ TEST_CASE("a device draws the tokens that a draw on the CPU finds", "[property]"
       }
 }
 
-TEST_CASE("where no token is allowed none is drawn", "[unit]") {
+TEST_CASE("where no token is allowed none is drawn, and there is no softmax of the allowed ones",
+          "[unit]") {
   const dragoman::SearchOptions options;
   TokenQuery query;
   for (std::int64_t token = 0; token < vocab_size; ++token) query.banned.push_back(token);
   for (const auto& device : test::test_devices()) {
-    const std::vector<at::Tensor> logits = {random_logits(1, at::kFloat).to(device)};
-    CHECK(rank_on_device(logits, {.rows = {&query, 1}, .sampling = &options}).row(0).empty());
+    const auto ranked = [&](const TokenRules& rules, const dragoman::SearchOptions* sampling) {
+      const std::vector<at::Tensor> logits = {random_logits(1, at::kFloat).to(device)};
+      return rank_on_device(logits, {.rows = {&query, 1}, .rules = rules, .sampling = sampling});
+    };
+    CHECK(ranked({}, &options).row(0).empty());
+    CHECK(ranked({}, nullptr).row(0).empty());
+    const TokenRules over_allowed{.normaliser = dragoman::Normaliser::allowed_tokens};
+    CHECK_THROWS_AS(ranked(over_allowed, &options), dragoman::DataError);
+    CHECK_THROWS_AS(ranked(over_allowed, nullptr), dragoman::DataError);
   }
 }
 

@@ -56,7 +56,7 @@ nlohmann::json measure_level(const std::string& highest, int levels, double seco
   if (level < levels) {
     const ThreadCount one_thread(1);
     const at::InferenceMode without_graph;
-    for (const auto& tasks : {row_tasks(), attention_tasks()})
+    for (const auto& tasks : {row_tasks(), attention_tasks(), training_tasks()})
       for (const auto& task : tasks) loops.push_back(json_of(measure_loop(task, seconds)));
   }
   return {{"level", level}, {"loops", loops}};

@@ -21,4 +21,7 @@ std::vector<LoopTask> row_tasks();
 /// Attention in translation and, forward and backward, in training.
 std::vector<LoopTask> attention_tasks();
 
+/// The losses with their gradients, and the norm of the gradient.
+std::vector<LoopTask> training_tasks();
+
 }  // namespace dragoman

@@ -27,9 +27,8 @@ void validate_optimizer(const TrainOptions& train) {
   require(train.warmup_steps >= least_warmup, "train.warmup_steps", train.warmup_steps,
           concat("is outside ", least_warmup, " to ", largest_count),
           "choose the steps until the highest rate, such as 4000, or schedule constant");
-  const bool decays = train.schedule == Schedule::linear || train.schedule == Schedule::cosine;
-  require(!decays || train.decay_steps > train.warmup_steps, "train.decay_steps", train.decay_steps,
-          concat("is outside ", train.warmup_steps + 1, " to ", largest_count),
+  require(!train.decays() || train.decay_steps > train.warmup_steps, "train.decay_steps",
+          train.decay_steps, concat("is outside ", train.warmup_steps + 1, " to ", largest_count),
           "schedules linear and cosine end there: choose the step of the last update, such as "
           "train.max_steps");
 }

@@ -123,6 +123,9 @@ struct TrainOptions {
   /// "13a": the name of `bleu_tokenizer` for `tokenizer_named` of metrics/tokenizers.h.
   std::string bleu_tokenizer_name() const;
 
+  /// Whether the learning rate is 0 after `decay_steps`.
+  bool decays() const { return schedule == Schedule::linear || schedule == Schedule::cosine; }
+
   /// How often an update reads each of its pairs.
   std::int64_t passes() const { return consistency == Consistency::none ? 1 : 2; }
 

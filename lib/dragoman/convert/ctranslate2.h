@@ -1,10 +1,10 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
-#include "dragoman/convert/huggingface.h"
 #include "dragoman/convert/imported_run.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
+#include "dragoman/text/language_tags.h"
 
 #include <nlohmann/json.hpp>
 

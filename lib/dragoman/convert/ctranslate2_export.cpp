@@ -246,6 +246,20 @@ void note_prefixes(const Vocabulary& vocabulary) {
   note(vocabulary.target, "every translation");
 }
 
+/// The options of a search are up to it, too.
+void note_search(const SearchOptions& search) {
+  const nlohmann::json own = search, usual = SearchOptions{};
+  std::string changed;
+  for (const auto& [name, value] : own.items())
+    if (value != usual.at(name))
+      changed += concat(changed.empty() ? "" : ", ", "search.", name, '=', value.dump());
+  if (!changed.empty())
+    log_warning(
+        concat("convert --to ctranslate2: the folder holds no search options, but the run "
+               "has ",
+               changed, "; give them to CTranslate2 with the text"));
+}
+
 std::string config_text(const LoadedRun& run) {
   const auto& target = run.vocabulary.target;
   const auto special = target.special();
@@ -287,6 +301,7 @@ void export_ctranslate2(LoadedRun run, const fs::path& out_dir, CTranslate2Weigh
   }
   folder.keep();
   note_prefixes(run.vocabulary);
+  note_search(run.options.search);
 }
 
 }  // namespace dragoman

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/convert/ctranslate2_config.h"
-#include "dragoman/convert/huggingface.h"
+#include "dragoman/text/language_tags.h"
 #include "dragoman/text/tokenizer.h"
 
 #include <ATen/core/Tensor.h>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dragoman/convert/huggingface.h"
 #include "dragoman/convert/imported_run.h"
 #include "dragoman/run/checkpoint_store.h"
+#include "dragoman/text/language_tags.h"
 #include "dragoman/text/tokenizer.h"
 
 #include <filesystem>

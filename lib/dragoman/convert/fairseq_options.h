@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/config/model_options.h"
-#include "dragoman/convert/huggingface.h"
+#include "dragoman/text/language_tags.h"
 
 #include <nlohmann/json.hpp>
 

@@ -119,10 +119,12 @@ void expect_plain_texts(const Vocabulary& vocabulary, const char* format) {
     throw OptionsError(concat("tokenizer: ", fact, ", which cannot be represented in ", format));
   };
   for (const auto& [tokenizer, side] :
-       {std::pair{&vocabulary.source, "source"}, {&vocabulary.target, "target"}})
+       {std::pair{&vocabulary.source, "source"}, {&vocabulary.target, "target"}}) {
+    if (!tokenizer->languages().empty()) refuse("every text begins with its language");
     if (!tokenizer->prefix().empty())
       refuse(concat("every text of the ", side, " begins with ",
                     tokenizer->piece(tokenizer->prefix().front())));
+  }
   if (!ends_sources(vocabulary.source)) refuse("sources do not end with EOS");
 }
 

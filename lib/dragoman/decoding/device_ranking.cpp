@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace dragoman {
@@ -61,16 +63,6 @@ void forbid_tokens(at::Tensor& log_probs, const RankingRequest& request) {
     log_probs.view(-1).index_fill_(0, on_device_of(log_probs, places), minus_infinity);
 }
 
-/// Tokens with their log-probabilities, each [rows, count].
-struct FoundTokens {
-  at::Tensor values, tokens;
-};
-
-FoundTokens best_tokens(const at::Tensor& log_probs, std::int64_t count) {
-  auto [values, tokens] = at::topk(log_probs, count, 1);
-  return {std::move(values), std::move(tokens)};
-}
-
 /// Of each row, sorted by falling probability, the fewest tokens whose share reaches `top_p`; the
 /// others become 0. Then the least probable come first, as in `TokenSampler`.
 at::Tensor top_p_of(const at::Tensor& probabilities, double top_p) {
@@ -78,18 +70,21 @@ at::Tensor top_p_of(const at::Tensor& probabilities, double top_p) {
   return probabilities.masked_fill(before >= top_p, 0.0).flip({1});
 }
 
-/// One token of each row, drawn as `TokenSampler` and `token_at` do it.
-FoundTokens drawn_tokens(const at::Tensor& log_probs, std::span<const TokenQuery> rows,
-                         const SearchOptions& sampling) {
+/// A token of each row, [rows, 1], drawn as `TokenSampler` and `token_at` do it.
+/// \param draws [rows, 1] float64
+at::Tensor drawn_tokens(const at::Tensor& log_probs, const at::Tensor& draws,
+                        const SearchOptions& sampling) {
   const auto vocab_size = log_probs.size(1);
   const bool has_top_k = sampling.top_k > 0 && sampling.top_k < vocab_size;
   const bool is_sorted = has_top_k || sampling.top_p < 1.0;
   auto kept = log_probs;
   at::Tensor order;  // the tokens of `kept`
   if (is_sorted) {
-    auto best = best_tokens(log_probs, has_top_k ? sampling.top_k : vocab_size);
-    kept = std::move(best.values);
-    order = std::move(best.tokens);
+    // Of equal ones, as many logits in bf16 are, the smaller id comes first.
+    std::tie(kept, order) = at::sort(log_probs, /*stable=*/true, 1, /*descending=*/true);
+    const auto count = has_top_k ? sampling.top_k : vocab_size;
+    kept = kept.narrow(1, 0, count);
+    order = order.narrow(1, 0, count);
   }
   auto probabilities = (kept.to(at::kDouble) / sampling.temperature).softmax(1);
   if (sampling.top_p < 1.0) {
@@ -97,14 +92,43 @@ FoundTokens drawn_tokens(const at::Tensor& log_probs, std::span<const TokenQuery
     order = order.flip({1});
   }
   const auto ends = probabilities.cumsum(1);
-  std::vector<double> draws;
-  for (const auto& row : rows) draws.push_back(row.draw);
-  const auto draw = at::tensor(draws, at::kDouble).to(ends.device(), /*non_blocking=*/true);
+  const auto last = ends.size(1) - 1;
   // The last share ends where the sum does, which no draw reaches.
-  const auto limit = draw.unsqueeze(1) * ends.narrow(1, ends.size(1) - 1, 1);
-  auto places = (ends <= limit).sum(1, /*keepdim=*/true).clamp_max(ends.size(1) - 1);
-  const auto tokens = is_sorted ? order.gather(1, places) : places;
-  return {log_probs.gather(1, tokens), tokens};
+  const auto places = (ends <= draws * ends.narrow(1, last, 1)).sum(1, true).clamp_max(last);
+  return is_sorted ? order.gather(1, places) : places;
+}
+
+/// The same in blocks of rows: a draw needs several times the memory of its logits.
+at::Tensor drawn_in_blocks(const at::Tensor& log_probs, std::span<const TokenQuery> rows,
+                           const SearchOptions& sampling) {
+  constexpr std::int64_t most_logits = std::int64_t{1} << 24;
+  std::vector<double> numbers;
+  for (const auto& row : rows) numbers.push_back(row.draw);
+  const auto draws =
+      at::tensor(numbers, at::kDouble).to(log_probs.device(), /*non_blocking=*/true).unsqueeze(1);
+  const auto block = std::max<std::int64_t>(most_logits / log_probs.size(1), 1);
+  std::vector<at::Tensor> tokens;
+  for (std::int64_t first = 0; first < log_probs.size(0); first += block) {
+    const auto count = std::min(block, log_probs.size(0) - first);
+    tokens.push_back(
+        drawn_tokens(log_probs.narrow(0, first, count), draws.narrow(0, first, count), sampling));
+  }
+  return at::cat(tokens);
+}
+
+/// Tokens with their log-probabilities, each [rows, count].
+struct FoundTokens {
+  at::Tensor values, tokens;
+};
+
+FoundTokens found_tokens(const at::Tensor& log_probs, const RankingRequest& request,
+                         std::int64_t count) {
+  if (request.sampling) {
+    const auto tokens = drawn_in_blocks(log_probs, request.rows, *request.sampling);
+    return {log_probs.gather(1, tokens), tokens};
+  }
+  auto [values, tokens] = at::topk(log_probs, count, 1);
+  return {std::move(values), std::move(tokens)};
 }
 
 /// \param numbers of a row: log-probabilities, then their tokens
@@ -129,11 +153,10 @@ RankedTokens rank_on_device(std::span<const at::Tensor> logits, const RankingReq
     const auto allowed = at::logsumexp(log_probs, {1}, /*keepdim=*/true);
     log_probs.sub_(allowed);
     if (given.defined()) given.sub_(allowed);
+    normalisers = normalisers + allowed;  // not finite if none is allowed
   }
   const auto count = request.sampling ? 1 : std::min(request.count, log_probs.size(1));
-  const auto [values, tokens] = request.sampling
-                                    ? drawn_tokens(log_probs, request.rows, *request.sampling)
-                                    : best_tokens(log_probs, count);
+  const auto [values, tokens] = found_tokens(log_probs, request, count);
   // Doubles hold tokens exactly, so that one copy is enough.
   std::vector<at::Tensor> parts = {values.to(at::kDouble), tokens.to(at::kDouble),
                                    normalisers.to(at::kDouble)};

@@ -43,7 +43,7 @@ class NextTokenScorer {
   /// memory of a GPU, which finds the best of them faster than it copies them all.
   virtual bool ranks_tokens() const { return false; }
 
-  /// The most probable tokens of each row, or a given one.
+  /// The most probable tokens of each row, a drawn one, or a given one.
   /// \param others scorers of the same rows that rank tokens as well: the mean of all probabilities
   ///     counts
   /// \throws DataError if the output of a model is not finite

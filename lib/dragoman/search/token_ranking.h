@@ -22,7 +22,7 @@ void expect_finite_output(double normaliser);
 
 /// What a search asks of one row of a step.
 struct TokenQuery {
-  std::optional<std::int64_t> given = {};  ///< this token alone, allowed or not; none = the best
+  std::optional<std::int64_t> given = {};  ///< this token alone, allowed or not
   std::vector<std::int64_t> banned = {};   ///< not allowed, besides those of the rules
   double draw = 0.0;                       ///< in [0, 1): selects a token if they are drawn
 };

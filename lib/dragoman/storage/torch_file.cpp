@@ -127,8 +127,12 @@ class PickledOptions {
   int values_ = 0;
 };
 
-/// A tensor takes about 15 values, beside the bytes of its elements.
-std::size_t most_values(const ZipFile& zip) { return (std::size_t{1} << 14) + zip.size() / 64; }
+/// A tensor takes 13 values beside its entry of the archive; the rest is for the options of a
+/// training and for tensors that share their elements.
+std::size_t most_values(const ZipFile& zip) {
+  constexpr std::size_t of_options = std::size_t{1} << 14, of_tensor = 16;
+  return of_options + of_tensor * zip.entries().size() + zip.size() / 64;
+}
 
 class TensorReader {
  public:

@@ -104,6 +104,10 @@ std::vector<std::string> source_languages(const Vocabulary& vocabulary) {
   return codes.empty() ? languages_of(vocabulary.source, source_form) : codes;
 }
 
+bool has_languages(const Vocabulary& vocabulary) {
+  return !target_languages(vocabulary).empty() || !source_languages(vocabulary).empty();
+}
+
 TargetReminder::TargetReminder(const Tokenizer& source, std::string place)
     : codes_(languages_of(source, target_form)), place_(std::move(place)) {
   const auto is_target = [&](const std::string& code) {
@@ -132,7 +136,7 @@ Vocabulary with_languages(const Vocabulary& vocabulary, const Languages& languag
   if (!source.languages().empty()) {
     result.source = with_language(source, languages.source, "from");
     result.target = with_language(vocabulary.target, languages.target, "into");
-    for (const auto* side : {&result.source, &result.target}) side->prefix();
+    for (const auto* side : {&result.source, &result.target}) side->expect_language();
     return result;
   }
   std::vector<std::int32_t> prefix;
@@ -150,7 +154,6 @@ Languages languages_of_file(const DataOptions& options, std::size_t file) {
 }
 
 Vocabulary with_language_tags(const Vocabulary& vocabulary, const DataOptions& options) {
-  if (!vocabulary.source.languages().empty()) return vocabulary;
   std::vector<std::pair<std::string, bool>> missing;  // the tag, and whether it is a target's
   const auto note = [&](const std::vector<std::string>& codes, const TagForm& form) {
     for (const auto& code : codes) {

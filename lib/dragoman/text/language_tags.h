@@ -36,6 +36,9 @@ std::vector<std::string> target_languages(const Vocabulary& vocabulary);
 /// The same for source languages.
 std::vector<std::string> source_languages(const Vocabulary& vocabulary);
 
+/// Whether languages can be named.
+bool has_languages(const Vocabulary& vocabulary);
+
 /// Warns once that a text does not name its target language, for a multilingual model: at its first
 /// line without a language tag.
 class TargetReminder {
@@ -61,8 +64,7 @@ Vocabulary with_languages(const Vocabulary& vocabulary, const Languages& languag
 /// Those of one of the training files, from 0.
 Languages languages_of_file(const DataOptions& options, std::size_t file);
 
-/// A vocabulary whose source side has the tags of all training files: itself if it has them all or
-/// has languages of its own,
+/// A vocabulary whose source side has the tags of all training files: itself if it has them all,
 /// else with the missing ones behind its other pieces. A text may then begin with the name of a
 /// target's tag.
 Vocabulary with_language_tags(const Vocabulary& vocabulary, const DataOptions& options);

@@ -170,7 +170,8 @@ Tokenizer Tokenizer::from_bytes(std::string bytes, const std::string& place) {
 }
 
 std::vector<std::int32_t> Tokenizer::encode(std::string_view text) const {
-  auto ids = prefix();
+  expect_language();
+  auto ids = prefix_;
   if (model_->table) {
     for (const auto& piece : model_->pieces_by_table(text))
       ids.push_back(model_->id_in_table(piece));
@@ -183,13 +184,15 @@ std::vector<std::int32_t> Tokenizer::encode(std::string_view text) const {
   return ids;
 }
 
-const std::vector<std::int32_t>& Tokenizer::prefix() const {
-  if (prefix_.empty() && !languages().empty())
-    throw OptionsError(concat(
-        "the model translates between ", languages().size(),
-        " languages, and none is chosen for this text; name both by --from and --to, or give "
-        "the run two by 'dragoman convert --source-language --target-language'"));
-  return prefix_;
+const std::vector<std::int32_t>& Tokenizer::prefix() const { return prefix_; }
+
+void Tokenizer::expect_language() const {
+  if (!prefix_.empty() || languages().empty()) return;
+  throw OptionsError(
+      concat("the model translates between ", languages().size(),
+             " languages, and none is chosen for this text; name both by --from and --to where the "
+             "command has them, or give the run two by converting the model again with "
+             "--source-language and --target-language"));
 }
 
 const LanguageIds& Tokenizer::languages() const {
@@ -203,8 +206,9 @@ void Tokenizer::end_source(std::vector<std::int32_t>& ids) const {
 }
 
 std::vector<std::string> Tokenizer::pieces(std::string_view text) const {
+  expect_language();
   std::vector<std::string> pieces;
-  for (const auto id : prefix()) pieces.push_back(piece(id));
+  for (const auto id : prefix_) pieces.push_back(piece(id));
   std::vector<std::string> of_text;
   if (model_->table)
     of_text = model_->pieces_by_table(text);

@@ -36,12 +36,14 @@ class Tokenizer {
   std::vector<std::string> pieces(std::string_view text) const;
 
   /// Ids that every text begins with: that of its language in a model of many; most have none.
-  /// \throws OptionsError if one of `languages` should be among them, but none is chosen
   const std::vector<std::int32_t>& prefix() const;
 
   /// Ids of the languages by their codes, for a model whose texts each begin with one: M2M100 and
   /// NLLB; empty for all others.
   const LanguageIds& languages() const;
+
+  /// \throws OptionsError if there are `languages`, but none is in `prefix`
+  void expect_language() const;
 
   /// The same tokenizer, whose texts begin with these ids instead.
   Tokenizer with_prefix(std::vector<std::int32_t> ids) const;

@@ -68,7 +68,8 @@ double seconds_left(const TrainOptions& options, const TrainingState& state, dou
   return options.max_seconds > 0.0 ? std::min(left, options.max_seconds - seconds) : left;
 }
 
-std::string limits_text(const TrainOptions& options, std::int64_t updates_per_epoch) {
+std::string limits_text(const TrainOptions& options, std::int64_t updates_per_epoch,
+                        bool validates) {
   const auto epochs = static_cast<double>(options.max_steps) /
                       static_cast<double>(std::max<std::int64_t>(updates_per_epoch, 1));
   std::vector<std::string> limits{concat(grouped(options.max_steps), " updates (",
@@ -78,7 +79,7 @@ std::string limits_text(const TrainOptions& options, std::int64_t updates_per_ep
     limits.push_back(concat(grouped(options.max_epochs), " epochs (",
                             grouped(options.max_epochs * updates_per_epoch), " updates)"));
   if (options.max_seconds > 0.0) limits.push_back(duration_text(options.max_seconds));
-  if (options.patience > 0)
+  if (options.patience > 0 && validates)
     limits.push_back(concat(options.patience, " validations without improvement of ",
                             metric_name(options.early_stopping_metric)));
   return any_of(limits);

@@ -42,6 +42,17 @@ void expect_text_of(const Checkpoint& checkpoint, const TextIdentity& text,
 
 /// A model that is trained further keeps its vocabulary.
 void expect_languages(const Vocabulary& vocabulary, const DataOptions& data) {
+  for (const auto* side : {&vocabulary.source, &vocabulary.target}) {
+    side->expect_language();
+    if (side->languages().empty()) continue;
+    for (const auto& [name, tags] :
+         {std::pair{"data.source_tag", &data.source_tag}, {"data.target_tag", &data.target_tag}})
+      if (!tags->empty())
+        throw OptionsError(
+            concat(name,
+                   ": a model with a token for each language is trained further for the two "
+                   "languages that it was converted for; leave the option out"));
+  }
   for (std::size_t file = 0; file < data.train_source.size(); ++file)
     with_languages(vocabulary, languages_of_file(data, file));
 }
@@ -61,6 +72,11 @@ void warn_before_training(const RunOptions& options, const Vocabulary& vocabular
   const auto memory = calculated_memory_mb(options, sizes_of(vocabulary));
   if (const auto warning = memory_warning(options, memory, available_memory()))
     log_warning(*warning);
+  const auto& train = options.train;
+  if (train.decays() && train.decay_steps < train.max_steps)
+    log_warning(concat("train.decay_steps: the learning rate is 0 from update ", train.decay_steps,
+                       " on, but training goes on to ", train.max_steps,
+                       "; make it as large as train.max_steps"));
 }
 
 /// Rank 0's vocabulary on every rank. \param own of rank 0
@@ -167,6 +183,29 @@ void share_choices(Communicator& group, TrainOptions& options) {
   chosen.at("batch_tokens").get_to(options.batch_tokens);
 }
 
+/// What a training begins with must be what the run in the folder began with.
+/// \throws OptionsError if it is resumed with another origin or other tokenizers
+void expect_same_origin(const TrainRequest& request, const Checkpoint& checkpoint,
+                        const Vocabulary& vocabulary) {
+  const auto refuse = [&](const std::string& fact) {
+    throw OptionsError(concat(request.run_dir.string(), ": ", fact,
+                              "; leave the option out to resume it, or give a new folder"));
+  };
+  if (request.start_from) {
+    const auto run_of = [](const fs::path& origin) {
+      return origin.parent_path().parent_path().filename();
+    };
+    const auto& given = request.start_from->checkpoint;
+    const fs::path own = identity_of_run(checkpoint).value("start_from", std::string());
+    if (own != given && (own.empty() || run_of(own) != run_of(given)))
+      refuse(concat("holds a run that did not start from ", given.string()));
+  }
+  const auto given = given_vocabulary(request);
+  if (given && (given->source.bytes() != vocabulary.source.bytes() ||
+                given->target.bytes() != vocabulary.target.bytes()))
+    refuse("holds a run with another tokenizer than that of --tokenizer");
+}
+
 /// The part of rank 0, or of a single process: it owns the run folder.
 TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   CheckpointStore store(asked.run_dir);
@@ -178,6 +217,7 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
   const auto vocabulary =
       checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
+  if (checkpoint) expect_same_origin(request, *checkpoint, *vocabulary);
   if (!checkpoint)
     for (const auto& warning : glance_at_texts(request.options.data)) log_warning(warning);
   const auto data = lead_data(request, checkpoint, vocabulary, group);

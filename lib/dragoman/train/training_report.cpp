@@ -73,7 +73,11 @@ std::string update_time(double seconds) {
 
 TrainingReport::TrainingReport(const std::filesystem::path& run_dir, const RunOptions& options,
                                const TrainingState& state, bool validates)
-    : run_dir_(run_dir), options_(options), state_(state), log_(run_dir, state) {
+    : run_dir_(run_dir),
+      options_(options),
+      state_(state),
+      log_(run_dir, state),
+      validates_(validates) {
   if (options.train.tensorboard) board_.emplace(run_dir, state.step, validates);
 }
 
@@ -102,7 +106,7 @@ void TrainingReport::start(const TrainingFacts& facts) {
                   facts.workers == 1 ? " worker" : " workers",
                   facts.threads > 1 ? concat(" of ", facts.threads, " threads") : std::string(),
                   facts.ranks > 1 ? concat(" in ", facts.ranks, " processes") : std::string()));
-  log_info("until " + limits_text(options_.train, updates_per_epoch_));
+  log_info("until " + limits_text(options_.train, updates_per_epoch_, validates_));
   if (has_live_line()) log_info("Ctrl-C stops and saves");
 }
 

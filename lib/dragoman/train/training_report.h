@@ -95,7 +95,8 @@ class TrainingReport {
   std::optional<FirstUpdate>
       first_;  ///< of this process; it also warms up, so that speed counts from its end
   bool estimate_told_ = false;
-  Window last_window_;       ///< the one that was logged last
+  Window last_window_;  ///< the one that was logged last
+  bool validates_;
   MetricValues validation_;  ///< the newest one's
   std::optional<Activity> validating_;
   double next_live_ = 0.0;  ///< seconds of training

@@ -32,8 +32,10 @@ struct LineTranslator::Parts {
 
 namespace {
 
-/// \throws OptionsError if an option is out of range
-LineTranslatorOptions checked(const InferenceModels& models, LineTranslatorOptions options) {
+/// \throws OptionsError if an option is out of range, or if no language is chosen
+LineTranslatorOptions checked(const InferenceModels& models, const Vocabulary& vocabulary,
+                              LineTranslatorOptions options) {
+  for (const auto* side : {&vocabulary.source, &vocabulary.target}) side->expect_language();
   expect_thread_count("workers", options.workers);
   expect_thread_count("threads", options.threads);
   if (options.threads < 1)
@@ -82,7 +84,7 @@ LineTranslator::LineTranslator(InferenceModels models, Vocabulary vocabulary,
   if (options.consensus && !search.sample)
     throw OptionsError("consensus: is of samples, but search.sample is false; set it to true");
   if (options.reranker) expect_choice(search);
-  const auto used = checked(models, options);
+  const auto used = checked(models, vocabulary, options);
   const auto sized = with_batches(models, search, options);
   parts_ = std::make_shared<const Parts>(std::move(models), std::move(vocabulary), sized, used);
 }
