@@ -68,6 +68,27 @@ nlohmann::json identity_of_run(const Checkpoint& checkpoint) {
                            : nlohmann::json::object();
 }
 
+void expect_same_origin(const Checkpoint& checkpoint, const std::filesystem::path& start_from,
+                        const std::filesystem::path& run_dir) {
+  const std::filesystem::path own = identity_of_run(checkpoint).value("start_from", std::string());
+  const auto run_of = [](const std::filesystem::path& origin) {
+    return origin.parent_path().parent_path().filename();
+  };
+  if (own == start_from || (!own.empty() && run_of(own) == run_of(start_from))) return;
+  throw OptionsError(concat(run_dir.string(), ": holds a run that did not start from ",
+                            start_from.string(),
+                            "; leave the option out to resume it, or give a new folder"));
+}
+
+void expect_same_tokenizers(const Vocabulary& own, const Vocabulary& given,
+                            const std::filesystem::path& run_dir) {
+  if (given.source.bytes() == own.source.bytes() && given.target.bytes() == own.target.bytes())
+    return;
+  throw OptionsError(concat(run_dir.string(),
+                            ": holds a run with another tokenizer than that of --tokenizer; leave "
+                            "the option out to resume it, or give a new folder"));
+}
+
 std::string text_of_run(const Checkpoint& checkpoint) {
   return identity_of_run(checkpoint).value("train_text_sha256", std::string());
 }

@@ -2,6 +2,7 @@
 
 #include "dragoman/config/run_options.h"
 #include "dragoman/run/checkpoint_store.h"
+#include "dragoman/text/tokenizer.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,6 +21,16 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
 
 /// What a checkpoint's run is made from: `TrainingState::identity`; empty if it says nothing.
 nlohmann::json identity_of_run(const Checkpoint& checkpoint);
+
+/// \param start_from the checkpoint whose weights the training is to start with
+/// \throws OptionsError if the run started with others. The other run's best checkpoint may have
+///     changed since.
+void expect_same_origin(const Checkpoint& checkpoint, const std::filesystem::path& start_from,
+                        const std::filesystem::path& run_dir);
+
+/// \throws OptionsError if the run's tokenizers, `own`, are not the given ones
+void expect_same_tokenizers(const Vocabulary& own, const Vocabulary& given,
+                            const std::filesystem::path& run_dir);
 
 /// That of its text.
 std::string text_of_run(const Checkpoint& checkpoint);

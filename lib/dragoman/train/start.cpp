@@ -183,29 +183,6 @@ void share_choices(Communicator& group, TrainOptions& options) {
   chosen.at("batch_tokens").get_to(options.batch_tokens);
 }
 
-/// What a training begins with must be what the run in the folder began with.
-/// \throws OptionsError if it is resumed with another origin or other tokenizers
-void expect_same_origin(const TrainRequest& request, const Checkpoint& checkpoint,
-                        const Vocabulary& vocabulary) {
-  const auto refuse = [&](const std::string& fact) {
-    throw OptionsError(concat(request.run_dir.string(), ": ", fact,
-                              "; leave the option out to resume it, or give a new folder"));
-  };
-  if (request.start_from) {
-    const auto run_of = [](const fs::path& origin) {
-      return origin.parent_path().parent_path().filename();
-    };
-    const auto& given = request.start_from->checkpoint;
-    const fs::path own = identity_of_run(checkpoint).value("start_from", std::string());
-    if (own != given && (own.empty() || run_of(own) != run_of(given)))
-      refuse(concat("holds a run that did not start from ", given.string()));
-  }
-  const auto given = given_vocabulary(request);
-  if (given && (given->source.bytes() != vocabulary.source.bytes() ||
-                given->target.bytes() != vocabulary.target.bytes()))
-    refuse("holds a run with another tokenizer than that of --tokenizer");
-}
-
 /// The part of rank 0, or of a single process: it owns the run folder.
 TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   CheckpointStore store(asked.run_dir);
@@ -217,7 +194,12 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
   const auto vocabulary =
       checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
-  if (checkpoint) expect_same_origin(request, *checkpoint, *vocabulary);
+  if (checkpoint) {
+    if (request.start_from)
+      expect_same_origin(*checkpoint, request.start_from->checkpoint, request.run_dir);
+    if (const auto given = given_vocabulary(request))
+      expect_same_tokenizers(*vocabulary, *given, request.run_dir);
+  }
   if (!checkpoint)
     for (const auto& warning : glance_at_texts(request.options.data)) log_warning(warning);
   const auto data = lead_data(request, checkpoint, vocabulary, group);
