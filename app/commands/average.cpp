@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/text_files.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
@@ -63,7 +64,8 @@ void add_average(CLI::App& app) {
       ->required()
       ->allow_extra_args(false);
   sub->add_option("-o,--output", command->out_dir, "Run folder to make; must be new or empty")
-      ->required();
+      ->required()
+      ->check(a_folder());
   auto* last = sub->add_option("--last", command->last,
                                "Number of newest trained checkpoints, or as many as there are")
                    ->check(CLI::PositiveNumber)

@@ -172,7 +172,8 @@ void add_convert(CLI::App& app) {
                   "archive (--from)")
       ->required();
   sub->add_option("-o,--output", command->output, "Folder to make; must be new or empty")
-      ->required();
+      ->required()
+      ->check(a_folder());
   auto* direction = sub->add_option_group("direction");
   auto* to =
       direction

@@ -141,7 +141,10 @@ void add_evaluate(CLI::App& app) {
   add_scoring_options(*sub, command->scoring);
   sub->get_option("--paired")->needs(against);
   add_output_options(*sub, command->output);
-  sub->callback([command] { command->run(); });
+  sub->callback([command, sub] {
+    expect_effect(*sub, command->scoring);
+    command->run();
+  });
 }
 
 }  // namespace dragoman::app

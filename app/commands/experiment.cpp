@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/text_files.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
@@ -121,7 +122,8 @@ void add_page(CLI::App& experiment) {
   sub->add_option("results", command->kept, "results.json of an earlier report")->required();
   sub->add_option("-o,--output", command->folder,
                   "Folder for results.json, REPORT.md and report.html")
-      ->required();
+      ->required()
+      ->check(a_folder());
   sub->callback([command] { command->run(); });
 }
 
@@ -129,7 +131,8 @@ void add_common_options(CLI::App& sub, ExperimentCommand& command) {
   sub.add_option("names", command.names, "Experiments by name (see list), or all")->required();
   sub.add_option("-o,--output", command.dir,
                  "Folder of the training runs; finished ones are not repeated")
-      ->required();
+      ->required()
+      ->check(a_folder());
   sub.add_option("--report", command.report_dir,
                  "Folder for results.json, REPORT.md and report.html (default: the output folder)");
   sub.add_option(

@@ -4,6 +4,7 @@
 
 #include "dragoman/analysis/prune.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 
 #include <iostream>
@@ -58,6 +59,7 @@ struct Prune {
 
   void execute() const {
     expect_meaning();
+    expect_empty_folder(out_dir);
     const auto loaded = run.load();
     if (heads_of(loaded.options.model).empty())
       throw OptionsError("prune: the model has no attention heads that could be removed");
@@ -83,7 +85,8 @@ void add_prune(CLI::App& app) {
                                  "unusable file or its text, 2 wrong command line");
   command->run.add_options(*sub);
   sub->add_option("-o,--output", command->out_dir, "Run folder to make; must be new or empty")
-      ->required();
+      ->required()
+      ->check(a_folder());
   auto* fraction = sub->add_option("--fraction", command->fraction,
                                    "Share of all heads to remove, the least important first")
                        ->check(CLI::Range(0.0, 1.0));

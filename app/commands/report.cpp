@@ -90,10 +90,11 @@ struct ReportedText {
 
 struct Report {
   std::vector<std::filesystem::path> runs;
-  std::filesystem::path output;
+  std::string output;
   ReportedText text;
 
   void run() const {
+    expect_writable(output);
     if (runs.size() > 2)
       throw OptionsError(
           concat("--model: ", runs.size(), " runs, but a page shows two at most; give one or two"));
@@ -102,8 +103,8 @@ struct Report {
     for (const auto& run_dir : runs) histories.push_back(read_run_history(run_dir, without));
     if (histories.size() == 2 && histories[0].name == histories[1].name)
       for (std::size_t i = 0; i < 2; ++i) histories[i].name = runs[i].string();
-    write_file_atomically(output, run_page(histories, version, on_text(histories)));
-    log_info("wrote " + output.string());
+    write_output(output, run_page(histories, version, on_text(histories)));
+    log_info(output == "-" ? "wrote the page to standard output" : "wrote " + output);
   }
 
   PagePart on_text(const std::vector<RunHistory>& histories) const {
@@ -161,7 +162,8 @@ void add_report(CLI::App& app) {
                   "Run folder, as 'dragoman train' wrote it; a second -m compares")
       ->required()
       ->allow_extra_args(false);
-  sub->add_option("-o,--output", command->output, "HTML file to write")->required();
+  sub->add_option("-o,--output", command->output, "HTML file to write; - = standard output")
+      ->required();
   add_text_options(*sub, command->text);
   sub->callback([command] { command->run(); });
 }

@@ -76,6 +76,24 @@ void add_scoring_options(CLI::App& command, ScoringOptions& scoring) {
   add_resampling_options(command, scoring);
 }
 
+void expect_effect(const CLI::App& command, const ScoringOptions& scoring) {
+  const auto given = [&command](const char* option) {
+    return command.get_option(option)->count() > 0;
+  };
+  const bool compares = given("--against");
+  const bool randomizes = compares && scoring.paired == PairedTest::randomization;
+  if (given("--samples") && !scoring.confidence && (!compares || randomizes))
+    throw OptionsError("--samples: no bootstrap sample is drawn; add --confidence or --against");
+  if (given("--trials") && !randomizes)
+    throw OptionsError("--trials: are for a test of two systems; add --against and --paired ar");
+  if (given("--seed") && !scoring.confidence && !compares)
+    throw OptionsError("--seed: nothing is drawn; add --confidence or --against");
+  const auto smoothing = scoring.bleu.smoothing;
+  if (given("--smooth-value") && smoothing != BleuSmoothing::floor &&
+      smoothing != BleuSmoothing::add_k)
+    throw OptionsError("--smooth-value: is for --smooth floor and add-k; leave it out");
+}
+
 void add_output_options(CLI::App& command, ScoreOutput& output) {
   command.add_option("--digits,--width", output.digits, "Digits after the point of scores in text")
       ->check(CLI::Range(0, 17))

@@ -11,6 +11,9 @@ namespace dragoman::app {
 void add_scoring_options(CLI::App& command, ScoringOptions& scoring);
 
 /// Adds the options that say how to show scores.
+/// \throws OptionsError for an option of `add_scoring_options` that the others leave without effect
+void expect_effect(const CLI::App& command, const ScoringOptions& scoring);
+
 void add_output_options(CLI::App& command, ScoreOutput& output);
 
 }  // namespace dragoman::app

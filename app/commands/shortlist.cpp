@@ -34,6 +34,7 @@ struct MakeShortlist {
   std::int64_t threads = 0;
 
   void run() const {
+    expect_writable(output);
     const auto run = open_run(model, ModelKind::translation, checkpoint);
     const auto shortlist = input.empty() ? learned(run) : read(run);
     tell_coverage(shortlist, run);

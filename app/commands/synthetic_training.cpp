@@ -44,7 +44,7 @@ struct SyntheticTraining : TrainArguments {
     for (const auto& text : texts)
       if (const auto first = LineReader(text, LineUse::training).next())
         TargetReminder(runs.front().vocabulary.source, text).tell(first->number, first->text);
-    const auto options = with_overrides(runs.front().options, search, {});
+    const auto options = searching(runs.front().options);
     const LineTranslator translator(
         inference_models(runs, options.search, device), runs.front().vocabulary, options.search,
         {.max_source_length = options.data.max_length, .seed = options.seed});
@@ -52,6 +52,16 @@ struct SyntheticTraining : TrainArguments {
     return make_synthetic_text(
         {.folder = run_dir / "synthetic", .texts = texts, .origin = origin_of(runs, options)},
         translator);
+  }
+
+  /// \throws OptionsError for a setting of --search that no search depends on
+  RunOptions searching(const RunOptions& of_run) const {
+    for (const auto& [key, place] : read_overrides(search, {}).places)
+      if (!key.starts_with("search.") && key != "seed" && key != "data.max_length")
+        throw OptionsError(concat("--search ", key,
+                                  ": is no option of the search; give search.KEY=VALUE, and "
+                                  "--set for the new model"));
+    return with_overrides(of_run, search, {});
   }
 
   nlohmann::json origin_of(const std::vector<RunFiles>& runs, const RunOptions& options) const {

@@ -1,7 +1,9 @@
 #include "commands/text_files.h"
 
+#include "dragoman/core/atomic_file.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/output_place.h"
 #include "dragoman/text/text_file.h"
 
 #include <iostream>
@@ -54,6 +56,19 @@ CLI::Validator a_file() {
             return file == standard_stream ? "standard output holds the results; name a file" : "";
           },
           ""};
+}
+
+CLI::Validator a_folder() {
+  return {[](std::string& folder) -> std::string {
+            return folder == standard_stream ? "a folder is needed, not standard output; name one"
+                                             : "";
+          },
+          ""};
+}
+
+void expect_writable(const std::string& file) {
+  expect_plain_name(file);
+  if (!is_standard(file) && !output_place(file).in_place) const AtomicFile trial(file);
 }
 
 void expect_one_standard_input(const std::vector<NamedText>& texts) {

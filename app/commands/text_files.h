@@ -31,6 +31,13 @@ void write_output(const std::string& file, const std::string& text);
 /// Refuses "-": standard output holds the results.
 CLI::Validator a_file();
 
+/// Refuses "-", which is not the name of a folder to make.
+CLI::Validator a_folder();
+
+/// Creates and removes a file where -o says, so that a long computation is not begun in vain.
+/// \throws DataError if the file could not be written
+void expect_writable(const std::string& file);
+
 /// \throws OptionsError if standard input would be read by two of them.
 void expect_one_standard_input(const std::vector<NamedText>& texts);
 

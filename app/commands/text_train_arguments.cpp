@@ -1,6 +1,7 @@
 #include "commands/text_train_arguments.h"
 
 #include "commands/option_flags.h"
+#include "commands/text_files.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
@@ -25,7 +26,9 @@ void add_text_train_arguments(CLI::App& command, TextTrainArguments& arguments) 
   size->add_option("--preset", arguments.preset, "Model size without a file")
       ->check(CLI::IsMember(preset_names()));
   size->require_option(1);
-  command.add_option("-o,--output", arguments.run_dir, "Run folder; made if missing")->required();
+  command.add_option("-o,--output", arguments.run_dir, "Run folder; made if missing")
+      ->required()
+      ->check(a_folder());
   add_set_option(command, arguments.overrides, "train.max_steps=1000");
   command.add_option("--tokenizer", arguments.tokenizer,
                      "SentencePiece model to use instead of learning one");

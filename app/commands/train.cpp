@@ -3,6 +3,7 @@
 #include "commands/text_files.h"
 #include "commands/train_arguments.h"
 
+#include "dragoman/config/overrides.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/distributed/group.h"
@@ -38,6 +39,15 @@ struct Train : TrainArguments {
     return run_options("train");
   }
 
+  /// \throws OptionsError for settings of a tokenizer to learn where one is given
+  void expect_tokenizer_to_learn() const {
+    if (tokenizer.empty() && start_from.empty() && init_from.empty()) return;
+    for (const auto& [key, place] : read_overrides(overrides, flags).places)
+      if (key.starts_with("tokenizer."))
+        throw OptionsError(
+            concat(place, ": has no effect, as the tokenizer is given; leave it out"));
+  }
+
   NextCommands next_commands() const {
     NextCommands next{.resume = {"train", "-o", run_dir.string()},
                       .purpose = "translate",
@@ -55,6 +65,7 @@ struct Train : TrainArguments {
   }
 
   void run() const {
+    expect_tokenizer_to_learn();
     const auto options = this->options();
     if (dump_config) return write_output(*dump_config, to_text(options));
     if (options.data.train_source.empty())
@@ -126,10 +137,10 @@ void add_train(CLI::App& app) {
   add_text_options(*sub, *command);
   add_limit_options(*sub, *command);
   add_process_options(*sub, *command);
-  sub->add_flag(
+  auto* check = sub->add_flag(
       "--check", command->check,
       "Only look at the text and estimate parameters, memory, FLOPs and time; trains nothing");
-  sub->add_flag("--json", command->json, "With --check: the report as JSON");
+  sub->add_flag("--json", command->json, "With --check: the report as JSON")->needs(check);
   sub->add_option_function<std::string>(
          "--dump-config", [command](const std::string& file) { command->dump_config = file; },
          "Only write the resolved configuration as JSON, to this file (default: standard output); "

@@ -1,6 +1,7 @@
 #include "commands/train_arguments.h"
 
 #include "commands/option_flags.h"
+#include "commands/text_files.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
@@ -44,7 +45,8 @@ void add_configuration_options(CLI::App& sub, TrainArguments& arguments) {
                  "size of the training text, and says why")
       ->check(CLI::IsMember(names_with_auto()));
   sub.add_option("-o,--output", arguments.run_dir,
-                 "Run folder; made if missing, resumed if it holds a run");
+                 "Run folder; made if missing, resumed if it holds a run")
+      ->check(a_folder());
   add_set_option(sub, arguments.overrides, "train.patience=5");
 }
 

@@ -131,6 +131,29 @@ TEST_CASE("a check refuses what a training would refuse, with its exit code", "[
   }
 }
 
+TEST_CASE("a check refuses a run folder that cannot be made", "[e2e]") {
+  const Text text;
+  std::ofstream(text.folder / "run") << "a file";
+  const auto check = text.run({"train.max_steps=1", "--check"});
+  CAPTURE(check.out, check.err);
+  CHECK(check.exit_code == 1);
+  CHECK_THAT(check.out, contains("the run folder cannot be written") && contains("not a folder"));
+  const auto standard = dragoman({"train", "--preset", "tiny", "-o", "-", "--check"});
+  CHECK(standard.exit_code == 2);
+  CHECK_THAT(standard.err, contains("--output: a folder is needed, not standard output"));
+}
+
+TEST_CASE("settings of a tokenizer that is given are refused, and --json without --check",
+          "[e2e]") {
+  const Text text;
+  const auto given = text.run({"tokenizer.vocab_size=50", "--tokenizer", "pieces.model"});
+  CAPTURE(given.err);
+  CHECK(given.exit_code == 2);
+  CHECK_THAT(given.err, contains("tokenizer.vocab_size") && contains("the tokenizer is given"));
+  CHECK(text.run({"train.max_steps=1", "--json"}).exit_code == 2);
+  CHECK_FALSE(std::filesystem::exists(text.folder / "run"));
+}
+
 TEST_CASE("presets without validation text say what ends them", "[e2e]") {
   const Text text;
   const auto result = text.run({"train.max_steps=10", "train.warmup_steps=4000", "--check"});

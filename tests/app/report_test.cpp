@@ -175,6 +175,14 @@ TEST_CASE("a report takes the beginning of a text, and one side of it from stand
              test::contains("compared with standard input"));
 }
 
+TEST_CASE("a report goes to standard output", "[e2e]") {
+  const auto& runs = reported_runs();
+  const auto page = test::dragoman({"report", "-m", runs.first, "-o", "-"});
+  CHECK(page.exit_code == 0);
+  CHECK(page.out == runs.page({"-m", runs.first}));
+  CHECK_FALSE(std::filesystem::exists("-"));
+}
+
 TEST_CASE("a report says of a run without a training that it has no words, and shows the rest",
           "[e2e]") {
   const auto& runs = reported_runs();

@@ -184,6 +184,10 @@ TEST_CASE("a shortlist that cannot be learned leaves the old file", "[e2e]") {
   CHECK_THAT(refused({"--source", "a"}), contains("--target"));
   CHECK_THAT(refused({"--threshold", "1"}), contains("threshold 1: is outside [0, 1)"));
   CHECK_THAT(refused({"--input", (folder / "lex").string()}), contains("line 1: has 1 fields"));
+  const auto elsewhere = learn((folder / "missing" / "lex").string());
+  CHECK(elsewhere.exit_code == 1);
+  CHECK_THAT(elsewhere.err, contains("missing/lex: cannot be written"));
+  CHECK_THAT(elsewhere.err, !contains("learning"));
 }
 
 }  // namespace shortlist_test

@@ -1,5 +1,6 @@
 #include "dragoman/core/machine.h"
 
+#include "dragoman/core/file.h"
 #include "dragoman/core/thread.h"
 
 #include <sched.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -142,6 +144,15 @@ std::optional<std::int64_t> free_disk(fs::path path) {
   struct statvfs facts{};
   if (::statvfs(path.c_str(), &facts) != 0) return std::nullopt;
   return static_cast<std::int64_t>(facts.f_bavail) * static_cast<std::int64_t>(facts.f_frsize);
+}
+
+std::optional<std::string> folder_fault(const fs::path& folder) {
+  std::error_code error;
+  auto path = fs::absolute(folder, error);
+  while (!fs::exists(path, error) && path != path.parent_path()) path = path.parent_path();
+  if (!fs::is_directory(path, error)) return path.string() + ": is not a folder";
+  if (::access(path.c_str(), W_OK | X_OK) == 0) return std::nullopt;
+  return path.string() + ": " + system_error_text(errno);
 }
 
 std::int64_t machine_memory() {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace dragoman {
 
@@ -36,5 +37,8 @@ std::int64_t machine_memory();
 /// Bytes free for this user on the disk that holds `path`, or would hold it: the nearest folder
 /// above that exists counts.
 std::optional<std::int64_t> free_disk(std::filesystem::path path);
+
+/// Why no file can be made in a folder, which need not exist yet: "/mnt: Read-only file system".
+std::optional<std::string> folder_fault(const std::filesystem::path& folder);
 
 }  // namespace dragoman

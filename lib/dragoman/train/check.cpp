@@ -128,6 +128,8 @@ TrainingCheck check_training(const TrainRequest& request) {
           options.data, [&](std::size_t file, const LinePair& pair) { drawing.add(file, pair); })};
   check.free_memory = free_memory;
   check.free_disk = free_disk(request.run_dir.empty() ? "." : request.run_dir);
+  if (const auto fault = request.run_dir.empty() ? std::nullopt : folder_fault(request.run_dir))
+    check.texts.problems.push_back("the run folder cannot be written: " + *fault);
   if (!check.texts.problems.empty()) {
     check.exit_code = ExitCode::data;
     return check;
