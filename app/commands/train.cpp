@@ -6,6 +6,7 @@
 #include "dragoman/config/overrides.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/distributed/group.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/train/check.h"
@@ -39,13 +40,12 @@ struct Train : TrainArguments {
     return run_options("train");
   }
 
-  /// \throws OptionsError for settings of a tokenizer to learn where one is given
-  void expect_tokenizer_to_learn() const {
+  /// Says which settings are of a tokenizer to learn although one is given.
+  void warn_of_given_tokenizer() const {
     if (tokenizer.empty() && start_from.empty() && init_from.empty()) return;
     for (const auto& [key, place] : read_overrides(overrides, flags).places)
       if (key.starts_with("tokenizer."))
-        throw OptionsError(
-            concat(place, ": has no effect, as the tokenizer is given; leave it out"));
+        log_warning(concat(place, ": has no effect, as the tokenizer is given"));
   }
 
   NextCommands next_commands() const {
@@ -65,7 +65,7 @@ struct Train : TrainArguments {
   }
 
   void run() const {
-    expect_tokenizer_to_learn();
+    warn_of_given_tokenizer();
     const auto options = this->options();
     if (dump_config) return write_output(*dump_config, to_text(options));
     if (options.data.train_source.empty())

@@ -143,13 +143,25 @@ TEST_CASE("a check refuses a run folder that cannot be made", "[e2e]") {
   CHECK_THAT(standard.err, contains("--output: a folder is needed, not standard output"));
 }
 
-TEST_CASE("settings of a tokenizer that is given are refused, and --json without --check",
+TEST_CASE("a missing validation text is told before pieces are learned", "[e2e]") {
+  const Text text;
+  const auto result = text.run({"train.max_steps=1", "--valid-source", "missing.src",
+                                "--valid-target", (text.folder / "a.tgt").string()});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.err, contains("missing.src: cannot be opened"));
+  CHECK_THAT(result.err, !contains("learning"));
+  CHECK_FALSE(std::filesystem::exists(text.folder / "run"));
+}
+
+TEST_CASE("settings of a tokenizer that is given are warned of, and --json needs --check",
           "[e2e]") {
   const Text text;
   const auto given = text.run({"tokenizer.vocab_size=50", "--tokenizer", "pieces.model"});
   CAPTURE(given.err);
-  CHECK(given.exit_code == 2);
-  CHECK_THAT(given.err, contains("tokenizer.vocab_size") && contains("the tokenizer is given"));
+  CHECK(given.exit_code == 1);
+  CHECK_THAT(given.err, contains("warning: --set tokenizer.vocab_size") &&
+                            contains("has no effect, as the tokenizer is given"));
   CHECK(text.run({"train.max_steps=1", "--json"}).exit_code == 2);
   CHECK_FALSE(std::filesystem::exists(text.folder / "run"));
 }

@@ -200,6 +200,7 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
     if (const auto given = given_vocabulary(request))
       expect_same_tokenizers(*vocabulary, *given, request.run_dir);
   }
+  expect_validation_files(request.options.data);
   if (!checkpoint)
     for (const auto& warning : glance_at_texts(request.options.data)) log_warning(warning);
   const auto data = lead_data(request, checkpoint, vocabulary, group);

@@ -1,12 +1,17 @@
 #include "dragoman/train/training_data.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/corpus/training_store.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/language_tags.h"
 #include "dragoman/text/learn_tokenizer.h"
+
+#include <unistd.h>
+
+#include <cerrno>
 
 namespace dragoman {
 
@@ -81,6 +86,13 @@ void add_validation(const DataOptions& files, TrainingData& data) {
 }
 
 }  // namespace
+
+void expect_validation_files(const DataOptions& data) {
+  // Not opened, as a pipe can be read only once.
+  for (const auto& file : {data.valid_source, data.valid_target})
+    if (!file.empty() && ::access(file.c_str(), R_OK) != 0)
+      throw DataError(concat(file, ": cannot be opened: ", system_error_text(errno)));
+}
 
 Vocabulary learn_run_vocabulary(const RunOptions& options) {
   const auto& files = options.data;

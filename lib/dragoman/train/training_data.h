@@ -34,6 +34,10 @@ Vocabulary learn_run_vocabulary(const RunOptions& options);
 /// The same from a sample of these files.
 Vocabulary learn_run_vocabulary(const RunOptions& options, const std::vector<LinePair>& sample);
 
+/// To be called before the work that may take an hour: learning pieces and encoding the training text.
+/// \throws DataError if a file of the validation text cannot be read
+void expect_validation_files(const DataOptions& data);
+
 /// Opens or builds the training text's token store in `folder` (see `open_training_store`).
 /// Validation text is encoded in memory. Skipped pairs are counted in the log.
 /// \param text the result of `identify_text` for the training files
