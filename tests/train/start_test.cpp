@@ -42,9 +42,12 @@ struct Start {
   fs::path run_dir() const { return folder / "run"; }
   TrainingEnd run() const { return train({.options = options, .run_dir = run_dir()}); }
 
-  /// Fails once the training text is encoded.
-  void lose_validation_text() {
-    options.data.valid_source = options.data.valid_target = (folder / "none").string();
+  /// Fails once the training text is encoded: one side has a line more.
+  void break_validation_text() {
+    std::ofstream(folder / "valid.src") << "a b\nc d\n";
+    std::ofstream(folder / "valid.tgt") << "A B\n";
+    options.data.valid_source = (folder / "valid.src").string();
+    options.data.valid_target = (folder / "valid.tgt").string();
   }
 };
 
@@ -66,7 +69,7 @@ TEST_CASE("an error after the text is encoded leaves it for the next training", 
   Start start;
   const auto tokens = start.run_dir() / "data/train.tokens";
   const auto good = start.options;
-  start.lose_validation_text();
+  start.break_validation_text();
   CHECK_THROWS_AS(start.run(), DataError);
   REQUIRE(names(start.run_dir()) == std::set<std::string>{"data"});
   const auto made = inode_of(tokens);
@@ -88,13 +91,17 @@ TEST_CASE("an error before the text is encoded leaves nothing in a new folder", 
   fs::create_directory(start.run_dir());
   CHECK_THROWS_AS(start.run(), OptionsError);
   CHECK(names(start.run_dir()).empty());
+  start.options.data.valid_source = start.options.data.valid_target =
+      (start.folder / "missing").string();
+  CHECK_THROWS_AS(start.run(), DataError);
+  CHECK(names(start.run_dir()).empty());
 }
 
 TEST_CASE("an error leaves a folder that held other files as it is", "[unit]") {
   Start start;
   fs::create_directory(start.run_dir());
   std::ofstream(start.run_dir() / "notes") << "mine";
-  start.lose_validation_text();
+  start.break_validation_text();
   CHECK_THROWS_AS(start.run(), DataError);
   CHECK(fs::exists(start.run_dir() / "notes"));
   CHECK(fs::exists(start.run_dir() / "data/train.tokens"));
