@@ -18,8 +18,8 @@ struct Languages {
 };
 
 // M2M100 and NLLB have a token for each language, which begins the source and the translation.
-// Other models of several languages read them as pieces in front of their source text (Johnson et al.
-// 2017, "Google's Multilingual Neural Machine Translation System", section 3): `>>de<<` is the
+// Other models of several languages read them as pieces in front of their source text (Johnson et
+// al. 2017, "Google's Multilingual Neural Machine Translation System", section 3): `>>de<<` is the
 // language to translate into, `<<en>>` that of the text. OPUS-MT has the former.
 
 /// The code in a token such as M2M100's __af__; any other text as it is.

@@ -34,7 +34,7 @@ Vocabulary learn_run_vocabulary(const RunOptions& options);
 /// The same from a sample of these files.
 Vocabulary learn_run_vocabulary(const RunOptions& options, const std::vector<LinePair>& sample);
 
-/// To be called before the work that may take an hour: learning pieces and encoding the training text.
+/// To be called before the work that may take an hour: learning pieces, encoding the training text.
 /// \throws DataError if a file of the validation text cannot be read
 void expect_validation_files(const DataOptions& data);
 
