@@ -98,6 +98,14 @@ std::optional<std::int64_t> smallest_limit(const fs::path& group_paths, const fs
   return smallest;
 }
 
+/// The path, or the nearest folder above it that exists.
+fs::path nearest_existing(const fs::path& path) {
+  std::error_code error;
+  auto found = fs::absolute(path, error);
+  while (!fs::exists(found, error) && found != found.parent_path()) found = found.parent_path();
+  return found;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> available_memory(const fs::path& meminfo, const fs::path& group_paths,
@@ -137,10 +145,7 @@ std::int64_t reachable_cores() {
 }
 
 std::optional<std::int64_t> free_disk(fs::path path) {
-  std::error_code error;
-  path = fs::absolute(path, error);
-  while (!path.empty() && !fs::is_directory(path, error) && path != path.parent_path())
-    path = path.parent_path();
+  path = nearest_existing(path);
   struct statvfs facts{};
   if (::statvfs(path.c_str(), &facts) != 0) return std::nullopt;
   return static_cast<std::int64_t>(facts.f_bavail) * static_cast<std::int64_t>(facts.f_frsize);
@@ -148,8 +153,7 @@ std::optional<std::int64_t> free_disk(fs::path path) {
 
 std::optional<std::string> folder_fault(const fs::path& folder) {
   std::error_code error;
-  auto path = fs::absolute(folder, error);
-  while (!fs::exists(path, error) && path != path.parent_path()) path = path.parent_path();
+  const auto path = nearest_existing(folder);
   if (!fs::is_directory(path, error)) return path.string() + ": is not a folder";
   if (::access(path.c_str(), W_OK | X_OK) == 0) return std::nullopt;
   return path.string() + ": " + system_error_text(errno);
