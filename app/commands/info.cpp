@@ -8,6 +8,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/model/flops.h"
+#include "dragoman/model/parameter_count.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/text/language_tags.h"
 #include "dragoman/train/training_state.h"
@@ -74,9 +75,15 @@ void write_origin(const nlohmann::json& state) {
   }
 }
 
+/// null where there is none
+nlohmann::json read_state(const fs::path& file) {
+  if (!fs::exists(file)) return nullptr;
+  return nlohmann::json::parse(read_regular_file(file), nullptr, /*allow_exceptions=*/false);
+}
+
 void write_state(const fs::path& file) {
-  const auto state =
-      nlohmann::json::parse(read_regular_file(file), nullptr, /*allow_exceptions=*/false);
+  const auto state = read_state(file);
+  if (state.is_null()) return;
   if (is_training_state(state) || !state.is_object())
     write_training(training_state_from(state, file.string()));
   else
@@ -104,6 +111,27 @@ void describe_languages(const Vocabulary& vocabulary) {
   write_default("into, by default", vocabulary.target);
 }
 
+/// What is printed of a run, for programs.
+nlohmann::json facts_of(const RunFiles& run) {
+  const VocabularySizes vocabulary{run.vocabulary.source.vocab_size(),
+                                   run.vocabulary.target.vocab_size()};
+  const auto parameters = run.kind == ModelKind::translation
+                              ? parameter_count(run.options.model, vocabulary).total.total()
+                              : weight_count(SafetensorsFile(run.weights));
+  return {
+      {"checkpoint", run.checkpoint.string()},
+      {"step", run.step},
+      {"kind", name_of(run.kind)},
+      {"parameters", parameters},
+      {"source_vocabulary", vocabulary.source},
+      {"target_vocabulary", vocabulary.target},
+      {"source_languages", source_languages(run.vocabulary)},
+      {"target_languages", target_languages(run.vocabulary)},
+      {"model", run.options.model},
+      {"state", read_state(run.checkpoint / "state.json")},
+  };
+}
+
 struct Info {
   std::string preset;
   fs::path config;
@@ -115,6 +143,8 @@ struct Info {
   bool json = false;
 
   void run() const {
+    if (json && !option_filter && model.empty())
+      throw OptionsError("--json: belongs to --model or --options; --defaults is JSON by itself");
     if (option_filter) {
       write_option_list(*option_filter, json);
     } else if (defaults) {
@@ -131,10 +161,13 @@ struct Info {
 
   void describe_run() const {
     const auto found = open_run(model, std::nullopt, checkpoint);
+    if (json) {
+      std::cout << facts_of(found).dump(2) << '\n';
+      return;
+    }
     write_fact("checkpoint", found.checkpoint.string());
     write_fact("step", std::to_string(found.step));
-    const auto state = found.checkpoint / "state.json";
-    if (fs::exists(state)) write_state(state);
+    write_state(found.checkpoint / "state.json");
     describe_languages(found.vocabulary);
     std::cout << '\n';
     if (found.kind == ModelKind::translation) {
@@ -177,7 +210,8 @@ void add_info(CLI::App& app) {
   add_set_option(*sub, command->overrides, "tokenizer.vocab_size=8000")
       ->excludes(model)
       ->excludes(list);
-  sub->add_flag("--json", command->json, "Print the list of --options as JSON")->needs(list);
+  sub->add_flag("--json", command->json,
+                "Print the facts of a run, or the list of --options, as JSON");
   sub->callback([command] { command->run(); });
 }
 

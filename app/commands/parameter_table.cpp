@@ -4,7 +4,9 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/model/parameter_count.h"
 
+#include <functional>
 #include <iomanip>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +43,11 @@ std::string module_of(const std::string& name) {
   return name.substr(0, name.find('.', from));
 }
 
+std::int64_t numbers_of(const TensorView& tensor) {
+  return std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1},
+                         std::multiplies<>());
+}
+
 }  // namespace
 
 void write_parameter_table(std::ostream& out, const ModelOptions& options,
@@ -70,20 +77,22 @@ void write_parameter_table(std::ostream& out, const ModelOptions& options,
   }
 }
 
+std::int64_t weight_count(const SafetensorsFile& weights) {
+  std::int64_t total = 0;
+  for (const auto& tensor : weights.tensors()) total += numbers_of(tensor);
+  return total;
+}
+
 void write_weight_table(std::ostream& out, const SafetensorsFile& weights) {
   std::vector<std::pair<std::string, std::int64_t>> modules;
-  std::int64_t total = 0;
   for (const auto& tensor : weights.tensors()) {
     const auto name = module_of(tensor.name);
     if (modules.empty() || modules.back().first != name) modules.emplace_back(name, 0);
-    std::int64_t numbers = 1;
-    for (const auto size : tensor.shape) numbers *= static_cast<std::int64_t>(size);
-    modules.back().second += numbers;
-    total += numbers;
+    modules.back().second += numbers_of(tensor);
   }
   out << std::left << std::setw(part_width) << "parameters" << std::right << std::setw(number_width)
       << "total" << '\n';
-  modules.emplace_back("total", total);
+  modules.emplace_back("total", weight_count(weights));
   for (const auto& [name, numbers] : modules)
     out << std::left << std::setw(part_width) << name << std::right << std::setw(number_width)
         << grouped(numbers) << '\n';

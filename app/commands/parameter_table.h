@@ -4,6 +4,7 @@
 #include "dragoman/config/vocabulary_sizes.h"
 #include "dragoman/storage/safetensors.h"
 
+#include <cstdint>
 #include <ostream>
 
 namespace dragoman::app {
@@ -12,6 +13,9 @@ namespace dragoman::app {
 /// of the vocabulary matrices that these vocabularies allow.
 void write_parameter_table(std::ostream& out, const ModelOptions& options,
                            const VocabularySizes& vocabulary);
+
+/// The numbers that a file of weights holds.
+std::int64_t weight_count(const SafetensorsFile& weights);
 
 /// Prints the numbers that a file of weights holds, by module, layer by layer.
 void write_weight_table(std::ostream& out, const SafetensorsFile& weights);

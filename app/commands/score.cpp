@@ -8,6 +8,7 @@
 #include "dragoman/run/run_files.h"
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/scorer.h"
+#include "dragoman/translate/unknown_characters.h"
 
 #include <nlohmann/json.hpp>
 
@@ -33,13 +34,21 @@ struct Score {
     choose_languages(runs, languages);
     const auto of_runs = inference_models(runs, {}, device);
     PairScorer scorer(of_runs, runs.front().vocabulary);
-    TargetReminder reminder(runs.front().vocabulary.source,
-                            source == "-" ? "standard input" : source);
+    TargetReminder reminder(runs.front().vocabulary.source, place_of(source));
+    UnknownCharacters unknown_source(place_of(source), ""), unknown_target(place_of(target), "");
     std::int64_t lines = 0;
     score_text(text, scorer, [&](const LinePair& pair, const PairScore& score) {
       reminder.tell(++lines, pair.source);
+      unknown_source.tell(lines, score.unknown_source);
+      unknown_target.tell(lines, score.unknown_target);
       print(score);
     });
+    unknown_source.finish();
+    unknown_target.finish();
+  }
+
+  static std::string place_of(const std::string& file) {
+    return file == "-" ? "standard input" : file;
   }
 
   void print(const PairScore& score) const {

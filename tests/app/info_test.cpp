@@ -1,3 +1,4 @@
+#include "app/small_run.h"
 #include "support/catch.h"
 #include "support/paths.h"
 #include "support/process.h"
@@ -68,9 +69,27 @@ TEST_CASE("info prints all defaults as JSON", "[e2e]") {
   CHECK(defaults["train"]["warmup_steps"] == 4000);
 }
 
+TEST_CASE("info prints the facts of a run as JSON", "[e2e]") {
+  const auto run = test::small_run().string();
+  const auto result = info({"-m", run, "--json"});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  const auto facts = nlohmann::json::parse(result.out);
+  CHECK(facts["kind"] == "translation");
+  CHECK(facts["step"] == facts["state"]["step"]);
+  const auto words = line_of(info({"-m", run}).out, "total ");
+  std::string total = words.substr(words.rfind(' ') + 1);
+  std::erase(total, ',');
+  CHECK(facts["parameters"].get<std::int64_t>() == std::stoll(total));
+  const auto config = nlohmann::json::parse(test::content_of(run + "/config.json"));
+  CHECK(facts["model"] == config["model"]);
+  CHECK(facts["target_languages"].empty());
+}
+
 TEST_CASE("info wants exactly one thing to describe", "[e2e]") {
   CHECK(info({}).exit_code == 2);
   CHECK(info({"--preset", "tiny", "--defaults"}).exit_code == 2);
+  CHECK(info({"--preset", "tiny", "--json"}).exit_code == 2);
   const auto missing = info({"-m", "no-such-run"});
   CHECK(missing.exit_code == 1);
   CHECK(test::contains("no-such-run").match(missing.err));

@@ -226,6 +226,12 @@ TEST_CASE("with and without cache the translations are the same", "[e2e]") {
   }
 }
 
+TEST_CASE("gzip data on standard input is refused with the way to unpack it", "[e2e]") {
+  const auto result = dragoman(translate({}), {.text = "\x1F\x8B\x08"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.err, test::contains("standard input: is gzip data; pipe it through: gzip -dc"));
+}
+
 TEST_CASE("a missing source is named and leaves no output", "[e2e]") {
   const test::TemporaryDirectory folder;
   const auto result =
@@ -233,6 +239,26 @@ TEST_CASE("a missing source is named and leaves no output", "[e2e]") {
   CHECK(result.exit_code == 1);
   CHECK(result.err.find("none.txt") != std::string::npos);
   CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("score names the characters that the vocabulary lacks, on each side", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto source = test::write(folder / "s", "a b c\na \xE4\xBD\xA0\nb \xE5\xA5\xBD\n").string();
+  const auto target = test::write(folder / "t", "A B C\nA\nB \xE4\xBD\xA0\n").string();
+  const auto warnings = [&](const std::string& from, const std::string& to) {
+    const auto result =
+        dragoman({"score", "-m", small_run().string(), "--source", from, "--target", to});
+    CHECK(result.exit_code == 0);
+    CHECK(lines_of(result.out) == 3);
+    return result.err;
+  };
+  const auto both = warnings(source, target);
+  CHECK_THAT(both, test::contains(source + ": line 2: U+4F60 '\xE4\xBD\xA0' is not in the "));
+  CHECK_THAT(both, test::contains(source + ": 2 of 3 lines have characters the vocabulary lacks"));
+  CHECK_THAT(both, test::contains(target + ": line 3: U+4F60 '\xE4\xBD\xA0' is not in the "));
+  CHECK(both.find(target + ": 1 of 3") == std::string::npos);
+  const auto known = test::write(folder / "known", "A B C\nA\nB\n").string();
+  CHECK(warnings(known, known).find("vocabulary") == std::string::npos);
 }
 
 TEST_CASE("the score of a pair is the sum of its tokens' log-probabilities", "[e2e]") {

@@ -137,10 +137,14 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
                                        : find(with_zeros(which));
   if (found) return *found;
   std::string message = concat(run_dir_.string(), ": no checkpoint '", which, "' here");
-  const auto checkpoints = list();
-  for (const auto& one : checkpoints)
-    message += concat(&one == &checkpoints.front() ? "; there are " : ", ", one.name());
-  if (checkpoints.empty()) message += "; give the folder that 'dragoman train' wrote";
+  std::vector<std::string> names;
+  for (const auto& one : list()) names.push_back(one.name());
+  const bool none = names.empty();
+  for (const auto& path : entries_of(run_dir_))
+    if (auto name = path.filename().string(); is_hint(name)) names.push_back(std::move(name));
+  for (const auto& name : names)
+    message += concat(&name == &names.front() ? "; there are " : ", ", name);
+  if (none) message += "; give the folder that 'dragoman train' wrote";
   throw DataError(message);
 }
 

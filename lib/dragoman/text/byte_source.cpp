@@ -56,6 +56,13 @@ class PlainBytes : public ByteSource {
   std::string place_;
 };
 
+/// zlib's message without the name that it gives to the file: "<fd:5>: ".
+std::string_view fact_of(std::string_view message) {
+  const auto name_end = message.find(">: ");
+  return message.starts_with("<fd:") && name_end != message.npos ? message.substr(name_end + 3)
+                                                                 : message;
+}
+
 class GzipBytes : public ByteSource {
  public:
   explicit GzipBytes(const std::filesystem::path& file) : place_(file.string()) {
@@ -76,9 +83,10 @@ class GzipBytes : public ByteSource {
     if (count > 0 && ::gzdirect(file_) != 0)
       throw DataError(concat(place_, ": is not gzip data, though its name ends in .gz; rename it"));
     int state = Z_OK;
-    const char* text = ::gzerror(file_, &state);
+    std::string_view text = ::gzerror(file_, &state);
     if (count < 0 || (state != Z_OK && state != Z_STREAM_END))
-      throw DataError(concat(place_, ": is damaged gzip data: ", text, "; get the file again"));
+      throw DataError(
+          concat(place_, ": is damaged gzip data: ", fact_of(text), "; get the file again"));
     return static_cast<std::size_t>(count);
   }
 

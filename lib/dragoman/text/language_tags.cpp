@@ -114,19 +114,27 @@ TargetReminder::TargetReminder(const Tokenizer& source, std::string place)
     return std::ranges::find(source.prefix(), source.id(tag_of(code, target_form))) !=
            source.prefix().end();
   };
-  if (codes_.size() < 2 || std::ranges::any_of(codes_, is_target)) codes_.clear();
+  if (codes_.size() < 2) codes_.clear();
+  is_chosen_ = std::ranges::any_of(codes_, is_target);
 }
 
 void TargetReminder::tell(std::int64_t number, std::string_view line) {
   const auto names = [&](const std::string& code) {
     return line.starts_with(tag_of(code, target_form));
   };
-  if (codes_.empty() || line.empty() || std::ranges::any_of(codes_, names)) return;
-  log_warning(concat(place_, ": line ", number,
-                     ": names no language, and the model translates into ", codes_.size(),
-                     " languages: name one by --to, or begin each line with its "
-                     "tag, such as ",
-                     tag_of(codes_.front(), target_form)));
+  if (codes_.empty() || line.empty()) return;
+  const auto own = std::ranges::find_if(codes_, names);
+  if ((own != codes_.end()) != is_chosen_) return;
+  if (is_chosen_)
+    log_warning(concat(place_, ": line ", number, ": begins with ", tag_of(*own, target_form),
+                       ", and another target language is given for all lines: remove the tag, or "
+                       "leave out --to"));
+  else
+    log_warning(concat(place_, ": line ", number,
+                       ": names no language, and the model translates into ", codes_.size(),
+                       " languages: name one by --to, or begin each line with its "
+                       "tag, such as ",
+                       tag_of(codes_.front(), target_form)));
   codes_.clear();
 }
 

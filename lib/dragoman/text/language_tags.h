@@ -39,11 +39,11 @@ std::vector<std::string> source_languages(const Vocabulary& vocabulary);
 /// Whether languages can be named.
 bool has_languages(const Vocabulary& vocabulary);
 
-/// Warns once that a text does not name its target language, for a multilingual model: at its first
-/// line without a language tag.
+/// Warns once that a text does not name its target language, or names it twice, for a multilingual
+/// model: at its first line without a language tag, or with one beside that of all lines.
 class TargetReminder {
  public:
-  /// \param source silent if its texts begin with a tag by themselves, or there is no choice
+  /// \param source whose texts begin with a tag by themselves, or not; silent if there is no choice
   /// \param place of the text, for the message
   TargetReminder(const Tokenizer& source, std::string place);
 
@@ -52,6 +52,7 @@ class TargetReminder {
 
  private:
   std::vector<std::string> codes_;  ///< none if there is nothing to say
+  bool is_chosen_ = false;          ///< whether all lines begin with a tag
   std::string place_;
 };
 

@@ -11,6 +11,8 @@ namespace dragoman {
 
 namespace {
 
+constexpr std::string_view standard_input_place = "standard input";
+
 constexpr std::size_t read_bytes = std::size_t{1} << 16;
 
 /// Controls to blanks, then no blanks at either end.
@@ -47,7 +49,7 @@ LineReader::LineReader(const std::filesystem::path& file, LineUse use)
     : LineReader(open_bytes(file), file.string(), use) {}
 
 LineReader LineReader::standard_input(LineUse use) {
-  return LineReader(standard_input_bytes(), "standard input", use);
+  return LineReader(standard_input_bytes(), std::string(standard_input_place), use);
 }
 
 LineReader::LineReader(LineReader&&) noexcept = default;
@@ -107,7 +109,9 @@ void LineReader::cut(Line& line) {
 
 void LineReader::expect_text(std::string_view first_line) const {
   if (first_line.starts_with("\x1F\x8B"))
-    throw DataError(concat(place_, ": is gzip data; give it a name that ends in .gz"));
+    throw DataError(concat(place_, ": is gzip data; ",
+                           place_ == standard_input_place ? "pipe it through: gzip -dc"
+                                                          : "give it a name that ends in .gz"));
   if (first_line.starts_with("\xFF\xFE") || first_line.starts_with("\xFE\xFF") ||
       looks_like_utf16(first_line))
     throw DataError(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ struct PairScore {
   std::vector<double> piece_log_probs;  ///< of each, given the source and the previous pieces
   std::vector<bool> most_probable;      ///< of each, whether no other is more probable there; of an
                                         ///< ensemble, whose models do not tell, empty
+  /// The first character of each side that the vocabulary lacks: it is read as the unknown piece.
+  std::optional<char32_t> unknown_source, unknown_target;
 };
 
 }  // namespace dragoman

@@ -3,6 +3,7 @@
 #include "dragoman/core/chunks_in_work.h"
 #include "dragoman/core/error.h"
 #include "dragoman/data/buckets.h"
+#include "dragoman/translate/source_line.h"
 #include "dragoman/translate/workers.h"
 
 #include <algorithm>
@@ -20,6 +21,13 @@ Ids ids_of(const std::string& text, const Tokenizer& tokenizer) {
   auto ids = tokenizer.encode(text);
   ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
   return ids;
+}
+
+/// The first character that was read as unknown.
+std::optional<char32_t> unknown_of(const std::string& text, const Ids& ids,
+                                   const Tokenizer& tokenizer) {
+  if (std::ranges::find(ids, tokenizer.special().unk) == ids.end()) return std::nullopt;
+  return first_unknown(text, tokenizer);
 }
 
 /// The logarithm of the mean of what all models' values are the logarithms of.
@@ -68,6 +76,7 @@ PairScorer::PairScorer(const InferenceModels& models, const Vocabulary& vocabula
 std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
   std::vector<Ids> sources(pairs.size()), targets(pairs.size());
   std::vector<std::int64_t> lengths(pairs.size());
+  std::vector<PairScore> scores(pairs.size());
   constexpr std::int64_t chunk = 64;
   workers_.run((std::ssize(pairs) + chunk - 1) / chunk, [&](const EnsembleWorker&, std::int64_t c) {
     expect_no_stop(options_.stop);
@@ -77,10 +86,11 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
       vocabulary_.source.end_source(sources[i]);
       targets[i] = ids_of(pairs[i].target, vocabulary_.target);
       lengths[i] = std::max(std::ssize(sources[i]), std::ssize(targets[i]));
+      scores[i].unknown_source = unknown_of(pairs[i].source, sources[i], vocabulary_.source);
+      scores[i].unknown_target = unknown_of(pairs[i].target, targets[i], vocabulary_.target);
     }
   });
   const auto batches = length_batches(lengths, options_.batch_tokens);
-  std::vector<PairScore> scores(pairs.size());
   workers_.run(std::ssize(batches), [&](const EnsembleWorker& worker, std::int64_t b) {
     expect_no_stop(options_.stop);
     const auto& batch = batches[static_cast<std::size_t>(b)];

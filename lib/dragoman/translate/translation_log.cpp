@@ -2,9 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
-#include "dragoman/core/utf8.h"
 
-#include <cstdio>
 #include <utility>
 
 namespace dragoman {
@@ -13,22 +11,12 @@ namespace {
 
 constexpr std::int64_t most_told = 5;  // lines that are named for each fact
 
-/// "U+4F60"
-std::string code_point_name(char32_t character) {
-  char text[16];
-  std::snprintf(text, sizeof text, "U+%04X", static_cast<unsigned>(character));
-  return text;
-}
-
-/// "U+4F60 '...'"
-std::string quoted_character(char32_t character) {
-  return concat(code_point_name(character), " '", utf8::encode_all({&character, 1}), "'");
-}
-
 }  // namespace
 
 TranslationLog::TranslationLog(std::string place, Detail detail)
-    : place_(std::move(place)), detail_(detail) {}
+    : place_(place),
+      detail_(detail),
+      unknown_(std::move(place), "; the translation may have little to do with the line") {}
 
 void TranslationLog::tell(const Line& line, const Translation& translation) {
   ++lines_;
@@ -54,19 +42,11 @@ void TranslationLog::tell_unknown(std::int64_t line, const Translation& translat
     log_warning(concat(place_, ": line ", line, ": the target prefix has ",
                        quoted_character(*translation.unknown_in_prefix),
                        ", which the vocabulary lacks; the translation cannot begin with it"));
-  if (!translation.unknown) return;
-  if (unknown_lines_++ > 0) return;
-  first_unknown_ = concat("line ", line, ", ", code_point_name(*translation.unknown));
-  log_warning(concat(place_, ": line ", line, ": ", quoted_character(*translation.unknown),
-                     " is not in the vocabulary and is read as unknown; the translation may have "
-                     "little to do with the line"));
+  unknown_.tell(line, translation.unknown);
 }
 
 void TranslationLog::finish() const {
-  if (unknown_lines_ > 1)
-    log_warning(concat(place_, ": ", unknown_lines_, " of ", lines_,
-                       " lines have characters the vocabulary lacks (first: ", first_unknown_,
-                       "); they are read as unknown"));
+  unknown_.finish();
   for (const auto& [fact, lines] : told_)
     if (lines > most_told)
       log_warning(concat(place_, ": ", lines, " of ", lines_, " lines, the first ", most_told,

@@ -2,6 +2,7 @@
 
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/translation.h"
+#include "dragoman/translate/unknown_characters.h"
 
 #include <cstdint>
 #include <map>
@@ -12,8 +13,7 @@ namespace dragoman {
 
 /// Warns of what happened to the lines of a text during translation: bytes that are not
 /// valid UTF-8, lines that were split or cut, translations that did not end, characters that the
-/// vocabulary lacks. Of those characters the first one is named at once, their lines are counted at
-/// the end.
+/// vocabulary lacks.
 class TranslationLog {
  public:
   enum class Detail {
@@ -35,10 +35,10 @@ class TranslationLog {
 
   std::string place_;
   Detail detail_;
-  std::int64_t lines_ = 0, unknown_lines_ = 0;
+  std::int64_t lines_ = 0;
   std::int64_t cut_ = 0, truncated_ = 0, looping_ = 0;  ///< lines
   std::map<std::string_view, std::int64_t> told_;       ///< fact -> lines, of Detail::lines
-  std::string first_unknown_;                           ///< "line 3, U+4F60"
+  UnknownCharacters unknown_;
   bool told_prefix_ = false;
 };
 
