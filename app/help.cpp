@@ -35,8 +35,8 @@ std::string upper(std::string text) {
 
 bool takes_several(const CLI::Option& option) { return option.get_items_expected_max() > 1; }
 
-/// "-m, --model DIR", "--train-source FILE...", "SENTENCE". Of several long names the first is shown;
-/// the others are those of other programs.
+/// "-m, --model DIR", "--train-source FILE...", "SENTENCE". Of several long names the first is
+/// shown; the others are those of other programs.
 std::string signature(const CLI::Option& option) {
   if (flags_of(option).empty())
     return upper(option.get_name(true)) + (takes_several(option) ? "..." : "");

@@ -20,8 +20,9 @@ void keep_freed_memory();
 /// Treats large blocks of the first thread like those of others: before commands that use LibTorch.
 ///
 /// jemalloc makes the first thread's arena before it reads that large blocks are not to be given
-/// back at once: its free stretches of 8 MiB and more would be, and each operation on long sequences
-/// would pay for fresh pages. They are given back after a second now. Nothing to do for glibc.
+/// back at once: its free stretches of 8 MiB and more would be, and each operation on long
+/// sequences would pay for fresh pages. They are given back after a second now. Nothing to do for
+/// glibc.
 void keep_large_blocks();
 
 /// "jemalloc 5.3.0-...", or "the C library's".

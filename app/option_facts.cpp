@@ -8,7 +8,8 @@ namespace dragoman::app {
 
 namespace {
 
-/// The words in "TEXT:{tiny,small}", or with what they stand for, "ENUM:value in {bpe->1,unigram->0}".
+/// The words in "TEXT:{tiny,small}", or with what they stand for, "ENUM:value in
+/// {bpe->1,unigram->0}".
 std::vector<std::string> choices_in(const std::string& type) {
   const auto open = type.find('{');
   const auto close = type.find('}', open);

@@ -1,4 +1,5 @@
-// Hidden cases, for several ranks: mpirun -n 3 dragoman_torch_tests "[mpi]". Each rank checks its own.
+// Hidden cases, for several ranks: mpirun -n 3 dragoman_torch_tests "[mpi]". Each rank checks its
+// own.
 #include "dragoman/distributed/group.h"
 #include "support/close.h"
 #include "support/training.h"

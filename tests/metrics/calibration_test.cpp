@@ -10,8 +10,8 @@ using namespace dragoman;
 namespace {
 
 /// Ten predictions, worked by hand. Two bins of a half: below, 0.2 wrong, 0.4 right, 0.3 wrong,
-/// 0.3 wrong (mean 0.3, a quarter right); above, 0.9 right four times, 0.6 wrong twice (mean 0.8, two
-/// thirds right). The error is 0.4 * 0.05 + 0.6 * (0.8 - 2 / 3) = 0.1.
+/// 0.3 wrong (mean 0.3, a quarter right); above, 0.9 right four times, 0.6 wrong twice (mean 0.8,
+/// two thirds right). The error is 0.4 * 0.05 + 0.6 * (0.8 - 2 / 3) = 0.1.
 Calibration worked_example() {
   Calibration calibration(2);
   for (const auto& [confidence, right] : {std::pair{0.2, false},

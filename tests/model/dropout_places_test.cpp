@@ -41,8 +41,8 @@ void set_identity(torch::nn::Module& module, const std::string& linear) {
     }
 }
 
-/// A share `rate` of the elements is 0, within five standard errors; the others are those of `plain`
-/// divided by 1 - `rate`, so that the mean is kept.
+/// A share `rate` of the elements is 0, within five standard errors; the others are those of
+/// `plain` divided by 1 - `rate`, so that the mean is kept.
 void check_dropped(const torch::Tensor& dropped, const torch::Tensor& plain) {
   REQUIRE(dropped.sizes() == plain.sizes());
   REQUIRE(plain.abs().min().item<double>() > 0.0);

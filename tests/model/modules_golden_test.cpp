@@ -22,7 +22,8 @@ void for_cases(const std::string& prefix, const Check& check) {
     }
 }
 
-/// A gate multiplies a head's output, which is the same as its columns of W_O: so heads are weighed and pruned.
+/// A gate multiplies a head's output, which is the same as its columns of W_O: so heads are weighed
+/// and pruned.
 void check_gated_heads(dragoman::MultiHeadAttention& attention, const test::GoldenCase& golden) {
   const auto gate = golden.input("gate");
   const auto projection = golden.at("weights", "o_proj.weight");

@@ -16,7 +16,8 @@ inline std::string write(const std::filesystem::path& path, std::string_view con
   return path.string();
 }
 
-/// Lines of a small synthetic language: enough different words for a vocabulary of a hundred pieces.
+/// Lines of a small synthetic language: enough different words for a vocabulary of a hundred
+/// pieces.
 inline std::vector<std::string> synthetic_lines(int count = 200) {
   const std::vector<std::string> words = {"baten", "koru",  "lamis", "vedo",  "plonar",
                                           "shimu", "tegal", "ruzo",  "fenik", "oralu",

@@ -40,8 +40,8 @@ double weights_mb(const at::Tensor& query, const KeyValue& memory) {
   return count * static_cast<double>(query.element_size()) / 1048576.0;
 }
 
-/// LibTorch's kernels for GPUs, which never store the weights, compute blocks of at least 64 queries
-/// and keys: for the few queries of a decoding step, batched products are faster.
+/// LibTorch's kernels for GPUs, which never store the weights, compute blocks of at least 64
+/// queries and keys: for the few queries of a decoding step, batched products are faster.
 bool suits_fused_torch(const at::Tensor& query, const KeyValue& memory, bool training) {
   constexpr std::int64_t few_queries = 16, few_keys = 128;
   return training || query.size(2) > few_queries || memory.key.size(2) > few_keys;

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <functional>
 
-// Rules about positions are written once, for one pair of numbers and for tensors of them: as generic
-// functions of comparisons, differences, `&`, `|`, and these.
+// Rules about positions are written once, for one pair of numbers and for tensors of them: as
+// generic functions of comparisons, differences, `&`, `|`, and these.
 namespace dragoman {
 
 /// |i - j|

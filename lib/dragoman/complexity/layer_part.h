@@ -68,7 +68,8 @@ std::int64_t numbers_held(LayerPart part, const LayerSizes& sizes);
 /// The length at which attention needs as many multiply-adds as its four projections: 2 d.
 std::int64_t core_equals_projections(const LayerSizes& sizes);
 
-/// The length at which attention without its projections needs as many as a simple recurrent layer: d.
+/// The length at which attention without its projections needs as many as a simple recurrent layer:
+/// d.
 std::int64_t core_equals_recurrent(const LayerSizes& sizes);
 
 }  // namespace dragoman

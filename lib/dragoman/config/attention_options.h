@@ -66,8 +66,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HeadAttention, kind, radius, dil
                                                 summary, global_positions, global_tokens, block,
                                                 rank, max_length, limit_mb)
 
-/// One attention of a layer. In JSON an object: the keys of `common`, and "heads", a list of objects
-/// that say what differs from them, one for each head, and "pruned_heads", a list of numbers.
+/// One attention of a layer. In JSON an object: the keys of `common`, and "heads", a list of
+/// objects that say what differs from them, one for each head, and "pruned_heads", a list of
+/// numbers.
 struct LayerAttention {
   HeadAttention common;              ///< of all heads, unless `heads` says more
   std::vector<HeadAttention> heads;  ///< empty, or one for each of the model's heads
@@ -102,8 +103,8 @@ struct StackAttention {
 /// Whether every head of every layer has an exact kind.
 bool is_exact(const StackAttention& stack);
 
-/// Whether weights that were trained with `a` mean the same with `b`: the same heads, each with equal
-/// options or exact kinds.
+/// Whether weights that were trained with `a` mean the same with `b`: the same heads, each with
+/// equal options or exact kinds.
 bool same_function(const StackAttention& a, const StackAttention& b, std::int64_t num_layers,
                    std::int64_t num_heads);
 

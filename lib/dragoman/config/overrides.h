@@ -36,8 +36,8 @@ struct Overrides {
 Overrides read_overrides(const std::vector<std::string>& settings,
                          const std::vector<OptionFlag>& flags);
 
-// The functions of parse.h with flags besides the settings, no two of which may set the same option.
-// What is wrong after all of them is reported with the setting or flag that brought it in:
+// The functions of parse.h with flags besides the settings, no two of which may set the same
+// option. What is wrong after all of them is reported with the setting or flag that brought it in:
 // "--train-source: data.train_source: fact; remedy".
 
 RunOptions read_run_options(const std::filesystem::path& file,

@@ -45,7 +45,8 @@ json checked(json given, const std::string& place) {
   return given;
 }
 
-/// The file that `name` means in `file`. Only one beside it: a configuration from elsewhere opens no others.
+/// The file that `name` means in `file`. Only one beside it: a configuration from elsewhere opens
+/// no others.
 std::filesystem::path extended_by(const std::filesystem::path& file, const json& name) {
   const std::filesystem::path other = name.is_string() ? name.get<std::string>() : std::string();
   const bool is_plain =

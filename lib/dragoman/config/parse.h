@@ -9,8 +9,8 @@
 
 namespace dragoman {
 
-/// Reads a configuration file: strict JSON, `extends` (the name of a file beside it), unknown keys, wrong
-/// types, misspelt names and repeated keys refused with file and JSON pointer.
+/// Reads a configuration file: strict JSON, `extends` (the name of a file beside it), unknown keys,
+/// wrong types, misspelt names and repeated keys refused with file and JSON pointer.
 /// Order: defaults, what it extends, the file, then `overrides` ("train.warmup_steps=4000"). The
 /// result is validated, as is that of each function below which makes options.
 /// \throws OptionsError "FILE: /pointer: fact; remedy" or "FILE: model.num_heads: fact; remedy";

@@ -48,8 +48,9 @@ struct CTranslate2Source {
 /// Creates a run with one checkpoint of a CTranslate2 model's weights, usable by all
 /// commands except resuming its training: there is no optimizer state. Every version of the format
 /// and every type of numbers is read. A vocabulary map becomes RUN_DIR/vmap.txt.
-/// \throws DataError if a file is missing or the run's folder is not empty; FormatError if the model is
-///     damaged, uses a feature that our Transformer lacks, or has other pieces than the tokenizers
+/// \throws DataError if a file is missing or the run's folder is not empty; FormatError if the
+///     model is damaged, uses a feature that our Transformer lacks, or has other pieces than the
+///     tokenizers
 Checkpoint import_ctranslate2(const CTranslate2Source& source, const ImportedRun& run);
 
 /// Whether the folder has a model.bin and a vocabulary as CTranslate2 names it.

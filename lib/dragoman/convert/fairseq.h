@@ -21,10 +21,10 @@ struct FairseqSource {
 };
 
 /// Creates a run with one checkpoint of a Transformer that fairseq has trained. What the
-/// run cannot express is refused by its name and value; nothing that the checkpoint, a pickle, names
-/// is run.
-/// \throws DataError if a file is missing or the run's folder is not empty; FormatError if the model is
-///     damaged or cannot be expressed
+/// run cannot express is refused by its name and value; nothing that the checkpoint, a pickle,
+/// names is run.
+/// \throws DataError if a file is missing or the run's folder is not empty; FormatError if the
+///     model is damaged or cannot be expressed
 Checkpoint import_fairseq(const FairseqSource& source, const ImportedRun& run);
 
 /// Whether the folder has a .pt file and a dict.LANG.txt.

@@ -7,8 +7,8 @@
 
 namespace dragoman {
 
-/// The folder of a foreign model, which may come as a zip archive: that is unpacked beside the run it
-/// is to become, and removed at the end.
+/// The folder of a foreign model, which may come as a zip archive: that is unpacked beside the run
+/// it is to become, and removed at the end.
 class ForeignFolder {
  public:
   /// \param model a folder, which is used as it is, or an archive

@@ -17,7 +17,8 @@ namespace dragoman {
 
 namespace {
 
-/// Layers that share their weights become separate ones, so that a small file could fill the memory.
+/// Layers that share their weights become separate ones, so that a small file could fill the
+/// memory.
 constexpr std::int64_t most_per_byte = 8, small_model = 1 << 20;
 
 /// Of a file, or of the files in a folder.

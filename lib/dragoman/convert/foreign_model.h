@@ -21,8 +21,9 @@ struct ForeignModel {
   std::map<std::string, std::string> files = {};  ///< of the run's folder: name -> content
 };
 
-/// Refuses sizes that no model has, before so many parts are looked for or made, and layers with more
-/// than 8 weights for each byte that there is, so that memory is bounded by the size of the files.
+/// Refuses sizes that no model has, before so many parts are looked for or made, and layers with
+/// more than 8 weights for each byte that there is, so that memory is bounded by the size of the
+/// files.
 /// \param place the file that tells the sizes
 /// \param weights file of the weights, or the folder of such files
 /// \throws FormatError "PLACE: fact; remedy"

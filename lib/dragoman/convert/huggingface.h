@@ -13,8 +13,9 @@ namespace dragoman {
 /// MarianMT (OPUS-MT), M2M100 or NLLB folder. What the run cannot express is refused by its name
 /// and value.
 /// \param languages that an M2M100 or NLLB run translates between unless others are named
-/// \throws DataError if a file is missing or the run's folder is not empty; FormatError if the model is
-///     damaged or cannot be expressed; OptionsError for languages that the model does not have
+/// \throws DataError if a file is missing or the run's folder is not empty; FormatError if the
+///     model is damaged or cannot be expressed; OptionsError for languages that the model does not
+///     have
 Checkpoint import_huggingface(const std::filesystem::path& model_dir, const Languages& languages,
                               const ImportedRun& run);
 

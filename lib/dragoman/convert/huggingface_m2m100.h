@@ -8,8 +8,8 @@
 
 namespace dragoman {
 
-/// Reads an M2M100 or NLLB folder: pre-norm layers, sinusoids in halves whose positions begin behind
-/// the padding's id, one language in front of the source and one in front of the target.
+/// Reads an M2M100 or NLLB folder: pre-norm layers, sinusoids in halves whose positions begin
+/// behind the padding's id, one language in front of the source and one in front of the target.
 /// \throws as `import_huggingface` does
 ForeignModel read_m2m100(const std::filesystem::path& folder, const HuggingFaceConfig& config,
                          const Languages& languages);

@@ -19,7 +19,8 @@ inline void log_debug(std::string_view message) { log(LogLevel::debug, message);
 /// last one; an empty line removes it. Does nothing if `has_live_line` is false. Thread-safe.
 void live_line(std::string_view line);
 
-/// Whether `live_line` shows anything: stderr is a terminal, `info` is printed, and there is no sink.
+/// Whether `live_line` shows anything: stderr is a terminal, `info` is printed, and there is no
+/// sink.
 bool has_live_line();
 
 /// Bytes a terminal may act on (C0, DEL, C1, invalid UTF-8) as \xNN; at most `limit` bytes of text.

@@ -16,8 +16,8 @@ inline constexpr std::int64_t shortest_fitted_length = 1024;
 /// (x, y) of measured points, both above 0, x ascending.
 using MeasuredPoints = std::vector<std::pair<double, double>>;
 
-/// The exponent p of y ~ x^p: slope of the line through (log x, log y) by least squares. Undefined with
-/// fewer than two points.
+/// The exponent p of y ~ x^p: slope of the line through (log x, log y) by least squares. Undefined
+/// with fewer than two points.
 inline std::optional<double> fitted_exponent(const MeasuredPoints& points) {
   if (points.size() < 2) return std::nullopt;
   double x_mean = 0.0, y_mean = 0.0, covariance = 0.0, variance = 0.0;
@@ -30,8 +30,8 @@ inline std::optional<double> fitted_exponent(const MeasuredPoints& points) {
   return covariance / variance;
 }
 
-/// The first x at which y rises through 1, on straight lines between (log x, log y). Undefined where it
-/// does not.
+/// The first x at which y rises through 1, on straight lines between (log x, log y). Undefined
+/// where it does not.
 inline std::optional<double> rises_through_one(const MeasuredPoints& ratios) {
   for (std::size_t i = 1; i < ratios.size(); ++i) {
     const double before = std::log(ratios[i - 1].second), after = std::log(ratios[i].second);

@@ -12,8 +12,8 @@ Descriptor open_regular_file(const std::filesystem::path& path);
 
 /// The whole of a file that another program or person put into a folder, as bytes. Unlike
 /// `read_file` it takes no FIFO, which would wait for a writer, and no device.
-/// \throws DataError if it is missing, is not a regular file or cannot be read; if the system refuses
-///     it, a SystemError
+/// \throws DataError if it is missing, is not a regular file or cannot be read; if the system
+///     refuses it, a SystemError
 std::string read_regular_file(const std::filesystem::path& path);
 
 }  // namespace dragoman

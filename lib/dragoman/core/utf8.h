@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-/// UTF-8 as the Unicode standard defines it: no overlong forms, no surrogates, nothing past U+10FFFF.
+/// UTF-8 as the Unicode standard defines it: no overlong forms, no surrogates, nothing past
+/// U+10FFFF.
 namespace dragoman::utf8 {
 
 /// What `decode` gives for a byte that begins no character.

@@ -37,8 +37,8 @@ struct Batch {
 /// \param batch on the host of a GPU
 Batch pinned(const Batch& batch);
 
-/// The same batch on `device`; returned as is if that is the CPU. A GPU copies it while the host goes
-/// on.
+/// The same batch on `device`; returned as is if that is the CPU. A GPU copies it while the host
+/// goes on.
 Batch on_device(const Batch& batch, const at::Device& device);
 
 /// Pads, masks and shifts.

@@ -17,9 +17,9 @@ struct BatchLimits {
 /// Indices of the examples that form one batch.
 using BatchIndices = std::vector<std::uint32_t>;
 
-/// Groups examples of similar length (section 5.1) for training: each entry of `chosen` once per occurrence, no
-/// batch above the limits. Ties of length and the order of the batches are shuffled by `seed`;
-/// equal seeds give equal plans. Only lengths are read.
+/// Groups examples of similar length (section 5.1) for training: each entry of `chosen` once per
+/// occurrence, no batch above the limits. Ties of length and the order of the batches are shuffled
+/// by `seed`; equal seeds give equal plans. Only lengths are read.
 /// \throws OptionsError if a single example exceeds `limits.tokens`.
 std::vector<BatchIndices> plan_batches(const Examples& examples, const BatchIndices& chosen,
                                        const BatchLimits& limits, std::uint64_t seed);

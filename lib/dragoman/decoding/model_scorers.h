@@ -11,7 +11,8 @@
 
 namespace dragoman {
 
-/// A scorer by the modules of a Transformer. Where these are not on the CPU, it ranks tokens itself.
+/// A scorer by the modules of a Transformer. Where these are not on the CPU, it ranks tokens
+/// itself.
 class ModuleScorer : public NextTokenScorer {
  public:
   /// Logits of the next token of all rows on the device of the model, [rows, vocab_size]; computed

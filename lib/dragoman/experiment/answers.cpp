@@ -26,7 +26,8 @@ std::vector<LengthAnswers> answers_by_length(const std::vector<Answer>& answers)
 
 TrialRecord record_of_answers(std::vector<Answer> answers) {
   if (answers.empty()) throw ContractError("record_of_answers: there are no answers");
-  // The lengths of a task's text are given, not drawn: every group is to have the same share of each.
+  // The lengths of a task's text are given, not drawn: every group is to have the same share of
+  // each.
   std::ranges::stable_sort(answers, {}, &Answer::length);
   TrialRecord record;
   record.answers = answers_by_length(answers);

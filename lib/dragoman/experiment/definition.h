@@ -112,8 +112,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Experiment, title, about, config
                                                 expected_minutes, train_pairs, task, measure,
                                                 length_limits, variants, columns, figures, claims)
 
-/// Reads a definition: strict JSON; unknown keys, values of another type, unknown names of variants and
-/// measures, and what would mean nothing are refused.
+/// Reads a definition: strict JSON; unknown keys, values of another type, unknown names of variants
+/// and measures, and what would mean nothing are refused.
 /// \throws OptionsError "FILE: /pointer: fact; remedy"; DataError if it cannot be read
 Experiment read_experiment(const std::filesystem::path& file);
 

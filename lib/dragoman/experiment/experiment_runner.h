@@ -34,7 +34,8 @@ class ExperimentRunner {
 
   /// Takes over what `experiment` shares with kept results, such as those of another machine: these
   /// trainings count as measured and are not repeated.
-  /// \throws OptionsError if the results are those of another text than the folder's, or by other rules
+  /// \throws OptionsError if the results are those of another text than the folder's, or by other
+  ///     rules
   void take_over(const KeptResults& kept, const Experiment& experiment) const;
 
   /// What has been measured so far.

@@ -23,8 +23,8 @@ struct Finding {
   std::string reason = {};  ///< human-readable: why there is no verdict
 };
 
-/// Tests one difference by itself, by the rule at `judge`. Its verdict is the one that the difference
-/// suggests, however probable an error is.
+/// Tests one difference by itself, by the rule at `judge`. Its verdict is the one that the
+/// difference suggests, however probable an error is.
 Finding tested_difference(const Claim& claim, const Expected& expected,
                           const ExperimentResult& result);
 

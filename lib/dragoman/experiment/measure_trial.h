@@ -10,8 +10,9 @@ namespace dragoman {
 
 /// Measures on a finished training what its experiment requests. Whatever RUN_DIR/measures.json
 /// already has, from this experiment or another, is not measured again; new results are added to
-/// it. The best weights are measured, but for what describes the end of a training (measurements.h);
-/// translations with the run's own search options. Measurements by older rules are made again.
+/// it. The best weights are measured, but for what describes the end of a training
+/// (measurements.h); translations with the run's own search options. Measurements by older rules
+/// are made again.
 /// \throws what loading and translating throw; FormatError if RUN_DIR/measures.json is damaged
 void measure_trial(const Experiment& experiment, const std::filesystem::path& run_dir,
                    const TrialTexts& texts);

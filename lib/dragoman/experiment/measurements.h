@@ -27,7 +27,8 @@ struct FinishedTrial {
 };
 
 /// Losses by update, BLEU and chrF, teacher forcing on the validation text, the cost of an update
-/// and of translating; with the last weights the gap to the loss on training text. Writes the translations to RUN_DIR/test.translated.
+/// and of translating; with the last weights the gap to the loss on training text. Writes the
+/// translations to RUN_DIR/test.translated.
 TrialRecord measure_default(const FinishedTrial& trial);
 
 /// Gradient norms by layer for the first training pairs, with initial weights (the mean over four

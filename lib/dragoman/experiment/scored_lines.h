@@ -25,8 +25,8 @@ std::vector<LengthBucket> length_buckets(std::span<const ScoredLine> lines,
                                          std::span<const std::int64_t> limits);
 
 /// BLEU and loss, with their replicates, of the lines whose longer side has at most `max_length`
-/// pieces, and of the others: bleu_within, nll_within, bleu_beyond, nll_beyond. A side without lines
-/// has none.
+/// pieces, and of the others: bleu_within, nll_within, bleu_beyond, nll_beyond. A side without
+/// lines has none.
 /// \param max_length data.max_length of the training, which leaves out pairs by their longer side
 TrialRecord record_of_sides(std::span<const ScoredLine> lines, std::int64_t max_length);
 

@@ -16,8 +16,8 @@ namespace dragoman {
 ///     damaged; DataError if a file cannot be read
 void record_texts(const TrialTexts& texts, const std::filesystem::path& dir);
 
-/// The content of DIR/texts.json, null without that file: for each option of a text its files' names
-/// and SHA-256.
+/// The content of DIR/texts.json, null without that file: for each option of a text its files'
+/// names and SHA-256.
 /// \throws FormatError if the record is damaged
 nlohmann::json read_text_record(const std::filesystem::path& dir);
 

@@ -14,8 +14,9 @@ namespace dragoman {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ReliabilityBin, from, to, count, confidence,
                                                 accuracy)
 
-/// Counts changes of what is measured and how, so that values by different rules are never compared:
-/// 2 are the best weights and the replicates of the test text, 3 gradients over initialisations.
+/// Counts changes of what is measured and how, so that values by different rules are never
+/// compared: 2 are the best weights and the replicates of the test text, 3 gradients over
+/// initialisations.
 constexpr int measuring_rules = 3;
 
 /// A loss by update.

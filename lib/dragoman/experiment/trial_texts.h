@@ -24,7 +24,8 @@ struct TrialTexts {
   bool complete() const;
 };
 
-/// \throws OptionsError if `experiment` is about a text of the user's and `texts` lacks one of the six
+/// \throws OptionsError if `experiment` is about a text of the user's and `texts` lacks one of the
+///     six
 void expect_text(const Experiment& experiment, const TrialTexts& texts);
 
 /// The synthetic text of a task below `dir`, shared by all its trainings; written if it is missing.

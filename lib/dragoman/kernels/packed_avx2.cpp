@@ -37,7 +37,8 @@ struct Bf16Dot : Avx2Floats {
 };
 
 /// Four products of signed bytes, summed exactly: those of the magnitudes of one and the other with
-/// its signs. For an unsigned byte up to 255, the instruction for bytes (vpmaddubsw) would saturate.
+/// its signs. For an unsigned byte up to 255, the instruction for bytes (vpmaddubsw) would
+/// saturate.
 struct Int8Dot : Avx2Integers {
   static constexpr int tile_rows = 1,
                        tile_vectors = 8;  // a word's magnitudes are taken once for all

@@ -23,8 +23,8 @@ void gelu(float* x, std::int64_t count);
 /// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) for each element, in place.
 void gelu_tanh(float* x, std::int64_t count);
 
-/// x sigmoid(factor x) for each element, in place: swish with factor 1, an approximation of gelu with
-/// 1.702.
+/// x sigmoid(factor x) for each element, in place: swish with factor 1, an approximation of gelu
+/// with 1.702.
 void swish(float* x, std::int64_t count, float factor = 1.0F);
 
 /// The largest of each `block` consecutive numbers of a row; the last block may be shorter. NaN

@@ -7,8 +7,8 @@ namespace dragoman {
 
 namespace {
 
-/// Numbers for n-grams: that of an n-gram follows from the number of its first n - 1 symbols and its
-/// last symbol. 0 is the empty one.
+/// Numbers for n-grams: that of an n-gram follows from the number of its first n - 1 symbols and
+/// its last symbol. 0 is the empty one.
 class NgramNumbers {
  public:
   std::uint32_t number(std::uint32_t beginning, char32_t last) {

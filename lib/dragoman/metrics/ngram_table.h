@@ -8,8 +8,8 @@
 
 namespace dragoman {
 
-/// The n-grams of some texts, counted once, for comparing each text with all others: clipped matches
-/// as by `clipped_matches`.
+/// The n-grams of some texts, counted once, for comparing each text with all others: clipped
+/// matches as by `clipped_matches`.
 class NgramTable {
  public:
   /// \param texts of symbols, as for `clipped_matches`

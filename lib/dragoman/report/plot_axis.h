@@ -29,9 +29,9 @@ struct PlotAxis {
 ///     positive.
 PlotAxis plot_axis(const std::vector<double>& values, bool logarithmic);
 
-/// An axis that begins and ends where the values do, 3 % of their range apart from its ends, with the
-/// round ticks that lie within it; as `plot_axis` where fewer than two do. It does not go below 0
-/// for the sake of that distance.
+/// An axis that begins and ends where the values do, 3 % of their range apart from its ends, with
+/// the round ticks that lie within it; as `plot_axis` where fewer than two do. It does not go below
+/// 0 for the sake of that distance.
 /// \throws std::invalid_argument as `plot_axis` does
 PlotAxis data_axis(const std::vector<double>& values, bool logarithmic);
 

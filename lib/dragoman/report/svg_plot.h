@@ -27,8 +27,8 @@ struct BarChart {
 };
 
 /// The picture as one <svg> element that needs nothing else: its style is in it, for light and dark
-/// screens, colours can be distinguished by colour-blind people and by markers too, numbers show under
-/// the pointer, no text in it can become markup. The same plot gives the same bytes.
+/// screens, colours can be distinguished by colour-blind people and by markers too, numbers show
+/// under the pointer, no text in it can become markup. The same plot gives the same bytes.
 /// \throws std::invalid_argument if `x`, `y` and `error` of a series differ in size, or if a number
 ///     is infinite or, on a logarithmic axis, not positive.
 std::string svg_plot(const Plot& plot);

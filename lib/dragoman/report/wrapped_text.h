@@ -5,8 +5,8 @@
 
 namespace dragoman {
 
-/// A paragraph in lines of at most `width` columns, of bytes that are one column each. A word that is
-/// longer gets a line of its own.
+/// A paragraph in lines of at most `width` columns, of bytes that are one column each. A word that
+/// is longer gets a line of its own.
 /// \param indent spaces before each line
 /// \param at column where the text begins, after something that is printed already; where that is
 ///     past `indent`, the text begins in the next line

@@ -24,8 +24,8 @@ std::vector<Checkpoint> last_checkpoints(const std::filesystem::path& run_dir, s
 /// One checkpoint of each of several runs, whose models have one form: trainings with other seeds,
 /// converted models, fine-tunings of one model.
 /// \param which as of `open_run`: empty = each run's best
-/// \throws DataError if a run cannot be opened; OptionsError naming the option of the model in which
-///     two differ
+/// \throws DataError if a run cannot be opened; OptionsError naming the option of the model in
+///     which two differ
 std::vector<Checkpoint> checkpoints_of_runs(const std::vector<std::filesystem::path>& run_dirs,
                                             const std::string& which);
 

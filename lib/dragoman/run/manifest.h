@@ -50,8 +50,8 @@ enum class Verification {
 Manifest read_manifest(const std::filesystem::path& checkpoint);
 
 /// Compares the folder with its manifest.
-/// \throws DataError or FormatError naming the first file that is not as it was written; SystemError
-///     naming the first that cannot be read now; NewerVersion
+/// \throws DataError or FormatError naming the first file that is not as it was written;
+///     SystemError naming the first that cannot be read now; NewerVersion
 Manifest verify_checkpoint(const std::filesystem::path& checkpoint,
                            Verification verification = Verification::checksums);
 

@@ -22,8 +22,8 @@ struct Extension {
 ///
 /// Each step considers the 2 * beam_size best extensions. Those that end with EOS are finished with
 /// score log_prob / lp(length) + coverage, with `strict_beam` only if they are among the first
-/// beam_size, and then the live ones at the length limit, too; of the others, the first beam_size stay live, or none by
-/// the rule of `SearchOptions::early_stopping`. The result
+/// beam_size, and then the live ones at the length limit, too; of the others, the first beam_size
+/// stay live, or none by the rule of `SearchOptions::early_stopping`. The result
 /// has the finished ones by score; if these are too few at the length limit, live ones, by score,
 /// fill it up.
 class Beams {

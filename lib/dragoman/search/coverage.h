@@ -11,7 +11,8 @@ inline constexpr double least_coverage = 1e-30;
 /// of the i-th target token on j: 0 if every source token received the attention of about one
 /// target token, and lower the more were missed (Wu et al. 2016, section 7, where it is multiplied
 /// by beta).
-/// \param attention of each source token, summed over the target tokens; clamped below at `least_coverage`
+/// \param attention of each source token, summed over the target tokens; clamped below at
+///     `least_coverage`
 double log_coverage(std::span<const float> attention);
 double log_coverage(std::span<const double> attention);
 

@@ -17,8 +17,8 @@
 namespace dragoman {
 
 /// The logits of one step, row by row, in the form a search needs: the best allowed tokens, with
-/// log-probabilities from the softmax over all tokens, over those of a shortlist, or over the allowed
-/// ones.
+/// log-probabilities from the softmax over all tokens, over those of a shortlist, or over the
+/// allowed ones.
 class LogitsReader {
  public:
   /// \param logits will be overwritten; must outlive this object

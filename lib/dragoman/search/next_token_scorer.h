@@ -39,8 +39,8 @@ class NextTokenScorer {
   /// of any function.
   virtual Logits logits(std::int64_t first, std::int64_t count) = 0;
 
-  /// Whether `rank_tokens` is to be called instead of `logits` where it can be: the logits are in the
-  /// memory of a GPU, which finds the best of them faster than it copies them all.
+  /// Whether `rank_tokens` is to be called instead of `logits` where it can be: the logits are in
+  /// the memory of a GPU, which finds the best of them faster than it copies them all.
   virtual bool ranks_tokens() const { return false; }
 
   /// The most probable tokens of each row, a drawn one, or a given one.

@@ -45,8 +45,8 @@ inline PathOptions path_options(std::int64_t paths, const SearchBatch& batch,
       .paths = paths, .rules = token_rules(batch.special, options), .force_eos = options.force_eos};
 }
 
-/// Follows `options.paths` independent paths for each sentence until EOS or its length limit. Paths share
-/// only the batch; finished ones leave it.
+/// Follows `options.paths` independent paths for each sentence until EOS or its length limit. Paths
+/// share only the batch; finished ones leave it.
 /// \param scorer fresh: no tokens given yet
 /// \return for each sentence its paths in order; their scores are their log-probabilities
 /// \throws DataError if the model's output is not finite

@@ -10,7 +10,8 @@
 namespace dragoman {
 
 /// Runs the search that `options` select: `sample`, `greedy_search` or `beam_search`; see there.
-/// \return for each sentence at most `options.n_best` hypotheses, unless `batch.returned` asks for all
+/// \return for each sentence at most `options.n_best` hypotheses, unless `batch.returned` asks for
+///     all
 std::vector<std::vector<Hypothesis>> run_search(NextTokenScorer& scorer, const SearchBatch& batch,
                                                 const SearchOptions& options);
 

@@ -10,8 +10,8 @@
 namespace dragoman {
 
 /// The prior of Dyer, Chahuneau and Smith (2013): of `produced` pieces the i-th is aligned to the
-/// j-th of `given` ones with a probability proportional to exp(-tension |i / produced - j / given|),
-/// or, with `null_probability`, to none. Tension 0 is IBM model 1.
+/// j-th of `given` ones with a probability proportional to exp(-tension |i / produced - j /
+/// given|), or, with `null_probability`, to none. Tension 0 is IBM model 1.
 class DiagonalPrior {
  public:
   static constexpr double null_probability = 0.08;

@@ -27,8 +27,8 @@ struct MarianItem {
   bool transposed = false;      ///< whether the elements are those of the transpose
 };
 
-/// Marian's model.bin, mapped and read in place. Both families of codes for integers are known: those
-/// of Marian, and those of bergamot and Firefox.
+/// Marian's model.bin, mapped and read in place. Both families of codes for integers are known:
+/// those of Marian, and those of bergamot and Firefox.
 class MarianBin {
  public:
   /// \throws DataError if the file cannot be read.

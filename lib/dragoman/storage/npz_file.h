@@ -13,8 +13,8 @@ namespace dragoman {
 class NpzFile {
  public:
   /// \throws DataError if the file cannot be read.
-  /// \throws FormatError naming the file, and the array if one is at fault: of a type that is not of
-  ///     numbers, big-endian, in Fortran's order, or of another size than its shape.
+  /// \throws FormatError naming the file, and the array if one is at fault: of a type that is not
+  ///     of numbers, big-endian, in Fortran's order, or of another size than its shape.
   explicit NpzFile(const std::filesystem::path& path);
 
   /// By name, without ".npy". The bytes live as long as this object.

@@ -21,8 +21,8 @@ class Autocast {
   bool before_ = false;
 };
 
-/// While an instance exists, this thread computes on the CPU in float32 whatever `Autocast` says, if
-/// LibTorch has no bfloat16 kernel for recurrences on this processor (oneDNN's needs AVX-512).
+/// While an instance exists, this thread computes on the CPU in float32 whatever `Autocast` says,
+/// if LibTorch has no bfloat16 kernel for recurrences on this processor (oneDNN's needs AVX-512).
 class RecurrenceInSupportedType {
  public:
   RecurrenceInSupportedType();

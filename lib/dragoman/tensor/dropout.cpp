@@ -78,7 +78,8 @@ at::Tensor mask_tensor(const at::Tensor& like, std::uint64_t stream, double p) {
   return mask.to(like.scalar_type()) * (1.0 / (1.0 - p));
 }
 
-/// The same hash, by tensors: products of 32 bits wrap around in 64, and only their low half counts.
+/// The same hash, by tensors: products of 32 bits wrap around in 64, and only their low half
+/// counts.
 at::Tensor kept_on_device(const at::Tensor& like, const Mask& mask) {
   constexpr std::int64_t low_half = 0xFFFFFFFF;
   auto x = torch::arange(like.numel(), like.options().dtype(torch::kInt64));

@@ -9,8 +9,8 @@ namespace dragoman {
 /// Splits a line after each sentence end, for lines too long to be translated at once.
 ///
 /// A sentence ends after a run of . ! ? or the ellipsis (U+2026), with the closing quotes and
-/// brackets that follow it, where a blank comes next and the text continues with something other than
-/// a lower-case Latin, Greek or Cyrillic letter. A single full stop ends none after one letter
+/// brackets that follow it, where a blank comes next and the text continues with something other
+/// than a lower-case Latin, Greek or Cyrillic letter. A single full stop ends none after one letter
 /// ("J. Smith") or a number of one or two digits ("3. May"). After the full-width marks of Chinese
 /// and Japanese no blank is needed. Blanks between sentences are dropped, no other character is; no
 /// part is empty.

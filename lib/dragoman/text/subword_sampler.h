@@ -10,16 +10,16 @@
 namespace dragoman {
 
 /// Segments a sentence into other pieces of the same text, so that a model sees many spellings of a
-/// word: by BPE-dropout (Provilkov, Emelianenko and Voita 2020) for a BPE model, by drawing from all
-/// segmentations (Kudo 2018) for a unigram model. SentencePiece can draw too, but not the same
+/// word: by BPE-dropout (Provilkov, Emelianenko and Voita 2020) for a BPE model, by drawing from
+/// all segmentations (Kudo 2018) for a unigram model. SentencePiece can draw too, but not the same
 /// again in another process, which resuming a training exactly requires.
 ///
 /// A copy shares the vocabulary; `sample` may be called from several threads.
 class SubwordSampler {
  public:
-  /// \param amount of BPE the probability of each merge to be left out, 0.1 in the paper; of unigram
-  ///     the power of each segmentation's probability, from near 0 = all alike to 1 = as learned,
-  ///     0.2 or 0.5 in the paper; above 0, at most 1
+  /// \param amount of BPE the probability of each merge to be left out, 0.1 in the paper; of
+  ///     unigram the power of each segmentation's probability, from near 0 = all alike to 1 = as
+  ///     learned, 0.2 or 0.5 in the paper; above 0, at most 1
   /// \throws OptionsError if the model knows one segmentation only (words, characters)
   SubwordSampler(const Tokenizer& tokenizer, double amount);
 

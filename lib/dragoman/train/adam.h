@@ -21,8 +21,8 @@ class Adam {
   /// \param pool its workers share the step; the result does not depend on their number
   void step(at::Tensor& gradient, double scale, double rate, WorkerPool& pool);
 
-  /// The same without waiting for the device that computes it: nothing but the count of steps changes
-  /// if `failed` is 1.
+  /// The same without waiting for the device that computes it: nothing but the count of steps
+  /// changes if `failed` is 1.
   /// \param failed scalar float32, 0 or 1
   /// \param divisor scalar float32, by which `gradient` is divided to give g
   void step_unless(const at::Tensor& failed, at::Tensor& gradient, const at::Tensor& divisor,

@@ -64,8 +64,8 @@ void subtract_target(at::Tensor& gradient, const at::Tensor& targets, const Smoo
                         torch::full(targets.sizes(), -weight * target.extra, gradient.options()));
 }
 
-/// With d = log p - log q: dKL(p || q) is p (d - KL(p || q)) for the logits of p and q - p for those
-/// of q.
+/// With d = log p - log q: dKL(p || q) is p (d - KL(p || q)) for the logits of p and q - p for
+/// those of q.
 at::Tensor gradient_of_pairs(const PairChunk& chunk, const PairedTarget& paired) {
   const auto& [target, w] = paired;
   const auto p = chunk.log_p.exp(), q = chunk.log_q.exp();

@@ -23,8 +23,8 @@ struct StartedUpdate {
   UpdateCounts counts = {};
 };
 
-/// Tells the device to do what `update` does, and does not wait for it: the norm decides there about
-/// clipping and about whether weights are changed. Adam counts the step in any case.
+/// Tells the device to do what `update` does, and does not wait for it: the norm decides there
+/// about clipping and about whether weights are changed. Adam counts the step in any case.
 /// \param parts of a process that is alone, with one worker
 /// \param before the previous update, if its result has not been read; null = it has. If that one
 ///     changes no weight, neither does this one, which has then to be started again.

@@ -31,8 +31,8 @@ void handle(int number, void (*handler)(int)) {
 }
 
 /// Confirms the signal at once, since an update may take long. From then on all of them have their
-/// default action, which ends the process. Calls only what a signal handler may, so no stream and no
-/// lock.
+/// default action, which ends the process. Calls only what a signal handler may, so no stream and
+/// no lock.
 void remember(int number) {
   constexpr std::string_view notice =
       "dragoman: stopping, then saving; a second signal ends without saving\n";

@@ -11,8 +11,8 @@
 namespace dragoman {
 
 /// Threads that run one function in parallel, each with its index. They and the whole process then
-/// use that many of LibTorch's own threads: mostly none, since small operations do not amortise a fork
-/// and join.
+/// use that many of LibTorch's own threads: mostly none, since small operations do not amortise a
+/// fork and join.
 class WorkerPool {
  public:
   /// \param workers at least 1; the calling thread is worker 0

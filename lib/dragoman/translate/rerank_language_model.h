@@ -11,8 +11,8 @@
 // `translate/inference_models.h` cannot make, they come from elsewhere.
 namespace dragoman {
 
-/// The scores by a run's language model, on the CPU: by what `use_for_language_models` was given or,
-/// in a program without LibTorch, by libdragoman_torch.so.
+/// The scores by a run's language model, on the CPU: by what `use_for_language_models` was given
+/// or, in a program without LibTorch, by libdragoman_torch.so.
 /// \param run_dir a folder written by 'dragoman lm train', or one of its checkpoints
 /// \throws DataError if there is no such run, it is of another kind, or LibTorch is not installed;
 ///     FormatError if it is damaged

@@ -37,8 +37,8 @@ struct Translation {
   /// a beam differ in their texts: of hypotheses with the same text in different pieces only
   /// the best one is kept. Samples are independent and may be equal.
   std::vector<Alternative> n_best;
-  /// With `LineTranslatorOptions::consensus`, `n_best` is the chosen sample alone, and this its mean
-  /// utility against all samples, 0 to 100.
+  /// With `LineTranslatorOptions::consensus`, `n_best` is the chosen sample alone, and this its
+  /// mean utility against all samples, 0 to 100.
   std::optional<double> utility = {};
 
   std::vector<std::string> source_pieces;  ///< what was translated, EOS not included

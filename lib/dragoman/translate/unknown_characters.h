@@ -14,7 +14,8 @@ std::string quoted_character(char32_t character);
 class UnknownCharacters {
  public:
   /// \param place of the text, for messages
-  /// \param effect what follows for a line that has one, for the first message; empty = nothing more
+  /// \param effect what follows for a line that has one, for the first message; empty = nothing
+  ///     more
   UnknownCharacters(std::string place, std::string effect);
 
   /// The next line of the text. \param character the first that the vocabulary lacks, if any

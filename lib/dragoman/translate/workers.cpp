@@ -141,7 +141,8 @@ void InferenceWorkers::run(std::int64_t tasks, const Work& work) {
 InferenceWorkers::Threads& InferenceWorkers::of_this_process() {
   auto* threads = threads_.load();
   if (threads != nullptr && threads->process() == ::getpid()) return *threads;
-  // What fork() has copied stays as it is: its threads do not exist here, and its locks may be held.
+  // What fork() has copied stays as it is: its threads do not exist here, and its locks may be
+  // held.
   auto own = std::make_unique<Threads>(models_, options_, workers_);
   if (threads_.compare_exchange_strong(threads, own.get())) threads = own.release();
   return *threads;

@@ -27,8 +27,8 @@ std::string noun(bool plural, Dice& dice) { return dice.one_of(nouns) + (plural 
 
 /// The source names a verb, the target is a sentence in which it follows its subject at a distance
 /// of `distance` words: "run" to "dogs near cat so , run", or "dog near cat so , runs". The source
-/// does not determine which: to produce the verb, a model must attend back, or remember. Half of the
-/// words between are other nouns, whose number says nothing about the subject's.
+/// does not determine which: to produce the verb, a model must attend back, or remember. Half of
+/// the words between are other nouns, whose number says nothing about the subject's.
 LinePair draw_agreement(const TaskOptions& /*options*/, std::int64_t distance, Dice& dice) {
   const auto heads = [&dice] { return dice.below(2) == 0; };
   const bool plural = heads();
