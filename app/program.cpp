@@ -3,6 +3,7 @@
 #include "argument_checks.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/log_time.h"
+#include "dragoman/core/unfinished_files.h"
 #include "exit_code.h"
 #include "help.h"
 #include "standard_streams.h"
@@ -54,6 +55,7 @@ int run(CLI::App& app, int argc, char** argv, const Program& program) {
 
 int run_program(int argc, char** argv, const Program& program) {
   watch_standard_output();
+  remove_unfinished_files_on_signals();
   CLI::App app("Neural machine translation: train, translate, evaluate", "dragoman");
   app.require_subcommand(1);
   app.fallthrough();  // --log may come before or after the subcommand

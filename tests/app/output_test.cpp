@@ -116,6 +116,29 @@ TEST_CASE("a limit on the size of files ends with 1, a message and no part of a 
   CHECK(std::distance(fs::directory_iterator(text.folder.path()), fs::directory_iterator()) == 1);
 }
 
+TEST_CASE("a signal that ends the program leaves no part of a file", "[e2e]") {
+  const Text text;
+  // With job control, bash does not make SIGINT ignored for what runs in the background.
+  const auto ended = shell(
+      R"(set -m; mkfifo "$3.fifo"; exec 9<> "$3.fifo"
+         for signal in INT TERM HUP; do
+           "$1" translate -m "$2" -o "$3" < "$3.fifo" 9<&- & pid=$!
+           until compgen -G "$3.tmp-*" > /dev/null; do sleep 0.02; done
+           kill -$signal $pid; wait $pid; echo $?
+         done 2> /dev/null)",
+      {test::small_run().string(), text.target});
+  CHECK(ended.out == "130\n143\n129\n");
+  fs::remove(text.target + ".fifo");
+  CHECK(std::distance(fs::directory_iterator(text.folder.path()), {}) == 1);
+  // nohup: a closed terminal ends nothing
+  const auto ignored = shell(
+      R"(trap '' HUP; mkfifo "$3.fifo"; "$1" translate -m "$2" -o "$3" < "$3.fifo" & pid=$!
+         exec 9> "$3.fifo"; until compgen -G "$3.tmp-*" > /dev/null; do sleep 0.02; done
+         kill -HUP $pid; echo a >&9; exec 9>&-; wait $pid; echo $?; wc -l < "$3")",
+      {test::small_run().string(), text.target});
+  CHECK(ignored.out == "0\n1\n");
+}
+
 TEST_CASE("a task's text goes to a new or empty folder only", "[e2e]") {
   const test::TemporaryDirectory folder;
   std::ofstream(folder / "mine") << "x";

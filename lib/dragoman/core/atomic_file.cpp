@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/output_place.h"
+#include "dragoman/core/unfinished_files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -48,6 +49,11 @@ void hand_on(const struct stat& old, int descriptor, const fs::path& temporary) 
     fail(temporary, errno);
 }
 
+void discard(const fs::path& temporary) {
+  ::unlink(temporary.c_str());
+  forget_unfinished_file(temporary);
+}
+
 Descriptor duplicate(int number, const fs::path& path) {
   const int copy = ::fcntl(number, F_DUPFD_CLOEXEC, 0);
   if (copy < 0) fail(path, errno);
@@ -78,11 +84,12 @@ AtomicFile::Opened AtomicFile::open_temporary(const fs::path& file) {
     const int number = ::open(temporary.c_str(), flags, mode);
     if (number < 0 && errno == EEXIST) continue;
     if (number < 0) fail(file, errno);
+    note_unfinished_file(temporary);
     Opened opened{.file = file, .temporary = temporary, .descriptor = {number, file}};
     try {
       if (old) hand_on(*old, number, temporary);
     } catch (...) {
-      ::unlink(temporary.c_str());
+      discard(temporary);
       throw;
     }
     return opened;
@@ -94,7 +101,7 @@ AtomicFile::Opened AtomicFile::open_temporary(const fs::path& file) {
 AtomicFile::AtomicFile(const fs::path& path) : opened_(open(path)) {}
 
 AtomicFile::~AtomicFile() {
-  if (!opened_.temporary.empty()) ::unlink(opened_.temporary.c_str());
+  if (!opened_.temporary.empty()) discard(opened_.temporary);
 }
 
 void AtomicFile::append(std::string_view bytes) {
@@ -107,6 +114,7 @@ void AtomicFile::commit() {
   opened_.descriptor.close();
   if (opened_.temporary.empty()) return;
   if (std::rename(opened_.temporary.c_str(), opened_.file.c_str()) != 0) fail(opened_.file, errno);
+  forget_unfinished_file(opened_.temporary);
   opened_.temporary.clear();
   const auto folder = opened_.file.parent_path();
   sync_directory(folder.empty() ? fs::path(".") : folder);

@@ -55,11 +55,14 @@ void remember(int number) {
 StopSignal::StopSignal() {
   received_signal = 0;
   on_terminal = has_live_line();
-  for (const int stop : StopSignal::signals) handle(stop, remember);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    ::sigaction(signals[i], nullptr, &before_[i]);
+    handle(signals[i], remember);
+  }
 }
 
 StopSignal::~StopSignal() {
-  for (const int stop : StopSignal::signals) handle(stop, SIG_DFL);
+  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
 }
 
 int StopSignal::received() { return received_signal; }

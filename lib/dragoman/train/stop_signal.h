@@ -20,6 +20,9 @@ class StopSignal {
 
   /// The signal that was received, or 0.
   static int received();
+
+ private:
+  std::array<struct sigaction, signals.size()> before_{};
 };
 
 /// Passes a received StopSignal on to work that takes a stop token, within 20 ms.
