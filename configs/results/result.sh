@@ -31,7 +31,8 @@ train() {  # train RUN SEED
 
 keep() {  # keep RUN FOLDER: what shows the result
   mkdir -p "$2"
-  cp "$1/config.json" "$1/train.jsonl" "$1-averaged/scores.json" "$2"
+  sed -E 's|"[^"]*/([^"/]*\.gz)"|"\1"|' "$1/config.json" > "$2/config.json"  # the texts without their folders
+  cp "$1/train.jsonl" "$1-averaged/scores.json" "$2"
   if [ "${OUTPUTS:-}" = text ]; then
     gzip -nc "$1-averaged/test.$target" > "$2/test.$target.gz"
   else

@@ -36,6 +36,8 @@ TEST_CASE("a row of the results is trained with each seed, scored, and what show
     }
   CHECK_THAT(test::content_of(folder / "results/demo/seed-1/scores.json"),
              test::contains("\"confidence\""));
+  CHECK_THAT(test::content_of(folder / "results/demo/seed-1/config.json"),
+             test::contains("\"train.en.gz\"") && !test::contains(source.string()));
   CHECK_FALSE(std::filesystem::exists(folder / "results/demo/seed-1/test.de.gz"));
 
   const auto second = row("1", "text");
