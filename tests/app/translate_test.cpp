@@ -243,8 +243,12 @@ TEST_CASE("a missing source is named and leaves no output", "[e2e]") {
 
 TEST_CASE("score names the characters that the vocabulary lacks, on each side", "[e2e]") {
   const test::TemporaryDirectory folder;
-  const auto source = test::write(folder / "s", "a b c\na \xE4\xBD\xA0\nb \xE5\xA5\xBD\n").string();
-  const auto target = test::write(folder / "t", "A B C\nA\nB \xE4\xBD\xA0\n").string();
+  const auto write = [&](const char* name, const std::string& text) {
+    std::ofstream(folder / name) << text;
+    return (folder / name).string();
+  };
+  const auto source = write("s", "a b c\na \xE4\xBD\xA0\nb \xE5\xA5\xBD\n");
+  const auto target = write("t", "A B C\nA\nB \xE4\xBD\xA0\n");
   const auto warnings = [&](const std::string& from, const std::string& to) {
     const auto result =
         dragoman({"score", "-m", small_run().string(), "--source", from, "--target", to});
@@ -257,7 +261,7 @@ TEST_CASE("score names the characters that the vocabulary lacks, on each side", 
   CHECK_THAT(both, test::contains(source + ": 2 of 3 lines have characters the vocabulary lacks"));
   CHECK_THAT(both, test::contains(target + ": line 3: U+4F60 '\xE4\xBD\xA0' is not in the "));
   CHECK(both.find(target + ": 1 of 3") == std::string::npos);
-  const auto known = test::write(folder / "known", "A B C\nA\nB\n").string();
+  const auto known = write("known", "A B C\nA\nB\n");
   CHECK(warnings(known, known).find("vocabulary") == std::string::npos);
 }
 
