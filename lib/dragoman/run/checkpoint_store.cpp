@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <exception>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace dragoman {
@@ -139,12 +140,13 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
   std::string message = concat(run_dir_.string(), ": no checkpoint '", which, "' here");
   std::vector<std::string> names;
   for (const auto& one : list()) names.push_back(one.name());
-  const bool none = names.empty();
+  const auto checkpoints = std::ssize(names);
   for (const auto& path : entries_of(run_dir_))
     if (auto name = path.filename().string(); is_hint(name)) names.push_back(std::move(name));
+  std::sort(names.begin() + checkpoints, names.end());
   for (const auto& name : names)
     message += concat(&name == &names.front() ? "; there are " : ", ", name);
-  if (none) message += "; give the folder that 'dragoman train' wrote";
+  if (checkpoints == 0) message += "; give the folder that 'dragoman train' wrote";
   throw DataError(message);
 }
 

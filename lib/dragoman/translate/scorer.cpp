@@ -23,13 +23,6 @@ Ids ids_of(const std::string& text, const Tokenizer& tokenizer) {
   return ids;
 }
 
-/// The first character that was read as unknown.
-std::optional<char32_t> unknown_of(const std::string& text, const Ids& ids,
-                                   const Tokenizer& tokenizer) {
-  if (std::ranges::find(ids, tokenizer.special().unk) == ids.end()) return std::nullopt;
-  return first_unknown(text, tokenizer);
-}
-
 /// The logarithm of the mean of what all models' values are the logarithms of.
 double log_mean_exp(std::span<const std::vector<std::vector<float>>> models, std::size_t pair,
                     std::size_t token) {
@@ -86,8 +79,8 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
       vocabulary_.source.end_source(sources[i]);
       targets[i] = ids_of(pairs[i].target, vocabulary_.target);
       lengths[i] = std::max(std::ssize(sources[i]), std::ssize(targets[i]));
-      scores[i].unknown_source = unknown_of(pairs[i].source, sources[i], vocabulary_.source);
-      scores[i].unknown_target = unknown_of(pairs[i].target, targets[i], vocabulary_.target);
+      scores[i].unknown_source = first_unknown(pairs[i].source, sources[i], vocabulary_.source);
+      scores[i].unknown_target = first_unknown(pairs[i].target, targets[i], vocabulary_.target);
     }
   });
   const auto batches = length_batches(lengths, options_.batch_tokens);

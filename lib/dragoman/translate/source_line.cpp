@@ -27,8 +27,7 @@ std::string_view front_of(std::string_view text) {
 void keep_part(SourceLine& line, std::vector<std::int32_t> ids, std::string_view text,
                const Tokenizer& tokenizer) {
   if (std::ssize(ids) == std::ssize(tokenizer.prefix())) return;
-  if (!line.unknown && std::ranges::find(ids, tokenizer.special().unk) != ids.end())
-    line.unknown = first_unknown(text, tokenizer);
+  if (!line.unknown) line.unknown = first_unknown(text, ids, tokenizer);
   line.parts.push_back(std::move(ids));
   line.texts.emplace_back(text);
 }
@@ -45,6 +44,12 @@ void add_sentence(SourceLine& line, std::string_view sentence, const Tokenizer& 
 }
 
 }  // namespace
+
+std::optional<char32_t> first_unknown(std::string_view text, std::span<const std::int32_t> ids,
+                                      const Tokenizer& tokenizer) {
+  if (std::ranges::find(ids, tokenizer.special().unk) == ids.end()) return std::nullopt;
+  return first_unknown(text, tokenizer);
+}
 
 std::optional<char32_t> first_unknown(std::string_view text, const Tokenizer& tokenizer) {
   for (std::size_t at = 0; at < text.size();) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,5 +28,10 @@ SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer,
 /// The first character of `text`, valid UTF-8, that the vocabulary lacks: by itself it is encoded
 /// as the unknown piece.
 std::optional<char32_t> first_unknown(std::string_view text, const Tokenizer& tokenizer);
+
+/// The same, faster, for a text whose pieces are known.
+/// \param ids of the pieces
+std::optional<char32_t> first_unknown(std::string_view text, std::span<const std::int32_t> ids,
+                                      const Tokenizer& tokenizer);
 
 }  // namespace dragoman
