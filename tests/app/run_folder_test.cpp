@@ -191,4 +191,19 @@ TEST_CASE("a run is resumed only with the origin and the tokenizer that it began
   CHECK(further("3").exit_code == 0);
 }
 
+TEST_CASE("a run that no training made, or one of another text, is not resumed", "[e2e]") {
+  const Run run;
+  const auto averaged = run.path("averaged");
+  REQUIRE(dragoman({"average", "-m", run.run_dir.string(), "-o", averaged}).exit_code == 0);
+  const auto resumed = dragoman({"train", "-o", averaged});
+  CHECK(resumed.exit_code == 1);
+  CHECK_THAT(resumed.err, contains("averaged: its checkpoint says nothing about a training"));
+  CHECK_THAT(resumed.err, contains("--start-from"));
+  std::ofstream(run.path("a.src"), std::ios::app) << "b a\n";
+  std::ofstream(run.path("a.tgt"), std::ios::app) << "B A\n";
+  const auto other = dragoman(run.training({"train.max_steps=5"}));
+  CHECK(other.exit_code == 1);
+  CHECK_THAT(other.err, contains("run: the training text is not the one"));
+}
+
 }  // namespace run_folder_test

@@ -95,6 +95,11 @@ std::string text_of_run(const Checkpoint& checkpoint) {
 
 void expect_same_text(const std::string& before, const std::string& now,
                       const std::filesystem::path& run_dir) {
+  if (before.empty())
+    throw DataError(concat(run_dir.string(),
+                           ": its checkpoint says nothing about a training, as those of averaged, "
+                           "pruned and converted runs; give its weights to a new run by "
+                           "--start-from, or choose another folder"));
   if (before != now)
     throw DataError(concat(run_dir.string(),
                            ": the training text is not the one this run was started with; "

@@ -35,7 +35,8 @@ void expect_same_tokenizers(const Vocabulary& own, const Vocabulary& given,
 /// That of its text.
 std::string text_of_run(const Checkpoint& checkpoint);
 
-/// \throws DataError if the text identities `before` and `now` differ
+/// \param before of the checkpoint; empty if no training wrote it
+/// \throws DataError if the text identities differ
 void expect_same_text(const std::string& before, const std::string& now,
                       const std::filesystem::path& run_dir);
 
