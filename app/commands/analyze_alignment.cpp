@@ -33,6 +33,10 @@ struct AnalyzeAlignment {
       target.push_back(loaded.vocabulary.target.pieces(pair.target));
     }
     auto heads = alignments_of_heads(loaded, pairs);
+    if (heads.empty())
+      throw OptionsError(
+          "analyze alignment: all encoder-decoder heads of the model have been pruned; give a run "
+          "with some left");
     for (auto& head : heads) score(head, source, target);
     std::stable_sort(
         heads.begin(), heads.end(),

@@ -23,7 +23,7 @@ std::string joined_roles(const std::vector<std::string>& roles) {
   return text;
 }
 
-HeadsJson head_json(AttentionPart kind, std::int64_t layer, std::size_t head,
+HeadsJson head_json(AttentionPart kind, std::int64_t layer, std::int64_t head,
                     const HeadStatistics& h) {
   HeadsJson object = {{"kind", name_of(kind)},
                       {"layer", layer + 1},
@@ -43,7 +43,7 @@ HeadsJson head_json(AttentionPart kind, std::int64_t layer, std::size_t head,
   return object;
 }
 
-std::vector<std::string> head_row(AttentionPart kind, std::int64_t layer, std::size_t head,
+std::vector<std::string> head_row(AttentionPart kind, std::int64_t layer, std::int64_t head,
                                   const HeadStatistics& h) {
   const auto self = [&](double x) { return kind == AttentionPart::cross ? "" : decimal(x, 2); };
   return {name_of(kind) + ' ' + std::to_string(layer + 1) + '.' + std::to_string(head + 1),
@@ -98,8 +98,8 @@ void print_heads(const std::vector<LayerStatistics>& layers, std::size_t sentenc
                                                  "semantic", "roles"}};
   for (const auto& layer : layers)
     for (std::size_t h = 0; h < layer.heads.size(); ++h) {
-      objects.push_back(head_json(layer.kind, layer.layer, h, layer.heads[h]));
-      rows.push_back(head_row(layer.kind, layer.layer, h, layer.heads[h]));
+      objects.push_back(head_json(layer.kind, layer.layer, layer.numbers[h], layer.heads[h]));
+      rows.push_back(head_row(layer.kind, layer.layer, layer.numbers[h], layer.heads[h]));
     }
   if (json) {
     HeadsJson object = {

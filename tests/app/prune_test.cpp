@@ -67,7 +67,11 @@ TEST_CASE("a pruned run is smaller, translates, is analysed, pruned again and tr
       {"analyze", "heads", "-m", runs.path("half"), "--importance", "--json"}, runs.text()));
   CAPTURE(ranked.err);
   REQUIRE(ranked.exit_code == 0);
-  CHECK(nlohmann::json::parse(ranked.out).at("pruning_order").size() == 3);
+  const auto remaining = nlohmann::json::parse(ranked.out);
+  CHECK(remaining.at("pruning_order").size() == 3);
+  const auto heads =
+      dragoman(test::with({"analyze", "heads", "-m", runs.path("half"), "--json"}, runs.text()));
+  CHECK(nlohmann::json::parse(heads.out).at("heads").size() == 3);
 
   const auto none = runs.prune("half", "none", test::with({"--fraction", "1"}, runs.text()));
   CAPTURE(none.err);
@@ -161,6 +165,10 @@ TEST_CASE("a model whose heads are all removed has none to remove", "[e2e]") {
   const auto again = runs.prune("none", "less", test::with({"--fraction", "0.5"}, runs.text()));
   CHECK(again.exit_code == 2);
   CHECK_THAT(again.err, test::contains("prune: the model has no attention heads"));
+  const auto aligned =
+      dragoman(test::with({"analyze", "alignment", "-m", runs.path("none")}, runs.text()));
+  CHECK(aligned.exit_code == 2);
+  CHECK_THAT(aligned.err, test::contains("have been pruned"));
 }
 
 }  // namespace prune_test

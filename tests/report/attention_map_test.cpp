@@ -211,4 +211,26 @@ TEST_CASE("blocks of attention are darker for larger weights and name the larges
   CHECK(mean.find("▁das |    ░░| 0.21 2") != std::string::npos);  // (2 + 8) / 2 / 24
 }
 
+TEST_CASE("a pruned head is no part of a mean and has no weights", "[unit]") {
+  auto picture = small_picture();
+  auto& map = picture.maps.front();
+  for (std::size_t k = 12; k < 18; ++k) map.weights[k] = 0.0F;  // layer 2, head 1
+  CHECK(map.remaining_heads(0) == std::vector<std::int64_t>{0, 1});
+  CHECK(map.remaining_heads(1) == std::vector<std::int64_t>{1});
+  CHECK(map.mean_of_heads(1) ==
+        std::vector<float>(map.weights.begin() + 18, map.weights.begin() + 24));
+  const std::vector pictures = {picture};
+  const auto object = nlohmann::json::parse(attention_json("", pictures));
+  const auto& weights = object.at("pictures")[0].at("maps")[0].at("weights");
+  CHECK(weights[1][0].is_null());
+  CHECK(weights[1][1].is_array());
+  CHECK(weights[0][0].is_array());
+  CHECK(occurrences(attention_csv(pictures, {}), "cross,2,1,") == 0);
+  CHECK(occurrences(attention_csv(pictures, {}), "cross,2,2,") == 6);
+  CHECK_THAT(attention_blocks(pictures, {}), test::contains("layer 2, mean of 1 head\n"));
+  const auto block = attention_blocks(pictures, {{}, 1, 0});
+  CHECK_THAT(block, test::contains("layer 2, head 1, pruned\n"));
+  CHECK(occurrences(block, "|") == 0);
+}
+
 }  // namespace attention_map_test

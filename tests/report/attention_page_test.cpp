@@ -83,6 +83,25 @@ TEST_CASE("the overview has a picture of every head", "[e2e]") {
                                 std::to_string(head) + "\""));
 }
 
+TEST_CASE("a pruned head is named in a browser, and is no part of a mean", "[e2e]") {
+  if (test::browser().empty()) return;
+  auto picture = drawn_picture();
+  auto& map = picture.maps.front();
+  const auto cells = static_cast<std::ptrdiff_t>(map.queries.size() * map.keys.size());
+  std::fill_n(map.weights.begin() + 3 * cells, cells, 0.0F);  // layer 2, head 1
+  CHECK(shows(shown_at("#view=overview", picture), "layer 2, head 1, pruned"));
+  const auto document = shown_at("#view=heat&layer=2&heads=all", picture);
+  CHECK(shows(document, "Pruned here: 1."));
+  const auto marks = test::marks_in(document);
+  const auto mean = map.mean_of_heads(1);
+  REQUIRE(marks.size() == mean.size());
+  for (const auto& [place, mark] : marks) {
+    const auto cell =
+        static_cast<std::size_t>(place[1]) * map.keys.size() + static_cast<std::size_t>(place[2]);
+    CHECK(mark.weight == test::Approx(mean[cell]).margin(1e-5));
+  }
+}
+
 TEST_CASE("tokens in a browser are text, whatever is in them", "[e2e]") {
   if (test::browser().empty()) return;
   const auto document = shown_at("#view=heat");

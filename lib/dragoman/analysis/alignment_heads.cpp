@@ -1,6 +1,7 @@
 #include "dragoman/analysis/alignment_heads.h"
 
 #include "dragoman/analysis/corpus_pass.h"
+#include "dragoman/analysis/model_parts.h"
 #include "dragoman/analysis/word_relations.h"
 #include "dragoman/core/error.h"
 
@@ -47,7 +48,7 @@ std::vector<HeadAlignment> alignments_of_heads(const LoadedRun& run,
   std::vector<HeadAlignment> all;
   const auto& options = run.model->options();
   for (std::int64_t layer = 0; layer < options.decoder_layers; ++layer)
-    for (std::int64_t head = 0; head < options.num_heads; ++head)
+    for (const auto head : remaining_heads(options, {AttentionPart::cross, layer}))
       for (const bool when_read : {false, true})
         all.push_back({{layer, head, when_read}, std::vector<Links>(pairs.size()), 0.0});
   record_corpus(run, pairs, [&](const RecordedBatch& batch) {

@@ -48,6 +48,12 @@ const std::vector<at::Tensor>& maps_of(const AttentionRecord& record, AttentionP
   return record.decoder_memory;
 }
 
+at::Tensor weights_of(const AttentionRecord& record, const AttentionSublayer& place,
+                      const std::vector<std::int64_t>& heads) {
+  const auto& weights = maps_of(record, place.kind)[static_cast<std::size_t>(place.layer)];
+  return weights.index_select(1, at::tensor(heads, at::kLong).to(weights.device()));
+}
+
 const at::Tensor& query_mask(const Batch& batch, AttentionPart kind) {
   return kind == AttentionPart::encoder ? batch.source_mask : batch.target_mask;
 }

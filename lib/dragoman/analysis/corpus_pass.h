@@ -1,9 +1,9 @@
 #pragma once
 
+#include "dragoman/analysis/model_parts.h"
 #include "dragoman/data/batch.h"
 #include "dragoman/data/buckets.h"
 #include "dragoman/model/attention_record.h"
-#include "dragoman/report/attention_map.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/text/example.h"
 
@@ -38,6 +38,10 @@ struct RecordedBatch {
 /// The weights of one kind, [batch, num_heads, query_len, key_len] per layer; empty if the layers
 /// have no such attention.
 const std::vector<at::Tensor>& maps_of(const AttentionRecord& record, AttentionPart kind);
+
+/// Those of some heads of a sub-layer, [batch, heads, query_len, key_len].
+at::Tensor weights_of(const AttentionRecord& record, const AttentionSublayer& place,
+                      const std::vector<std::int64_t>& heads);
 
 /// Which queries, and which keys, of a kind are real tokens: [batch, len] bool each.
 const at::Tensor& query_mask(const Batch& batch, AttentionPart kind);

@@ -27,9 +27,9 @@ struct MixedHeads {
 std::vector<MixedHeads> all_attentions(TransformerImpl& model) {
   std::vector<MixedHeads> attentions;
   const auto& options = model.options();
-  for (const auto& [kind, layer] : attention_sublayers(options)) {
-    const auto heads =
-        attention_options(options, kind).of_layer(layer).kept_heads(options.num_heads);
+  for (const auto& sublayer : attention_sublayers(options)) {
+    const auto& [kind, layer] = sublayer;
+    const auto heads = remaining_heads(options, sublayer);
     const auto place = attention_place(kind, layer) + ".output";
     if (!heads.empty())
       attentions.push_back({kind, layer, heads, part<LinearImpl>(model, place).weight()});

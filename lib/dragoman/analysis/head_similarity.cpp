@@ -16,11 +16,6 @@ at::Tensor entropy_in_bits(const at::Tensor& shares) {
   return -(shares * shares.clamp_min(1e-300).log2()).sum(-1);
 }
 
-/// The remaining heads, from a layer's weights for all heads.
-at::Tensor kept(const at::Tensor& weights, const std::vector<std::int64_t>& heads) {
-  return weights.index_select(1, at::tensor(heads, at::kLong).to(weights.device()));
-}
-
 }  // namespace
 
 void HeadDistanceSum::add(const at::Tensor& weights, const at::Tensor& query_mask) {
@@ -58,23 +53,17 @@ std::size_t LayerDistances::nearest(std::size_t index) const {
 std::vector<LayerDistances> head_distances(const LoadedRun& run, std::span<const LinePair> pairs) {
   const auto& options = run.options.model;
   const auto sublayers = attention_sublayers(options);
-  const auto heads_of_layer = [&](const AttentionSublayer& place) {
-    return attention_options(options, place.kind)
-        .of_layer(place.layer)
-        .kept_heads(options.num_heads);
-  };
   std::vector<HeadDistanceSum> sums(sublayers.size());
   record_corpus(run, pairs, [&](const RecordedBatch& batch) {
     for (std::size_t i = 0; i < sublayers.size(); ++i) {
-      const auto& weights =
-          maps_of(batch.record, sublayers[i].kind)[static_cast<std::size_t>(sublayers[i].layer)];
-      if (const auto heads = heads_of_layer(sublayers[i]); !heads.empty())
-        sums[i].add(kept(weights, heads), query_mask(batch.data, sublayers[i].kind));
+      if (const auto heads = remaining_heads(options, sublayers[i]); !heads.empty())
+        sums[i].add(weights_of(batch.record, sublayers[i], heads),
+                    query_mask(batch.data, sublayers[i].kind));
     }
   });
   std::vector<LayerDistances> layers;
   for (std::size_t i = 0; i < sublayers.size(); ++i)
-    if (const auto heads = heads_of_layer(sublayers[i]); !heads.empty())
+    if (const auto heads = remaining_heads(options, sublayers[i]); !heads.empty())
       layers.push_back({sublayers[i].kind, sublayers[i].layer, heads, sums[i].means()});
   return layers;
 }

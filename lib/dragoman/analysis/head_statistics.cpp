@@ -142,23 +142,25 @@ at::Tensor visible_keys(const Batch& batch, AttentionPart kind) {
 
 std::vector<LayerStatistics> head_statistics(const LoadedRun& run,
                                              std::span<const LinePair> pairs) {
+  const auto& options = run.options.model;
   auto model = run.model;
-  std::array<std::vector<HeadStatisticsSum>, all_kinds.size()> sums;
+  std::vector<LayerStatistics> statistics;
+  for (const auto kind : all_kinds)
+    for (std::int64_t layer = 0; layer < attention_layers(options, kind); ++layer)
+      if (auto heads = remaining_heads(options, {kind, layer}); !heads.empty())
+        statistics.push_back({kind, layer, std::move(heads), {}});
+  std::vector<HeadStatisticsSum> sums(statistics.size());
   record_corpus(run, pairs, [&](const RecordedBatch& batch) {
-    for (std::size_t k = 0; k < all_kinds.size(); ++k) {
-      const auto& maps = maps_of(batch.record, all_kinds[k]);
-      const auto cosine = embedding_cosine(*model, batch.data, all_kinds[k]);
-      const auto visible = visible_keys(batch.data, all_kinds[k]);
-      sums[k].resize(maps.size());
-      for (std::size_t layer = 0; layer < maps.size(); ++layer)
-        sums[k][layer].add(maps[layer], query_mask(batch.data, all_kinds[k]), visible, cosine);
+    for (const auto kind : all_kinds) {
+      const auto cosine = embedding_cosine(*model, batch.data, kind);
+      const auto visible = visible_keys(batch.data, kind);
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        if (const auto& sublayer = statistics[i]; sublayer.kind == kind)
+          sums[i].add(weights_of(batch.record, {kind, sublayer.layer}, sublayer.numbers),
+                      query_mask(batch.data, kind), visible, cosine);
     }
   });
-  std::vector<LayerStatistics> statistics;
-  for (std::size_t k = 0; k < all_kinds.size(); ++k)
-    for (std::size_t layer = 0; layer < sums[k].size(); ++layer)
-      statistics.push_back(
-          {all_kinds[k], static_cast<std::int64_t>(layer), sums[k][layer].means()});
+  for (std::size_t i = 0; i < sums.size(); ++i) statistics[i].heads = sums[i].means();
   return statistics;
 }
 

@@ -57,14 +57,16 @@ class HeadStatisticsSum {
   double uniform_entropy_ = 0.0;
 };
 
-/// The heads of one attention sub-layer.
+/// The remaining (unpruned) heads of one attention sub-layer.
 struct LayerStatistics {
   AttentionPart kind = AttentionPart::encoder;
-  std::int64_t layer = 0;  ///< from 0
+  std::int64_t layer = 0;             ///< from 0
+  std::vector<std::int64_t> numbers;  ///< of the heads, from 0
   std::vector<HeadStatistics> heads;
 };
 
 /// The statistics of all heads over a corpus under teacher forcing; padding does not count.
+/// Sub-layers without a head are left out.
 std::vector<LayerStatistics> head_statistics(const LoadedRun& run, std::span<const LinePair> pairs);
 
 }  // namespace dragoman

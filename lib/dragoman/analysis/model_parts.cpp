@@ -56,6 +56,11 @@ std::vector<AttentionSublayer> attention_sublayers(const ModelOptions& options) 
   return sublayers;
 }
 
+std::vector<std::int64_t> remaining_heads(const ModelOptions& options,
+                                          const AttentionSublayer& place) {
+  return attention_options(options, place.kind).of_layer(place.layer).kept_heads(options.num_heads);
+}
+
 std::string lacking_attention(const ModelOptions& options) {
   std::string absent, present;
   for (const auto kind : attention_parts) {

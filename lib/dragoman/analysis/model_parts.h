@@ -33,6 +33,10 @@ std::int64_t attention_layers(const ModelOptions& options, AttentionPart kind);
 /// encoder-decoder attention.
 std::vector<AttentionSublayer> attention_sublayers(const ModelOptions& options);
 
+/// The numbers, from 0, of its heads that have not been pruned.
+std::vector<std::int64_t> remaining_heads(const ModelOptions& options,
+                                          const AttentionSublayer& place);
+
 /// A sentence stating which kinds of attention the layers lack and which they have; empty if none
 /// is lacking.
 std::string lacking_attention(const ModelOptions& options);

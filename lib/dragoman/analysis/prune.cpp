@@ -83,10 +83,9 @@ std::string pruned_state(const LoadedRun& run, std::span<const HeadPlace> heads)
 
 std::vector<HeadPlace> heads_of(const ModelOptions& options) {
   std::vector<HeadPlace> heads;
-  for (const auto& [kind, layer] : attention_sublayers(options))
-    for (const auto head :
-         attention_options(options, kind).of_layer(layer).kept_heads(options.num_heads))
-      heads.push_back({kind, layer, head});
+  for (const auto& place : attention_sublayers(options))
+    for (const auto head : remaining_heads(options, place))
+      heads.push_back({place.kind, place.layer, head});
   return heads;
 }
 
@@ -108,11 +107,9 @@ Transformer prune_heads(const TransformerImpl& model, std::span<const HeadPlace>
   auto now = before;
   for (const auto& head : heads) remove_head(now, head);
   auto tensors = parameters_of(model);
-  for (const auto& [kind, layer] : attention_sublayers(before))
-    select_heads(
-        tensors, attention_place(kind, layer), now,
-        attention_options(before, kind).of_layer(layer).kept_heads(now.num_heads),
-        attention_options(std::as_const(now), kind).of_layer(layer).kept_heads(now.num_heads));
+  for (const auto& place : attention_sublayers(before))
+    select_heads(tensors, attention_place(place.kind, place.layer), now,
+                 remaining_heads(before, place), remaining_heads(now, place));
   const SkipInitialisation loaded_instead;
   Transformer pruned(now, model.vocabulary());
   const auto& weight = tensors.begin()->second;

@@ -25,8 +25,7 @@ double scale_of(const ModelOptions& options) {
 }
 
 std::int64_t index_of_head(const ModelOptions& options, const HeadPlace& place) {
-  const auto heads =
-      attention_options(options, place.kind).of_layer(place.layer).kept_heads(options.num_heads);
+  const auto heads = remaining_heads(options, {place.kind, place.layer});
   const auto found = std::find(heads.begin(), heads.end(), place.head);
   if (found == heads.end())
     throw OptionsError(

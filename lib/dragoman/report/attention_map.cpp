@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string_view>
@@ -17,6 +18,7 @@ using OrderedJson = nlohmann::ordered_json;
 double six_digits(float weight) { return std::round(static_cast<double>(weight) * 1e6) / 1e6; }
 
 OrderedJson weights_of(const AttentionMap& map, std::int64_t layer, std::int64_t head) {
+  if (std::ranges::count(map.remaining_heads(layer), head) == 0) return nullptr;
   auto rows = OrderedJson::array();
   for (std::size_t i = 0; i < map.queries.size(); ++i) {
     auto row = OrderedJson::array();
@@ -92,13 +94,26 @@ float AttentionMap::weight(std::int64_t layer, std::int64_t head, std::size_t qu
   return weights[(map * queries.size() + query) * keys.size() + key];
 }
 
+std::vector<std::int64_t> AttentionMap::remaining_heads(std::int64_t layer) const {
+  const auto cells = queries.size() * keys.size();
+  std::vector<std::int64_t> remaining;
+  for (std::int64_t head = 0; head < heads; ++head) {
+    const auto first = static_cast<std::size_t>(layer * heads + head) * cells;
+    if (std::ranges::any_of(std::span(weights).subspan(first, cells),
+                            [](float weight) { return weight != 0.0F; }))
+      remaining.push_back(head);
+  }
+  return remaining;
+}
+
 std::vector<float> AttentionMap::mean_of_heads(std::int64_t layer) const {
   const auto cells = queries.size() * keys.size();
   std::vector<float> mean(cells, 0.0F);
-  for (std::int64_t head = 0; head < heads; ++head)
+  const auto remaining = remaining_heads(layer);
+  for (const auto head : remaining)
     for (std::size_t cell = 0; cell < cells; ++cell)
       mean[cell] += weights[static_cast<std::size_t>(layer * heads + head) * cells + cell] /
-                    static_cast<float>(heads);
+                    static_cast<float>(remaining.size());
   return mean;
 }
 

@@ -33,7 +33,10 @@ struct AttentionMap {
 
   float weight(std::int64_t layer, std::int64_t head, std::size_t query, std::size_t key) const;
 
-  /// The mean of the heads of a layer, [queries, keys].
+  /// The heads of a layer, from 0, that have not been pruned: all weights of a pruned one are 0.
+  std::vector<std::int64_t> remaining_heads(std::int64_t layer) const;
+
+  /// The mean of the remaining heads of a layer, [queries, keys].
   std::vector<float> mean_of_heads(std::int64_t layer) const;
 };
 
@@ -57,7 +60,7 @@ void keep_kind(std::vector<AttentionPicture>& pictures, const AttentionChoice& c
 /// The chosen weights, all without a choice, as one JSON object: {"title", "pictures": [{"source",
 /// "target", "maps": [{"kind", "queries", "keys", "layers", "heads", "weights":
 /// [layer][head][query][key]}]}]}. "layers" and "heads" are the numbers, from 1, of what there is;
-/// weights have six digits.
+/// weights have six digits. In place of a pruned head's weights there is null.
 std::string attention_json(const std::string& title, std::span<const AttentionPicture> pictures,
                            const AttentionChoice& choice = {});
 

@@ -61,13 +61,22 @@ function joined(b) {
     values, saliency: b.saliency && join(b.saliency, 0)};
 }
 
-/* One weight; the layer after the last one is the mean of all. */
+/* Whether a head has not been pruned from a layer, or from all: all weights of a pruned one are 0. */
+function remains(b, layer, head) {
+  const size = b.queries.length * b.keys.length;
+  b.present ??= Array.from({length: b.layers * b.heads}, (_, i) =>
+    b.values.slice(i * size, (i + 1) * size).some(w => w !== 0));
+  return layer < b.layers ? b.present[layer * b.heads + head]
+    : layersOf(b).some(l => b.present[l * b.heads + head]);
+}
+const layersOf = b => [...Array(b.layers).keys()];
+const headsOf = (b, layer) => [...Array(b.heads).keys()].filter(head => remains(b, layer, head));
+const average = values => values.reduce((sum, x) => sum + x, 0) / (values.length || 1);
+
+/* One weight; the layer after the last one is the mean of all that have the head. */
 function weightAt(b, layer, head, q, k) {
   const at = l => b.values[((l * b.heads + head) * b.queries.length + q) * b.keys.length + k];
-  if (layer < b.layers) return at(layer);
-  let sum = 0;
-  for (let l = 0; l < b.layers; ++l) sum += at(l);
-  return sum / b.layers;
+  return layer < b.layers ? at(layer) : average(layersOf(b).filter(l => remains(b, l, head)).map(at));
 }
 
 /* ---- What is shown ------------------------------------------------------------------------------ */
@@ -93,13 +102,12 @@ const digits = weight => weight.toFixed(Math.abs(weight) < 0.001 && weight !== 0
 function scene() {
   const b = block(map()), flip = f => state.turn ? (i, j) => f(j, i) : f;
   const attention = (id, name, of, layer) => {
-    const chosen = state.heads.filter(head => head < of.heads);
+    const chosen = state.heads.filter(head => head < of.heads && remains(of, layer, head));
     const weight = head => flip((q, k) => weightAt(of, layer, head, q, k));
-    const mean = flip((q, k) =>
-      chosen.reduce((sum, head) => sum + weightAt(of, layer, head, q, k), 0) / chosen.length);
-    const strands = state.mean ? [{head: "mean", colour: themed("--accent"), weight: mean}]
+    const middle = flip((q, k) => average(chosen.map(head => weightAt(of, layer, head, q, k))));
+    const strands = state.mean ? [{head: "mean", colour: themed("--accent"), weight: middle}]
       : chosen.map(head => ({head, colour: colourOf(head), weight: weight(head)}));
-    return {id, name, strands, mean};
+    return {id, name, strands, mean: middle};
   };
   const single = (id, name, mean) => ({id, name, mean,
       strands: [{head: id, colour: themed("--heat"), weight: mean}]});
@@ -364,9 +372,9 @@ function drawOverview(stage) {
   const height = Math.round(Math.max(16, width * b.queries.length / b.keys.length));
   const all = drawn("g"), meanHead = b.heads;
   const name = (head, layer) => (layer < b.layers ? "layer " + (layer + 1) : "mean of all layers") + ", "
-    + (head < meanHead ? "head " + (head + 1) : "mean of all heads");
+    + (head === meanHead ? "mean of all heads" : "head " + (head + 1) + (remains(b, layer, head) ? "" : ", pruned"));
   const at = (head, layer, q, k) => head < meanHead ? weightAt(b, layer, head, q, k)
-    : Array.from({length: b.heads}, (_, h) => weightAt(b, layer, h, q, k)).reduce((sum, w) => sum + w) / b.heads;
+    : average(headsOf(b, layer).map(h => weightAt(b, layer, h, q, k)));
   for (let head = 0; head < columns; ++head)
     all.append(drawn("text", {x: first + head * (width + gap) + width / 2, y: 14, "text-anchor": "middle"},
         head < meanHead ? (width > 60 ? "head " : "") + (head + 1) : "mean"));
@@ -511,7 +519,9 @@ function caption() {
       : (state.heads.length > 1 ? "heads " : "head ") + state.heads.map(h => map().heads[h]).join(", ");
   const how = state.heads.length > 1 && (state.view === "heat" || state.mean) ? ", the mean of their weights" : "";
   const layer = state.layer < layerCount() ? `Layer ${map().layers[state.layer]}` : "Mean of all layers";
-  return `${layer}, ${heads}${how}. ${places[0]}: ${rows}; ${places[1]}: ${columns}.`;
+  const pruned = state.heads.filter(h => !remains(block(map()), state.layer, h)).map(h => map().heads[h]);
+  return `${layer}, ${heads}${how}. ${places[0]}: ${rows}; ${places[1]}: ${columns}.`
+    + (pruned.length ? ` Pruned here: ${pruned.join(", ")}.` : "");
 }
 /* What the reader should know about this choice. */
 function notes() {

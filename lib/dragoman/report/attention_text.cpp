@@ -25,10 +25,23 @@ std::size_t widest(const std::vector<std::string>& pieces) {
   return width;
 }
 
+/// The heads of a layer that are shown, from 0: none if they have been pruned.
+std::vector<std::int64_t> heads_shown(const AttentionMap& map, std::int64_t layer,
+                                      const AttentionChoice& choice) {
+  auto heads = map.remaining_heads(layer);
+  if (choice.head) std::erase_if(heads, [&](std::int64_t head) { return head != *choice.head; });
+  return heads;
+}
+
 std::string heading(const AttentionMap& map, std::int64_t layer, const AttentionChoice& choice) {
-  const auto head = choice.head ? "head " + std::to_string(*choice.head + 1)
-                                : "mean of " + std::to_string(map.heads) + " heads";
-  return name_of(map.kind) + " attention, layer " + std::to_string(layer + 1) + ", " + head + '\n';
+  const auto shown = heads_shown(map, layer, choice).size();
+  auto text = name_of(map.kind) + " attention, layer " + std::to_string(layer + 1) + ", ";
+  if (choice.head)
+    text += "head " + std::to_string(*choice.head + 1);
+  else
+    text += shown == 0 ? "all heads"
+                       : "mean of " + std::to_string(shown) + (shown == 1 ? " head" : " heads");
+  return text + (shown == 0 ? ", pruned\n" : "\n");
 }
 
 /// "    0   2   4": every second column has its number above it.
@@ -40,6 +53,7 @@ std::string column_numbers(std::size_t keys) {
 
 std::string block(const AttentionMap& map, const AttentionChoice& choice) {
   const auto layer = choice.layer.value_or(map.layers - 1);
+  if (heads_shown(map, layer, choice).empty()) return heading(map, layer, choice);
   const auto mean = map.mean_of_heads(layer);
   const auto width = widest(map.queries);
   auto text =
@@ -97,8 +111,8 @@ std::string attention_csv(std::span<const AttentionPicture> pictures,
   for (std::size_t s = 0; s < pictures.size(); ++s)
     for (const auto& map : pictures[s].maps)
       for (std::int64_t layer = 0; layer < map.layers; ++layer)
-        for (std::int64_t head = 0; head < map.heads; ++head)
-          if (layer == choice.layer.value_or(layer) && head == choice.head.value_or(head))
+        if (layer == choice.layer.value_or(layer))
+          for (const auto head : heads_shown(map, layer, choice))
             write_lines(out, s, map, layer, head);
   return out.str();
 }
