@@ -111,7 +111,9 @@ results-multi30k-tok: program
 	@$(call result,multi30k_en_de_tok,$(multi30k)/tok/train.lc.norm.tok,$(multi30k)/tok/val.lc.norm.tok,$(multi30k)/tok/test_2016_flickr.lc.norm.tok,10,--tokenize none)
 results-tatoeba: program
 	@$(call corpus,tatoeba-en-de)
-	@OUTPUTS=text $(call result,tatoeba_en_de,$(tatoeba)/train,$(tatoeba)/valid,$(tatoeba)/test_dev,5)
+	@OUTPUTS=text $(call result,tatoeba_en_de,$(tatoeba)/train,$(tatoeba)/valid,$(tatoeba)/test_dev,10)
+	@configs/results/analysis.sh runs/tatoeba_en_de-$(firstword $(SEEDS))-averaged $(tatoeba)/valid \
+	  runs/results/tatoeba_en_de/analysis
 
 # Claims of tutorials on models that two cores train in a minute; what is there is not made again.
 NAMES ?= all

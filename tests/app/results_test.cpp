@@ -1,13 +1,13 @@
 #include "support/catch.h"
 #include "support/program.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
 namespace results_test {
 
-TEST_CASE("a row of the results is trained with each seed, scored, and what shows it kept",
-          "[e2e]") {
+TEST_CASE("a row of the results is trained with each seed, scored, kept and analysed", "[e2e]") {
   const test::TemporaryDirectory folder;
   const auto source = test::source_folder();
   const auto row = [&](const std::string& seeds, const std::string& outputs) {
@@ -45,6 +45,21 @@ TEST_CASE("a row of the results is trained with each seed, scored, and what show
   REQUIRE(second.exit_code == 0);
   CHECK_THAT(second.err, test::contains("resuming at step 2"));
   CHECK(std::filesystem::exists(folder / "results/demo/seed-1/test.de.gz"));
+
+  const auto analysis =
+      test::run({(source / "configs/results/analysis.sh").string(), (folder / "demo-1").string(),
+                 (source / "data/demo/valid").string(), (folder / "analysis").string()},
+                {.variables = {{"DRAGOMAN", test::program()}}});
+  CAPTURE(analysis.out, analysis.err);
+  REQUIRE(analysis.exit_code == 0);
+  const auto found = [&](const char* file) { return test::content_of(folder / "analysis" / file); };
+  CHECK_THAT(found("heads.txt"),
+             test::contains("cross 1.2") && test::contains("not testable with one layer"));
+  CHECK_THAT(found("sentences.txt"), test::contains("The animal didn't cross the street"));
+  CHECK_THAT(found("explanation.txt"), test::contains("of 500 sentences"));
+  const auto aligned = found("alignment.txt");
+  CHECK_THAT(aligned, test::contains("layer 1, head "));
+  CHECK(std::count(aligned.begin(), aligned.end(), '\n') == 5 + 20 * 4);
 }
 
 }  // namespace results_test
