@@ -143,7 +143,7 @@ TEST_CASE("a distillation that is killed ends with the same bytes", "[e2e][slow]
   }
 }
 
-TEST_CASE("translations of something else in the run folder are refused", "[e2e]") {
+TEST_CASE("translations of something else in the run folder, or of no text, are refused", "[e2e]") {
   const Teacher teacher;
   const auto run = teacher.in("run");
   REQUIRE(dragoman(teacher.command("distill", run, {})).exit_code == 0);
@@ -159,6 +159,14 @@ TEST_CASE("translations of something else in the run folder are refused", "[e2e]
                               teacher.in("x"), "--monolingual", teacher.small});
   CHECK(none.exit_code == 2);
   CHECK_THAT(none.err, test::contains("back-translate: no parallel text"));
+  std::ofstream(teacher.in("blank")) << "\n \n";
+  const auto translate = [&](const std::string& text) {
+    return dragoman(teacher.command("back-translate", teacher.in("y"), {"--monolingual", text}));
+  };
+  const auto blank = translate(teacher.in("blank"));
+  CHECK(blank.exit_code == 1);
+  CHECK_THAT(blank.err, test::contains("blank: 0 of 2 lines to be translated are of use"));
+  CHECK(translate(teacher.small).exit_code == 0);
 }
 
 }  // namespace synthetic_training_test

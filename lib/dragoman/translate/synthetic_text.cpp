@@ -101,6 +101,10 @@ class SyntheticJob {
     write_file_atomically(request_.folder / facts_name,
                           nlohmann::json{{"origin", request_.origin}}.dump(1) + '\n');
     translate();
+    if (result_.kept == 0)
+      throw DataError(concat(request_.texts.front(), ": 0 of ", result_.left_out,
+                             " lines to be translated are of use: all are blank, too long, or "
+                             "without a proper translation"));
     const nlohmann::json facts{{"origin", request_.origin},
                                {"texts_sha256", texts_.hex_digest()},
                                {"kept", result_.kept},
