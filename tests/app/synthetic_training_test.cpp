@@ -160,8 +160,8 @@ TEST_CASE("translations of something else in the run folder, or of no text, are 
   CHECK(none.exit_code == 2);
   CHECK_THAT(none.err, test::contains("back-translate: no parallel text"));
   std::ofstream(teacher.in("blank")) << "\n \n";
-  const auto translate = [&](const std::string& text) {
-    return dragoman(teacher.command("back-translate", teacher.in("y"), {"--monolingual", text}));
+  const auto translate = [&](const std::string& lines) {
+    return dragoman(teacher.command("back-translate", teacher.in("y"), {"--monolingual", lines}));
   };
   const auto blank = translate(teacher.in("blank"));
   CHECK(blank.exit_code == 1);
