@@ -101,10 +101,11 @@ class SyntheticJob {
     write_file_atomically(request_.folder / facts_name,
                           nlohmann::json{{"origin", request_.origin}}.dump(1) + '\n');
     translate();
-    if (result_.kept == 0)
-      throw DataError(concat(request_.texts.front(), ": 0 of ", result_.left_out,
-                             " lines to be translated are of use: all are blank, too long, or "
-                             "without a proper translation"));
+    if (!has_text_)
+      throw DataError(concat(request_.texts.front(),
+                             ": no line to be translated has text; give a text in the language "
+                             "that the model reads"));
+    if (result_.kept == 0) log_warning("no line has a proper translation to train on");
     const nlohmann::json facts{{"origin", request_.origin},
                                {"texts_sha256", texts_.hex_digest()},
                                {"kept", result_.kept},
@@ -169,6 +170,7 @@ class SyntheticJob {
         const auto translated = translation_of(block);
         for (std::size_t i = 0; i < block.size(); ++i) {
           const bool usable = !translated[i].empty();
+          has_text_ |= block[i].find_first_not_of(" \t") != std::string::npos;
           ++(usable ? result_.kept : result_.left_out);
           if (!usable) continue;
           lines.append(block[i] + '\n');
@@ -211,6 +213,7 @@ class SyntheticJob {
   SyntheticText result_;
   Sha256 texts_;
   std::int64_t blocks_ = 0, lines_read_ = 0;
+  bool has_text_ = false;
 };
 
 }  // namespace
