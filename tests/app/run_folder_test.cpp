@@ -41,13 +41,14 @@ struct Run {
 test::ProcessResult train_and(const std::string& change, const test::TemporaryDirectory& folder) {
   test::write_letters(folder / "a.src", folder / "a.tgt");
   const auto run_dir = (folder / "run").string();
-  auto words = test::with(
-      {"bash", "-c",
-       R"(cd "$1"; shift; "$@" & until [ -e run/latest ] && [ -s run/train.jsonl ]; do sleep 0.05; done
+  auto words =
+      test::with({"bash", "-c",
+                  R"(cd "$1"; shift; "$@" & until [ -e run/latest ] && [ -s run/train.jsonl ]
+                              do sleep 0.05; done
                               )" +
-           change + "; wait $!",
-       "bash", folder.path().string(), test::program()},
-      test::tiny_training("a.src", "a.tgt", run_dir));
+                      change + "; wait $!",
+                  "bash", folder.path().string(), test::program()},
+                 test::tiny_training("a.src", "a.tgt", run_dir));
   return test::run(test::with(words, {"train.max_steps=3000", "train.checkpoint_every=1000"}));
 }
 
