@@ -2,8 +2,14 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/unfinished_files.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 
 namespace new_folder_test {
 
@@ -19,6 +25,30 @@ TEST_CASE("a folder that is not kept goes with all that was made for it", "[unit
     fs::create_directory(folder / "one/two/deep");
   }
   CHECK(fs::is_empty(folder.path()));
+}
+
+TEST_CASE("a signal that ends the process removes a folder that is not kept", "[unit]") {
+  const test::TemporaryDirectory folder;
+  fs::create_directory(folder / "empty");
+  const auto child = ::fork();
+  if (child == 0) {
+    remove_unfinished_files_on_signals();
+    NewFolder kept(folder / "kept");
+    write_file_atomically(folder / "kept/file", "x");
+    kept.keep();
+    const NewFolder made(folder / "one/two"), again(folder / "empty");
+    fs::create_directories(folder / "one/two/deep/deeper");
+    for (int i = 0; i < 300; ++i) write_file_atomically(folder / concat("one/two/deep/", i), "x");
+    fs::create_symlink(folder / "kept", folder / "empty/link");
+    ::raise(SIGTERM);
+    ::_exit(0);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM));
+  CHECK(read_file(folder / "kept/file") == "x");
+  CHECK(fs::is_empty(folder / "empty"));
+  CHECK_FALSE(fs::exists(folder / "one"));
 }
 
 TEST_CASE("an empty folder that was there before is empty again", "[unit]") {

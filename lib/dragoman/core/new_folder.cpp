@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/unfinished_files.h"
 
 #include <utility>
 
@@ -31,9 +32,23 @@ fs::path named(fs::path folder) {
 NewFolder::NewFolder(fs::path folder) : folder_(named(std::move(folder))) {
   expect_empty_folder(folder_);
   made_ = missing_folders(folder_);
+  note_unfinished_folder(folder_);
+  for (const auto& made : made_) note_unfinished_file(made);
   std::error_code error;
   fs::create_directories(folder_, error);
-  if (error) throw DataError(concat(folder_.string(), ": cannot be created: ", error.message()));
+  if (!error) return;
+  forget();
+  throw DataError(concat(folder_.string(), ": cannot be created: ", error.message()));
+}
+
+void NewFolder::keep() {
+  kept_ = true;
+  forget();
+}
+
+void NewFolder::forget() const {
+  forget_unfinished_file(folder_);
+  for (const auto& folder : made_) forget_unfinished_file(folder);
 }
 
 NewFolder::~NewFolder() {
@@ -43,6 +58,7 @@ NewFolder::~NewFolder() {
        at.increment(ignored))
     fs::remove_all(at->path(), ignored);
   for (const auto& folder : made_) fs::remove(folder, ignored);
+  forget();
 }
 
 }  // namespace dragoman

@@ -5,7 +5,8 @@
 
 namespace dragoman {
 
-/// A folder that a command fills: kept once it is complete, else what was made is removed.
+/// A folder that a command fills: kept once it is complete, else what was made is removed, also by
+/// `remove_unfinished_files_on_signals`.
 class NewFolder {
  public:
   /// Creates the folder and those above it if they are missing.
@@ -17,9 +18,11 @@ class NewFolder {
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
-  void keep() { kept_ = true; }
+  void keep();
 
  private:
+  void forget() const;
+
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> made_;  ///< innermost first
   bool kept_ = false;

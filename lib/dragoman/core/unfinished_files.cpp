@@ -1,5 +1,7 @@
 #include "dragoman/core/unfinished_files.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -15,17 +17,52 @@ namespace {
 
 /// A place for one name, without memory of its own: a signal handler may neither lock nor allocate.
 struct Slot {
-  std::atomic<bool> used = false;
+  enum Use { unused, file, contents };
+  std::atomic<Use> use = unused;
   std::array<char, PATH_MAX> name{};
 };
 
 std::array<Slot, 32> slots;
 std::mutex slots_mutex;  // of those who note and forget
 
+void remove_file(int folder, const char* name) {
+  if (::unlinkat(folder, name, 0) != 0) ::unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+/// As `std::filesystem` would, which a signal handler may not call.
+void remove_contents(int parent, const char* name) {
+  const int folder = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return;
+  alignas(dirent64) std::array<char, 4096> entries;
+  for (ssize_t size = 0; (size = ::getdents64(folder, entries.data(), entries.size())) > 0;)
+    for (const char* at = entries.data(); at < entries.data() + size;) {
+      const auto* entry = reinterpret_cast<const dirent64*>(at);
+      at += entry->d_reclen;
+      const std::string_view inner = entry->d_name;
+      if (inner == "." || inner == "..") continue;
+      remove_contents(folder, entry->d_name);
+      remove_file(folder, entry->d_name);
+    }
+  ::close(folder);
+}
+
 void remove_and_end(int number) {
   for (const auto& slot : slots)
-    if (slot.used) ::unlink(slot.name.data());
+    if (slot.use == Slot::contents) remove_contents(AT_FDCWD, slot.name.data());
+  for (const auto& slot : slots)
+    if (slot.use == Slot::file) remove_file(AT_FDCWD, slot.name.data());
   ::raise(number);  // takes its default effect after the handler
+}
+
+void note(const std::filesystem::path& file, Slot::Use use) {
+  const std::string_view name = file.native();
+  const std::lock_guard lock(slots_mutex);
+  for (auto& slot : slots) {
+    if (slot.use != Slot::unused || name.size() >= slot.name.size()) continue;
+    slot.name[name.copy(slot.name.data(), name.size())] = '\0';
+    slot.use = use;
+    return;
+  }
 }
 
 }  // namespace
@@ -40,21 +77,14 @@ void remove_unfinished_files_on_signals() {
   }
 }
 
-void note_unfinished_file(const std::filesystem::path& file) {
-  const std::string_view name = file.native();
-  const std::lock_guard lock(slots_mutex);
-  for (auto& slot : slots) {
-    if (slot.used || name.size() >= slot.name.size()) continue;
-    slot.name[name.copy(slot.name.data(), name.size())] = '\0';
-    slot.used = true;
-    return;
-  }
-}
+void note_unfinished_file(const std::filesystem::path& file) { note(file, Slot::file); }
+
+void note_unfinished_folder(const std::filesystem::path& folder) { note(folder, Slot::contents); }
 
 void forget_unfinished_file(const std::filesystem::path& file) {
   const std::lock_guard lock(slots_mutex);
   for (auto& slot : slots)
-    if (slot.used && file.native() == slot.name.data()) slot.used = false;
+    if (slot.use != Slot::unused && file.native() == slot.name.data()) slot.use = Slot::unused;
 }
 
 }  // namespace dragoman

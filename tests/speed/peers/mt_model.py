@@ -9,7 +9,11 @@ import torch.nn.functional as F
 from torch import nn
 
 UNK, PAD, BOS, EOS = 0, 1, 2, 3
-CONFIGS = {"tiny": dict(L=4, d=128, ff=256, h=4), "base": dict(L=6, d=512, ff=2048, h=8)}
+CONFIGS = {
+    "mini": dict(L=2, d=64, ff=128, h=4),
+    "tiny": dict(L=4, d=128, ff=256, h=4),
+    "base": dict(L=6, d=512, ff=2048, h=8),
+}
 
 
 def sinusoid(n, d):

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import random
+import signal
 import time
 
 import torch
@@ -137,6 +138,8 @@ log = []
 model.train()
 prof = None
 done = False
+interrupted = []
+signal.signal(signal.SIGINT, lambda *_: interrupted.append(True))
 epoch = 0
 snaps = []
 while not done:
@@ -176,7 +179,7 @@ while not done:
             print("eval seconds,updates,epoch,loss,greedyBLEU", log[-1], flush=True)
             if a.avg:
                 snaps = (snaps + [{k: v.clone() for k, v in model.state_dict().items()}])[-a.avg :]
-        if t0 is not None and spent - t0 > a.seconds:
+        if t0 is not None and (interrupted or spent - t0 > a.seconds):
             done = True
             break
 w = spent - t0
