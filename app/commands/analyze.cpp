@@ -9,6 +9,8 @@
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/tensor/device.h"
 
+#include <algorithm>
+
 namespace dragoman::app {
 
 void AnalyzedRun::add_options(CLI::App& command) {
@@ -61,8 +63,7 @@ void AnalyzedText::expect_one_standard_input(std::vector<NamedText> others) cons
 
 std::vector<LinePair> AnalyzedText::read() const {
   auto pairs = read_parallel(std::vector{source}, std::vector{target});
-  std::erase_if(pairs,
-                [](const LinePair& pair) { return pair.source.empty() || pair.target.empty(); });
+  std::erase_if(pairs, is_blank);
   if (pairs.empty())
     throw DataError(concat(source, ": no pair has text on both sides; give other files"));
   keep_first(pairs);
@@ -73,14 +74,26 @@ void AnalyzedText::keep_first(std::vector<LinePair>& pairs) const {
   if (limit > 0 && std::ssize(pairs) > limit) pairs.resize(static_cast<std::size_t>(limit));
 }
 
+std::vector<LinePair> AnalyzedText::read_with_blank() const {
+  auto pairs = read_parallel(std::vector{source}, std::vector{target});
+  keep_first(pairs);
+  if (std::ranges::all_of(pairs, is_blank))
+    throw DataError(concat(source, ": no pair has text on both sides; give other files"));
+  return pairs;
+}
+
 std::vector<LinePair> AnalyzedText::read_all_lines() const {
   auto pairs = read_parallel(std::vector{source}, std::vector{target});
   for (std::size_t i = 0; i < pairs.size(); ++i)
-    if (pairs[i].source.empty() || pairs[i].target.empty())
+    if (is_blank(pairs[i]))
       throw DataError(
           concat(source, ": line ", i + 1, " is blank on one side; remove it from all files"));
   keep_first(pairs);
   return pairs;
+}
+
+bool AnalyzedText::is_blank(const LinePair& pair) {
+  return pair.source.empty() || pair.target.empty();
 }
 
 void add_analyze(CLI::App& app) {

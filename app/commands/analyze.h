@@ -52,9 +52,15 @@ struct AnalyzedText {
   /// \throws DataError if the files do not fit, or no pair is left.
   std::vector<LinePair> read() const;
 
+  /// The same with blank ones, for output that is parallel to the text.
+  std::vector<LinePair> read_with_blank() const;
+
   /// The same for a text with another file parallel to it.
   /// \throws DataError if a line is blank on one side.
   std::vector<LinePair> read_all_lines() const;
+
+  /// Whether a side has no text.
+  static bool is_blank(const LinePair& pair);
 
  private:
   void keep_first(std::vector<LinePair>& pairs) const;

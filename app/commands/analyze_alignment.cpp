@@ -26,7 +26,9 @@ struct AnalyzeAlignment {
   void execute() const {
     text.expect_one_standard_input({{"--gold", gold.string()}});
     const auto loaded = run.load();
-    const auto pairs = gold.empty() ? text.read() : text.read_all_lines();
+    const auto lines = text.read_with_blank();
+    auto pairs = lines;
+    std::erase_if(pairs, AnalyzedText::is_blank);
     PieceLists source, target;
     for (const auto& pair : pairs) {
       source.push_back(loaded.vocabulary.source.pieces(pair.source));
@@ -37,33 +39,40 @@ struct AnalyzeAlignment {
       throw OptionsError(
           "analyze alignment: all encoder-decoder heads of the model have been pruned; give a run "
           "with some left");
-    for (auto& head : heads) score(head, source, target);
+    const auto gold_of_pairs = gold_links(lines);
+    for (auto& head : heads) score(head, source, target, gold_of_pairs);
     std::stable_sort(
         heads.begin(), heads.end(),
         [](const HeadAlignment& a, const HeadAlignment& b) { return a.score > b.score; });
     if (all_heads) return print_heads(heads);
     log_info(concat("alignment: by ", name_of_head(heads.front().place), ", ", score_name(), ' ',
                     heads.front().score));
-    for (const auto& links : heads.front().links) std::cout << pharaoh_text(links) << '\n';
+    auto links = heads.front().links.begin();
+    for (const auto& line : lines)
+      std::cout << (AnalyzedText::is_blank(line) ? "" : pharaoh_text(*links++)) << '\n';
   }
 
   /// Gold links are between words; without them, the score is computed on pieces.
-  void score(HeadAlignment& head, const PieceLists& source, const PieceLists& target) const {
+  void score(HeadAlignment& head, const PieceLists& source, const PieceLists& target,
+             const std::vector<Links>& gold_of_pairs) const {
     if (gold.empty()) head.score = translation_score(head.links, source, target);
     if (!pieces)
       for (std::size_t k = 0; k < head.links.size(); ++k)
         head.links[k] = word_links(head.links[k], source[k], target[k]);
-    if (!gold.empty()) head.score = agreement(head.links, gold_links(head.links.size()));
+    if (!gold.empty()) head.score = agreement(head.links, gold_of_pairs);
   }
 
-  std::vector<Links> gold_links(std::size_t count) const {
+  /// Of the pairs that are not blank; none without a file.
+  std::vector<Links> gold_links(const std::vector<LinePair>& pairs) const {
+    if (gold.empty()) return {};
     const auto lines = read_input(gold.string(), LineUse::scoring);
-    if (lines.size() < count)
-      throw DataError(concat(gold.string(), ": has ", lines.size(), " lines for ", count,
+    if (lines.size() < pairs.size())
+      throw DataError(concat(gold.string(), ": has ", lines.size(), " lines for ", pairs.size(),
                              " pairs; give one for each"));
     std::vector<Links> links;
-    for (std::size_t k = 0; k < count; ++k)
-      links.push_back(read_pharaoh(lines[k], concat(gold.string(), ": line ", k + 1)));
+    for (std::size_t k = 0; k < pairs.size(); ++k)
+      if (!AnalyzedText::is_blank(pairs[k]))
+        links.push_back(read_pharaoh(lines[k], concat(gold.string(), ": line ", k + 1)));
     return links;
   }
 

@@ -81,13 +81,17 @@ nlohmann::json read_state(const fs::path& file) {
   return nlohmann::json::parse(read_regular_file(file), nullptr, /*allow_exceptions=*/false);
 }
 
-void write_state(const fs::path& file) {
+void write_state(const RunFiles& run) {
+  const auto file = run.checkpoint / "state.json";
   const auto state = read_state(file);
   if (state.is_null()) return;
-  if (is_training_state(state) || !state.is_object())
-    write_training(training_state_from(state, file.string()));
-  else
-    write_origin(state);
+  if (!is_training_state(state) && state.is_object()) return write_origin(state);
+  auto training = training_state_from(state, file.string());
+  // The validation of a checkpoint comes after it was written.
+  if (const auto validation = read_state(run.checkpoint / validation_file);
+      validation.is_object() && validated_step(training) < training.step)
+    note_validation(training, validation, run.options.train.early_stopping_metric);
+  write_training(training);
 }
 
 /// Nothing for a model of one pair.
@@ -167,7 +171,7 @@ struct Info {
     }
     write_fact("checkpoint", found.checkpoint.string());
     write_fact("step", std::to_string(found.step));
-    write_state(found.checkpoint / "state.json");
+    write_state(found);
     describe_languages(found.vocabulary);
     std::cout << '\n';
     if (found.kind == ModelKind::translation) {

@@ -4,6 +4,7 @@
 #include "dragoman/core/log.h"
 
 #include <cerrno>
+#include <cmath>
 #include <string_view>
 
 namespace dragoman::app {
@@ -19,16 +20,12 @@ std::string shell_quoted(const std::string& argument) {
   return text + "'";
 }
 
-/// "train.max_steps=12000", twice what it is; empty if no limit ended the training, or the learning
+/// "train.max_steps=12000", twice what was spent; empty if no limit ended the training, or the learning
 /// rate has reached 0.
 std::string doubled_limit(const TrainingEnd& end, const TrainOptions& options) {
   if (options.decays() && options.decay_steps <= options.max_steps) return {};
-  if (end.option == "train.max_steps") return concat("train.max_steps=", 2 * options.max_steps);
-  if (end.option == "train.max_epochs") return concat("train.max_epochs=", 2 * options.max_epochs);
-  if (end.option == "train.max_seconds")
-    return concat("train.max_seconds=", 2 * options.max_seconds);
-  if (end.option == "train.patience") return concat("train.patience=", 2 * options.patience);
-  return {};
+  if (end.option.empty()) return {};
+  return concat(end.option, '=', std::llround(2.0 * end.spent));
 }
 
 }  // namespace

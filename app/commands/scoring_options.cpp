@@ -2,6 +2,9 @@
 
 #include "dragoman/core/error.h"
 
+#include <algorithm>
+#include <initializer_list>
+
 namespace dragoman::app {
 
 namespace {
@@ -80,6 +83,25 @@ void expect_effect(const CLI::App& command, const ScoringOptions& scoring) {
   const auto given = [&command](const char* option) {
     return command.get_option(option)->count() > 0;
   };
+  const auto scores = [&scoring](const char* metric) {
+    return std::ranges::find(scoring.metrics, metric) != scoring.metrics.end();
+  };
+  const auto expect_metric = [&](bool scored, const char* metric,
+                                 std::initializer_list<const char*> options) {
+    for (const char* option : options)
+      if (given(option) && !scored)
+        throw OptionsError(
+            concat(option, ": is of ", metric, ", which --metrics does not ask for; leave it out"));
+  };
+  expect_metric(
+      scores("bleu"), "BLEU",
+      {"--tokenize", "--smooth", "--smooth-value", "--max-ngram-order", "--effective-order"});
+  expect_metric(scores("chrf") || scores("chrf++"), "chrF",
+                {"--chrf-char-order", "--chrf-beta", "--chrf-whitespace", "--chrf-eps-smoothing"});
+  expect_metric(scores("chrf"), "chrF (chrf++ always has 2)", {"--chrf-word-order"});
+  expect_metric(
+      scores("ter"), "TER",
+      {"--ter-normalized", "--ter-no-punct", "--ter-asian-support", "--ter-case-sensitive"});
   const bool compares = given("--against");
   const bool randomizes = compares && scoring.paired == PairedTest::randomization;
   if (given("--samples") && !scoring.confidence && (!compares || randomizes))

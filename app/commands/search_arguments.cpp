@@ -2,6 +2,7 @@
 
 #include "commands/option_flags.h"
 #include "dragoman/config/option_tree.h"
+#include "dragoman/config/overrides.h"
 #include "dragoman/core/error.h"
 
 #include <algorithm>
@@ -112,6 +113,14 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
 
 }  // namespace
 
+void expect_search_options(const std::vector<std::string>& overrides, const char* option) {
+  for (const auto& [key, place] : read_overrides(overrides, {}).places)
+    if (!key.starts_with("search.") && !key.starts_with("model.") && key != "seed" &&
+        key != "data.max_length")
+      throw OptionsError(
+          concat(option, ' ', key, ": changes no translation; give search.KEY=VALUE"));
+}
+
 std::vector<OptionFlag> SearchArguments::flags() const {
   std::vector<OptionFlag> given;
   const auto add = [&given](const char* flag, const char* key, const auto& value) {
@@ -143,6 +152,7 @@ std::vector<OptionFlag> SearchArguments::flags() const {
 
 RunOptions SearchArguments::applied_to(const RunOptions& trained) const {
   expect_meaning_of_mbr(*this);
+  expect_search_options(overrides, "--set");
   if (sample || consensus()) expect_meaning(*this, true);  // names the flag rather than its key
   const auto options = with_overrides(trained, overrides, flags());
   expect_meaning(*this, options.search.sample);

@@ -98,6 +98,26 @@ TEST_CASE("alignments have a line for each pair and follow the gold that is give
             .exit_code == 1);
 }
 
+TEST_CASE("a pair with a blank side has an empty line of alignments", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  std::ofstream(folder / "source") << "a b\n\na b c\nb c\n";
+  std::ofstream(folder / "target") << "a b\na\n\nb c\n";
+  std::ofstream(folder / "gold") << "0-0 1-1\n\n\n0-0\n";
+  const std::vector<std::string> text = {"--source", (folder / "source").string(), "--target",
+                                         (folder / "target").string()};
+  std::istringstream out(dragoman(analyze("alignment", text)).out);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(out, line);) lines.push_back(line);
+  REQUIRE(lines.size() == 4);
+  CHECK_FALSE(lines[0].empty());
+  CHECK(lines[1].empty());
+  CHECK(lines[2].empty());
+  CHECK_FALSE(lines[3].empty());
+  CHECK(dragoman(analyze("alignment",
+                         test::with(text, {"--gold", (folder / "gold").string(), "--all-heads"})))
+            .exit_code == 0);
+}
+
 TEST_CASE("words that are substituted one by one are aligned without gold", "[e2e][slow]") {
   const test::TemporaryDirectory folder;
   const auto file = [&](const char* name) { return (folder / name).string(); };

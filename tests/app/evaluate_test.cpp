@@ -139,7 +139,11 @@ TEST_CASE("evaluate refuses wrong options with exit code 2", "[unit]") {
       {"--max-ngram-order", "0"},
       {"--chrf-beta", "nan"},
       {"--smooth", "floor", "--smooth-value", "nan"},
-      {"--smooth", "floor", "--smooth-value", "inf"}};
+      {"--smooth", "floor", "--smooth-value", "inf"},
+      {"--metrics", "chrf", "--tokenize", "zh"},
+      {"--metrics", "bleu", "--chrf-beta", "3"},
+      {"--metrics", "chrf++", "--chrf-word-order", "1"},
+      {"--metrics", "bleu,chrf", "--ter-normalized"}};
   for (const auto& options : wrong) {
     auto arguments = files;
     arguments.insert(arguments.end(), options.begin(), options.end());

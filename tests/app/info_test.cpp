@@ -86,6 +86,18 @@ TEST_CASE("info prints the facts of a run as JSON", "[e2e]") {
   CHECK(facts["target_languages"].empty());
 }
 
+TEST_CASE("info counts the validation that came after the checkpoint was written", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto run = test::train_small_run(folder).string();
+  const auto step = nlohmann::json::parse(info({"-m", run, "--json"}).out)["step"].dump();
+  const std::string digits = std::string(8 - step.size(), '0') + step;
+  std::ofstream(run + "/checkpoints/step-" + digits + "/validation.json")
+      << R"({"step": )" << step << R"(, "loss": 0.25, "bleu": 12.5})";
+  const auto result = info({"-m", run});
+  CHECK(line_of(result.out, "best bleu") == "best bleu 12.5 at step " + step);
+  CHECK(line_of(result.out, "best loss") == "best loss 0.25 at step " + step);
+}
+
 TEST_CASE("info wants exactly one thing to describe", "[e2e]") {
   CHECK(info({}).exit_code == 2);
   CHECK(info({"--preset", "tiny", "--defaults"}).exit_code == 2);

@@ -122,6 +122,15 @@ TEST_CASE("the differences of two runs have the p-values of evaluate --against",
   CHECK(page.find("evaluate --hypothesis") == std::string::npos);
 }
 
+TEST_CASE("of two runs that translate alike, none is better", "[e2e]") {
+  const auto& runs = reported_runs();
+  const test::TemporaryDirectory folder;
+  std::filesystem::copy(runs.first, folder / "copy", std::filesystem::copy_options::recursive);
+  const auto page = runs.page(runs.of_text({"-m", runs.first, "-m", (folder / "copy").string()}));
+  CHECK_THAT(page, test::contains("No significant difference in BLEU, chrF2 and TER."));
+  CHECK_THAT(page, !test::contains("significantly better"));
+}
+
 TEST_CASE("a report on a text breaks its errors down and shows examples of both runs", "[e2e]") {
   const auto& runs = reported_runs();
   const auto page =

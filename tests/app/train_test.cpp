@@ -181,9 +181,10 @@ TEST_CASE("a training that is killed again and again ends with the same bytes", 
           test::content_of(letters.folder / "parts" / mark));
 }
 
-TEST_CASE("SIGTERM, SIGINT and SIGUSR1 save and end with 143, 130 and 138", "[e2e]") {
+TEST_CASE("SIGTERM, SIGINT, SIGUSR1 and SIGHUP save and end with 143, 130, 138 and 129", "[e2e]") {
+  std::signal(SIGHUP, SIG_DFL);  // which may be ignored, as under nohup
   const Letters letters;
-  for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) {
+  for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGHUP}) {
     const std::string run = "run" + std::to_string(signal);
     Training training(
         letters.training(run, {"train.max_steps=1000000", "train.checkpoint_every=1000000"}));

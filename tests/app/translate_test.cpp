@@ -119,6 +119,15 @@ TEST_CASE("a target prefix with a character that the vocabulary lacks is named",
   CHECK_THAT(result.err, test::contains("line 2: the target prefix has U+4F60"));
 }
 
+TEST_CASE("a setting that changes no translation is refused", "[e2e]") {
+  for (const char* setting : {"train.max_steps=3", "tokenizer.vocab_size=9", "data.max_ratio=2"}) {
+    const auto result = dragoman(translate({"--set", setting}), {.text = "a\n"});
+    CAPTURE(setting, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, test::contains("changes no translation"));
+  }
+}
+
 TEST_CASE("a dash is standard input and standard output, once", "[e2e]") {
   const test::TemporaryDirectory folder;
   const std::string text = "a b c\nd e\n";

@@ -49,6 +49,12 @@ TEST_CASE("durations are told in their two largest units", "[unit]") {
   CHECK(short_duration(std::numeric_limits<double>::infinity()).ends_with("h46"));
 }
 
+TEST_CASE("a noun has its plural unless there is one of it", "[unit]") {
+  CHECK(counted(1, "update") == "1 update");
+  CHECK(counted(0, "update") == "0 updates");
+  CHECK(counted(1234, "pair") == "1,234 pairs");
+}
+
 TEST_CASE("numbers are rounded to digits, however large", "[unit]") {
   CHECK(rounded(3.14159, 2) == "3.14");
   CHECK(rounded(1e308, 1).size() == 311);

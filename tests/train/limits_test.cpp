@@ -21,11 +21,14 @@ TEST_CASE("the limit that was reached is named with its option", "[unit]") {
   CHECK(reached_limit(options, state, 0.0)->option == "train.patience");
   state.position.epoch = 3;
   CHECK(reached_limit(options, state, 0.0)->option == "train.max_epochs");
+  CHECK(reached_limit(options, state, 0.0)->spent == 3.0);
   state.step = 100;
   const auto end = *reached_limit(options, state, 0.0);
   CHECK(end.option == "train.max_steps");
   CHECK(end.reason == "train.max_steps 100 reached");
   CHECK(end.signal == 0);
+  state.step = 120;  // the limit was lowered since
+  CHECK(reached_limit(options, state, 0.0)->spent == 120.0);
 }
 
 TEST_CASE("a signal is told by its key", "[unit]") {
@@ -61,6 +64,10 @@ TEST_CASE("all limits of a training are told at its start", "[unit]") {
         "6,000 updates (26.4 epochs of 227), 10 epochs (2,270 updates), 1 h 0 min or 5 validations "
         "without improvement of loss");
   CHECK_THAT(limits_text(options, 227, false), !test::contains("validations"));
+  options.max_steps = options.max_epochs = options.patience = 1;
+  CHECK(limits_text(options, 1, true) ==
+        "1 update (1.0 epochs of 1), 1 epoch (1 update), 1 h 0 min or 1 validation without "
+        "improvement of loss");
 }
 
 }  // namespace limits_test

@@ -23,6 +23,7 @@ namespace {
 int status_after(const std::vector<int>& signals) {
   const pid_t child = ::fork();
   if (child == 0) {
+    std::signal(SIGHUP, SIG_DFL);  // which may be ignored, as under nohup
     const StopSignal stop_signal;
     for (const int signal : signals) ::raise(signal);
     ::_exit(StopSignal::received() == signals.front() ? 0 : 1);
@@ -50,6 +51,16 @@ TEST_CASE("One signal is remembered, a second one of any kind ends the process",
       CHECK((WIFSIGNALED(status) && WTERMSIG(status) == second));
     }
   }
+}
+
+TEST_CASE("A hangup that was ignored before stays ignored", "[unit]") {
+  const auto before = std::signal(SIGHUP, SIG_IGN);
+  {
+    const StopSignal stop_signal;
+    ::raise(SIGHUP);
+    CHECK(StopSignal::received() == 0);
+  }
+  std::signal(SIGHUP, before);
 }
 
 TEST_CASE("A stop token is asked to stop by a signal, and only by that", "[unit]") {

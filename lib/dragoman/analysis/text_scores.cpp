@@ -92,7 +92,10 @@ std::string verdict(const std::vector<MetricResult>& results, std::span<const Ru
   for (const auto& result : results) {
     const bool lower_is_better = result.metric == "ter";
     const bool second = (result.report.score > result.against->score) != lower_is_better;
-    auto& where = result.against->p_value < significance_level ? better[second ? 1 : 0] : chance;
+    // Equal systems have a p-value, too, which counts the samples.
+    const bool differs = result.report.score != result.against->score &&
+                         result.against->p_value < significance_level;
+    auto& where = differs ? better[second ? 1 : 0] : chance;
     where.push_back(result.report.name);
   }
   std::string text;

@@ -70,7 +70,7 @@ struct TrainOptions {
   // When it ends: whichever comes first.
   std::int64_t max_steps = 100000;  ///< updates
   std::int64_t max_epochs = 0;      ///< passes over the text; 0 = no limit
-  double max_seconds = 0.0;         ///< of training in this process; 0 = no limit
+  double max_seconds = 0.0;         ///< of training, restarts included; 0 = no limit
   ValidationMetric early_stopping_metric = ValidationMetric::loss;
   std::int64_t patience = 0;  ///< validations without improvement; 0 = never stop early
 

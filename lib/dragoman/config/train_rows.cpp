@@ -10,7 +10,7 @@ Rows limit_rows() {
       {"train.max_epochs", "epochs", count,
        "Training ends after this many passes over the text; 0 = no limit."},
       {"train.max_seconds", "seconds", OptionRange{0, 1e12},
-       "Training ends after this time in one process; 0 = no limit."},
+       "Training ends after this time, that before a restart included; 0 = no limit."},
       {"train.early_stopping_metric",
        "",
        {},

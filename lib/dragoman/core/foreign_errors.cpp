@@ -15,7 +15,9 @@ void rethrow_as_error() {
   } catch (const Error&) {
     throw;
   } catch (const std::filesystem::filesystem_error& error) {
-    throw DataError(error.what());
+    throw DataError(error.path1().empty()
+                        ? error.what()
+                        : concat(error.path1().string(), ": ", error.code().message()));
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::resource_unavailable_try_again) fail_without_thread(error);
     throw InternalError(error.what());

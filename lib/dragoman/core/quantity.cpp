@@ -29,6 +29,10 @@ std::string grouped(std::int64_t number) {
   return text;
 }
 
+std::string counted(std::int64_t number, std::string_view noun) {
+  return concat(grouped(number), ' ', noun, number == 1 ? "" : "s");
+}
+
 std::string rounded(double value, int digits) {
   char text[400];  // the largest number has 309 digits before the point
   std::snprintf(text, sizeof text, "%.*f", digits, value);

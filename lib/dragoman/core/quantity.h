@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace dragoman {
 
@@ -9,6 +10,9 @@ namespace dragoman {
 
 /// With a comma between thousands: "1,234,567".
 std::string grouped(std::int64_t number);
+
+/// With its noun, whose plural ends in "s": "1 update", "1,234 updates".
+std::string counted(std::int64_t number, std::string_view noun);
 
 /// With this many digits after the point: "3.14".
 std::string rounded(double value, int digits);

@@ -46,9 +46,9 @@ std::string CorpusReport::left_out() const {
 
 std::string CorpusReport::text() const {
   const auto out = left_out();
-  return concat(read, " pairs read, ", out, out.empty() ? "" : ", ", kept, " kept (", source_pieces,
-                " source pieces, ", source_unknown, " unknown; ", target_pieces, " target pieces, ",
-                target_unknown, " unknown)");
+  return concat(counted(read, "pair"), " read, ", out, out.empty() ? "" : ", ", kept, " kept (",
+                source_pieces, " source pieces, ", source_unknown, " unknown; ", target_pieces,
+                " target pieces, ", target_unknown, " unknown)");
 }
 
 struct PairEncoder::Encoded {

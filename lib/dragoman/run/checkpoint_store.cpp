@@ -41,7 +41,7 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
     entries.push_back(at->path());
-  if (error && error.value() != ENOENT)
+  if (error && error.value() != ENOENT && error.value() != ENOTDIR)
     throw DataError(concat(folder.string(), ": cannot be listed: ", error.message()));
   return entries;
 }

@@ -15,12 +15,10 @@ constexpr std::size_t name_columns = 12;
 
 std::string whole(double number) { return grouped(std::llround(number)); }
 
-std::string number_of(std::int64_t number, const std::string& what) {
-  return concat(grouped(number), ' ', what, number == 1 ? "" : "s");
-}
+using dragoman::counted;
 
-std::string number_of(double number, const std::string& what) {
-  return number_of(std::int64_t{std::llround(number)}, what);
+std::string counted(double number, std::string_view noun) {
+  return counted(std::int64_t{std::llround(number)}, noun);
 }
 
 /// Words in lines of at most 80 columns, the first after `name`, the others below its text.
@@ -60,10 +58,10 @@ std::string time_text(const RunOptions& options, const TrainingEstimate& estimat
   std::string text =
       concat(each, " an update, ", duration_text(estimate.seconds_per_epoch), " an epoch");
   text += estimate.measured
-              ? concat(" (measured on ", number_of(estimate.measured_updates, "update"), ", ",
-                       number_of(estimate.workers, "worker"), ")")
+              ? concat(" (measured on ", counted(estimate.measured_updates, "update"), ", ",
+                       counted(estimate.workers, "worker"), ")")
               : concat(" (calculated from ", whole(estimate.matmul_gflops),
-                       " GFLOP/s; the model was not tried: too little memory is free)");
+                       " GFLOP/s; the model was not tried: ", estimate.not_tried, ")");
   if (!options.data.valid_source.empty() && estimate.measured)
     text += concat("; a validation ", duration_text(std::ceil(estimate.seconds_per_validation)));
   return text;
@@ -83,12 +81,12 @@ std::string estimate_rows(const RunOptions& options, const TrainingCheck& check)
   };
   const bool on_cpu = find_device(options.train.device).is_cpu();
   return row("model", concat(grouped(estimate.parameters), " parameters; ", check.vocabulary)) +
-         row("an epoch", concat(number_of(estimate.updates_per_epoch, "update"), ", ",
-                                number_of(estimate.pairs_per_epoch, "pair"), ", ",
-                                number_of(estimate.pieces_per_epoch, "target piece"))) +
+         row("an epoch", concat(counted(estimate.updates_per_epoch, "update"), ", ",
+                                counted(estimate.pairs_per_epoch, "pair"), ", ",
+                                counted(estimate.pieces_per_epoch, "target piece"))) +
          row("time", time_text(options, estimate)) +
          row("requested",
-             concat(number_of(budget.updates, "update"), " (", budget.limit, ") = ",
+             concat(counted(budget.updates, "update"), " (", budget.limit, ") = ",
                     budget.epochs < 10.0 ? concat(std::round(budget.epochs * 10.0) / 10.0)
                                          : whole(budget.epochs),
                     " epochs, about ", duration_text(budget.seconds), early_end(options),
@@ -102,10 +100,10 @@ std::string estimate_rows(const RunOptions& options, const TrainingCheck& check)
 
 std::string verdict(const Preflight& texts) {
   if (!texts.problems.empty())
-    return concat("Training will be refused: ", number_of(std::ssize(texts.problems), "problem"),
+    return concat("Training will be refused: ", counted(std::ssize(texts.problems), "problem"),
                   " above.\n");
   if (texts.warnings.empty()) return "Ready to train: no warnings.\n";
-  return concat("Ready to train, with ", number_of(std::ssize(texts.warnings), "warning"),
+  return concat("Ready to train, with ", counted(std::ssize(texts.warnings), "warning"),
                 " above.\n");
 }
 

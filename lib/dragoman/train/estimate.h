@@ -27,6 +27,7 @@ struct TrainingEstimate {
   double matmul_gflops = 0.0;      ///< in the type that training uses, all workers together
   double seconds_per_epoch = 0.0;  ///< without validation and saving
   bool measured = false;           ///< time and memory: by updates of this model, not by formula
+  std::string not_tried = {};      ///< why not
   std::int64_t measured_updates = 0;
   std::int64_t workers = 0;
   double seconds_per_validation = 0.0;

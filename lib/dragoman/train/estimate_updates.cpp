@@ -29,6 +29,8 @@ constexpr double bytes_of_mb = 1048576.0;
 constexpr double probe_seconds = 4.0;
 // A model is tried only if its calculated memory is at most this share of the free memory.
 constexpr double safe_share = 0.6;
+// ... and one update takes at most this many seconds.
+constexpr double longest_update = 20.0;
 // If it is not tried: the share of the matrix product's speed that training reaches.
 constexpr double use_of_peak = 0.4;
 constexpr double save_bytes_per_second = 250e6;  // checksums, writing, waiting for the disk
@@ -242,15 +244,18 @@ TrainingEstimate estimate_training(const RunOptions& asked, const EstimateSource
   const auto planned = TrainingStream(sample.examples, stream, {}).updates_per_epoch();
   estimate.updates_per_epoch = std::round(static_cast<double>(planned) * scale);
 
-  const auto available = available_memory();
-  const bool fits = !device.is_cpu() || !available ||
-                    estimate.memory_mb * bytes_of_mb < safe_share * static_cast<double>(*available);
-  if (fits) measure(options, source, sample, stream, plan.threads, estimate);
   estimate.matmul_gflops =
       measure_matmul_gflops(plan.workers * plan.threads, 0.2, options.train.precision, device);
-  if (!estimate.measured)
-    estimate.seconds_per_epoch =
-        estimate.flops_per_epoch / (use_of_peak * estimate.matmul_gflops * 1e9);
+  estimate.seconds_per_epoch =
+      estimate.flops_per_epoch / (use_of_peak * estimate.matmul_gflops * 1e9);
+  const auto available = available_memory();
+  if (device.is_cpu() && available &&
+      estimate.memory_mb * bytes_of_mb >= safe_share * static_cast<double>(*available))
+    estimate.not_tried = "too little memory is free";
+  else if (estimate.seconds_per_epoch > longest_update * std::max(estimate.updates_per_epoch, 1.0))
+    estimate.not_tried = "it would take minutes";
+  else
+    measure(options, source, sample, stream, plan.threads, estimate);
   return estimate;
 }
 

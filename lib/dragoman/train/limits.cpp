@@ -12,8 +12,11 @@ namespace dragoman {
 namespace {
 
 template <typename Number>
-TrainingEnd reached(const char* option, Number limit) {
-  return {.reason = concat(option, ' ', limit, " reached"), .signal = 0, .option = option};
+TrainingEnd reached(const char* option, Number limit, Number spent) {
+  return {.reason = concat(option, ' ', limit, " reached"),
+          .signal = 0,
+          .option = option,
+          .spent = static_cast<double>(spent)};
 }
 
 std::string metric_name(ValidationMetric metric) {
@@ -32,23 +35,26 @@ std::string any_of(const std::vector<std::string>& limits) {
 
 std::optional<TrainingEnd> reached_limit(const TrainOptions& options, const TrainingState& state,
                                          double seconds) {
-  if (state.step >= options.max_steps) return reached("train.max_steps", options.max_steps);
+  if (state.step >= options.max_steps)
+    return reached("train.max_steps", options.max_steps, state.step);
   if (options.max_epochs > 0 && state.position.epoch >= options.max_epochs)
-    return reached("train.max_epochs", options.max_epochs);
+    return reached("train.max_epochs", options.max_epochs, state.position.epoch);
   if (options.max_seconds > 0.0 && seconds >= options.max_seconds)
-    return reached("train.max_seconds", options.max_seconds);
+    return reached("train.max_seconds", options.max_seconds, seconds);
   if (options.patience > 0 && state.validations_without_gain >= options.patience)
     return TrainingEnd{
         .reason = concat("no improvement of ", metric_name(options.early_stopping_metric), " in ",
-                         options.patience, " validations (train.patience)"),
+                         counted(options.patience, "validation"), " (train.patience)"),
         .signal = 0,
-        .option = "train.patience"};
+        .option = "train.patience",
+        .spent = static_cast<double>(state.validations_without_gain)};
   return std::nullopt;
 }
 
 TrainingEnd stopped_by(int signal) {
   const std::string by = signal == SIGINT    ? "Ctrl-C"
                          : signal == SIGTERM ? "SIGTERM"
+                         : signal == SIGHUP  ? "SIGHUP"
                                              : concat("signal ", signal);
   return {.reason = "stopped by " + by, .signal = signal};
 }
@@ -72,15 +78,15 @@ std::string limits_text(const TrainOptions& options, std::int64_t updates_per_ep
                         bool validates) {
   const auto epochs = static_cast<double>(options.max_steps) /
                       static_cast<double>(std::max<std::int64_t>(updates_per_epoch, 1));
-  std::vector<std::string> limits{concat(grouped(options.max_steps), " updates (",
+  std::vector<std::string> limits{concat(counted(options.max_steps, "update"), " (",
                                          rounded(epochs, 1), " epochs of ",
                                          grouped(updates_per_epoch), ")")};
   if (options.max_epochs > 0)
-    limits.push_back(concat(grouped(options.max_epochs), " epochs (",
-                            grouped(options.max_epochs * updates_per_epoch), " updates)"));
+    limits.push_back(concat(counted(options.max_epochs, "epoch"), " (",
+                            counted(options.max_epochs * updates_per_epoch, "update"), ")"));
   if (options.max_seconds > 0.0) limits.push_back(duration_text(options.max_seconds));
   if (options.patience > 0 && validates)
-    limits.push_back(concat(options.patience, " validations without improvement of ",
+    limits.push_back(concat(counted(options.patience, "validation"), " without improvement of ",
                             metric_name(options.early_stopping_metric)));
   return any_of(limits);
 }

@@ -11,8 +11,9 @@ namespace dragoman {
 /// Why a training ended.
 struct TrainingEnd {
   std::string reason;       ///< human-readable: "train.max_steps 1000 reached", "stopped by Ctrl-C"
-  int signal = 0;           ///< SIGINT or SIGTERM, if one caused it
+  int signal = 0;           ///< the StopSignal that caused it, if any
   std::string option = {};  ///< whose limit was reached: "train.max_steps"; empty after a signal
+  double spent = 0.0;       ///< of that: updates, epochs, seconds or validations
 };
 
 /// The first limit of `options` that a training has reached: steps, epochs, seconds or patience.
@@ -20,7 +21,7 @@ struct TrainingEnd {
 std::optional<TrainingEnd> reached_limit(const TrainOptions& options, const TrainingState& state,
                                          double seconds);
 
-/// The end that SIGINT or SIGTERM asks for.
+/// The end that a StopSignal asks for.
 TrainingEnd stopped_by(int signal);
 
 /// Updates until the nearer limit of steps or epochs.

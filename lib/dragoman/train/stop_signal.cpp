@@ -19,9 +19,10 @@ namespace {
 
 std::atomic<int> received_signal{0};
 
-bool on_terminal = false;
+bool on_terminal = false, ignores_hangup = false;
 
 void handle(int number, void (*handler)(int)) {
+  if (number == SIGHUP && ignores_hangup) return;
   struct sigaction action{};
   action.sa_handler = handler;
   // Meanwhile the others wait.
@@ -57,6 +58,7 @@ StopSignal::StopSignal() {
   on_terminal = has_live_line();
   for (std::size_t i = 0; i < signals.size(); ++i) {
     ::sigaction(signals[i], nullptr, &before_[i]);
+    if (signals[i] == SIGHUP) ignores_hangup = before_[i].sa_handler == SIG_IGN;
     handle(signals[i], remember);
   }
 }

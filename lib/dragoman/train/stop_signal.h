@@ -8,10 +8,11 @@
 namespace dragoman {
 
 /// While an instance exists, the first of its signals only sets a flag, so that the training can
-/// stop and save; a second signal, whichever of them, ends the process at once.
+/// stop and save; a second signal, whichever of them, ends the process at once. SIGHUP stays ignored
+/// where it is, as under nohup.
 class StopSignal {
  public:
-  static constexpr std::array signals{SIGTERM, SIGINT, SIGUSR1};
+  static constexpr std::array signals{SIGTERM, SIGINT, SIGUSR1, SIGHUP};
 
   StopSignal();
   ~StopSignal();

@@ -14,8 +14,6 @@ namespace dragoman {
 
 namespace {
 
-constexpr const char* validation_file = "validation.json";
-
 /// Rank 0's numbers on every rank, whichever device they are on.
 void broadcast_tensor(Communicator& group, at::Tensor& flat) {
   auto host = flat.cpu();

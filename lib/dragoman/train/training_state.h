@@ -70,6 +70,9 @@ void note_update(TrainingState& state, const UpdateSums& sums, double seconds);
 void note_validation(TrainingState& state, const nlohmann::json& record,
                      ValidationMetric early_stopping);
 
+/// Beside the state of a checkpoint: the record of its validation, once there is one.
+inline constexpr const char* validation_file = "validation.json";
+
 /// The step of the newest validation; -1 without one.
 std::int64_t validated_step(const TrainingState& state);
 

@@ -63,7 +63,8 @@ void warn_if_slower(WeightType type) {
   log_warning(concat("search.precision=", nlohmann::json(type).get<std::string>(),
                      ": products take ", ratio,
                      " times as long as with float32, since this processor has no instructions "
-                     "for it; choose auto or float32"));
+                     "for it; choose ",
+                     weight_type(SearchPrecision::automatic) == type ? "" : "auto or ", "float32"));
 }
 
 /// Logs once for each precision, for models on the CPU: the choice of `auto`, or a warning if what

@@ -39,9 +39,10 @@ void TranslationLog::tell(const Line& line, const Translation& translation) {
 
 void TranslationLog::tell_unknown(std::int64_t line, const Translation& translation) {
   if (translation.unknown_in_prefix && !std::exchange(told_prefix_, true))
-    log_warning(concat(place_, ": line ", line, ": the target prefix has ",
-                       quoted_character(*translation.unknown_in_prefix),
-                       ", which the vocabulary lacks; the translation cannot begin with it"));
+    log_warning(
+        concat(place_, ": line ", line, ": the target prefix has ",
+               quoted_character(*translation.unknown_in_prefix),
+               ", which the vocabulary lacks; it is printed as given, but read as unknown"));
   unknown_.tell(line, translation.unknown);
 }
 
