@@ -58,7 +58,7 @@ std::string fish_quoted(const std::string& text) {
 /// The parts of the scripts that depend on the application.
 class Tables {
  public:
-  explicit Tables(const CLI::App& root) {
+  explicit Tables(const CLI::App& root) : root_(root) {
     add(root, root.get_name(), {});
     for (const auto& row : option_table()) {
       const auto choices = option_names(row.key);
@@ -122,7 +122,9 @@ class Tables {
   /// An argument without a name: one of several words, or a file.
   void add_argument(const CLI::Option& option, const std::string& place,
                     std::vector<std::string>& words, bool& takes_files) {
-    const auto choices = facts_of(option).choices;
+    auto choices = facts_of(option).choices;
+    if (place == root_.get_name() + " help")
+      for (const auto* sub : subcommands_of(root_)) choices.push_back(sub->get_name());
     words.insert(words.end(), choices.begin(), choices.end());
     if (choices.empty()) takes_files = true;
     fish_line(place) << (choices.empty() ? "-F" : "-a '" + joined(choices) + '\'') << '\n';
@@ -153,6 +155,7 @@ class Tables {
     text.replace(text.find(mark), mark.size(), content);
   }
 
+  const CLI::App& root_;
   std::ostringstream places_, names_, values_, words_, fish_places_, fish_lines_;
 };
 

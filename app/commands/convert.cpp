@@ -169,7 +169,7 @@ void add_convert(CLI::App& app) {
       "result. Exit codes: 0 done, 1 unusable file, 2 wrong command line");
   sub->add_option("-m,--model,input", command->input,
                   "Run folder or checkpoint (--to), or the other program's folder, maybe as a zip "
-                  "archive (--from)")
+                  "archive (--from); -m may be left out")
       ->required();
   sub->add_option("-o,--output", command->output, "Folder to make; must be new or empty")
       ->required()

@@ -49,6 +49,7 @@ TEST_CASE("completion offers the subcommands that begin as the word does", "[uni
   CHECK(offers(complete({"dragoman", "t"}), "tokenize"));
   CHECK_FALSE(offers(complete({"dragoman", "t"}), "average"));
   CHECK(offers(complete({"dragoman", "tokenize", ""}), "encode"));
+  CHECK(complete({"dragoman", "help", "trai"}) == Words{"train"});
 }
 
 TEST_CASE("completion offers the options of the subcommand and the global ones", "[unit]") {
