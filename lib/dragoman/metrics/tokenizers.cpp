@@ -15,7 +15,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::array<std::pair<BleuTokenizer, const char*>, 5> names = {{
+constexpr std::array<std::pair<BleuTokenizer, const char*>, 5> named_tokenizers = {{
     {BleuTokenizer::mteval_13a, "13a"},
     {BleuTokenizer::international, "intl"},
     {BleuTokenizer::character, "char"},
@@ -91,7 +91,7 @@ double mean_per_line(const std::vector<std::string>& lines, const Count& count) 
 }  // namespace
 
 std::string tokenizer_name(BleuTokenizer tokenizer) {
-  for (const auto& [value, name] : names) {
+  for (const auto& [value, name] : named_tokenizers) {
     if (value == tokenizer) return name;
   }
   throw ContractError("tokenizer_name: a value outside the enumeration");
@@ -99,13 +99,13 @@ std::string tokenizer_name(BleuTokenizer tokenizer) {
 
 std::vector<std::string> tokenizer_names() {
   std::vector<std::string> all;
-  for (const auto& [value, name] : names) all.emplace_back(name);
+  for (const auto& [value, name] : named_tokenizers) all.emplace_back(name);
   return all;
 }
 
 BleuTokenizer tokenizer_named(std::string_view name) {
   std::string known;
-  for (const auto& [value, candidate] : names) {
+  for (const auto& [value, candidate] : named_tokenizers) {
     if (name == candidate) return value;
     known += std::string(known.empty() ? "" : ", ") + candidate;
   }

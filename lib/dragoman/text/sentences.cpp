@@ -6,7 +6,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::u32string_view ends = U".!?\u2026";
+constexpr std::u32string_view sentence_ends = U".!?\u2026";
 constexpr std::u32string_view wide_ends = U"\u3002\uFF01\uFF1F\uFF61";
 constexpr std::u32string_view closing =
     U"\"'\u2019\u201C\u201D\u00BB\u00AB\u203A\u2039)]}\u300D\u300F\uFF09";
@@ -35,10 +35,10 @@ bool is_short_word(std::u32string_view text, std::size_t stop) {
 std::size_t sentence_end(std::u32string_view text, std::size_t begin) {
   for (auto at = begin; at < text.size(); ++at) {
     const bool wide = is_one_of(text[at], wide_ends);
-    if (!wide && !is_one_of(text[at], ends)) continue;
+    if (!wide && !is_one_of(text[at], sentence_ends)) continue;
     const auto first = at;
     while (at + 1 < text.size() &&
-           (is_one_of(text[at + 1], ends) || is_one_of(text[at + 1], wide_ends)))
+           (is_one_of(text[at + 1], sentence_ends) || is_one_of(text[at + 1], wide_ends)))
       ++at;
     const bool lone_stop = at == first && text[at] == U'.';
     while (at + 1 < text.size() && is_one_of(text[at + 1], closing)) ++at;
