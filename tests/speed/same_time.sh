@@ -28,7 +28,7 @@ limited() {
 }
 
 score() {  # score NAME UPDATES TRANSLATION
-  echo "$1, $2 updates: $("$program" evaluate --hypothesis "$3" --reference "$PEERS_DATA/test_2016_flickr.de" --log warning)"
+  echo "$1, $2 updates: $("$program" evaluate --hypothesis "$3" --reference "$PEERS_DATA/test_2016_flickr.de" --metrics bleu --log error)"
 }
 
 mkdir "$work/raw" # by the names that prep.py reads
@@ -45,7 +45,7 @@ limited "$work/dragoman.log" "$program" train --preset tiny --tokenizer "$PEERS_
   --set train.workers=1 train.precision=float32 train.batch_tokens=4096 train.warmup_steps=1000 train.max_steps=1000000 \
   train.validate_every=1000000 train.checkpoint_every=1000000 model.dropout=0.1 \
   model.encoder_layers="$layers" model.decoder_layers="$layers" model.d_model="$width" model.d_ff="$inner"
-"$program" translate -m "$work/run" -i "$PEERS_DATA/test_2016_flickr.en" -o "$work/dragoman.txt" --log warning
+"$program" translate -m "$work/run" -i "$PEERS_DATA/test_2016_flickr.en" -o "$work/dragoman.txt" --log error
 score dragoman "$(grep -o 'step [0-9]*' "$work/dragoman.log" | tail -n 1 | tr -dc 0-9)" "$work/dragoman.txt"
 
 limited "$work/pytorch.log" "$python" "$peers/train_torch.py" --config "$size" --threads 1 --seconds 1e9 --warm 0 \
