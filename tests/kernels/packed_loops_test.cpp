@@ -40,6 +40,7 @@ class Factors {
     fill(column_scale_, padded);
     fill(residual_, rows * columns);
     for (std::int64_t column = 0; column < padded; ++column) start_.push_back(start_of(column));
+    for (std::int64_t row = 0; row < rows; ++row) row_negatives_.push_back(negatives_of(row));
   }
 
   /// \param c [rows, columns]
@@ -52,6 +53,7 @@ class Factors {
             .b = b_.data(),
             .bias = bias_.data(),
             .row_scale = row_scale_.data(),
+            .row_negatives = row_negatives_.data(),
             .column_scale = column_scale_.data(),
             .start = start_.data(),
             .relu = relu,
@@ -96,8 +98,17 @@ class Factors {
     return -128 * sum;
   }
 
+  std::int32_t negatives_of(std::int64_t row) const {
+    std::int32_t sum = 0;
+    for (std::int64_t p = 0; p < depth_; ++p)
+      for (unsigned shift = 0; shift < 32; shift += 8)
+        sum += std::max(0, 128 - static_cast<std::uint8_t>(
+                                     a_[static_cast<std::size_t>(row * depth_ + p)] >> shift));
+    return sum;
+  }
+
   std::int64_t rows_, columns_, depth_, panels_;
-  std::vector<std::int32_t> a_, b_, start_;
+  std::vector<std::int32_t> a_, b_, start_, row_negatives_;
   std::vector<float> bias_, row_scale_, column_scale_, residual_;
   std::mt19937 random_{4};
   std::normal_distribution<float> normal_;
@@ -142,6 +153,10 @@ std::vector<std::string> sets_of(const std::string& level, WeightType type) {
   return found;
 }
 
+std::int32_t four_bytes(std::int32_t byte) {
+  return std::bit_cast<std::int32_t>(0x01010101U * static_cast<std::uint8_t>(byte));
+}
+
 }  // namespace
 
 TEST_CASE("the loops of every instruction set compute what one number after the other gives",
@@ -184,26 +199,32 @@ TEST_CASE("relu comes before the residual, and neither hides NaN", "[unit]") {
 
 TEST_CASE("int8 sums of the largest factors do not saturate", "[unit]") {
   const std::int64_t depth = 300, rows = 3;  // kernels of two rows at once have one left
-  const std::vector<std::int32_t> a(static_cast<std::size_t>(rows * depth), -1),
-      b(static_cast<std::size_t>(depth * dragoman::panel_columns), std::int32_t{-0x7F7F7F80});
+  const std::int32_t bytes = 4 * depth;
   const std::vector<float> ones(dragoman::panel_columns, 1.0F), zeros(dragoman::panel_columns);
-  const std::vector<std::int32_t> start(dragoman::panel_columns, 4 * 128 * 128 * 300);
-  for (const auto& [instructions, kernel] : dragoman::packed_loops(WeightType::int8)) {
-    CAPTURE(instructions);
-    std::vector<float> c(rows * dragoman::panel_columns);
-    kernel({.rows = rows,
-            .columns = dragoman::panel_columns,
-            .depth = depth,
-            .a = a.data(),
-            .b = b.data(),
-            .bias = zeros.data(),
-            .row_scale = ones.data(),
-            .column_scale = ones.data(),
-            .start = start.data(),
-            .c = c.data()},
-           0, 1);
-    for (const float value : c) CHECK(value == -4.0F * 127.0F * 128.0F * 300.0F);
-  }
+  for (const std::int32_t x : {127, -127})
+    for (const std::int32_t weight : {127, -127}) {
+      const std::vector<std::int32_t> a(rows * depth, four_bytes(x + 128)),
+          b(depth * dragoman::panel_columns, four_bytes(weight)),
+          start(dragoman::panel_columns, -128 * bytes * weight),
+          negatives(rows, bytes * std::max(0, -x));
+      for (const auto& [instructions, kernel] : dragoman::packed_loops(WeightType::int8)) {
+        CAPTURE(instructions, x, weight);
+        std::vector<float> c(rows * dragoman::panel_columns);
+        kernel({.rows = rows,
+                .columns = dragoman::panel_columns,
+                .depth = depth,
+                .a = a.data(),
+                .b = b.data(),
+                .bias = zeros.data(),
+                .row_scale = ones.data(),
+                .row_negatives = negatives.data(),
+                .column_scale = ones.data(),
+                .start = start.data(),
+                .c = c.data()},
+               0, 1);
+        for (const float value : c) CHECK(value == static_cast<float>(bytes * x * weight));
+      }
+    }
 }
 
 TEST_CASE("the instruction set that a processor is known to have is the first", "[unit]") {

@@ -34,7 +34,7 @@ class ProductFactors {
         panels_((shape.outputs + panel_columns - 1) / panel_columns),
         a_(size(shape.rows * depth_), one),
         b_(size(panels_ * panel_columns * depth_), one),
-        start_(size(panels_ * panel_columns)),
+        start_(size(std::max(panels_ * panel_columns, shape.rows))),
         numbers_(size(std::max(panels_ * panel_columns, shape.rows)), 1.0F),
         c_(size(shape.rows * shape.outputs)) {}
 
@@ -46,6 +46,7 @@ class ProductFactors {
             .b = b_.data(),
             .bias = numbers_.data(),
             .row_scale = numbers_.data(),
+            .row_negatives = start_.data(),
             .column_scale = numbers_.data(),
             .start = start_.data(),
             .c = c_.data()},

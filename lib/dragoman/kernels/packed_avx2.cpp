@@ -36,24 +36,30 @@ struct Bf16Dot : Avx2Floats {
   }
 };
 
-/// Four products of signed bytes, summed exactly: those of the magnitudes of one and the other with
-/// its signs. For an unsigned byte up to 255, the instruction for bytes (vpmaddubsw) would
-/// saturate.
+/// Four products of signed bytes, summed exactly: for an unsigned byte up to 255, the instruction for
+/// bytes (vpmaddubsw) would saturate, so that it gets magnitudes of a, and b with the signs of a.
+/// With bytes of b inverted where a < 0, as ~b = -b - 1, each such product lacks |a|, which is added
+/// at the end; vpsignb, which negates, would compete with the multiplications for execution units.
 struct Int8Dot : Avx2Integers {
   static constexpr int tile_rows = 1,
                        tile_vectors = 8;  // a word's magnitudes are taken once for all
   struct SignedBytes {
-    Words values, magnitudes;
+    Words magnitudes, negative;
   };
   static SignedBytes broadcast(std::int32_t word) {
     const auto values = _mm256_xor_si256(_mm256_set1_epi32(word), _mm256_set1_epi8(-128));
-    return {values, _mm256_abs_epi8(values)};
+    return {_mm256_abs_epi8(values), _mm256_cmpgt_epi8(_mm256_setzero_si256(), values)};
   }
   static Sum begin(const PackedProduct&, std::int64_t) { return _mm256_setzero_si256(); }
   static void add(Sum& sum, const SignedBytes& a, Words b) {
-    const auto pairs = _mm256_maddubs_epi16(a.magnitudes, _mm256_sign_epi8(b, a.values));
+    const auto pairs = _mm256_maddubs_epi16(a.magnitudes, _mm256_xor_si256(b, a.negative));
     // As _mm256_add_epi32, for which GCC 12 copies each sum twice.
     asm("vpaddd %1, %0, %0" : "+x"(sum) : "x"(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1))));
+  }
+  static __m256 finish(Sum sum, const PackedProduct& product, std::int64_t row,
+                       std::int64_t column) {
+    const auto lacking = _mm256_set1_epi32(product.row_negatives[row]);
+    return Avx2Integers::finish(_mm256_add_epi32(sum, lacking), product, row, column);
   }
 };
 

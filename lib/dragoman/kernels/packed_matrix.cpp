@@ -55,12 +55,16 @@ void PackedRows::set(const float* x, std::int64_t rows, std::int64_t width, Weig
   own_words_.resize(static_cast<std::size_t>(rows * depth));
   words_ = own_words_.data();
   scales_.resize(static_cast<std::size_t>(rows));
+  negatives_.resize(static_cast<std::size_t>(rows));
   for (std::int64_t r = 0; r < rows; ++r) {
     auto* to = own_words_.data() + r * depth;
-    if (type == WeightType::bf16)
+    if (type == WeightType::bf16) {
       pack_bf16_row(x + r * width, width, to);
-    else
-      scales_[static_cast<std::size_t>(r)] = pack_int8_row(x + r * width, width, byte_zero, to);
+    } else {
+      const auto place = static_cast<std::size_t>(r);
+      scales_[place] = pack_int8_row(x + r * width, width, byte_zero, to);
+      negatives_[place] = sum_below(byte_zero, to, depth);
+    }
   }
 }
 
@@ -124,6 +128,7 @@ void PackedMatrix::multiply(const PackedRows& x, const ProductResult& result, st
                               .b = words_.data(),
                               .bias = bias_.data(),
                               .row_scale = x.scales_.data(),
+                              .row_negatives = x.negatives_.data(),
                               .column_scale = column_scale_.data(),
                               .start = start_.data(),
                               .relu = result.relu,

@@ -33,7 +33,8 @@ class PackedRows {
   std::int64_t rows_ = 0, width_ = 0;
   const std::int32_t* words_ = nullptr;  // [rows, words of one row]
   std::vector<std::int32_t> own_words_;
-  std::vector<float> scales_;  // int8 only
+  std::vector<float> scales_;            // int8 only
+  std::vector<std::int32_t> negatives_;  // int8 only
 };
 
 /// What becomes of a product: c = x W^T + b, then relu, then the residual is added.

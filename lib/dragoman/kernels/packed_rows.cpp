@@ -39,6 +39,14 @@ DRAGOMAN_INLINE float pack_int8(const float* row, std::int64_t size, std::int32_
   return scale;
 }
 
+DRAGOMAN_INLINE std::int32_t sum_bytes_below(std::int32_t zero, const std::int32_t* words,
+                                             std::int64_t size) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(words);
+  std::int32_t sum = 0;
+  for (std::int64_t i = 0; i < 4 * size; ++i) sum += bytes[i] < zero ? zero - bytes[i] : 0;
+  return sum;
+}
+
 }  // namespace
 
 void pack_bf16_row(const float* row, std::int64_t size, std::int32_t* words) {
@@ -51,6 +59,13 @@ float pack_int8_row(const float* row, std::int64_t size, std::int32_t zero, std:
     scale = pack_int8(row, size, zero, words);
   });
   return scale;
+}
+
+std::int32_t sum_below(std::int32_t zero, const std::int32_t* words, std::int64_t size) {
+  std::int32_t sum = 0;
+  run_on_this_cpu([=, &sum](auto)
+                      __attribute__((always_inline)) { sum = sum_bytes_below(zero, words, size); });
+  return sum;
 }
 
 }  // namespace dragoman

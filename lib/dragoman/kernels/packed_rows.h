@@ -14,4 +14,8 @@ void pack_bf16_row(const float* row, std::int64_t size, std::int32_t* words);
 /// \return scale: the largest magnitude / 127; NaN if the row contains one
 float pack_int8_row(const float* row, std::int64_t size, std::int32_t zero, std::int32_t* words);
 
+/// The sum of `zero` - byte over the unsigned bytes below `zero`.
+/// \param words [size]
+std::int32_t sum_below(std::int32_t zero, const std::int32_t* words, std::int64_t size);
+
 }  // namespace dragoman
