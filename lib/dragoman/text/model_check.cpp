@@ -133,6 +133,7 @@ class Trie {
   /// units, and every value is less than `values`.
   bool stays_inside(std::size_t values) const {
     if (units_.empty()) return false;
+    const Children children(units_);
     std::vector<bool> seen(units_.size(), false);
     std::vector<std::size_t> open{0};
     seen[0] = true;
@@ -142,9 +143,8 @@ class Trie {
       const auto base = node ^ offset(units_[node]);
       if ((base | 0xFF) >= units_.size()) return false;
       if (has_leaf(units_[node]) && (units_[base] & 0x7FFFFFFF) >= values) return false;
-      for (std::size_t label = 0; label < 256; ++label) {
-        const auto child = base ^ label;
-        if (seen[child] || (units_[child] & 0x800000FF) != label) continue;
+      for (auto child = children.first[base]; child != none; child = children.next[child]) {
+        if (seen[child]) continue;
         seen[child] = true;
         open.push_back(child);
       }
@@ -153,6 +153,24 @@ class Trie {
   }
 
  private:
+  static constexpr std::size_t none = SIZE_MAX;
+
+  /// Lists of the units that have a label, by the base from which the label leads to them.
+  struct Children {
+    explicit Children(const std::vector<std::uint32_t>& units)
+        : first(units.size(), none), next(units.size(), none) {
+      for (std::size_t unit = 0; unit < units.size(); ++unit) {
+        const std::size_t label = units[unit] & 0x800000FF;
+        const auto base = unit ^ label;
+        if (label > 0xFF || base >= units.size()) continue;
+        next[unit] = first[base];
+        first[base] = unit;
+      }
+    }
+
+    std::vector<std::size_t> first, next;
+  };
+
   static std::size_t offset(std::uint32_t unit) {
     return std::size_t{unit >> 10} << ((unit & 0x200) >> 6);
   }
