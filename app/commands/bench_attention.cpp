@@ -4,8 +4,8 @@
 
 #include "dragoman/attention/benchmark.h"
 #include "dragoman/config/option_tree.h"
+#include "dragoman/core/error.h"
 
-#include <algorithm>
 #include <memory>
 
 namespace dragoman::app {
@@ -39,9 +39,12 @@ struct BenchAttention {
   BenchOutput output;
 
   void run() {
+    if (shortest > longest)
+      throw OptionsError(concat("--min-length: ", shortest, " is more than --max-length ", longest,
+                                "; choose a smaller one"));
     constexpr double tensors = 3;  // query, key, value
     expect_memory("bench attention",
-                  tensors * sizeof(float) * static_cast<double>(std::max(shortest, longest)) *
+                  tensors * sizeof(float) * static_cast<double>(longest) *
                       static_cast<double>(options.num_heads) * static_cast<double>(options.d_k),
                   "choose a smaller --max-length, --heads or --d-k");
     for (const auto& kind : kinds) {

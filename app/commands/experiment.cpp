@@ -12,6 +12,7 @@
 #include "program_files.h"
 #include "version.h"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -41,6 +42,10 @@ struct ExperimentCommand {
   void run() const {
     const auto experiments = read_experiments(definitions, names);
     for (const auto& experiment : experiments) expect_text(experiment, texts);
+    if (texts.any() && std::ranges::none_of(experiments, &Experiment::needs_text))
+      log_info(
+          "experiment: the given files are not read, as all text of these experiments is "
+          "synthetic");
     const ExperimentRunner experiment_runner(dir, overrides);
     take_over(experiments);
     for (const auto& experiment : experiments) {

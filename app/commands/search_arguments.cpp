@@ -25,17 +25,20 @@ void expect_meaning_of_mbr(const SearchArguments& arguments) {
     throw OptionsError("--n-best: --mbr chooses one translation of --samples; leave --n-best out");
 }
 
-/// Beam search and sampling exclude each other: options of one are refused with the other.
-void expect_meaning(const SearchArguments& arguments, bool sample) {
+/// Beam search, sampling and greedy search exclude each other: options of one are refused with the
+/// others.
+void expect_meaning(const SearchArguments& arguments, bool sample, bool greedy) {
   using Given = std::pair<const char*, bool>;
   const auto of_beam = {Given{"--beam-size", arguments.beam_size.has_value()},
                         Given{"--length-penalty", arguments.length_penalty.has_value()},
                         Given{"--coverage-penalty", arguments.coverage_penalty.has_value()},
                         Given{"--early-stopping", !arguments.early_stopping.empty()}};
   for (const auto& [name, given] : of_beam)
-    if (given && sample)
+    if (given && (sample || greedy))
       throw OptionsError(concat(name, ": is for beam search, which ",
-                                arguments.mbr.empty() ? "--sample" : "--mbr",
+                                !sample                 ? "search.greedy"
+                                : arguments.mbr.empty() ? "--sample"
+                                                        : "--mbr",
                                 " replaces; leave one of them out"));
   const auto of_sampling = {Given{"--temperature", arguments.temperature.has_value()},
                             Given{"--top-k", arguments.top_k.has_value()},
@@ -153,9 +156,10 @@ std::vector<OptionFlag> SearchArguments::flags() const {
 RunOptions SearchArguments::applied_to(const RunOptions& trained) const {
   expect_meaning_of_mbr(*this);
   expect_search_options(overrides, "--set");
-  if (sample || consensus()) expect_meaning(*this, true);  // names the flag rather than its key
+  if (sample || consensus())
+    expect_meaning(*this, true, false);  // names the flag rather than its key
   const auto options = with_overrides(trained, overrides, flags());
-  expect_meaning(*this, options.search.sample);
+  expect_meaning(*this, options.search.sample, options.search.greedy);
   return options;
 }
 

@@ -167,6 +167,13 @@ TEST_CASE("no number and no end of measuring is refused", "[e2e]") {
     }
 }
 
+TEST_CASE("bench attention refuses a shortest length above the longest", "[e2e]") {
+  const auto result =
+      test::dragoman({"bench", "attention", "--min-length", "64", "--max-length", "32"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, test::contains("--min-length: 64 is more than --max-length 32; choose"));
+}
+
 TEST_CASE("what no machine has memory for is refused before it is begun", "[e2e]") {
   const std::vector<std::vector<std::string>> commands = {
       {"analyze", "positions", "--d-model", "65536", "--positions", "1000000"},

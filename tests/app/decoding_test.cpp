@@ -150,6 +150,8 @@ TEST_CASE("options of beam search and of sampling are refused together by name",
   refused({"--sample", "--temperature", "0"}, "search.temperature: 0 is outside");
   refused({"--sample", "--top-p", "1.5"}, "search.top_p: 1.5 is outside");
   refused({"--sample", "--set", "search.greedy=true"}, "search.sample: contradicts search.greedy");
+  refused({"--beam-size", "4", "--set", "search.greedy=true"},
+          "--beam-size: is for beam search, which search.greedy replaces");
   refused({"--inline-prefix", "--target-prefix", "x"}, "--target-prefix");
 }
 

@@ -130,6 +130,10 @@ TEST_CASE("an experiment about a task needs no text, one about a text asks for i
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err,
              test::contains("experiment text: needs your own text; give --train-source"));
+  const auto unused = dragoman({"experiment", "run", "toy", "-o", task.path("out"), "--definitions",
+                                task.path("definitions"), "--valid-source", "valid.en"});
+  CHECK(unused.exit_code == 0);
+  CHECK_THAT(unused.err, test::contains("the given files are not read"));
 }
 
 }  // namespace experiment_task_test

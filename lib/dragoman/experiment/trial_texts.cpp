@@ -26,6 +26,11 @@ bool TrialTexts::complete() const {
          !valid_target.empty() && !test_source.empty() && !test_target.empty();
 }
 
+bool TrialTexts::any() const {
+  return !train_source.empty() || !train_target.empty() || !valid_source.empty() ||
+         !valid_target.empty() || !test_source.empty() || !test_target.empty();
+}
+
 void expect_text(const Experiment& experiment, const TrialTexts& texts) {
   auto files = texts.train_source;
   files.insert(files.end(), texts.train_target.begin(), texts.train_target.end());

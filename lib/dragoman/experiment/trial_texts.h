@@ -22,6 +22,8 @@ struct TrialTexts {
   std::string description() const;
   /// Whether all six are set.
   bool complete() const;
+  /// Whether at least one is set.
+  bool any() const;
 };
 
 /// \throws OptionsError if `experiment` is about a text of the user's and `texts` lacks one of the
