@@ -9,19 +9,18 @@ namespace dragoman::app {
 
 namespace {
 
-PairedTest paired_test_named(const std::string& name) {
-  if (name == "bs") return PairedTest::bootstrap;
-  if (name == "ar") return PairedTest::randomization;
-  throw OptionsError(concat("paired: \"", name, "\" is not a test; known: bs, ar"));
-}
-
 void add_bleu_options(CLI::App& command, BleuOptions& bleu) {
-  command.add_option_function<std::string>(
-      "--tokenize", [&bleu](const std::string& name) { bleu.tokenizer = tokenizer_named(name); },
-      "BLEU: 13a, intl, char, none (text is tokenized already) or zh (default: 13a)");
-  command.add_option_function<std::string>(
-      "--smooth", [&bleu](const std::string& name) { bleu.smoothing = smoothing_named(name); },
-      "BLEU: exp, floor, add-k or none (default: exp)");
+  command
+      .add_option_function<std::string>(
+          "--tokenize",
+          [&bleu](const std::string& name) { bleu.tokenizer = tokenizer_named(name); },
+          "BLEU: 13a, intl, char, none (text is tokenized already) or zh (default: 13a)")
+      ->check(CLI::IsMember({"13a", "intl", "char", "none", "zh"}));
+  command
+      .add_option_function<std::string>(
+          "--smooth", [&bleu](const std::string& name) { bleu.smoothing = smoothing_named(name); },
+          "BLEU: exp, floor, add-k or none (default: exp)")
+      ->check(CLI::IsMember({"exp", "floor", "add-k", "none"}));
   command.add_option("--smooth-value", bleu.smooth_value,
                      "BLEU: smoothing value of floor or add-k (default: 0.1 and 1)");
   command.add_option("--max-ngram-order", bleu.max_order, "BLEU: longest n-gram, tokens")
@@ -58,16 +57,22 @@ void add_resampling_options(CLI::App& command, ScoringOptions& scoring) {
       ->capture_default_str();
   command.add_option("--seed", scoring.resampling.seed, "Seed of the samples")
       ->capture_default_str();
-  command.add_option_function<std::string>(
-      "--paired", [&scoring](const std::string& name) { scoring.paired = paired_test_named(name); },
-      "Test of the difference: bs (paired bootstrap) or ar (paired approximate randomisation) "
-      "(default: bs)");
+  command
+      .add_option_function<std::string>(
+          "--paired",
+          [&scoring](const std::string& name) {
+            scoring.paired = name == "bs" ? PairedTest::bootstrap : PairedTest::randomization;
+          },
+          "Test of the difference: bs (paired bootstrap) or ar (paired approximate randomisation) "
+          "(default: bs)")
+      ->check(CLI::IsMember({"bs", "ar"}));
 }
 
 }  // namespace
 
 void add_scoring_options(CLI::App& command, ScoringOptions& scoring) {
   command.add_option("--metrics", scoring.metrics, "bleu, chrf, chrf++, ter, joined by commas")
+      ->check(CLI::IsMember({"bleu", "chrf", "chrf++", "ter"}))
       ->delimiter(',')
       ->capture_default_str();
   command.add_flag_callback(

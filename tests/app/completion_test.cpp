@@ -62,6 +62,8 @@ TEST_CASE("completion offers the values an option chooses from", "[unit]") {
   CHECK(complete({"dragoman", "train", "--preset", "b"}) == Words{"base", "big"});
   CHECK(complete({"dragoman", "--log", ""}) == Words{"error", "warning", "info", "debug"});
   CHECK(complete({"dragoman", "completion", "b"}) == Words{"bash"});
+  CHECK(complete({"dragoman", "evaluate", "--metrics", "c"}) == Words{"chrf", "chrf++"});
+  CHECK(complete({"dragoman", "evaluate", "--smooth", "a"}) == Words{"add-k"});
 }
 
 TEST_CASE("completion offers configuration keys and their names behind --set", "[unit]") {
