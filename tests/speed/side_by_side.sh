@@ -40,9 +40,11 @@ train_here() {
 }
 train_pytorch() { peer train_torch.py --config "$1" --seconds "$seconds" | number tgt_tok_s; }
 
-translate_here() {  # TYPE BEAM
+translate_here() {  # TYPE BEAM [OPTION...]
+  local type=$1 beam=$2
+  shift 2
   "$program" bench translate -m "$run" --source "$work/test_2016_flickr.en" --seconds "$seconds" --json \
-    --set search.precision="$1" search.beam_size="$2" search.length_penalty=0.6 search.batch_tokens=512 \
+    --set search.precision="$type" search.beam_size="$beam" search.length_penalty=0.6 search.batch_tokens=512 "$@" \
     2> "$work/log" | number sentences_per_second
 }
 translate_ctranslate2() { peer bench_ct2.py "$work/ct2" --type "$1" --beam "$2" --batch 64 --inter 2 --intra 1 | number sent_s; }
@@ -64,7 +66,11 @@ if has torch && has sentencepiece; then
   peer prep.py "$multi30k" "$work" > "$work/prepared"
   row "training tiny, float32 / PyTorch float32" train_here tiny float32 --- train_pytorch tiny
   row "training base, float32 / PyTorch float32" train_here base float32 --- train_pytorch base
-  row "training base, bf16 / PyTorch float32" train_here base bf16 --- train_pytorch base
+  if "$program" --version | grep -q "bf16 [A-Z0-9-]* bf16"; then
+    row "training base, bf16 / PyTorch float32" train_here base bf16 --- train_pytorch base
+  else
+    not_run "training base, bf16" "this processor has no instructions for it"
+  fi
 else
   not_run "training beside PyTorch" "$(tail -n 1 "$work/why") (DRAGOMAN_PYTHON)"
 fi
@@ -80,5 +86,8 @@ else
   cp "$work/ct2/tokenizer.model" "$work/sp.model"
   row "translating, beam 4, float32 / CTranslate2 float32" translate_here float32 4 --- translate_ctranslate2 float32 4
   row "translating, beam 4, int8 / CTranslate2 int8" translate_here int8 4 --- translate_ctranslate2 int8 4
+  # This program's search ends when no better hypothesis can come; CTranslate2's earlier.
+  row "the same, by the rules of CTranslate2's search" translate_here int8 4 search.early_stopping=beam \
+    search.strict_beam=true search.length_penalty_kind=power --- translate_ctranslate2 int8 4
   row "translating, beam 1, int8 / CTranslate2 int8" translate_here int8 1 --- translate_ctranslate2 int8 1
 fi

@@ -6,10 +6,12 @@
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/run_lock.h"
 #include "support/catch.h"
+#include "support/log_taken.h"
 #include "support/program.h"
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <future>
@@ -105,6 +107,22 @@ TEST_CASE("an error leaves a folder that held other files as it is", "[unit]") {
   CHECK_THROWS_AS(start.run(), DataError);
   CHECK(fs::exists(start.run_dir() / "notes"));
   CHECK(fs::exists(start.run_dir() / "data/train.tokens"));
+}
+
+TEST_CASE("a new run is told of other files in its folder, an old one not", "[unit]") {
+  Start start;
+  fs::create_directory(start.run_dir());
+  std::ofstream(start.run_dir() / "notes") << "mine";
+  const auto told = [&] {
+    const test::LogTaken log;
+    start.run();
+    return std::ranges::any_of(log.warnings, [](const std::string& warning) {
+      return warning.find("run: holds other files, beside which") != std::string::npos;
+    });
+  };
+  CHECK(told());
+  start.options.train.max_steps = 2;
+  CHECK_FALSE(told());
 }
 
 TEST_CASE("a training waits while another prepares the folder of the text", "[unit]") {

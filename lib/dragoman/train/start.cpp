@@ -16,6 +16,7 @@
 #include "dragoman/text/language_tags.h"
 #include "dragoman/train/device_choices.h"
 #include "dragoman/train/estimate.h"
+#include "dragoman/train/folder_before.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/translation_model.h"
@@ -27,8 +28,6 @@ namespace dragoman {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* data_folder = "data";
 
 /// \throws DataError if the checkpoint was trained on other text
 void expect_text_of(const Checkpoint& checkpoint, const TextIdentity& text,
@@ -213,44 +212,11 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
       .run();
 }
 
-/// A run folder before the training wrote to it.
-class FolderBefore {
- public:
-  explicit FolderBefore(fs::path run_dir) : run_dir_(std::move(run_dir)) {
-    std::error_code error;
-    was_there_ = fs::exists(run_dir_, error);
-    for (const auto& entry : entries())
-      (entry.filename() == data_folder ? had_data_ : had_more_) = true;
-  }
-
-  /// Removes what an attempt made that ended before the first checkpoint; nothing from a folder
-  /// that held other files. The text as ids remains once it is finished: it may have taken an hour,
-  /// and the next attempt uses it.
-  void restore() const {
-    std::error_code ignored;
-    if (had_more_ || fs::exists(run_dir_ / "checkpoints", ignored)) return;
-    const bool keep_data =
-        had_data_ || fs::exists(run_dir_ / data_folder / "train.tokens", ignored);
-    for (const auto& entry : entries())
-      if (!keep_data || entry.filename() != data_folder) fs::remove_all(entry, ignored);
-    if (!was_there_) fs::remove(run_dir_, ignored);  // if it is empty
-  }
-
- private:
-  std::vector<fs::path> entries() const {
-    std::error_code error;
-    std::vector<fs::path> found;
-    for (fs::directory_iterator at(run_dir_, error), end; !error && at != end; at.increment(error))
-      found.push_back(at->path());
-    return found;
-  }
-
-  fs::path run_dir_;
-  bool was_there_ = false, had_data_ = false, had_more_ = false;
-};
-
 TrainingEnd lead(const TrainRequest& request, Communicator& group) {
   const FolderBefore before(request.run_dir);
+  if (before.holds_other_files())
+    log_warning(concat(request.run_dir.string(),
+                       ": holds other files, beside which those of the run are written"));
   const RunLock lock(request.run_dir);
   const RunPlace place(request.run_dir);
   try {

@@ -1,0 +1,41 @@
+#include "dragoman/train/folder_before.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace dragoman {
+
+namespace fs = std::filesystem;
+
+FolderBefore::FolderBefore(fs::path run_dir) : run_dir_(std::move(run_dir)) {
+  constexpr std::array<std::string_view, 3> of_runs{"LOCK", "checkpoints", "config.json"};
+  std::error_code error;
+  was_there_ = fs::exists(run_dir_, error);
+  for (const auto& entry : entries()) {
+    const auto name = entry.filename().string();
+    (name == data_folder ? had_data_ : had_more_) = true;
+    had_run_ = had_run_ || std::ranges::find(of_runs, name) != of_runs.end();
+  }
+}
+
+void FolderBefore::restore() const {
+  std::error_code ignored;
+  if (had_more_ || fs::exists(run_dir_ / "checkpoints", ignored)) return;
+  const bool keep_data = had_data_ || fs::exists(run_dir_ / data_folder / "train.tokens", ignored);
+  for (const auto& entry : entries())
+    if (!keep_data || entry.filename() != data_folder) fs::remove_all(entry, ignored);
+  if (!was_there_) fs::remove(run_dir_, ignored);  // if it is empty
+}
+
+std::vector<fs::path> FolderBefore::entries() const {
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator at(run_dir_, error), end; !error && at != end; at.increment(error))
+    found.push_back(at->path());
+  return found;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace dragoman {
+
+/// Folder below a run's for its text as ids, unless another is named.
+inline constexpr const char* data_folder = "data";
+
+/// A run folder before the training wrote to it.
+class FolderBefore {
+ public:
+  explicit FolderBefore(std::filesystem::path run_dir);
+
+  /// Whether there were files in it, and none of a run.
+  bool holds_other_files() const { return had_more_ && !had_run_; }
+
+  /// Removes what an attempt made that ended before the first checkpoint; nothing from a folder
+  /// that held other files. The text as ids remains once it is finished: it may have taken an hour,
+  /// and the next attempt uses it.
+  void restore() const;
+
+ private:
+  std::vector<std::filesystem::path> entries() const;
+
+  std::filesystem::path run_dir_;
+  bool was_there_ = false, had_data_ = false, had_more_ = false, had_run_ = false;
+};
+
+}  // namespace dragoman
