@@ -56,7 +56,7 @@ std::optional<LinePair> ParallelText::next_of_file() {
     const auto target_lines = target ? count_lines(*target_, lines) : lines;
     throw DataError(concat(source_->place(), " and ", target_->place(), ": have ", source_lines,
                            " and ", target_lines,
-                           " lines; line n of one must translate line n of the other"));
+                           " lines; line n of one must belong to line n of the other"));
   }
   source_.reset();
   target_.reset();
