@@ -36,10 +36,11 @@ struct Bf16Dot : Avx2Floats {
   }
 };
 
-/// Four products of signed bytes, summed exactly: for an unsigned byte up to 255, the instruction for
-/// bytes (vpmaddubsw) would saturate, so that it gets magnitudes of a, and b with the signs of a.
-/// With bytes of b inverted where a < 0, as ~b = -b - 1, each such product lacks |a|, which is added
-/// at the end; vpsignb, which negates, would compete with the multiplications for execution units.
+/// Four products of signed bytes, summed exactly: for an unsigned byte up to 255, the instruction
+/// for bytes (vpmaddubsw) would saturate, so that it gets magnitudes of a, and b with the signs of
+/// a. With bytes of b inverted where a < 0, as ~b = -b - 1, each such product lacks |a|, which is
+/// added at the end; vpsignb, which negates, would compete with the multiplications for execution
+/// units.
 struct Int8Dot : Avx2Integers {
   static constexpr int tile_rows = 1,
                        tile_vectors = 8;  // a word's magnitudes are taken once for all
