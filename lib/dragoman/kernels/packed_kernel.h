@@ -22,7 +22,8 @@ struct PackedProduct {
   const float* bias = nullptr;       ///< [panels * panel_columns]
   const float* row_scale = nullptr;  ///< [rows]; int8 only
   const std::int32_t* row_negatives = nullptr;  ///< [rows], sums of the magnitudes of what is
-                                                ///< negative in the row; int8 only
+                                                ///< negative in the row; int8 with AVX2
+                                                ///< only
   const float* column_scale = nullptr;          ///< [panels * panel_columns]; int8 only
   const std::int32_t* start = nullptr;  ///< [panels * panel_columns], initial values of the sums:
                                         ///< -128 times the sum of the column's bytes; int8 only

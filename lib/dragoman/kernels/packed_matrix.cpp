@@ -30,6 +30,12 @@ const PackedLoops& best_loops(WeightType type) {
   return best[static_cast<std::size_t>(type)];
 }
 
+/// Whether the loops of int8 read `PackedProduct::row_negatives`.
+bool reads_negatives() {
+  static const bool reads = best_loops(WeightType::int8).kernel == avx2_kernel(WeightType::int8);
+  return reads;
+}
+
 constexpr std::int32_t byte_zero = 128;
 
 std::int64_t words_in_row(std::int64_t width, WeightType type) {
@@ -63,7 +69,7 @@ void PackedRows::set(const float* x, std::int64_t rows, std::int64_t width, Weig
     } else {
       const auto place = static_cast<std::size_t>(r);
       scales_[place] = pack_int8_row(x + r * width, width, byte_zero, to);
-      negatives_[place] = sum_below(byte_zero, to, depth);
+      if (reads_negatives()) negatives_[place] = sum_below(byte_zero, to, depth);
     }
   }
 }
