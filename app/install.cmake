@@ -48,15 +48,19 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATA
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/demo DESTINATION ${CMAKE_INSTALL_DATADIR}/dragoman/data COMPONENT torch
   FILES_MATCHING PATTERN *.gz)
 install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/dragoman.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md
-  ${PROJECT_SOURCE_DIR}/third_party/README.md DESTINATION ${dragoman_documents})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${dragoman_documents})
+install(FILES ${PROJECT_SOURCE_DIR}/third_party/README.md RENAME DEPENDENCIES.md DESTINATION ${dragoman_documents})
 foreach(package libcli11-dev nlohmann-json3-dev libjemalloc2)
   install(FILES /usr/share/doc/${package}/copyright OPTIONAL RENAME ${package}
     DESTINATION ${dragoman_documents}/licences)
 endforeach()
 if(sentencepiece_source)
-  install(DIRECTORY ${sentencepiece_source}/ DESTINATION ${dragoman_documents}/licences/sentencepiece
-    FILES_MATCHING PATTERN LICENSE PATTERN src EXCLUDE)
+  file(GLOB_RECURSE licences RELATIVE ${sentencepiece_source} ${sentencepiece_source}/LICENSE
+    ${sentencepiece_source}/third_party/LICENSE)
+  foreach(licence IN LISTS licences)
+    cmake_path(GET licence PARENT_PATH folder)
+    install(FILES ${sentencepiece_source}/${licence} DESTINATION ${dragoman_documents}/licences/sentencepiece/${folder})
+  endforeach()
 endif()
 
 # The program itself prints its completions.

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/unfinished_files.h"
 
 #include <unistd.h>
 
@@ -14,7 +15,10 @@ namespace dragoman::app {
 
 namespace {
 
-extern "C" void end_quietly(int /*signal*/) { ::_exit(static_cast<int>(ExitCode::broken_pipe)); }
+extern "C" void end_quietly(int /*signal*/) {
+  remove_unfinished_files();
+  ::_exit(static_cast<int>(ExitCode::broken_pipe));
+}
 
 }  // namespace
 

@@ -4,8 +4,9 @@
 
 namespace dragoman::app {
 
-/// Makes a failing write to stdout throw (std::ios_base::failure); if its reader closes it, the
-/// process ends silently with exit code 141, as a shell reports SIGPIPE. Exceeding the file size
+/// Makes a failing write to stdout throw (std::ios_base::failure); if the reader of stdout, stderr
+/// or a pipe closes it, the process removes its unfinished files and ends silently with exit code
+/// 141, as a shell reports SIGPIPE. Exceeding the file size
 /// limit (ulimit -f) becomes an error of the write, to any file, instead of a signal.
 void watch_standard_output();
 

@@ -30,6 +30,12 @@ else()
   set(dragoman_sentencepiece "${SentencePiece_TRAIN_LIBRARY} ${SentencePiece_LIBRARY}")
 endif()
 
+# For builds without CMake.
+file(RELATIVE_PATH prefix_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" prefix_from_pkgconfig "${prefix_from_pkgconfig}")
+configure_file(dragoman.pc.in dragoman.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dragoman.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
 configure_package_config_file(dragomanConfig.cmake.in dragomanConfig.cmake INSTALL_DESTINATION ${dragoman_package})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/dragomanConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)

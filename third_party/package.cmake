@@ -14,7 +14,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   set(CPACK_COMPONENTS_${upper} ${component})
 endforeach()
 set(CPACK_PACKAGE_FILE_NAME dragoman-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Neural machine translation: train, translate, evaluate")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Neural machine translation")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_THREADS 0)
 
@@ -39,6 +39,7 @@ foreach(component RUNTIME TORCH)
   set(CPACK_DEBIAN_${component}_FILE_NAME
     ${CPACK_DEBIAN_${component}_PACKAGE_NAME}-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}.deb)
 endforeach()
-set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "Neural machine translation: translate, score, evaluate")
-set(CPACK_COMPONENT_TORCH_DESCRIPTION "Neural machine translation: train and analyse, by LibTorch")
+set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "Translates, scores, evaluates and tokenizes, without LibTorch.")
+set(CPACK_DEBIAN_TORCH_DESCRIPTION "Trains and analyses, with LibTorch.")
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # and the trigger of ldconfig
 include(CPack)

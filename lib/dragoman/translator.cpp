@@ -73,11 +73,13 @@ LineTranslator line_translator(const InferenceModels& models, const RunFiles& ru
   return {models, run.vocabulary, run.options.search, how};
 }
 
-/// \param side "source" or "target"
+/// \param side "source", "target" or "prefix"
+/// \param index from 0
 std::string valid_line(const std::string& line, const char* side, std::size_t index) {
   auto clean = clean_line(line);
   if (clean.had_bad_bytes)
-    throw DataError(concat(side, " ", index, ": is not valid UTF-8; convert the text to UTF-8"));
+    throw DataError(
+        concat(side, " ", index + 1, ": is not valid UTF-8; convert the text to UTF-8"));
   return std::move(clean.text);
 }
 

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -33,8 +34,8 @@ struct TranslatorOptions {
   /// language, as `dragoman info` names them.
   std::string source_language = {}, target_language = {};
   std::string device = "cpu";  ///< "cpu", "cuda" (the first GPU) or "cuda:N"
-  std::int64_t workers = 0;  ///< batches of one call translated in parallel; 0 = one per core, on a
-                             ///< GPU at most 2
+  std::int64_t workers = 0;  ///< threads for all calls, which stay until the Translator's end; 0 =
+                             ///< one per core, on a GPU at most 2
   bool alignment = false;    ///< fill `Alternative::alignment`
   /// File of a vocabulary shortlist ('dragoman shortlist', or one of Marian or CTranslate2): only
   /// the logits of pieces that it lists are computed, and `translate`'s log-probabilities are of
@@ -47,22 +48,24 @@ struct TranslatorOptions {
 ///     const auto translator = dragoman::Translator::load("runs/demo");
 ///     std::cout << translator.translate("the cat sees the dog .").text() << '\n';
 ///
-/// It never changes, and any number of threads may use it at once; copies share the model. On the
-/// CPU it translates with the weights packed for this processor in `search.precision`; further
+/// It never changes, whatever becomes of the run's files, and any number of threads may use it at
+/// once: a call of few lines does not wait for the end of a long one. Copies share the model. On
+/// the CPU it translates with the weights packed for this processor in `search.precision`; further
 /// Translators of the same run may use another precision or device at the same time.
 ///
 /// Nothing of the process is changed: no signal handler, no locale, no random generator, not the
-/// number of threads that LibTorch uses for others. LibTorch itself is only loaded for models that
-/// need it (see lib/README.md).
+/// number of threads that LibTorch uses for others. LibTorch itself is only loaded on a GPU, and
+/// for models with layers or attention that the engine does not support.
 ///
 /// Every error is a `dragoman::Error`, except what the caller's own `progress` throws. Warnings go
 /// to stderr, or where `set_log_sink` sends them.
 class Translator {
  public:
   /// \param folder what 'dragoman train' wrote, or one checkpoint folder by itself
-  /// \throws DataError if there is no such run or checkpoint, or not of a translation model;
-  ///     FormatError if it is damaged; OptionsError for a wrong option, a device that is not
-  ///     there, or a shortlist with a model that has to compute all logits
+  /// \throws DataError if there is no such run or checkpoint, if it is not of a translation model,
+  ///     or needs LibTorch, which is not installed; FormatError if it is damaged; OptionsError for
+  ///     a wrong option, a device that is not there, or a shortlist with a model that has to
+  ///     compute all logits
   static Translator load(const std::filesystem::path& folder,
                          const TranslatorOptions& options = {});
 
@@ -71,6 +74,14 @@ class Translator {
   /// \throws as above; DataError if the vocabularies differ
   static Translator load(std::span<const std::filesystem::path> folders,
                          const TranslatorOptions& options = {});
+  static Translator load(std::initializer_list<std::filesystem::path> folders,
+                         const TranslatorOptions& options = {}) {
+    return load(std::span(folders.begin(), folders.size()), options);
+  }
+
+  // Without moves: they copy, so that no Translator is ever empty.
+  Translator(const Translator&) = default;
+  Translator& operator=(const Translator&) = default;
 
   /// One translation for each line, in order. A line is UTF-8; bytes that are not are read as
   /// U+FFFD (see `Translation::invalid`), control characters as blanks. A blank line gives an empty
@@ -81,12 +92,17 @@ class Translator {
   ///     if there is not one for each line; Cancelled if `context.stop` asks for it
   std::vector<Translation> translate(std::span<const std::string> lines,
                                      const LinesContext& context = {}) const;
+  std::vector<Translation> translate(std::initializer_list<std::string> lines,
+                                     const LinesContext& context = {}) const {
+    return translate(std::span(lines.begin(), lines.size()), context);
+  }
 
   /// One line.
   Translation translate(std::string_view line) const;
 
-  /// log P(targets[i] | sources[i]), with float32 weights whatever `search.precision` is. A blank
-  /// line counts as EOS alone.
+  /// log P(targets[i] | sources[i]), with float32 weights whatever `search.precision` is; those are
+  /// made by the first call that needs them. A blank line counts as EOS alone, and none is too
+  /// long.
   /// \throws DataError if the numbers of lines differ, or a line is not valid UTF-8; Cancelled if
   ///     `stop` asks for it
   std::vector<PairScore> score(std::span<const std::string> sources,

@@ -1,8 +1,10 @@
 #include "app/small_run.h"
 #include "support/catch.h"
 #include "support/program.h"
+#include "support/skip.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -106,6 +108,7 @@ TEST_CASE("an installed tree works where it was moved, from any folder", "[e2e]"
   for (const auto& file : {program, tree / "lib/libdragoman.so", torch_library}) {
     CAPTURE(file);
     for (const auto& found : search_path(file)) CHECK(found.starts_with("$ORIGIN"));
+    CHECK(test::content_of(file).find(test::source_folder().string() + '/') == std::string::npos);
     const auto libraries = test::run({"ldd", file.string()}).out;
     CAPTURE(libraries);
     CHECK(libraries.find("not found") == std::string::npos);
@@ -181,6 +184,27 @@ TEST_CASE("scoring, evaluating, tokenizing and reading a run need no LibTorch", 
     CHECK_FALSE(result.out.empty());
     CHECK(result.out == test::dragoman(command).out);
   }
+}
+
+TEST_CASE("pkg-config names what a program needs, wherever the tree was moved", "[e2e]") {
+  if (std::system("pkg-config --version > /dev/null 2>&1") != 0)
+    test::skip("pkg-config is not installed");
+  const test::TemporaryDirectory folder;
+  const auto tree = installed_and_moved(folder);
+  const auto built =
+      test::run({"sh", "-c",
+                 R"(flags=$(PKG_CONFIG_PATH="$2" pkg-config --cflags --libs dragoman)
+          ${CXX:-c++} -std=c++20 "$1" $flags -o "$3")",
+                 "sh", (test::source_folder() / "lib/examples/translate_lines.cpp").string(),
+                 (tree / "lib/pkgconfig").string(), (folder / "translate_lines").string()});
+  CAPTURE(built.err);
+  REQUIRE(built.exit_code == 0);
+  const auto translated =
+      test::run({"env", "LD_LIBRARY_PATH=" + (tree / "lib").string(),
+                 (folder / "translate_lines").string(), test::small_run().string()},
+                {.text = "a b c\n"});
+  CHECK(translated.out ==
+        test::dragoman({"translate", "-m", test::small_run().string()}, {.text = "a b c\n"}).out);
 }
 
 TEST_CASE("other programs find an installed tree and build against it", "[e2e][slow]") {

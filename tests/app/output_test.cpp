@@ -121,13 +121,13 @@ TEST_CASE("a signal that ends the program leaves no part of a file", "[e2e]") {
   // With job control, bash does not make SIGINT ignored for what runs in the background.
   const auto ended = shell(
       R"(set -m; mkfifo "$3.fifo"; exec 9<> "$3.fifo"
-         for signal in INT TERM HUP; do
+         for signal in INT TERM HUP USR1 PIPE; do
            "$1" translate -m "$2" -o "$3" < "$3.fifo" 9<&- & pid=$!
            until compgen -G "$3.tmp-*" > /dev/null; do sleep 0.02; done
            kill -$signal $pid; wait $pid; echo $?
          done 2> /dev/null)",
       {test::small_run().string(), text.target});
-  CHECK(ended.out == "130\n143\n129\n");
+  CHECK(ended.out == "130\n143\n129\n138\n141\n");
   fs::remove(text.target + ".fifo");
   CHECK(std::distance(fs::directory_iterator(text.folder.path()), {}) == 1);
   // nohup: a closed terminal ends nothing

@@ -46,7 +46,10 @@ TEST_CASE("chunks are taken in input order, whichever ends first", "[unit]") {
 TEST_CASE("what the work of a chunk throws is thrown where the chunk is taken", "[unit]") {
   Chunks chunks;
   chunks.start(1, [](int) -> int { throw std::runtime_error("damaged"); });
+  chunks.start(2, [](int chunk) { return chunk; });
   CHECK_THROWS_WITH(chunks.take_first(), "damaged");
+  CHECK(chunks.take_first() == std::pair(2, 2));
+  CHECK(chunks.empty());
 }
 
 }  // namespace chunks_in_work_test

@@ -6,10 +6,13 @@
 #include "text/text_support.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <clocale>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -84,6 +87,72 @@ TEST_CASE("the host process stays as it was", "[e2e]") {
   CHECK(signal_handlers() == handlers);
   CHECK(std::setlocale(LC_ALL, nullptr) == locale);
   CHECK(std::locale() == std::locale::classic());
+}
+
+/// A locale whose numbers have a decimal comma; empty if the system has none.
+std::string comma_locale() {
+  const std::string before = std::setlocale(LC_ALL, nullptr);
+  for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8", "es_ES.UTF-8"})
+    if (std::setlocale(LC_ALL, name) != nullptr) {
+      std::setlocale(LC_ALL, before.c_str());
+      return name;
+    }
+  return "";
+}
+
+TEST_CASE("a decimal comma in the host's locale changes nothing", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  auto name = comma_locale();
+  if (name.empty()) {  // made from the sources that come with the C library, where they are there
+    const auto made =
+        test::run({"localedef", "-i", "de_DE", "-f", "UTF-8", (folder / "de_DE.UTF-8").string()});
+    ::setenv("LOCPATH", folder.path().c_str(), 1);
+    name = comma_locale();
+    ::unsetenv("LOCPATH");
+    if (name.empty()) test::skip("no locale with a decimal comma, and localedef makes none");
+    ::setenv("LOCPATH", folder.path().c_str(), 1);
+  }
+  const auto expected = small_translator().translate(sources());
+  REQUIRE(std::setlocale(LC_ALL, name.c_str()) != nullptr);
+  const auto found = small_translator().translate(sources());
+  std::setlocale(LC_ALL, "C");
+  ::unsetenv("LOCPATH");
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i].text() == expected[i].text());
+    CHECK(found[i].n_best.front().log_prob == expected[i].n_best.front().log_prob);
+  }
+}
+
+TEST_CASE("digits that the host's C++ locale groups stay together", "[e2e]") {
+  struct Grouping : std::numpunct<char> {
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\1"; }
+  };
+  const auto expected = small_translator().description();
+  const auto before = std::locale::global(std::locale(std::locale(), new Grouping));
+  const auto found = small_translator().description();
+  std::locale::global(before);
+  CHECK(found == expected);
+}
+
+TEST_CASE("signals of the process are delivered to the host's threads alone", "[e2e]") {
+  static std::atomic<std::thread::id> handled_by;
+  struct sigaction action{}, before{};
+  action.sa_handler = [](int) { handled_by = std::this_thread::get_id(); };
+  const auto translator = small_translator({.workers = 2});
+  translator.translate(sources());  // its threads wait from now on
+  REQUIRE(::sigaction(SIGUSR1, &action, &before) == 0);
+  sigset_t usr1;
+  ::sigemptyset(&usr1);
+  ::sigaddset(&usr1, SIGUSR1);
+  ::pthread_sigmask(SIG_BLOCK, &usr1, nullptr);
+  ::kill(::getpid(), SIGUSR1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(handled_by.load() == std::thread::id());
+  ::pthread_sigmask(SIG_UNBLOCK, &usr1, nullptr);
+  CHECK(handled_by.load() == std::this_thread::get_id());
+  ::sigaction(SIGUSR1, &before, nullptr);
 }
 
 TEST_CASE("warnings can be taken from stderr, by a sink that logs and ends itself", "[e2e]") {

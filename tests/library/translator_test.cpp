@@ -6,6 +6,7 @@
 #include "text/text_support.h"
 
 #include <algorithm>
+#include <atomic>
 #include <latch>
 #include <thread>
 
@@ -144,7 +145,7 @@ TEST_CASE("prefixes begin the translations, and several runs are an ensemble", "
   CHECK_THROWS_WITH(small_translator().translate(lines, {.prefixes = one}),
                     test::contains("1 prefixes for 2 lines"));
   CHECK_THROWS_WITH(small_translator().translate(lines, {.prefixes = bad}),
-                    test::contains("prefix 1: is not valid UTF-8"));
+                    test::contains("prefix 2: is not valid UTF-8"));
   const std::vector<std::filesystem::path> twice(2, test::small_run());
   const auto alone = small_translator().score(lines, lines);
   const auto both = Translator::load(twice).score(lines, lines);
@@ -177,6 +178,76 @@ TEST_CASE("what the caller's progress throws comes out as it is", "[e2e]") {
   CHECK_THROWS_AS(small_translator().translate(sources(), {.progress = progress}), std::string);
 }
 
+TEST_CASE("the caller's progress may translate by the same Translator", "[e2e]") {
+  for (const std::int64_t workers : {1, 2}) {
+    const auto translator = small_translator({.set = {"search.sample=true"}, .workers = workers});
+    const auto expected = translator.translate("a b c").n_best.front().pieces;
+    int calls = 0;
+    translator.translate(sources(), {.progress = [&](std::int64_t, std::int64_t) {
+                           ++calls;
+                           CHECK(translator.translate("a b c").n_best.front().pieces == expected);
+                         }});
+    CHECK(calls > 0);
+  }
+}
+
+TEST_CASE("one line does not wait for a long text, and can be cancelled while it waits", "[e2e]") {
+  const auto translator =
+      small_translator({.set = {"search.sample=true", "search.batch_tokens=20"}, .workers = 1});
+  const std::vector<std::string> lines(300, "a b c d e f g h");
+  std::atomic<std::int64_t> done = 0, done_by_then = 0;
+  bool cancelled = false;
+  std::jthread short_call;
+  translator.translate(lines, {.progress = [&](std::int64_t now, std::int64_t) {
+                         done = now;
+                         if (short_call.joinable()) return;
+                         std::latch begun(1);
+                         short_call = std::jthread([&] {
+                           begun.count_down();
+                           translator.translate("a");
+                           done_by_then = done.load();
+                         });
+                         begun.wait();
+                         // The only worker is here: a call that is to be cancelled waits.
+                         std::stop_source stop;
+                         std::jthread waiting([&] {
+                           try {
+                             translator.translate(lines, {.stop = stop.get_token()});
+                           } catch (const dragoman::Cancelled&) {
+                             cancelled = true;
+                           }
+                         });
+                         stop.request_stop();
+                       }});
+  short_call.join();
+  CHECK(cancelled);
+  CHECK(done == 300);
+  CHECK(done_by_then < 300);
+}
+
+TEST_CASE("braces hold lines and folders, and no Translator is ever empty", "[e2e]") {
+  auto translator = small_translator();
+  CHECK(translator.translate({"a b", "c"}).size() == 2);
+  const auto run = test::small_run();
+  CHECK(Translator::load({run, run}).translate({"a b"}).size() == 1);
+  const auto moved = std::move(translator);
+  CHECK(translator.translate({"a b"}).size() == 1);  // NOLINT(bugprone-use-after-move)
+}
+
+TEST_CASE("a Translator is what was loaded, whatever becomes of the files", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto run = folder / "run";
+  std::filesystem::copy(test::small_run(), run, std::filesystem::copy_options::recursive);
+  const std::vector<std::string> lines = {"a b"}, targets = {"B"};
+  const auto expected = small_translator().score(lines, targets).front().log_prob;
+  // Training alone needs the optimizer's state.
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(run))
+    if (entry.path().filename() == "optimizer.safetensors") std::filesystem::remove(entry.path());
+  const auto translator = Translator::load(run, {.set = {"search.precision=int8"}});
+  std::filesystem::remove_all(run);
+  CHECK(translator.score(lines, targets).front().log_prob == test::Approx(expected));
+}
+
 TEST_CASE("every error is a dragoman::Error with its remedy", "[e2e]") {
   const auto run = test::small_run();
   CHECK_THROWS_AS(Translator::load("no such folder"), dragoman::Error);
@@ -187,7 +258,7 @@ TEST_CASE("every error is a dragoman::Error with its remedy", "[e2e]") {
                   dragoman::OptionsError);
   const std::vector<std::string> one = {"a"}, bad = {"\xC3"};
   CHECK_THROWS_WITH(small_translator().score(one, {}), test::contains("0 targets for 1 lines"));
-  CHECK_THROWS_WITH(small_translator().score(one, bad), test::contains("target 0: is not valid"));
+  CHECK_THROWS_WITH(small_translator().score(one, bad), test::contains("target 1: is not valid"));
 }
 
 TEST_CASE("a shortlist limits what a Translator writes, and is refused where it has no effect",

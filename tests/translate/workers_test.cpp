@@ -23,6 +23,25 @@ using dragoman::InferenceWorkers;
 
 const InferenceModels no_models;
 
+/// Makes workers that do nothing, at the given attempts none.
+class FailingModel : public dragoman::InferenceModel {
+ public:
+  explicit FailingModel(std::set<int> failures) : failures_(std::move(failures)) {}
+  std::unique_ptr<dragoman::InferenceWorker> make_worker(
+      const dragoman::InferenceOptions&) const override {
+    if (failures_.contains(++attempts_)) throw dragoman::DataError("no memory");
+    return nullptr;
+  }
+  const dragoman::ModelOptions& options() const override { return options_; }
+  bool is_on_cpu() const override { return true; }
+  std::string description() const override { return "failing"; }
+
+ private:
+  std::set<int> failures_;
+  mutable int attempts_ = 0;
+  dragoman::ModelOptions options_;
+};
+
 }  // namespace
 
 TEST_CASE("several callers share as many threads as there are workers", "[unit]") {
@@ -85,6 +104,20 @@ TEST_CASE("a task that fails ends its own call alone", "[unit]") {
   std::atomic<int> done{0};
   workers.run(50, [&](const EnsembleWorker&, std::int64_t) { ++done; });
   CHECK(done == 50);
+}
+
+TEST_CASE("no task is given a part of an ensemble", "[unit]") {
+  const InferenceModels models{std::make_shared<FailingModel>(std::set<int>{}),
+                               std::make_shared<FailingModel>(std::set{1})};
+  InferenceWorkers workers(models, {}, 1);
+  std::vector<std::size_t> sizes;
+  const auto run = [&] {
+    workers.run(
+        1, [&](const EnsembleWorker& worker, std::int64_t) { sizes.push_back(worker.size()); });
+  };
+  CHECK_THROWS_WITH(run(), "no memory");
+  run();
+  CHECK(sizes == std::vector<std::size_t>{2});
 }
 
 TEST_CASE("a child process has threads of its own", "[unit]") {

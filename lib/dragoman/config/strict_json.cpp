@@ -40,7 +40,8 @@ class StrictBuilder : public json::json_sax_t {
     return add_large(static_cast<double>(value), std::to_string(value));
   }
   bool number_float(number_float_t value, const string_t& digits) override {
-    const bool is_integer = digits.find_first_of(".eE") == std::string::npos;
+    // The point is that of the process' locale.
+    const bool is_integer = digits.find_first_not_of("-0123456789") == std::string::npos;
     return is_integer ? add_large(value, digits) : add(value);
   }
   bool string(string_t& value) override { return add(std::move(value)); }

@@ -34,11 +34,11 @@ class ChunksInWork {
 
   /// Waits for the first one, and removes it. \throws what its work threw
   std::pair<Chunk, Result> take_first() {
-    auto& first = chunks_.front();
-    std::pair<Chunk, Result> taken{{}, first.result.get()};
-    taken.first = std::move(first.chunk);
+    chunks_.front().result.wait();  // until then the work reads the chunk where it is
+    auto first = std::move(chunks_.front());
     chunks_.pop_front();
-    return taken;
+    auto result = first.result.get();
+    return {std::move(first.chunk), std::move(result)};
   }
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <stop_token>
@@ -7,10 +8,11 @@
 
 namespace dragoman {
 
-/// Joins its arguments as `operator<<` prints them.
+/// Joins its arguments as `operator<<` prints them, whatever the locale.
 template <typename... Parts>
 std::string concat(const Parts&... parts) {
   std::ostringstream text;
+  text.imbue(std::locale::classic());
   (text << ... << parts);
   return text.str();
 }
@@ -22,7 +24,7 @@ enum class ExitCode : int {
   usage = 2,          ///< the command line or the configuration
   internal = 70,      ///< a bug in this program
   interrupted = 130,  ///< SIGINT, after saving
-  broken_pipe = 141,  ///< the reader of stdout closed it
+  broken_pipe = 141,  ///< the reader of stdout or stderr closed it
   terminated = 143,   ///< SIGTERM, after saving
 };
 

@@ -8,12 +8,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 namespace dragoman {
 
@@ -98,6 +101,12 @@ std::optional<std::int64_t> smallest_limit(const fs::path& group_paths, const fs
   return smallest;
 }
 
+/// Sets of cores for the system, which refuses fewer bits than it counts cores.
+using CpuSets = std::vector<cpu_set_t>;
+constexpr std::size_t most_cpu_sets = 64;  // 65,536 cores
+
+std::size_t size_of(const CpuSets& sets) { return sets.size() * sizeof(cpu_set_t); }
+
 /// The path, or the nearest folder above it that exists.
 fs::path nearest_existing(const fs::path& path) {
   std::error_code error;
@@ -120,10 +129,24 @@ std::optional<std::int64_t> quota_of_cores(const fs::path& group_paths, const fs
   return smallest_limit(group_paths, groups, "cpu", cores_of_group);
 }
 
+std::vector<int> own_cores() {
+  CpuSets sets(most_cpu_sets);
+  std::vector<int> cores;
+  if (::sched_getaffinity(0, size_of(sets), sets.data()) != 0) return cores;
+  const auto most = static_cast<int>(most_cpu_sets) * CPU_SETSIZE;
+  for (int core = 0; core < most; ++core)
+    if (CPU_ISSET_S(core, size_of(sets), sets.data())) cores.push_back(core);
+  return cores;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  const bool known = ::gethostname(name.data(), name.size() - 1) == 0 && name.front() != '\0';
+  return known ? name.data() : "localhost";
+}
+
 std::int64_t available_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  const std::int64_t bound = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  const auto bound = std::max<std::int64_t>(1, std::ssize(own_cores()));
   return std::min(bound, quota_of_cores("/proc/self/cgroup", "/sys/fs/cgroup").value_or(bound));
 }
 
@@ -135,11 +158,10 @@ std::int64_t reachable_cores() {
   std::int64_t cores = 0;
   // The kernel cuts a wish for all cores to those of the control group; only this thread asks.
   start_thread<std::jthread>([&cores] {
-    cpu_set_t all;
-    CPU_ZERO(&all);
-    for (int core = 0; core < CPU_SETSIZE; ++core) CPU_SET(core, &all);
-    ::sched_setaffinity(0, sizeof all, &all);  // if it is refused, what is bound counts
-    if (::sched_getaffinity(0, sizeof all, &all) == 0) cores = CPU_COUNT(&all);
+    CpuSets all(most_cpu_sets);
+    std::memset(all.data(), 0xFF, size_of(all));
+    ::sched_setaffinity(0, size_of(all), all.data());  // if it is refused, what is bound counts
+    cores = std::ssize(own_cores());
   }).join();
   return cores;
 }

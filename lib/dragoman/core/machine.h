@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dragoman {
 
@@ -30,6 +31,12 @@ std::optional<std::int64_t> quota_of_cores(const std::filesystem::path& group_pa
 /// of the machine, or less; a launcher may have bound it to fewer.
 /// \throws DataError if the system refuses a thread
 std::int64_t reachable_cores();
+
+/// Indices of the cores that this thread may run on; none if the system does not tell.
+std::vector<int> own_cores();
+
+/// The machine's name in the network, or "localhost".
+std::string host_name();
 
 /// Bytes of memory that the machine has, whoever uses them.
 std::int64_t machine_memory();

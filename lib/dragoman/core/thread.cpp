@@ -14,6 +14,17 @@ void expect_thread_count(std::string_view place, std::int64_t threads) {
                               "; choose at most the number of cores"));
 }
 
+SignalsBlocked::SignalsBlocked() {
+  sigset_t blocked;
+  ::sigfillset(&blocked);
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPIPE, SIGXFSZ,
+                        SIGPROF, SIGVTALRM})
+    ::sigdelset(&blocked, own);
+  ::pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+}
+
+SignalsBlocked::~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
 void expect_threads(std::int64_t threads) {
   std::latch all_tried(1);
   std::vector<std::jthread> started;

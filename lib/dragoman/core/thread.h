@@ -1,5 +1,7 @@
 #pragma once
 
+#include <signal.h>
+
 #include <cstdint>
 #include <string_view>
 #include <system_error>
@@ -20,10 +22,25 @@ void expect_threads(std::int64_t threads);
 /// \throws DataError with a remedy if the system refuses a thread
 [[noreturn]] void fail_without_thread(const std::system_error& error);
 
-/// Starts a thread. \tparam Thread std::thread or std::jthread
+/// While it lives, this thread takes no signals but those that its own instructions raise, and
+/// those of profilers; so do the threads that it starts, for ever.
+class SignalsBlocked {
+ public:
+  SignalsBlocked();
+  ~SignalsBlocked();
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+/// Starts a thread, to which no signals of the process are delivered: a host's handlers run in the
+/// host's threads. \tparam Thread std::thread or std::jthread
 /// \throws DataError if the system refuses it (ulimit -u, the limit of a container, no memory)
 template <typename Thread, typename Work>
 Thread start_thread(Work&& work) {
+  const SignalsBlocked blocked;
   try {
     return Thread(std::forward<Work>(work));
   } catch (const std::system_error& error) {

@@ -47,10 +47,7 @@ void remove_contents(int parent, const char* name) {
 }
 
 void remove_and_end(int number) {
-  for (const auto& slot : slots)
-    if (slot.use == Slot::contents) remove_contents(AT_FDCWD, slot.name.data());
-  for (const auto& slot : slots)
-    if (slot.use == Slot::file) remove_file(AT_FDCWD, slot.name.data());
+  remove_unfinished_files();
   ::raise(number);  // takes its default effect after the handler
 }
 
@@ -67,8 +64,15 @@ void note(const std::filesystem::path& file, Slot::Use use) {
 
 }  // namespace
 
+void remove_unfinished_files() noexcept {
+  for (const auto& slot : slots)
+    if (slot.use == Slot::contents) remove_contents(AT_FDCWD, slot.name.data());
+  for (const auto& slot : slots)
+    if (slot.use == Slot::file) remove_file(AT_FDCWD, slot.name.data());
+}
+
 void remove_unfinished_files_on_signals() {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM}) {
     struct sigaction action{};
     if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
     action.sa_handler = remove_and_end;

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/machine.h"
 
 #ifdef DRAGOMAN_HAS_NCCL
 #include "dragoman/distributed/nccl_sum.h"
@@ -9,25 +10,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include <unistd.h>
-
-#include <array>
 #include <map>
 
 namespace dragoman {
 
 namespace {
 
-std::string own_host() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
 #ifdef DRAGOMAN_HAS_NCCL
 
 GradientPlace own_place(const c10::Device& device) {
-  return {.host = own_host(), .device = device.is_cpu() ? "" : gpu_address(device), .nccl = true};
+  return {.host = host_name(), .device = device.is_cpu() ? "" : gpu_address(device), .nccl = true};
 }
 
 std::unique_ptr<DeviceSum> join_by_nccl(Communicator& group, const c10::Device& device) {
@@ -37,7 +29,7 @@ std::unique_ptr<DeviceSum> join_by_nccl(Communicator& group, const c10::Device& 
 #else
 
 GradientPlace own_place(const c10::Device& device) {
-  return {.host = own_host(), .device = device.is_cpu() ? "" : device.str(), .nccl = false};
+  return {.host = host_name(), .device = device.is_cpu() ? "" : device.str(), .nccl = false};
 }
 
 std::unique_ptr<DeviceSum> join_by_nccl(Communicator&, const c10::Device&) {

@@ -2,6 +2,7 @@
 
 #include "dragoman/inference/engine_recurrence.h"
 #include "dragoman/inference/engine_scorer.h"
+#include "dragoman/search/token_ranking.h"
 #include "dragoman/search/top_candidates.h"
 
 #include <algorithm>
@@ -170,7 +171,9 @@ std::vector<std::vector<float>> EngineWorker::log_probs(Sentences sources, Sente
                                          static_cast<std::size_t>(vocab_size));
         const auto token =
             static_cast<std::size_t>(targets[i][static_cast<std::size_t>(first + r)]);
-        of_target.push_back(static_cast<float>(static_cast<double>(row[token]) - log_sum_exp(row)));
+        const double normaliser = log_sum_exp(row);
+        expect_finite_output(normaliser);
+        of_target.push_back(static_cast<float>(static_cast<double>(row[token]) - normaliser));
         if (most_probable != nullptr)
           (*most_probable)[i].push_back(row[token] >= *std::ranges::max_element(row));
       }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace dragoman {
 
@@ -44,13 +45,16 @@ std::string listed_tensors(const std::vector<std::string>& names) {
 }
 
 FileWeights::FileWeights(const std::filesystem::path& path)
-    : place_(path.string()),
-      file_(path),
-      has_fewer_bytes_(file_.metadata().contains(weight_type_key)) {}
+    : FileWeights(path.string(), std::make_shared<const SafetensorsFile>(path)) {}
+
+FileWeights::FileWeights(std::string place, std::shared_ptr<const SafetensorsFile> file)
+    : place_(std::move(place)),
+      file_(std::move(file)),
+      has_fewer_bytes_(file_->metadata().contains(weight_type_key)) {}
 
 std::vector<float> FileWeights::read(const std::string& name,
                                      const std::vector<std::int64_t>& shape) {
-  const auto* tensor = file_.find(name);
+  const auto* tensor = file_->find(name);
   read_.insert(name);
   if (tensor == nullptr) {
     missing_.push_back(name);
@@ -79,7 +83,7 @@ std::string FileWeights::fault_of(const TensorView& tensor,
                   name_of(DType::f32), ' ', shape_text(shape),
                   "; use the config.json it was trained with");
   if (tensor.dtype != DType::i8) return {};
-  const auto* scales = file_.find(tensor.name + row_scale_ending);
+  const auto* scales = file_->find(tensor.name + row_scale_ending);
   if (shape.size() == 2 && scales != nullptr && scales->dtype == DType::f32 &&
       scales->shape == std::vector<std::int64_t>{shape[0]})
     return {};
@@ -100,7 +104,7 @@ std::vector<float> FileWeights::values_of(const TensorView& tensor) {
   }
   const auto scales_name = tensor.name + row_scale_ending;
   read_.insert(scales_name);
-  const auto scales = numbers_of<float>(*file_.find(scales_name));
+  const auto scales = numbers_of<float>(*file_->find(scales_name));
   const auto columns = static_cast<std::size_t>(tensor.shape[1]);
   for (const auto value : numbers_of<std::int8_t>(tensor))
     values.push_back(static_cast<float>(value) * scales[values.size() / columns]);
@@ -109,7 +113,7 @@ std::vector<float> FileWeights::values_of(const TensorView& tensor) {
 
 void FileWeights::expect_all_read() const {
   std::vector<std::string> unknown;
-  for (const auto& tensor : file_.tensors())
+  for (const auto& tensor : file_->tensors())
     if (!read_.contains(tensor.name)) unknown.push_back(tensor.name);
   if (!missing_.empty() || !unknown.empty()) {
     auto message = place_ + ": does not match this model";

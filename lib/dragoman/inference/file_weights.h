@@ -4,6 +4,7 @@
 #include "dragoman/storage/safetensors.h"
 
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ class FileWeights : public WeightReader {
  public:
   /// \throws DataError, FormatError as SafetensorsFile does
   explicit FileWeights(const std::filesystem::path& path);
+  /// \param place the file's name in messages
+  FileWeights(std::string place, std::shared_ptr<const SafetensorsFile> file);
 
   /// Zeros for a tensor that is missing or wrong.
   std::vector<float> read(const std::string& name, const std::vector<std::int64_t>& shape) override;
@@ -34,7 +37,7 @@ class FileWeights : public WeightReader {
   std::vector<float> values_of(const TensorView& tensor);
 
   std::string place_;
-  SafetensorsFile file_;
+  std::shared_ptr<const SafetensorsFile> file_;
   bool has_fewer_bytes_;
   std::set<std::string> read_;
   std::vector<std::string> missing_;

@@ -1,18 +1,16 @@
 #include "dragoman/report/tensorboard.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
+#include "dragoman/core/machine.h"
 #include "dragoman/report/crc32c.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 
 namespace dragoman {
 
@@ -100,6 +98,8 @@ Message event() {
   return Message().float64(field::event_wall_time, now.count());
 }
 
+constexpr std::int64_t last_time = 9999999998;  // the next one has ten digits too
+
 /// Readers take the files of a folder in the order of their names, which begin with the time: a
 /// second start within one second still has to sort after the first.
 std::int64_t next_time(const std::filesystem::path& folder) {
@@ -108,14 +108,12 @@ std::int64_t next_time(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const auto name = entry.path().filename().string();
     if (!name.starts_with(name_prefix)) continue;
-    time = std::max<std::int64_t>(time, std::atoll(name.c_str() + name_prefix.size()) + 1);
+    std::int64_t other = 0;
+    const auto end =
+        std::from_chars(name.data() + name_prefix.size(), name.data() + name.size(), other);
+    if (end.ec == std::errc() && other <= last_time) time = std::max(time, other + 1);
   }
   return time;
-}
-
-std::string host_name() {
-  char name[256] = {};
-  return ::gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "localhost";
 }
 
 std::filesystem::path new_path(const std::filesystem::path& folder) {
@@ -133,20 +131,13 @@ std::filesystem::path new_path(const std::filesystem::path& folder) {
 }  // namespace
 
 TensorBoard::TensorBoard(const std::filesystem::path& folder, std::int64_t first_step)
-    : path_(new_path(folder)) {
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor_ < 0)
-    throw DataError(concat(path_.string(), ": cannot be created: ", system_error_text(errno)));
+    : path_(new_path(folder)), descriptor_(path_, O_WRONLY | O_CREAT | O_EXCL | O_APPEND) {
   append(event().text(field::event_file_version, "brain.Event:2").bytes());
   append(event()
              .varint(field::event_step, static_cast<std::uint64_t>(first_step))
              .message(field::event_session_log,
                       Message().varint(field::session_log_status, session_start))
              .bytes());
-}
-
-TensorBoard::~TensorBoard() {
-  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 void TensorBoard::write(std::int64_t step,
@@ -187,16 +178,8 @@ void TensorBoard::write_summary(std::int64_t step, const std::string& summary) c
 // A TFRecord: length (64 bits), its masked CRC, the data, their masked CRC.
 void TensorBoard::append(const std::string& event) const {
   const auto length = little_endian(std::uint64_t{event.size()});
-  const auto record =
-      length + little_endian(masked_crc32c(length)) + event + little_endian(masked_crc32c(event));
-  for (std::string_view rest = record; !rest.empty();) {
-    const auto written = ::write(descriptor_, rest.data(), rest.size());
-    if (written >= 0) {
-      rest.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
-      throw DataError(concat(path_.string(), ": cannot be written: ", system_error_text(errno)));
-    }
-  }
+  descriptor_.write(length + little_endian(masked_crc32c(length)) + event +
+                    little_endian(masked_crc32c(event)));
 }
 
 }  // namespace dragoman

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/core/descriptor.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -17,9 +19,6 @@ class TensorBoard {
   ///     from this step on, so that a resumed run shows no step twice
   /// \throws DataError if it cannot be written.
   TensorBoard(const std::filesystem::path& folder, std::int64_t first_step);
-  ~TensorBoard();
-  TensorBoard(const TensorBoard&) = delete;
-  TensorBoard& operator=(const TensorBoard&) = delete;
 
   /// Adds one point to each of the named curves ("loss"); it is with the system when this
   /// returns. \throws DataError if it cannot be written.
@@ -35,7 +34,7 @@ class TensorBoard {
   void append(const std::string& event) const;
 
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
 };
 
 }  // namespace dragoman

@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/core/utf8.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/run/run_files.h"
@@ -74,7 +75,8 @@ std::string state_text(const std::vector<Checkpoint>& sorted) {
   nlohmann::ordered_json state = {{"format_version", checkpoint_format_version},
                                   {"step", sorted.back().step}};
   state["averaged"] = nlohmann::ordered_json::array();
-  for (const auto& checkpoint : sorted) state["averaged"].push_back(checkpoint.path.string());
+  for (const auto& checkpoint : sorted)
+    state["averaged"].push_back(utf8::replace_invalid(checkpoint.path.string()));
   return state.dump(2) + "\n";
 }
 

@@ -137,6 +137,10 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
                      : is_hint(which)  ? named_in(which)
                                        : find(with_zeros(which));
   if (found) return *found;
+  if (!fs::exists(run_dir_))
+    throw DataError(concat(run_dir_.string(),
+                           ": there is no such folder; give the folder that "
+                           "'dragoman train' wrote, or one of its checkpoints"));
   std::string message = concat(run_dir_.string(), ": no checkpoint '", which, "' here");
   std::vector<std::string> names;
   for (const auto& one : list()) names.push_back(one.name());

@@ -39,8 +39,8 @@ struct Manifest {
 /// How thoroughly `verify_checkpoint` checks.
 enum class Verification {
   sizes,      ///< manifest, and that each file is there with its size
-  model,      ///< each file's SHA-256 too, and the form of .safetensors files, except for
-              ///< optimizer.safetensors: all that is needed if nothing is trained
+  model,      ///< each file's SHA-256 too, and the form of .safetensors files; except for
+              ///< optimizer.safetensors, which may be missing: only training needs it
   checksums,  ///< the same for every file
 };
 

@@ -42,6 +42,15 @@ void expect_kind(ModelKind found, ModelKind expected, const std::filesystem::pat
                            "' for it"));
 }
 
+}  // namespace
+
+void expect_kind(const std::filesystem::path& checkpoint, ModelKind kind) {
+  const auto metadata = SafetensorsFile(checkpoint / model_file).metadata();
+  expect_kind(stored_kind(metadata, checkpoint), kind, checkpoint);
+}
+
+namespace {
+
 std::string metric_name(ValidationMetric metric) {
   return nlohmann::json(metric).get<std::string>();
 }
@@ -139,8 +148,10 @@ RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind>
                  .step = manifest.step,
                  .checkpoint = checkpoint,
                  .weights = checkpoint / model_file,
+                 .content = {},
                  .metadata = {}};
-  files.metadata = SafetensorsFile(files.weights).metadata();
+  files.content = std::make_shared<const SafetensorsFile>(files.weights);
+  files.metadata = files.content->metadata();
   files.kind = stored_kind(files.metadata, checkpoint);
   if (kind) expect_kind(files.kind, *kind, checkpoint);
   expect_own_tokenizers(files.metadata, files.vocabulary, checkpoint);

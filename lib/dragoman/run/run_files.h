@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,15 +23,19 @@ enum class ModelKind { translation, classifier, language_model };
 struct RunFiles {
   RunOptions options;
   Vocabulary vocabulary;
-  std::int64_t step = 0;             ///< updates done
-  std::filesystem::path checkpoint;  ///< the folder it was read from
-  std::filesystem::path weights;     ///< its model.safetensors
-  Metadata metadata;                 ///< of that file
+  std::int64_t step = 0;                           ///< updates done
+  std::filesystem::path checkpoint;                ///< the folder it was read from
+  std::filesystem::path weights;                   ///< its model.safetensors
+  std::shared_ptr<const SafetensorsFile> content;  ///< of that file, whatever becomes of its name
+  Metadata metadata;                               ///< of that file
   ModelKind kind = ModelKind::translation;
 };
 
 /// "translation", "classifier" or "language_model".
 std::string name_of(ModelKind kind);
+
+/// \throws DataError if a checkpoint's model is of another kind
+void expect_kind(const std::filesystem::path& checkpoint, ModelKind kind);
 
 /// Opens one checkpoint of a run, verified.
 /// \param run_dir what 'dragoman train' wrote, or one checkpoint folder by itself

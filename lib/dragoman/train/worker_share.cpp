@@ -8,11 +8,8 @@
 #include <torch/cuda.h>
 #include <nlohmann/json.hpp>
 
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
+#include <map>
 
 namespace dragoman {
 
@@ -20,23 +17,6 @@ namespace {
 
 /// Rows of a batch that a worker has at least, if the number of workers is chosen.
 constexpr std::int64_t least_rows = 256;
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
-/// Indices of the cores that this process may run on.
-std::vector<int> own_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> cores;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core)
-    if (CPU_ISSET(core, &set)) cores.push_back(core);
-  return cores;
-}
 
 struct CoreShare {
   BoundCores cores;
@@ -48,16 +28,16 @@ CoreShare share_of_cores(Communicator& group) {
   const auto host = host_name();
   const auto cores = own_cores();
   const auto all = group.gather(nlohmann::json{{"host", host}, {"cores", cores}}.dump());
-  std::array<int, CPU_SETSIZE> users{};
+  std::map<int, int> users;
   std::int64_t ranks = 0;
   for (const auto& text : all) {
     const auto place = nlohmann::json::parse(text);
     if (place.at("host") != host) continue;
     ++ranks;
-    for (const int core : place.at("cores")) ++users[static_cast<std::size_t>(core)];
+    for (const int core : place.at("cores")) ++users[core];
   }
   double share = 0.0;
-  for (const int core : cores) share += 1.0 / users[static_cast<std::size_t>(core)];
+  for (const int core : cores) share += 1.0 / users.at(core);
   return {.cores = {.own = std::ssize(cores), .host = reachable_cores(), .ranks = ranks},
           .own = std::max<std::int64_t>(1, static_cast<std::int64_t>(share + 1e-6))};
 }

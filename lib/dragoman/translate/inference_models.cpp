@@ -55,7 +55,7 @@ void log_choice(WeightType type) {
 }
 
 void warn_if_slower(WeightType type) {
-  if (type == WeightType::float32) return;
+  if (type == WeightType::float32 || type == weight_type(SearchPrecision::automatic)) return;
   const double times = time_against_float32(type);
   if (times < 1.05) return;
   char ratio[20];
@@ -63,8 +63,7 @@ void warn_if_slower(WeightType type) {
   log_warning(concat("search.precision=", nlohmann::json(type).get<std::string>(),
                      ": products take ", ratio,
                      " times as long as with float32, since this processor has no instructions "
-                     "for it; choose ",
-                     weight_type(SearchPrecision::automatic) == type ? "" : "auto or ", "float32"));
+                     "for it; choose auto or float32"));
 }
 
 /// Logs once for each precision, for models on the CPU: the choice of `auto`, or a warning if what
@@ -85,12 +84,13 @@ std::shared_ptr<const InferenceModel> inference_model(const RunFiles& run,
                                                       const std::string& device) {
   const auto reason = needs_modules(run, search, device);
   if (reason.empty()) {
-    FileWeights weights(run.weights);
-    return std::make_shared<EngineModel>(
-        read_engine_weights(run.options.model,
-                            {.source = run.vocabulary.source.vocab_size(),
-                             .target = run.vocabulary.target.vocab_size()},
-                            weights, weight_type(search.precision)));
+    FileWeights weights(run.weights.string(), run.content);
+    auto read = read_engine_weights(run.options.model,
+                                    {.source = run.vocabulary.source.vocab_size(),
+                                     .target = run.vocabulary.target.vocab_size()},
+                                    weights, weight_type(search.precision));
+    run.content->drop_pages();
+    return std::make_shared<EngineModel>(std::move(read));
   }
   return maker_of_others() ? maker_of_others()(run, search, device)
                            : made_by_library(run, search, device, reason);

@@ -35,7 +35,8 @@ struct Alternative {
 struct Translation {
   /// Best first, those that the length limit ended after the finished ones; never empty. Those of
   /// a beam differ in their texts: of hypotheses with the same text in different pieces only
-  /// the best one is kept. Samples are independent and may be equal.
+  /// the best one is kept. Samples are independent, may be equal, and are in the order in which
+  /// they were drawn.
   std::vector<Alternative> n_best;
   /// With `LineTranslatorOptions::consensus`, `n_best` is the chosen sample alone, and this its
   /// mean utility against all samples, 0 to 100.
@@ -63,8 +64,9 @@ struct LinesContext {
   /// The first line's number in its text, from 0. What is drawn for a line depends only on the
   /// seed and its number.
   std::int64_t first_line = 0;
-  /// Called after each batch, by one thread at a time, with the number of the call's parts (lines,
-  /// or sentences of lines that were split) that have been translated and the number of all.
+  /// Called after each batch, by one thread at a time, with the number of the call's parts (lines
+  /// that are not blank, or sentences of lines that were split) that have been translated and the
+  /// number of all; not at all if there are none.
   std::function<void(std::int64_t done, std::int64_t parts)> progress = {};
   /// Ends the call with Cancelled, soon after it asks for that: within one step of the search.
   std::stop_token stop = {};

@@ -20,9 +20,7 @@ namespace {
 /// The largest number of tokens that all of the models can generate, EOS included.
 std::int64_t longest_target(const InferenceModels& models) {
   auto longest = std::numeric_limits<std::int64_t>::max();
-  for (const auto& model : models)
-    if (model->options().position == Position::learned)
-      longest = std::min(longest, model->options().max_positions);
+  for (const auto& model : models) longest = std::min(longest, model->options().longest_sequence());
   return longest;
 }
 
@@ -66,7 +64,7 @@ void TranslationJob::encode(std::span<const std::string> lines) {
       if (!context_.prefixes.empty()) add_prefix(i, context_.prefixes[i]);
     }
   };
-  workers_.run((std::ssize(lines) + chunk - 1) / chunk, encode_chunk);
+  workers_.run((std::ssize(lines) + chunk - 1) / chunk, encode_chunk, context_.stop);
   for (auto& parts : line_parts_)
     for (auto& part : parts) parts_.push_back(&part);
 }
@@ -121,11 +119,12 @@ void TranslationJob::search_all() {
   const auto places = search_.batch_tokens * 4 / std::max<std::int64_t>(4, samples);
   const auto cells = std::min(places, all / options_.workers + 1);
   const auto batches = search_batches(lengths, cells);
-  workers_.run(std::ssize(batches), [&](const EnsembleWorker& worker, std::int64_t i) {
+  const auto search = [&](const EnsembleWorker& worker, std::int64_t i) {
     const auto& batch = batches[static_cast<std::size_t>(i)];
     search_batch(worker, batch);
     tell_progress(batch.size());
-  });
+  };
+  workers_.run(std::ssize(batches), search, context_.stop);
 }
 
 void TranslationJob::search_batch(const EnsembleWorker& worker, const BatchIndices& batch) {

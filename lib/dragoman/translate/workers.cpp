@@ -1,5 +1,6 @@
 #include "dragoman/translate/workers.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/core/thread.h"
 #include "dragoman/search/ensemble.h"
@@ -50,13 +51,18 @@ class InferenceWorkers::Threads {
 
   ::pid_t process() const { return process_; }
 
-  void run(std::int64_t tasks, const Work& work) {
+  void run(std::int64_t tasks, const Work& work, const std::stop_token& stop) {
+    if (serving == this) return run_here(tasks, work);
     Call call{.work = work, .tasks = tasks};
     std::unique_lock lock(mutex_);
     start_threads(tasks);
     calls_.push_back(&call);
     work_or_end_.notify_all();
-    call.ended.wait(lock, [&] { return call.next == call.tasks && call.running == 0; });
+    const auto has_ended = [&] { return call.next == call.tasks && call.running == 0; };
+    if (!call.ended.wait(lock, stop, has_ended)) {
+      skip_rest(call, std::make_exception_ptr(Cancelled("cancelled by the caller")));
+      call.ended.wait(lock, has_ended);
+    }
     if (call.failure) std::rethrow_exception(call.failure);
   }
 
@@ -67,8 +73,14 @@ class InferenceWorkers::Threads {
     std::int64_t next = 0;     // task to begin
     std::int64_t running = 0;  // tasks begun, but not ended
     std::exception_ptr failure = {};
-    std::condition_variable ended = {};
+    std::condition_variable_any ended = {};
   };
+
+  /// For a task that calls `run` itself: its thread would wait for a thread that may be its own.
+  void run_here(std::int64_t tasks, const Work& work) const {
+    const auto worker = make_worker();
+    for (std::int64_t task = 0; task < tasks; ++task) work(worker, task);
+  }
 
   /// As many as can be of use with `tasks` more.
   void start_threads(std::int64_t tasks) {
@@ -79,6 +91,7 @@ class InferenceWorkers::Threads {
   }
 
   void serve() {
+    serving = this;
     EnsembleWorker worker;
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -88,18 +101,19 @@ class InferenceWorkers::Threads {
     }
   }
 
-  /// Of the call that came first.
+  /// Of the call with the fewest tasks to begin; of several, of the one that came first.
   void do_next_task(EnsembleWorker& worker, std::unique_lock<std::mutex>& lock) {
-    auto& call = *calls_.front();
+    const auto shortest = std::ranges::min_element(
+        calls_, {}, [](const Call* call) { return call->tasks - call->next; });
+    auto& call = **shortest;
     const auto task = call.next++;
-    if (call.next == call.tasks) calls_.pop_front();
+    if (call.next == call.tasks) calls_.erase(shortest);
     ++call.running;
     ++busy_;
     lock.unlock();
     std::exception_ptr failure;
     try {
-      if (worker.empty())
-        for (const auto& model : models_) worker.push_back(model->make_worker(options_));
+      if (worker.empty()) worker = make_worker();
       call.work(worker, task);
     } catch (...) {
       failure = std::current_exception();
@@ -111,11 +125,19 @@ class InferenceWorkers::Threads {
     if (call.next == call.tasks && call.running == 0) call.ended.notify_one();
   }
 
+  EnsembleWorker make_worker() const {
+    EnsembleWorker worker;
+    for (const auto& model : models_) worker.push_back(model->make_worker(options_));
+    return worker;
+  }
+
   void skip_rest(Call& call, std::exception_ptr failure) {
     if (!call.failure) call.failure = std::move(failure);
     call.next = call.tasks;
     std::erase(calls_, &call);
   }
+
+  static thread_local const Threads* serving;  // those that this thread belongs to
 
   const InferenceModels& models_;
   const InferenceOptions options_;
@@ -129,13 +151,15 @@ class InferenceWorkers::Threads {
   std::vector<std::thread> threads_;
 };
 
+thread_local const InferenceWorkers::Threads* InferenceWorkers::Threads::serving = nullptr;
+
 InferenceWorkers::~InferenceWorkers() {
   auto* threads = threads_.load();
   if (threads != nullptr && threads->process() == ::getpid()) delete threads;
 }
 
-void InferenceWorkers::run(std::int64_t tasks, const Work& work) {
-  if (tasks > 0) of_this_process().run(tasks, work);
+void InferenceWorkers::run(std::int64_t tasks, const Work& work, const std::stop_token& stop) {
+  if (tasks > 0) of_this_process().run(tasks, work, stop);
 }
 
 InferenceWorkers::Threads& InferenceWorkers::of_this_process() {

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 namespace dragoman {
 
-/// The number of workers for a requested number `asked`; 0 = one for each core, or one on a GPU.
+/// The number of workers for a requested number `asked`; 0 = one for each core, or on a GPU at
+/// most two.
 std::int64_t worker_count(const InferenceModels& models, std::int64_t asked);
 
 /// A worker of each model of an ensemble.
@@ -22,9 +24,10 @@ std::unique_ptr<NextTokenScorer> start_scorer(const EnsembleWorker& worker, Sent
                                               const SearchOptions& search,
                                               ForcedPrefixes prefixes = {});
 
-/// Threads that do the work of all callers: first come, first served, and no thread idles while
-/// work is left. They start when they are needed; each keeps its worker, with
-/// the memory that it has taken. After fork() the child starts threads of its own.
+/// Threads that do the work of all callers: next comes the call with the fewest tasks left, so that
+/// one line does not wait for a long text, and no thread idles while work is left. They start when
+/// they are needed; each keeps its worker, with the memory that it has taken. After fork() the
+/// child starts threads of its own.
 class InferenceWorkers {
  public:
   /// What a thread does with a task.
@@ -40,10 +43,13 @@ class InferenceWorkers {
   InferenceWorkers& operator=(const InferenceWorkers&) = delete;
 
   /// Calls `work` with 0 .. tasks - 1, begun in this order, and returns when all have ended.
-  /// May be called by several threads at once, but not by `work`.
+  /// May be called by several threads at once. Called by `work`, it does the tasks in its own
+  /// thread.
+  /// \param stop when it asks for the end, tasks that have not begun never do
   /// \throws what the first task that failed threw, when all that were running have ended; those
-  ///     that had not begun by then never do. DataError if the system refuses a thread
-  void run(std::int64_t tasks, const Work& work);
+  ///     that had not begun by then never do. Cancelled if `stop` left tasks undone; DataError if
+  ///     the system refuses a thread
+  void run(std::int64_t tasks, const Work& work, const std::stop_token& stop = {});
 
  private:
   class Threads;
