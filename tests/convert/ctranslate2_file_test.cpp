@@ -51,7 +51,12 @@ TEST_CASE("a model.bin of CTranslate2 is read and written byte for byte", "[gold
   const MarianWeights marian(test::cases("golden/interop_tiny/model.npz"));
   CHECK((file.find("decoder/projection/weight") == file.find("decoder/embeddings/weight")) ==
         !marian.has("decoder_ff_logit_out_Wt"));
-  CHECK(file.find("decoder/num_heads")->shape.empty());
+  for (const char* side : {"encoder", "decoder"}) {
+    const auto* heads = file.find(concat(side, "/num_heads"));
+    REQUIRE(heads != nullptr);
+    CHECK(heads->shape.empty());
+    CHECK(static_cast<std::int64_t>(heads->bytes.view().front()) == dims.at("heads"));
+  }
   CHECK(test::serialised(file) == read_file(path));
 }
 

@@ -14,7 +14,7 @@
 #include "dragoman/run/parameters.h"
 #include "dragoman/shortlist/shortlist_file.h"
 #include "support/catch.h"
-#include "support/shared.h"
+#include "support/model_folders.h"
 #include "support/temporary_directory.h"
 
 #include <torch/types.h>
@@ -225,7 +225,7 @@ TEST_CASE("without a table positions are sines in halves that count from one", "
 TEST_CASE("a SentencePiece model without begin and end of its own splits text all the same",
           "[golden]") {
   const test::TemporaryDirectory folder;
-  const auto marian = test::cases("golden/interop_hf/marian-prenorm");
+  const auto marian = test::prenorm_folder();
   import_marian(marian, folder / "first");
   const auto first = load_run(folder / "first");
   export_ctranslate2(first, folder / "ct2");
@@ -235,7 +235,7 @@ TEST_CASE("a SentencePiece model without begin and end of its own splits text al
       test::refusal([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); }),
       test::contains("give the SentencePiece model with --tokenizer"));
   for (const char* name : {"source.spm", "target.spm"})
-    write_file_atomically(folder / "ct2" / name, read_file(marian / "vocab.spm"));
+    write_file_atomically(folder / "ct2" / name, read_file(test::file_ending(marian, ".spm")));
   import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run");
   const auto again = load_run(folder / "run");
   const std::string text = "The old king sees the tower.";

@@ -70,10 +70,18 @@ TEST_CASE("options of fairseq that a run cannot express are refused by name and 
 TEST_CASE("a checkpoint that names any other class is refused, and so are circles", "[unit]") {
   const FairseqCase one(fairseq_form());
   CHECK_THAT(one.refusal(unicode("args") + global("os", "system") + tuple(unicode("ls")) + 'R'),
-             test::contains("names os.system"));
+             test::contains("names os.system") &&
+                 test::contains("load it in Python, and save its tensors and options again"));
   // A list that holds itself.
   CHECK_THAT(one.refusal(unicode("cfg") + dict(unicode("model") + "]q\x01h\x01" + 'a')),
              test::contains("too many or too deep"));
+}
+
+TEST_CASE("a language that is no ending of a file is refused in full", "[unit]") {
+  const FairseqCase one(fairseq_form());
+  for (const auto& language : {std::string("a/b"), std::string("a\0b", 3)})
+    CHECK_THAT(one.refusal_with("source_lang", language),
+               test::contains("which is no ending of a file"));
 }
 
 TEST_CASE("a dictionary of fairseq with two ids of one token is refused with its line", "[unit]") {

@@ -8,6 +8,7 @@
 #include "dragoman/search/search.h"
 
 #include "support/close.h"
+#include "support/model_folders.h"
 #include "support/shared.h"
 #include "support/temporary_directory.h"
 
@@ -42,10 +43,8 @@ inline void check_log_probs(dragoman::InferenceWorker& worker, const nlohmann::j
 /// The model folders in Marian's own forms; fails if there are none.
 inline std::vector<std::filesystem::path> marian_folders() {
   std::vector<std::filesystem::path> folders;
-  for (const auto& entry : std::filesystem::directory_iterator(cases("golden/interop_hf")))
-    if (std::filesystem::exists(entry.path() / "golden.json") && dragoman::is_marian(entry.path()))
-      folders.push_back(entry.path());
-  std::ranges::sort(folders);
+  for (const auto& folder : model_folders())
+    if (dragoman::is_marian(folder)) folders.push_back(folder);
   REQUIRE_FALSE(folders.empty());
   return folders;
 }
@@ -53,10 +52,8 @@ inline std::vector<std::filesystem::path> marian_folders() {
 /// The model folders of one family: "marian", "m2m100", "nllb".
 inline std::vector<std::filesystem::path> foreign_folders(const std::string& family) {
   std::vector<std::filesystem::path> folders;
-  for (const auto& entry : std::filesystem::directory_iterator(cases("golden/interop_hf")))
-    if (std::filesystem::exists(entry.path() / "golden.json") &&
-        read_json(entry.path() / "golden.json").value("family", "") == family)
-      folders.push_back(entry.path());
+  for (const auto& folder : model_folders())
+    if (read_json(folder / "golden.json").value("family", "") == family) folders.push_back(folder);
   return folders;
 }
 
@@ -104,6 +101,12 @@ struct ForeignCase {
          .free_tokens = std::ssize(prefixes.front()),
          .special = run.vocabulary.target.special()},
         search)[0];
+  }
+
+  /// Whether a hypothesis ended by itself: not cut, nor made to end at the length limit.
+  bool ended(const dragoman::Hypothesis& hypothesis) const {
+    const bool cut = std::ssize(hypothesis.ids) == search().max_length;
+    return hypothesis.finished && !(cut && !golden.at("search").at("forced_last_id").is_null());
   }
 
   TemporaryDirectory folder;

@@ -124,13 +124,4 @@ inline std::pair<std::size_t, std::size_t> part(const fs::path& file, const std:
   return {from, std::min(bytes.find(end, from + begin.size()), bytes.size())};
 }
 
-/// The file of a folder whose name ends so, but no shortlist; an empty path if there is none.
-inline fs::path file_of(const fs::path& folder, const std::string& ending) {
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const auto name = entry.path().filename().string();
-    if (name.ends_with(ending) && !name.starts_with("lex.")) return entry.path();
-  }
-  return {};
-}
-
 }  // namespace hostile_model

@@ -4,7 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "support/catch.h"
-#include "support/shared.h"
+#include "support/model_folders.h"
 #include "support/temporary_directory.h"
 
 #include <nlohmann/json.hpp>
@@ -23,9 +23,8 @@ namespace fs = std::filesystem;
 /// A copy of a model folder to damage.
 class Copy {
  public:
-  explicit Copy(const std::string& name) {
-    fs::copy(test::cases("golden/interop_hf") / name, folder_ / "model",
-             fs::copy_options::recursive);
+  explicit Copy(const fs::path& original) {
+    fs::copy(original, folder_ / "model", fs::copy_options::recursive);
   }
 
   fs::path operator/(const std::string& file) const { return folder_ / "model" / file; }
@@ -55,12 +54,12 @@ class Copy {
 };
 
 /// A JSON file of a folder as it is.
-inline json read_part(const std::string& model, const std::string& file) {
-  return test::read_json(test::cases("golden/interop_hf") / model / file);
+inline json read_part(const fs::path& model, const std::string& file) {
+  return test::read_json(model / file);
 }
 
 /// The languages of a folder's answers.
-inline Languages languages_of(const std::string& model) {
+inline Languages languages_of(const fs::path& model) {
   const auto golden = read_part(model, "golden.json");
   return {.source = golden.at("source_language").get<std::string>(),
           .target = golden.at("target_language").get<std::string>()};

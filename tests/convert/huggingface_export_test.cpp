@@ -2,8 +2,10 @@
 #include "convert/random_run.h"
 #include "convert/refusal.h"
 #include "convert/same_parameters.h"
+#include "dragoman/storage/safetensors.h"
 #include "support/log_taken.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace huggingface_export_test {
@@ -46,7 +48,9 @@ TEST_CASE("a MarianMT folder that is read and written again gives the same run",
     const ForeignCase foreign(folder);
     const auto back = there_and_back(foreign.run);
     CHECK(nlohmann::json(back.options.model) == nlohmann::json(foreign.run.options.model));
-    CHECK(nlohmann::json(back.options.search) == nlohmann::json(foreign.run.options.search));
+    auto search = foreign.run.options.search;  // MarianMT has no positions beyond the longest text
+    search.max_length = std::min(search.max_length, foreign.run.options.data.max_length);
+    CHECK(nlohmann::json(back.options.search) == nlohmann::json(search));
     test::check_parameters(back, foreign.run);
     CHECK(back.vocabulary.source.bytes() == foreign.run.vocabulary.source.bytes());
     CHECK(back.vocabulary.target.bytes() == foreign.run.vocabulary.target.bytes());
@@ -101,6 +105,29 @@ TEST_CASE("generation ends before the positions do, or where the run says", "[un
   CHECK(limit_of(100, 0) == 101);
   CHECK(limit_of(100, 50) == 51);
   CHECK(limit_of(1000, 0) == 512);
+  test::LogTaken log;
+  CHECK(limit_of(100, 200) == 101);
+  CHECK_THAT(log.warnings.back(), test::contains("search.max_length=200 is beyond the positions"));
+}
+
+TEST_CASE("with an output of its own a shared matrix is written under all of its names", "[unit]") {
+  const auto names_of = [](ShareEmbeddings shared) {
+    const test::TemporaryDirectory folder;
+    export_huggingface(random_run([&](ModelOptions& o) { o.share_embeddings = shared; }),
+                       folder / "model");
+    const SafetensorsFile file(folder / "model" / "model.safetensors");
+    const auto* both = file.find("model.shared.weight");
+    REQUIRE(both != nullptr);
+    std::vector<std::string> names;
+    for (const auto& tensor : file.tensors())
+      if (tensor.bytes == both->bytes) names.push_back(tensor.name);
+    std::ranges::sort(names);
+    return names;
+  };
+  CHECK(names_of(ShareEmbeddings::all) == std::vector<std::string>{"model.shared.weight"});
+  CHECK(names_of(ShareEmbeddings::source_target) ==
+        std::vector<std::string>{"model.decoder.embed_tokens.weight",
+                                 "model.encoder.embed_tokens.weight", "model.shared.weight"});
 }
 
 TEST_CASE("the search of generate is that of the run, and what gets lost is told", "[unit]") {
@@ -120,10 +147,14 @@ TEST_CASE("the search of generate is that of the run, and what gets lost is told
   CHECK_FALSE(bans_unknown(written()));
   CHECK(there_and_back(run).options.search.unknown == UnknownRule::keep);
   CHECK(written().at("num_beams") == run.options.search.beam_size);
-  run.options.search.greedy = true;
-  CHECK(written().at("num_beams") == 1);
   test::LogTaken log;
   written();
+  REQUIRE(log.warnings.size() == 1);
+  CHECK_THAT(log.warnings.front(), test::contains("search.strict_beam=false has no place"));
+  CHECK_THAT(log.messages.back() + log.messages.front(), test::contains("max_length_offset=50"));
+  run.options.search.greedy = true;
+  log.warnings.clear();
+  CHECK(written().at("num_beams") == 1);
   CHECK(log.warnings.empty());
   run.options.search.coverage_penalty = 0.25;
   run.options.search.unknown = UnknownRule::copy;

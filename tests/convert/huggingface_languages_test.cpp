@@ -6,33 +6,40 @@ namespace huggingface_languages_test {
 using namespace dragoman;
 using namespace huggingface_copy;
 
+namespace {
+
+fs::path m2m100() { return test::folder_of_family("m2m100"); }
+fs::path nllb() { return test::folder_of_family("nllb"); }
+
+}  // namespace
+
 TEST_CASE("languages belong to the texts where a model has many, and to the run if they are given",
           "[unit]") {
-  CHECK_THAT(Copy("marian-shared-swish").refusal({.target = "de"}),
+  CHECK_THAT(Copy(test::one_vocabulary_folder()).refusal({.target = "de"}),
              test::contains("leave the option out"));
-  const auto m2m = languages_of("m2m100"), nllb = languages_of("nllb");
-  CHECK_THAT(Copy("m2m100").refusal({.source = m2m.source, .target = "xx"}),
+  const auto of_m2m = languages_of(m2m100()), of_nllb = languages_of(nllb());
+  CHECK_THAT(Copy(m2m100()).refusal({.source = of_m2m.source, .target = "xx"}),
              test::contains("xx: the model translates into"));
-  CHECK(Copy("m2m100")
-            .refusal({.source = concat("__", m2m.source, "__"), .target = m2m.target})
+  CHECK(Copy(m2m100())
+            .refusal({.source = concat("__", of_m2m.source, "__"), .target = of_m2m.target})
             .empty());
   const auto with_legacy = [&](const json& value) {
-    return Copy("nllb")
+    return Copy(nllb())
         .edit("tokenizer_config.json", [&](json& c) { c["legacy_behaviour"] = value; })
-        .refusal(nllb);
+        .refusal(of_nllb);
   };
   CHECK_THAT(with_legacy(true), test::contains("legacy_behaviour is true"));
   CHECK_THAT(with_legacy("true"), test::contains("it should be true or false"));
-  Copy old("nllb");  // without tokenizer.json the languages follow the pieces
+  Copy old(nllb());  // without tokenizer.json the languages follow the pieces
   fs::remove(old / "tokenizer.json");
-  CHECK(old.refusal(nllb).empty());
+  CHECK(old.refusal(of_nllb).empty());
 }
 
 TEST_CASE("one run translates between all languages of its model", "[unit]") {
-  for (const auto& name : {"m2m100", "nllb"}) {
-    CAPTURE(name);
-    const auto languages = languages_of(name);
-    Copy copy(name);
+  for (const auto& model : {m2m100(), nllb()}) {
+    CAPTURE(model.string());
+    const auto languages = languages_of(model);
+    Copy copy(model);
     copy.edit("generation_config.json", [](json& config) { config.erase("forced_bos_token_id"); });
     copy.edit("tokenizer_config.json", [](json& config) {
       for (const char* key : {"src_lang", "tgt_lang"}) config.erase(key);
@@ -59,9 +66,9 @@ TEST_CASE("one run translates between all languages of its model", "[unit]") {
 
 TEST_CASE("tokens of languages that are none are refused", "[unit]") {
   const auto with_tokens = [](const json& tokens) {
-    return Copy("nllb")
+    return Copy(nllb())
         .edit("tokenizer.json", [&](json& file) { file["added_tokens"] = tokens; })
-        .refusal(languages_of("nllb"));
+        .refusal(languages_of(nllb()));
   };
   const auto token = [](const json& content, const json& id) {
     return json::array({{{"content", content}, {"id", id}}});
@@ -73,12 +80,12 @@ TEST_CASE("tokens of languages that are none are refused", "[unit]") {
 }
 
 TEST_CASE("the language that generate forces is the target unless another is named", "[unit]") {
-  const auto languages = languages_of("nllb");
+  const auto languages = languages_of(nllb());
   std::int64_t id = -1;
-  const auto tokenizer = read_part("nllb", "tokenizer.json");
+  const auto tokenizer = read_part(nllb(), "tokenizer.json");
   for (const auto& token : tokenizer.at("added_tokens"))
     if (token.at("content").get<std::string>() == languages.source) id = token.at("id");
-  Copy copy("nllb");
+  Copy copy(nllb());
   const auto force = [&](std::int64_t forced) {
     copy.edit("generation_config.json",
               [&](json& config) { config["forced_bos_token_id"] = forced; });

@@ -8,20 +8,29 @@ using namespace huggingface_copy;
 
 namespace {
 
-/// A whole number of the model that most tests change.
+/// The model that most tests change.
+const fs::path& one_vocabulary() {
+  static const auto folder = test::one_vocabulary_folder();
+  return folder;
+}
+
+fs::path m2m100() { return test::folder_of_family("m2m100"); }
+fs::path nllb() { return test::folder_of_family("nllb"); }
+
+/// A whole number of that model.
 std::int64_t option_of(const std::string& key) {
-  return read_part("marian-shared-swish", "config.json").at(key).get<std::int64_t>();
+  return read_part(one_vocabulary(), "config.json").at(key).get<std::int64_t>();
 }
 
 /// The refusal if an option of config.json has another value.
 std::string with_option(const std::string& key, const json& value,
-                        const std::string& model = "marian-shared-swish") {
+                        const fs::path& model = one_vocabulary()) {
   return Copy(model).edit("config.json", [&](json& config) { config[key] = value; }).refusal();
 }
 
 /// The same of generation_config.json.
 std::string with_search(const std::string& key, const json& value) {
-  return Copy("marian-shared-swish")
+  return Copy(one_vocabulary())
       .edit("generation_config.json", [&](json& config) { config[key] = value; })
       .refusal();
 }
@@ -30,8 +39,8 @@ std::string with_search(const std::string& key, const json& value) {
 
 TEST_CASE("a length without a limit, which transformers writes as 10^30, is read", "[unit]") {
   for (const auto& [model, languages] :
-       {std::pair{"marian-shared-swish", Languages{}}, {"nllb", languages_of("nllb")}}) {
-    CAPTURE(model);
+       {std::pair{one_vocabulary(), Languages{}}, {nllb(), languages_of(nllb())}}) {
+    CAPTURE(model.string());
     Copy copy(model);
     copy.edit("tokenizer_config.json", [](json& config) { config["model_max_length"] = "here"; });
     auto text = read_file(copy / "tokenizer_config.json");
@@ -75,10 +84,10 @@ TEST_CASE("sizes that no model has are refused before anything is made of them",
                test::contains("it should be 2 or more"));
   for (const auto pad : {std::int64_t{-1}, std::int64_t{1} << 50}) {
     const auto with_pad = [&](json& config) { config["pad_token_id"] = pad; };
-    CHECK_THAT(Copy("m2m100")
+    CHECK_THAT(Copy(m2m100())
                    .edit("config.json", with_pad)
                    .edit("generation_config.json", with_pad)
-                   .refusal(languages_of("m2m100")),
+                   .refusal(languages_of(m2m100())),
                test::contains("config.json: "));
   }
 }
@@ -102,7 +111,7 @@ TEST_CASE("options of search that a run does not have are refused by name and va
   const auto other = option_of("eos_token_id") + 1;
   CHECK_THAT(with_search("forced_eos_token_id", other),
              test::contains(concat("forced_eos_token_id is ", other)));
-  for (const std::string model : {"m2m100", "nllb"})
+  for (const auto& model : {m2m100(), nllb()})
     CHECK_THAT(
         Copy(model)
             .edit("generation_config.json", [](json& config) { config["forced_eos_token_id"] = 0; })
@@ -112,7 +121,7 @@ TEST_CASE("options of search that a run does not have are refused by name and va
 
 TEST_CASE("with a generation_config.json, config.json has no say in the search", "[unit]") {
   const auto searched = [](const std::function<void(json&)>& change) {
-    Copy copy("marian-shared-swish");
+    Copy copy(one_vocabulary());
     copy.edit("config.json", [](json& config) {
       config["num_beams"] = 6;
       config["length_penalty"] = 0.1;
@@ -135,18 +144,18 @@ TEST_CASE("with a generation_config.json, config.json has no say in the search",
   CHECK(searched([&](json& generation) {
           generation["eos_token_id"] = generation["forced_eos_token_id"] = json::array({eos});
         }).force_eos);
-  CHECK_THAT(Copy("marian-shared-swish")
+  CHECK_THAT(Copy(one_vocabulary())
                  .edit("generation_config.json", [](json& config) { config.erase("eos_token_id"); })
                  .refusal(),
              test::contains("generation_config.json: has no eos_token_id"));
-  Copy old("marian-shared-swish");
+  Copy old(one_vocabulary());
   fs::remove(old / "generation_config.json");
   old.edit("config.json", [](json& config) { config["repetition_penalty"] = 1.3; });
   CHECK_THAT(old.refusal(), test::contains("config.json: repetition_penalty is 1.3"));
 }
 
 TEST_CASE("rows behind the last piece, which fill the matrix up, have names", "[unit]") {
-  Copy copy("marian-shared-swish");
+  Copy copy(one_vocabulary());
   const auto rows = option_of("vocab_size"), pad = rows - 8;
   copy.edit("vocab.json", [&](json& pieces) {
     for (auto i = pieces.begin(); i != pieces.end();)
@@ -170,7 +179,7 @@ TEST_CASE("rows behind the last piece, which fill the matrix up, have names", "[
 
 TEST_CASE("weights that are missing, unknown, of another shape or elsewhere are refused by name",
           "[unit]") {
-  Copy no_weights("marian-shared-swish");
+  Copy no_weights(one_vocabulary());
   fs::remove(no_weights / "model.safetensors");
   CHECK_THAT(no_weights.refusal(), test::contains("neither model.safetensors nor"));
   const auto layers = option_of("encoder_layers"), inner = option_of("encoder_ffn_dim");
@@ -185,15 +194,14 @@ TEST_CASE("weights that are missing, unknown, of another shape or elsewhere are 
   CHECK_THAT(with_option("tie_word_embeddings", false),
              test::contains("has no lm_head.weight, but tie_word_embeddings is false"));
 
-  Copy no_shard("marian-multi-sharded");
-  const auto shard = read_part("marian-multi-sharded", "model.safetensors.index.json")
-                         .at("weight_map")
-                         .at("final_logits_bias")
-                         .get<std::string>();
+  const auto sharded = test::folder_with("model.safetensors.index.json");
+  const auto places = read_part(sharded, "model.safetensors.index.json").at("weight_map");
+  Copy no_shard(sharded);
+  const auto shard = places.at("final_logits_bias").get<std::string>();
   fs::remove(no_shard / shard);
   CHECK_THAT(no_shard.refusal(), test::contains(shard + ": is missing"));
-  const auto with_file = [](const json& file) {
-    return Copy("marian-multi-sharded")
+  const auto with_file = [&](const json& file) {
+    return Copy(sharded)
         .edit("model.safetensors.index.json",
               [&](json& index) { index["weight_map"]["final_logits_bias"] = file; })
         .refusal();
@@ -202,10 +210,8 @@ TEST_CASE("weights that are missing, unknown, of another shape or elsewhere are 
                               json(""), json(7), json("a/b")})
     CHECK_THAT(with_file(outside), test::contains("which is no file of the folder"));
   CHECK_THAT(with_file("config.json"), test::contains("config.json"));
-  const auto other = test::read_json(test::cases(
-      "golden/interop_hf/marian-multi-sharded/model.safetensors.index.json"))["weight_map"];
-  for (const auto& [name, file] : other.items())
-    if (file != other["final_logits_bias"]) {
+  for (const auto& [name, file] : places.items())
+    if (file != shard) {
       CHECK_THAT(with_file(file),
                  test::contains("has no tensor final_logits_bias, which the index"));
       break;
@@ -213,7 +219,7 @@ TEST_CASE("weights that are missing, unknown, of another shape or elsewhere are 
 }
 
 TEST_CASE("matrices of two sides are not taken for the one that config.json tells of", "[unit]") {
-  const std::string model = "marian-separate-relu";
+  const auto model = test::two_vocabularies_folder();
   const auto message = with_option("share_encoder_decoder_embeddings", nullptr, model);
   const auto config = read_part(model, "config.json");
   if (config.at("vocab_size") == config.at("decoder_vocab_size"))
@@ -227,7 +233,7 @@ TEST_CASE("matrices of two sides are not taken for the one that config.json tell
 
 TEST_CASE("vocabularies that contradict the model are refused", "[unit]") {
   const auto with_vocabulary = [](const std::function<void(json&)>& change) {
-    return Copy("marian-shared-swish").edit("vocab.json", change).refusal();
+    return Copy(one_vocabulary()).edit("vocab.json", change).refusal();
   };
   CHECK_THAT(with_vocabulary([](json& v) { v["another"] = 100000; }),
              test::contains("vocab.json: the piece another has the id 100000"));
@@ -240,20 +246,20 @@ TEST_CASE("vocabularies that contradict the model are refused", "[unit]") {
              test::contains("no piece has the id"));
   const auto eos = option_of("eos_token_id");
   CHECK_THAT(
-      Copy("marian-shared-swish")
+      Copy(one_vocabulary())
           .edit("generation_config.json",
                 [&](json& config) {
                   config["eos_token_id"] = config["forced_eos_token_id"] = eos + 1;
                 })
           .refusal(),
       test::contains(concat("vocab.json: the end token has the id ", eos, ", but eos_token_id")));
-  Copy no_spm("marian-shared-swish");
+  Copy no_spm(one_vocabulary());
   fs::remove(no_spm / "target.spm");
   CHECK_THAT(no_spm.refusal(), test::contains("target.spm"));
 }
 
 TEST_CASE("a pickle that would call something is refused by the name of that", "[unit]") {
-  Copy copy("marian-legacy-bin");
+  Copy copy(test::folder_with("pytorch_model.bin"));
   auto bytes = read_file(copy / "pytorch_model.bin");
   const std::string harmless = "torch._utils\n_rebuild_tensor_v2\n",
                     harmful = "nt\nsystem_____________________\n\n";
@@ -264,7 +270,7 @@ TEST_CASE("a pickle that would call something is refused by the name of that", "
 }
 
 TEST_CASE("a model folder is known by its config.json", "[unit]") {
-  CHECK(is_huggingface(test::cases("golden/interop_hf/m2m100")));
+  CHECK(is_huggingface(m2m100()));
   CHECK_FALSE(is_huggingface(test::cases("golden/interop_tiny")));
   CHECK_FALSE(is_huggingface(test::cases("golden/interop_tiny/ctranslate2")));
 }

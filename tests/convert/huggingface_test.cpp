@@ -1,8 +1,11 @@
 #include "convert/foreign_case.h"
+#include "dragoman/search/token_rules.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <utility>
+#include <vector>
 
 namespace huggingface_test {
 
@@ -29,6 +32,11 @@ void for_cases(const Check& check) {
   }
 }
 
+/// The ids of a prefix of texts: none, or that of a language.
+Ids prefix_of(const nlohmann::json& language_id) {
+  return language_id.is_null() ? Ids() : Ids{language_id.get<std::int32_t>()};
+}
+
 /// Each sentence twice: with early_stopping and without.
 std::vector<std::pair<nlohmann::json, bool>> searches_of(const nlohmann::json& golden) {
   std::vector<std::pair<nlohmann::json, bool>> searches;
@@ -39,8 +47,40 @@ std::vector<std::pair<nlohmann::json, bool>> searches_of(const nlohmann::json& g
 
 }  // namespace
 
+TEST_CASE("special tokens, languages and rules of search are those of the model's folder",
+          "[golden]") {
+  for_cases([](const ForeignCase& foreign) {
+    const auto& golden = foreign.golden;
+    const auto& rules = golden.at("search");
+    const auto& target = foreign.run.vocabulary.target;
+    for (const auto& special : {target.special(), foreign.run.vocabulary.source.special()}) {
+      CHECK(special.pad == golden.at("pad_id"));
+      CHECK(special.bos == golden.at("start_id"));
+      CHECK(special.eos == golden.at("eos_id"));
+    }
+    const bool has_languages = golden.at("family") != "marian";
+    const auto language = [&](const char* key) {
+      return prefix_of(has_languages ? golden.at(key) : nlohmann::json());
+    };
+    CHECK(foreign.run.vocabulary.source.prefix() == language("source_language_id"));
+    CHECK(target.prefix() == language("target_language_id"));
+    CHECK(target.prefix() == prefix_of(rules.at("forced_first_id")));
+    const auto& search = foreign.run.options.search;
+    CHECK(search.renormalize == rules.at("renormalize_logits"));
+    CHECK(search.force_eos == !rules.at("forced_last_id").is_null());
+    if (search.force_eos) CHECK(rules.at("forced_last_id") == target.special().eos);
+    const auto never = token_rules(target.special(), search).forbidden();
+    const auto banned = rules.at("banned_ids").get<std::vector<std::int64_t>>();
+    for (const auto id : banned) CHECK(std::ranges::count(never, id) > 0);
+    // Only where they count among the probabilities it shows that others are banned too.
+    for (const auto id : never)
+      if (search.renormalize) CHECK(std::ranges::count(banned, id) == 1);
+  });
+}
+
 TEST_CASE("texts have the ids and pieces that transformers gives them", "[golden]") {
   for_cases([](const ForeignCase& foreign) {
+    REQUIRE_FALSE(foreign.golden.at("sentences").empty());
     for (const auto& sentence : foreign.golden.at("sentences")) {
       const auto text = sentence.at("text").get<std::string>();
       CAPTURE(text);
@@ -51,8 +91,10 @@ TEST_CASE("texts have the ids and pieces that transformers gives them", "[golden
                    pieces.begin() + std::ssize(foreign.run.vocabulary.source.prefix()));
       CHECK(pieces == sentence.at("pieces").get<std::vector<std::string>>());
     }
-    for (const auto& pair : foreign.golden.at("forced"))
+    for (const auto& pair : foreign.golden.at("forced")) {
+      CHECK(foreign.source_ids(pair.at("text")) == pair.at("input_ids").get<Ids>());
       CHECK(foreign.target_ids(pair.at("target")) == pair.at("label_ids").get<Ids>());
+    }
   });
 }
 
@@ -89,6 +131,7 @@ TEST_CASE("log-probabilities of given translations are those of transformers", "
 
 TEST_CASE("the encoder's output at the first position is that of transformers", "[golden]") {
   for_cases([](ForeignCase foreign) {
+    int compared = 0;
     for (const auto& sentence : foreign.golden.at("sentences")) {
       if (!sentence.contains("encoder_first")) continue;
       const auto ids = torch::tensor(sentence.at("input_ids").get<std::vector<std::int64_t>>());
@@ -96,7 +139,9 @@ TEST_CASE("the encoder's output at the first position is that of transformers", 
       const auto memory = foreign.run.model->encode(source, torch::ones_like(source, torch::kBool));
       const auto expected = torch::tensor(sentence.at("encoder_first").get<std::vector<float>>());
       CHECK_THAT(memory[0][0], test::close_to(expected, {0.0, test::foreign_tolerance}));
+      ++compared;
     }
+    CHECK(compared > 0);
   });
 }
 
@@ -143,6 +188,7 @@ TEST_CASE("beam search finds the hypotheses of transformers with their scores, e
       }
       CHECK(foreign.run.vocabulary.target.decode(found[0].ids) ==
             expected.at("text").get<std::string>());
+      CHECK(foreign.ended(found[0]) == expected.at("ended").get<bool>());
     }
   });
 }

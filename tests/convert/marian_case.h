@@ -41,8 +41,8 @@ void for_models(const std::vector<std::string>& settings, const char* answers, c
 /// A copy of a folder whose .npz model has another set of entries.
 /// \param change (entries by name, with their content) -> what is written
 template <typename Change>
-void copy_changed(const std::string& name, const fs::path& copy, const Change& change) {
-  fs::copy(test::cases("golden/interop_hf") / name, copy, fs::copy_options::recursive);
+void copy_changed(const fs::path& original, const fs::path& copy, const Change& change) {
+  fs::copy(original, copy, fs::copy_options::recursive);
   for (const auto& entry : fs::directory_iterator(copy)) {
     if (entry.path().extension() != ".npz") continue;
     std::map<std::string, std::string> entries;
@@ -87,9 +87,8 @@ inline void replace_option(std::map<std::string, std::string>& entries, const st
 }
 
 /// A number among the options of a folder's .npz model.
-inline std::int64_t option_of(const std::string& name, const std::string& key) {
-  const auto npz = npz_in(test::cases("golden/interop_hf") / name);
-  return std::stoll(MarianWeights(npz).options().at(key).front());
+inline std::int64_t option_of(const fs::path& folder, const std::string& key) {
+  return std::stoll(MarianWeights(npz_in(folder)).options().at(key).front());
 }
 
 }  // namespace marian_case

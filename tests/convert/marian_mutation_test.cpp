@@ -10,15 +10,15 @@ namespace marian_mutation_test {
 using namespace hostile_model;
 
 TEST_CASE("damaged archives of Marian are read or refused", "[unit]") {
-  const HostileFolder folder(test::cases("golden/interop_hf/marian-prenorm"));
-  const auto file = folder.model / "model.npz";
+  const HostileFolder folder(test::prenorm_folder());
+  const auto file = test::file_ending(folder.model, ".npz");
   const auto end = fs::file_size(file);
   survive(file, {{0, 200}, {end - 3000, end}, part(file, "special:model.yml.npy", "PK")}, 300,
           [&] { folder.import_model(import_marian); });
 }
 
 TEST_CASE("damaged binary models of Marian are read or refused", "[unit]") {
-  const auto file = test::cases("golden/interop_hf/marian-prenorm-ssru/model.bin");
+  const auto file = test::file_ending(test::marian_folder_with({".npz", ".bin"}), ".bin");
   const test::TemporaryDirectory folder;
   write_file_atomically(folder / "model.bin", read_file(file));
   const auto end = fs::file_size(file);
@@ -37,12 +37,12 @@ TEST_CASE("damaged binary models of Marian become runs or are refused", "[unit]"
   int models = 0;
   for (const auto& folder : test::marian_folders()) {
     const HostileFolder copy(folder);
-    const auto bin = file_of(copy.model, ".bin");
-    const auto npz = file_of(copy.model, ".npz");
+    const auto bin = test::file_ending(copy.model, ".bin");
+    const auto npz = test::file_ending(copy.model, ".npz");
     if (bin.empty()) continue;
     CAPTURE(folder.filename().string());
     if (!npz.empty()) {  // decoder.yml names that one
-      const auto yml = file_of(copy.model, "decoder.yml");
+      const auto yml = test::file_ending(copy.model, "decoder.yml");
       auto text = read_file(yml);
       const auto name = npz.filename().string();
       REQUIRE(text.find(name) != std::string::npos);
@@ -58,13 +58,13 @@ TEST_CASE("damaged binary models of Marian become runs or are refused", "[unit]"
 }
 
 TEST_CASE("damaged SentencePiece models are read or refused", "[unit]") {
-  const HostileFolder folder(test::cases("golden/interop_hf/marian-prenorm"));
-  const auto vocabulary = file_of(folder.model, ".spm");
+  const HostileFolder folder(test::prenorm_folder());
+  const auto vocabulary = test::file_ending(folder.model, ".spm");
   survive(vocabulary, {}, 100, [&] { folder.import_model(import_marian); });
 }
 
 TEST_CASE("damaged zip archives of a model's folder are unpacked or refused", "[unit]") {
-  const auto original = test::cases("golden/interop_hf/marian-package");
+  const auto original = test::marian_folder_with({".npz", ".vocab.yml"});
   const test::TemporaryDirectory place;
   const auto archive = place / "model.zip";
   std::vector<test::ZipEntry> entries;
@@ -86,10 +86,11 @@ TEST_CASE("damaged zip archives of a model's folder are unpacked or refused", "[
 }
 
 TEST_CASE("damaged YAML of Marian is read or refused", "[unit]") {
-  const HostileFolder folder(test::cases("golden/interop_hf/marian-package"));
-  for (const char* name : {"opus.vocab.yml", "decoder.yml"}) {
-    CAPTURE(name);
-    survive(folder.model / name, {}, 150, [&] { folder.import_model(import_marian); });
+  const HostileFolder folder(test::marian_folder_with({".npz", ".vocab.yml"}));
+  for (const char* ending : {".vocab.yml", "decoder.yml"}) {
+    CAPTURE(ending);
+    survive(test::file_ending(folder.model, ending), {}, 150,
+            [&] { folder.import_model(import_marian); });
   }
 }
 

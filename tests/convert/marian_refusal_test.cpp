@@ -13,12 +13,21 @@ using namespace marian_case;
 
 namespace {
 
-constexpr const char* package = "marian-package";
+/// A post-norm model of one matrix with a vocabulary in YAML.
+const fs::path& package() {
+  static const auto folder = test::model_folder(
+      "one matrix in an .npz and a .vocab.yml", [](const auto& one, const auto& golden) {
+        return !golden.contains("family") && fs::exists(one / "decoder.yml") &&
+               !npz_in(one).empty() && !test::file_ending(one, ".vocab.yml").empty() &&
+               MarianWeights(npz_in(one)).options().at("tied-embeddings-all").front() == "true";
+      });
+  return folder;
+}
 
 /// Of the package with some of its options changed.
 std::string refusal_with(const std::map<std::string, std::string>& options) {
   const test::TemporaryDirectory folder;
-  copy_changed(package, folder / "model", [&](auto& entries) {
+  copy_changed(package(), folder / "model", [&](auto& entries) {
     for (const auto& [key, value] : options) replace_option(entries, key, value);
   });
   const auto message = test::refusal([&] { import_marian(folder / "model", folder / "run"); });
@@ -35,7 +44,7 @@ struct DecoderCopy {
   fs::path model = folder / "model", run = folder / "run";
 
   explicit DecoderCopy(const std::string& line) {
-    fs::copy(test::cases("golden/interop_hf") / package, model, fs::copy_options::recursive);
+    fs::copy(package(), model, fs::copy_options::recursive);
     const auto key = line.substr(0, line.find(':') + 1);
     std::istringstream lines(read_file(model / "decoder.yml"));
     std::string text = line + '\n';
@@ -81,9 +90,9 @@ TEST_CASE("options of Marian that a run cannot express are refused by name and v
   CHECK_THAT(refusal_with("transformer-ffn-depth", "3"),
              test::contains("transformer-ffn-depth is 3"));
   CHECK_THAT(refusal_with("type", "amun"), test::contains("type is amun"));
-  const auto d_model = option_of(package, "dim-emb"),
-             d_ff = option_of(package, "transformer-dim-ffn"),
-             depth = option_of(package, "enc-depth");
+  const auto d_model = option_of(package(), "dim-emb"),
+             d_ff = option_of(package(), "transformer-dim-ffn"),
+             depth = option_of(package(), "enc-depth");
   CHECK_THAT(
       refusal_with("transformer-dim-ffn", std::to_string(d_ff - 1)),
       test::contains(concat("ffn_W1: is [", d_model, ',', d_ff,
@@ -104,10 +113,10 @@ TEST_CASE("sizes that no model of Marian has are refused before anything is made
                      test::contains(concat(": ", size)));
   CHECK_THAT(refusal_with("dec-depth", "99999999999999999999"),
              test::contains("dec-depth is 99999999999999999999: it should be a whole number"));
-  const auto heads = option_of(package, "dim-emb") + 1;
+  const auto heads = option_of(package(), "dim-emb") + 1;
   CHECK_THAT(refusal_with("transformer-heads", std::to_string(heads)),
              test::contains(concat(heads, " does not divide")));
-  const auto rows = option_of(package, "dim-vocabs");
+  const auto rows = option_of(package(), "dim-vocabs");
   const auto huge = concat("[1000000000000000, ", rows, ']');
   CHECK_THAT(refusal_with({{"tied-embeddings-all", "true"}, {"dim-vocabs", huge}}),
              test::contains(concat("dim-vocabs is ", huge, ": the sizes should be equal")));

@@ -17,6 +17,28 @@ torch::Tensor one_row(const Ids& ids) {
   return torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end())).unsqueeze(0);
 }
 
+/// Compares the weights of the first head of the last decoder layer on the source.
+void check_alignments(const LoadedRun& run, const nlohmann::json& pair) {
+  const auto source = one_row(pair.at("input_ids").get<Ids>());
+  auto read = pair.at("label_ids").get<Ids>();
+  read.pop_back();
+  read.insert(read.begin(), static_cast<std::int32_t>(run.vocabulary.target.special().bos));
+  const auto mask = torch::ones_like(source, torch::kBool);
+  AttentionRecord record;
+  const torch::NoGradGuard no_grad;
+  auto model = run.model;
+  model->decode(one_row(read), model->encode(source, mask), mask, &record);
+  const auto weights = record.decoder_memory.back()[0][0];
+  const auto expected = pair.at("alignment_soft").get<std::vector<std::vector<double>>>();
+  REQUIRE(weights.size(0) == std::ssize(expected));
+  for (std::size_t t = 0; t < expected.size(); ++t) {
+    const auto row = weights[static_cast<std::int64_t>(t)].to(torch::kFloat64);
+    REQUIRE(row.sizes() == at::IntArrayRef{std::ssize(expected[t])});
+    CHECK((row - torch::tensor(expected[t], torch::kFloat64)).abs().max().item<double>() <
+          test::foreign_tolerance);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("settings make of Marian's models what importers with other constants make of them",
@@ -36,25 +58,13 @@ TEST_CASE("settings make of Marian's models what importers with other constants 
 
 TEST_CASE("the first head of the last decoder layer has Marian's soft alignments", "[golden]") {
   for_models({}, "forced", [](const LoadedRun& run, const nlohmann::json& pairs) {
-    const auto& pair = pairs.front();
-    const auto source = one_row(pair.at("input_ids").get<Ids>());
-    auto read = pair.at("label_ids").get<Ids>();
-    read.pop_back();
-    read.insert(read.begin(), static_cast<std::int32_t>(run.vocabulary.target.special().bos));
-    const auto mask = torch::ones_like(source, torch::kBool);
-    AttentionRecord record;
-    const torch::NoGradGuard no_grad;
-    auto model = run.model;
-    model->decode(one_row(read), model->encode(source, mask), mask, &record);
-    const auto weights = record.decoder_memory.back()[0][0];
-    const auto expected = pair.at("alignment_soft").get<std::vector<std::vector<double>>>();
-    REQUIRE(weights.size(0) == std::ssize(expected));
-    for (std::size_t t = 0; t < expected.size(); ++t) {
-      const auto row = weights[static_cast<std::int64_t>(t)].to(torch::kFloat64);
-      CHECK(row.sizes() == at::IntArrayRef{std::ssize(expected[t])});
-      CHECK((row - torch::tensor(expected[t], torch::kFloat64)).abs().max().item<double>() <
-            test::foreign_tolerance);
+    int compared = 0;
+    for (const auto& pair : pairs) {
+      if (!pair.contains("alignment_soft")) continue;
+      check_alignments(run, pair);
+      ++compared;
     }
+    CHECK(compared > 0);
   });
 }
 

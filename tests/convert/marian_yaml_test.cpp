@@ -36,6 +36,20 @@ TEST_CASE("Marian's YAML is read in each of its styles, and its words stay words
                     test::contains("o.yml: line 3: has the key a once more"));
 }
 
+TEST_CASE("keys may be quoted, and comments end lines, but not inside of quotes", "[unit]") {
+  const auto options = parse_marian_yaml(
+      "\"a b\": 1  # one\n'c:d' : 'x # y' # z\nlist: [p, \"q # r\"]\t# s\nplain: it's#1\n"
+      "# all of it\nitems: # of a list\n  - 'it''s # 1' # 2\n",
+      "o.yml");
+  CHECK(options.at("a b") == std::vector<std::string>{"1"});
+  CHECK(options.at("c:d") == std::vector<std::string>{"x # y"});
+  CHECK(options.at("list") == std::vector<std::string>{"p", "q # r"});
+  CHECK(options.at("plain") == std::vector<std::string>{"it's#1"});
+  CHECK(options.at("items") == std::vector<std::string>{"it's # 1"});
+  for (const std::string bad : {"\"a\" b: 1\n", "\"a\"\n", "\"a: 1\n"})
+    CHECK_THROWS_WITH(parse_marian_yaml(bad, "o.yml"), test::contains("o.yml: line 1: "));
+}
+
 TEST_CASE("every escape of YAML is the character that it stands for", "[unit]") {
   const auto pieces = parse_marian_vocabulary(
       "\"\\_\\N\\L\\P\": 0\n\"\\t\\/\\\\\\\"\": 1\n\"\\U0001F600\\xE9\": 2\n", "v.yml");

@@ -4,7 +4,7 @@
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/huggingface.h"
 #include "dragoman/shortlist/shortlist_file.h"
-#include "support/shared.h"
+#include "support/model_folders.h"
 
 namespace mutation_test {
 
@@ -19,13 +19,13 @@ void read_huggingface(const fs::path& model, const fs::path& run) {
 }  // namespace
 
 TEST_CASE("damaged safetensors are read or refused", "[unit]") {
-  const HostileFolder folder(test::cases("golden/interop_hf/marian-separate-relu"));
+  const HostileFolder folder(test::two_vocabularies_folder());
   const auto file = folder.model / "model.safetensors";
   survive(file, {{0, 16}, {8, 4000}}, 300, [&] { folder.import_model(read_huggingface); });
 }
 
 TEST_CASE("damaged pickles are read or refused", "[unit]") {
-  const HostileFolder folder(test::cases("golden/interop_hf/marian-legacy-bin"));
+  const HostileFolder folder(test::folder_with("pytorch_model.bin"));
   const auto file = folder.model / "pytorch_model.bin";
   const auto end = fs::file_size(file);
   survive(file, {part(file, "data.pkl", "PK\x03\x04"), {end - 3000, end}, {0, 100}}, 300,
@@ -33,7 +33,7 @@ TEST_CASE("damaged pickles are read or refused", "[unit]") {
 }
 
 TEST_CASE("damaged vocabularies and configurations in JSON are read or refused", "[unit]") {
-  const HostileFolder folder(test::cases("golden/interop_hf/marian-separate-relu"));
+  const HostileFolder folder(test::two_vocabularies_folder());
   for (const char* name : {"vocab.json", "config.json", "generation_config.json"}) {
     CAPTURE(name);
     survive(folder.model / name, {}, 80, [&] { folder.import_model(read_huggingface); });
@@ -41,33 +41,34 @@ TEST_CASE("damaged vocabularies and configurations in JSON are read or refused",
 }
 
 TEST_CASE("damaged lists of languages are read or refused", "[unit]") {
-  for (const auto& [model, files] :
+  for (const auto& [family, files] :
        {std::pair<std::string, std::vector<std::string>>{
             "nllb", {"tokenizer.json", "tokenizer_config.json", "config.json"}},
         {"m2m100", {"vocab.json", "tokenizer_config.json", "special_tokens_map.json"}}}) {
-    const HostileFolder folder(test::cases("golden/interop_hf") / model);
-    const auto golden = test::read_json(test::cases("golden/interop_hf") / model / "golden.json");
+    const auto original = test::folder_of_family(family);
+    const HostileFolder folder(original);
+    const auto golden = test::read_json(original / "golden.json");
     const Languages languages{.source = golden.at("source_language").get<std::string>(),
                               .target = golden.at("target_language").get<std::string>()};
     const auto read = [&](const fs::path& from, const fs::path& run) {
       import_huggingface(from, languages, run);
     };
     for (const auto& name : files) {
-      CAPTURE(model, name);
+      CAPTURE(family, name);
       survive(folder.model / name, {}, 60, [&] { folder.import_model(read); });
     }
   }
 }
 
 TEST_CASE("damaged indexes of several files are read or refused", "[unit]") {
-  const HostileFolder folder(test::cases("golden/interop_hf/marian-multi-sharded"));
+  const HostileFolder folder(test::folder_with("model.safetensors.index.json"));
   survive(folder.model / "model.safetensors.index.json", {}, 100,
           [&] { folder.import_model(read_huggingface); });
 }
 
 TEST_CASE("damaged models of CTranslate2 are read or refused", "[unit]") {
-  const HostileFolder folder(test::cases("golden/interop_hf/marian-shared-swish/ctranslate2-int8"));
-  const auto with_spm = test::cases("golden/interop_hf/marian-shared-swish");
+  const auto with_spm = test::folder_with("ctranslate2-int8");
+  const HostileFolder folder(with_spm / "ctranslate2-int8");
   for (const char* name : {"source.spm", "target.spm"})
     write_file_atomically(folder.model / name, read_file(with_spm / "target.spm"));
   const auto read = [](const fs::path& model, const fs::path& run) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/run/loaded_run.h"
+#include "dragoman/run/parameters.h"
 #include "text/text_support.h"
 
 #include <torch/types.h>
@@ -36,6 +37,14 @@ inline dragoman::LoadedRun random_run(const dragoman::RunOptions& options, bool 
   for (auto& parameter : run.model->parameters()) parameter.normal_(0.0, spread);
   run.model->eval();
   return run;
+}
+
+/// Gives padding the bias that CTranslate2's form has of it, where there are biases.
+inline void forbid_padding(const dragoman::LoadedRun& run) {
+  auto parameters = dragoman::parameters_of(*run.model);
+  const auto bias = parameters.find("generator.bias");
+  const torch::NoGradGuard no_grad;
+  if (bias != parameters.end()) bias->second[run.vocabulary.target.special().pad].fill_(-1e4);
 }
 
 }  // namespace test

@@ -230,6 +230,17 @@ TEST_CASE("a vocabulary map has phrases and what is always allowed", "[unit]") {
   CHECK_FALSE(std::filesystem::exists(folder.place / "x"));
 }
 
+TEST_CASE("of a vocabulary map's lines for one source the last counts, as in CTranslate2",
+          "[unit]") {
+  const Folder folder;
+  const auto text = concat('\t', piece(9), '\n', piece(5), '\t', piece(7), ' ', piece(8), '\n',
+                           piece(5), '\t', piece(6), '\n', '\t', piece(11), '\n');
+  const auto shortlist = folder.read(text).shortlist;
+  REQUIRE(shortlist.of(5).size() == 1);
+  CHECK(shortlist.of(5).front() == 6);
+  CHECK(shortlist.of(vocabulary().source.special().eos).size() == 2);  // those are joined
+}
+
 TEST_CASE("the first ids become entries where a format has no number for them", "[unit]") {
   const Folder folder;
   auto shortlist = make_shortlist(shortlist_vocabulary(vocabulary()), {{5, 6, 1.0F}});

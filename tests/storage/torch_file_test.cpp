@@ -107,9 +107,14 @@ TEST_CASE("tensors of a dict share storages, are transposed and begin at an offs
                      global("torch._utils", "_rebuild_parameter") +
                      tuple({Saved{.shape = {1, 2}, .offset = 4}.pickled(), "\x88",
                             global("collections", "OrderedDict") + ")R"}) +
+                     'R' + unicode("d") + global("torch._utils", "_rebuild_parameter_with_state") +
+                     tuple({Saved{.shape = {1, 2}, .offset = 4}.pickled(), "\x88",
+                            global("collections", "OrderedDict") + ")R",
+                            "}(" + unicode("own") + integer(1) + 'u'}) +
                      'R';
   const TorchFile file(written(folder, archive_of(dict_of(items))));
-  REQUIRE(file.tensors().size() == 3);
+  REQUIRE(file.tensors().size() == 4);
+  CHECK(element(file.tensors()[3], 0, 1) == 5.0F);
   const auto &a = file.tensors()[0], &b = file.tensors()[1], &c = file.tensors()[2];
   CHECK((a.name == "a" && b.name == "b" && c.name == "c"));
   CHECK(a.dtype == DType::f32);

@@ -87,6 +87,11 @@ TEST_CASE("files that almost nothing was packed into are refused, be they large 
              test::contains("entry 'a': with those before it would become 16777217"));
   CHECK_THROWS_WITH(Unpacked({of(limit / 2), of(limit / 2 + 1, "b")}),
                     test::contains("entry 'b': with those before it would become 16777217"));
+  auto huge = of(16, "b");
+  huge.wide = true;
+  huge.more = -17;  // 2^64 - 1
+  CHECK_THROWS_WITH(Unpacked({of(16), huge}),
+                    test::contains("entry 'b': with those before it would become 2^64 or more"));
 }
 
 TEST_CASE("content that is not what the archive announces is refused", "[unit]") {

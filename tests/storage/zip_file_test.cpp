@@ -24,7 +24,7 @@ std::filesystem::path written(const test::TemporaryDirectory& folder, std::strin
 std::string refusal(std::string_view bytes) {
   const test::TemporaryDirectory folder;
   try {
-    const ZipFile file(written(folder, bytes));
+    ZipFile(written(folder, bytes)).expect_checksums();
   } catch (const FormatError& error) {
     return error.what();
   }
@@ -71,6 +71,22 @@ TEST_CASE("archives that another reader may take for something else are refused"
   CHECK_THAT(refusal("PK\x03\x04 and then nothing of a directory"),
              test::contains("its end is missing"));
   CHECK_THAT(refusal("PK"), test::contains("is too short"));
+}
+
+TEST_CASE("content with another checksum is refused, unless the archive has none", "[unit]") {
+  CHECK_THAT(refusal(test::zip_of({{.name = "a", .content = "12345", .other_crc = 1}})),
+             test::contains("entry 'a': has another checksum than announced; the archive is"));
+  auto flipped = test::zip_of({{.name = "a", .content = "12345"}});
+  flipped[flipped.find("12345")] ^= 1;
+  CHECK_THAT(refusal(flipped), test::contains("has another checksum"));
+  // torch.save with torch.serialization.set_crc32_options(False) writes zeros.
+  const std::uint32_t crc_of_5 = 0xCBF53A1C;  // of "12345"
+  const auto without = [&](std::uint32_t more) {
+    return refusal(test::zip_of({{.name = "a", .content = "12345", .other_crc = 0U - crc_of_5},
+                                 {.name = "b", .content = "12345", .other_crc = more}}));
+  };
+  CHECK(without(0U - crc_of_5).empty());
+  CHECK_THAT(without(0), test::contains("entry 'a': has another checksum"));
 }
 
 TEST_CASE("an archive cut anywhere, or with any byte changed, is refused or read in its bounds",

@@ -182,7 +182,9 @@ TEST_CASE("EOS ends a source unless the table says otherwise, but none is empty"
   };
   const auto eos = static_cast<std::int32_t>(table.special.eos);
   CHECK(ended(with_table(table), {4, 5}) == Ids{4, 5, eos});
+  CHECK(with_table(table).ends_sources());
   table.source_eos = false;
+  CHECK_FALSE(with_table(table).ends_sources());
   CHECK(ended(with_table(table), {4, 5}) == Ids{4, 5});
   CHECK(ended(with_table(table), {}) == Ids{eos});
   CHECK(ended(plain, {4}) == Ids{4, static_cast<std::int32_t>(plain.special().eos)});

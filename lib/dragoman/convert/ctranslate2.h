@@ -28,7 +28,9 @@ NLOHMANN_JSON_SERIALIZE_ENUM(CTranslate2Weights, {{CTranslate2Weights::float32, 
                                                   {CTranslate2Weights::int8, "int8"}})
 
 /// Writes a model in CTranslate2's format: model.bin, config.json, the vocabularies, and the
-/// tokenizers' own files beside them. What could not be completed is removed.
+/// tokenizers' own files beside them. What could not be completed is removed. Padding and rows that
+/// only fill the matrix up get a bias of -10000 where the model has biases of the output, because
+/// CTranslate2 may choose any token.
 /// \throws DataError if `out_dir` is not empty or cannot be written; OptionsError naming the model
 ///     option that the format cannot represent, or a tensor that float16 cannot
 void export_ctranslate2(LoadedRun run, const std::filesystem::path& out_dir,

@@ -1,7 +1,7 @@
 #include "dragoman/convert/ctranslate2.h"
+#include "dragoman/convert/ctranslate2_export_texts.h"
 #include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/convert/ctranslate2_names.h"
-#include "dragoman/convert/token_side.h"
 #include "dragoman/core/atomic_file.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
@@ -15,7 +15,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace dragoman {
 
@@ -69,10 +71,18 @@ CTranslate2Variable array(CTranslate2Type type, const at::Tensor& tensor) {
                     std::make_shared<const at::Tensor>(values)}};
 }
 
+/// Far below any logit, and a number of float16.
+constexpr float bias_of_never_written = -1e4F;
+
 class Exporter {
  public:
-  Exporter(const ModelOptions& model, NamedTensors tensors, CTranslate2Weights weights)
-      : model_(model), tensors_(std::move(tensors)), weights_(weights) {}
+  /// \param never_written ids of the target
+  Exporter(const ModelOptions& model, NamedTensors tensors, CTranslate2Weights weights,
+           std::vector<std::int64_t> never_written)
+      : model_(model),
+        tensors_(std::move(tensors)),
+        weights_(weights),
+        never_written_(std::move(never_written)) {}
 
   CTranslate2File file() {
     add_scalars();
@@ -193,7 +203,15 @@ class Exporter {
     add(source_embedding, source, true);
     add(target_embedding, target, true);
     add(projection, model_.has_own_generator() ? tensors_.at("generator.weight") : target, true);
-    if (model_.output_bias) add(projection_bias, tensors_.at("generator.bias"));
+    if (model_.output_bias) add(projection_bias, output_bias());
+  }
+
+  /// CTranslate2 bans no token by itself, and the logits of MarianMT are often below that of its
+  /// empty row of padding.
+  at::Tensor output_bias() {
+    auto bias = tensors_.at("generator.bias").detach().clone();
+    for (const auto id : never_written_) bias[id].clamp_max_(bias_of_never_written);
+    return bias;
   }
 
   void add_positions() {
@@ -212,67 +230,24 @@ class Exporter {
   const ModelOptions& model_;
   NamedTensors tensors_;
   CTranslate2Weights weights_;
+  std::vector<std::int64_t> never_written_;
   CTranslate2File file_;
 };
 
-std::string vocabulary_text(const Tokenizer& tokenizer) {
-  auto pieces = nlohmann::json::array();
-  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id)
-    pieces.push_back(tokenizer.piece(id));
-  return pieces.dump(1, ' ', false) + "\n";
-}
-
-std::string special_piece(const Tokenizer& tokenizer, std::int64_t id) {
-  return tokenizer.piece(static_cast<std::int32_t>(id));
-}
-
-/// Whether sources begin with the target's BOS, which config.json can say.
-bool begins_with_bos(const Vocabulary& vocabulary) {
-  const auto& prefix = vocabulary.source.prefix();
-  return prefix.size() == 1 &&
-         vocabulary.source.piece(prefix.front()) ==
-             special_piece(vocabulary.target, vocabulary.target.special().bos);
-}
-
-/// The languages of a model of many are up to CTranslate2's caller.
-void note_prefixes(const Vocabulary& vocabulary) {
-  const auto note = [](const Tokenizer& tokenizer, const char* what) {
-    if (!tokenizer.prefix().empty())
-      log_info(concat("convert --to ctranslate2: ", what, " of the run begins with ",
-                      printable(tokenizer.piece(tokenizer.prefix().front()), 40),
-                      ", which CTranslate2 is given with the other tokens"));
-  };
-  if (!begins_with_bos(vocabulary)) note(vocabulary.source, "every source");
-  note(vocabulary.target, "every translation");
-}
-
-/// The options of a search are up to it, too.
-void note_search(const SearchOptions& search) {
-  const nlohmann::json own = search, usual = SearchOptions{};
-  std::string changed;
-  for (const auto& [name, value] : own.items())
-    if (value != usual.at(name))
-      changed += concat(changed.empty() ? "" : ", ", "search.", name, '=', value.dump());
-  if (!changed.empty())
-    log_warning(
-        concat("convert --to ctranslate2: the folder holds no search options, but the run "
-               "has ",
-               changed, "; give them to CTranslate2 with the text"));
-}
-
-std::string config_text(const LoadedRun& run) {
-  const auto& target = run.vocabulary.target;
+/// Pieces that this program's search never writes, and rows that only fill the matrix up, as long
+/// as a bias can keep CTranslate2 from writing them.
+std::vector<std::int64_t> never_written(const Tokenizer& target) {
+  std::vector<std::int64_t> ids;
   const auto special = target.special();
-  const auto& source = run.vocabulary.source;
-  const nlohmann::json config{{"add_source_bos", begins_with_bos(run.vocabulary)},
-                              {"add_source_eos", ends_sources(source)},
-                              {"bos_token", special_piece(target, special.bos)},
-                              {"decoder_start_token", special_piece(target, special.bos)},
-                              {"eos_token", special_piece(target, special.eos)},
-                              {"unk_token", special_piece(target, special.unk)},
-                              {"layer_norm_epsilon", run.options.model.layer_norm_eps},
-                              {"multi_query_attention", false}};
-  return config.dump(2) + "\n";
+  if (special.pad != special.eos) ids.push_back(special.pad);
+  constexpr std::string_view filler = "madeupword";
+  for (std::int32_t id = 0; id < target.vocab_size(); ++id) {
+    const auto piece = target.piece(id);
+    if (piece.starts_with(filler) && piece.size() > filler.size() &&
+        piece.find_first_not_of("0123456789", filler.size()) == piece.npos)
+      ids.push_back(id);
+  }
+  return ids;
 }
 
 }  // namespace
@@ -284,24 +259,24 @@ void export_ctranslate2(LoadedRun run, const fs::path& out_dir, CTranslate2Weigh
   run.model = nullptr;
   NewFolder folder(out_dir);
   AtomicFile model(out_dir / "model.bin");
-  Exporter(run.options.model, std::move(tensors), weights).file().write([&](std::string_view part) {
-    model.append(part);
-  });
+  Exporter(run.options.model, std::move(tensors), weights, never_written(run.vocabulary.target))
+      .file()
+      .write([&](std::string_view part) { model.append(part); });
   model.commit();
   const auto write = [&](const char* name, std::string_view content) {
     write_file_atomically(out_dir / name, content);
   };
-  write("config.json", config_text(run));
+  write("config.json", ctranslate2_config_text(run));
   const auto& [source, target, joint] = run.vocabulary;
-  write(joint ? "shared_vocabulary.json" : "target_vocabulary.json", vocabulary_text(target));
+  write(joint ? "shared_vocabulary.json" : "target_vocabulary.json",
+        ctranslate2_vocabulary_text(target));
   write(joint ? "tokenizer.model" : "tokenizer.target.model", target.bytes());
   if (!joint) {
-    write("source_vocabulary.json", vocabulary_text(source));
+    write("source_vocabulary.json", ctranslate2_vocabulary_text(source));
     write("tokenizer.source.model", source.bytes());
   }
   folder.keep();
-  note_prefixes(run.vocabulary);
-  note_search(run.options.search);
+  note_what_ctranslate2_lacks(run);
 }
 
 }  // namespace dragoman

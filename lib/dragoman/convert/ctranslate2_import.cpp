@@ -5,6 +5,7 @@
 #include "dragoman/convert/ctranslate2_variables.h"
 #include "dragoman/convert/ctranslate2_versions.h"
 #include "dragoman/convert/ctranslate2_vocabulary.h"
+#include "dragoman/convert/foreign_folder.h"
 #include "dragoman/convert/foreign_model.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
@@ -223,40 +224,44 @@ std::optional<std::string> vocabulary_map(const fs::path& model_dir, const Vocab
 
 Checkpoint import_ctranslate2(const CTranslate2Source& source, const ImportedRun& run) {
   expect_empty_folder(run.dir);
-  const auto& folder = source.model_dir;
-  const auto place = (folder / "model.bin").string();
-  auto file = read_ctranslate2_file(place);
-  const auto config = read_ctranslate2_config(folder, file);
-  const CTranslate2Variables variables(with_new_names(std::move(file)), place);
-  const CTranslate2Reader reader(variables);
-  RunOptions options;
-  options.model = reader.options();
-  options.model.layer_norm_eps = config.layer_norm_eps;
-  expect_possible(options.model, place, place);
-  auto vocabulary = read_ctranslate2_vocabulary(
-      folder, config,
-      {.tokenizers = source.tokenizers,
-       .languages = source.languages,
-       .source_eos = source.source_eos,
-       .source_rows = variables.sizes(source_embedding).first,
-       .target_rows = variables.sizes(target_embedding).first,
-       .joint_embedding = options.model.has_joint_embedding(),
-       .starts_from_token = options.model.start_vector == StartVector::token});
-  const auto tensors = reader.tensors(options.model, vocabulary);
-  variables.expect_all_read();
-  options.tokenizer.joint = vocabulary.vocabulary.joint || options.model.has_joint_embedding();
-  if (options.model.position == Position::learned)  // the last row is for EOS
-    options.data.max_length = std::min(options.data.max_length, options.model.max_positions - 1);
-  ForeignModel model{
-      .options = options, .vocabulary = vocabulary.vocabulary, .tensors = tensors, .place = place};
-  const auto map = vocabulary_map(folder, vocabulary.vocabulary);
-  if (map) model.files[vocabulary_map_name] = *map;
-  auto made = write_imported_run(model, folder, run);
-  // CTranslate2, too, uses the map only when asked to.
-  if (map)
-    log_info(concat("convert: copied vmap.txt; translate with it by --shortlist ",
-                    (run.dir / vocabulary_map_name).string()));
-  return made;
+  return naming_origin(source.model_dir, run, [&] {
+    const auto& folder = source.model_dir;
+    const auto place = (folder / "model.bin").string();
+    auto file = read_ctranslate2_file(place);
+    const auto config = read_ctranslate2_config(folder, file);
+    const CTranslate2Variables variables(with_new_names(std::move(file)), place);
+    const CTranslate2Reader reader(variables);
+    RunOptions options;
+    options.model = reader.options();
+    options.model.layer_norm_eps = config.layer_norm_eps;
+    expect_possible(options.model, place, place);
+    auto vocabulary = read_ctranslate2_vocabulary(
+        folder, config,
+        {.tokenizers = source.tokenizers,
+         .languages = source.languages,
+         .source_eos = source.source_eos,
+         .source_rows = variables.sizes(source_embedding).first,
+         .target_rows = variables.sizes(target_embedding).first,
+         .joint_embedding = options.model.has_joint_embedding(),
+         .starts_from_token = options.model.start_vector == StartVector::token});
+    const auto tensors = reader.tensors(options.model, vocabulary);
+    variables.expect_all_read();
+    options.tokenizer.joint = vocabulary.vocabulary.joint || options.model.has_joint_embedding();
+    if (options.model.position == Position::learned)  // the last row is for EOS
+      options.data.max_length = std::min(options.data.max_length, options.model.max_positions - 1);
+    ForeignModel model{.options = options,
+                       .vocabulary = vocabulary.vocabulary,
+                       .tensors = tensors,
+                       .place = place};
+    const auto map = vocabulary_map(folder, vocabulary.vocabulary);
+    if (map) model.files[vocabulary_map_name] = *map;
+    auto made = write_imported_run(model, folder, run);
+    // CTranslate2, too, uses the map only when asked to.
+    if (map)
+      log_info(concat("convert: copied vmap.txt; translate with it by --shortlist ",
+                      (run.dir / vocabulary_map_name).string()));
+    return made;
+  });
 }
 
 bool is_ctranslate2(const fs::path& model_dir) {

@@ -132,7 +132,9 @@ CTranslate2Vocabulary read_ctranslate2_vocabulary(const fs::path& model_dir,
   const bool same = !source_rows.empty() && !target_rows.empty() &&
                     (!tokens.joint_embedding || source_rows == target_rows);
   if (same) return {given, at::tensor(source_rows, at::kLong), at::tensor(target_rows, at::kLong)};
-  return {{.source = source.with_table(given.source),
+  const bool one = source.list.file == target.list.file &&
+                   given.source.bytes() == given.target.bytes();  // told once
+  return {{.source = source.with_table(given.source, !one),
            .target = target.with_table(given.target),
            .joint = false},
           at::arange(tokens.source_rows, at::kLong),

@@ -1,6 +1,7 @@
 #include "dragoman/convert/fairseq.h"
 
 #include "dragoman/convert/fairseq_options.h"
+#include "dragoman/convert/foreign_folder.h"
 #include "dragoman/convert/foreign_model.h"
 #include "dragoman/convert/huggingface_layers.h"
 #include "dragoman/convert/huggingface_weights.h"
@@ -165,23 +166,25 @@ SearchOptions fairseq_search() {
 
 Checkpoint import_fairseq(const FairseqSource& source, const ImportedRun& run) {
   expect_empty_folder(run.dir);
-  const auto file = checkpoint_of(source.model_dir);
-  const auto weights = HuggingFaceWeights::of_fairseq(file);
-  const FairseqOptions given(weights.fairseq_options(), file.string());
-  RunOptions options;
-  options.model = given.model();
-  expect_possible(options.model, file.string(), file);
-  auto tensors = fairseq_tensors(weights, given, options.model);
-  options.tokenizer.joint = options.model.has_joint_embedding();
-  if (options.model.position == Position::learned)  // the last row is for EOS
-    options.data.max_length = std::min(options.data.max_length, options.model.max_positions - 1);
-  options.search = fairseq_search();
-  return write_imported_run(
-      {.options = options,
-       .vocabulary = fairseq_vocabulary(source, given.languages(source.languages), weights),
-       .tensors = std::move(tensors),
-       .place = weights.place()},
-      source.model_dir, run);
+  return naming_origin(source.model_dir, run, [&] {
+    const auto file = checkpoint_of(source.model_dir);
+    const auto weights = HuggingFaceWeights::of_fairseq(file);
+    const FairseqOptions given(weights.fairseq_options(), file.string());
+    RunOptions options;
+    options.model = given.model();
+    expect_possible(options.model, file.string(), file);
+    auto tensors = fairseq_tensors(weights, given, options.model);
+    options.tokenizer.joint = options.model.has_joint_embedding();
+    if (options.model.position == Position::learned)  // the last row is for EOS
+      options.data.max_length = std::min(options.data.max_length, options.model.max_positions - 1);
+    options.search = fairseq_search();
+    return write_imported_run(
+        {.options = options,
+         .vocabulary = fairseq_vocabulary(source, given.languages(source.languages), weights),
+         .tensors = std::move(tensors),
+         .place = weights.place()},
+        source.model_dir, run);
+  });
 }
 
 bool is_fairseq(const fs::path& model_dir) {

@@ -127,7 +127,7 @@ Languages FairseqOptions::languages(const Languages& chosen) const {
                                "; name the languages with --source-language and "
                                "--target-language"));
     const auto language = found.get<std::string>();
-    if (language.find('/') != std::string::npos)
+    if (language.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
       throw FormatError(concat(place_, ": its ", key, " is ", printable(language, 40),
                                ", which is no ending of a file"));
     return language;

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "dragoman/convert/imported_run.h"
 #include "dragoman/core/new_folder.h"
+#include "dragoman/run/checkpoint_store.h"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 namespace dragoman {
@@ -22,5 +25,11 @@ class ForeignFolder {
   std::filesystem::path path_;
   std::optional<NewFolder> unpacked_;
 };
+
+/// Does `read`, which makes a run of `folder`. In messages of its errors, a folder that came from
+/// elsewhere (`ImportedRun::origin`), such as an archive, has that name.
+/// \throws as `read` does
+Checkpoint naming_origin(const std::filesystem::path& folder, const ImportedRun& run,
+                         const std::function<Checkpoint()>& read);
 
 }  // namespace dragoman

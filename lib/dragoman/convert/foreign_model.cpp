@@ -3,6 +3,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/utf8.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/run/new_run.h"
@@ -75,11 +76,12 @@ Checkpoint write_imported_run(const ForeignModel& model, const std::filesystem::
   return write_new_run(run.dir, 0, to_text(options), [&](CheckpointWriter& writer) {
     for (const auto& [name, content] : model.files) write_file_atomically(run.dir / name, content);
     write_model(writer, options, *modules, model.vocabulary);
-    writer.write("state.json", nlohmann::json{{"format_version", checkpoint_format_version},
-                                              {"step", 0},
-                                              {"converted_from", origin.string()}}
-                                       .dump(2) +
-                                   "\n");
+    writer.write("state.json",
+                 nlohmann::json{{"format_version", checkpoint_format_version},
+                                {"step", 0},
+                                {"converted_from", utf8::replace_invalid(origin.string())}}
+                         .dump(2) +
+                     "\n");
   });
 }
 

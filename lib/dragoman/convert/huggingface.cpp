@@ -1,5 +1,6 @@
 #include "dragoman/convert/huggingface.h"
 
+#include "dragoman/convert/foreign_folder.h"
 #include "dragoman/convert/huggingface_config.h"
 #include "dragoman/convert/huggingface_m2m100.h"
 #include "dragoman/convert/huggingface_marian.h"
@@ -31,7 +32,9 @@ ForeignModel read_folder(const fs::path& folder, const Languages& languages) {
 Checkpoint import_huggingface(const fs::path& model_dir, const Languages& languages,
                               const ImportedRun& run) {
   expect_empty_folder(run.dir);
-  return write_imported_run(read_folder(model_dir, languages), model_dir, run);
+  return naming_origin(model_dir, run, [&] {
+    return write_imported_run(read_folder(model_dir, languages), model_dir, run);
+  });
 }
 
 bool is_huggingface(const fs::path& model_dir) {

@@ -5,6 +5,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -157,11 +158,59 @@ void HuggingFaceConfig::expect_plain_search() const {
       {"encoder_repetition_penalty", 1.0},
       {"forced_eos_token_id", id("eos_token_id")}};
   for (const auto& [key, only] : neutral) expect_search(key, only);
-  for (const char* key : {"suppress_tokens", "begin_suppress_tokens", "force_words_ids",
-                          "constraints", "sequence_bias", "exponential_decay_length_penalty",
-                          "penalty_alpha", "guidance_scale", "min_new_tokens", "stop_strings",
-                          "forced_decoder_ids", "watermarking_config", "dola_layers"})
-    if (!search_option(key).is_null()) refuse(key, "this program's search does not have it");
+  expect_unused_search();
+}
+
+/// Options that this program's search does not have, but which may be there without an effect.
+void HuggingFaceConfig::expect_unused_search() const {
+  const std::vector<std::pair<const char*, nlohmann::json>> numbers = {
+      {"guidance_scale", 1.0}, {"min_new_tokens", 0}, {"penalty_alpha", 0.0}};
+  const auto refuse_unless = [&](const char* key, bool is_neutral) {
+    if (!is_neutral) refuse(key, "this program's search does not have it");
+  };
+  for (const auto& [key, neutral] : numbers) {
+    const auto found = search_option(key);
+    refuse_unless(key, found.is_null() || found == neutral);
+  }
+  for (const char* key :
+       {"suppress_tokens", "begin_suppress_tokens", "force_words_ids", "constraints",
+        "sequence_bias", "exponential_decay_length_penalty", "stop_strings", "forced_decoder_ids",
+        "watermarking_config", "dola_layers"}) {
+    const auto found = search_option(key);
+    const bool is_list = found.is_array() || found.is_object();
+    refuse_unless(key, found.is_null() || (is_list && found.empty()));
+  }
+}
+
+std::int64_t HuggingFaceConfig::start_id() const {
+  constexpr const char *key = "decoder_start_token_id", *or_else = "bos_token_id";
+  if (!has_generation() || !search_option(key).is_null()) return id(key);
+  if (!search_option(or_else).is_null()) return id(or_else);
+  throw FormatError(
+      concat(generation_place_, ": has neither ", key, " nor ", or_else, "; add the first"));
+}
+
+bool HuggingFaceConfig::bans(std::int64_t token) const {
+  const auto banned = search_option("bad_words_ids");
+  return banned.is_array() &&
+         std::ranges::find(banned, nlohmann::json::array({token})) != banned.end();
+}
+
+void HuggingFaceConfig::expect_no_text_start(const SpecialIds& special,
+                                             const std::string& piece) const {
+  const bool is_mark = piece.starts_with('<') && piece.ends_with('>');
+  if (is_mark || special.bos == special.eos || special.bos == special.pad || bans(special.bos))
+    return;
+  throw FormatError(concat(search_place(), ": the start token ", special.bos, " is the piece ",
+                           printable(piece, 40),
+                           " of texts, which this program's search could never write; if no "
+                           "translation has it, add it to bad_words_ids"));
+}
+
+void HuggingFaceConfig::warn_of_free_padding(const SpecialIds& special) const {
+  if (special.pad == special.eos || bans(special.pad)) return;
+  log_warning(concat(search_place(), ": bad_words_ids does not ban padding (", special.pad,
+                     "), which generate may write therefore; this program's search never does"));
 }
 
 /// Padding and the start token, which this program's search never writes either, and perhaps the

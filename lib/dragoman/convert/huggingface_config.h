@@ -34,6 +34,11 @@ class HuggingFaceConfig {
   /// \throws the same
   std::int64_t id(const char* key, std::optional<std::int64_t> or_else = {}) const;
 
+  /// What every translation begins with: decoder_start_token_id, or bos_token_id if only
+  /// generation_config.json is asked and lacks the former, as in `generate`. \throws FormatError if
+  ///     there is none
+  std::int64_t start_id() const;
+
   /// An option of search; null if there is none.
   nlohmann::json search_option(const char* key) const;
   /// \throws FormatError if it is neither true nor false
@@ -44,6 +49,14 @@ class HuggingFaceConfig {
   void expect(const char* key, const nlohmann::json& only) const;
   /// The same of an option of search.
   void expect_search(const char* key, const nlohmann::json& only) const;
+
+  /// This program's search never writes the start token. `generate` does unless bad_words_ids has
+  /// it, which matters if it is a piece of texts.
+  /// \param piece that the start token is
+  /// \throws FormatError if it is one
+  void expect_no_text_start(const SpecialIds& special, const std::string& piece) const;
+  /// The same of padding, where `generate` may choose it: a warning.
+  void warn_of_free_padding(const SpecialIds& special) const;
 
   /// \throws FormatError naming the option and its value
   [[noreturn]] void refuse(const char* key, const std::string& why) const;
@@ -60,7 +73,10 @@ class HuggingFaceConfig {
   template <typename Value>
   Value value_of(const char* key, const nlohmann::json& found, const char* type) const;
   bool has_generation() const { return generation_.is_object(); }
+  const std::string& search_place() const { return has_generation() ? generation_place_ : place_; }
+  bool bans(std::int64_t token) const;
   void expect_plain_search() const;
+  void expect_unused_search() const;
   EarlyStopping early_stopping() const;
   UnknownRule unknown_rule(const SpecialIds& special) const;
   std::int64_t longest() const;

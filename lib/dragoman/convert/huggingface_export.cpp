@@ -1,5 +1,5 @@
 #include "dragoman/convert/huggingface.h"
-#include "dragoman/convert/lost_search.h"
+#include "dragoman/convert/huggingface_export_config.h"
 #include "dragoman/convert/token_side.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
@@ -133,9 +133,14 @@ class MarianWriter {
   void vocabularies() {
     const bool joint = options_.has_joint_embedding();
     const auto target = joint ? "embedding.weight" : "target_embedding.weight";
-    columns(joint ? "model.shared.weight" : "model.decoder.embed_tokens.weight", target);
-    if (!joint) columns("model.encoder.embed_tokens.weight", "source_embedding.weight");
-    if (options_.has_own_generator()) columns("lm_head.weight", "generator.weight");
+    const bool own_output = options_.has_own_generator();
+    if (joint) columns("model.shared.weight", target);
+    // Release 5 ties both sides to the former only if the output is tied, too.
+    if (!joint || own_output) {
+      columns("model.decoder.embed_tokens.weight", target);
+      columns("model.encoder.embed_tokens.weight", joint ? target : "source_embedding.weight");
+    }
+    if (own_output) columns("lm_head.weight", "generator.weight");
     keep("final_logits_bias", options_.output_bias ? ours_.at("generator.bias").unsqueeze(0)
                                                    : at::zeros({1, ours_.at(target).size(0)}));
   }
@@ -146,129 +151,26 @@ class MarianWriter {
   at::Tensor order_;
 };
 
-const char* marian_activation_name(Activation activation) {
-  switch (activation) {
-    case Activation::relu: return "relu";
-    case Activation::gelu: return "gelu";
-    case Activation::gelu_tanh: return "gelu_new";
-    case Activation::gelu_sigmoid: return "quick_gelu";
-    case Activation::swish: return "swish";
-  }
-  return "";
-}
-
-/// How many positions `transformers` makes: more tokens than that end in an error there.
-std::int64_t positions_of(const LoadedRun& run) {
-  const auto& model = run.options.model;
-  return model.position == Position::learned ? model.max_positions
-                                             : run.options.data.max_length + 1;
-}
-
-nlohmann::json generation_json(const LoadedRun& run) {
-  const auto& search = run.options.search;
-  const auto special = run.vocabulary.target.special();
-  auto banned = nlohmann::json::array({nlohmann::json::array({special.pad})});
-  if (search.unknown == UnknownRule::forbid) banned.push_back(nlohmann::json::array({special.unk}));
-  if (special.bos != special.pad && special.bos != special.eos)
-    banned.push_back(nlohmann::json::array({special.bos}));
-  nlohmann::json json{
-      {"bad_words_ids", banned},
-      {"bos_token_id", special.eos},
-      {"decoder_start_token_id", special.bos},
-      {"eos_token_id", special.eos},
-      {"pad_token_id", special.pad},
-      {"max_length", search.max_length > 0 ? search.max_length + 1
-                                           : std::min<std::int64_t>(512, positions_of(run))},
-      {"num_beams", search.greedy ? 1 : search.beam_size},
-      {"renormalize_logits", search.renormalize},
-      {"no_repeat_ngram_size", search.no_repeat_ngram}};
-  if (search.force_eos) json["forced_eos_token_id"] = special.eos;
-  json["early_stopping"] =
-      search.early_stopping == EarlyStopping::off ? nlohmann::json("never") : nlohmann::json(false);
-  if (search.early_stopping == EarlyStopping::beam) json["early_stopping"] = true;
-  if (search.length_penalty_kind == LengthPenaltyKind::power)
-    json["length_penalty"] = search.length_penalty;
-  else
-    log_warning(
-        "convert --to huggingface: search.length_penalty_kind gnmt has no place in "
-        "generation_config.json; generate will divide by the length");
-  return json;
-}
-
-/// \param generation the options of search, which are in both files
-nlohmann::json marian_config(const LoadedRun& run, const nlohmann::json& generation) {
-  const auto& model = run.options.model;
-  auto json = generation;
-  const auto heads = model.num_heads;
-  json.update({{"model_type", "marian"},
-               {"architectures", nlohmann::json::array({"MarianMTModel"})},
-               {"is_encoder_decoder", true},
-               {"activation_function", marian_activation_name(model.activation)},
-               {"d_model", model.d_model},
-               {"encoder_layers", model.encoder_layers},
-               {"decoder_layers", model.decoder_layers},
-               {"num_hidden_layers", model.encoder_layers},
-               {"encoder_attention_heads", heads},
-               {"decoder_attention_heads", heads},
-               {"encoder_ffn_dim", model.d_ff},
-               {"decoder_ffn_dim", model.decoder_inner_width()},
-               {"vocab_size", run.vocabulary.source.vocab_size()},
-               {"decoder_vocab_size", run.vocabulary.target.vocab_size()},
-               {"share_encoder_decoder_embeddings", model.has_joint_embedding()},
-               {"tie_word_embeddings", !model.has_own_generator()},
-               {"scale_embedding", model.embed_scale},
-               {"static_position_embeddings", true},
-               {"normalize_before", false},
-               {"normalize_embedding", false},
-               {"add_final_layer_norm", false},
-               {"dropout", model.dropout},
-               {"attention_dropout", model.attention_dropout_rate()},
-               {"activation_dropout", model.activation_dropout_rate()},
-               {"max_position_embeddings", positions_of(run)},
-               {"torch_dtype", "float32"}});
-  return json;
-}
-
-nlohmann::json vocabulary_json(const Tokenizer& tokenizer) {
-  auto ids = nlohmann::json::object();
-  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) ids[tokenizer.piece(id)] = id;
-  return ids;
-}
-
-nlohmann::json tokenizer_json(const LoadedRun& run, bool separate) {
-  const auto& source = run.vocabulary.source;
-  const auto name = [&](std::int64_t id) { return source.piece(static_cast<std::int32_t>(id)); };
-  return {{"tokenizer_class", "MarianTokenizer"},
-          {"separate_vocabs", separate},
-          {"unk_token", name(source.special().unk)},
-          {"eos_token", name(source.special().eos)},
-          {"pad_token", name(source.special().pad)},
-          {"model_max_length", run.options.data.max_length + 1}};
-}
-
 }  // namespace
 
 void export_huggingface(const LoadedRun& run, const fs::path& out_dir) {
   expect_marian_form(run);
   expect_plain_texts(run.vocabulary, "MarianMT's format");
   expect_empty_folder(out_dir);
-  warn_of_lost_search(run.options.search,
-                      {"beam_size", "early_stopping", "force_eos", "greedy", "length_penalty",
-                       "length_penalty_kind", "max_length", "no_repeat_ngram", "renormalize",
-                       "strict_beam", "unknown"},
-                      "generation_config.json");
+  warn_of_lost_generation(run);
   const auto& [source, target, joint] = run.vocabulary;
-  const auto source_ids = vocabulary_json(source), target_ids = vocabulary_json(target);
+  const auto source_ids = marian_mt_vocabulary_json(source),
+             target_ids = marian_mt_vocabulary_json(target);
   const bool separate = source_ids != target_ids;
   NewFolder folder(out_dir);
   const auto write = [&](const char* name, const nlohmann::json& json) {
     write_file_atomically(out_dir / name, json.dump(2) + "\n");
   };
   save_lazy_tensors(out_dir / "model.safetensors", MarianWriter(run).tensors(), {{"format", "pt"}});
-  const auto generation = generation_json(run);
-  write("config.json", marian_config(run, generation));
+  const auto generation = marian_mt_generation_json(run);
+  write("config.json", marian_mt_config_json(run, generation));
   write("generation_config.json", generation);
-  write("tokenizer_config.json", tokenizer_json(run, separate));
+  write("tokenizer_config.json", marian_mt_tokenizer_json(run, separate));
   write("vocab.json", source_ids);
   if (separate) write("target_vocab.json", target_ids);
   write_file_atomically(out_dir / "source.spm", source.sentencepiece());

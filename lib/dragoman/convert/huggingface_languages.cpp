@@ -1,5 +1,6 @@
 #include "dragoman/convert/huggingface_languages.h"
 
+#include "dragoman/convert/huggingface_added_tokens.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
@@ -27,8 +28,8 @@ constexpr std::string_view m2m100_languages =
 constexpr std::string_view wmt21_languages = "en ha is ja cs ru zh de";
 
 /// The tokens of such a list: __af__ and so on.
-nlohmann::json language_tokens(std::string_view languages) {
-  auto tokens = nlohmann::json::array();
+std::vector<std::string> language_tokens(std::string_view languages) {
+  std::vector<std::string> tokens;
   while (!languages.empty()) {
     const auto end = std::min(languages.find(' '), languages.size());
     tokens.push_back(concat("__", languages.substr(0, end), "__"));
@@ -37,13 +38,37 @@ nlohmann::json language_tokens(std::string_view languages) {
   return tokens;
 }
 
+/// Whether a token looks like M2M100's "__af__" or NLLB's "afr_Latn".
+bool is_like_language(std::string_view token) {
+  if (token.size() > 4 && token.starts_with("__") && token.ends_with("__")) return true;
+  const auto code = std::min(token.find('_'), token.size());
+  const auto in_range = [](std::string_view text, char first, char last) {
+    return std::ranges::all_of(text, [&](char c) { return c >= first && c <= last; });
+  };
+  return (code == 2 || code == 3) && token.size() == code + 5 &&
+         in_range(token.substr(0, code), 'a', 'z') &&
+         in_range(token.substr(code + 1, 1), 'A', 'Z') &&
+         in_range(token.substr(code + 2), 'a', 'z');
+}
+
+/// The SentencePiece model of a folder.
+fs::path sentencepiece_of(const fs::path& folder) {
+  const auto file = folder / "sentencepiece.bpe.model";
+  if (!fs::exists(file))
+    throw DataError(concat(file.string(),
+                           ": is missing, perhaps because transformers 5 saved the folder, which "
+                           "writes tokenizer.json alone; copy it from the folder of the original "
+                           "model"));
+  return file;
+}
+
 /// Fills a table of pieces by id.
 class LanguageTable {
  public:
   LanguageTable(const fs::path& folder, const HuggingFaceConfig& config, std::int64_t rows)
       : folder_(folder),
         config_(config),
-        spm_(folder / "sentencepiece.bpe.model"),
+        spm_(sentencepiece_of(folder)),
         tokenizer_config_(folder / "tokenizer_config.json"),
         pieces_(static_cast<std::size_t>(rows)) {
     if (tokenizer_config_.flag("legacy_behaviour", false))
@@ -56,19 +81,22 @@ class LanguageTable {
     else
       take_sentencepiece();
     take_languages();
+    take_mask();
     name_unused_rows();
     special_ = {.pad = special_id("pad_token_id"),
                 .unk = id_of("<unk>"),
-                .bos = special_id("decoder_start_token_id"),
+                .bos = inside("decoder_start_token_id", config.start_id()),
                 .eos = special_id("eos_token_id")};
+    if (std::ranges::find(hidden_, special_.bos) == hidden_.end())
+      config.expect_no_text_start(special_, *pieces_[static_cast<std::size_t>(special_.bos)]);
   }
 
   /// \param languages that the texts begin with; empty = none yet
   Vocabulary vocabulary(const Languages& languages) const {
     PieceTable table{.special = special_, .languages = languages_};
     for (const auto& piece : pieces_) table.pieces.push_back(*piece);
-    for (const auto& [code, id] : languages_) table.not_text.push_back(id);
-    table.literals = table.not_text;
+    table.literals = added_;
+    table.not_text = hidden_;
     for (const char* name : {"<s>", "<pad>", "</s>", "<unk>"}) {
       table.literals.push_back(id_of(name));
       table.not_text.push_back(id_of(name));
@@ -97,8 +125,9 @@ class LanguageTable {
     throw FormatError(concat(file.string(), ": ", fact));
   }
 
-  std::int64_t special_id(const char* key) const {
-    const auto id = config_.id(key);
+  std::int64_t special_id(const char* key) const { return inside(key, config_.id(key)); }
+
+  std::int64_t inside(const char* key, std::int64_t id) const {
     if (id < 0 || id >= std::ssize(pieces_))
       config_.refuse(key, concat("the model has only ", pieces_.size(), " rows"));
     return id;
@@ -134,47 +163,54 @@ class LanguageTable {
     for (std::int32_t i = 3; i < count; ++i) put(model.piece(i), i + 1, spm_);
   }
 
-  /// Their ids as tokenizer.json gives them, else one after the other behind all pieces.
+  /// Their ids as the added tokens give them, else one after the other behind all pieces.
   void take_languages() {
-    const auto file = folder_ / "tokenizer.json";
-    if (fs::exists(file)) {
-      for (const auto& token :
-           read_json_object(file).value("added_tokens", nlohmann::json::array())) {
-        const auto id = token.is_object() ? token.value("id", nlohmann::json()) : nlohmann::json();
-        if (!id.is_number_integer()) refuse(file, "added_tokens has an entry without an id");
-        add_language(token_text(token, file), id.get<std::int64_t>(), file);
-      }
-      return;
+    const auto listed = listed_languages();
+    const auto added = added_tokens(folder_, AddedTokensFirst::tokenizer_json);
+    auto next = known_;
+    for (const auto& token : added.tokens) {
+      const bool is_listed = std::ranges::find(listed, token.text) != listed.end();
+      const bool is_mark = token.text.starts_with('<') && token.text.ends_with('>');
+      const bool is_language =
+          !is_mark && (is_listed || (token.is_special && is_like_language(token.text)));
+      add(token, is_language, added.file);
     }
-    const auto listed = folder_ / "tokenizer_config.json";
-    auto id = known_;
-    for (const auto& token : listed_languages())
-      add_language(token_text(token, listed), id++, listed);
+    if (added.file.filename() == "tokenizer.json") return;  // which has them all
+    for (const auto& token : listed) {
+      const auto id = next++;
+      const bool is_mark = token.starts_with('<') && token.ends_with('>');
+      if (!is_known(token))
+        add({.text = token, .id = id, .is_special = true}, !is_mark,
+            folder_ / "tokenizer_config.json");
+    }
   }
 
-  /// A token as a text, or an object that describes it.
-  static std::string token_text(const nlohmann::json& token, const fs::path& file) {
-    const auto text = token.is_object() ? token.value("content", nlohmann::json()) : token;
-    if (!text.is_string()) refuse(file, "has a special token that is no text");
-    return text.get<std::string>();
+  /// NLLB's <mask> stands behind the languages, in folders that do not list it with them.
+  void take_mask() {
+    const auto mask = tokenizer_config_.text("mask_token", "");
+    const bool has_row = known_ < std::ssize(pieces_);
+    if (mask.empty() || !has_row || is_known(mask)) return;
+    add({.text = mask, .id = known_, .is_special = true}, false, folder_ / "tokenizer_config.json");
   }
 
-  nlohmann::json listed_languages() const {
-    constexpr const char* key = "additional_special_tokens";
-    const HuggingFaceJson map(folder_ / "special_tokens_map.json");
-    for (const auto& list : {tokenizer_config_.value(key), map.value(key),
-                             tokenizer_config_.value("extra_special_tokens")})
-      if (list.is_array() && !list.empty()) return list;
-    if (tokenizer_config_.text("tokenizer_class", "") != "M2M100Tokenizer")
-      return nlohmann::json::array();
+  std::vector<std::string> listed_languages() const {
+    auto listed = listed_special_tokens(folder_);
+    if (!listed.empty() || tokenizer_config_.text("tokenizer_class", "") != "M2M100Tokenizer")
+      return listed;
     const auto codes = tokenizer_config_.text("language_codes", "");
     return language_tokens(codes == "wmt21" ? wmt21_languages : m2m100_languages);
   }
 
-  void add_language(const std::string& token, std::int64_t id, const fs::path& file) {
-    const bool is_special = token.starts_with('<') && token.ends_with('>');
-    put(token, id, file);
-    if (!is_special) languages_.emplace(language_code(token), static_cast<std::int32_t>(id));
+  bool is_known(const std::string& piece) const {
+    return std::ranges::find(pieces_, std::optional(piece)) != pieces_.end();
+  }
+
+  void add(const AddedToken& token, bool is_language, const fs::path& file) {
+    put(token.text, token.id, file);
+    const auto id = static_cast<std::int32_t>(token.id);
+    added_.push_back(id);
+    if (token.is_special || is_language) hidden_.push_back(id);
+    if (is_language) languages_.emplace(language_code(token.text), id);
   }
 
   /// Rows that only fill the matrix up.
@@ -207,7 +243,8 @@ class LanguageTable {
   HuggingFaceJson tokenizer_config_;
   std::vector<std::optional<std::string>> pieces_;
   LanguageIds languages_;
-  std::int64_t known_ = 0;  ///< one past the last id so far
+  std::vector<std::int32_t> added_, hidden_;  ///< cut out of texts; those of them that are no text
+  std::int64_t known_ = 0;                    ///< one past the last id so far
   SpecialIds special_;
 };
 

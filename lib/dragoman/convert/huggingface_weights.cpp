@@ -51,7 +51,8 @@ std::map<std::string, std::string> weight_map(const fs::path& index) {
   std::map<std::string, std::string> files;
   for (const auto& [name, file] : index_json.at("weight_map").items()) {
     const auto text = file.is_string() ? file.get<std::string>() : "";
-    if (text.empty() || fs::path(text).filename() != text || text == "." || text == "..")
+    if (text.empty() || text.find('\0') != text.npos || fs::path(text).filename() != text ||
+        text == "." || text == "..")
       throw FormatError(concat(place, ": tensor ", printable(name), ": is said to be in ",
                                printable(file.dump(), 80), ", which is no file of the folder"));
     files.emplace(name, text);

@@ -1,5 +1,6 @@
 #include "dragoman/convert/marian.h"
 
+#include "dragoman/convert/foreign_folder.h"
 #include "dragoman/convert/foreign_model.h"
 #include "dragoman/convert/marian_folder.h"
 #include "dragoman/convert/marian_model.h"
@@ -41,22 +42,25 @@ ForeignModel read_marian(const MarianFolder& files) {
 
 Checkpoint import_marian(const std::filesystem::path& model_dir, const ImportedRun& run) {
   expect_empty_folder(run.dir);
-  const auto files = find_marian_files(model_dir);
-  constexpr const char* shortlist_name = "shortlist.bin";
-  auto model = read_marian(files);
-  if (files.shortlist) {
-    read_shortlist(*files.shortlist, model.vocabulary);
-    model.files[shortlist_name] = read_regular_file(*files.shortlist);
-  }
-  auto checkpoint = write_imported_run(model, model_dir, run);
-  if (marian_translates_differently(model.options.model))
-    log_info(
-        "this model is translated as Marian trains and scores it; Marian's own translation leaves "
-        "out a norm, which --set model.norm_later_keys=false imitates");
-  if (files.shortlist)
-    log_info(concat("the model's shortlist, for faster translation: translate --shortlist ",
-                    (run.dir / shortlist_name).string()));
-  return checkpoint;
+  return naming_origin(model_dir, run, [&] {
+    const auto files = find_marian_files(model_dir);
+    constexpr const char* shortlist_name = "shortlist.bin";
+    auto model = read_marian(files);
+    if (files.shortlist) {
+      read_shortlist(*files.shortlist, model.vocabulary);
+      model.files[shortlist_name] = read_regular_file(*files.shortlist);
+    }
+    auto checkpoint = write_imported_run(model, model_dir, run);
+    if (marian_translates_differently(model.options.model))
+      log_info(
+          "this model is translated as Marian trains and scores it; Marian's own translation "
+          "leaves "
+          "out a norm, which --set model.norm_later_keys=false imitates");
+    if (files.shortlist)
+      log_info(concat("the model's shortlist, for faster translation: translate --shortlist ",
+                      (run.dir / shortlist_name).string()));
+    return checkpoint;
+  });
 }
 
 }  // namespace dragoman

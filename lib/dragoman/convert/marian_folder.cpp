@@ -43,9 +43,14 @@ class DecoderConfig {
   MarianFolder files() const {
     const auto names = list("vocabs");
     if (names.size() != 2) refuse(concat("names ", names.size(), " vocabularies instead of two"));
+    const auto relative = list("relative-paths");
+    if (!relative.empty() && !flag("relative-paths"))
+      refuse(concat("relative-paths is ", printable(relative.front(), 40),
+                    ": files would lie where Marian was started; name those of this folder, and "
+                    "set it to true"));
     return {.model = model(),
-            .source_vocabulary = file_.parent_path() / names[0],
-            .target_vocabulary = file_.parent_path() / names[1],
+            .source_vocabulary = beside("vocabs", names[0]),
+            .target_vocabulary = beside("vocabs", names[1]),
             .search = search()};
   }
 
@@ -68,7 +73,8 @@ class DecoderConfig {
     if (number("word-penalty", 0.0) != 0.0)
       refuse("word-penalty is not 0, which this program's search does not have");
     for (const char* key : {"force-decode", "output-sampling", "right-left"})
-      if (const auto values = list(key); !values.empty() && values.front() != "false")
+      if (const auto values = list(key);
+          !values.empty() && truth_value(values.front()) != std::optional(false))
         refuse(concat(key, " is ", printable(values.front(), 40),
                       ", which this program's search does not have; take it out"));
     if (!list("shortlist").empty())
@@ -84,7 +90,17 @@ class DecoderConfig {
     const auto models = list("models");
     if (models.size() != 1)
       refuse(concat("names ", models.size(), " models; convert them one at a time"));
-    return file_.parent_path() / models.front();
+    return beside("models", models.front());
+  }
+
+  /// A file of the folder, or of a folder in it.
+  fs::path beside(const char* key, const std::string& name) const {
+    const fs::path path(name);
+    const bool leads_out = path.is_absolute() || std::ranges::find(path, "..") != path.end();
+    if (name.empty() || leads_out || name.find('\0') != name.npos)
+      refuse(concat(key, " has ", printable(name, 80),
+                    ", which is no file of the folder; copy it there, and name it so"));
+    return file_.parent_path() / path;
   }
 
   [[noreturn]] void refuse(const std::string& fact) const {
@@ -103,14 +119,16 @@ class DecoderConfig {
   bool flag(const char* key) const {
     const auto values = list(key);
     if (values.empty()) return false;
-    if (values.front() != "true" && values.front() != "false") refuse_value(key, "true or false");
-    return values.front() == "true";
+    const auto value = truth_value(values.front());
+    if (!value) refuse_value(key, "true or false");
+    return *value;
   }
 
   double number(const char* key, double or_else) const {
     const auto values = list(key);
     if (values.empty()) return or_else;
-    const auto& text = values.front();
+    std::string_view text = values.front();
+    if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
     double value = 0.0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))

@@ -21,7 +21,7 @@ bool is_marian(const std::filesystem::path& folder);
 /// What decoder.yml names; or else the files of a Firefox model: model.*.bin, vocab.*.spm or
 /// srcvocab.*.spm and trgvocab.*.spm, and maybe lex.*.bin, searched as Firefox does.
 /// \throws DataError if a file is missing, compressed, or there are several of a kind; FormatError
-///     if decoder.yml cannot be expressed
+///     if decoder.yml cannot be expressed, or names files outside the folder
 MarianFolder find_marian_files(const std::filesystem::path& folder);
 
 }  // namespace dragoman

@@ -117,6 +117,39 @@ std::string take_scalar(std::string_view& text, std::string_view ends, const Yam
   lines.refuse("has an unterminated quote");
 }
 
+/// The line before a comment, which begins with a # behind a blank.
+std::string_view without_comment(std::string_view line) {
+  char quote = '\0';
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i], before = i == 0 ? ' ' : line[i - 1];
+    if (quote != '\0') {
+      const bool is_escape = quote == '"' ? c == '\\' : c == quote && line.substr(i + 1, 1) == "'";
+      if (is_escape)
+        ++i;
+      else if (c == quote)
+        quote = '\0';
+    } else if ((c == '"' || c == '\'') && std::string_view(" \t[,:").find(before) != line.npos) {
+      quote = c;
+    } else if (c == '#' && (before == ' ' || before == '\t')) {
+      return line.substr(0, i);
+    }
+  }
+  return line;
+}
+
+/// Cuts a key and its colon off the front.
+std::string take_key(std::string_view& content, const YamlLines& lines) {
+  const bool is_quoted = content.starts_with('"') || content.starts_with('\'');
+  auto key = is_quoted ? take_scalar(content, "", lines) : std::string();
+  const auto colon = content.find(':');
+  if (colon == std::string_view::npos) lines.refuse("has no key");
+  const auto rest = without_blanks(content.substr(0, colon));
+  if (is_quoted && !rest.empty()) lines.refuse("has no colon behind its key");
+  if (!is_quoted) key = rest;
+  content = without_blanks(content.substr(colon + 1));
+  return key;
+}
+
 std::vector<std::string> inline_list(std::string_view text, const YamlLines& lines) {
   std::vector<std::string> items;
   text = without_blanks(text);
@@ -141,6 +174,17 @@ std::int64_t id_in(std::string_view text, const YamlLines& lines) {
 
 }  // namespace
 
+std::optional<bool> truth_value(std::string_view scalar) {
+  std::string text(scalar);
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  for (const char* name : {"true", "yes", "on", "y"})
+    if (text == name) return true;
+  for (const char* name : {"false", "no", "off", "n"})
+    if (text == name) return false;
+  return std::nullopt;
+}
+
 std::optional<std::int64_t> whole_number(std::string_view scalar) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(scalar.data(), scalar.data() + scalar.size(), number);
@@ -153,8 +197,8 @@ MarianYaml parse_marian_yaml(std::string_view text, const std::string& place) {
   YamlLines lines(text, place);
   std::vector<std::string>* list = nullptr;
   while (const auto line = lines.next()) {
-    auto content = without_blanks(*line);
-    if (content.empty() || content.starts_with('#') || content == "---") continue;
+    auto content = without_blanks(without_comment(*line));
+    if (content.empty() || content == "---") continue;
     if (content.starts_with('-') && list != nullptr) {
       content = without_blanks(content.substr(1));
       list->push_back(take_scalar(content, "", lines));
@@ -163,18 +207,14 @@ MarianYaml parse_marian_yaml(std::string_view text, const std::string& place) {
     } else if (line->front() == ' ' || line->front() == '\t') {
       continue;  // of a nested map
     } else {
-      const auto colon = content.find(':');
-      if (colon == std::string_view::npos) lines.refuse("has no key");
-      const auto key = without_blanks(content.substr(0, colon));
-      const auto [entry, is_new] = options.try_emplace(std::string(key));
+      const auto key = take_key(content, lines);
+      const auto [entry, is_new] = options.try_emplace(key);
       if (!is_new) lines.refuse(concat("has the key ", printable(key, 40), " once more"));
-      auto& values = entry->second;
-      auto value = without_blanks(content.substr(colon + 1));
-      list = &values;
-      if (value.starts_with('['))
-        values = inline_list(value, lines);
-      else if (!value.empty())
-        values.push_back(take_scalar(value, "", lines));
+      list = &entry->second;
+      if (content.starts_with('['))
+        *list = inline_list(content, lines);
+      else if (!content.empty())
+        list->push_back(take_scalar(content, "", lines));
     }
   }
   return options;

@@ -3,6 +3,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/utf8.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/run/new_run.h"
@@ -42,10 +43,14 @@ Transformer model_with(const LoadedRun& run, const NamedTensors& tensors) {
 
 std::string state_text(const LoadedRun& run, const QuantizationLoss& loss) {
   const nlohmann::ordered_json state = {
-      {"format_version", checkpoint_format_version}, {"step", run.step},
-      {"quantized_from", run.checkpoint.string()},   {"weights", loss.type},
-      {"bleu_float32", loss.bleu_float32},           {"bleu", loss.bleu},
-      {"bleu_difference", loss.difference()},        {"bleu_sentences", loss.sentences}};
+      {"format_version", checkpoint_format_version},
+      {"step", run.step},
+      {"quantized_from", utf8::replace_invalid(run.checkpoint.string())},
+      {"weights", loss.type},
+      {"bleu_float32", loss.bleu_float32},
+      {"bleu", loss.bleu},
+      {"bleu_difference", loss.difference()},
+      {"bleu_sentences", loss.sentences}};
   return state.dump(2) + "\n";
 }
 

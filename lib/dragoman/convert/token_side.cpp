@@ -27,17 +27,21 @@ PlaceOfToken by_token(const TokenList& list) {
   return places;
 }
 
-/// A vocabulary made from a text may lack some pieces of its tokenizer, but not most.
-void expect_pieces_of(const Tokenizer& tokenizer, const TokenList& list) {
+/// A vocabulary made from a text may lack some pieces of its tokenizer, but not most. No text has
+/// its padding.
+void expect_pieces_of(const Tokenizer& tokenizer, const TokenList& list, bool tell) {
   const auto places = by_token(list);
-  std::int64_t missing = 0;
-  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id)
-    if (!places.contains(tokenizer.piece(id))) ++missing;
-  const auto fact = concat(list.file.string(), ": has no token for ", missing, " of the ",
-                           tokenizer.vocab_size(), " pieces of the tokenizer");
-  if (missing * 2 > tokenizer.vocab_size())
-    throw FormatError(fact + "; give the one this model was trained with");
-  if (missing > 0) log_info(fact + "; they become the unknown token");
+  std::int64_t missing = 0, all = 0;
+  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) {
+    const auto piece = tokenizer.piece(id);
+    if (id == tokenizer.special().pad && piece == "<pad>") continue;
+    ++all;
+    if (!places.contains(piece)) ++missing;
+  }
+  const auto fact = concat(list.file.string(), ": has no token for ", missing, " of the ", all,
+                           " pieces of the tokenizer");
+  if (missing * 2 > all) throw FormatError(fact + "; give the one this model was trained with");
+  if (missing > 0 && tell) log_info(fact + "; they become the unknown token");
 }
 
 /// The model with its own ids, where an end or a begin that it lacks is the unknown piece.
@@ -93,8 +97,8 @@ std::vector<std::int64_t> TokenSide::rows_by(const Tokenizer& tokenizer) const {
   return same_meaning ? rows : std::vector<std::int64_t>();
 }
 
-Tokenizer TokenSide::with_table(const Tokenizer& tokenizer) const {
-  expect_pieces_of(tokenizer, list);
+Tokenizer TokenSide::with_table(const Tokenizer& tokenizer, bool tell) const {
+  expect_pieces_of(tokenizer, list, tell);
   PieceTable table{.pieces = list.tokens, .special = special, .prefix = prefix};
   if (special.bos < 0) table.special.bos = special.eos;
   const auto is_language = [](const std::string& token) {
@@ -108,12 +112,6 @@ Tokenizer TokenSide::with_table(const Tokenizer& tokenizer) const {
                                list.file.string());
 }
 
-bool ends_sources(const Tokenizer& source) {
-  std::vector<std::int32_t> ids{static_cast<std::int32_t>(source.special().unk)};
-  source.end_source(ids);
-  return ids.size() > 1;
-}
-
 void expect_plain_texts(const Vocabulary& vocabulary, const char* format) {
   const auto refuse = [&](const std::string& fact) {
     throw OptionsError(concat("tokenizer: ", fact, ", which cannot be represented in ", format));
@@ -125,7 +123,7 @@ void expect_plain_texts(const Vocabulary& vocabulary, const char* format) {
       refuse(concat("every text of the ", side, " begins with ",
                     tokenizer->piece(tokenizer->prefix().front())));
   }
-  if (!ends_sources(vocabulary.source)) refuse("sources do not end with EOS");
+  if (!vocabulary.source.ends_sources()) refuse("sources do not end with EOS");
 }
 
 Tokenizer load_splitter(const fs::path& file) {

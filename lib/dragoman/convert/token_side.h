@@ -37,12 +37,10 @@ struct TokenSide {
   std::vector<std::int64_t> rows_by(const Tokenizer& tokenizer) const;
 
   /// A tokenizer whose ids are those of the list; pieces that the list lacks become unknown.
+  /// \param tell log how many these are
   /// \throws FormatError if it lacks most of them, or has a token twice
-  Tokenizer with_table(const Tokenizer& tokenizer) const;
+  Tokenizer with_table(const Tokenizer& tokenizer, bool tell = true) const;
 };
-
-/// Whether EOS ends the sources that a tokenizer makes.
-bool ends_sources(const Tokenizer& source);
 
 /// \param format in which no text begins with tokens of its own, and every source ends with EOS
 /// \throws OptionsError if the run's do otherwise

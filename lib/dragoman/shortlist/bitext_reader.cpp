@@ -14,9 +14,16 @@ namespace dragoman {
 
 namespace {
 
-void add_without_eos(const Example& example, Bitext& text) {
-  text.add(std::span(example.source_ids).first(example.source_ids.size() - 1),
-           std::span(example.target_ids).first(example.target_ids.size() - 1));
+/// Sources of some models do not end with EOS.
+std::span<const std::int32_t> before_eos(std::span<const std::int32_t> ids,
+                                         const Tokenizer& tokenizer) {
+  const bool has_eos = !ids.empty() && ids.back() == tokenizer.special().eos;
+  return ids.first(ids.size() - (has_eos ? 1 : 0));
+}
+
+void add_without_eos(const Example& example, const Vocabulary& vocabulary, Bitext& text) {
+  text.add(before_eos(example.source_ids, vocabulary.source),
+           before_eos(example.target_ids, vocabulary.target));
 }
 
 void expect_own_tokenizers(const TokenStore& store, const Vocabulary& vocabulary,
@@ -55,7 +62,7 @@ Bitext read_training_bitext(const std::filesystem::path& folder, const Vocabular
   constexpr std::size_t pages_kept = 100000;  // pairs
   Bitext text(most_pairs);
   for (std::size_t i = 0; i < store.size(); ++i) {
-    add_without_eos(store.example(i), text);
+    add_without_eos(store.example(i), vocabulary, text);
     if (i % pages_kept == 0) store.drop_pages();
   }
   log_selection(text);
@@ -75,7 +82,8 @@ Bitext encode_bitext(const DataOptions& options, const Vocabulary& vocabulary,
     return block;
   };
   while (files.next_file())
-    report += encoder.encode(blocks, [&](Example&& example) { add_without_eos(example, text); });
+    report += encoder.encode(
+        blocks, [&](Example&& example) { add_without_eos(example, vocabulary, text); });
   expect_kept(report, options, corpus_place(options.train_source, options.train_target));
   progress.finish();
   log_selection(text);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -150,6 +151,7 @@ Shortlist read_vocabulary_map(const std::filesystem::path& path, const Vocabular
   LineReader reader(path, LineUse::scoring);
   PieceIds ids(vocabulary, reader.place());
   const auto of = shortlist_vocabulary(vocabulary);
+  std::map<std::string, Shortlist::Ids, std::less<>> lists;  // of single pieces, by their names
   std::vector<LexicalEntry> entries;
   Shortlist phrases;
   while (const auto line = reader.next()) {
@@ -159,18 +161,22 @@ Shortlist read_vocabulary_map(const std::filesystem::path& path, const Vocabular
       refuse_line(reader.place(), line->number, "does not have one tab",
                   "a vocabulary map's lines are SOURCE ..<TAB>TARGET ..");
     Shortlist::Ids source, list;
-    for (const auto piece : fields_of(text.substr(0, tab), " "))
-      source.push_back(ids.source(piece));
+    const auto names = fields_of(text.substr(0, tab), " ");
+    for (const auto piece : names) source.push_back(ids.source(piece));
     for (const auto piece : fields_of(text.substr(tab + 1), " ")) list.push_back(ids.target(piece));
     if (source.size() > 1) {
       std::ranges::sort(list);
       phrases.add_phrase(std::move(source), std::move(list));
-      continue;
+    } else if (source.size() == 1) {
+      lists.insert_or_assign(std::string(names.front()), std::move(list));
+    } else {
+      for (const auto target : list)
+        entries.push_back({static_cast<std::int32_t>(of.source.eos), target});
     }
-    const auto one = source.empty() ? static_cast<std::int32_t>(of.source.eos) : source.front();
-    for (const auto target : list) entries.push_back({one, target});
   }
   ids.tell_unknown();
+  for (const auto& [name, list] : lists)
+    for (const auto target : list) entries.push_back({vocabulary.source.id(name), target});
   auto shortlist = make_shortlist(of, std::move(entries));
   shortlist.probabilities.clear();
   shortlist.phrases = std::move(phrases.phrases);

@@ -19,7 +19,8 @@ Shortlist read_marian_text(const std::filesystem::path& path, const Vocabulary& 
 std::string marian_text(const Shortlist& shortlist, const Vocabulary& vocabulary);
 
 /// CTranslate2's vmap.txt: lines "SOURCE SOURCE ..<TAB>TARGET TARGET ..". What has no source is
-/// always allowed.
+/// always allowed. Of lines with the same source the last one counts, as in CTranslate2; those
+/// without any are joined.
 Shortlist read_vocabulary_map(const std::filesystem::path& path, const Vocabulary& vocabulary);
 
 std::string vocabulary_map(const Shortlist& shortlist, const Vocabulary& vocabulary);

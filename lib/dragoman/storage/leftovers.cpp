@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 
 #include <functional>
+#include <regex>
 #include <string>
 
 namespace dragoman {
@@ -28,7 +29,8 @@ void remove_where(const fs::path& folder,
 }  // namespace
 
 void remove_leftovers_in(const fs::path& folder) {
-  remove_where(folder, [](const std::string& name) { return name.find(".tmp-") != name.npos; });
+  static const std::regex leftover(R"(.*\.tmp-(\d+(-\d+)?|delete))");
+  remove_where(folder, [](const std::string& name) { return std::regex_match(name, leftover); });
 }
 
 void remove_leftovers_of(const fs::path& file) {

@@ -109,6 +109,7 @@ NpzFile::NpzFile(const std::filesystem::path& path) : zip_(path) {
     const auto place = concat(path.string(), ": array ", printable(name, 80));
     arrays_.push_back(NpyReader(content, place).read(name));
   }
+  zip_.expect_checksums();
 }
 
 }  // namespace dragoman

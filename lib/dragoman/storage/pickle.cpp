@@ -21,8 +21,13 @@ class PickleReader {
   using Kind = PickleValue::Kind;
 
   PickleReader(std::string_view bytes, std::size_t most_values,
-               const std::vector<std::string_view>& functions, const std::string& place)
-      : bytes_(bytes), most_values_(most_values), functions_(functions), place_(place) {}
+               const std::vector<std::string_view>& functions, const std::string& place,
+               std::string_view remedy)
+      : bytes_(bytes),
+        most_values_(most_values),
+        functions_(functions),
+        place_(place),
+        remedy_(remedy) {}
 
   Pickle read() {
     if (number(1) != 0x80 || number(1) != 2)
@@ -84,8 +89,7 @@ class PickleReader {
   }
   [[noreturn]] void refuse_opcode(unsigned char code) const {
     refuse(concat("has the opcode ", static_cast<int>(code),
-                  ", which a dict of tensors does not need; convert the file to safetensors with "
-                  "the program that wrote it"));
+                  ", which a dict of tensors does not need; ", remedy_));
   }
 
   std::string_view take(std::size_t count) {
@@ -165,9 +169,8 @@ class PickleReader {
   /// \throws FormatError if there are as many as no dict of tensors in such a file has
   void expect_few(std::size_t count) const {
     if (count >= most_values_)
-      refuse(concat("has more than ", most_values_,
-                    " values, too many for a file of this size; convert the file to safetensors "
-                    "with the program that wrote it"));
+      refuse(concat("has more than ", most_values_, " values, too many for a file of this size; ",
+                    remedy_));
   }
 
   void store(std::uint64_t place) {
@@ -202,8 +205,9 @@ class PickleReader {
     if (std::ranges::find(functions_, text) == functions_.end())
       throw FormatError(concat(place_, ": byte ", begin, ": names ", printable(module, 60), '.',
                                printable(name, 60),
-                               ", which is no part of a dict of tensors; this program runs nothing "
-                               "that a file names, so convert the file to safetensors"));
+                               ", which is no part of a dict of tensors, and this program runs "
+                               "nothing that a file names; ",
+                               remedy_));
     push({.kind = Kind::function, .text = *std::ranges::find(functions_, text)});
   }
 
@@ -241,13 +245,14 @@ class PickleReader {
     if (value.kind == Kind::object && pickle_[state].kind == Kind::dict)
       value.items = copied_items(state);
     else if (value.kind != Kind::dict)
-      refuse("sets the attributes of a value that is not a dict; convert the file to safetensors");
+      refuse(concat("sets the attributes of a value that is not a dict; ", remedy_));
   }
 
   std::string_view bytes_;
   std::size_t most_values_;
   const std::vector<std::string_view>& functions_;
   const std::string& place_;
+  std::string_view remedy_;
   std::size_t at_ = 0, copied_ = 0;
   Pickle pickle_;
   std::vector<std::uint32_t> stack_;
@@ -257,11 +262,12 @@ class PickleReader {
 }  // namespace
 
 Pickle read_pickle(std::string_view bytes, std::size_t most_values,
-                   const std::vector<std::string_view>& functions, const std::string& place) {
+                   const std::vector<std::string_view>& functions, const std::string& place,
+                   std::string_view remedy) {
   if (bytes.size() > longest_pickle)
     throw FormatError(concat(place, ": has ", bytes.size(), " bytes, more than ", longest_pickle,
                              "; a dict of tensors has fewer"));
-  return PickleReader(bytes, most_values, functions, place).read();
+  return PickleReader(bytes, most_values, functions, place, remedy).read();
 }
 
 }  // namespace dragoman

@@ -44,8 +44,10 @@ struct Pickle {
 /// \param most_values that it may have, each of which takes about 100 bytes of memory
 /// \param functions "module name" of all that it may name; any other is refused by its name. An
 ///     object of a class among them is its attributes
+/// \param remedy for a file that holds more than that, in the message
 /// \throws FormatError "PLACE: fact; remedy" for any other opcode, and for what is damaged
 Pickle read_pickle(std::string_view bytes, std::size_t most_values,
-                   const std::vector<std::string_view>& functions, const std::string& place);
+                   const std::vector<std::string_view>& functions, const std::string& place,
+                   std::string_view remedy);
 
 }  // namespace dragoman

@@ -18,7 +18,8 @@ namespace {
 using Kind = PickleValue::Kind;
 
 constexpr std::string_view rebuild_tensor = "torch._utils _rebuild_tensor_v2",
-                           rebuild_parameter = "torch._utils _rebuild_parameter";
+                           rebuild_parameter = "torch._utils _rebuild_parameter",
+                           rebuild_with_state = "torch._utils _rebuild_parameter_with_state";
 constexpr std::size_t longest_shape = 8;
 
 constexpr std::array<std::pair<std::string_view, DType>, 10> storage_types = {
@@ -35,19 +36,20 @@ constexpr std::array<std::pair<std::string_view, DType>, 10> storage_types = {
 
 /// \param options whether a class of options may occur
 std::vector<std::string_view> known_functions(bool options) {
-  std::vector<std::string_view> names{"collections OrderedDict", rebuild_tensor, rebuild_parameter};
+  std::vector<std::string_view> names{"collections OrderedDict", rebuild_tensor, rebuild_parameter,
+                                      rebuild_with_state};
   if (options) names.push_back("argparse Namespace");
   for (const auto& [name, type] : storage_types) names.push_back(name);
   return names;
 }
 
 /// The archive of `path`. Files of torch before 1.6 are bare pickles.
-ZipFile open_torch_file(const std::filesystem::path& path) {
+ZipFile open_torch_file(const std::filesystem::path& path, std::string_view or_else = "") {
   if (!is_zip(MappedFile(path).bytes()))
     throw FormatError(concat(path.string(),
                              ": is not the zip archive that torch.save writes since "
-                             "torch 1.6; load and save it again with a newer torch, "
-                             "or convert it to safetensors"));
+                             "torch 1.6; load and save it again with a newer torch",
+                             or_else));
   return ZipFile(path);
 }
 
@@ -144,7 +146,11 @@ class TensorReader {
       throw FormatError(concat(place, ": its byte order is ", printable(*order, 20),
                                "; write it on a machine with little-endian numbers"));
     pickle_ = read_pickle(*zip.find(folder_ + "/data.pkl"), most_values(zip),
-                          known_functions(!model.empty()), place + ": data.pkl");
+                          known_functions(!model.empty()), place + ": data.pkl",
+                          model.empty() ? "convert the file to safetensors with the program that "
+                                          "wrote it"
+                                        : "load it in Python, and save its tensors and options "
+                                          "again as plain values");
   }
 
   nlohmann::json options() const {
@@ -193,7 +199,8 @@ class TensorReader {
   }
 
   StridedTensor tensor(std::string_view name, const PickleValue& value) const {
-    const auto parameter = arguments(value, rebuild_parameter, 1);
+    auto parameter = arguments(value, rebuild_parameter, 1);
+    if (parameter.empty()) parameter = arguments(value, rebuild_with_state, 1);
     const auto& call = parameter.empty() ? value : pickle_[parameter[0]];
     const auto parts = arguments(call, rebuild_tensor, 4);
     if (parts.empty()) fail_at(name, "is not a tensor; save a model's state_dict() alone");
@@ -275,7 +282,10 @@ class TensorReader {
 }  // namespace
 
 TorchFile::TorchFile(const std::filesystem::path& path)
-    : zip_(open_torch_file(path)), tensors_(TensorReader(zip_, path.string()).read()) {}
+    : zip_(open_torch_file(path, ", or convert it to safetensors")),
+      tensors_(TensorReader(zip_, path.string()).read()) {
+  zip_.expect_checksums();
+}
 
 TorchFile::TorchFile(const std::filesystem::path& path, std::string_view model)
     : zip_(open_torch_file(path)) {
@@ -283,6 +293,7 @@ TorchFile::TorchFile(const std::filesystem::path& path, std::string_view model)
   const TensorReader reader(zip_, place, model);
   options_ = reader.options();
   tensors_ = reader.read();
+  zip_.expect_checksums();
 }
 
 }  // namespace dragoman

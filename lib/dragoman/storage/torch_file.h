@@ -18,7 +18,8 @@ class TorchFile {
  public:
   /// \throws DataError if the file cannot be read.
   /// \throws FormatError naming the file, and the tensor if one is at fault: outside its storage,
-  ///     of more elements than that, of an unknown type, or of a name that occurs twice.
+  ///     of more elements than that, of an unknown type, or of a name that occurs twice; also if
+  ///     the archive's checksums are not those of its content.
   explicit TorchFile(const std::filesystem::path& path);
 
   /// A dict with one entry that is such a dict, as fairseq writes them: options beside a model. The

@@ -64,7 +64,8 @@ class Unzip {
   Unzip(const std::filesystem::path& archive, const std::filesystem::path& folder)
       : place_(archive.string()), folder_(folder) {}
 
-  void run(const std::map<std::string, ZipEntry, std::less<>>& entries) const {
+  void run(std::map<std::string, ZipEntry, std::less<>> entries) const {
+    std::erase_if(entries, [](const auto& entry) { return entry.first.starts_with("__MACOSX/"); });
     const auto common = common_folder(entries);
     std::uint64_t size = 0, packed = 0;
     for (const auto& [name, entry] : entries) {
@@ -73,11 +74,12 @@ class Unzip {
       if (file == "." || file == ".." ||
           file.find_first_of(std::string_view("\0\\", 2)) != file.npos)
         refuse(name, "is not the name of a file; unpack the archive by hand");
-      size += entry.size;
       packed += entry.packed.size();
-      if (size > small_model && size / largest_ratio > packed)
-        refuse(name, concat("with those before it would become ", size, " bytes out of ", packed,
-                            ", as no model does; unpack the archive by hand"));
+      const bool overflows = __builtin_add_overflow(size, entry.size, &size);
+      if (overflows || (size > small_model && size / largest_ratio > packed))
+        refuse(name, concat("with those before it would become ",
+                            overflows ? "2^64 or more" : std::to_string(size), " bytes out of ",
+                            packed, ", as no model does; unpack the archive by hand"));
       write(name, entry, folder_ / file);
     }
   }

@@ -5,7 +5,8 @@
 namespace dragoman {
 
 /// Unpacks the files of a zip archive, stored or deflated, into a folder. If all of them lie in one
-/// folder of the archive, they are unpacked without it; those in folders below are left out. A name
+/// folder of the archive, they are unpacked without it; those in folders below are left out, and so
+/// is what macOS adds in its folder __MACOSX. A name
 /// is never more than that of a file in `folder`, and no file becomes larger than its entry says,
 /// nor do all together become larger than 16 MiB and 100 times their packed size.
 /// \param folder that is there

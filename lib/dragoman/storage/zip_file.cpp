@@ -4,15 +4,43 @@
 #include "dragoman/core/log.h"
 #include "dragoman/storage/zip_directory.h"
 
+#include <zlib.h>
+
+#include <algorithm>
+
 namespace dragoman {
 
-ZipFile::ZipFile(const std::filesystem::path& path) : file_(path) {
-  for (const auto& [name, entry] : zip_entries(file_.bytes(), path.string())) {
+ZipFile::ZipFile(const std::filesystem::path& path) : file_(path), place_(path.string()) {
+  for (const auto& [name, entry] : zip_entries(file_.bytes(), place_)) {
     if (entry.method != ZipEntry::stored)
-      throw FormatError(concat(path.string(), ": entry '", printable(name, 80),
+      throw FormatError(concat(place_, ": entry '", printable(name, 80),
                                "': is compressed; write the archive without compression"));
     entries_.emplace(name, entry.packed);
+    checksums_.emplace(name, entry.crc);
   }
+  const bool has_none =
+      std::ranges::all_of(checksums_, [](const auto& entry) { return entry.second == 0; });
+  if (has_none) checksums_.clear();
+}
+
+void ZipFile::expect_checksums() const {
+  for (const auto& [name, crc] : checksums_)
+    if (checksum_of(entries_.at(name)) != crc)
+      throw FormatError(concat(place_, ": entry '", printable(name, 80),
+                               "': has another checksum than announced; the archive is damaged, "
+                               "get it again"));
+}
+
+/// A part at a time, so that a large file is not in memory as a whole.
+std::uint32_t ZipFile::checksum_of(std::string_view content) const {
+  constexpr std::size_t part = std::size_t{1} << 26;
+  auto crc = ::crc32_z(0, nullptr, 0);
+  for (std::size_t at = 0; at < content.size(); at += part) {
+    const auto bytes = content.substr(at, part);
+    crc = ::crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    if (bytes.size() == part) drop_pages();
+  }
+  return static_cast<std::uint32_t>(crc);
 }
 
 const std::string_view* ZipFile::find(std::string_view name) const {

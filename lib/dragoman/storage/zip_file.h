@@ -18,6 +18,12 @@ class ZipFile {
   /// \throws FormatError as zip_entries does; also for a compressed entry.
   explicit ZipFile(const std::filesystem::path& path);
 
+  /// Compares the checksums of all entries, unless every one is 0, as torch.save writes them after
+  /// `torch.serialization.set_crc32_options(False)`. Readers do so once they know what the content
+  /// means, because they have more to say of what they cannot read.
+  /// \throws FormatError naming the entry that is damaged
+  void expect_checksums() const;
+
   /// Contents by name, which live as long as this object.
   const std::map<std::string, std::string_view, std::less<>>& entries() const { return entries_; }
 
@@ -31,8 +37,12 @@ class ZipFile {
   void drop_pages() const { file_.drop_pages(); }
 
  private:
+  std::uint32_t checksum_of(std::string_view content) const;
+
   MappedFile file_;
+  std::string place_;
   std::map<std::string, std::string_view, std::less<>> entries_;
+  std::map<std::string, std::uint32_t> checksums_;  ///< as the archive has them; none if all are 0
 };
 
 /// Whether a file's first bytes are those of a zip archive.

@@ -97,7 +97,7 @@ using Arguments = std::unordered_map<std::string, std::string>;
 Arguments trainer_arguments(const TokenizerOptions& options) {
   const auto flag = [](bool value) { return value ? "true" : "false"; };
   return {{"model_type", options.type == TokenizerType::bpe ? "bpe" : "unigram"},
-          {"character_coverage", concat(options.character_coverage)},
+          {"character_coverage", nlohmann::json(options.character_coverage).dump()},
           {"byte_fallback", flag(options.byte_fallback)},
           {"split_digits", flag(options.split_digits)},
           {"normalization_rule_name", options.lowercase ? "nmt_nfkc_cf" : "nmt_nfkc"},

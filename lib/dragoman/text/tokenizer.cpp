@@ -201,9 +201,10 @@ const LanguageIds& Tokenizer::languages() const {
 }
 
 void Tokenizer::end_source(std::vector<std::int32_t>& ids) const {
-  const bool ends = !model_->table || model_->table->source_eos;
-  if (ends || ids.empty()) ids.push_back(static_cast<std::int32_t>(model_->special.eos));
+  if (ends_sources() || ids.empty()) ids.push_back(static_cast<std::int32_t>(model_->special.eos));
 }
+
+bool Tokenizer::ends_sources() const { return !model_->table || model_->table->source_eos; }
 
 std::vector<std::string> Tokenizer::pieces(std::string_view text) const {
   expect_language();

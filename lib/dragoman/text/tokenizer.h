@@ -51,6 +51,7 @@ class Tokenizer {
   /// Turns the ids of a text into those of a source: appends EOS, unless the other system's models
   /// read sources without it. A source is never empty: then it is EOS alone.
   void end_source(std::vector<std::int32_t>& ids) const;
+  bool ends_sources() const;  ///< whether sources with text end with EOS
 
   /// The text of `ids` on one line: special ids are skipped, controls become blanks.
   /// \throws ContractError if an id is outside the vocabulary.

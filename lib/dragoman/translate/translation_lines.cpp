@@ -23,6 +23,13 @@ std::span<const std::int32_t> written_ids(const Hypothesis& hypothesis) {
   return std::span(hypothesis.ids).first(hypothesis.ids.size() - (hypothesis.finished ? 1 : 0));
 }
 
+/// A source need not end with EOS.
+std::span<const std::int32_t> source_without_eos(std::span<const std::int32_t> ids,
+                                                 std::int64_t eos) {
+  const bool has_eos = !ids.empty() && ids.back() == eos;
+  return ids.first(ids.size() - (has_eos ? 1 : 0));
+}
+
 }  // namespace
 
 /// One line from its parts.
@@ -48,7 +55,7 @@ void TranslationJob::append_part(Translation& translation, const Part& part) con
     for (const auto& [i, j] : part.alignments[of_part])
       alternative.alignment.push_back({source_offset + i, target_offset + j});
   }
-  for (const auto id : std::span(part.source).first(part.source.size() - 1))
+  for (const auto id : source_without_eos(part.source, vocabulary_.source.special().eos))
     translation.source_pieces.push_back(vocabulary_.source.piece(id));
   translation.truncated |= !part.n_best.front().finished;
   translation.looping |= has_loop(part.n_best.front().ids);
