@@ -61,9 +61,9 @@ int print_answer(const CLI::App& app, const CLI::ParseError& answer) {
 
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RuntimeError*>(&error) != nullptr) return error.get_exit_code();
-  if (error.get_exit_code() == 0) return print_answer(app, error);
   const auto& command = deepest_command(app);
   const auto unknown = unknown_word(app);
+  if (error.get_exit_code() == 0 && unknown.empty()) return print_answer(app, error);
   if (unknown.empty() && &command == &app && !has_options(app)) {
     std::cerr << app.help();
     return static_cast<int>(ExitCode::usage);

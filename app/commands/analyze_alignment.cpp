@@ -66,7 +66,7 @@ struct AnalyzeAlignment {
   std::vector<Links> gold_links(const std::vector<LinePair>& pairs) const {
     if (gold.empty()) return {};
     const auto lines = read_input(gold.string(), LineUse::scoring);
-    if (lines.size() < pairs.size())
+    if (lines.size() != pairs.size())
       throw DataError(concat(gold.string(), ": has ", lines.size(), " lines for ", pairs.size(),
                              " pairs; give one for each"));
     std::vector<Links> links;

@@ -1,5 +1,6 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
+#include "commands/layer_sizes.h"
 #include "commands/memory_bound.h"
 
 #include "dragoman/attention/benchmark.h"
@@ -39,9 +40,7 @@ struct BenchAttention {
   BenchOutput output;
 
   void run() {
-    if (shortest > longest)
-      throw OptionsError(concat("--min-length: ", shortest, " is more than --max-length ", longest,
-                                "; choose a smaller one"));
+    expect_length_range(shortest, longest);
     constexpr double tensors = 3;  // query, key, value
     expect_memory("bench attention",
                   tensors * sizeof(float) * static_cast<double>(longest) *

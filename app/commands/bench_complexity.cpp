@@ -18,6 +18,7 @@ struct BenchComplexity {
 
   void run() {
     check_heads(options.sizes);
+    expect_length_range(shortest, longest);
     auto largest = options.sizes;
     largest.length = std::max(shortest, longest);
     expect_layer_memory("bench complexity", largest, 1, sizeof(float));

@@ -2,9 +2,13 @@
 #include "commands/text_files.h"
 
 #include "dragoman/classifier/text_classifier.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/text/lines.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -25,13 +29,18 @@ struct ClassifyTexts {
     const auto classifier = TextClassifier::load(model, checkpoint);
     auto reader = open_input(text, LineUse::translation);
     std::vector<std::string> lines;
+    std::int64_t bad = 0;
     while (auto line = reader.next()) {
+      bad += line->had_bad_bytes ? 1 : 0;
       lines.push_back(std::move(line->text));
       if (std::ssize(lines) < batch_lines && !reader.would_wait()) continue;
       print(classifier, lines);
       lines.clear();
     }
     print(classifier, lines);
+    if (bad > 0)
+      log_warning(concat(reader.place(), ": ", counted(bad, "line"),
+                         " with bytes that are not UTF-8, read as U+FFFD"));
   }
 
   static void print(const TextClassifier& classifier, const std::vector<std::string>& lines) {
@@ -49,7 +58,12 @@ struct ClassifyTexts {
     const auto classifier = TextClassifier::load(model, checkpoint);
     const auto lines = read_parallel(std::vector{text}, std::vector{labels});
     std::vector<std::string> texts;
-    for (const auto& line : lines) texts.push_back(line.source);
+    for (const auto& line : lines) {
+      texts.push_back(line.source);
+      if (std::ranges::find(classifier.labels(), line.target) == classifier.labels().end())
+        throw DataError(concat(labels, ": line ", texts.size(), ": the model has no label ",
+                               printable(line.target), "; remove such lines from both files"));
+    }
     const auto found = classifier.classify(texts);
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> right_of;  // label: right, all
     std::pair<std::int64_t, std::int64_t> all;

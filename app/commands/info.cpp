@@ -7,6 +7,7 @@
 #include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/core/utf8.h"
 #include "dragoman/model/flops.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/run/run_files.h"
@@ -123,7 +124,7 @@ nlohmann::json facts_of(const RunFiles& run) {
                               ? parameter_count(run.options.model, vocabulary).total.total()
                               : weight_count(SafetensorsFile(run.weights));
   return {
-      {"checkpoint", run.checkpoint.string()},
+      {"checkpoint", utf8::replace_invalid(run.checkpoint.string())},
       {"step", run.step},
       {"kind", name_of(run.kind)},
       {"parameters", parameters},

@@ -28,6 +28,12 @@ void check_heads(const LayerSizes& sizes) {
                               sizes.num_heads, "; choose a divisor of it"));
 }
 
+void expect_length_range(std::int64_t shortest, std::int64_t longest) {
+  if (shortest > longest)
+    throw OptionsError(concat("--min-length: ", shortest, " is more than --max-length ", longest,
+                              "; choose a smaller one"));
+}
+
 void expect_layer_memory(std::string_view command, const LayerSizes& sizes, std::int64_t sequences,
                          double number_bytes) {
   const auto d = static_cast<double>(sizes.d_model), n = static_cast<double>(sizes.length);

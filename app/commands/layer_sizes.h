@@ -15,6 +15,9 @@ void add_layer_sizes(CLI::App& sub, LayerSizes& sizes);
 /// \throws OptionsError if the heads do not divide d_model.
 void check_heads(const LayerSizes& sizes);
 
+/// \throws OptionsError if --min-length is more than --max-length
+void expect_length_range(std::int64_t shortest, std::int64_t longest);
+
 /// \param sequences measured at once, each of `sizes.length` positions
 /// \param number_bytes of a number: 4 or 8
 /// \throws OptionsError if the layers' weights and their attention need more memory than there is.

@@ -37,10 +37,10 @@ struct MakeShortlist {
     expect_writable(output);
     const auto run = open_run(model, ModelKind::translation, checkpoint);
     const auto shortlist = input.empty() ? learned(run) : read(run);
-    tell_coverage(shortlist, run);
     write_output(output, shortlist_bytes(shortlist, run.vocabulary,
                                          nlohmann::json(format).get<ShortlistFormat>()));
     log_info(concat("wrote ", shortlist.targets.size(), " pairs of pieces: ", output));
+    tell_coverage(shortlist, run);
   }
 
   Shortlist learned(const RunFiles& run) const {

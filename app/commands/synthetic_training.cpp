@@ -106,6 +106,19 @@ void add_corpus(DataOptions& data, const AddedCorpus& corpus) {
   data.train_target.push_back(corpus.target.string());
 }
 
+/// \throws OptionsError if a setting is for corpora that a student does not read
+void expect_no_original(const DataOptions& data) {
+  const auto expect_unset = [](bool unset, const char* key) {
+    if (!unset)
+      throw OptionsError(concat("distill: ", key,
+                                " is for the original translations; give --keep-original, or "
+                                "leave it out"));
+  };
+  expect_unset(data.weights.empty(), "data.weights");
+  expect_unset(data.source_tag.empty(), "data.source_tag");
+  expect_unset(data.target_tag.empty(), "data.target_tag");
+}
+
 struct Distill : SyntheticTraining {
   bool keep_original = false;
 
@@ -115,10 +128,7 @@ struct Distill : SyntheticTraining {
     texts.insert(texts.end(), monolingual.begin(), monolingual.end());
     if (texts.empty())
       throw OptionsError("distill: no text for the teacher; give --train-source or --monolingual");
-    if (!keep_original && !options.data.weights.empty())
-      throw OptionsError(
-          "distill: data.weights weighs the original translations; give --keep-original, or leave "
-          "the weights out");
+    if (!keep_original) expect_no_original(options.data);
     const auto text = translated(texts);
     if (!keep_original) options.data.train_source = options.data.train_target = {};
     add_corpus(options.data, {.source = text.lines, .target = text.translations});

@@ -8,7 +8,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/distributed/group.h"
-#include "dragoman/run/loaded_run.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/train/check.h"
 #include "dragoman/train/start.h"
 
@@ -36,7 +36,7 @@ struct Train : TrainArguments {
   /// flags.
   RunOptions options() const {
     if (config.empty() && preset.empty() && !start_from.empty())
-      return with_overrides(load_run(start_from).options, overrides, flags);
+      return with_overrides(open_run(start_from, ModelKind::translation).options, overrides, flags);
     return run_options("train");
   }
 
@@ -73,9 +73,12 @@ struct Train : TrainArguments {
           "data.train_source: no training text; give --train-source and --train-target");
     TrainRequest request{.options = options, .run_dir = run_dir};
     if (!tokenizer.empty()) request.source_tokenizer = tokenizer;
-    if (!start_from.empty()) request.start_from = {.checkpoint = load_run(start_from).checkpoint};
+    const auto checkpoint_of = [](const std::filesystem::path& run) {
+      return open_run(run, ModelKind::translation).checkpoint;
+    };
+    if (!start_from.empty()) request.start_from = {.checkpoint = checkpoint_of(start_from)};
     if (!init_from.empty())
-      request.start_from = {.checkpoint = load_run(init_from).checkpoint, .matching = true};
+      request.start_from = {.checkpoint = checkpoint_of(init_from), .matching = true};
     if (!target_tokenizer.empty()) request.target_tokenizer = target_tokenizer;
     if (check) return report(request);
     if (run_dir.empty()) throw OptionsError("train: no run folder; give -o RUN_DIR");

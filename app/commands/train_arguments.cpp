@@ -39,11 +39,13 @@ RunOptions TrainArguments::run_options(const std::string& command) const {
 }
 
 void add_configuration_options(CLI::App& sub, TrainArguments& arguments) {
-  sub.add_option("-c,--config", arguments.config, "Configuration file (JSON); see configs/");
+  auto* config =
+      sub.add_option("-c,--config", arguments.config, "Configuration file (JSON); see configs/");
   sub.add_option("--preset", arguments.preset,
                  "Model size without a file; auto chooses it, and vocabulary and dropout, by the "
                  "size of the training text, and says why")
-      ->check(CLI::IsMember(names_with_auto()));
+      ->check(CLI::IsMember(names_with_auto()))
+      ->excludes(config);
   sub.add_option("-o,--output", arguments.run_dir,
                  "Run folder; made if missing, resumed if it holds a run")
       ->check(a_folder());
@@ -71,7 +73,7 @@ void add_limit_options(CLI::App& sub, TrainArguments& arguments) {
       [&flags](const std::string& text) {
         flags.push_back({"--max-time", "train.max_seconds", seconds_of("--max-time", text)});
       },
-      "Stop after this time: 3600 (seconds), 90m, 2h, 1h30m; sets train.max_seconds");
+      "Stop after this time: 3600 (seconds), 90m, 2h, 1h30m; 0 = no limit; sets train.max_seconds");
   add_flag_of<double>(sub, flags, "--learning-rate", "train.learning_rate",
                       "Learning rate: factor of schedule noam, peak rate of the others");
   add_flag_of<std::int64_t>(sub, flags, "--batch-tokens", "train.batch_tokens",

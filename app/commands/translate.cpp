@@ -40,6 +40,13 @@ struct Translate {
     return prefix_file.empty() ? TargetPrefixes{} : TargetPrefixes::of_file(prefix_file);
   }
 
+  /// --from may be for the model that reranks alone.
+  Languages own_languages(const RunFiles& run) const {
+    auto own = languages;
+    if (!reranking.reverse.empty() && source_languages(run.vocabulary).empty()) own.source.clear();
+    return own;
+  }
+
   std::shared_ptr<const Shortlist> shortlist_of(const Vocabulary& vocabulary) const {
     if (shortlist.empty()) return {};
     return std::make_shared<const Shortlist>(load_shortlist(shortlist, vocabulary));
@@ -51,7 +58,7 @@ struct Translate {
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
     reranking.expect_beam_search(search);
     auto runs = open_runs(models, checkpoint, search.model_overrides(), swap);
-    choose_languages(runs, languages);
+    choose_languages(runs, own_languages(runs.front()));
     const auto options = search.applied_to(runs.front().options);
     reranking.expect_choice(options.search);
     const LineTranslator translator(inference_models(runs, options.search, device),
@@ -68,7 +75,7 @@ struct Translate {
     if (verbose) log_info(translator.description());
     auto target = open_output(output);
     auto lines = format;
-    lines.n_best = search.n_best.has_value();
+    lines.n_best = search.n_best || (options.search.n_best > 1 && !search.consensus());
     TargetReminder reminder(runs.front().vocabulary.source,
                             source == "-" ? "standard input" : source);
     translate_text({.source = source,

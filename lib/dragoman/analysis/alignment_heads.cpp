@@ -27,12 +27,10 @@ Links links_of(const at::Tensor& strongest, std::int64_t target_pieces, bool whe
   return links;
 }
 
-/// The source piece with the largest weight at each step, excluding EOS: [batch, num_heads,
-/// target_len].
-at::Tensor strongest_sources(const at::Tensor& weights, const at::Tensor& source_mask) {
-  const auto lengths = source_mask.sum(-1);  // EOS is last
-  const auto words = at::arange(weights.size(-1)).unsqueeze(0) < (lengths - 1).unsqueeze(1);
-  return weights.masked_fill(words.logical_not().unsqueeze(1).unsqueeze(1), -1.0).argmax(-1);
+/// The source piece with the largest weight at each step: [batch, num_heads, target_len].
+/// \param text [batch, source_len] bool: false for EOS and padding
+at::Tensor strongest_sources(const at::Tensor& weights, const at::Tensor& text) {
+  return weights.masked_fill(text.logical_not().unsqueeze(1).unsqueeze(1), -1.0).argmax(-1);
 }
 
 std::set<std::pair<std::int64_t, std::int64_t>> as_set(const Links& links) {
@@ -47,19 +45,21 @@ std::vector<HeadAlignment> alignments_of_heads(const LoadedRun& run,
                                                std::span<const LinePair> pairs) {
   std::vector<HeadAlignment> all;
   const auto& options = run.model->options();
+  const auto eos = run.vocabulary.source.special().eos;
   for (std::int64_t layer = 0; layer < options.decoder_layers; ++layer)
     for (const auto head : remaining_heads(options, {AttentionPart::cross, layer}))
       for (const bool when_read : {false, true})
         all.push_back({{layer, head, when_read}, std::vector<Links>(pairs.size()), 0.0});
   record_corpus(run, pairs, [&](const RecordedBatch& batch) {
     const auto lengths = batch.data.target_mask.sum(-1);
+    const auto text = (batch.data.source_mask & batch.data.source.ne(eos)).to(at::kCPU);
     std::vector<at::Tensor> strongest;
     for (const auto& weights : batch.record.decoder_memory)
-      strongest.push_back(strongest_sources(weights, batch.data.source_mask));
+      strongest.push_back(strongest_sources(weights, text));
     for (auto& alignment : all)
       for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
         const auto r = static_cast<std::int64_t>(row);
-        if (batch.data.source_mask[r].sum().item<std::int64_t>() < 2) continue;  // an empty source
+        if (!text[r].any().item<bool>()) continue;
         alignment.links[batch.pairs[row]] = links_of(
             strongest[static_cast<std::size_t>(alignment.place.layer)][r][alignment.place.head],
             lengths[r].item<std::int64_t>() - 1, alignment.place.when_read);

@@ -47,6 +47,10 @@ at::Tensor log_prob(TransformerImpl& model, const at::Tensor& memory, const Batc
       .sum();
 }
 
+std::int64_t pieces_without_eos(const LoadedRun& run, const Example& example) {
+  return std::ssize(example.source_ids) - (run.vocabulary.source.ends_sources() ? 1 : 0);
+}
+
 /// One pair: its source pieces by attention and by gradient, and the loss from erasing one of them.
 class PairTest {
  public:
@@ -54,12 +58,11 @@ class PairTest {
       : run_(run), holder_(run.model), model_(*holder_), example_(example) {
     const auto batch = batch_of(example);
     const auto embedded = model_.embed_source(batch.source).detach().requires_grad_();
-    const auto mask = AttentionMask::of_keys(batch.source_mask, embedded.scalar_type());
     AttentionRecord record;
-    const auto sum = log_prob(model_, part<EncoderImpl>(model_, "encoder").forward(embedded, mask),
-                              batch, &record);
+    const auto sum = log_prob(
+        model_, model_.encode_embedded(embedded, batch.source, batch.source_mask), batch, &record);
     full_ = sum.item<double>();
-    const auto pieces = std::ssize(example.source_ids) - 1;  // without EOS
+    const auto pieces = pieces_without_eos(run, example);
     const auto gradient = torch::autograd::grad({sum}, {embedded})[0];
     by_gradient_ = numbers_of((gradient * embedded).sum(-1).abs()[0].narrow(0, 0, pieces));
     by_attention_ = numbers_of(record.decoder_memory.back().mean({0, 1, 2}).narrow(0, 0, pieces));
@@ -138,7 +141,7 @@ ErasureReport test_erasure(const LoadedRun& run, std::span<const LinePair> pairs
   ErasureReport report;
   for (const auto& pair : pairs) {
     const auto example = encode_pair(run.vocabulary, pair);
-    const auto pieces = example.source_ids.size() - 1;
+    const auto pieces = static_cast<std::size_t>(pieces_without_eos(run, example));
     if (pieces < least_pieces) continue;
     add(report, PairTest(run, example), generator() % pieces);
   }

@@ -8,6 +8,7 @@
 #include "dragoman/translate/scorer.h"
 
 #include <algorithm>
+#include <span>
 #include <sstream>
 
 namespace dragoman {
@@ -19,11 +20,12 @@ bool is_letter(char c) {
 }
 
 /// The pieces of the first whole-word occurrence of `word` in a sentence.
-std::vector<std::size_t> pieces_of_word(const std::vector<std::string>& pieces,
+/// \param pieces without EOS
+std::vector<std::size_t> pieces_of_word(std::span<const std::string> pieces,
                                         const std::string& word) {
   std::string text;
-  std::vector<std::size_t> owner;                        // one per byte of text
-  for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {  // EOS is last
+  std::vector<std::size_t> owner;  // one per byte of text
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
     constexpr std::string_view blank = "\u2581";
     const bool begins_word = pieces[i].starts_with(blank);
     if (begins_word) text += ' ';
@@ -51,14 +53,16 @@ double weight_between(const AttentionMap& map, std::int64_t layer, std::int64_t 
 }
 
 /// Empty if the encoder has no self-attention.
-std::vector<CandidateWeights> candidate_weights(const AttentionPicture& picture,
+/// \param with_eos whether the source ends with EOS
+std::vector<CandidateWeights> candidate_weights(const AttentionPicture& picture, bool with_eos,
                                                 const Contrast& contrast) {
   if (picture.maps.empty() || picture.maps.front().kind != AttentionPart::encoder) return {};
   const auto& map = picture.maps.front();
-  const auto from = pieces_of_word(map.queries, contrast.word);
+  const std::span source(map.keys.data(), map.keys.size() - (with_eos ? 1 : 0));
+  const auto from = pieces_of_word(source, contrast.word);
   std::vector<std::vector<std::size_t>> candidates;
   for (const auto& candidate : contrast.candidates)
-    candidates.push_back(pieces_of_word(map.keys, candidate));
+    candidates.push_back(pieces_of_word(source, candidate));
   const bool all_found =
       !from.empty() && std::none_of(candidates.begin(), candidates.end(),
                                     [](const auto& pieces) { return pieces.empty(); });
@@ -136,7 +140,8 @@ std::vector<ContrastResult> test_contrasts(const LoadedRun& run,
     results.push_back({.right_log_prob = scores[2 * i].log_prob,
                        .wrong_log_prob = scores[2 * i + 1].log_prob,
                        .translation = translations[i].text(),
-                       .layers = candidate_weights(pictures[i], contrasts[i])});
+                       .layers = candidate_weights(
+                           pictures[i], run.vocabulary.source.ends_sources(), contrasts[i])});
   return results;
 }
 

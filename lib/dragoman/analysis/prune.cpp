@@ -3,6 +3,7 @@
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/utf8.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/tensor/initialisation.h"
@@ -73,7 +74,7 @@ void select_heads(NamedTensors& tensors, const std::string& place, const ModelOp
 std::string pruned_state(const LoadedRun& run, std::span<const HeadPlace> heads) {
   nlohmann::ordered_json state = {{"format_version", checkpoint_format_version},
                                   {"step", run.step},
-                                  {"pruned_from", run.checkpoint.string()}};
+                                  {"pruned_from", utf8::replace_invalid(run.checkpoint.string())}};
   state["pruned_heads"] = nlohmann::ordered_json::array();
   for (const auto& head : heads) state["pruned_heads"].push_back(name_of(head));
   return state.dump(2) + "\n";

@@ -27,12 +27,8 @@ Saliency steps_of(TransformerImpl& model, const Batch& batch, std::int64_t first
   const auto source_ids = copies(batch.source), source_mask = copies(batch.source_mask);
   const auto source = model.embed_source(source_ids).detach().requires_grad_();
   const auto target = model.embed_target(copies(batch.target_input)).detach().requires_grad_();
-  auto mask = AttentionMask::of_keys(source_mask, source.scalar_type());
-  if (model.options().encoder_attention.needs_tokens()) mask.tokens = source_ids;
-  const auto memory = part<EncoderImpl>(model, "encoder").forward(source, mask);
-  const auto hidden =
-      part<DecoderImpl>(model, "decoder")
-          .forward(target, memory, AttentionMask::of_keys(source_mask, source.scalar_type()));
+  const auto memory = model.encode_embedded(source, source_ids, source_mask);
+  const auto hidden = model.decode_embedded(target, memory, source_mask);
   const auto steps = at::arange(first, first + count, batch.source.options());
   const auto written = hidden.index({steps - first, steps});  // [count, d_model]
   auto generator = model.generator();

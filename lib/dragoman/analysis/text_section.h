@@ -8,10 +8,9 @@
 
 namespace dragoman {
 
-/// The part of a page on one or two runs (`train/run_page`) about a text that they
-/// translate: scores
-/// (`text_scores`), breakdowns (`text_breakdown`) and examples (`text_examples`). It needs no
-/// network and no script; no text in it can become markup; the same translations give the same
+/// The part of a page on one or two runs (`train/run_page`) about a text that they translate:
+/// scores (`text_scores`), breakdowns (`text_breakdown`) and examples (`text_examples`). It needs
+/// no network and no script; no text in it can become markup; the same translations give the same
 /// bytes.
 /// \param runs one or two
 /// \param examples lines to show at most

@@ -15,15 +15,6 @@ namespace dragoman {
 
 namespace {
 
-double scale_of(const ModelOptions& options) {
-  switch (options.scale) {
-    case AttentionScale::sqrt_dk: break;
-    case AttentionScale::none: return 1.0;
-    case AttentionScale::value: return options.scale_value;
-  }
-  return 1.0 / std::sqrt(static_cast<double>(options.key_width()));
-}
-
 std::int64_t index_of_head(const ModelOptions& options, const HeadPlace& place) {
   const auto heads = remaining_heads(options, {place.kind, place.layer});
   const auto found = std::find(heads.begin(), heads.end(), place.head);
@@ -109,7 +100,7 @@ class Walk {
   }
 
   at::Tensor encoder_input() {
-    const auto mask = AttentionMask::of_keys(batch_.data.source_mask, torch::kFloat);
+    const auto mask = model_.encoder_mask(batch_.data.source, batch_.data.source_mask);
     auto x = embed(source_embedding(model_), batch_.data.source,
                    model_.embed_source(batch_.data.source), source_);
     for (std::int64_t i = 0; i < place_.layer; ++i)
@@ -214,7 +205,7 @@ class Walk {
                                         .hidden = own.eq(0.0),
                                         .key_mixtures = mixtures("key_mixtures", k.size(0)),
                                         .value_mixtures = mixtures("value_mixtures", k.size(0)),
-                                        .scale = scale_of(options_),
+                                        .scale = options_.attention_scale(),
                                         .scaling = scaling(),
                                         .rows = rows,
                                         .columns = columns});
@@ -236,7 +227,7 @@ class Walk {
   std::string scaling() const {
     return options_.scale == AttentionScale::sqrt_dk
                ? concat("scores / sqrt(", options_.key_width(), ")")
-               : concat("scores * ", scale_of(options_));
+               : concat("scores * ", options_.attention_scale());
   }
 
   /// The learned mixtures of low-rank attention, up to the length of this sentence; undefined for

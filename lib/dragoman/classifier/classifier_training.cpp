@@ -48,6 +48,10 @@ std::vector<LinePair> validation_lines(const DataOptions& data) {
   return read_parallel(std::vector{data.valid_source}, std::vector{data.valid_target});
 }
 
+ModelFile file_of(const Labels& labels) {
+  return {.kind = ModelKind::classifier, .more = {{labels_key, nlohmann::json(labels).dump()}}};
+}
+
 /// A classifier as it is trained: the target of a text is its class.
 class TrainableClassifier final : public Trainable {
  public:
@@ -80,9 +84,7 @@ class TrainableClassifier final : public Trainable {
   }
 
   void write(CheckpointWriter& writer, const NamedTensors& weights) const override {
-    write_model(
-        writer, options_, weights, joint_vocabulary(tokenizer_),
-        {.kind = ModelKind::classifier, .more = {{labels_key, nlohmann::json(labels_).dump()}}});
+    write_model(writer, options_, weights, joint_vocabulary(tokenizer_), file_of(labels_));
   }
 
  private:
@@ -119,7 +121,7 @@ TrainingEnd train_classifier(const TextTrainRequest& asked) {
   model->to(find_device(options.train.device), weight_dtype(options.train.precision));
   return train_text_model(request,
                           std::make_shared<TrainableClassifier>(model, options, tokenizer, labels),
-                          train, valid, tokenizer.special());
+                          file_of(labels), train, valid, tokenizer.special());
 }
 
 }  // namespace dragoman

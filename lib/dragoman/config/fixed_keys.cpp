@@ -9,9 +9,9 @@ namespace dragoman {
 
 namespace {
 
-// What decides neither a weight nor the order of the batches. `train.workers` is not among them:
-// each worker draws its own dropout. The tokenizer is learned before the first checkpoint, and
-// kept. Training text may have other paths; it is the same by its checksum.
+// What decides the weights by rounding at most, and not the order of the batches. `train.workers`
+// is not among them: each worker draws its own dropout. The tokenizer is learned before the first
+// checkpoint, and kept. Training text may have other paths; it is the same by its checksum.
 constexpr std::array<std::string_view, 26> free_keys = {
     "tokenizer.max_sentences",
     "data.train_source",

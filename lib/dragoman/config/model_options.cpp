@@ -3,6 +3,10 @@
 #include "dragoman/config/option_table.h"
 #include "dragoman/config/require.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace dragoman {
 
 namespace {
@@ -106,6 +110,28 @@ bool ModelOptions::has_self_attention(StackSide side) const {
 bool ModelOptions::has_convolution() const {
   return encoder_layer == EncoderLayerKind::conv ||
          encoder_layer == EncoderLayerKind::conv_attention;
+}
+
+double ModelOptions::attention_scale() const {
+  switch (scale) {
+    case AttentionScale::sqrt_dk: break;
+    case AttentionScale::none: return 1.0;
+    case AttentionScale::value: return scale_value;
+  }
+  return 1.0 / std::sqrt(static_cast<double>(key_width()));
+}
+
+std::int64_t ModelOptions::longest_sequence() const {
+  return position == Position::learned ? max_positions - position_offset
+                                       : std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t ModelOptions::longest_source() const {
+  auto longest = longest_sequence();
+  for (const auto& layer : encoder_attention.layers)
+    if (layer.common.kind == AttentionKind::low_rank)
+      longest = std::min(longest, layer.common.max_length);
+  return longest;
 }
 
 void ModelOptions::validate() const {

@@ -10,7 +10,7 @@
 
 namespace dragoman {
 
-/// Where layer norm is applied (section 5.4 of the paper prints LayerNorm(x + Sublayer(x))).
+/// Where layer norm is applied (section 3.1 of the paper: LayerNorm(x + Sublayer(x))).
 enum class NormPosition { post, pre };
 NLOHMANN_JSON_SERIALIZE_ENUM(NormPosition,
                              {{NormPosition::post, "post"}, {NormPosition::pre, "pre"}})
@@ -64,7 +64,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(StartVector, {{StartVector::token, "token"},
                                            {StartVector::zero, "zero"},
                                            {StartVector::learned, "learned"}})
 
-/// What scores are divided by before the softmax (section 3.2.1: sqrt(d_k)).
+/// How scores are scaled before the softmax (section 3.2.1: divided by sqrt(d_k)).
 enum class AttentionScale { sqrt_dk, none, value };
 NLOHMANN_JSON_SERIALIZE_ENUM(AttentionScale, {{AttentionScale::sqrt_dk, "sqrt_dk"},
                                               {AttentionScale::none, "none"},
@@ -154,6 +154,8 @@ struct ModelOptions {
   std::int64_t value_width() const { return d_v > 0 ? d_v : d_model / num_heads; }
   std::int64_t decoder_inner_width() const { return decoder_d_ff > 0 ? decoder_d_ff : d_ff; }
   std::int64_t average_width() const { return average_d_ff > 0 ? average_d_ff : d_model; }
+  /// What attention scores are multiplied by.
+  double attention_scale() const;
   /// What embeddings are multiplied by.
   double embedding_factor() const {
     if (!embed_scale) return 1.0;
@@ -180,6 +182,11 @@ struct ModelOptions {
     return attention_dropout < 0 ? dropout : attention_dropout;
   }
 
+  /// Tokens of the longest sequence that has a position for each, EOS included; without learned
+  /// positions, the largest number.
+  std::int64_t longest_sequence() const;
+  /// The same for a source, of which low-rank attention reads a limited length too.
+  std::int64_t longest_source() const;
   /// Whether the layers of that side have self-attention.
   bool has_self_attention(StackSide side) const;
   /// Whether the layers of the encoder have a convolution.

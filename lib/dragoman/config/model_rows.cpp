@@ -105,7 +105,7 @@ Rows structure_rows() {
 
 Rows layer_rows() {
   return {
-      {"model.scale", "", {}, "What attention scores are divided by before the softmax."},
+      {"model.scale", "", {}, "How attention scores are scaled before the softmax."},
       {"model.scale_value", "factor", OptionRange{.low = 0, .high = 1e6, .above = true},
        "Factor of the attention scores; only for model.scale value.",
        "choose a factor such as 0.125"},

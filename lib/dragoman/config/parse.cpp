@@ -62,7 +62,9 @@ std::filesystem::path extended_by(const std::filesystem::path& file, const json&
 /// What `file` extends, then the file itself. \param readers files that led here, outermost first
 json read_with_extends(const std::filesystem::path& file, Files readers) {
   const std::string place = shown(file);
-  const auto itself = std::filesystem::weakly_canonical(file);
+  std::error_code of_pipe;
+  auto itself = std::filesystem::weakly_canonical(file, of_pipe);
+  if (of_pipe) itself = file;
   if (std::find(readers.begin(), readers.end(), itself) != readers.end())
     throw OptionsError(concat(place, ": /extends: the files extend each other in a circle (",
                               shown(readers.back()), " names it); remove one of the links"));

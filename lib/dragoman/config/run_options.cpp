@@ -11,10 +11,8 @@ namespace {
 
 /// A learned table of positions must have a row for each position that can be read or written.
 void validate_positions(const ModelOptions& model, const DataOptions& data) {
-  if (model.position != Position::learned) return;
   options::require(
-      model.max_positions - model.position_offset > data.max_length, "model.max_positions",
-      model.max_positions,
+      model.longest_sequence() > data.max_length, "model.max_positions", model.max_positions,
       concat("leaves no row for the end after data.max_length ", data.max_length, " pieces"),
       concat("make it larger than data.max_length",
              model.position_offset == 0 ? "" : " and model.position_offset together"));

@@ -68,7 +68,7 @@ Rows update_rows() {
        {},
        "Gradient checkpointing: of which layers activations are recomputed in the backward pass "
        "instead of kept: none, all, segments of sqrt(layers), or of recompute_every layers."},
-      {"train.recompute_every", "layers", OptionRange{1, 24},
+      {"train.recompute_every", "layers", OptionRange{1, 512},
        "Layers of a segment; only for train.recompute every."},
   };
 }

@@ -101,6 +101,13 @@ std::vector<std::string> compare_languages(const TrainingLanguage& source,
   return warnings;
 }
 
+bool is_in_first_languages(const DataOptions& options, std::size_t file) {
+  if (!options.source_tag.empty() || !options.target_tag.empty()) return false;
+  return file >= options.train_source.size() ||
+         options.train_source[file] != options.train_target.front() ||
+         options.train_target[file] != options.train_source.front();
+}
+
 LanguageProfile other_language() { return LanguageProfile(sample_bytes); }
 
 }  // namespace dragoman

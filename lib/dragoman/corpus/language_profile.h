@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/config/data_options.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -60,6 +62,11 @@ struct NamedLanguages {
 std::vector<std::string> compare_languages(const TrainingLanguage& source,
                                            const TrainingLanguage& target,
                                            const NamedLanguages& other);
+
+/// Whether file `file` of the training text, or with their number the validation text, is to be in
+/// the languages of the first: not with tags, which tell languages apart, and not if it is the
+/// first one the other way round.
+bool is_in_first_languages(const DataOptions& options, std::size_t file);
 
 /// A profile of the size that `compare_languages` expects of another text.
 LanguageProfile other_language();

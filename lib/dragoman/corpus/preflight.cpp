@@ -222,7 +222,8 @@ void check_training_pair(const DataOptions& options, std::size_t i, const Traini
                           });
   facts.duplicates = duplicates;
   warn_of_pair(facts, result.warnings);
-  if (i > 0) warn_of_languages(facts, other, seen, result.warnings);
+  if (i > 0 && is_in_first_languages(options, i))
+    warn_of_languages(facts, other, seen, result.warnings);
   result.training.push_back(std::move(facts));
 }
 
@@ -253,7 +254,8 @@ void check_validation(const DataOptions& options, Preflight& result, const Seen&
         other.target.add(pair.target);
       });
   warn_of_pair(facts, result.warnings);
-  warn_of_languages(facts, other, seen, result.warnings);
+  if (is_in_first_languages(options, options.train_source.size()))
+    warn_of_languages(facts, other, seen, result.warnings);
   const auto overlap = static_cast<double>(result.overlapping_sources);
   if (overlap > 0.0 && overlap >= notable_overlap * static_cast<double>(filled))
     result.warnings.push_back(concat(options.valid_source, ": ", result.overlapping_sources, " of ",

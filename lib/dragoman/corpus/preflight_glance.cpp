@@ -42,7 +42,8 @@ std::vector<std::string> glance_at_texts(const DataOptions& options) {
   std::vector<std::string> warnings;
   TrainingLanguage source_language, target_language;
   const auto files = std::min(options.train_source.size(), options.train_target.size());
-  const auto look = [&](const std::string& source, const std::string& target, bool first) {
+  const auto look = [&](const std::string& source, const std::string& target, std::size_t number) {
+    const bool first = number == 0;
     SideMatch match;
     auto other_source = other_language(), other_target = other_language();
     first_pairs(source, target, [&](const std::string& s, const std::string& t) {
@@ -54,6 +55,7 @@ std::vector<std::string> glance_at_texts(const DataOptions& options) {
     });
     if (const auto found = match.mismatch())
       warnings.push_back(mismatch_text(*found, source, target));
+    if (!is_in_first_languages(options, number)) return;
     for (auto& warning : compare_languages(source_language, target_language,
                                            {.source_name = source,
                                             .target_name = target,
@@ -61,9 +63,9 @@ std::vector<std::string> glance_at_texts(const DataOptions& options) {
                                             .target = other_target}))
       warnings.push_back(std::move(warning));
   };
-  for (std::size_t i = 0; i < files; ++i)
-    look(options.train_source[i], options.train_target[i], i == 0);
-  if (!options.valid_source.empty()) look(options.valid_source, options.valid_target, false);
+  for (std::size_t i = 0; i < files; ++i) look(options.train_source[i], options.train_target[i], i);
+  if (!options.valid_source.empty())
+    look(options.valid_source, options.valid_target, options.train_source.size());
   return warnings;
 }
 

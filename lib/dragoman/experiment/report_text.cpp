@@ -3,6 +3,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/experiment/report_tables.h"
 
+#include <string_view>
+
 namespace dragoman {
 
 namespace {
@@ -11,7 +13,7 @@ namespace {
 std::string markdown_cell(const std::string& text) {
   std::string safe;
   for (const char c : text) {
-    if (c == '|' || c == '<' || c == '*' || c == '_' || c == '`') safe += '\\';
+    if (std::string_view("\\|<*_`[&").find(c) != std::string_view::npos) safe += '\\';
     safe += c == '\n' ? ' ' : c;
   }
   return safe;

@@ -4,7 +4,6 @@
 #include "dragoman/kernels/small_products.h"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 namespace dragoman {
@@ -18,16 +17,6 @@ struct Map {
   std::int64_t rows = 0, columns = 0;
   Numbers weight = {}, bias = {};
 };
-
-float scale_of_scores(const ModelOptions& options) {
-  switch (options.scale) {
-    case AttentionScale::sqrt_dk:
-      return static_cast<float>(1.0 / std::sqrt(static_cast<double>(options.key_width())));
-    case AttentionScale::none: return 1.0F;
-    case AttentionScale::value: return static_cast<float>(options.scale_value);
-  }
-  return 1.0F;
-}
 
 /// The rows of each group, followed by rows of zeros up to `padded_group`.
 Map with_padded_rows(const Map& map, std::int64_t group, std::int64_t padded_group) {
@@ -141,7 +130,7 @@ class EngineReader {
     MultiHeadAttentionWeights weights{.num_heads = heads,
                                       .d_k = small::padded(d_k),
                                       .d_v = small::padded(d_v),
-                                      .scale = scale_of_scores(options_),
+                                      .scale = static_cast<float>(options_.attention_scale()),
                                       .output_bias = output.bias};
     if (heads == 0) return weights;
     weights.query = packed(with_padded_rows(query, d_k, weights.d_k));

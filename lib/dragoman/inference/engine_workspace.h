@@ -121,7 +121,8 @@ struct Memory {
 /// softmax(Q K^T * scale) V of one sentence (section 3.2.1), a block of queries at a time.
 /// \param heads of the sentence's first query
 /// \param causal query i sees the first i + 1 rows of `memory` only; else all
-/// \param mean_weights the mean of the heads' weights, [queries, memory.rows], written if not null
+/// \param mean_weights the mean of the heads' weights, [queries, memory.rows], written if not null;
+///     null if causal
 void attend(const MultiHeadAttentionWeights& attention, const EngineWorkspace::Heads& heads,
             std::int64_t queries, const Memory& memory, bool causal, float* mean_weights = nullptr);
 

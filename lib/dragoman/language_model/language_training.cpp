@@ -14,6 +14,8 @@ namespace dragoman {
 
 namespace {
 
+ModelFile own_file() { return {.kind = ModelKind::language_model}; }
+
 /// A language model as it is trained: each token is predicted from those before it.
 class TrainableLanguageModel final : public Trainable {
  public:
@@ -45,8 +47,7 @@ class TrainableLanguageModel final : public Trainable {
   }
 
   void write(CheckpointWriter& writer, const NamedTensors& weights) const override {
-    write_model(writer, options_, weights, joint_vocabulary(tokenizer_),
-                {.kind = ModelKind::language_model});
+    write_model(writer, options_, weights, joint_vocabulary(tokenizer_), own_file());
   }
 
  private:
@@ -94,7 +95,7 @@ TrainingEnd train_language_model(const TextTrainRequest& asked) {
   model->to(find_device(options.train.device), weight_dtype(options.train.precision));
   return train_text_model(request,
                           std::make_shared<TrainableLanguageModel>(model, options, tokenizer),
-                          train, valid, tokenizer.special());
+                          own_file(), train, valid, tokenizer.special());
 }
 
 }  // namespace dragoman

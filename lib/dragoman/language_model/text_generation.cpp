@@ -6,7 +6,6 @@
 #include "dragoman/search/search.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace dragoman {
 
@@ -17,12 +16,9 @@ constexpr std::size_t texts_at_once = 64;
 /// Maximum pieces of a text, EOS included.
 std::int64_t limit_of(const LoadedLanguageModel& loaded, const SearchOptions& search,
                       std::int64_t pieces) {
-  const auto& model = loaded.options.model;
-  const auto longest = model.position == Position::learned
-                           ? model.max_positions
-                           : std::numeric_limits<std::int64_t>::max();
-  const auto limit = std::min(
-      search.max_length > 0 ? search.max_length : pieces + search.max_length_offset, longest);
+  const auto limit =
+      std::min(search.max_length > 0 ? search.max_length : pieces + search.max_length_offset,
+               loaded.options.model.longest_sequence());
   if (pieces >= limit)
     throw DataError(concat("prompt of ", pieces, " pieces: leaves no room within the limit of ",
                            limit, "; shorten it or raise --max-length"));

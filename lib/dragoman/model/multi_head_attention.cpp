@@ -4,21 +4,11 @@
 #include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/shape.h"
 
-#include <cmath>
 #include <utility>
 
 namespace dragoman {
 
 namespace {
-
-double scale_of(const ModelOptions& options) {
-  switch (options.scale) {
-    case AttentionScale::sqrt_dk: return 1.0 / std::sqrt(static_cast<double>(options.key_width()));
-    case AttentionScale::none: return 1.0;
-    case AttentionScale::value: return options.scale_value;
-  }
-  return 1.0;
-}
 
 /// [batch, len, num_heads * width] -> [batch, num_heads, len, width]
 torch::Tensor split_heads(const torch::Tensor& x, std::int64_t num_heads, std::int64_t width) {
@@ -40,7 +30,7 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelOptions& options,
       all_heads_(options.num_heads),
       heads_(attention.kept_heads(options.num_heads)),
       num_heads_(std::ssize(heads_)),
-      settings_{.scale = scale_of(options), .dropout = options.attention_dropout_rate()},
+      settings_{.scale = options.attention_scale(), .dropout = options.attention_dropout_rate()},
       attention_(num_heads_ > 0 ? make_attention(attention, options.num_heads) : nullptr) {
   // Query, key and value are initialised as one matrix of all three would be. Drawn separately they
   // are 1.4 times larger, and a post-norm model then ignores its source for thousands of steps.

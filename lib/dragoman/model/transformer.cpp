@@ -73,9 +73,15 @@ torch::Tensor TransformerImpl::encode_embedded(const torch::Tensor& embedded,
                                                const torch::Tensor& source,
                                                const torch::Tensor& source_mask,
                                                AttentionRecord* record) {
+  return encoder_->forward(embedded, encoder_mask(source, source_mask),
+                           record != nullptr ? &record->encoder_self : nullptr);
+}
+
+AttentionMask TransformerImpl::encoder_mask(const torch::Tensor& source,
+                                            const torch::Tensor& source_mask) const {
   auto mask = AttentionMask::of_keys(source_mask, dtype());
   if (options_.encoder_attention.needs_tokens()) mask.tokens = source;
-  return encoder_->forward(embedded, mask, record != nullptr ? &record->encoder_self : nullptr);
+  return mask;
 }
 
 torch::Tensor TransformerImpl::decode(const torch::Tensor& target_input,

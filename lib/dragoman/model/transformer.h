@@ -36,6 +36,9 @@ class TransformerImpl : public torch::nn::Module {
   torch::Tensor embed_target(const torch::Tensor& target_input, std::int64_t start = 0,
                              const torch::Tensor& kept = {});
 
+  /// What the encoder's self-attention may read.
+  AttentionMask encoder_mask(const torch::Tensor& source, const torch::Tensor& source_mask) const;
+
   /// `encode` and `decode` of what `embed_source` and `embed_target` have returned.
   torch::Tensor encode_embedded(const torch::Tensor& embedded, const torch::Tensor& source,
                                 const torch::Tensor& source_mask,

@@ -53,9 +53,4 @@ std::vector<std::string> device_descriptions() {
   return lines;
 }
 
-std::int64_t worker_count(const c10::Device& device, std::int64_t asked) {
-  if (!device.is_cpu()) return 1;
-  return asked > 0 ? asked : available_cores();
-}
-
 }  // namespace dragoman

@@ -17,11 +17,7 @@ c10::Device find_device(const std::string& name);
 /// \param place of the name in messages: "--device"
 c10::Device find_inference_device(const std::string& place, const std::string& name);
 
-/// Human-readable descriptions of all devices that LibTorch sees: "cpu: 2 threads, AVX512",
-/// "cuda:0: ..., 139.8 GiB".
+/// All devices that LibTorch sees: "cpu: 2 cores, AVX2", "cuda:0".
 std::vector<std::string> device_descriptions();
-
-/// The number of workers for a requested number `asked` (0 = all cores on a CPU, one on a GPU).
-std::int64_t worker_count(const c10::Device& device, std::int64_t asked);
 
 }  // namespace dragoman

@@ -40,8 +40,9 @@ class Adam {
   std::int64_t steps_ = 0;
 };
 
-/// The 2-norm of a vector, [size]; not finite if any element is not. Parts are added in float64, so
-/// that the result neither loses digits with the size nor depends on the number of workers.
+/// The 2-norm of a vector, [size]; not finite if any element is not. Of float32 on the CPU,
+/// parts are added in float64, so that the result neither loses digits with the size nor depends on
+/// the number of workers.
 double norm_of(const at::Tensor& flat, WorkerPool& pool);
 
 /// What a gradient of this norm is multiplied by so that its norm is at most `max_norm` (0 = no

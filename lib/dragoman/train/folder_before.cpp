@@ -11,7 +11,8 @@ namespace dragoman {
 namespace fs = std::filesystem;
 
 FolderBefore::FolderBefore(fs::path run_dir) : run_dir_(std::move(run_dir)) {
-  constexpr std::array<std::string_view, 3> of_runs{"LOCK", "checkpoints", "config.json"};
+  constexpr std::array<std::string_view, 4> of_runs{"LOCK", "checkpoints", "config.json",
+                                                    "synthetic"};
   std::error_code error;
   was_there_ = fs::exists(run_dir_, error);
   for (const auto& entry : entries()) {

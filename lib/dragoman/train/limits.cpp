@@ -80,7 +80,7 @@ std::string limits_text(const TrainOptions& options, std::int64_t updates_per_ep
                       static_cast<double>(std::max<std::int64_t>(updates_per_epoch, 1));
   std::vector<std::string> limits{concat(counted(options.max_steps, "update"), " (",
                                          rounded(epochs, 1), " epochs of ",
-                                         grouped(updates_per_epoch), ")")};
+                                         counted(updates_per_epoch, "update"), ")")};
   if (options.max_epochs > 0)
     limits.push_back(concat(counted(options.max_epochs, "epoch"), " (",
                             counted(options.max_epochs * updates_per_epoch, "update"), ")"));

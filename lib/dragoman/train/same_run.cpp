@@ -25,10 +25,20 @@ void warn_of_other_validation(const RunOptions& before, const RunOptions& now) {
                        "which train.patience and best-METRIC still count"));
 }
 
+/// \param text the checkpoint's identity of its training text
+void expect_trained(const std::string& text, const std::filesystem::path& run_dir) {
+  if (text.empty())
+    throw DataError(concat(run_dir.string(),
+                           ": its checkpoint says nothing about a training, as those of averaged, "
+                           "pruned and converted runs; give its weights to a new run by "
+                           "--start-from, or choose another folder"));
+}
+
 }  // namespace
 
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
                      const std::filesystem::path& run_dir) {
+  expect_trained(text_of_run(checkpoint), run_dir);
   const auto file = checkpoint.path / "config.json";
   const auto before = read_stored_options(file);
   const auto keys = changed_fixed_keys(before, now);
@@ -68,13 +78,24 @@ nlohmann::json identity_of_run(const Checkpoint& checkpoint) {
                            : nlohmann::json::object();
 }
 
+namespace {
+
+/// Whether two checkpoints are of one run. If the first one's is gone, it has been moved: then by
+/// the name of its folder.
+bool is_same_run(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const auto run_of_a = a.parent_path().parent_path(), run_of_b = b.parent_path().parent_path();
+  std::error_code gone;
+  if (std::filesystem::exists(run_of_a, gone))
+    return std::filesystem::equivalent(run_of_a, run_of_b, gone);
+  return run_of_a.filename() == run_of_b.filename();
+}
+
+}  // namespace
+
 void expect_same_origin(const Checkpoint& checkpoint, const std::filesystem::path& start_from,
                         const std::filesystem::path& run_dir) {
   const std::filesystem::path own = identity_of_run(checkpoint).value("start_from", std::string());
-  const auto run_of = [](const std::filesystem::path& origin) {
-    return origin.parent_path().parent_path().filename();
-  };
-  if (own == start_from || (!own.empty() && run_of(own) == run_of(start_from))) return;
+  if (own == start_from || (!own.empty() && is_same_run(own, start_from))) return;
   throw OptionsError(concat(run_dir.string(), ": holds a run that did not start from ",
                             start_from.string(),
                             "; leave the option out to resume it, or give a new folder"));
@@ -95,11 +116,7 @@ std::string text_of_run(const Checkpoint& checkpoint) {
 
 void expect_same_text(const std::string& before, const std::string& now,
                       const std::filesystem::path& run_dir) {
-  if (before.empty())
-    throw DataError(concat(run_dir.string(),
-                           ": its checkpoint says nothing about a training, as those of averaged, "
-                           "pruned and converted runs; give its weights to a new run by "
-                           "--start-from, or choose another folder"));
+  expect_trained(before, run_dir);
   if (before != now)
     throw DataError(concat(run_dir.string(),
                            ": the training text is not the one this run was started with; "

@@ -12,6 +12,7 @@
 #include "dragoman/run/run_place.h"
 #include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/sha256.h"
+#include "dragoman/tensor/initialisation.h"
 #include "dragoman/tensor/tf32.h"
 #include "dragoman/text/language_tags.h"
 #include "dragoman/train/device_choices.h"
@@ -190,6 +191,7 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   auto request = asked;
   request.options = with_device_choices(asked.options, checkpoint);
   share_choices(group, request.options.train);
+  if (checkpoint) expect_kind(checkpoint->path, ModelKind::translation);
   if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
   const auto vocabulary =
       checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
@@ -238,12 +240,39 @@ TrainingEnd follow(const TrainRequest& asked, Communicator& group) {
       .run();
 }
 
+/// \throws OptionsError naming the options in which the model to be trained is not that of the
+///     weights, if these do not fit it
+void expect_fitting_weights(const std::filesystem::path& checkpoint, const ModelOptions& model,
+                            const Vocabulary& vocabulary) {
+  const SkipInitialisation shapes_alone;
+  const Transformer made(model, VocabularySizes{.source = vocabulary.source.vocab_size(),
+                                                .target = vocabulary.target.vocab_size()});
+  const SafetensorsFile stored(checkpoint / model_file);
+  const auto parameters = made->named_parameters();
+  if (std::ranges::all_of(parameters, [&](const auto& parameter) {
+        const auto* found = stored.find(parameter.key());
+        return found != nullptr && parameter.value().sizes() == found->shape;
+      }))
+    return;
+  const nlohmann::json now = model, before = read_stored_options(checkpoint / config_file).model;
+  std::string names;
+  for (const auto& [key, value] : now.items())
+    if (before.at(key) != value) names += concat(names.empty() ? "" : ", ", "model.", key);
+  if (!names.empty())
+    throw OptionsError(concat("--start-from: ", checkpoint.string(),
+                              ": its weights are of another ", names,
+                              "; leave the option out, or give --init-from instead, which "
+                              "takes the weights that fit"));
+}
+
 }  // namespace
 
 std::optional<Vocabulary> known_vocabulary(const TrainRequest& request) {
   if (request.start_from) {
     auto vocabulary = load_vocabulary(request.start_from->checkpoint);
     expect_languages(vocabulary, request.options.data);
+    if (!request.start_from->matching)
+      expect_fitting_weights(request.start_from->checkpoint, request.options.model, vocabulary);
     return vocabulary;
   }
   return given_vocabulary(request);

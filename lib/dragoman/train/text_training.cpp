@@ -127,9 +127,26 @@ TextExamples encode_text(const TextFiles& files, const DataOptions& options,
   return text;
 }
 
+namespace {
+
+/// \throws DataError if a checkpoint's model is of another kind, or with other facts
+void expect_same_file(const Checkpoint& checkpoint, const ModelFile& file,
+                      const std::filesystem::path& run_dir) {
+  expect_kind(checkpoint.path, file.kind);
+  const auto stored = SafetensorsFile(checkpoint.path / model_file).metadata();
+  for (const auto& [key, value] : file.more) {
+    const auto before = stored.find(key);
+    if (before != stored.end() && before->second == value) continue;
+    throw DataError(concat(run_dir.string(), ": the run was started with other ", key,
+                           "; give the same, or choose another folder"));
+  }
+}
+
+}  // namespace
+
 TrainingEnd train_text_model(const TextTrainRequest& request, std::shared_ptr<Trainable> model,
-                             const TextExamples& train, const std::vector<Example>& valid,
-                             const SpecialIds& special) {
+                             const ModelFile& file, const TextExamples& train,
+                             const std::vector<Example>& valid, const SpecialIds& special) {
   const auto& [options, run_dir, tokenizer] = request;
   const RunLock lock(run_dir);
   CheckpointStore store(run_dir);
@@ -137,6 +154,7 @@ TrainingEnd train_text_model(const TextTrainRequest& request, std::shared_ptr<Tr
   const auto checkpoint = store.newest_good(Damaged::set_aside);
   const auto identity = identity_of(train.examples);
   if (checkpoint) {
+    expect_same_file(*checkpoint, file, run_dir);
     expect_same_run(options, *checkpoint, run_dir);
     expect_same_text(text_of_run(*checkpoint), identity, run_dir);
   }

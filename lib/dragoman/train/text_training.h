@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
+#include "dragoman/run/loaded_run.h"
 #include "dragoman/text/tokenizer.h"
 #include "dragoman/train/trainer.h"
 
@@ -57,10 +58,12 @@ TextExamples encode_text(const TextFiles& files, const DataOptions& options,
 
 /// Trains `model` on `train` into the request's folder, with validation on `valid`; a run that is
 /// there resumes. One process.
+/// \param file what the model writes beside its weights
 /// \throws OptionsError if the folder contains a run with another configuration, naming the keys;
-///     DataError if its text differs or another process writes to it; and what `Trainer` throws
+///     DataError if its text, its kind or what is in `file` differs, or another process writes to
+///     it; and what `Trainer` throws
 TrainingEnd train_text_model(const TextTrainRequest& request, std::shared_ptr<Trainable> model,
-                             const TextExamples& train, const std::vector<Example>& valid,
-                             const SpecialIds& special);
+                             const ModelFile& file, const TextExamples& train,
+                             const std::vector<Example>& valid, const SpecialIds& special);
 
 }  // namespace dragoman

@@ -2,9 +2,10 @@
 
 #include "dragoman/core/error.h"
 
+#include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
+#include <string_view>
 
 namespace dragoman {
 
@@ -12,14 +13,28 @@ namespace {
 
 constexpr int format_version = 1;
 
+/// As C prints it by "%a" with a decimal point, whatever the locale: "0x1.8p+3", "-0x1p+0", "inf".
 std::string exact(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%a", value);
-  return text;
+  std::array<char, 40> digits{};
+  const double magnitude = std::abs(value);
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), magnitude,
+                                 std::chars_format::hex);
+  return concat(std::signbit(value) ? "-" : "", std::isfinite(value) ? "0x" : "",
+                std::string_view(digits.data(), end.ptr));
 }
 
-double exact(const nlohmann::json& text) {
-  return std::strtod(text.get<std::string>().c_str(), nullptr);
+double exact(const nlohmann::json& json) {
+  const auto text = json.get<std::string>();
+  std::string_view digits = text;
+  const bool negative = digits.starts_with('-');
+  if (negative) digits.remove_prefix(1);
+  if (digits.starts_with("0x")) digits.remove_prefix(2);
+  double value = 0.0;
+  const auto end =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::hex);
+  if (end.ec != std::errc() || end.ptr != digits.data() + digits.size())
+    throw FormatError(concat("state.json: \"", text, "\" is not a number; use another checkpoint"));
+  return negative ? -value : value;
 }
 
 nlohmann::json window_json(const Window& w) {

@@ -48,8 +48,12 @@ void WorkerPool::run(const std::function<void(std::int64_t)>& task) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return running_ == 0; });
   task_ = nullptr;
-  for (auto& failure : failures_)
-    if (const auto thrown = std::exchange(failure, nullptr)) std::rethrow_exception(thrown);
+  std::exception_ptr first;
+  for (auto& failure : failures_) {
+    const auto thrown = std::exchange(failure, nullptr);
+    if (!first) first = thrown;
+  }
+  if (first) std::rethrow_exception(first);
 }
 
 void WorkerPool::parallel_for(std::int64_t size,

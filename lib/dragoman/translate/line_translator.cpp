@@ -50,9 +50,8 @@ LineTranslatorOptions checked(const InferenceModels& models, const Vocabulary& v
   options.workers = worker_count(models, options.workers);
   expect_thread_count("workers x threads", options.workers * options.threads);
   for (const auto& model : models)
-    if (model->options().position == Position::learned)
-      options.max_source_length =
-          std::min(options.max_source_length, model->options().max_positions - 1);
+    options.max_source_length =
+        std::min(options.max_source_length, model->options().longest_source() - 1);
   return options;
 }
 

@@ -13,6 +13,7 @@
 
 #include <cstdio>
 #include <optional>
+#include <regex>
 #include <utility>
 
 namespace dragoman {
@@ -144,9 +145,10 @@ class SyntheticJob {
   /// The blocks, and what a process that was killed left of its files.
   void remove_work() const {
     remove_leftovers_in(request_.folder);
+    static const std::regex block(R"(block-\d+\.json)");
     std::vector<fs::path> blocks;
     for (const auto& entry : fs::directory_iterator(request_.folder))
-      if (entry.path().filename().string().starts_with("block-")) blocks.push_back(entry.path());
+      if (std::regex_match(entry.path().filename().string(), block)) blocks.push_back(entry.path());
     for (const auto& path : blocks) fs::remove(path);
   }
 

@@ -17,6 +17,7 @@ std::string cut_prefix(std::string& line) {
   const auto at = framed.find(mark);
   if (at == std::string::npos) return {};
   auto prefix = framed.substr(at + mark.size());
+  if (!prefix.empty()) prefix.pop_back();  // the frame's
   line.resize(at > 0 ? at - 1 : 0);
   return prefix;
 }
