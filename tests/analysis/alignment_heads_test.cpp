@@ -1,7 +1,9 @@
 #include "dragoman/analysis/alignment_heads.h"
 
+#include "analysis/small_run.h"
 #include "dragoman/core/error.h"
-#include "support/catch.h"
+
+#include <algorithm>
 
 namespace alignment_heads_test {
 
@@ -35,6 +37,21 @@ TEST_CASE("links that repeat in other sentences score better than random ones", 
                                      {{2, 0}, {0, 1}, {1, 2}},
                                      {{0, 0}, {2, 1}, {1, 2}}};
   CHECK(translation_score(steady, source, target) > translation_score(moving, source, target));
+}
+
+TEST_CASE("the last piece is aligned like others, unless it is EOS", "[unit]") {
+  auto run = test::small_run();
+  const std::vector<LinePair> pairs = {{"a b", "b d e a d"}};
+  const auto last_aligned = [&] {
+    std::int64_t last = -1;
+    for (const auto& head : alignments_of_heads(run, pairs))
+      for (const auto& link : head.links[0]) last = std::max(last, link.source);
+    return last;
+  };
+  const auto pieces = std::ssize(run.vocabulary.source.encode("a b"));
+  CHECK(last_aligned() == pieces - 1);
+  run.vocabulary.source = test::without_source_eos(run.vocabulary.source);
+  CHECK(last_aligned() == pieces - 1);
 }
 
 TEST_CASE("Pharaoh lines are read, and malformed ones are refused with their place", "[unit]") {

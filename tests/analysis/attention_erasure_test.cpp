@@ -28,4 +28,21 @@ TEST_CASE("the erasure test counts sentences that are long enough and is determi
   CHECK(first.drop_random == test_erasure(run, pairs, 1).drop_random);
 }
 
+TEST_CASE("the encoder of the erasure test sees its global tokens", "[unit]") {
+  const auto run =
+      test::small_run({.kind = AttentionKind::longformer, .radius = 1, .global_tokens = {5}});
+  const std::vector<LinePair> pairs = {{"a b d e", "b d e"}};
+  const auto report = test_erasure(run, pairs, 1);
+  CHECK(report.sentences == 1);
+  CHECK(std::isfinite(report.drop_random));
+}
+
+TEST_CASE("every piece counts where sources do not end with EOS", "[unit]") {
+  auto run = test::small_run();
+  const std::vector<LinePair> pairs = {{"a b", "b d e"}};
+  REQUIRE(run.vocabulary.source.encode("a b").size() == 3);
+  run.vocabulary.source = test::without_source_eos(run.vocabulary.source);
+  CHECK(test_erasure(run, pairs, 1).sentences == 1);
+}
+
 }  // namespace attention_erasure_test

@@ -20,8 +20,9 @@ struct GoldenPass {
   explicit GoldenPass(const test::GoldenCase& golden) {
     auto model = test::golden_transformer(golden, at::kDouble);
     const torch::NoGradGuard no_gradient;
-    source_mask = golden.input("src").ne(0);
-    target_mask = golden.input("tgt_out").ne(0);
+    const auto pad = test::golden_pad(golden);
+    source_mask = golden.input("src").ne(pad);
+    target_mask = golden.input("tgt_out").ne(pad);
     const auto memory = model->encode(golden.input("src"), source_mask, &record);
     model->decode(golden.input("tgt_in"), memory, source_mask, &record);
   }
@@ -36,13 +37,14 @@ void check_heads(const HeadStatisticsSum& sum, const nlohmann::json& expected) {
       {"mass_self", &HeadStatistics::mass_self},
       {"mass_next", &HeadStatistics::mass_next}};
   const auto heads = sum.means();
-  REQUIRE_FALSE(expected.empty());
-  for (const auto& [name, stored] : expected.items()) {
-    const auto& values = stored.at("data");
+  CHECK((expected.contains("entropy") && expected.contains("max_weight")));
+  for (const auto& [name, of_statistic] : expected.items()) {
+    const auto member = statistics.at(name);
+    const auto& values = of_statistic.at("data");
     REQUIRE(heads.size() == values.size());
     for (std::size_t h = 0; h < heads.size(); ++h) {
       CAPTURE(name, h);
-      CHECK(heads[h].*statistics.at(name) == test::Approx(values[h].get<double>()).epsilon(1e-9));
+      CHECK(heads[h].*member == test::Approx(values[h].get<double>()).epsilon(1e-9));
     }
   }
 }
@@ -68,8 +70,13 @@ TEST_CASE("head statistics match the golden ones, padding excluded", "[golden]")
   const auto source_keys = pass.source_mask.unsqueeze(1).unsqueeze(1);
   const auto past =
       pass.target_mask.unsqueeze(1).unsqueeze(1) & causal_mask(pass.target_mask.size(1));
-  for (const auto& [name, stored] : test::golden_list(expected.json(), "outputs").items()) {
+  const auto& outputs = test::golden_list(expected.json(), "outputs");
+  CHECK(outputs.size() == pass.record.encoder_self.size() + pass.record.decoder_self.size() +
+                              pass.record.decoder_memory.size());
+  for (const auto& [name, stored] : outputs.items()) {
     CAPTURE(name);
+    // Four are of distances, which are between positions of one text.
+    CHECK(stored.size() == (name.ends_with("cross_attn") ? 2 : 6));
     const auto layer = test::layer_of(name);
     HeadStatisticsSum sum;
     if (name.rfind("encoder", 0) == 0)

@@ -162,7 +162,7 @@ TutorialChecks softmax_checks() {
           {"001.pronoun", check_weights_of_scores},
           {"001.adjectives", check_adjectives},
           {"001.head2_map", check_largest},
-          {"001.dot_512", check_deviation},
+          {"001.dot_", check_deviation},
           {"004.scaled_for_efficiency", check_purpose_of_scale}};
 }
 

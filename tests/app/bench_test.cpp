@@ -167,11 +167,12 @@ TEST_CASE("no number and no end of measuring is refused", "[e2e]") {
     }
 }
 
-TEST_CASE("bench attention refuses a shortest length above the longest", "[e2e]") {
-  const auto result =
-      test::dragoman({"bench", "attention", "--min-length", "64", "--max-length", "32"});
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, test::contains("--min-length: 64 is more than --max-length 32; choose"));
+TEST_CASE("a shortest length above the longest is refused", "[e2e]") {
+  for (const char* what : {"attention", "complexity"}) {
+    const auto result = test::dragoman({"bench", what, "--min-length", "64", "--max-length", "32"});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, test::contains("--min-length: 64 is more than --max-length 32; choose"));
+  }
 }
 
 TEST_CASE("what no machine has memory for is refused before it is begun", "[e2e]") {

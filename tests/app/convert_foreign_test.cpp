@@ -1,5 +1,6 @@
 #include "storage/zip_support.h"
 #include "support/catch.h"
+#include "support/model_folders.h"
 #include "support/program.h"
 #include "support/shared.h"
 
@@ -14,8 +15,6 @@ using test::dragoman;
 namespace fs = std::filesystem;
 
 namespace {
-
-fs::path model(const std::string& name) { return test::cases("golden/interop_hf/" + name); }
 
 /// Reads a folder or archive whose program is to be found.
 test::ProcessResult read_auto(const fs::path& from, const fs::path& run,
@@ -42,7 +41,7 @@ std::string length_limit(const nlohmann::json& golden) {
 
 TEST_CASE("a model of others becomes a run that translates and splits text like one's own",
           "[e2e]") {
-  const auto foreign = model("marian-shared-swish");
+  const auto foreign = test::one_vocabulary_folder();
   const test::TemporaryDirectory folder;
   const auto run = (folder / "run").string();
   const auto golden = test::read_json(foreign / "golden.json");
@@ -73,16 +72,15 @@ TEST_CASE("a model of others becomes a run that translates and splits text like 
 TEST_CASE("the kind of each golden folder is found, as a folder and as a zip archive", "[e2e]") {
   const test::TemporaryDirectory place;
   int count = 0;
-  for (const auto& entry : fs::directory_iterator(test::cases("golden/interop_hf"))) {
-    if (!fs::exists(entry.path() / "golden.json")) continue;
-    CAPTURE(entry.path().filename().string());
-    const auto languages = languages_of(test::read_json(entry.path() / "golden.json"));
+  for (const auto& model : test::model_folders()) {
+    CAPTURE(model.filename().string());
+    const auto languages = languages_of(test::read_json(model / "golden.json"));
     const auto number = std::to_string(count++);
-    const auto folder = read_auto(entry.path(), place / ("folder" + number), languages);
+    const auto folder = read_auto(model, place / ("folder" + number), languages);
     CAPTURE(folder.err);
     CHECK(folder.exit_code == 0);
     std::vector<test::ZipEntry> files;
-    for (const auto& file : fs::directory_iterator(entry.path()))
+    for (const auto& file : fs::directory_iterator(model))
       if (file.is_regular_file() && !file.path().filename().string().starts_with("golden"))
         files.push_back({.name = "model/" + file.path().filename().string(),
                          .content = test::content_of(file.path())});
@@ -98,13 +96,13 @@ TEST_CASE("the kind of each golden folder is found, as a folder and as a zip arc
 TEST_CASE("the kind of CTranslate2's folders is found", "[e2e]") {
   const test::TemporaryDirectory place;
   int count = 0;
-  for (const auto& entry : fs::directory_iterator(test::cases("golden/interop_hf")))
-    for (const auto& inner : fs::directory_iterator(entry.path())) {
+  for (const auto& model : test::model_folders())
+    for (const auto& inner : fs::directory_iterator(model)) {
       if (!fs::exists(inner.path() / "model.bin")) continue;
       CAPTURE(inner.path().string());
       const auto made = read_auto(inner.path(), place / std::to_string(count++),
-                                  {"--tokenizer", (entry.path() / "source.spm").string(),
-                                   "--target-tokenizer", (entry.path() / "target.spm").string()});
+                                  {"--tokenizer", (model / "source.spm").string(),
+                                   "--target-tokenizer", (model / "target.spm").string()});
       CAPTURE(made.err);
       CHECK(made.exit_code == 0);
     }
@@ -120,13 +118,14 @@ TEST_CASE("a folder that tells nothing is refused, and so are languages for Mari
       {"convert", "--from", "auto", (folder / "nowhere").string(), "-o", (folder / "o").string()});
   CHECK(missing.exit_code == 1);
   CHECK_THAT(missing.err, test::contains("nowhere: there is no such file or folder"));
-  const auto wrong = dragoman({"convert", "--from", "marian", model("marian-package").string(),
-                               "-o", (folder / "o").string(), "--source-language", "en"});
+  const auto marian = test::marian_folder_with({".npz"}).string();
+  const auto wrong = dragoman({"convert", "--from", "marian", marian, "-o", (folder / "o").string(),
+                               "--source-language", "en"});
   CHECK(wrong.exit_code == 2);
 }
 
 TEST_CASE("a model of others goes through the commands like one's own", "[e2e]") {
-  const auto foreign = model("marian-prenorm");
+  const auto foreign = test::prenorm_folder();
   const test::TemporaryDirectory folder;
   const auto run = (folder / "run").string(), source = (folder / "source").string(),
              target = (folder / "target").string();

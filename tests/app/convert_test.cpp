@@ -1,7 +1,7 @@
 #include "storage/zip_support.h"
 #include "support/catch.h"
+#include "support/model_folders.h"
 #include "support/program.h"
-#include "support/shared.h"
 #include "support/skip.h"
 
 #include <nlohmann/json.hpp>
@@ -91,7 +91,7 @@ TEST_CASE("convert reads a model from a zip archive, and sets options of the run
 TEST_CASE("a conversion that cannot write leaves nothing of its output", "[e2e]") {
   const Converted converted;
   const auto out = (converted.folder / "new").string(), marian = (converted.folder / "m").string();
-  const auto foreign = test::cases("golden/interop_hf/marian-prenorm").string();
+  const auto foreign = test::prenorm_folder().string();
   REQUIRE(dragoman({"convert", "--from", "auto", foreign, "-o", marian}).exit_code == 0);
   for (const auto& direction :
        std::vector<std::vector<std::string>>{{"--to", "ctranslate2", converted.run},

@@ -1,4 +1,5 @@
 #include "support/catch.h"
+#include "support/model_folders.h"
 #include "support/program.h"
 #include "support/shared.h"
 
@@ -120,7 +121,7 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
 
 TEST_CASE("a model with a token for each language translates between any two of them", "[e2e]") {
   const test::TemporaryDirectory folder;
-  const auto model = test::cases("golden/interop_hf/m2m100");
+  const auto model = test::folder_of_family("m2m100");
   const auto golden = test::read_json(model / "golden.json");
   const auto from = golden.at("source_language").get<std::string>(),
              to = golden.at("target_language").get<std::string>(), run = (folder / "run").string(),

@@ -143,9 +143,21 @@ TEST_CASE("a distillation that is killed ends with the same bytes", "[e2e][slow]
   }
 }
 
-TEST_CASE("translations of something else in the run folder, or of no text, are refused", "[e2e]") {
+TEST_CASE(
+    "translations of something else in the run folder, or of no text, are refused, and "
+    "settings for a text that is not read",
+    "[e2e]") {
   const Teacher teacher;
   const auto run = teacher.in("run");
+  for (const std::string setting :
+       {"data.weights=[1.0]", R"(data.source_tag=["x"])", R"(data.target_tag=["x"])"}) {
+    CAPTURE(setting);
+    const auto refused = dragoman(teacher.command("distill", run, {setting}));
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, test::contains(setting.substr(0, setting.find('=')) +
+                                           " is for the original translations"));
+    CHECK_FALSE(fs::exists(run));
+  }
   REQUIRE(dragoman(teacher.command("distill", run, {})).exit_code == 0);
   const auto other = dragoman(teacher.command("distill", run, {"--search", "search.beam_size=2"}));
   CHECK(other.exit_code == 1);

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <memory>
+#include <utility>
 
 namespace sacrebleu_golden_test {
 
@@ -82,6 +83,8 @@ std::vector<ReferenceStream> streams_of(const json& references) {
 }
 
 void check_bleu_parts(const BleuScore& score, const json& expected) {
+  for (const char* part : {"counts", "totals", "precisions"})
+    REQUIRE(expected.at(part).size() == score.precisions.size());
   for (std::size_t n = 0; n < score.precisions.size(); ++n) {
     CAPTURE(n);
     CHECK(score.correct[n] == expected.at("counts")[n].get<double>());
@@ -92,6 +95,11 @@ void check_bleu_parts(const BleuScore& score, const json& expected) {
   CHECK(score.hypothesis_length == expected.at("sys_len"));
   CHECK(score.reference_length == expected.at("ref_len"));
   CHECK(std::abs(score.ratio() - expected.at("ratio").get<double>()) <= exact);
+}
+
+void check_signature(const Signature& signature, const json& expected) {
+  CHECK(signature.text() == expected.at("signature").get<std::string>());
+  CHECK(signature.short_text() == expected.at("short_signature").get<std::string>());
 }
 
 /// Score, parts, signatures and the printed line of a `corpus` or `sentence` case.
@@ -105,13 +113,14 @@ void check_score(const json& example) {
   CHECK(std::abs(score - expected.at("score").get<double>()) <= exact);
   if (const auto* bleu = dynamic_cast<const Bleu*>(metric.get()))
     check_bleu_parts(bleu->evaluate(sums), expected);
-  if (expected.contains("num_edits")) {
-    CHECK(sums[0] == expected["num_edits"].get<double>());
-    CHECK(std::abs(sums[1] - expected["ref_length"].get<double>()) <= exact);
+  if (dynamic_cast<const Chrf*>(metric.get()) != nullptr)
+    CHECK(metric->name() == expected.at("name").get<std::string>());
+  if (dynamic_cast<const Ter*>(metric.get()) != nullptr) {
+    CHECK(sums[0] == expected.at("num_edits").get<double>());
+    CHECK(std::abs(sums[1] - expected.at("ref_length").get<double>()) <= exact);
   }
   const Signature signature({.references = statistics.references()}, metric->signature_fields());
-  CHECK(signature.text() == expected.at("signature").get<std::string>());
-  CHECK(signature.short_text() == expected.at("short_signature").get<std::string>());
+  check_signature(signature, expected);
   CHECK(score_line({.name = metric->name(),
                     .signature = signature.text(),
                     .score = score,
@@ -161,10 +170,13 @@ TEST_CASE("bootstrap intervals match sacreBLEU", "[golden]") {
                                .bootstrap = resampling.samples,
                                .seed = resampling.seed},
                               metric->signature_fields());
+    check_signature(signature, expected);
     const auto sums = statistics.sum();
+    const double score = metric->score(std::span<const double>(sums));
+    CHECK(std::abs(score - expected.at("score").get<double>()) <= exact);
     CHECK(score_line({.name = metric->name(),
                       .signature = signature.text(),
-                      .score = metric->score(std::span<const double>(sums)),
+                      .score = score,
                       .interval = interval,
                       .details = metric->details(sums)},
                      2) == expected.at("line").get<std::string>());
@@ -193,9 +205,21 @@ TEST_CASE("paired tests match sacreBLEU", "[golden]") {
                                     intervals > 0 ? WithIntervals::yes : WithIntervals::no);
     }
     const auto& expected = example.at("expected");
+    CHECK(expected.at("baseline").at("p_value").is_null());
     CHECK(std::abs(result.p_value - expected.at("system").at("p_value").get<double>()) <= single);
     check_interval(result.baseline, expected.at("baseline"));
     check_interval(result.system, expected.at("system"));
+    for (const auto& [name, statistics] : {std::pair{"baseline", &baseline}, {"system", &system}}) {
+      const auto sums = statistics->sum();
+      const double score = metric->score(std::span<const double>(sums));
+      CHECK(std::abs(score - expected.at(name).at("score").get<double>()) <= exact);
+    }
+    ScoringFacts facts{.references = system.references(), .seed = resampling.seed};
+    if (result.system) facts.bootstrap = resampling.samples;
+    if (options.at("test") == "ar") facts.randomization = draws;
+    CHECK(Signature(facts, metric->signature_fields()).text() ==
+          expected.at("signature").get<std::string>());
+    CHECK(metric->name() == expected.at("name").get<std::string>());
   });
 }
 

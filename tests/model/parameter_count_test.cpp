@@ -16,30 +16,30 @@ TEST_CASE("parameter counts are the golden ones for every kind of sharing", "[go
        test::golden_list(test::golden_file().at("cases").at("parameter_counts"), "runs")) {
     CAPTURE(run.dump());
     ModelOptions options;
-    options.d_model = run["d_model"];
-    options.num_heads = run["heads"];
-    options.d_ff = run["d_ff"];
-    options.encoder_layers = run["enc_layers"];
-    options.decoder_layers = run["dec_layers"];
-    const dragoman::VocabularySizes vocabulary{run["vocab"], run["vocab"]};
+    options.d_model = run.at("d_model");
+    options.num_heads = run.at("heads");
+    options.d_ff = run.at("d_ff");
+    options.encoder_layers = run.at("enc_layers");
+    options.decoder_layers = run.at("dec_layers");
+    const dragoman::VocabularySizes vocabulary{run.at("vocab"), run.at("vocab")};
     const auto total = [&](ShareEmbeddings sharing) {
       options.share_embeddings = sharing;
       return parameter_count(options, vocabulary).total.total();
     };
     const auto count = parameter_count(options, vocabulary);
-    CHECK(count.encoder_layer.weights == run["encoder_layer_no_bias"]);
-    CHECK(count.encoder_layer.total() == run["encoder_layer"]);
-    CHECK(count.decoder_layer.weights == run["decoder_layer_no_bias"]);
-    CHECK(count.decoder_layer.total() == run["decoder_layer"]);
-    CHECK((count.encoder + count.decoder).weights == run["body_no_bias"]);
-    CHECK((count.encoder + count.decoder).total() == run["body"]);
-    CHECK(count.embeddings.total() == run["one_vocabulary_matrix"]);
-    CHECK(total(ShareEmbeddings::all) == run["total_tied"]);
-    CHECK(total(ShareEmbeddings::target_output) == run["total_two_matrices"]);
-    CHECK(total(ShareEmbeddings::none) == run["total_three_matrices"]);
+    CHECK(count.encoder_layer.weights == run.at("encoder_layer_no_bias"));
+    CHECK(count.encoder_layer.total() == run.at("encoder_layer"));
+    CHECK(count.decoder_layer.weights == run.at("decoder_layer_no_bias"));
+    CHECK(count.decoder_layer.total() == run.at("decoder_layer"));
+    CHECK((count.encoder + count.decoder).weights == run.at("body_no_bias"));
+    CHECK((count.encoder + count.decoder).total() == run.at("body"));
+    CHECK(count.embeddings.total() == run.at("one_vocabulary_matrix"));
+    CHECK(total(ShareEmbeddings::all) == run.at("total_tied"));
+    CHECK(total(ShareEmbeddings::target_output) == run.at("total_two_matrices"));
+    CHECK(total(ShareEmbeddings::none) == run.at("total_three_matrices"));
     const auto post = total(ShareEmbeddings::all);
     options.norm = dragoman::NormPosition::pre;
-    CHECK(total(ShareEmbeddings::all) - post == run["final_norms_pre_ln"]);
+    CHECK(total(ShareEmbeddings::all) - post == run.at("final_norms_pre_ln"));
   }
 }
 

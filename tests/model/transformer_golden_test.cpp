@@ -16,10 +16,10 @@ constexpr const char* whole_models = "transformer_";
 /// Compares the label-smoothed loss, as the case defines it. \return the mean over real tokens
 torch::Tensor golden_loss(const test::GoldenCase& golden, const torch::Tensor& logits,
                           const torch::Tensor& target, const test::Tolerance& tolerance) {
-  const auto real = target.ne(0);
-  const auto loss =
-      dragoman::label_smoothed_cross_entropy(logits.index({real}), target.index({real}),
-                                             {.eps = test::stated_number(golden.json(), "eps ")});
+  const auto real = target.ne(test::golden_pad(golden));
+  const auto loss = dragoman::label_smoothed_cross_entropy(
+      logits.index({real}), target.index({real}),
+      {.eps = test::stated_number(golden.json(), "eps "), .pad = test::golden_pad(golden)});
   const auto near = [&](const char* name) {
     return test::Approx(golden.json().at(name).get<double>()).epsilon(tolerance.relative);
   };
@@ -44,7 +44,10 @@ torch::Tensor embedded(const Transformer& model, const torch::Tensor& source) {
 
 void check_attention(const test::GoldenCase& golden, const AttentionRecord& record,
                      const torch::Tensor& target_mask) {
-  for (const auto& [name, stored] : test::golden_list(golden.json(), "attention").items()) {
+  const auto& attentions = test::golden_list(golden.json(), "attention");
+  CHECK(attentions.size() ==
+        record.encoder_self.size() + record.decoder_self.size() + record.decoder_memory.size());
+  for (const auto& [name, stored] : attentions.items()) {
     CAPTURE(name);
     const auto layer = test::layer_of(name);
     auto expected = golden.at("attention", name);
@@ -64,7 +67,8 @@ void check_whole_model(const std::string& name, torch::ScalarType type) {
   const test::GoldenCase golden(name, type);
   auto model = test::golden_transformer(golden, type);
   const auto source = golden.input("src"), target_output = golden.input("tgt_out");
-  const auto source_mask = source.ne(0), target_mask = target_output.ne(0);
+  const auto pad = test::golden_pad(golden);
+  const auto source_mask = source.ne(pad), target_mask = target_output.ne(pad);
 
   AttentionRecord record;
   const auto memory = model->encode(source, source_mask, &record);

@@ -13,13 +13,18 @@ namespace test {
 
 /// The special ids that a golden search states.
 inline dragoman::SpecialIds special_ids(const nlohmann::json& params) {
-  return {.pad = params.at("pad"), .bos = params.at("bos"), .eos = params.at("eos")};
+  return {.pad = params.at("pad"),
+          .unk = params.at("unk"),
+          .bos = params.at("bos"),
+          .eos = params.at("eos")};
 }
 
-/// The options of one run of the golden searches; all hypotheses of the beam are returned.
+/// The options of one run of the golden searches, which may write UNK; all hypotheses of the beam
+/// are returned.
 inline dragoman::SearchOptions search_options(const nlohmann::json& run) {
   dragoman::SearchOptions options;
   options.beam_size = options.n_best = run.at("beam").get<std::int64_t>();
+  options.unknown = dragoman::UnknownRule::keep;
   options.length_penalty = run.at("alpha").get<double>();
   options.length_penalty_kind = run.at("penalty").get<dragoman::LengthPenaltyKind>();
   return options;

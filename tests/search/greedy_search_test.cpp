@@ -23,7 +23,8 @@ TEST_CASE("greedy search has the golden result", "[golden]") {
   test::TableScorer scorer(test::golden_tensor(golden.at("inputs").at("log_probs")), 1,
                            special.bos);
   const std::vector<std::int64_t> limits{params.at("max_len")};
-  const auto found = greedy_search(scorer, {.max_lengths = limits, .special = special}, {})[0];
+  const auto found = greedy_search(scorer, {.max_lengths = limits, .special = special},
+                                   {.unknown = dragoman::UnknownRule::keep})[0];
   const auto expected = golden.at("greedy").get<std::vector<std::int32_t>>();
   CHECK(found[0].ids == expected);
   CHECK(found[0].finished == (expected.back() == special.eos));

@@ -94,8 +94,15 @@ inline dragoman::ModelOptions golden_options(const GoldenCase& golden) {
   options.max_positions = params.value("max_len", options.max_positions);
   if (params.value("norm_first", false)) options.norm = dragoman::NormPosition::pre;
   if (!params.value("tied", true)) options.share_embeddings = dragoman::ShareEmbeddings::none;
-  options.output_bias = !params.value("tied", true);
+  options.output_bias = weights.contains("generator.bias");
   return options;
+}
+
+/// The id of padding, which a case states among its parameters or in its definition.
+inline std::int64_t golden_pad(const GoldenCase& golden) {
+  const auto params = golden.json().value("params", nlohmann::json::object());
+  if (params.contains("pad")) return params.at("pad").get<std::int64_t>();
+  return static_cast<std::int64_t>(stated_number(golden.json(), "PAD="));
 }
 
 /// The layer in a golden name such as "decoder.layers.1.cross_attn".

@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -14,13 +13,12 @@ namespace test {
 
 /// The folder named by the environment variable DRAGOMAN_SHARED, else by the CMake option of that
 /// name: real corpora (data/), and cases that take the place of the repository's own.
-inline std::filesystem::path shared_folder() {
-  const char* chosen = std::getenv("DRAGOMAN_SHARED");
-  return chosen != nullptr && *chosen != '\0' ? chosen : shared_default();
-}
+/// \throws std::runtime_error if the variable names no folder
+std::filesystem::path shared_folder();
 
-/// A file or folder of tests/golden or tests/hostile, or what the shared folder has under this
-/// name, or instead of golden/ under reference/.
+/// A file or folder of golden/ or hostile/ of the shared folder, which may have the parts of
+/// golden/ under reference/. Only where it lacks the whole part, such as hostile/ or
+/// golden/interop_hf/, it is the repository's, in tests/. The place is told once.
 std::filesystem::path cases(const std::string& part);
 
 /// The folder of real corpora: data/ of the shared folder, else what `make corpora` makes.

@@ -8,6 +8,8 @@
 #include <torch/types.h>
 
 #include <cmath>
+#include <set>
+#include <string>
 
 namespace dragoman::loss_test {
 
@@ -43,6 +45,8 @@ TEST_CASE("the label-smoothed loss and its gradient match the golden ones", "[go
   for (const auto type : test::golden_types()) {
     const auto tolerance = test::tolerance_of(type);
     const test::GoldenCase golden("label_smoothed_cross_entropy", type);
+    const auto& entropies = test::golden_list(golden.json(), "entropy_q");
+    std::set<std::string> compared;
     for (const auto& run : test::golden_list(golden.json(), "runs")) {
       CAPTURE(run.at("kind"), run.at("epsilon"), run.at("reduction"));
       auto [logits, targets, rows] = golden_rows(type);
@@ -59,9 +63,15 @@ TEST_CASE("the label-smoothed loss and its gradient match the golden ones", "[go
       CHECK(nll_of(loss) == close(golden.json().at("nll_sum")));
       CHECK(std::exp(nll_of(loss) / static_cast<double>(loss.tokens)) ==
             close(golden.json().at("perplexity")));
-      for (const auto& [epsilon, entropy] : test::golden_list(golden.json(), "entropy_q").items())
-        if (run.at("kind") == "uniform" && std::stod(epsilon) == run.at("epsilon").get<double>())
+      const bool uniform = run.at("kind") == "uniform";
+      bool found = false;
+      for (const auto& [epsilon, entropy] : entropies.items())
+        if (uniform && std::stod(epsilon) == run.at("epsilon").get<double>()) {
           CHECK(smoothed_entropy(smoothing, logits.size(1)) == close(entropy));
+          compared.insert(epsilon);
+          found = true;
+        }
+      CHECK(found == uniform);
       const auto per_token =
           test::golden_tensor(run.at("per_token")).flatten().index_select(0, rows);
       for (std::int64_t i = 0; i < rows.size(0); ++i) {
@@ -74,6 +84,7 @@ TEST_CASE("the label-smoothed loss and its gradient match the golden ones", "[go
           logits.grad(),
           test::close_to(test::golden_tensor(run.at("grad_logits")).flatten(0, 1), tolerance));
     }
+    CHECK(compared.size() == entropies.size());
   }
 }
 

@@ -41,6 +41,7 @@ TEST_CASE("steps of Adam give the golden parameters and moments", "[golden]") {
     Adam adam(values, adam_options(golden.params()));
     WorkerPool pool(1);
     const auto& steps = test::golden_list(run, "steps");
+    REQUIRE(steps.size() == inputs.at("grads").size());
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const auto& step = steps.at(i);
       auto gradient = flat_of(inputs.at("grads").at(i));
@@ -146,6 +147,7 @@ TEST_CASE("the rate follows the paper's schedule", "[golden]") {
     options.learning_rate = run.at("factor");
     options.warmup_steps = run.at("warmup");
     const auto& steps = test::golden_list(run, "steps");
+    REQUIRE(steps.size() == run.at("lr").size());
     for (std::size_t i = 0; i < steps.size(); ++i)
       CHECK(learning_rate(options, run.at("d_model"), steps.at(i)) ==
             test::Approx(run.at("lr").at(i).get<double>()).epsilon(1e-12));

@@ -1,3 +1,4 @@
+#include "dragoman/core/error.h"
 #include "dragoman/model/generator.h"
 
 #include "support/catch.h"
@@ -95,6 +96,41 @@ TEST_CASE("a line that was split is stopped by the limit if any of its sentences
   REQUIRE(translation.split);
   CHECK(translation.n_best.front().truncated);
   CHECK(translation.n_best.front().pieces.size() == 3 * 3);
+}
+
+TEST_CASE("a line longer than a model's positions or columns is cut to what it reads", "[unit]") {
+  dragoman::ModelOptions learned, low_rank;
+  learned.position = dragoman::Position::learned;
+  learned.max_positions = 16;
+  learned.position_offset = 6;
+  low_rank.encoder_attention.layers = {
+      {.common = {.kind = dragoman::AttentionKind::low_rank, .rank = 4, .max_length = 10},
+       .heads = {}}};
+  std::string line;
+  for (int i = 0; i < 40; ++i) line += "koru ";
+  for (const auto& options : {learned, low_rank}) {
+    SearchOptions search;
+    search.max_length = 30;
+    const LineTranslator translator({inference_model(test::random_translation_model(3, options))},
+                                    test::joint_vocabulary(), search);
+    const auto found = translator.translate(std::vector{line})[0];
+    CHECK((found.split || found.cut));
+  }
+}
+
+TEST_CASE("a prefix that learned positions cannot hold is refused by line", "[unit]") {
+  dragoman::ModelOptions options;
+  options.position = dragoman::Position::learned;
+  options.max_positions = 8;
+  const LineTranslator translator({inference_model(test::random_translation_model(3, options))},
+                                  test::joint_vocabulary(), {});
+  const std::vector<std::string> lines{"koru", "vedo"},
+      prefixes{"", "baten koru lamis vedo plonar shimu tegal ruzo"};
+  CHECK_THROWS_WITH(translator.translate(lines, {.prefixes = prefixes, .first_line = 40}),
+                    test::contains("target prefix: line 42: has ") && test::contains("at most 8"));
+  CHECK_THROWS_AS(
+      translator.translate(lines, {.prefixes = std::span(prefixes).first(1), .first_line = 0}),
+      dragoman::ContractError);
 }
 
 }  // namespace length_limit_test

@@ -160,21 +160,6 @@ TEST_CASE("a line that is split has its prefix in the first sentence", "[unit]")
   CHECK(found.text().rfind("tegal", 0) == 0);
 }
 
-TEST_CASE("a prefix that learned positions cannot hold is refused by line", "[unit]") {
-  dragoman::ModelOptions options;
-  options.position = dragoman::Position::learned;
-  options.max_positions = 8;
-  const LineTranslator translator({inference_model(test::random_translation_model(3, options))},
-                                  test::joint_vocabulary(), {});
-  const std::vector<std::string> lines{"koru", "vedo"},
-      prefixes{"", "baten koru lamis vedo plonar shimu tegal ruzo"};
-  CHECK_THROWS_WITH(translator.translate(lines, {.prefixes = prefixes, .first_line = 40}),
-                    test::contains("target prefix: line 42: has ") && test::contains("at most 8"));
-  CHECK_THROWS_AS(
-      translator.translate(lines, {.prefixes = std::span(prefixes).first(1), .first_line = 0}),
-      dragoman::ContractError);
-}
-
 TEST_CASE("progress is told batch by batch up to the last part", "[unit]") {
   SearchOptions search;
   search.max_length = 6;

@@ -14,8 +14,6 @@ namespace {
 std::pair<std::string, std::string> split_line(std::string line) {
   auto prefixes = TargetPrefixes::inside_source();
   auto prefix = prefixes.take(line);
-  const auto end = prefix.find_last_not_of(' ');
-  prefix.resize(end == std::string::npos ? 0 : end + 1);
   return {line, prefix};
 }
 

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "support/catch.h"
+#include "support/shared.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace test {
+
+/// The cases of hostile/cases.json of one kind, in their order; fails if there are none.
+inline std::vector<nlohmann::json> hostile_cases(const std::string& kind) {
+  std::vector<nlohmann::json> chosen;
+  const auto all = read_json(cases("hostile") / "cases.json");
+  for (const auto& one : all.at("cases"))
+    if (one.at("kind") == kind) chosen.push_back(one);
+  CAPTURE(kind);
+  REQUIRE_FALSE(chosen.empty());
+  return chosen;
+}
+
+/// A file of a case.
+inline std::filesystem::path hostile_file(const nlohmann::json& one, std::size_t index = 0) {
+  return cases("hostile") / one.at("files").at(index).get<std::string>();
+}
+
+/// Whether a case allows this end of a program.
+inline bool allows_exit(const nlohmann::json& one, int code) {
+  const auto codes = one.at("exit").get<std::vector<int>>();
+  return std::count(codes.begin(), codes.end(), code) == 1;
+}
+
+/// Whether a case allows that its files are taken, or refused.
+inline bool allows_end(const nlohmann::json& one, bool taken) {
+  const auto expected = one.at("expect").get<std::string>();
+  return expected == "either" || expected == (taken ? "accept" : "reject");
+}
+
+/// Compares the message of a refusal with what its case demands: the place in these words, and one
+/// of the names; where the numbers of lines differ, both numbers in any words, and all names.
+inline void check_refusal(const nlohmann::json& one, const std::string& message) {
+  CAPTURE(message);
+  const auto place = one.value("message_where", "");
+  std::smatch lines;
+  const bool mismatch = std::regex_match(place, lines, std::regex("([0-9]+) and ([0-9]+)"));
+  if (!mismatch) CHECK_THAT(message, contains(place));
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    CHECK(std::regex_search(message, std::regex("(^|[^0-9])" + lines[i].str() + "($|[^0-9])")));
+  const auto names = one.value("message_names", std::vector<std::string>());
+  const auto said = std::count_if(names.begin(), names.end(), [&](const std::string& name) {
+    return message.find(name) != std::string::npos;
+  });
+  CAPTURE(names, said);
+  CHECK((mismatch ? said == std::ssize(names) : said > 0 || names.empty()));
+}
+
+}  // namespace test
