@@ -91,13 +91,23 @@ TEST_CASE("what a killed process left in a run goes when it is resumed", "[e2e]"
                                               "data/train.tokens.new", "config.json.tmp-1",
                                               "checkpoints/step-00000009.tmp-1"};
   for (const auto& name : leftovers) std::ofstream(run.run_dir / name) << "half";
-  std::ofstream(run.run_dir / "data/mine.new") << "x";
+  for (const char* name : {"data/mine.new", "mine.tmp-draft"})
+    std::ofstream(run.run_dir / name) << "x";
   REQUIRE(dragoman(run.training({"train.max_steps=5"})).exit_code == 0);
   for (const auto& name : leftovers) {
     CAPTURE(name);
     CHECK_FALSE(fs::exists(run.run_dir / name));
   }
   CHECK(fs::exists(run.run_dir / "data/mine.new"));
+  CHECK(fs::exists(run.run_dir / "mine.tmp-draft"));
+}
+
+TEST_CASE("a limit that a run has passed is warned of", "[e2e]") {
+  const Run run;
+  const auto passed = dragoman(run.training({"train.max_steps=2"}));
+  CHECK(passed.exit_code == 0);
+  CHECK_THAT(passed.err,
+             contains("train.max_steps: 2 is less than the 4 updates that the run has"));
 }
 
 TEST_CASE("the latest checkpoint is named with the damaged one that it stands in for", "[e2e]") {

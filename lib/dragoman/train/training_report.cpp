@@ -107,6 +107,10 @@ void TrainingReport::start(const TrainingFacts& facts) {
                   facts.threads > 1 ? concat(" of ", facts.threads, " threads") : std::string(),
                   facts.ranks > 1 ? concat(" in ", facts.ranks, " processes") : std::string()));
   log_info("until " + limits_text(options_.train, updates_per_epoch_, validates_));
+  if (state_.step > options_.train.max_steps)
+    log_warning(concat("train.max_steps: ", options_.train.max_steps, " is less than the ",
+                       counted(state_.step, "update"),
+                       " that the run has; raise it to train further"));
   if (has_live_line()) log_info("Ctrl-C stops and saves");
 }
 
