@@ -160,7 +160,8 @@ import sys, ctranslate2
 folder, ct2 = sys.argv[1:]
 translator = ctranslate2.Translator(ct2, compute_type="float32")
 read = lambda name: [line.split() for line in open(folder + "/" + name, encoding="utf8")]
-for score in translator.score_batch(read("a.src.pieces"), read("a.tgt.pieces")): print(sum(score.log_probs))
+for score in translator.score_batch(read("a.src.pieces"), read("a.tgt.pieces")):
+    print(sum(score.log_probs))
 )";
   for (const std::string side : {"a.src", "a.tgt"}) {
     const auto pieces = dragoman({"tokenize", "encode", "-m", converted.run, "-i",

@@ -185,7 +185,7 @@ class LanguageTable {
     }
   }
 
-  /// NLLB's <mask> stands behind the languages, in folders that do not list it with them.
+  /// NLLB's <mask> follows the languages in folders that do not list it with them.
   void take_mask() {
     const auto mask = tokenizer_config_.text("mask_token", "");
     const bool has_row = known_ < std::ssize(pieces_);
