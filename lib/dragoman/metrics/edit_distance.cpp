@@ -22,12 +22,15 @@ EditDistance::EditDistance(std::u32string_view reference, std::size_t hypothesis
                  : static_cast<double>(reference.size()) / static_cast<double>(hypothesis_len)),
       width_(static_cast<std::size_t>(
           slope_ / 2 > narrowest_band ? std::ceil(slope_ / 2 + narrowest_band) : narrowest_band)),
-      costs_(rows_ * columns_, unreachable),
-      edits_(rows_ * columns_, Edit::none),
-      other_(2 * columns_),
-      unused_(columns_) {
-  std::iota(costs_.begin(), costs_.begin() + static_cast<std::ptrdiff_t>(columns_), 0);
-  std::fill_n(edits_.begin(), columns_, Edit::insert);
+      stride_(rows_ == 1 ? columns_ + 1
+                         : 2 * width_ + static_cast<std::size_t>(std::ceil(slope_)) + 4),
+      costs_(rows_ * stride_, unreachable),
+      edits_(rows_ * stride_, Edit::none),
+      other_(2 * stride_, unreachable),
+      unused_(stride_) {
+  const auto first = std::min(columns_, stride_ - 1);
+  std::iota(costs_.begin() + 1, costs_.begin() + 1 + static_cast<std::ptrdiff_t>(first), 0);
+  std::fill_n(edits_.begin() + 1, first, Edit::insert);
 }
 
 EditDistance::Band EditDistance::band(std::size_t row) const {
@@ -36,12 +39,18 @@ EditDistance::Band EditDistance::band(std::size_t row) const {
   return {diagonal > width_ ? diagonal - width_ : 0, end};
 }
 
+std::size_t EditDistance::place(std::size_t row, std::size_t column) const {
+  return row * stride_ + 1 + column - band(row).begin;
+}
+
 // Ties are broken in the order keep or substitute, remove, insert; alignments depend on it.
 void EditDistance::fill_row(std::size_t row, char32_t word, const Cost* above, Cost* costs,
                             Edit* edits) const {
   const auto [begin, end] = band(row);
-  std::fill_n(costs, columns_, unreachable);
+  const auto advance = begin - band(row - 1).begin;
+  above += advance;
   for (std::size_t j = begin; j < end; ++j) {
+    const auto at = j - begin + 1;
     Cost best = unreachable;
     Edit edit = Edit::none;
     const auto offer = [&](Cost cost, Edit candidate) {
@@ -49,40 +58,43 @@ void EditDistance::fill_row(std::size_t row, char32_t word, const Cost* above, C
     };
     if (j > 0) {
       const bool same = word == reference_[j - 1];
-      offer(above[j - 1] + (same ? 0 : 1), same ? Edit::keep : Edit::substitute);
+      offer(above[at - 1] + (same ? 0 : 1), same ? Edit::keep : Edit::substitute);
     }
-    offer(above[j] + 1, Edit::remove);
-    if (j > 0) offer(costs[j - 1] + 1, Edit::insert);
-    costs[j] = best;
-    edits[j] = edit;
+    offer(above[at] + 1, Edit::remove);
+    if (j > 0) offer(costs[at - 1] + 1, Edit::insert);
+    costs[at] = best;
+    edits[at] = edit;
   }
+  // `other_` holds rows of other bands, too, so the cells that the next row reads after this band
+  // are cleared.
+  std::fill(costs + (end - begin) + 1, costs + stride_, unreachable);
 }
 
 std::int64_t EditDistance::set_hypothesis(std::u32string_view hypothesis) {
   hypothesis_ = hypothesis;
   for (std::size_t row = 1; row < rows_; ++row) {
-    const auto at = row * columns_;
-    fill_row(row, hypothesis_[row - 1], &costs_[at - columns_], &costs_[at], &edits_[at]);
+    const auto at = row * stride_;
+    fill_row(row, hypothesis_[row - 1], &costs_[at - stride_], &costs_[at], &edits_[at]);
   }
-  return costs_.back();
+  return costs_[place(rows_ - 1, columns_ - 1)];
 }
 
 std::int64_t EditDistance::distance_of(std::u32string_view other) {
   const auto start = std::mismatch(other.begin(), other.end(), hypothesis_.begin()).first;
   const auto shared = static_cast<std::size_t>(start - other.begin());
-  const Cost* above = &costs_[shared * columns_];
+  const Cost* above = &costs_[shared * stride_];
   for (std::size_t row = shared + 1; row < rows_; ++row) {
-    Cost* costs = &other_[(row % 2) * columns_];
+    Cost* costs = &other_[(row % 2) * stride_];
     fill_row(row, other[row - 1], above, costs, unused_.data());
     above = costs;
   }
-  return above[columns_ - 1];
+  return above[columns_ - band(rows_ - 1).begin];
 }
 
 WordAlignment EditDistance::alignment() const {
   std::vector<Edit> path;
   for (std::size_t row = rows_ - 1, column = columns_ - 1; row > 0 || column > 0;) {
-    const Edit edit = edits_[row * columns_ + column];
+    const Edit edit = edits_[place(row, column)];
     path.push_back(edit);
     if (edit != Edit::insert) --row;
     if (edit != Edit::remove) --column;

@@ -35,13 +35,16 @@ class EditDistance {
   using Cost = std::int32_t;
   enum class Edit : std::uint8_t { none, keep, substitute, remove, insert };
 
-  /// Columns of one row that are computed.
+  /// Columns of one row that are computed; only they are stored.
   struct Band {
     std::size_t begin;
     std::size_t end;
   };
 
   Band band(std::size_t row) const;
+  /// Where the cell is in costs_ and edits_.
+  std::size_t place(std::size_t row, std::size_t column) const;
+  /// \param above, costs, edits stored rows
   void fill_row(std::size_t row, char32_t word, const Cost* above, Cost* costs, Edit* edits) const;
 
   std::u32string_view reference_;
@@ -49,11 +52,12 @@ class EditDistance {
   std::size_t columns_;  // reference words and the column before them
   double slope_;         // reference words per hypothesis word
   std::size_t width_;    // of the band, on each side
+  std::size_t stride_;   // cells of a stored row: an unreachable one, the band, unreachable ones
   std::u32string hypothesis_;
-  std::vector<Cost> costs_;   // [rows, columns] of the hypothesis
-  std::vector<Edit> edits_;   // [rows, columns] last edit on the path to each cell
-  std::vector<Cost> other_;   // [2, columns] rows of another hypothesis
-  std::vector<Edit> unused_;  // [columns]
+  std::vector<Cost> costs_;   // [rows, stride] of the hypothesis
+  std::vector<Edit> edits_;   // [rows, stride] last edit on the path to each cell
+  std::vector<Cost> other_;   // [2, stride] rows of another hypothesis
+  std::vector<Edit> unused_;  // [stride]
 };
 
 }  // namespace dragoman
