@@ -14,12 +14,13 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros
 # A CMake that bootstrap.sh had to fetch; a missing folder does no harm.
 export PATH := $(PATH):$(CURDIR)/.venv/bin
 
-.PHONY: help deps program library install package demo corpora test format check-format bench layers results experiments
+.PHONY: help deps program library install uninstall package demo corpora test format check-format bench layers results experiments
 
 help:
 	@echo 'make demo         set up, build, train on the embedded corpus, translate its test set, score'
 	@echo 'make program      set up and build build/dragoman alone'
 	@echo 'make install      install the program and the C++ library; PREFIX=FOLDER (here: $(PREFIX))'
+	@echo 'make uninstall    remove what make install put there; PREFIX as it was then'
 	@echo 'make package      build a .tar.gz and a .deb in build/packages'
 	@echo 'make deps         set up: system packages, LibTorch and sources; builds nothing'
 	@echo 'make corpora      fetch the public corpora of the results to data/corpora (25 MB)'
@@ -47,8 +48,22 @@ program:
 library: program
 	@cmake --build build --parallel $(JOBS) --target dragoman_shared
 
+# The tree holds the list of its files, so that it can be removed without the build, and where it was moved.
+tree = $(DESTDIR)$(abspath $(PREFIX))
+installed = share/dragoman/installed.txt
 install: library
-	@cmake --install build --prefix $(PREFIX) --strip
+	@cmake --install build --prefix '$(PREFIX)' --strip
+	@mkdir -p '$(tree)/$(dir $(installed))'
+	@{ sed 's|^$(abspath $(PREFIX))/||' build/install_manifest.txt; echo; echo $(installed); } \
+	  | grep . > '$(tree)/$(installed)'
+
+uninstall:
+	@test -e '$(tree)/$(installed)' \
+	  || { echo 'make uninstall: $(tree)/$(installed) is missing; give the PREFIX of make install' >&2; exit 1; }
+	@cd '$(tree)' && files=$$(cat $(installed)) && xargs -d '\n' rm -f <<< "$$files" \
+	  && { xargs -d '\n' dirname <<< "$$files" | sort -ru \
+	    | xargs -d '\n' rmdir --parents --ignore-fail-on-non-empty 2> /dev/null || true; }
+	@echo 'removed what was installed in $(tree)'
 
 package: library
 	@cd build && cpack -B packages

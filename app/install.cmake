@@ -44,11 +44,14 @@ elseif(DRAGOMAN_BUNDLE_TORCH)
 endif()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/dragoman COMPONENT torch
-  FILES_MATCHING PATTERN *.json PATTERN report EXCLUDE)
+  FILES_MATCHING PATTERN *.json PATTERN report EXCLUDE PATTERN results EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/demo DESTINATION ${CMAKE_INSTALL_DATADIR}/dragoman/data COMPONENT torch
   FILES_MATCHING PATTERN *.gz)
 install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/dragoman.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${dragoman_documents})
+# Each Debian package has its own.
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/dragoman-runtime)
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/copyright DESTINATION ${dragoman_documents} COMPONENT torch)
 install(FILES ${PROJECT_SOURCE_DIR}/third_party/README.md RENAME DEPENDENCIES.md DESTINATION ${dragoman_documents})
 foreach(package libcli11-dev nlohmann-json3-dev libjemalloc2)
   install(FILES /usr/share/doc/${package}/copyright OPTIONAL RENAME ${package}

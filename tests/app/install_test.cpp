@@ -129,10 +129,35 @@ TEST_CASE("an installed tree works where it was moved, from any folder", "[e2e]"
        {"share/dragoman/configs/demo.json", "share/dragoman/data/demo/train.en.gz",
         "share/man/man1/dragoman.1", "share/bash-completion/completions/dragoman",
         "share/zsh/site-functions/_dragoman", "share/fish/vendor_completions.d/dragoman.fish",
-        "share/doc/dragoman/LICENSE"}) {
+        "share/doc/dragoman/LICENSE", "share/doc/dragoman/copyright",
+        "share/doc/dragoman-runtime/copyright"}) {
     CAPTURE(name);
     CHECK(fs::file_size(tree / name) > 100);
   }
+}
+
+TEST_CASE("make uninstall removes what make install put there, and nothing else", "[e2e]") {
+  if (build_folder != test::source_folder() / "build") test::skip("make installs build/ alone");
+  const test::TemporaryDirectory folder;
+  const auto make = [&](const std::string& goal, const fs::path& tree) {
+    // What is built is not built again.
+    return test::run({"make", "-C", test::source_folder().string(), "-o", "library", goal,
+                      "PREFIX=" + tree.string()});
+  };
+  const auto tree = folder / "tree", moved = folder / "moved";
+  REQUIRE(make("install", tree).exit_code == 0);
+  fs::rename(tree, moved);
+  CHECK(fs::exists(moved / "bin/dragoman"));
+  std::ofstream(moved / "lib/other.txt") << "of somebody else";
+  const auto removed = make("uninstall", moved);
+  CAPTURE(removed.err);
+  CHECK(removed.exit_code == 0);
+  std::vector<fs::path> left;
+  for (const auto& entry : fs::recursive_directory_iterator(moved)) left.push_back(entry.path());
+  CHECK(left == std::vector<fs::path>{moved / "lib", moved / "lib/other.txt"});
+  const auto again = make("uninstall", moved);
+  CHECK(again.exit_code != 0);
+  CHECK_THAT(again.err, test::contains("is missing; give the PREFIX of make install"));
 }
 
 TEST_CASE("the runtime alone translates, and says what it lacks for the rest", "[e2e]") {
