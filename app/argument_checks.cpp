@@ -1,6 +1,7 @@
 #include "argument_checks.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/nearest_word.h"
 #include "option_facts.h"
@@ -46,7 +47,7 @@ std::string number_fault(const std::string& text, const OptionFacts& facts, cons
 std::string choice_fault(const std::string& text, const std::vector<std::string>& choices) {
   if (std::find(choices.begin(), choices.end(), text) != choices.end()) return {};
   const auto near = nearest_word(text, choices);
-  return concat(quoted(text), " is not one of ", listed(choices, ", "),
+  return concat(quoted(text), " is not one of ", joined(choices),
                 near.empty() ? "" : "; did you mean " + near + '?');
 }
 

@@ -3,6 +3,7 @@
 #include "completion_scripts.h"
 #include "dragoman/config/option_table.h"
 #include "dragoman/config/option_tree.h"
+#include "dragoman/core/joined.h"
 #include "option_facts.h"
 
 #include <sstream>
@@ -11,12 +12,6 @@
 namespace dragoman::app {
 
 namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
 
 bool is_file(const CLI::Option& option) {
   const auto name = value_name(option);
@@ -27,14 +22,14 @@ bool is_file(const CLI::Option& option) {
 std::string settings() {
   std::vector<std::string> keys;
   for (const auto& row : option_table()) keys.push_back(row.key + '=');
-  return joined(keys);
+  return joined(keys, " ");
 }
 
 /// What is offered for the value of `option`, as a line of bash or zsh.
 std::string value_action(const CLI::Option& option) {
   if (option.check_lname("set")) return "_dragoman_keys \"" + settings() + '"';
   const auto choices = facts_of(option).choices;
-  if (!choices.empty()) return "_dragoman_reply \"" + joined(choices) + '"';
+  if (!choices.empty()) return "_dragoman_reply \"" + joined(choices, " ") + '"';
   return is_file(option) ? "_dragoman_files" : ":";
 }
 
@@ -43,7 +38,7 @@ std::string fish_action(const CLI::Option& option) {
   if (option.check_lname("set")) return "-x -a '" + settings() + '\'';
   const auto facts = facts_of(option);
   if (facts.kind == OptionFacts::Kind::flag) return "";
-  if (!facts.choices.empty()) return "-x -a '" + joined(facts.choices) + '\'';
+  if (!facts.choices.empty()) return "-x -a '" + joined(facts.choices, " ") + '\'';
   return is_file(option) ? "-r -F" : "-x";
 }
 
@@ -63,7 +58,7 @@ class Tables {
     for (const auto& row : option_table()) {
       const auto choices = option_names(row.key);
       if (!choices.empty())
-        names_ << "      " << row.key << ") _dragoman_reply \"" << joined(choices)
+        names_ << "      " << row.key << ") _dragoman_reply \"" << joined(choices, " ")
                << "\"; return ;;\n";
     }
   }
@@ -104,7 +99,7 @@ class Tables {
       words.push_back(sub->get_name());
       add_command(*sub, place, outer);
     }
-    words_ << "    \"" << place << "\") _dragoman_reply \"" << joined(words) << '"';
+    words_ << "    \"" << place << "\") _dragoman_reply \"" << joined(words, " ") << '"';
     if (takes_files) words_ << "; [[ \"$current\" == -* ]] || _dragoman_files";
     words_ << " ;;\n";
   }
@@ -127,7 +122,7 @@ class Tables {
       for (const auto* sub : subcommands_of(root_)) choices.push_back(sub->get_name());
     words.insert(words.end(), choices.begin(), choices.end());
     if (choices.empty()) takes_files = true;
-    fish_line(place) << (choices.empty() ? "-F" : "-a '" + joined(choices) + '\'') << '\n';
+    fish_line(place) << (choices.empty() ? "-F" : "-a '" + joined(choices, " ") + '\'') << '\n';
   }
 
   void add_option(const CLI::Option& option, const std::string& place) {

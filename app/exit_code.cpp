@@ -1,5 +1,6 @@
 #include "exit_code.h"
 
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "option_facts.h"
 #include "standard_streams.h"
@@ -35,7 +36,7 @@ std::string choice_fault(const CLI::App& command, const std::string& text) {
       if (!option->check_lname("help")) names.push_back(flags_of(*option).back());
   const bool several = text.find("were given") != std::string::npos &&
                        text.find(" 0 were given") == std::string::npos;
-  return (several ? "give only one of " : "give one of ") + listed(names, ", ");
+  return (several ? "give only one of " : "give one of ") + joined(names);
 }
 
 /// CLI11's messages in plain words.

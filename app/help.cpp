@@ -1,5 +1,6 @@
 #include "help.h"
 
+#include "dragoman/core/joined.h"
 #include "dragoman/report/wrapped_text.h"
 #include "help_sections.h"
 #include "option_facts.h"
@@ -57,7 +58,7 @@ std::string choices_text(const CLI::Option& option, const OptionFacts& facts) {
     return text.find(word) != std::string::npos;
   };
   if (std::all_of(facts.choices.begin(), facts.choices.end(), named)) return {};
-  return ": " + listed(facts.choices, " or ");
+  return ": " + joined(facts.choices, ", ", " or ");
 }
 
 std::string default_text(const CLI::Option& option) {

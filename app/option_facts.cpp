@@ -130,13 +130,6 @@ std::string value_name(const CLI::Option& option) {
   return "TEXT";
 }
 
-std::string listed(const std::vector<std::string>& words, const std::string& last) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == words.size() ? last : ", ") + words[i];
-  return text;
-}
-
 namespace {
 
 /// Groups of options have no name.

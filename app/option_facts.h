@@ -30,9 +30,6 @@ std::vector<std::string> flags_of(const CLI::Option& option);
 /// The word that stands for its value in the help: DIR, FILE, N; empty for a flag.
 std::string value_name(const CLI::Option& option);
 
-/// "one, two or three", with `last` such as " or " before the last one.
-std::string listed(const std::vector<std::string>& words, const std::string& last);
-
 /// The subcommands of `command` that a user names: not its groups of options.
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
 

@@ -61,8 +61,16 @@ void AnalyzedText::expect_one_standard_input(std::vector<NamedText> others) cons
   app::expect_one_standard_input(others);
 }
 
-std::vector<LinePair> AnalyzedText::read() const {
+std::vector<LinePair> AnalyzedText::read_lines(const LoadedRun& run) const {
   auto pairs = read_parallel(std::vector{source}, std::vector{target});
+  TargetReminder reminder(run.vocabulary.source, source);
+  std::int64_t number = 0;
+  for (const auto& pair : pairs) reminder.tell(++number, pair.source);
+  return pairs;
+}
+
+std::vector<LinePair> AnalyzedText::read(const LoadedRun& run) const {
+  auto pairs = read_lines(run);
   std::erase_if(pairs, is_blank);
   if (pairs.empty())
     throw DataError(concat(source, ": no pair has text on both sides; give other files"));
@@ -74,16 +82,16 @@ void AnalyzedText::keep_first(std::vector<LinePair>& pairs) const {
   if (limit > 0 && std::ssize(pairs) > limit) pairs.resize(static_cast<std::size_t>(limit));
 }
 
-std::vector<LinePair> AnalyzedText::read_with_blank() const {
-  auto pairs = read_parallel(std::vector{source}, std::vector{target});
+std::vector<LinePair> AnalyzedText::read_with_blank(const LoadedRun& run) const {
+  auto pairs = read_lines(run);
   keep_first(pairs);
   if (std::ranges::all_of(pairs, is_blank))
     throw DataError(concat(source, ": no pair has text on both sides; give other files"));
   return pairs;
 }
 
-std::vector<LinePair> AnalyzedText::read_all_lines() const {
-  auto pairs = read_parallel(std::vector{source}, std::vector{target});
+std::vector<LinePair> AnalyzedText::read_all_lines(const LoadedRun& run) const {
+  auto pairs = read_lines(run);
   for (std::size_t i = 0; i < pairs.size(); ++i)
     if (is_blank(pairs[i]))
       throw DataError(

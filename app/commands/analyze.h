@@ -48,21 +48,24 @@ struct AnalyzedText {
   /// \throws OptionsError if standard input would be read twice, by these or by `others`.
   void expect_one_standard_input(std::vector<NamedText> others = {}) const;
 
-  /// At most `limit` pairs, blank ones left out.
+  /// At most `limit` pairs, blank ones left out. Warns if `run` is multilingual and the text does
+  /// not name its target language.
   /// \throws DataError if the files do not fit, or no pair is left.
-  std::vector<LinePair> read() const;
+  std::vector<LinePair> read(const LoadedRun& run) const;
 
   /// The same with blank ones, for output that is parallel to the text.
-  std::vector<LinePair> read_with_blank() const;
+  std::vector<LinePair> read_with_blank(const LoadedRun& run) const;
 
   /// The same for a text with another file parallel to it.
   /// \throws DataError if a line is blank on one side.
-  std::vector<LinePair> read_all_lines() const;
+  std::vector<LinePair> read_all_lines(const LoadedRun& run) const;
 
   /// Whether a side has no text.
   static bool is_blank(const LinePair& pair);
 
  private:
+  /// The pairs of all lines, blank ones included.
+  std::vector<LinePair> read_lines(const LoadedRun& run) const;
   void keep_first(std::vector<LinePair>& pairs) const;
 };
 

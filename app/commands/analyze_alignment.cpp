@@ -26,7 +26,7 @@ struct AnalyzeAlignment {
   void execute() const {
     text.expect_one_standard_input({{"--gold", gold.string()}});
     const auto loaded = run.load();
-    const auto lines = text.read_with_blank();
+    const auto lines = text.read_with_blank(loaded);
     auto pairs = lines;
     std::erase_if(pairs, AnalyzedText::is_blank);
     PieceLists source, target;

@@ -106,6 +106,9 @@ struct AnalyzeAttention {
 
   std::vector<LinePair> pairs(const LoadedRun& loaded) const {
     const auto sources = source_lines();
+    TargetReminder reminder(loaded.vocabulary.source, place());
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      reminder.tell(static_cast<std::int64_t>(i) + 1, sources[i]);
     auto given = targets;
     if (!target_file.empty()) given = read_input(target_file, LineUse::translation);
     if (given.empty()) given = translated(loaded, sources);
@@ -117,6 +120,12 @@ struct AnalyzeAttention {
       if (!sources[i].empty()) all.push_back({sources[i], given[i]});
     if (all.empty()) throw DataError("analyze attention: there is no sentence; give one");
     return all;
+  }
+
+  /// Of the sources, for messages.
+  std::string place() const {
+    if (!sentences.empty()) return "sentences";
+    return input.empty() || input == "-" ? "standard input" : input;
   }
 
   std::vector<std::string> source_lines() const {

@@ -20,7 +20,8 @@ struct AnalyzeExplanation {
 
   void execute() const {
     text.expect_one_standard_input();
-    const auto report = test_erasure(run.load(), text.read(), seed);
+    const auto loaded = run.load();
+    const auto report = test_erasure(loaded, text.read(loaded), seed);
     if (json) return print_json(report);
     std::cout << text_table({{"source piece erased", "log P lost, nats"},
                              {"most attended", decimal(report.drop_most_attended, 3)},

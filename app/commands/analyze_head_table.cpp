@@ -1,6 +1,7 @@
 #include "commands/analyze.h"
 
 #include "dragoman/analysis/head_roles.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/report/text_table.h"
 
 #include <nlohmann/json.hpp>
@@ -16,12 +17,6 @@ namespace {
 using HeadsJson = nlohmann::ordered_json;
 
 constexpr std::array self_attentions = {AttentionPart::encoder, AttentionPart::decoder};
-
-std::string joined_roles(const std::vector<std::string>& roles) {
-  std::string text;
-  for (const auto& role : roles) text += (text.empty() ? "" : ", ") + role;
-  return text;
-}
 
 HeadsJson head_json(AttentionPart kind, std::int64_t layer, std::int64_t head,
                     const HeadStatistics& h) {
@@ -56,7 +51,7 @@ std::vector<std::string> head_row(AttentionPart kind, std::int64_t layer, std::i
           decimal(h.mass_first, 2),
           decimal(h.mass_last, 2),
           self(h.semantic),
-          joined_roles(roles_of(kind, h))};
+          joined(roles_of(kind, h))};
 }
 
 HeadsJson layers_json(const std::vector<LayerSummary>& layers) {

@@ -16,8 +16,8 @@ struct AnalyzeHeads {
     text.expect_one_standard_input({{"--word-pairs", word_pairs.string()}});
     const auto loaded = run.load();
     if (!word_pairs.empty())
-      return print_relations(loaded, text.read_all_lines(), word_pairs, json);
-    const auto pairs = text.read();
+      return print_relations(loaded, text.read_all_lines(loaded), word_pairs, json);
+    const auto pairs = text.read(loaded);
     if (similarity)
       print_similarity(loaded, pairs, json);
     else if (importance)

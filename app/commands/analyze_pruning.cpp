@@ -25,7 +25,7 @@ struct AnalyzePruning {
     text.expect_one_standard_input(
         {{"--test-source", test_source}, {"--test-target", test_target}});
     const auto loaded = run.load();
-    const auto order = heads_by_importance(loaded, text.read());
+    const auto order = heads_by_importance(loaded, text.read(loaded));
     const auto test = read_parallel(std::vector{test_source}, std::vector{test_target});
     if (test.empty()) throw DataError(concat(test_source, ": no lines; give a text to translate"));
     PruningCurveOptions options;

@@ -5,6 +5,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/stopwatch.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/mkl_on_amd.h"
@@ -79,12 +80,12 @@ struct Bench {
       return print(benchmark_random_translation(options(), examples, random_vocabulary, seconds));
     }
     const auto run = load_run(model);
-    const std::chrono::duration<double> load = std::chrono::steady_clock::now() - start;
+    const auto load = seconds_since(start);
     if (source.empty()) throw OptionsError("bench translate: no text; give --source FILE");
     const auto search = with_overrides(run.options, overrides).search;
     const auto lines = read_input(source, LineUse::translation);
     if (lines.empty()) throw DataError(concat(source, ": has no lines; give another text"));
-    print(benchmark_translation(run, search, lines, load.count(), seconds));
+    print(benchmark_translation(run, search, lines, load, seconds));
   }
 
   void add_options(CLI::App& sub) {

@@ -30,6 +30,7 @@ void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& ou
   choose_named_languages(run.vocabulary, sentence.languages);
   const auto kind = attention_part(sentence.kind);
   LinePair pair = {clean_line(sentence.text).text, clean_line(sentence.target).text};
+  TargetReminder(run.vocabulary.source, "sentence").tell(1, pair.source);
   if (pair.target.empty() && kind != AttentionPart::encoder)
     pair.target = translated(run, pair.source);
   const auto walk = walk_through(run, pair, {kind, sentence.layer - 1, sentence.head - 1});

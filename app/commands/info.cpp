@@ -6,6 +6,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/model/flops.h"
@@ -97,9 +98,7 @@ void write_state(const RunFiles& run) {
 
 /// Nothing for a model of one pair.
 void write_languages(const char* name, const std::vector<std::string>& languages) {
-  std::string all;
-  for (const auto& language : languages) all += (all.empty() ? "" : ", ") + language;
-  if (!all.empty()) write_fact(name, all);
+  if (!languages.empty()) write_fact(name, joined(languages));
 }
 
 void describe_languages(const Vocabulary& vocabulary) {

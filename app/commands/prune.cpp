@@ -5,11 +5,13 @@
 #include "dragoman/analysis/prune.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <ranges>
 
 namespace dragoman::app {
 
@@ -31,7 +33,7 @@ struct Prune {
     if (!names.empty()) return heads;
     heads = order == "random" ? in_random_order(heads_of(loaded.options.model),
                                                 static_cast<std::uint64_t>(seed.value_or(1)))
-                              : heads_by_importance(loaded, text().read());
+                              : heads_by_importance(loaded, text().read(loaded));
     heads.resize(count_of_share(fraction, heads.size()));
     return heads;
   }
@@ -66,10 +68,9 @@ struct Prune {
     const auto heads = chosen(loaded);
     if (heads.empty())
       throw OptionsError("prune: no head to remove; give a larger --fraction, or --heads");
-    std::string list;
-    for (const auto& head : heads) list += (list.empty() ? "" : ", ") + name_of(head);
+    const auto name = [](const HeadPlace& head) { return name_of(head); };
     log_info(concat("removing ", heads.size(), " of ", heads_of(loaded.options.model).size(),
-                    " heads: ", list));
+                    " heads: ", joined(heads | std::views::transform(name))));
     std::cout << write_pruned_run(loaded, heads, out_dir).path.string() << '\n';
   }
 };

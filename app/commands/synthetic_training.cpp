@@ -27,13 +27,15 @@ namespace dragoman::app {
 
 namespace {
 
+constexpr const char* search_option = "--search";
+
 /// What `distill` and `back-translate` have in common: a text is translated by trained models, and
 /// then a model is trained on it.
 struct SyntheticTraining : TrainArguments {
   std::string command;  ///< its name
   std::vector<std::filesystem::path> models;
   std::string checkpoint, device = "cpu";
-  std::vector<std::string> search;       ///< --search
+  std::vector<std::string> search;       ///< search_option
   std::vector<std::string> monolingual;  ///< texts without a translation
   Languages languages;
 
@@ -56,12 +58,12 @@ struct SyntheticTraining : TrainArguments {
 
   /// \throws OptionsError for a setting of --search that no search depends on
   RunOptions searching(const RunOptions& of_run) const {
-    for (const auto& [key, place] : read_overrides(search, {}).places)
+    for (const auto& [key, place] : read_overrides(search, {}, search_option).places)
       if (!key.starts_with("search.") && key != "seed" && key != "data.max_length")
-        throw OptionsError(concat("--search ", key,
+        throw OptionsError(concat(search_option, ' ', key,
                                   ": is no option of the search; give search.KEY=VALUE, and "
                                   "--set for the new model"));
-    return with_overrides(of_run, search, {});
+    return with_overrides(of_run, search, {}, search_option);
   }
 
   nlohmann::json origin_of(const std::vector<RunFiles>& runs, const RunOptions& options) const {
@@ -156,7 +158,7 @@ void add_model_options(CLI::App& sub, SyntheticTraining& arguments) {
   add_models_option(sub, arguments.models)->required();
   sub.add_option("--checkpoint", arguments.checkpoint,
                  "latest, best-METRIC or step-N (default: the run's best, else the latest)");
-  sub.add_option("--search", arguments.search,
+  sub.add_option(search_option, arguments.search,
                  "Changes the search of these models: KEY=VALUE, such as search.beam_size=8 or "
                  "search.sample=true")
       ->allow_extra_args();

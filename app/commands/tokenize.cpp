@@ -4,6 +4,7 @@
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/tokenizer_options.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/run_files.h"
@@ -15,6 +16,7 @@
 #include <charconv>
 #include <filesystem>
 #include <memory>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -39,19 +41,16 @@ struct Learn {
 
   void run() {
     options.type = nlohmann::json(type).get<TokenizerType>();
-    std::string names;
-    for (const auto& file : inputs) {
+    for (const auto& file : inputs)
       if (file == "-")
         throw OptionsError(
             "tokenize train --input -: the text is read more than once, which standard "
             "input cannot be; write it to a file");
-      names += (names.empty() ? "" : ", ") + file;
-    }
     const auto model = learn_tokenizer(
         [this](const auto& visit) {
           for (const auto& file : inputs) each_line(file, visit);
         },
-        options, seed, names);
+        options, seed, joined(inputs));
     write_output(output, model);
     log_info(concat("learned ", options.vocab_size, " pieces: ", output));
   }
@@ -90,13 +89,6 @@ struct Conversion {
   }
 };
 
-template <typename Values, typename Print>
-std::string joined(const Values& values, const Print& print) {
-  std::string text;
-  for (const auto& value : values) text += (text.empty() ? "" : " ") + print(value);
-  return text;
-}
-
 std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < line.size();) {
@@ -120,9 +112,10 @@ std::int32_t id_of(const std::string& word, const Tokenizer& tokenizer, const st
 void encode(const Conversion& conversion) {
   const auto tokenizer = conversion.tokenizer();
   conversion.run([&](const std::string& line, const std::string&) {
-    if (!conversion.ids)
-      return joined(tokenizer.pieces(line), [](const auto& piece) { return piece; });
-    return joined(tokenizer.encode(line), [](std::int32_t id) { return std::to_string(id); });
+    if (!conversion.ids) return joined(tokenizer.pieces(line), " ");
+    const auto ids = tokenizer.encode(line);
+    const auto text = [](std::int32_t id) { return std::to_string(id); };
+    return joined(ids | std::views::transform(text), " ");
   });
 }
 

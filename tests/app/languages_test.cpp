@@ -86,11 +86,14 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
   CAPTURE(evaluated.err);
   CHECK(evaluated.exit_code == 0);
 
+  const auto untold = test::contains("line 1: names no language, and the model translates into 2");
   const auto explained = [&](const std::vector<std::string>& more) {
-    return dragoman(test::with({"explain", "-m", run.path, "a b c"}, more)).out;
+    return dragoman(test::with({"explain", "-m", run.path, "a b c"}, more));
   };
-  CHECK_THAT(explained({"--to", "up"}), test::contains(">>up<<"));
-  CHECK_THAT(explained({}), !test::contains(">>up<<"));
+  CHECK_THAT(explained({"--to", "up"}).out, test::contains(">>up<<"));
+  CHECK_THAT(explained({"--to", "up"}).err, !untold);
+  CHECK_THAT(explained({}).out, !test::contains(">>up<<"));
+  CHECK_THAT(explained({}).err, untold);
   const auto heads = [&](const std::string& to) {
     const auto made = dragoman({"analyze", "heads", "-m", run.path, "--source", run.small,
                                 "--target", run.capital, "--to", to});
@@ -98,6 +101,12 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
     return made.out;
   };
   CHECK(heads("up") != heads("same"));
+  for (const auto* analysis : {"heads", "alignment", "explanation"})
+    CHECK_THAT(dragoman({"analyze", analysis, "-m", run.path, "--source", run.small, "--target",
+                         run.capital})
+                   .err,
+               untold);
+  CHECK_THAT(dragoman({"analyze", "attention", "-m", run.path, "a b c"}).err, untold);
 
   const auto page = [&](const std::string& to) {
     const auto file = run.folder / (to + ".html");

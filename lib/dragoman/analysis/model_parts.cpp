@@ -1,6 +1,9 @@
 #include "dragoman/analysis/model_parts.h"
 
+#include "dragoman/core/joined.h"
+
 #include <array>
+#include <vector>
 
 namespace dragoman {
 
@@ -62,13 +65,14 @@ std::vector<std::int64_t> remaining_heads(const ModelOptions& options,
 }
 
 std::string lacking_attention(const ModelOptions& options) {
-  std::string absent, present;
+  std::string absent;
+  std::vector<std::string> present;
   for (const auto kind : attention_parts) {
     const bool here = attention_layers(options, kind) > 0;
     if (!here) absent += kind_of_layers(options, kind) + ", without self-attention; ";
-    if (here) present += (present.empty() ? "" : ", ") + name_of(kind);
+    if (here) present.push_back(name_of(kind));
   }
-  return absent.empty() ? absent : absent + "this model has the attention " + present;
+  return absent.empty() ? absent : absent + "this model has the attention " + joined(present);
 }
 
 void expect_attention(const ModelOptions& options, AttentionPart kind) {

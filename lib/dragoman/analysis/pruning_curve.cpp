@@ -2,6 +2,7 @@
 
 #include "dragoman/analysis/prune.h"
 #include "dragoman/core/process_usage.h"
+#include "dragoman/core/stopwatch.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/metrics/chrf.h"
@@ -55,10 +56,10 @@ class Test {
     std::vector<std::string> hypotheses;
     for (const auto& translation : translator.translate(sources_))
       hypotheses.push_back(translation.text());
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    const auto seconds = seconds_since(start);
     quality.bleu.push_back(corpus_bleu(hypotheses, references_).score);
     quality.chrf.push_back(corpus_chrf(hypotheses, references_).score);
-    quality.sentences_per_second.push_back(static_cast<double>(sources_.size()) / seconds.count());
+    quality.sentences_per_second.push_back(static_cast<double>(sources_.size()) / seconds);
     const double before = process_cpu_seconds();
     score_pairs(models, run.vocabulary, pairs_);
     quality.scoring_ms.push_back(1e3 * (process_cpu_seconds() - before) /

@@ -1,6 +1,7 @@
 #include "dragoman/analysis/text_scores.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/page_table.h"
 #include "dragoman/report/svg_frame.h"
@@ -79,13 +80,6 @@ void add_metric(PageTable& table, const MetricResult& result) {
              signed_number(report.score - first.score, score_digits), fixed(first.p_value, 4)});
 }
 
-std::string joined_names(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-  return text;
-}
-
 /// Which differences are beyond chance, as sentences.
 std::string verdict(const std::vector<MetricResult>& results, std::span<const RunOnText> runs) {
   std::vector<std::string> better[2], chance;
@@ -102,8 +96,9 @@ std::string verdict(const std::vector<MetricResult>& results, std::span<const Ru
   for (const std::size_t i : {std::size_t{1}, std::size_t{0}})
     if (!better[i].empty())
       text += concat("<b>", svg_escaped(runs[i].name), "</b> is significantly better than ",
-                     svg_escaped(runs[1 - i].name), " in ", joined_names(better[i]), ". ");
-  if (!chance.empty()) text += concat("No significant difference in ", joined_names(chance), ". ");
+                     svg_escaped(runs[1 - i].name), " in ", joined(better[i], ", ", " and "), ". ");
+  if (!chance.empty())
+    text += concat("No significant difference in ", joined(chance, ", ", " and "), ". ");
   return concat("<p>", text, "</p>\n<p class=\"faint\">Significant: p below ", significance_level,
                 ", by paired bootstrap resampling of the lines. This says nothing about ",
                 "other training seeds.</p>\n");

@@ -1,8 +1,10 @@
 #include "dragoman/analysis/worked_example.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 namespace dragoman {
@@ -24,12 +26,11 @@ std::vector<WorkedExample> worked_examples() {
 }
 
 WorkedExample worked_example(std::string_view name) {
-  std::string known;
-  for (auto& example : worked_examples()) {
-    if (example.name == name) return example;
-    known += (known.empty() ? "" : ", ") + example.name;
-  }
-  throw OptionsError(concat("explain: no example \"", name, "\"; known: ", known));
+  auto examples = worked_examples();
+  for (auto& example : examples)
+    if (example.name == name) return std::move(example);
+  throw OptionsError(concat("explain: no example \"", name, "\"; known: ",
+                            joined(examples | std::views::transform(&WorkedExample::name))));
 }
 
 }  // namespace dragoman

@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/power_fit.h"
 #include "dragoman/core/process_usage.h"
+#include "dragoman/core/stopwatch.h"
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/tensor/thread_count.h"
 
@@ -32,10 +33,6 @@ AttentionInput random_input(const AttentionBenchmarkOptions& options, std::int64
         .set_requires_grad(options.backward);
   };
   return {draw(), draw(), draw()};
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// One run; updates the minimum times of `cost` and returns the context.

@@ -1,6 +1,7 @@
 #include "dragoman/complexity/pass_cost.h"
 
 #include "dragoman/core/process_usage.h"
+#include "dragoman/core/stopwatch.h"
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/tensor/thread_count.h"
 
@@ -17,12 +18,6 @@ namespace {
 
 /// The first runs touch memory that is new to the process, which takes longer than the passes.
 constexpr int least_runs = 6;
-
-using PassClock = std::chrono::steady_clock;
-
-double elapsed_since(PassClock::time_point start) {
-  return std::chrono::duration<double>(PassClock::now() - start).count();
-}
 
 /// Runs both passes once; updates the minimum times of `cost`.
 void run_passes(const LayerProbe& probe, const at::Tensor& x, PassCost& cost) {
@@ -46,25 +41,25 @@ PassCost measure_passes(const LayerProbe& probe, const LayerSizes& sizes, std::i
   constexpr double never = std::numeric_limits<double>::max();
   PassCost cost{.forward_seconds = never, .backward_seconds = never, .peak_mb = 0.0};
   const auto x = at::randn({batch, sizes.length, sizes.d_model}).set_requires_grad(true);
-  const auto start = PassClock::now();
+  const auto start = std::chrono::steady_clock::now();
   {
     const MemoryWatch watch;
     run_passes(probe, x, cost);
     cost.peak_mb = static_cast<double>(watch.peak_bytes()) / 1048576.0;
   }
-  for (int run = 1; run < least_runs || elapsed_since(start) < seconds; ++run)
+  for (int run = 1; run < least_runs || seconds_since(start) < seconds; ++run)
     run_passes(probe, x, cost);
   return cost;
 }
 
 double fastest_run(const std::function<void()>& run, double seconds) {
   double fastest = std::numeric_limits<double>::max();
-  const auto first = PassClock::now();
+  const auto first = std::chrono::steady_clock::now();
   do {
     const double start = thread_cpu_seconds();
     run();
     fastest = std::min(fastest, thread_cpu_seconds() - start);
-  } while (elapsed_since(first) < seconds);
+  } while (seconds_since(first) < seconds);
   return fastest;
 }
 

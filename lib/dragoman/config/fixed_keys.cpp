@@ -55,9 +55,7 @@ std::vector<std::string> changed_fixed_keys(const RunOptions& before, const RunO
   const nlohmann::json new_values = now;
   std::vector<std::string> changed;
   for (const auto& key : option_keys()) {
-    std::string path = '/' + key;
-    std::replace(path.begin(), path.end(), '.', '/');
-    const nlohmann::json::json_pointer pointer(path);
+    const auto pointer = option_pointer(key);
     if (!is_free(key) && old_values.at(pointer) != new_values.at(pointer)) changed.push_back(key);
   }
   return changed;

@@ -2,6 +2,7 @@
 
 #include "dragoman/config/key_suggestion.h"
 #include "dragoman/config/run_options.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 
 #include <algorithm>
@@ -55,12 +56,6 @@ const std::map<std::string, std::vector<std::string>>& all_names() {
       {"search.precision", names_of<SearchPrecision>()},
   };
   return names;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 /// The key of an option at a place: "/model/encoder_attention/0/kind" is an entry of the list
@@ -207,6 +202,11 @@ const json& default_options() {
   return defaults;
 }
 
+json::json_pointer option_pointer(std::string key) {
+  std::replace(key.begin(), key.end(), '.', '/');
+  return json::json_pointer('/' + key);
+}
+
 std::vector<std::string> option_keys() {
   std::vector<std::string> keys;
   for (const auto& [key, value] : default_options().items()) {
@@ -223,13 +223,13 @@ std::vector<std::string> option_names(const std::string& key) {
 }
 
 std::string option_type(const std::string& key) {
-  std::string pointer = '/' + key;
-  std::replace(pointer.begin(), pointer.end(), '.', '/');
-  const json& default_value = default_options().at(json::json_pointer(pointer));
+  const auto pointer = option_pointer(key);
+  const json& default_value = default_options().at(pointer);
   if (default_value.is_boolean()) return "true or false";
   if (default_value.is_number_integer()) return "whole number";
   if (default_value.is_number()) return "number";
-  if (default_value.is_array()) return concat("list of ", kind_of_entries(default_entry(pointer)));
+  if (default_value.is_array())
+    return concat("list of ", kind_of_entries(default_entry(pointer.to_string())));
   const auto names = option_names(key);
   return names.empty() ? "text" : "one of " + joined(names);
 }

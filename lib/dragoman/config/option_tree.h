@@ -10,6 +10,9 @@ namespace dragoman {
 /// Every option with its default, as JSON: what a configuration is compared with.
 const nlohmann::json& default_options();
 
+/// Where the option `key` is in a configuration: "train.batch_tokens" is at /train/batch_tokens.
+nlohmann::json::json_pointer option_pointer(std::string key);
+
 /// Each option's key ("train.batch_tokens") in alphabetical order.
 std::vector<std::string> option_keys();
 

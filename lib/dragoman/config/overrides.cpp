@@ -5,8 +5,6 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 
-#include <algorithm>
-
 namespace dragoman {
 
 namespace {
@@ -19,14 +17,9 @@ bool covers(const std::string& key, const std::string& part) {
   return part.size() == key.size() || part[key.size()] == '.' || part[key.size()] == '[';
 }
 
-json::json_pointer pointer_of(std::string key) {
-  std::replace(key.begin(), key.end(), '.', '/');
-  return json::json_pointer('/' + key);
-}
-
 /// `value` at `key`, inside the objects that lead there.
 json at_key(const std::string& key, json value) {
-  for (auto at = pointer_of(key); !at.empty(); at.pop_back())
+  for (auto at = option_pointer(key); !at.empty(); at.pop_back())
     value = json{{at.back(), std::move(value)}};
   return value;
 }
@@ -54,15 +47,15 @@ struct Setting {
   json values;
 };
 
-Setting parse_setting(const std::string& text) {
-  const std::string place = "--set " + printable(text, 80);
+Setting parse_setting(const std::string& text, const std::string& option) {
+  const std::string place = option + ' ' + printable(text, 80);
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
     throw OptionsError(place + ": has no value; write it as model.num_heads=4");
   const std::string key = text.substr(0, equals);
   if (key.find_first_of("/~") != std::string::npos)
     throw OptionsError(place + ": no such option; write the key as model.num_heads");
-  const auto pointer = pointer_of(key);
+  const auto pointer = option_pointer(key);
   const json& defaults = default_options();
   const json default_value = defaults.contains(pointer) ? defaults.at(pointer) : json();
   json value = default_value.is_null()
@@ -83,16 +76,16 @@ std::string Overrides::place_of(const std::string& message) const {
 }
 
 Overrides read_overrides(const std::vector<std::string>& settings,
-                         const std::vector<OptionFlag>& flags) {
+                         const std::vector<OptionFlag>& flags, const std::string& option) {
   Overrides all;
   std::vector<Setting> given;
   for (const auto& text : settings) {
-    const auto& setting = given.emplace_back(parse_setting(text));
+    const auto& setting = given.emplace_back(parse_setting(text, option));
     all.values.merge_patch(setting.values);
     all.places[setting.key] = setting.place;
   }
   for (const auto& flag : flags) {
-    const auto pointer = pointer_of(flag.key);
+    const auto pointer = option_pointer(flag.key);
     for (const auto& setting : given)
       if (setting.values.contains(pointer))
         throw OptionsError(concat(flag.flag, ": sets ", flag.key, ", which ", setting.place,

@@ -31,10 +31,11 @@ struct Overrides {
 
 /// If `settings` ("train.max_steps=1000") repeats a key, the last one counts. Values are checked
 /// for their type alone, as only the whole configuration can be validated.
+/// \param option that gave the settings, for messages
 /// \throws OptionsError for an unknown key, no value or a wrong one, and for an option that both a
 ///     setting and a flag set
 Overrides read_overrides(const std::vector<std::string>& settings,
-                         const std::vector<OptionFlag>& flags);
+                         const std::vector<OptionFlag>& flags, const std::string& option = "--set");
 
 // The functions of parse.h with flags besides the settings, no two of which may set the same
 // option. What is wrong after all of them is reported with the setting or flag that brought it in:
@@ -52,6 +53,7 @@ RunOptions parse_run_options(std::string_view text, const std::string& place,
                              const std::vector<std::string>& settings,
                              const std::vector<OptionFlag>& flags);
 RunOptions with_overrides(const RunOptions& options, const std::vector<std::string>& settings,
-                          const std::vector<OptionFlag>& flags);
+                          const std::vector<OptionFlag>& flags,
+                          const std::string& option = "--set");
 
 }  // namespace dragoman

@@ -4,6 +4,7 @@
 #include "dragoman/config/overrides.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/config/strict_json.h"
+#include "dragoman/config/unused_settings.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
@@ -81,7 +82,8 @@ json read_with_extends(const std::filesystem::path& file, Files readers) {
   return result;
 }
 
-/// Defaults, then `given`, then the overrides; validated as a whole.
+/// Defaults, then `given`, then the overrides; validated as a whole. Warns of overrides that change
+/// nothing.
 RunOptions resolve(const json& given, const Overrides& overrides, const std::string& place) {
   json all = default_options();
   all.merge_patch(given);
@@ -93,6 +95,7 @@ RunOptions resolve(const json& given, const Overrides& overrides, const std::str
     const std::string setting = overrides.place_of(error.what());
     throw OptionsError(concat(setting.empty() ? place : setting, ": ", error.what()));
   }
+  for (const auto& unused : unused_settings(all, overrides)) log_warning(unused);
   return options;
 }
 
@@ -125,8 +128,8 @@ RunOptions parse_run_options(std::string_view text, const std::string& place,
 }
 
 RunOptions with_overrides(const RunOptions& options, const std::vector<std::string>& settings,
-                          const std::vector<OptionFlag>& flags) {
-  return resolve(json(options), read_overrides(settings, flags), "the run's configuration");
+                          const std::vector<OptionFlag>& flags, const std::string& option) {
+  return resolve(json(options), read_overrides(settings, flags, option), "the run's configuration");
 }
 
 RunOptions read_run_options(const std::filesystem::path& file,

@@ -2,6 +2,7 @@
 
 #include "dragoman/convert/foreign_model.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 
 #include <algorithm>
@@ -89,9 +90,7 @@ class MarianOptions {
     const auto found = weights_.options().find(key);
     if (found == weights_.options().end()) return "missing";
     if (found->second.size() == 1) return found->second.front();
-    std::string list;
-    for (const auto& value : found->second) list += (list.empty() ? "" : ", ") + value;
-    return '[' + list + ']';
+    return '[' + joined(found->second) + ']';
   }
 
   const MarianWeights& weights_;

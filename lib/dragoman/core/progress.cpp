@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/core/stopwatch.h"
 #include "dragoman/core/terminal.h"
 
 #include <algorithm>
@@ -19,10 +20,6 @@ constexpr double first_seconds = 2.0;
 constexpr double live_seconds = 0.5;
 constexpr double log_seconds = 15.0;
 constexpr std::chrono::seconds live_tick{1}, log_tick{60};
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "dragoman/corpus/parallel_text.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/text/text_file.h"
 
 #include <utility>
@@ -90,11 +91,7 @@ void ParallelText::expect_filled() const {
 
 std::string corpus_place(std::span<const std::string> sources,
                          std::span<const std::string> targets) {
-  std::string text;
-  for (const auto& file : sources) text += (text.empty() ? "" : ", ") + file;
-  text += " and ";
-  for (std::size_t i = 0; i < targets.size(); ++i) text += (i == 0 ? "" : ", ") + targets[i];
-  return text;
+  return joined(sources) + " and " + joined(targets);
 }
 
 }  // namespace dragoman

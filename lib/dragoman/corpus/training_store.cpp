@@ -1,6 +1,7 @@
 #include "dragoman/corpus/training_store.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/corpus/parallel_text.h"
@@ -11,6 +12,7 @@
 #include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace dragoman {
 
@@ -31,15 +33,14 @@ nlohmann::json origin_of(const DataOptions& options, const Vocabulary& vocabular
 
 /// The differences in human-readable form: "data.max_length (256, now 100), the text".
 std::string difference(const nlohmann::json& before, const nlohmann::json& now) {
-  std::string names;
+  std::vector<std::string> names;
   for (const auto& [key, value] : now.items()) {
     const auto old = before.value(key, nlohmann::json());
     if (old == value) continue;
     const bool is_option = key.starts_with("data.");
-    names += (names.empty() ? "" : ", ") +
-             (is_option ? concat(key, " (", old, ", now ", value, ")") : key);
+    names.push_back(is_option ? concat(key, " (", old, ", now ", value, ")") : key);
   }
-  return names;
+  return joined(names);
 }
 
 TrainingStore with_reports(TokenStore store) {

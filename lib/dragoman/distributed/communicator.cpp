@@ -1,5 +1,7 @@
 #include "dragoman/distributed/communicator.h"
 
+#include "dragoman/core/joined.h"
+
 #include <utility>
 
 namespace dragoman {
@@ -17,6 +19,14 @@ std::string broadcast_text(Communicator& group, std::string text) {
   text.resize(size);
   group.broadcast(std::as_writable_bytes(std::span(text)));
   return text;
+}
+
+std::string differing_ranks(Communicator& group, const std::string& text) {
+  const auto all = group.gather(text);
+  std::vector<std::string> ranks;
+  for (std::size_t rank = 1; rank < all.size(); ++rank)
+    if (all[rank] != all.front()) ranks.push_back(std::to_string(rank));
+  return joined(ranks);
 }
 
 void sum(Communicator& group, std::span<double> values) {

@@ -51,6 +51,9 @@ class Communicator {
 /// The text that rank 0 has, on every rank.
 std::string broadcast_text(Communicator& group, std::string text);
 
+/// The ranks whose `text` is not that of rank 0, "1, 3", on every rank; empty if all agree.
+std::string differing_ranks(Communicator& group, const std::string& text);
+
 /// Sums a few numbers over the ranks and waits for the result.
 void sum(Communicator& group, std::span<double> values);
 

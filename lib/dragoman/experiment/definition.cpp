@@ -3,10 +3,12 @@
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/storage/sha256.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace dragoman {
 
@@ -25,20 +27,13 @@ std::vector<std::string> definition_names(const std::filesystem::path& folder) {
   return names;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 }  // namespace
 
 const Variant& Experiment::variant(const std::string& wanted) const {
   for (const auto& each : variants)
     if (each.name == wanted) return each;
-  std::string known;
-  for (const auto& each : variants) known += concat(known.empty() ? "" : ", ", each.name);
-  throw OptionsError(concat("no variant \"", printable(wanted, 80), "\"; choose one of ", known));
+  throw OptionsError(concat("no variant \"", printable(wanted, 80), "\"; choose one of ",
+                            joined(variants | std::views::transform(&Variant::name))));
 }
 
 const std::vector<std::int64_t>& Experiment::seeds_of(const Variant& variant) const {
@@ -66,7 +61,7 @@ std::vector<Experiment> read_experiments(const std::filesystem::path& folder,
   for (const auto& name : all ? known : names) {
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw OptionsError(concat("experiment: no experiment \"", name, "\" in ", folder.string(),
-                                "; choose ", listed(known), " or all"));
+                                "; choose ", joined(known), " or all"));
     experiments.push_back(read_experiment(folder / (name + ".json")));
   }
   return experiments;

@@ -1,9 +1,11 @@
 #include "dragoman/experiment/measures.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 
 #include <array>
+#include <ranges>
 
 namespace dragoman {
 
@@ -64,9 +66,8 @@ constexpr std::array all_measures = {
 const Measure& measure_named(std::string_view name) {
   for (const auto& measure : all_measures)
     if (measure.name == name) return measure;
-  std::string known;
-  for (const auto& measure : all_measures) known += concat(known.empty() ? "" : ", ", measure.name);
-  throw OptionsError(concat('"', printable(name, 80), "\" is no measure; choose one of ", known));
+  throw OptionsError(concat('"', printable(name, 80), "\" is no measure; choose one of ",
+                            joined(all_measures | std::views::transform(&Measure::name))));
 }
 
 std::vector<std::string_view> extra_measurements() {

@@ -1,10 +1,12 @@
 #include "dragoman/kernels/packed_kernel.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <ranges>
 #include <string>
 #include <string_view>
 
@@ -63,11 +65,7 @@ constexpr std::array levels{CpuLevel{"plain", plain_loops}};
 
 #endif
 
-std::string level_names() {
-  std::string names;
-  for (const auto& level : levels) names += concat(names.empty() ? "" : ", ", level.name);
-  return names;
-}
+std::string level_names() { return joined(levels | std::views::transform(&CpuLevel::name)); }
 
 /// The first level that may be used.
 auto highest_level() {

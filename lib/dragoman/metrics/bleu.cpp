@@ -1,6 +1,7 @@
 #include "dragoman/metrics/bleu.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/metrics/ngrams.h"
 #include "dragoman/metrics/unicode.h"
@@ -9,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <ranges>
 #include <utility>
 
 namespace dragoman {
@@ -117,12 +119,10 @@ std::string smoothing_name(BleuSmoothing smoothing) {
 }
 
 BleuSmoothing smoothing_named(std::string_view name) {
-  std::string known;
-  for (const auto& [value, candidate] : smoothing_names) {
+  for (const auto& [value, candidate] : smoothing_names)
     if (name == candidate) return value;
-    known += std::string(known.empty() ? "" : ", ") + candidate;
-  }
-  throw OptionsError(concat("smooth: \"", name, "\" is not a BLEU smoothing; known: ", known));
+  throw OptionsError(concat("smooth: \"", name, "\" is not a BLEU smoothing; known: ",
+                            joined(smoothing_names | std::views::values)));
 }
 
 void BleuOptions::validate() const {

@@ -1,6 +1,7 @@
 #include "dragoman/metrics/tokenizers.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/metrics/rewriting.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <utility>
 
 namespace dragoman {
@@ -104,12 +106,10 @@ std::vector<std::string> tokenizer_names() {
 }
 
 BleuTokenizer tokenizer_named(std::string_view name) {
-  std::string known;
-  for (const auto& [value, candidate] : named_tokenizers) {
+  for (const auto& [value, candidate] : named_tokenizers)
     if (name == candidate) return value;
-    known += std::string(known.empty() ? "" : ", ") + candidate;
-  }
-  throw OptionsError(concat("tokenize: \"", name, "\" is not a BLEU tokenizer; known: ", known));
+  throw OptionsError(concat("tokenize: \"", name, "\" is not a BLEU tokenizer; known: ",
+                            joined(named_tokenizers | std::views::values)));
 }
 
 std::vector<std::u32string> tokenize(std::u32string_view line, BleuTokenizer tokenizer) {

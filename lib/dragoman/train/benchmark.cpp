@@ -26,16 +26,6 @@ namespace dragoman {
 
 namespace {
 
-class Clock {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 /// Updates as a training does them: the result of a GPU's update is read when the next has started.
 class UpdateLoop {
  public:
@@ -116,23 +106,24 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
   result.threads = source.threads;
   result.updates_per_epoch = stream.updates_per_epoch();
   for (const auto& parameter : model->parameters()) result.parameters += parameter.numel();
-  Clock clock;
+  auto start = std::chrono::steady_clock::now();
   for (bool warm = false;;) {
-    if (!warm && clock.seconds() > seconds / 4.0) {
+    if (!warm && seconds_since(start) > seconds / 4.0) {
       warm = true;
       updates.take_sums();
-      clock = {};
+      start = std::chrono::steady_clock::now();
       result.updates = 0;
       workers.seconds() = {};
     }
-    const bool enough = result.updates >= source.least_updates || clock.seconds() >= 5.0 * seconds;
-    if (warm && clock.seconds() >= seconds && enough) break;
+    const bool enough =
+        result.updates >= source.least_updates || seconds_since(start) >= 5.0 * seconds;
+    if (warm && seconds_since(start) >= seconds && enough) break;
     const auto data = timed(workers.seconds().data, [&] { return stream.next(); });
     updates.step(data);
     ++result.updates;
   }
   const auto sums = updates.take_sums();
-  result.seconds = clock.seconds();
+  result.seconds = seconds_since(start);
   const auto real = sums.counts.source_tokens + sums.loss.tokens;
   result.target_tokens_per_second = static_cast<double>(sums.loss.tokens) / result.seconds;
   result.achieved_gflops = sums.counts.flops / result.seconds / 1e9;

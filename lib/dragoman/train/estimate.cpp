@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/core/stopwatch.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/train/training_setup.h"
@@ -62,16 +63,13 @@ double product_gflops(std::int64_t n, const at::TensorOptions& type, double seco
   const auto a = torch::ones({n, n}, type);
   auto out = torch::mm(a, a);
   const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
   double products = 0.0;
-  while (elapsed() < seconds) {
+  while (seconds_since(start) < seconds) {
     at::mm_out(out, a, a);
     if (!type.device().is_cpu()) out[0][0].item<double>();  // waits for it
     ++products;
   }
-  return products * 2.0 * static_cast<double>(n * n * n) / elapsed() / 1e9;
+  return products * 2.0 * static_cast<double>(n * n * n) / seconds_since(start) / 1e9;
 }
 
 }  // namespace

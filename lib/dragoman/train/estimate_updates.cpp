@@ -2,6 +2,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/core/process_usage.h"
+#include "dragoman/core/stopwatch.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/corpus/pair_encoder.h"
 #include "dragoman/corpus/token_format.h"
@@ -99,10 +100,6 @@ EncodedSample encode_sample(const RunOptions& options, const EstimateSource& sou
     sample.shares.push_back({.end = sample.examples.size(), .weight = times * weight});
   }
   return sample;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// The longest pairs, as many as one batch takes: what needs the most memory.

@@ -2,17 +2,20 @@
 
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
+
+#include <vector>
 
 namespace dragoman {
 
 namespace {
 
 void warn_of_other_validation(const RunOptions& before, const RunOptions& now) {
-  std::string changed;
+  std::vector<std::string> changed;
   const auto compare = [&changed](const char* key, const auto& was, const auto& is) {
-    if (was != is) changed += (changed.empty() ? "" : ", ") + std::string(key);
+    if (was != is) changed.emplace_back(key);
   };
   compare("data.valid_source", before.data.valid_source, now.data.valid_source);
   compare("data.valid_target", before.data.valid_target, now.data.valid_target);
@@ -20,7 +23,7 @@ void warn_of_other_validation(const RunOptions& before, const RunOptions& now) {
           now.train.validate_sentences);
   compare("train.bleu_tokenizer", before.train.bleu_tokenizer, now.train.bleu_tokenizer);
   if (!changed.empty())
-    log_warning(concat("changed since the last checkpoint: ", changed,
+    log_warning(concat("changed since the last checkpoint: ", joined(changed),
                        "; validations from here on may not be comparable with the best so far, "
                        "which train.patience and best-METRIC still count"));
 }
@@ -46,9 +49,7 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
     warn_of_other_validation(before, now);
     return;
   }
-  std::string names;
-  for (const auto& key : keys) names += (names.empty() ? "" : ", ") + key;
-  throw OptionsError(concat(run_dir.string(), ": contains a run with another ", names,
+  throw OptionsError(concat(run_dir.string(), ": contains a run with another ", joined(keys),
                             "; resume with its own configuration (omit -c and --set), or choose "
                             "another folder"));
 }

@@ -3,6 +3,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/corpus/preflight.h"
@@ -23,6 +24,8 @@
 #include "dragoman/train/translation_model.h"
 #include "dragoman/train/validation_translations.h"
 #include "dragoman/train/worker_share.h"
+
+#include <vector>
 
 namespace dragoman {
 
@@ -144,10 +147,7 @@ void expect_same_everywhere(Communicator& group, RunOptions options, const Train
   options.train.workers = 0;
   options.data.train_source = options.data.train_target = {};  // the same text may have other paths
   options.data.valid_source = options.data.valid_target = {};
-  const auto all = group.gather(sha256_hex(to_text(options) + data.facts.dump()));
-  std::string others;
-  for (std::size_t rank = 1; rank < all.size(); ++rank)
-    if (all[rank] != all.front()) others += concat(others.empty() ? "" : ", ", rank);
+  const auto others = differing_ranks(group, sha256_hex(to_text(options) + data.facts.dump()));
   if (!others.empty())
     throw DataError(concat(
         "train: the configuration or the text of rank ", others,
@@ -255,12 +255,12 @@ void expect_fitting_weights(const std::filesystem::path& checkpoint, const Model
       }))
     return;
   const nlohmann::json now = model, before = read_stored_options(checkpoint / config_file).model;
-  std::string names;
+  std::vector<std::string> names;
   for (const auto& [key, value] : now.items())
-    if (before.at(key) != value) names += concat(names.empty() ? "" : ", ", "model.", key);
+    if (before.at(key) != value) names.push_back("model." + key);
   if (!names.empty())
     throw OptionsError(concat("--start-from: ", checkpoint.string(),
-                              ": its weights are of another ", names,
+                              ": its weights are of another ", joined(names),
                               "; leave the option out, or give --init-from instead, which "
                               "takes the weights that fit"));
 }

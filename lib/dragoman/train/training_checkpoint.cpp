@@ -97,10 +97,7 @@ void align_training(Communicator& group, const TrainingParts& parts) {
   if (group.size() == 1) return;
   const auto host = parts.workers.weights().cpu();
   const std::string_view bytes(static_cast<const char*>(host.const_data_ptr()), host.nbytes());
-  const auto all = group.gather(std::to_string(std::hash<std::string_view>()(bytes)));
-  std::string others;
-  for (std::size_t rank = 1; rank < all.size(); ++rank)
-    if (all[rank] != all.front()) others += concat(others.empty() ? "" : ", ", rank);
+  const auto others = differing_ranks(group, std::to_string(std::hash<std::string_view>()(bytes)));
   if (others.empty()) return;
   if (group.rank() == 0)
     log_warning(concat("step ", parts.state.step, ": the weights of rank ", others,

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/corpus/training_store.h"
@@ -21,12 +22,6 @@ std::string text_hash(const std::vector<LinePair>& pairs) {
   TextHash hash;
   for (const auto& pair : pairs) hash.update(pair);
   return hash.hex_digest();
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 /// \param text PairPasses or pairs

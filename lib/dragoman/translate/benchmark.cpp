@@ -1,6 +1,7 @@
 #include "dragoman/translate/benchmark.h"
 
 #include "dragoman/core/process_usage.h"
+#include "dragoman/core/stopwatch.h"
 #include "dragoman/data/buckets.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/search/beam_search.h"
@@ -27,8 +28,7 @@ TranslationBenchmark measure(std::size_t sentences, double seconds,
   while (result.seconds < seconds) {
     tokens += pass();
     ++result.passes;
-    result.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.seconds = seconds_since(start);
   }
   const auto passes = static_cast<double>(result.passes);
   result.sentences_per_second = passes * static_cast<double>(sentences) / result.seconds;

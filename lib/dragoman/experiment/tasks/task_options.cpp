@@ -1,10 +1,12 @@
 #include "dragoman/experiment/tasks/task_options.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/experiment/tasks/task.h"
 
 #include <array>
+#include <vector>
 
 namespace dragoman {
 
@@ -45,14 +47,13 @@ std::vector<std::string> task_names() {
 }
 
 TaskKind task_kind(std::string_view name) {
-  std::string known;
+  std::vector<std::string> known;
   for (const auto kind : all_kinds) {
-    const std::string each = nlohmann::json(kind);
-    if (each == name) return kind;
-    known += (known.empty() ? "" : ", ") + each;
+    known.push_back(nlohmann::json(kind));
+    if (known.back() == name) return kind;
   }
   throw OptionsError(
-      concat("task: unknown task \"", printable(name, 80), "\"; choose one of ", known));
+      concat("task: unknown task \"", printable(name, 80), "\"; choose one of ", joined(known)));
 }
 
 std::string task_identity(const TaskOptions& options) {
