@@ -49,6 +49,13 @@ const std::vector<HeadPlace> some_heads = {
     {AttentionPart::decoder, 0, 2}, {AttentionPart::decoder, 0, 3}, {AttentionPart::cross, 0, 0},
     {AttentionPart::cross, 0, 1},   {AttentionPart::cross, 0, 2},   {AttentionPart::cross, 0, 3}};
 
+/// The number of parameters.
+std::int64_t held(const TransformerImpl& model) {
+  std::int64_t count = 0;
+  for (const auto& parameter : model.parameters()) count += parameter.numel();
+  return count;
+}
+
 at::Tensor source_ids() { return torch::randint(4, pruned_vocabulary, {2, 6}); }
 
 }  // namespace
@@ -84,17 +91,31 @@ TEST_CASE("a pruned model gives the same step by step as for a whole sentence", 
 TEST_CASE("pruning removes weights and multiply-adds as the formulas predict", "[property]") {
   const auto whole = model_to_prune();
   const auto pruned = prune_heads(*whole, some_heads);
-  const auto held = [](const TransformerImpl& model) {
-    std::int64_t count = 0;
-    for (const auto& parameter : model.parameters()) count += parameter.numel();
-    return count;
-  };
   const auto& options = whole->options();
   const auto head = 2 * options.d_model * (options.key_width() + options.value_width()) +
                     2 * options.key_width() + options.value_width();
   CHECK(held(*whole) - held(*pruned) == std::ssize(some_heads) * head);
   CHECK(parameter_count(pruned->options(), pruned->vocabulary()).total.total() == held(*pruned));
   CHECK(forward_flops(pruned->options(), 17, 5, 5) < forward_flops(options, 17, 5, 5));
+}
+
+TEST_CASE("a low-rank attention without heads has no projection along the sequence", "[unit]") {
+  const torch::NoGradGuard no_gradient;
+  torch::manual_seed(3);
+  auto options = test::golden_options();
+  options.encoder_attention.layers.front().common = {.kind = AttentionKind::low_rank,
+                                                     .max_length = 20};
+  const VocabularySizes vocabulary{pruned_vocabulary, pruned_vocabulary};
+  const Transformer model(options, vocabulary);
+  std::vector<HeadPlace> heads;
+  for (const auto& head : heads_of(options))
+    if (head.kind == AttentionPart::encoder && head.layer == 0) heads.push_back(head);
+  auto pruned = prune_heads(*model, heads);
+  CHECK(remaining_heads(pruned->options(), {AttentionPart::encoder, 0}).empty());
+  CHECK(parameter_count(pruned->options(), vocabulary).total.total() == held(*pruned));
+  const auto source = source_ids();
+  const auto mask = at::ones_like(source, at::kBool);
+  CHECK(pruned->forward(source, mask, source).isfinite().all().item<bool>());
 }
 
 TEST_CASE("a pruned model's heads keep their indices and their attention", "[property]") {

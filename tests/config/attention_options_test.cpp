@@ -136,6 +136,22 @@ TEST_CASE("wrong attention options are refused by name, layer and head", "[unit]
       "model.encoder_attention.max_length: 100 leaves no column for the end after data.max_length");
 }
 
+TEST_CASE("options of an attention that a layer lacks are refused", "[unit]") {
+  const auto refused = [](const std::string& model, const std::string& message) {
+    CHECK_THROWS_WITH(parse(model), contains(message));
+  };
+  refused(R"({"decoder_layer": "ssru", "decoder_attention": {"pruned_heads": [0]}})",
+          "model.decoder_layer: \"ssru\" leaves no place for model.decoder_attention");
+  refused(R"({"encoder_layer": "lstm", "encoder_attention": []})",
+          "model.encoder_layer: \"lstm\" leaves no place for model.encoder_attention");
+}
+
+TEST_CASE("low-rank options that no head reads limit no length", "[unit]") {
+  CHECK_NOTHROW(
+      parse(R"({"num_heads": 2, "encoder_attention": {"kind": "low_rank", "max_length": 16,
+                          "heads": [{"kind": "full"}, {"kind": "local"}]}})"));
+}
+
 TEST_CASE("what decoding cannot know is refused for the decoder", "[unit]") {
   const auto refused = [](const std::string& decoder, const std::string& message) {
     CHECK_THROWS_WITH(parse(R"({"decoder_attention": )" + decoder + "}"), contains(message));

@@ -69,6 +69,9 @@ void select_heads(NamedTensors& tensors, const std::string& place, const ModelOp
     select(concat(".value.", end), 0, values);
   }
   select(".output.weight", 1, values);
+  // An attention without heads has nothing to project along the sequence.
+  if (kept.empty())
+    for (const char* name : {".key_mixtures", ".value_mixtures"}) tensors.erase(place + name);
 }
 
 std::string pruned_state(const LoadedRun& run, std::span<const HeadPlace> heads) {

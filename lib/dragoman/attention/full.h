@@ -27,8 +27,8 @@ class FullAttention : public Attention {
   ///     query_len * key_len
   explicit FullAttention(std::int64_t limit_mb = HeadAttention().limit_mb) : limit_mb_(limit_mb) {}
 
-  /// \throws OptionsError, before anything is allocated, if weights that have to be stored would
-  ///     exceed the limit.
+  /// \throws OptionsError, before anything is allocated, if the weights would exceed the limit,
+  ///     except where LibTorch's kernels compute
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
                          const AttentionSettings& settings) const override;
   at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,

@@ -173,7 +173,7 @@ AttentionResult fused_attention(const at::Tensor& query, const KeyValue& memory,
             .keep = {},
             .scale = settings.scale};
   if (settings.training && settings.dropout > 0.0)
-    call.keep = dragoman::dropout(at::ones_like(empty_weights(call)), settings.dropout, true);
+    call.keep = dropout_factors(empty_weights(call), settings.dropout);
   const bool keep_weights = settings.weights == Weights::keep;
   const bool graph =
       at::GradMode::is_enabled() &&

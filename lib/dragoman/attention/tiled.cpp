@@ -36,14 +36,17 @@ struct TiledCall {
 
   bool only_past() const { return mask.is_structured() && mask.is_causal; }
 
-  /// Calls `body(queries, keys)` for each tile with visible pairs, in an order that forward and
-  /// backward pass share, since it determines which weights are dropped.
+  // Both passes visit the tiles in this order, since it determines which weights are dropped.
+
+  /// Calls `body(keys)` for each range of keys of which some query in `queries` sees one.
   template <typename Body>
   void for_keys(const Range& queries, std::int64_t key_len, const Body& body) const {
     const auto end = only_past() ? std::min(key_len, queries.last() + 1) : key_len;
     for (std::int64_t first = 0; first < end; first += block)
       body(Range{first, std::min(block, key_len - first)});
   }
+
+  /// Calls `body(queries)` for each range of queries.
   template <typename Body>
   void for_queries(std::int64_t query_len, const Body& body) const {
     for (std::int64_t first = 0; first < query_len; first += block)
@@ -55,9 +58,7 @@ struct TiledCall {
 
   /// Dropout factors of a tile's weights; undefined without dropout.
   at::Tensor kept(const at::Tensor& like) const {
-    if (dropout == 0.0) return {};
-    if (!like.is_cpu()) return dropout_factors(like, dropout);
-    return dragoman::dropout(at::ones(like.sizes(), like.options()), dropout, /*training=*/true);
+    return dropout == 0.0 ? at::Tensor() : dropout_factors(like, dropout);
   }
 };
 

@@ -48,6 +48,7 @@ template <typename Kind>
 void require_unused(const StackAttention& attention, const char* key, const char* layer_key,
                     Kind layer) {
   const bool is_default = attention.layers.size() == 1 && attention.layers.front().heads.empty() &&
+                          attention.layers.front().pruned_heads.empty() &&
                           attention.layers.front().common == HeadAttention{};
   require(is_default, layer_key, nlohmann::json(layer).dump(), concat("leaves no place for ", key),
           concat("leave ", key, " out, or choose a layer with attention"));
@@ -129,8 +130,7 @@ std::int64_t ModelOptions::longest_sequence() const {
 std::int64_t ModelOptions::longest_source() const {
   auto longest = longest_sequence();
   for (const auto& layer : encoder_attention.layers)
-    if (layer.common.kind == AttentionKind::low_rank)
-      longest = std::min(longest, layer.common.max_length);
+    if (layer.has(AttentionKind::low_rank)) longest = std::min(longest, layer.common.max_length);
   return longest;
 }
 
@@ -146,6 +146,13 @@ void ModelOptions::validate() const {
                      decoder_layers, num_heads);
   validate_attention(cross_attention, StackSide::cross, "model.cross_attention", decoder_layers,
                      num_heads);
+}
+
+void expect_position(std::int64_t position, std::int64_t rows) {
+  if (position >= rows)
+    throw DataError(concat("position ", position, ": this model has only ", rows,
+                           " learned positions; give it shorter sentences, or train it with a "
+                           "larger model.max_positions"));
 }
 
 }  // namespace dragoman

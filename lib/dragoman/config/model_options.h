@@ -196,6 +196,9 @@ struct ModelOptions {
   void validate() const;
 };
 
+/// \throws DataError if a table of learned positions ends before `position`. \param rows it has
+void expect_position(std::int64_t position, std::int64_t rows);
+
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     ModelOptions, d_model, d_ff, num_heads, d_k, d_v, decoder_d_ff, encoder_layers, decoder_layers,
     dropout, embedding_dropout, residual_dropout, activation_dropout, attention_dropout, norm,

@@ -22,7 +22,7 @@ void validate_positions(const ModelOptions& model, const DataOptions& data) {
 void validate_low_rank(const ModelOptions& model, const DataOptions& data) {
   for (const auto& layer : model.encoder_attention.layers)
     options::require(
-        layer.common.kind != AttentionKind::low_rank || layer.common.max_length > data.max_length,
+        !layer.has(AttentionKind::low_rank) || layer.common.max_length > data.max_length,
         "model.encoder_attention.max_length", layer.common.max_length,
         concat("leaves no column for the end after data.max_length ", data.max_length, " pieces"),
         "make it larger than data.max_length");

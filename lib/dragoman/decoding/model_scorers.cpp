@@ -52,8 +52,18 @@ RankedTokens ModuleScorer::rank_tokens(const RankingRequest& request,
   return rank_on_device(logits, request);
 }
 
+TransformerScorer::TransformerScorer(Transformer model)
+    : model_(std::move(model)), device_(device_of(model_)) {}
+
+at::Tensor TransformerScorer::next_logits() { return model_->generator()->forward(hidden_); }
+
+Logits TransformerScorer::logits(std::int64_t first, std::int64_t count) {
+  logits_ = model_->generator()->forward(hidden_.narrow(0, first, count));
+  return readable_logits(logits_);
+}
+
 CachedScorer::CachedScorer(Transformer model, const PaddedIds& source, const SearchOptions& search)
-    : model_(std::move(model)), device_(device_of(model_)) {
+    : TransformerScorer(std::move(model)) {
   const auto mask = source.mask.to(device_);
   state_ = model_->start(model_->encode(source.ids.to(device_), mask), mask);
   if (search.coverage_penalty > 0.0) source_mask_ = mask;
@@ -72,13 +82,6 @@ void CachedScorer::advance(std::span<const std::int64_t> tokens) {
 std::vector<double> CachedScorer::coverage() {
   return attention_.defined() ? log_coverage_of_rows(attention_, source_mask_)
                               : std::vector<double>{};
-}
-
-at::Tensor CachedScorer::next_logits() { return model_->generator()->forward(hidden_); }
-
-Logits CachedScorer::logits(std::int64_t first, std::int64_t count) {
-  logits_ = model_->generator()->forward(hidden_.narrow(0, first, count));
-  return readable_logits(logits_);
 }
 
 std::int64_t CachedScorer::rows_at_once() const {
@@ -101,8 +104,7 @@ void CachedScorer::select_sentences(std::span<const std::int64_t> sentences) {
 }
 
 PrefixScorer::PrefixScorer(Transformer model, const PaddedIds& source, const SearchOptions& search)
-    : model_(std::move(model)),
-      device_(device_of(model_)),
+    : TransformerScorer(std::move(model)),
       mask_(source.mask.to(device_)),
       memory_(model_->encode(source.ids.to(device_), mask_)),
       prefix_(at::empty({memory_.size(0), 0}, at::TensorOptions(at::kLong).device(device_))),
@@ -121,13 +123,6 @@ void PrefixScorer::advance(std::span<const std::int64_t> tokens) {
 
 std::vector<double> PrefixScorer::coverage() {
   return attention_.defined() ? log_coverage_of_rows(attention_, mask_) : std::vector<double>{};
-}
-
-at::Tensor PrefixScorer::next_logits() { return model_->generator()->forward(hidden_); }
-
-Logits PrefixScorer::logits(std::int64_t first, std::int64_t count) {
-  logits_ = model_->generator()->forward(hidden_.narrow(0, first, count));
-  return readable_logits(logits_);
 }
 
 void PrefixScorer::select_rows(std::span<const std::int64_t> rows) {

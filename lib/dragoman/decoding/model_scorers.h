@@ -21,59 +21,63 @@ class ModuleScorer : public NextTokenScorer {
 
   /// \param others ModuleScorers, too
   RankedTokens rank_tokens(const RankingRequest& request,
-                           std::span<NextTokenScorer* const> others = {}) override;
+                           std::span<NextTokenScorer* const> others) override;
+};
+
+/// What the scorers of one Transformer have in common.
+class TransformerScorer : public ModuleScorer {
+ public:
+  explicit TransformerScorer(Transformer model);
+
+  at::Tensor next_logits() override;
+  Logits logits(std::int64_t first, std::int64_t count) override;
+  bool ranks_tokens() const override { return !device_.is_cpu(); }
+
+ protected:
+  Transformer model_;
+  at::Device device_;
+  at::Tensor hidden_;  ///< of the last token, [rows, d_model]
+
+ private:
+  at::Tensor logits_;  ///< that were asked for last
 };
 
 /// Runs a Transformer one token at a time; keys and values of previous positions are cached.
 ///
 /// If the search has a coverage penalty, it tracks `NextTokenScorer::coverage`, from the last
 /// layer's attention averaged over its heads.
-class CachedScorer : public ModuleScorer {
+class CachedScorer : public TransformerScorer {
  public:
   /// \param source sentences to translate, EOS included
   CachedScorer(Transformer model, const PaddedIds& source, const SearchOptions& search = {});
 
   void advance(std::span<const std::int64_t> tokens) override;
-  at::Tensor next_logits() override;
-  Logits logits(std::int64_t first, std::int64_t count) override;
-  bool ranks_tokens() const override { return !device_.is_cpu(); }
   std::int64_t rows_at_once() const override;
   std::vector<double> coverage() override;
   void select_rows(std::span<const std::int64_t> rows) override;
   void select_sentences(std::span<const std::int64_t> sentences) override;
 
  private:
-  Transformer model_;
-  at::Device device_;
   DecoderState state_;
-  at::Tensor hidden_;       ///< of the last token, [rows, d_model]
-  at::Tensor logits_;       ///< that were asked for last
   at::Tensor source_mask_;  ///< [sentences, source_len] bool; undefined = coverage is not tracked
   at::Tensor attention_;    ///< accumulated so far, [rows, source_len]
 };
 
 /// Runs a Transformer over the whole prefix at every step (`SearchOptions::cache` off). Slow and
 /// simple: the reference for `CachedScorer`.
-class PrefixScorer : public ModuleScorer {
+class PrefixScorer : public TransformerScorer {
  public:
   PrefixScorer(Transformer model, const PaddedIds& source, const SearchOptions& search = {});
 
   void advance(std::span<const std::int64_t> tokens) override;
-  at::Tensor next_logits() override;
-  Logits logits(std::int64_t first, std::int64_t count) override;
-  bool ranks_tokens() const override { return !device_.is_cpu(); }
   std::vector<double> coverage() override;
   void select_rows(std::span<const std::int64_t> rows) override;
   void select_sentences(std::span<const std::int64_t> sentences) override;
 
  private:
-  Transformer model_;
-  at::Device device_;
   at::Tensor mask_;    ///< [sentences, source_len] bool
   at::Tensor memory_;  ///< [sentences, source_len, d_model]
   at::Tensor prefix_;  ///< [rows, tokens so far] int64
-  at::Tensor hidden_;  ///< of the last token, [rows, d_model]
-  at::Tensor logits_;  ///< that were asked for last
   bool keep_coverage_;
   at::Tensor attention_;  ///< accumulated over the whole prefix, [rows, source_len]
 };

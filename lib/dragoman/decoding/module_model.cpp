@@ -158,11 +158,7 @@ class ModuleWorker : public InferenceWorker {
 
   /// Teacher forcing. \return [targets, target_len, d_model]
   at::Tensor decode(Sentences sources, Sentences targets, AttentionRecord* record) {
-    std::vector<std::vector<std::int32_t>> inputs;
-    for (const auto target : targets) {
-      auto& input = inputs.emplace_back(1, static_cast<std::int32_t>(options_.target.bos));
-      if (!target.empty()) input.insert(input.end(), target.begin(), target.end() - 1);
-    }
+    const auto inputs = decoder_inputs(targets, options_.target.bos);
     const auto source = pad_rows(sources, options_.source.pad);
     const auto mask = source.mask.to(device());
     const auto input = pad_rows(inputs, options_.target.pad).ids.to(device());

@@ -247,9 +247,9 @@ std::string rule_text(const std::vector<ExperimentResult>& results, const Report
             "verdicts hold for these test texts only";
   text +=
       "; ± gives its 95 % interval. Losses on held-out text, calibration and the gap to the "
-      "training text hold for that text only. The probability that the sign of a difference, or "
-      "its lying within a margin, is due to chance is adjusted for the number of differences in "
-      "the table (Holm): p. Below 0.05 the difference is confirmed, or not confirmed if it lies on "
+      "training text hold for that text only. The p-value of the sign of a difference, or of its "
+      "lying within a margin, is adjusted for the number of differences in the table (Holm): p. "
+      "Below 0.05 the difference is confirmed, or not confirmed if it lies on "
       "the other side than claimed, else within noise. A claim is confirmed if all its differences "
       "are, not confirmed if one is not. Where trainings diverged, their numbers are compared "
       "(Fisher's exact test): what diverges more often is worse. With fewer than two trainings "

@@ -62,16 +62,6 @@ void attend_memory(const MultiHeadAttentionWeights& attention, const EncodedSent
   workspace.multiply(attention.output, heads.context, rows, result);
 }
 
-/// BOS and all tokens but the last.
-std::vector<std::vector<std::int32_t>> decoder_inputs(Sentences targets, std::int64_t bos) {
-  std::vector<std::vector<std::int32_t>> inputs;
-  for (const auto target : targets) {
-    auto& input = inputs.emplace_back(1, static_cast<std::int32_t>(bos));
-    if (!target.empty()) input.insert(input.end(), target.begin(), target.end() - 1);
-  }
-  return inputs;
-}
-
 }  // namespace
 
 EngineWorker::EngineWorker(const EngineWeights& weights, const InferenceOptions& options,

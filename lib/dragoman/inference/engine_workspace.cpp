@@ -37,10 +37,7 @@ const float* EngineWorkspace::position(std::int64_t place) {
   if (options.position == Position::none) return nullptr;
   place += options.position_offset;
   if (options.position == Position::learned) {
-    if (place >= options.max_positions)
-      throw DataError(concat("position ", place, ": this model has only ", options.max_positions,
-                             " learned positions; give it shorter sentences, or train it ",
-                             "with a larger model.max_positions"));
+    expect_position(place, options.max_positions);
     return weights_.positions.data() + place * options.d_model;
   }
   const auto known = std::ssize(sinusoids_) / options.d_model;

@@ -17,6 +17,9 @@ namespace dragoman {
 /// Token ids of some sentences; each ends with EOS.
 using Sentences = std::span<const std::span<const std::int32_t>>;
 
+/// What a decoder reads to score the targets (teacher forcing): BOS and all tokens but the last.
+std::vector<std::vector<std::int32_t>> decoder_inputs(Sentences targets, std::int64_t bos);
+
 /// The encoder-decoder attention of a sentence pair: the last layer's, averaged over its heads.
 struct PairAttention {
   std::int64_t source_len = 0;

@@ -1,5 +1,6 @@
 #include "dragoman/model/average_attention.h"
 
+#include "dragoman/attention/full.h"
 #include "dragoman/core/error.h"
 #include "dragoman/model/activation.h"
 #include "dragoman/tensor/dropout.h"
@@ -33,8 +34,9 @@ at::Tensor AverageAttentionImpl::output_of(const at::Tensor& x, const at::Tensor
 }
 
 at::Tensor AverageAttentionImpl::read(const at::Tensor& x, const Norm& norm) {
-  const auto counts = at::arange(1, x.size(1) + 1, x.options()).unsqueeze(1);
-  return output_of(x, x.cumsum(1) / counts, norm);
+  const auto exact = at_least_float(x);  // bf16 counts to 256 only
+  const auto counts = at::arange(1, x.size(1) + 1, exact.options()).unsqueeze(1);
+  return output_of(x, (exact.cumsum(1) / counts).to(x.scalar_type()), norm);
 }
 
 at::Tensor AverageAttentionImpl::read_next(const at::Tensor& x, const Norm& norm,

@@ -21,12 +21,14 @@ PartCount pruned_count(const ModelOptions& options, const StackAttention& stack,
   return stack.pruned_heads(layers) * head;
 }
 
-/// The two projections along the sequence of each layer whose attention is `low_rank`.
+/// The two projections along the sequence of each layer whose attention is `low_rank` and has a
+/// head left.
 PartCount low_rank_count(const ModelOptions& options) {
   PartCount count;
   for (std::int64_t i = 0; i < options.encoder_layers; ++i) {
     const auto& layer = options.encoder_attention.of_layer(i);
-    if (layer.has(AttentionKind::low_rank))
+    const bool has_heads = !layer.kept_heads(options.num_heads).empty();
+    if (has_heads && layer.has(AttentionKind::low_rank))
       count.weights += 2 * layer.common.rank * layer.common.max_length;
   }
   return count;

@@ -36,7 +36,9 @@ torch::Tensor PositionalEncodingImpl::forward(std::int64_t start, std::int64_t l
   const auto first = start + offset_;
   switch (position_) {
     case Position::none: return {};
-    case Position::learned: check_learned(first + len); return weight_.narrow(0, first, len);
+    case Position::learned:
+      expect_position(first + len - 1, weight_.size(0));
+      return weight_.narrow(0, first, len);
     case Position::sinusoidal: return sinusoidal(first + len, like).narrow(0, first, len);
   }
   return {};
@@ -54,13 +56,6 @@ torch::Tensor PositionalEncodingImpl::sinusoidal(std::int64_t end,
     table = sinusoidal_table(length, d_model_, sinusoids_).to(like);
   }
   return table;
-}
-
-void PositionalEncodingImpl::check_learned(std::int64_t end) const {
-  if (end > weight_.size(0))
-    throw DataError(concat("position ", end - 1, ": this model has only ", weight_.size(0),
-                           " learned positions; give it shorter sentences, or train it ",
-                           "with a larger model.max_positions"));
 }
 
 }  // namespace dragoman

@@ -35,7 +35,6 @@ class PositionalEncodingImpl : public torch::nn::Module {
 
  private:
   torch::Tensor sinusoidal(std::int64_t end, const torch::TensorOptions& like);
-  void check_learned(std::int64_t end) const;
 
   Position position_;
   Sinusoids sinusoids_;

@@ -27,7 +27,7 @@ void TransformerImpl::make_embeddings() {
           concat("model.share_embeddings: ", nlohmann::json(options_.share_embeddings).dump(),
                  " needs one vocabulary for both sides, but there are ", vocabulary_.source,
                  " source and ", vocabulary_.target,
-                 " target pieces; choose \"target_output\", or a joint tokenizer"));
+                 " target pieces; choose \"target_output\" or \"none\", or a joint tokenizer"));
     source_embedding_ = target_embedding_ =
         register_module("embedding", Embedding(options_, vocabulary_.source, positions_));
     return;

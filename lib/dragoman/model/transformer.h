@@ -14,8 +14,8 @@ namespace dragoman {
 /// The Transformer (figure 1): encoder, decoder, embeddings and generator.
 class TransformerImpl : public torch::nn::Module {
  public:
-  /// \throws OptionsError if `options.validate()` does, or if `share_embeddings` is `all` and the
-  ///     vocabularies differ in size.
+  /// \throws OptionsError if `options.validate()` does, or if source and target share their
+  ///     embeddings and the vocabularies differ in size.
   TransformerImpl(const ModelOptions& options, const VocabularySizes& vocabulary);
 
   /// \param source [batch, source_len] int64
@@ -36,10 +36,13 @@ class TransformerImpl : public torch::nn::Module {
   torch::Tensor embed_target(const torch::Tensor& target_input, std::int64_t start = 0,
                              const torch::Tensor& kept = {});
 
-  /// What the encoder's self-attention may read.
+  /// What the encoder's self-attention may read. \param source [batch, source_len] int64
+  /// \param source_mask [batch, source_len] bool, true = a real token
   AttentionMask encoder_mask(const torch::Tensor& source, const torch::Tensor& source_mask) const;
 
   /// `encode` and `decode` of what `embed_source` and `embed_target` have returned.
+  /// \param embedded [batch, source_len or target_len, d_model]; the rest as for those
+  /// \return [batch, source_len or target_len, d_model]
   torch::Tensor encode_embedded(const torch::Tensor& embedded, const torch::Tensor& source,
                                 const torch::Tensor& source_mask,
                                 AttentionRecord* record = nullptr);
@@ -84,7 +87,7 @@ class TransformerImpl : public torch::nn::Module {
 
   /// From now on, the backward pass recomputes the layers of a stack segment by segment instead of
   /// keeping their activations.
-  /// \param encoder_segment layers per segment; 0 = everything is kept
+  /// \param encoder_segment, decoder_segment layers per segment; 0 = everything is kept
   void recompute(std::int64_t encoder_segment, std::int64_t decoder_segment) {
     encoder_->recompute(encoder_segment);
     decoder_->recompute(decoder_segment);

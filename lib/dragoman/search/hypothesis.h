@@ -11,7 +11,7 @@ struct Hypothesis {
   double log_prob = 0.0;          ///< nats, the sum over `ids`
   /// By beam search log_prob / length penalty, plus the coverage penalty; else log_prob.
   double score = 0.0;
-  bool finished = false;  ///< false: stopped by the length limit
+  bool finished = false;  ///< false: stopped by the length limit, or no token was allowed
 };
 
 }  // namespace dragoman

@@ -183,7 +183,8 @@ void StepReader::rank(std::span<const TokenQuery> queries, std::size_t count,
   ranked_ = scorer_.rank_tokens({.rows = queries,
                                  .count = static_cast<std::int64_t>(count),
                                  .rules = rules_,
-                                 .sampling = sampling});
+                                 .sampling = sampling},
+                                {});
 }
 
 std::size_t StepReader::best_tokens(std::int64_t row, std::span<const std::int64_t> banned,

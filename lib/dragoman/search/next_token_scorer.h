@@ -48,7 +48,7 @@ class NextTokenScorer {
   ///     counts
   /// \throws DataError if the output of a model is not finite
   virtual RankedTokens rank_tokens(const RankingRequest& /*request*/,
-                                   std::span<NextTokenScorer* const> /*others*/ = {}) {
+                                   std::span<NextTokenScorer* const> /*others*/) {
     return RankedTokens({});
   }
 

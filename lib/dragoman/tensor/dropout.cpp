@@ -171,7 +171,7 @@ at::Tensor dropout(const at::Tensor& x, double p, bool training) {
 
 at::Tensor dropout_factors(const at::Tensor& like, double p) {
   const auto stream = next_random_stream();
-  if (like.is_cpu()) return mask_tensor(like, stream, p);
+  if (like.is_cpu()) return drop(at::ones(like.sizes(), like.options()), stream, p);
   return kept_on_device(like, Mask(stream, p)).to(like.scalar_type()) * (1.0 / (1.0 - p));
 }
 

@@ -5,8 +5,9 @@
 namespace dragoman {
 
 /// Dropout (section 5.4): each element becomes 0 with probability `p`, the others are divided by
-/// (1 - p). The identity if not `training` or if `p` is 0. `next_random_stream` determines which
-/// elements are dropped; the backward pass draws them again, so no mask is kept.
+/// (1 - p). The identity if not `training` or if `p` is 0. On a CPU `next_random_stream`
+/// determines which elements are dropped, and the backward pass draws them again, so that no mask
+/// is kept; elsewhere LibTorch's dropout and the generator of the device do.
 /// \param x any shape, floating point
 /// \param p in [0, 1)
 at::Tensor dropout(const at::Tensor& x, double p, bool training);

@@ -15,8 +15,8 @@ class Adam {
   /// \param values [size], the parameters; updated in place
   Adam(at::Tensor values, const TrainOptions& options);
 
-  /// m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g^2; p -= rate * (m / (1 - b1^t)) / (sqrt(v / (1 -
-  /// b2^t)) + eps), t counting from 1.
+  /// m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g^2; p *= 1 - rate * weight_decay; p -= rate * (m /
+  /// (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps), t counting from 1.
   /// \param gradient [size], multiplied by `scale` to give g
   /// \param pool its workers share the step; the result does not depend on their number
   void step(at::Tensor& gradient, double scale, double rate, WorkerPool& pool);

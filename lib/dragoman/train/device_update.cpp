@@ -45,12 +45,7 @@ StartedUpdate start_update(const UpdatedParts& parts, const UpdateData& data,
 UpdateResult result_of(const StartedUpdate& update) {
   const auto host = update.numbers.cpu();
   const auto* numbers = host.const_data_ptr<double>();
-  return {.sums = {.loss = {.loss = numbers[0],
-                            .nll = numbers[1],
-                            .consistency = numbers[3],
-                            .correct = static_cast<std::int64_t>(numbers[2]),
-                            .tokens = update.tokens},
-                   .counts = update.counts},
+  return {.sums = {.loss = pass_sums(numbers, update.tokens), .counts = update.counts},
           .gradient_norm = numbers[Loss::numbers],
           .applied = numbers[Loss::numbers + 1] > 0.5};
 }

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 
+#include <functional>
 #include <numeric>
 
 namespace dragoman {

@@ -64,6 +64,14 @@ double smoothed_entropy(const LabelSmoothing& smoothing, std::int64_t vocab_size
   return -peak * std::log(peak) - static_cast<double>(others) * mass * std::log(mass);
 }
 
+PassSums pass_sums(const double* numbers, std::int64_t tokens) {
+  return {.loss = numbers[0],
+          .nll = numbers[1],
+          .consistency = numbers[3],
+          .correct = static_cast<std::int64_t>(numbers[2]),
+          .tokens = tokens};
+}
+
 void LossTally::add(const Loss& loss) {
   sums_ = sums_.defined() ? sums_ + loss.sums : loss.sums;
   tokens_ += loss.tokens;
@@ -72,12 +80,7 @@ void LossTally::add(const Loss& loss) {
 PassSums LossTally::sums() const {
   if (!sums_.defined()) return {.tokens = tokens_};
   const auto host = sums_.cpu();
-  const auto* numbers = host.const_data_ptr<double>();
-  return {.loss = numbers[0],
-          .nll = numbers[1],
-          .consistency = numbers[3],
-          .correct = static_cast<std::int64_t>(numbers[2]),
-          .tokens = tokens_};
+  return pass_sums(host.const_data_ptr<double>(), tokens_);
 }
 
 }  // namespace dragoman

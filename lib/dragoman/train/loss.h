@@ -41,6 +41,9 @@ struct Loss {
   static constexpr std::int64_t numbers = 4;  ///< of `sums`
 };
 
+/// What `Loss::sums` means. \param numbers its values, on the host
+PassSums pass_sums(const double* numbers, std::int64_t tokens);
+
 /// The output layer and label-smoothed cross-entropy together, in chunks of rows, so that the
 /// logits of all tokens are never in memory at once. Under autocast the products run in half
 /// precision.

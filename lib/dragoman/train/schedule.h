@@ -6,8 +6,14 @@
 
 namespace dragoman {
 
-/// Learning rate of update `step`; the first update is step 1, and step 0 has rate 0
-/// (section 5.3: d_model^-0.5 * min(step^-0.5, step * warmup_steps^-1.5)).
+/// Learning rate of update n, from 1; before that it is 0. With the rate r and w warm-up steps of
+/// the options, and x, from 0 to 1, the share that has passed of the steps from w to `decay_steps`:
+///
+/// - noam (section 5.3): r * d_model^-0.5 * min(n^-0.5, n * w^-1.5)
+/// - inverse_sqrt: r * min(n / w, sqrt(w / n))
+/// - linear: r * min(n / w, 1 - x)
+/// - cosine: r * min(n / w, (1 + cos(pi x)) / 2)
+/// - constant: r * min(n / w, 1)
 double learning_rate(const TrainOptions& options, std::int64_t d_model, std::int64_t step);
 
 /// The decay of the moving average at update `step`, from 1: min(decay, (1 + step) / (10 + step)),

@@ -144,7 +144,7 @@ TrainingData follow_data(const TrainRequest& request, Communicator& group) {
 /// \throws DataError naming the ranks whose configuration or text differs from that of rank 0
 void expect_same_everywhere(Communicator& group, RunOptions options, const TrainingData& data) {
   options.train.device = {};
-  options.train.workers = 0;
+  options.train.workers = options.train.threads = 0;
   options.data.train_source = options.data.train_target = {};  // the same text may have other paths
   options.data.valid_source = options.data.valid_target = {};
   const auto others = differing_ranks(group, sha256_hex(to_text(options) + data.facts.dump()));

@@ -42,12 +42,9 @@ class UseAveragedWeights {
   UseAveragedWeights(const UseAveragedWeights&) = delete;
   UseAveragedWeights& operator=(const UseAveragedWeights&) = delete;
 
-  /// The weights being trained, [size]; undefined if they are the model's.
-  const at::Tensor& trained() const { return trained_; }
-
  private:
   at::Tensor& weights_;
-  at::Tensor trained_;
+  at::Tensor trained_;  ///< the weights being trained, [size]; undefined if they are the model's
 };
 
 }  // namespace dragoman

@@ -161,7 +161,8 @@ void TranslationJob::search_batch(const EnsembleWorker& worker, const BatchIndic
 std::int64_t TranslationJob::max_target_length(const Part& part) const {
   const auto wanted = search_.max_length > 0 ? search_.max_length
                                              : std::ssize(part.source) + search_.max_length_offset;
-  return std::min(wanted, longest_target_);
+  // A target language that the prefix names leaves room for a token at least.
+  return std::min(std::max(wanted, std::ssize(vocabulary_.target.prefix()) + 1), longest_target_);
 }
 
 /// Samples are independent of each other: a repeated one says something about the model.
