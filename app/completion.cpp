@@ -27,7 +27,7 @@ std::string settings() {
 
 /// What is offered for the value of `option`, as a line of bash or zsh.
 std::string value_action(const CLI::Option& option) {
-  if (option.check_lname("set")) return "_dragoman_keys \"" + settings() + '"';
+  if (option.check_lname("set")) return "_dragoman_settings";
   const auto choices = facts_of(option).choices;
   if (!choices.empty()) return "_dragoman_reply \"" + joined(choices, " ") + '"';
   return is_file(option) ? "_dragoman_files" : ":";
@@ -35,7 +35,7 @@ std::string value_action(const CLI::Option& option) {
 
 /// The same as arguments of fish's `complete`.
 std::string fish_action(const CLI::Option& option) {
-  if (option.check_lname("set")) return "-x -a '" + settings() + '\'';
+  if (option.check_lname("set")) return "-x -a '(__dragoman_settings)'";
   const auto facts = facts_of(option);
   if (facts.kind == OptionFacts::Kind::flag) return "";
   if (!facts.choices.empty()) return "-x -a '" + joined(facts.choices, " ") + '\'';
@@ -64,6 +64,7 @@ class Tables {
   }
 
   std::string script(std::string text) const {
+    fill(text, "@settings@", settings());
     fill(text, "@places@", places_.str());
     fill(text, "@names@", names_.str());
     fill(text, "@values@", values_.str());
@@ -73,6 +74,7 @@ class Tables {
 
   std::string fish() const {
     std::string text = fish_script;
+    fill(text, "@settings@", settings());
     fill(text, "@places@", fish_places_.str());
     fill(text, "@lines@", fish_lines_.str());
     return text;

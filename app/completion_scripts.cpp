@@ -8,9 +8,9 @@ const char* const bash_script = R"(# bash completion of dragoman
 _dragoman_reply() {  # words to choose from
   mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current")
 }
-_dragoman_keys() {  # words that a value follows
+_dragoman_settings() {  # keys, which a value follows
   compopt -o nospace 2>/dev/null
-  _dragoman_reply "$1"
+  _dragoman_reply "@settings@"
 }
 _dragoman_files() {
   compopt -o filenames 2>/dev/null
@@ -47,7 +47,7 @@ complete -F _dragoman dragoman
 const char* const zsh_script = R"(#compdef dragoman
 # zsh completion of dragoman
 _dragoman_reply() { compadd -- ${=1} }
-_dragoman_keys() { compadd -S '' -- ${=1} }
+_dragoman_settings() { local keys="@settings@"; compadd -S '' -- ${=keys} }
 _dragoman_files() { _files }
 _dragoman() {
   local current="$PREFIX" previous="" place="dragoman" valued="" word i
@@ -85,6 +85,9 @@ function __dragoman_at  # whether the words so far name this command
 @places@        end
     end
     test "$place" = "$argv"
+end
+function __dragoman_settings  # keys, which a value follows
+    string split ' ' '@settings@'
 end
 complete -c dragoman -f
 @lines@)";

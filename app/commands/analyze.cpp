@@ -13,6 +13,22 @@
 
 namespace dragoman::app {
 
+namespace {
+
+std::int64_t longer_side(const LinePair& pair, const Vocabulary& vocabulary) {
+  return std::max(std::ssize(vocabulary.source.encode(pair.source)),
+                  std::ssize(vocabulary.target.encode(pair.target)));
+}
+
+std::string too_long(std::int64_t pieces, const LoadedRun& run) {
+  return concat(
+      "the pair has ", pieces,
+      " pieces on a side, more than those that the model was trained on (data.max_length ",
+      run.options.data.max_length, ")");
+}
+
+}  // namespace
+
 void AnalyzedRun::add_options(CLI::App& command) {
   command.add_option("-m,--model", model, "Run folder, or one checkpoint of it")->required();
   command.add_option("--checkpoint", checkpoint,
@@ -69,12 +85,27 @@ std::vector<LinePair> AnalyzedText::read_lines(const LoadedRun& run) const {
   return pairs;
 }
 
+void AnalyzedText::leave_out_long(std::vector<LinePair>& pairs, const LoadedRun& run) const {
+  std::int64_t left_out = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto pieces = longer_side(pairs[i], run.vocabulary);
+    if (pieces <= run.options.data.max_length) continue;
+    if (++left_out == 1)
+      log_warning(
+          concat(source, ": line ", i + 1, ": ", too_long(pieces, run), "; it is left out"));
+    pairs[i] = {};
+  }
+  if (left_out > 1) log_warning(concat(source, ": ", left_out, " such pairs are left out"));
+}
+
 std::vector<LinePair> AnalyzedText::read(const LoadedRun& run) const {
   auto pairs = read_lines(run);
   std::erase_if(pairs, is_blank);
+  keep_first(pairs);
+  leave_out_long(pairs, run);
+  std::erase_if(pairs, is_blank);
   if (pairs.empty())
     throw DataError(concat(source, ": no pair has text on both sides; give other files"));
-  keep_first(pairs);
   return pairs;
 }
 
@@ -82,21 +113,29 @@ void AnalyzedText::keep_first(std::vector<LinePair>& pairs) const {
   if (limit > 0 && std::ssize(pairs) > limit) pairs.resize(static_cast<std::size_t>(limit));
 }
 
-std::vector<LinePair> AnalyzedText::read_with_blank(const LoadedRun& run) const {
+std::vector<LinePair> AnalyzedText::read_with_blank(const LoadedRun& run,
+                                                    std::size_t& lines) const {
   auto pairs = read_lines(run);
+  lines = pairs.size();
   keep_first(pairs);
+  leave_out_long(pairs, run);
   if (std::ranges::all_of(pairs, is_blank))
     throw DataError(concat(source, ": no pair has text on both sides; give other files"));
   return pairs;
 }
 
-std::vector<LinePair> AnalyzedText::read_all_lines(const LoadedRun& run) const {
+std::vector<LinePair> AnalyzedText::read_all_lines(const LoadedRun& run, std::size_t& lines) const {
   auto pairs = read_lines(run);
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    if (is_blank(pairs[i]))
-      throw DataError(
-          concat(source, ": line ", i + 1, " is blank on one side; remove it from all files"));
+  lines = pairs.size();
   keep_first(pairs);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto pieces = longer_side(pairs[i], run.vocabulary);
+    const bool is_long = pieces > run.options.data.max_length;
+    if (is_blank(pairs[i]) || is_long)
+      throw DataError(concat(source, ": line ", i + 1, ": ",
+                             is_long ? too_long(pieces, run) : "is blank on one side",
+                             "; remove it from all files"));
+  }
   return pairs;
 }
 

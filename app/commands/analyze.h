@@ -48,24 +48,28 @@ struct AnalyzedText {
   /// \throws OptionsError if standard input would be read twice, by these or by `others`.
   void expect_one_standard_input(std::vector<NamedText> others = {}) const;
 
-  /// At most `limit` pairs, blank ones left out. Warns if `run` is multilingual and the text does
+  /// At most `limit` pairs; blank ones, and with a warning those that are longer than the model was
+  /// trained on, are left out. Warns if `run` is multilingual and the text does
   /// not name its target language.
   /// \throws DataError if the files do not fit, or no pair is left.
   std::vector<LinePair> read(const LoadedRun& run) const;
 
-  /// The same with blank ones, for output that is parallel to the text.
-  std::vector<LinePair> read_with_blank(const LoadedRun& run) const;
+  /// The same with blank ones, and blank in place of long ones, for output that is parallel to the
+  /// text. \param lines set to those of the whole text, for files that are parallel to it
+  std::vector<LinePair> read_with_blank(const LoadedRun& run, std::size_t& lines) const;
 
   /// The same for a text with another file parallel to it.
-  /// \throws DataError if a line is blank on one side.
-  std::vector<LinePair> read_all_lines(const LoadedRun& run) const;
+  /// \throws DataError if a line is blank on one side or longer than the model was trained on
+  std::vector<LinePair> read_all_lines(const LoadedRun& run, std::size_t& lines) const;
 
   /// Whether a side has no text.
   static bool is_blank(const LinePair& pair);
 
  private:
-  /// The pairs of all lines, blank ones included.
+  /// All pairs. Warns if the text does not name its target language.
   std::vector<LinePair> read_lines(const LoadedRun& run) const;
+  /// Makes those that are too long blank, with a warning.
+  void leave_out_long(std::vector<LinePair>& pairs, const LoadedRun& run) const;
   void keep_first(std::vector<LinePair>& pairs) const;
 };
 
@@ -87,7 +91,7 @@ void print_heads(const std::vector<LayerStatistics>& layers, std::size_t sentenc
 void print_similarity(const LoadedRun& run, const std::vector<LinePair>& pairs, bool json);
 
 /// Prints how much weight the encoder's heads give to pairs of words that stand in a relation.
-void print_relations(const LoadedRun& run, const std::vector<LinePair>& pairs,
+void print_relations(const LoadedRun& run, const AnalyzedText& text,
                      const std::filesystem::path& word_pairs, bool json);
 
 /// The heads of the run by rising importance for these pairs.

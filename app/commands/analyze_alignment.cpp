@@ -26,20 +26,21 @@ struct AnalyzeAlignment {
   void execute() const {
     text.expect_one_standard_input({{"--gold", gold.string()}});
     const auto loaded = run.load();
-    const auto lines = text.read_with_blank(loaded);
+    std::size_t all_lines = 0;
+    const auto lines = text.read_with_blank(loaded, all_lines);
     auto pairs = lines;
     std::erase_if(pairs, AnalyzedText::is_blank);
     PieceLists source, target;
     for (const auto& pair : pairs) {
-      source.push_back(loaded.vocabulary.source.pieces(pair.source));
-      target.push_back(loaded.vocabulary.target.pieces(pair.target));
+      source.push_back(text_pieces(loaded.vocabulary.source, pair.source));
+      target.push_back(text_pieces(loaded.vocabulary.target, pair.target));
     }
     auto heads = alignments_of_heads(loaded, pairs);
     if (heads.empty())
       throw OptionsError(
           "analyze alignment: all encoder-decoder heads of the model have been pruned; give a run "
           "with some left");
-    const auto gold_of_pairs = gold_links(lines);
+    const auto gold_of_pairs = gold_links(lines, all_lines);
     for (auto& head : heads) score(head, source, target, gold_of_pairs);
     std::stable_sort(
         heads.begin(), heads.end(),
@@ -62,12 +63,12 @@ struct AnalyzeAlignment {
     if (!gold.empty()) head.score = agreement(head.links, gold_of_pairs);
   }
 
-  /// Of the pairs that are not blank; none without a file.
-  std::vector<Links> gold_links(const std::vector<LinePair>& pairs) const {
+  /// Of the pairs that are not blank; none without a file. \param all_lines of the whole text
+  std::vector<Links> gold_links(const std::vector<LinePair>& pairs, std::size_t all_lines) const {
     if (gold.empty()) return {};
     const auto lines = read_input(gold.string(), LineUse::scoring);
-    if (lines.size() != pairs.size())
-      throw DataError(concat(gold.string(), ": has ", lines.size(), " lines for ", pairs.size(),
+    if (lines.size() != all_lines)
+      throw DataError(concat(gold.string(), ": has ", lines.size(), " lines for ", all_lines,
                              " pairs; give one for each"));
     std::vector<Links> links;
     for (std::size_t k = 0; k < pairs.size(); ++k)

@@ -5,11 +5,10 @@
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/analysis/saliency.h"
 #include "dragoman/core/error.h"
-#include "dragoman/decoding/module_model.h"
 #include "dragoman/report/attention_page.h"
 #include "dragoman/report/attention_text.h"
 #include "dragoman/text/lines.h"
-#include "dragoman/translate/line_translator.h"
+#include "dragoman/translate/module_models.h"
 
 #include <memory>
 #include <optional>
@@ -109,7 +108,8 @@ struct AnalyzeAttention {
     TargetReminder reminder(loaded.vocabulary.source, place());
     for (std::size_t i = 0; i < sources.size(); ++i)
       reminder.tell(static_cast<std::int64_t>(i) + 1, sources[i]);
-    auto given = targets;
+    std::vector<std::string> given;
+    for (const auto& target : targets) given.push_back(clean_line(target).text);
     if (!target_file.empty()) given = read_input(target_file, LineUse::translation);
     if (given.empty()) given = translated(loaded, sources);
     if (given.size() != sources.size())
@@ -138,10 +138,8 @@ struct AnalyzeAttention {
   static std::vector<std::string> translated(const LoadedRun& loaded,
                                              const std::vector<std::string>& lines) {
     std::vector<std::string> texts;
-    const LineTranslator translator({inference_model(loaded.model, loaded.options.search)},
-                                    loaded.vocabulary, loaded.options.search,
-                                    {.max_source_length = loaded.options.data.max_length});
-    for (const auto& translation : translator.translate(lines)) texts.push_back(translation.text());
+    for (const auto& translation : translations_by(loaded, lines))
+      texts.push_back(translation.text());
     return texts;
   }
 

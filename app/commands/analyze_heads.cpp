@@ -15,8 +15,7 @@ struct AnalyzeHeads {
   void execute() const {
     text.expect_one_standard_input({{"--word-pairs", word_pairs.string()}});
     const auto loaded = run.load();
-    if (!word_pairs.empty())
-      return print_relations(loaded, text.read_all_lines(loaded), word_pairs, json);
+    if (!word_pairs.empty()) return print_relations(loaded, text, word_pairs, json);
     const auto pairs = text.read(loaded);
     if (similarity)
       print_similarity(loaded, pairs, json);

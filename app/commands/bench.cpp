@@ -89,20 +89,26 @@ struct Bench {
   }
 
   void add_options(CLI::App& sub) {
-    sub.add_option("--preset", preset, "Model size: tiny, small, base, big; with random weights")
-        ->check(CLI::IsMember(preset_names()))
-        ->capture_default_str();
-    sub.add_option("-c,--config", config, "Configuration file (JSON) instead of a preset");
+    auto* size = sub.add_option("--preset", preset,
+                                "Model size: tiny, small, base, big; with random weights")
+                     ->check(CLI::IsMember(preset_names()))
+                     ->capture_default_str();
+    auto* file =
+        sub.add_option("-c,--config", config, "Configuration file (JSON) instead of a preset")
+            ->excludes(size);
     sub.add_option("-m,--model", model,
-                   "Run folder instead of a preset: its configuration and pieces");
+                   "Run folder instead of a preset: its configuration and pieces")
+        ->excludes(size)
+        ->excludes(file);
     sub.add_option("--set", overrides,
                    "Set options of the configuration, such as train.precision=bf16 (repeatable)");
     sub.add_option("--seconds", seconds, "Measuring time in seconds, after a warm-up")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
-    sub.add_option("--source", source,
-                   "Source text; without it, random sentences as long as image captions");
-    sub.add_option("--target", target, "Target text, line for line");
+    auto* text = sub.add_option(
+        "--source", source, "Source text; without it, random sentences as long as image captions");
+    if (sub.get_name() == "train")
+      sub.add_option("--target", target, "Target text, line for line")->needs(text);
     sub.add_flag("--json", json, "One JSON object instead of a table");
   }
 };

@@ -7,6 +7,8 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/text/lines.h"
+#include "dragoman/translate/source_line.h"
+#include "dragoman/translate/unknown_characters.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -30,20 +32,24 @@ struct ClassifyTexts {
     auto reader = open_input(text, LineUse::translation);
     std::vector<std::string> lines;
     std::int64_t bad = 0;
+    UnknownCharacters unknown(reader.place(), "; the label may have little to do with the line");
     while (auto line = reader.next()) {
       bad += line->had_bad_bytes ? 1 : 0;
       lines.push_back(std::move(line->text));
       if (std::ssize(lines) < batch_lines && !reader.would_wait()) continue;
-      print(classifier, lines);
+      print(classifier, lines, unknown);
       lines.clear();
     }
-    print(classifier, lines);
+    print(classifier, lines, unknown);
+    unknown.finish();
     if (bad > 0)
       log_warning(concat(reader.place(), ": ", counted(bad, "line"),
                          " with bytes that are not UTF-8, read as U+FFFD"));
   }
 
-  static void print(const TextClassifier& classifier, const std::vector<std::string>& lines) {
+  static void print(const TextClassifier& classifier, const std::vector<std::string>& lines,
+                    UnknownCharacters& unknown) {
+    for (const auto& line : lines) unknown.tell(first_unknown(line, classifier.tokenizer()));
     for (const auto& found : classifier.classify(lines)) {
       char probability[40];
       std::snprintf(probability, sizeof probability, "%.6f", found.probabilities[found.label]);

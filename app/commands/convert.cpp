@@ -96,7 +96,8 @@ struct Convert {
     const auto found = kind_of(folder);
     const ImportedRun run(output, settings, input);
     if (found == "marian" && !(languages.source.empty() && languages.target.empty()))
-      throw OptionsError("convert --source-language: is not for --from marian; leave it out");
+      throw OptionsError(concat("convert --", languages.source.empty() ? "target" : "source",
+                                "-language: is not for --from marian; leave it out"));
     if (found == "ctranslate2")
       return import_ctranslate2({.model_dir = folder,
                                  .tokenizers = tokenizers(),

@@ -1,6 +1,7 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
 #include "commands/language_options.h"
+#include "commands/option_flags.h"
 #include "commands/run_system.h"
 #include "commands/score_output.h"
 #include "commands/scored_text.h"
@@ -14,12 +15,14 @@
 #include "dragoman/run/run_files.h"
 #include "dragoman/translate/likelihood.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dragoman::app {
@@ -29,6 +32,7 @@ namespace {
 struct Evaluate {
   std::string hypothesis, checkpoint, source, shortlist, device = "cpu";
   std::vector<std::filesystem::path> models;
+  std::vector<std::string> settings;  ///< --set, of the search
   Languages languages;
   std::vector<std::string> references;
   std::string against;
@@ -75,7 +79,9 @@ struct Evaluate {
 
   RunSystem open_system() const {
     if (source.empty()) throw OptionsError("evaluate: -m without a text; give --source FILE");
-    return run_system(open_runs(models, checkpoint), languages, device);
+    auto runs = open_runs(models, checkpoint);
+    runs.front().options = with_search_settings(runs.front().options, settings, "--set");
+    return run_system(std::move(runs), languages, device);
   }
 
   /// The source translated by the model, as the scored text.
@@ -97,7 +103,9 @@ struct Evaluate {
   }
 
   void warn_if_tokenized(const ScoredText& text) const {
-    if (scoring.bleu.tokenizer == BleuTokenizer::none || !looks_tokenized(text.lines)) return;
+    const bool by_bleu = std::ranges::find(scoring.metrics, "bleu") != scoring.metrics.end() &&
+                         scoring.bleu.tokenizer != BleuTokenizer::none;
+    if (!by_bleu || !looks_tokenized(text.lines)) return;
     log_warning(concat(text.name, ": many lines end in a space and a full stop, as tokenized text ",
                        "does; detokenize it, or BLEU cannot be compared with published scores"));
   }
@@ -129,6 +137,7 @@ void add_evaluate(CLI::App& app) {
          "--source", command->source,
          "Text to translate with the run, then to score, plain or .gz; - = standard input; with -m")
       ->needs(model);
+  add_set_option(*sub, command->settings, "search.beam_size=8 for its translations")->needs(model);
   for (auto* option : add_language_options(*sub, command->languages)) option->needs(model);
   add_device_option(*sub, command->device)->needs(model);
   sub->add_option("--reference", command->references,

@@ -2,26 +2,16 @@
 #include "commands/language_options.h"
 #include "dragoman/analysis/walk_through.h"
 #include "dragoman/core/error.h"
-#include "dragoman/decoding/module_model.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/text/lines.h"
-#include "dragoman/translate/line_translator.h"
+#include "dragoman/translate/module_models.h"
 
 #include <nlohmann/json.hpp>
 
 #include <iostream>
+#include <vector>
 
 namespace dragoman::app {
-
-namespace {
-
-std::string translated(const LoadedRun& run, const std::string& source) {
-  const LineTranslator translator({inference_model(run.model, run.options.search)}, run.vocabulary,
-                                  run.options.search);
-  return translator.translate(std::vector{source}).front().text();
-}
-
-}  // namespace
 
 void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& output) {
   if (sentence.text.empty())
@@ -32,7 +22,7 @@ void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& ou
   LinePair pair = {clean_line(sentence.text).text, clean_line(sentence.target).text};
   TargetReminder(run.vocabulary.source, "sentence").tell(1, pair.source);
   if (pair.target.empty() && kind != AttentionPart::encoder)
-    pair.target = translated(run, pair.source);
+    pair.target = translations_by(run, std::vector{pair.source}).front().text();
   const auto walk = walk_through(run, pair, {kind, sentence.layer - 1, sentence.head - 1});
   if (output.json) {
     const nlohmann::ordered_json object = {

@@ -5,6 +5,8 @@
 #include "dragoman/language_model/text_generation.h"
 #include "dragoman/language_model/text_scoring.h"
 #include "dragoman/text/lines.h"
+#include "dragoman/translate/source_line.h"
+#include "dragoman/translate/unknown_characters.h"
 
 #include <iostream>
 #include <memory>
@@ -18,7 +20,14 @@ struct LmTexts {
   std::filesystem::path model;
   std::string checkpoint, input;
 
-  std::vector<std::string> lines(LineUse use) const { return read_input(input, use); }
+  /// Warns of characters that the model lacks.
+  std::vector<std::string> lines(LineUse use, const Tokenizer& tokenizer) const {
+    auto found = read_input(input, use);
+    UnknownCharacters unknown(input.empty() || input == "-" ? "standard input" : input, "");
+    for (const auto& line : found) unknown.tell(first_unknown(line, tokenizer));
+    unknown.finish();
+    return found;
+  }
 };
 
 struct LmGenerate : LmTexts {
@@ -29,7 +38,8 @@ struct LmGenerate : LmTexts {
     const auto loaded = load_language_model(model, checkpoint);
     auto options = search;
     options.greedy = !options.sample;
-    for (const auto& texts : generate_texts(loaded, lines(LineUse::translation), options, seed))
+    const auto prompts = lines(LineUse::translation, loaded.tokenizer);
+    for (const auto& texts : generate_texts(loaded, prompts, options, seed))
       for (const auto& text : texts) std::cout << text.text << '\n';
   }
 };
@@ -38,8 +48,8 @@ struct LmScore : LmTexts {
   bool total = false;
 
   void run() const {
-    const auto scores =
-        score_texts(load_language_model(model, checkpoint), lines(LineUse::scoring));
+    const auto loaded = load_language_model(model, checkpoint);
+    const auto scores = score_texts(loaded, lines(LineUse::scoring, loaded.tokenizer));
     if (!total) {
       for (const auto& score : scores) std::cout << score.log_prob << '\n';
       return;

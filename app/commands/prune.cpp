@@ -69,9 +69,10 @@ struct Prune {
     if (heads.empty())
       throw OptionsError("prune: no head to remove; give a larger --fraction, or --heads");
     const auto name = [](const HeadPlace& head) { return name_of(head); };
-    log_info(concat("removing ", heads.size(), " of ", heads_of(loaded.options.model).size(),
+    const auto written = write_pruned_run(loaded, heads, out_dir);
+    log_info(concat("removed ", heads.size(), " of ", heads_of(loaded.options.model).size(),
                     " heads: ", joined(heads | std::views::transform(name))));
-    std::cout << write_pruned_run(loaded, heads, out_dir).path.string() << '\n';
+    std::cout << written.path.string() << '\n';
   }
 };
 
@@ -115,7 +116,7 @@ void add_prune(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->needs(source);
-  sub->get_option("--device")->needs(source);
+  for (const char* name : {"--device", "--from", "--to"}) sub->get_option(name)->needs(source);
   sub->add_option("--seed", command->seed, "Seed of the random order (default: 1)")
       ->needs(fraction);
   sub->callback([command] { command->execute(); });

@@ -4,6 +4,7 @@
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
+#include "dragoman/core/progress.h"
 #include "dragoman/corpus/parallel_text.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/translate/inference_models.h"
@@ -36,13 +37,16 @@ struct Score {
     PairScorer scorer(of_runs, runs.front().vocabulary);
     TargetReminder reminder(runs.front().vocabulary.source, place_of(source));
     UnknownCharacters unknown_source(place_of(source), ""), unknown_target(place_of(target), "");
+    Progress progress("scoring", "lines", 0);
     std::int64_t lines = 0;
     score_text(text, scorer, [&](const LinePair& pair, const PairScore& score) {
       reminder.tell(++lines, pair.source);
       unknown_source.tell(lines, score.unknown_source);
       unknown_target.tell(lines, score.unknown_target);
       print(score);
+      progress.show(lines);
     });
+    progress.finish();
     unknown_source.finish();
     unknown_target.finish();
   }

@@ -40,7 +40,7 @@ std::string comparison_line(const MetricResult& result, int digits) {
   return report.name + ": " + score_text(report.score, report.interval, digits) + " against " +
          score_text(other.score, other.interval, digits) + ", difference " +
          (difference >= 0.0 ? "+" : "") + fixed(difference, digits) +
-         ", p = " + fixed(other.p_value, 4) + (other.p_value < significance_level ? " *" : "");
+         ", p = " + fixed(other.p_value, 4) + (result.is_significant() ? " *" : "");
 }
 
 /// Lines aligned at the first `mark` of each.

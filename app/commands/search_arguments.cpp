@@ -114,14 +114,23 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
       "run's)");
 }
 
-}  // namespace
-
-void expect_search_options(const std::vector<std::string>& overrides, const char* option) {
-  for (const auto& [key, place] : read_overrides(overrides, {}).places)
-    if (!key.starts_with("search.") && !key.starts_with("model.") && key != "seed" &&
-        key != "data.max_length")
+/// \param also_model the attention of the model may be chosen, too
+void expect_search_keys(const std::vector<std::string>& settings, const std::string& option,
+                        bool also_model) {
+  for (const auto& [key, place] : read_overrides(settings, {}, option).places) {
+    const bool of_search = key.starts_with("search.") || key == "seed" || key == "data.max_length";
+    if (!of_search && !(also_model && key.starts_with("model.")))
       throw OptionsError(
           concat(option, ' ', key, ": changes no translation; give search.KEY=VALUE"));
+  }
+}
+
+}  // namespace
+
+RunOptions with_search_settings(const RunOptions& trained, const std::vector<std::string>& settings,
+                                const std::string& option) {
+  expect_search_keys(settings, option, false);
+  return with_overrides(trained, settings, {}, option);
 }
 
 std::vector<OptionFlag> SearchArguments::flags() const {
@@ -155,7 +164,7 @@ std::vector<OptionFlag> SearchArguments::flags() const {
 
 RunOptions SearchArguments::applied_to(const RunOptions& trained) const {
   expect_meaning_of_mbr(*this);
-  expect_search_options(overrides, "--set");
+  expect_search_keys(overrides, "--set", true);
   if (sample || consensus())
     expect_meaning(*this, true, false);  // names the flag rather than its key
   const auto options = with_overrides(trained, overrides, flags());

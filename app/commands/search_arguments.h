@@ -45,6 +45,13 @@ struct SearchArguments {
   std::vector<OptionFlag> flags() const;
 };
 
+/// A run's options with other ones of its search.
+/// \param settings "search.beam_size=8"
+/// \param option of the command line that they are given by
+/// \throws OptionsError for a setting that no search depends on
+RunOptions with_search_settings(const RunOptions& trained, const std::vector<std::string>& settings,
+                                const std::string& option);
+
 /// Adds the options that `arguments`, which must outlive `command`, are read from.
 void add_search_arguments(CLI::App& command, SearchArguments& arguments);
 

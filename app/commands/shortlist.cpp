@@ -132,13 +132,16 @@ void add_size_options(CLI::App& sub, MakeShortlist& command) {
   sub.add_option("--threshold", command.threshold,
                  "Least probability of a target piece given the source piece (default: 0)")
       ->check(CLI::Range(0.0, 1.0));
+  auto* other = sub.get_option("--input");
   sub.add_option("--pairs", command.pairs,
                  "Sentence pairs to learn from at most, evenly spread over the text; 0 = all")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->excludes(other);
   sub.add_option("--threads", command.threads,
                  "Threads that align; 0 = one per core. The result is the same for any number")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::NonNegativeNumber)
+      ->excludes(other);
 }
 
 }  // namespace

@@ -1,15 +1,16 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
 #include "commands/language_options.h"
-#include "commands/next_commands.h"
 #include "commands/option_flags.h"
 #include "commands/search_arguments.h"
+#include "commands/text_files.h"
 #include "commands/train_arguments.h"
 
-#include "dragoman/config/overrides.h"
+#include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/corpus/parallel_text.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/lines.h"
@@ -39,31 +40,21 @@ struct SyntheticTraining : TrainArguments {
   std::vector<std::string> monolingual;  ///< texts without a translation
   Languages languages;
 
-  /// The translations of these texts, in the run folder.
-  SyntheticText translated(const std::vector<std::string>& texts) const {
+  /// Puts the translations of these texts into the run folder.
+  void translate(const std::vector<std::string>& texts) const {
     auto runs = open_runs(models, checkpoint);
     choose_languages(runs, languages);
     for (const auto& text : texts)
       if (const auto first = LineReader(text, LineUse::training).next())
         TargetReminder(runs.front().vocabulary.source, text).tell(first->number, first->text);
-    const auto options = searching(runs.front().options);
+    const auto options = with_search_settings(runs.front().options, search, search_option);
     const LineTranslator translator(
         inference_models(runs, options.search, device), runs.front().vocabulary, options.search,
         {.max_source_length = options.data.max_length, .seed = options.seed});
     log_info(concat(command, ": ", translator.description()));
-    return make_synthetic_text(
-        {.folder = run_dir / "synthetic", .texts = texts, .origin = origin_of(runs, options)},
+    make_synthetic_text(
+        {.folder = synthetic_folder(), .texts = texts, .origin = origin_of(runs, options)},
         translator);
-  }
-
-  /// \throws OptionsError for a setting of --search that no search depends on
-  RunOptions searching(const RunOptions& of_run) const {
-    for (const auto& [key, place] : read_overrides(search, {}, search_option).places)
-      if (!key.starts_with("search.") && key != "seed" && key != "data.max_length")
-        throw OptionsError(concat(search_option, ' ', key,
-                                  ": is no option of the search; give search.KEY=VALUE, and "
-                                  "--set for the new model"));
-    return with_overrides(of_run, search, {}, search_option);
   }
 
   nlohmann::json origin_of(const std::vector<RunFiles>& runs, const RunOptions& options) const {
@@ -77,19 +68,37 @@ struct SyntheticTraining : TrainArguments {
             {"to", languages.target}};
   }
 
+  /// What the new model will be trained on, before it exists.
+  SyntheticText text() const { return SyntheticText(synthetic_folder()); }
+
+  std::filesystem::path synthetic_folder() const { return run_dir / "synthetic"; }
+
   RunOptions options() const {
     if (run_dir.empty()) throw OptionsError(command + ": no run folder; give -o RUN_DIR");
-    auto found = run_options(command);
-    found.validate();
-    return found;
+    return run_options(command);
   }
 
-  void train_on(const RunOptions& options) const {
-    const auto end = train({.options = options, .run_dir = run_dir});
-    log_next_commands({.resume = {"train", "-o", run_dir.string()},
-                       .purpose = "translate",
-                       .use = {"translate", "-m", run_dir.string()}},
-                      end, options.train);
+  /// Translates `texts` and trains; what would end the training at once is found before.
+  /// \param original parallel text besides
+  void run_on(const RunOptions& options, const std::vector<std::string>& texts,
+              const DataOptions& original) const {
+    for (const auto& text : texts)
+      if (text == "-")
+        throw OptionsError(command +
+                           ": the text is read more than once, which standard input cannot be; "
+                           "write it to a file");
+    if (dump_config) return write_output(*dump_config, to_text(options));
+    if (std::filesystem::exists(run_dir / "config.json") &&
+        !std::filesystem::exists(synthetic_folder()))
+      throw DataError(concat(run_dir.string(), ": contains a run without the translations of '",
+                             command, "'; choose another output folder"));
+    const auto training = request(options);
+    expect_trainable(training);
+    if (!original.train_source.empty())
+      expect_parallel_text(original.train_source, original.train_target);
+    translate(texts);
+    const auto end = train(training);
+    log_next_commands(next_commands(), end, options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
   }
 };
@@ -131,10 +140,10 @@ struct Distill : SyntheticTraining {
     if (texts.empty())
       throw OptionsError("distill: no text for the teacher; give --train-source or --monolingual");
     if (!keep_original) expect_no_original(options.data);
-    const auto text = translated(texts);
+    const auto original = options.data;
     if (!keep_original) options.data.train_source = options.data.train_target = {};
-    add_corpus(options.data, {.source = text.lines, .target = text.translations});
-    train_on(options);
+    add_corpus(options.data, {.source = text().lines, .target = text().translations});
+    run_on(options, texts, original);
   }
 };
 
@@ -147,10 +156,10 @@ struct BackTranslate : SyntheticTraining {
     if (data.train_source.empty())
       throw OptionsError(
           "back-translate: no parallel text; give --train-source and --train-target");
-    const auto text = translated(monolingual);
+    const auto original = data;
     if (!tag.empty()) data.source_tag.resize(data.train_source.size());
-    add_corpus(data, {.source = text.translations, .target = text.lines, .tag = tag});
-    train_on(options);
+    add_corpus(data, {.source = text().translations, .target = text().lines, .tag = tag});
+    run_on(options, monolingual, original);
   }
 };
 
@@ -176,6 +185,7 @@ CLI::App* add_synthetic_training(CLI::App& app, const std::shared_ptr<Command>& 
   auto* sub = app.add_subcommand(name, description + ". The same command again resumes it");
   add_model_options(*sub, *command);
   add_configuration_options(*sub, *command);
+  add_start_options(*sub, *command);
   add_text_options(*sub, *command);
   add_limit_options(*sub, *command);
   sub->callback([command] { command->run(); });

@@ -52,7 +52,7 @@ struct Learn {
         },
         options, seed, joined(inputs));
     write_output(output, model);
-    log_info(concat("learned ", options.vocab_size, " pieces: ", output));
+    log_info("wrote " + (output == "-" ? "standard output" : output));
   }
 };
 
@@ -68,7 +68,10 @@ struct Conversion {
   Tokenizer tokenizer() const {
     if (!fs::is_directory(model)) return Tokenizer::load(model);
     fs::path checkpoint = model;
-    if (const auto latest = CheckpointStore(model).latest()) checkpoint = latest->path;
+    if (const auto latest = CheckpointStore(model).latest())
+      checkpoint = latest->path;
+    else if (!fs::exists(checkpoint / "manifest.json"))
+      throw DataError(model + ": is neither a run nor a checkpoint; give one, or a model file");
     const auto vocabulary = load_vocabulary(checkpoint);
     return side == "target" ? vocabulary.target : vocabulary.source;
   }

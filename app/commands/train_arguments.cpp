@@ -8,6 +8,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/auto_options.h"
+#include "dragoman/run/run_files.h"
 
 namespace dragoman::app {
 
@@ -24,6 +25,12 @@ std::vector<std::string> names_with_auto() {
 }  // namespace
 
 RunOptions TrainArguments::run_options(const std::string& command) const {
+  const bool given = !tokenizer.empty() || !start_from.empty() || !init_from.empty();
+  for (const auto& [key, place] : read_overrides(overrides, flags).places)
+    if (given && key.starts_with("tokenizer."))
+      log_warning(concat(place, ": has no effect, as the tokenizer is given"));
+  if (config.empty() && preset.empty() && !start_from.empty())
+    return with_overrides(open_run(start_from, ModelKind::translation).options, overrides, flags);
   if (!config.empty()) return read_run_options(config, overrides, flags);
   if (preset == auto_preset) {
     auto chosen = auto_run_options(overrides, flags);
@@ -38,6 +45,29 @@ RunOptions TrainArguments::run_options(const std::string& command) const {
   return read_stored_options(run_dir / "config.json", overrides, flags);
 }
 
+TrainRequest TrainArguments::request(const RunOptions& options) const {
+  TrainRequest request{.options = options, .run_dir = run_dir};
+  if (!tokenizer.empty()) request.source_tokenizer = tokenizer;
+  if (!target_tokenizer.empty()) request.target_tokenizer = target_tokenizer;
+  const auto checkpoint_of = [](const std::filesystem::path& run) {
+    return open_run(run, ModelKind::translation).checkpoint;
+  };
+  if (!start_from.empty()) request.start_from = {.checkpoint = checkpoint_of(start_from)};
+  if (!init_from.empty())
+    request.start_from = {.checkpoint = checkpoint_of(init_from), .matching = true};
+  if (!data_cache.empty()) request.data_dir = data_cache;
+  return request;
+}
+
+NextCommands TrainArguments::next_commands() const {
+  NextCommands next{.resume = {"train", "-o", run_dir.string()},
+                    .purpose = "translate",
+                    .use = {"translate", "-m", run_dir.string()}};
+  if (!data_cache.empty())
+    next.resume.insert(next.resume.end(), {"--data-cache", data_cache.string()});
+  return next;
+}
+
 void add_configuration_options(CLI::App& sub, TrainArguments& arguments) {
   auto* config =
       sub.add_option("-c,--config", arguments.config, "Configuration file (JSON); see configs/");
@@ -50,6 +80,34 @@ void add_configuration_options(CLI::App& sub, TrainArguments& arguments) {
                  "Run folder; made if missing, resumed if it holds a run")
       ->check(a_folder());
   add_set_option(sub, arguments.overrides, "train.patience=5");
+  sub.add_option_function<std::string>(
+         "--dump-config", [&arguments](const std::string& file) { arguments.dump_config = file; },
+         "Only write the resolved configuration as JSON, to this file (default: standard output); "
+         "trains nothing")
+      ->expected(0, 1);
+}
+
+void add_start_options(CLI::App& sub, TrainArguments& arguments) {
+  sub.add_option(
+         "--start-from", arguments.start_from,
+         "Run to fine-tune: a new run starts with its weights, tokenizers and configuration, for "
+         "instance on other text or after 'prune'")
+      ->excludes("--config")
+      ->excludes("--preset");
+  sub.add_option("--init-from", arguments.init_from,
+                 "Run from which a new run of another configuration (a deeper model, other layers) "
+                 "takes the tokenizers and all weights whose names and shapes match; logs which")
+      ->excludes("--start-from");
+  auto* tokenizer = sub.add_option("--tokenizer", arguments.tokenizer,
+                                   "SentencePiece model to use instead of learning one")
+                        ->excludes("--start-from")
+                        ->excludes("--init-from");
+  sub.add_option("--target-tokenizer", arguments.target_tokenizer,
+                 "SentencePiece model of the target side, if it has one of its own")
+      ->needs(tokenizer);
+  sub.add_option("--data-cache", arguments.data_cache,
+                 "Folder for the training text as ids, which runs with the same text and "
+                 "tokenizer can share (default: RUN_DIR/data)");
 }
 
 void add_text_options(CLI::App& sub, TrainArguments& arguments) {

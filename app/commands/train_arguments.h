@@ -1,11 +1,14 @@
 #pragma once
 
+#include "commands/next_commands.h"
 #include "dragoman/config/overrides.h"
 #include "dragoman/config/run_options.h"
+#include "dragoman/train/start.h"
 
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,18 +18,27 @@ namespace dragoman::app {
 struct TrainArguments {
   std::string config, preset;
   std::filesystem::path run_dir;
+  std::filesystem::path tokenizer, target_tokenizer, data_cache, start_from, init_from;
+  std::optional<std::string> dump_config;
   std::vector<std::string> overrides;  ///< --set
   std::vector<OptionFlag> flags;       ///< of options that have one of their own
 
-  /// A configuration, a preset, or that of the existing run; with --set and the flags.
+  /// A configuration, a preset, or that of the run to start from or the existing one; with --set
+  /// and the flags. Warns of settings of a tokenizer to learn although one is given.
   /// \param command its name, for the message
   /// \throws OptionsError if there is none of them
   RunOptions run_options(const std::string& command) const;
+
+  TrainRequest request(const RunOptions& options) const;
+
+  /// What a user may do after the training.
+  NextCommands next_commands() const;
 };
 
 // Each adds a group of options; `arguments` must outlive `sub`.
 
 void add_configuration_options(CLI::App& sub, TrainArguments& arguments);
+void add_start_options(CLI::App& sub, TrainArguments& arguments);
 void add_text_options(CLI::App& sub, TrainArguments& arguments);
 void add_limit_options(CLI::App& sub, TrainArguments& arguments);
 

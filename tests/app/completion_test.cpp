@@ -28,8 +28,8 @@ Words complete(const Words& words, const std::filesystem::path& directory = {}) 
   const std::string driver = script + "\nCOMP_WORDS=(" + quoted(words) +
                              ")\nCOMP_CWORD=" + std::to_string(words.size() - 1) +
                              "\n_dragoman\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
-  const auto result = test::run({"bash", "-u", "-c", driver},
-                                {.text = {}, .directory = directory, .variables = {}});
+  const auto result =
+      test::run({"bash", "-u", "-s"}, {.text = driver, .directory = directory, .variables = {}});
   CHECK(result.err.empty());
   Words offered;
   std::istringstream lines(result.out);

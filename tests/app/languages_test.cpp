@@ -31,6 +31,11 @@ struct LanguagesRun {
   }
 };
 
+std::int64_t words_in_first(const std::string& file) {
+  const auto text = test::content_of(file);
+  return 1 + std::ranges::count(text.substr(0, text.find('\n')), ' ');
+}
+
 }  // namespace
 
 TEST_CASE("a model of two target languages is told which by --to or by the line", "[e2e]") {
@@ -101,6 +106,11 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
     return made.out;
   };
   CHECK(heads("up") != heads("same"));
+  // Words are those of the text: the tag is none of them.
+  const auto aligned = dragoman({"analyze", "alignment", "-m", run.path, "--source", run.small,
+                                 "--target", run.capital, "--to", "up", "--limit", "1"});
+  CHECK_THAT(aligned.out, test::contains("0-0"));
+  CHECK_THAT(aligned.out, !test::contains(std::to_string(words_in_first(run.small)) + "-"));
   for (const auto* analysis : {"heads", "alignment", "explanation"})
     CHECK_THAT(dragoman({"analyze", analysis, "-m", run.path, "--source", run.small, "--target",
                          run.capital})

@@ -45,7 +45,7 @@ TEST_CASE("a pruned run is smaller, translates, is analysed, pruned again and tr
   const auto pruned = runs.prune("run", "half", test::with({"--fraction", "0.5"}, runs.text()));
   CAPTURE(pruned.err);
   REQUIRE(pruned.exit_code == 0);
-  CHECK_THAT(pruned.err, test::contains("removing 3 of 6 heads: "));
+  CHECK_THAT(pruned.err, test::contains("removed 3 of 6 heads: "));
   const auto file = [&](const std::string& run) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(runs.path(run)))
       if (entry.path().filename() == "model.safetensors")

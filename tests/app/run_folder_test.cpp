@@ -91,7 +91,8 @@ TEST_CASE("what a killed process left in a run goes when it is resumed", "[e2e]"
                                               "data/train.tokens.new", "config.json.tmp-1",
                                               "checkpoints/step-00000009.tmp-1"};
   for (const auto& name : leftovers) std::ofstream(run.run_dir / name) << "half";
-  for (const char* name : {"data/mine.new", "mine.tmp-draft"})
+  // The last one may be a translation that another process is writing now.
+  for (const char* name : {"data/mine.new", "mine.tmp-draft", "test.out.tmp-17"})
     std::ofstream(run.run_dir / name) << "x";
   REQUIRE(dragoman(run.training({"train.max_steps=5"})).exit_code == 0);
   for (const auto& name : leftovers) {
@@ -100,6 +101,16 @@ TEST_CASE("what a killed process left in a run goes when it is resumed", "[e2e]"
   }
   CHECK(fs::exists(run.run_dir / "data/mine.new"));
   CHECK(fs::exists(run.run_dir / "mine.tmp-draft"));
+  CHECK(fs::exists(run.run_dir / "test.out.tmp-17"));
+}
+
+TEST_CASE("a damaged record of a validation does not keep a run from resuming", "[e2e]") {
+  const Run run;
+  for (const auto& entry : fs::directory_iterator(run.run_dir / "checkpoints"))
+    std::ofstream(entry.path() / "validation.json") << "";
+  const auto resumed = dragoman(run.training({"train.max_steps=5"}));
+  CHECK(resumed.exit_code == 0);
+  CHECK_THAT(resumed.err, contains("validation.json: is damaged; the checkpoint counts as not"));
 }
 
 TEST_CASE("a limit that a run has passed is warned of", "[e2e]") {

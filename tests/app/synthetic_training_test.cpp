@@ -181,4 +181,34 @@ TEST_CASE(
   CHECK(translate(teacher.small).exit_code == 0);
 }
 
+TEST_CASE("what would end the training at once is found before the translation", "[e2e]") {
+  const Teacher teacher;
+  const auto run = teacher.in("run");
+  const auto ends = [&](const std::vector<std::string>& arguments, const std::string& message) {
+    const auto result = dragoman(arguments);
+    CAPTURE(result.err, arguments);
+    CHECK(result.exit_code != 0);
+    CHECK_THAT(result.err, test::contains(message));
+    CHECK_FALSE(fs::exists(fs::path(run) / "synthetic"));
+  };
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& message) {
+    ends(teacher.command("distill", run, more), message);
+  };
+  const auto refused_target = [&](const std::string& target, const std::string& message) {
+    auto arguments = teacher.command("distill", run, {});
+    std::ranges::replace(arguments, teacher.capital, target);
+    ends(arguments, message);
+  };
+  const auto missing = teacher.in("missing");
+  refused({"--valid-source", missing, "--valid-target", missing}, "missing: cannot be opened");
+  std::ofstream(teacher.in("short")) << "a\n";
+  refused({"--valid-source", teacher.small, "--valid-target", teacher.in("short")}, "short: have");
+  refused({"--tokenizer", missing}, "missing");
+  refused_target(missing, "missing: cannot be opened");
+  refused_target(teacher.in("short"), "short: have");
+
+  REQUIRE(dragoman(test::tiny_training(teacher.small, teacher.capital, run)).exit_code == 0);
+  refused({}, "contains a run without the translations of 'distill'");
+}
+
 }  // namespace synthetic_training_test

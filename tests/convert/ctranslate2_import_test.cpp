@@ -119,11 +119,11 @@ TEST_CASE("what begins and ends sources is read, written again, or refused", "[u
 TEST_CASE("a language is its token, not the piece of its name", "[unit]") {
   const TokenList list{.file = "shared_vocabulary.json",
                        .tokens = {"en", "__en__", "de", ">>de<<", "eng_Latn"}};
-  CHECK(list.language_id("en") == 1);
-  CHECK(list.language_id("__en__") == 1);
-  CHECK(list.language_id("de") == 3);
-  CHECK(list.language_id("eng_Latn") == 4);
-  CHECK_THAT(test::refusal([&] { list.language_id("fr"); }),
+  CHECK(list.language_id("en", "--source-language") == 1);
+  CHECK(list.language_id("__en__", "--source-language") == 1);
+  CHECK(list.language_id("de", "--source-language") == 3);
+  CHECK(list.language_id("eng_Latn", "--source-language") == 4);
+  CHECK_THAT(test::refusal([&] { list.language_id("fr", "--source-language"); }),
              test::contains("has no token for the language fr"));
 }
 

@@ -50,6 +50,14 @@ class FifoReader {
 
 }  // namespace
 
+TEST_CASE("a file may have the longest name that there is", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto file = folder / std::string(255, 'n');
+  write_file_atomically(file, "whole");
+  CHECK(read_file(file) == "whole");
+  CHECK(entries(folder) == 1);
+}
+
 TEST_CASE("a file written in pieces appears when it is committed", "[unit]") {
   const test::TemporaryDirectory folder;
   AtomicFile file(folder / "a");

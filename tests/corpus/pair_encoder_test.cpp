@@ -1,12 +1,14 @@
 #include "dragoman/corpus/pair_encoder.h"
 
 #include "dragoman/corpus/parallel_text.h"
+#include "dragoman/text/language_tags.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 #include "text/text_support.h"
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace pair_encoder_test {
 
@@ -56,6 +58,21 @@ TEST_CASE("duplicates are found across the files of a corpus", "[unit]") {
   CHECK(files[0].kept == 2);
   CHECK(files[1].duplicates == 1);
   CHECK(files[1].kept == 1);
+}
+
+TEST_CASE("the same pair in another language is no duplicate", "[unit]") {
+  DataOptions options;
+  options.drop_duplicates = true;
+  options.target_tag = {"de", "nl"};
+  const auto vocabulary = with_language_tags(one_vocabulary(), options);
+  PairEncoder encoder(vocabulary, options);
+  for (const std::string language : {"de", "nl"}) {
+    encoder.set_vocabulary(with_languages(vocabulary, {.target = language}));
+    std::vector<LinePair> pairs = {{"koru", "vedo"}, {"koru", "vedo"}};
+    const auto report = encoder.encode([&] { return std::exchange(pairs, {}); }, [](Example&&) {});
+    CHECK(report.kept == 1);
+    CHECK(report.duplicates == 1);
+  }
 }
 
 TEST_CASE("what the encoding of a block throws reaches the caller", "[unit]") {

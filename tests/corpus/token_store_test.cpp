@@ -17,6 +17,8 @@ using test::contains;
 
 namespace {
 
+constexpr VocabularySizes any_size{1 << 30, 1 << 30};
+
 std::vector<std::int32_t> some_ids(std::mt19937& random, std::int32_t vocabulary) {
   std::vector<std::int32_t> ids(1 + random() % 9);
   for (auto& id : ids) id = static_cast<std::int32_t>(random() % static_cast<unsigned>(vocabulary));
@@ -37,7 +39,7 @@ TokenStore written(const std::filesystem::path& path, const std::vector<Example>
   TokenStoreWriter writer(path, vocabulary);
   for (const auto& example : examples) writer.add(example);
   writer.commit({{"made", "here"}});
-  return TokenStore(path);
+  return TokenStore(path, any_size);
 }
 
 }  // namespace
@@ -87,8 +89,25 @@ TEST_CASE("damage to any byte of a token store is detected", "[property]") {
     bad[at] = static_cast<char>(bad[at] ^ 4);
     write_file_atomically(folder / "b", bad);
     CAPTURE(at);
-    CHECK_THROWS_AS(TokenStore(folder / "b"), FormatError);
+    CHECK_THROWS_AS(TokenStore(folder / "b", any_size), FormatError);
   }
+}
+
+TEST_CASE("ids that a vocabulary lacks are refused, on either side", "[unit]") {
+  const test::TemporaryDirectory folder;
+  for (const std::int32_t wide : {0, 70000}) {
+    const std::vector<Example> examples = {{.source_ids = {1, 9 + wide, 2}, .target_ids = {4, 2}},
+                                           {.source_ids = {3}, .target_ids = {5 + wide, 2}}};
+    written(folder / "a", examples, 10 + wide);
+    const auto open = [&](std::int64_t source, std::int64_t target) {
+      return TokenStore(folder / "a", {source, target}).size();
+    };
+    CHECK(open(10 + wide, 6 + wide) == 2);
+    CHECK_THROWS_WITH(open(9 + wide, 6 + wide), contains("has ids in segment 0 that are not of"));
+    CHECK_THROWS_WITH(open(10 + wide, 5 + wide), contains("has ids in segment 0 that are not of"));
+  }
+  written(folder / "a", {{.source_ids = {1, -5}, .target_ids = {2}}}, 70000);
+  CHECK_THROWS_AS(TokenStore(folder / "a", VocabularySizes{70000, 70000}), FormatError);
 }
 
 TEST_CASE("a token store truncated anywhere is refused by name", "[property]") {
@@ -98,7 +117,8 @@ TEST_CASE("a token store truncated anywhere is refused by name", "[property]") {
   for (std::size_t size = 0; size < good.size(); size += 3) {
     write_file_atomically(folder / "b", good.substr(0, size));
     CAPTURE(size);
-    CHECK_THROWS_WITH(TokenStore(folder / "b"), contains("/b: ") && contains("remove it"));
+    CHECK_THROWS_WITH(TokenStore(folder / "b", any_size),
+                      contains("/b: ") && contains("remove it"));
   }
 }
 
@@ -108,7 +128,8 @@ TEST_CASE("an error for a damaged segment names the segment", "[unit]") {
   auto bytes = read_file(folder / "a");
   bytes[bytes.find("{\"facts") - 20] ^= 1;
   write_file_atomically(folder / "a", bytes);
-  CHECK_THROWS_WITH(TokenStore(folder / "a"), contains("damaged in segment 1 of pairs from 16384"));
+  CHECK_THROWS_WITH(TokenStore(folder / "a", any_size),
+                    contains("damaged in segment 1 of pairs from 16384"));
 }
 
 TEST_CASE("examples are the same in a list and in a store", "[unit]") {

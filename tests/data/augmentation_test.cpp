@@ -1,6 +1,7 @@
 #include "dragoman/data/augmentation.h"
 
 #include "dragoman/data/stream.h"
+#include "dragoman/text/language_tags.h"
 #include "support/catch.h"
 #include "text/text_support.h"
 
@@ -76,6 +77,22 @@ TEST_CASE("dropped tokens become unknown in the inputs, not in the predicted tok
   CHECK(share == test::Approx(0.2).margin(0.04));
   CHECK(batch.target_input.select(1, 0).eq(special.bos).all().item<bool>());
   CHECK(batch.target_input.ne(whole.target_input).any().item<bool>());
+}
+
+TEST_CASE("languages are not dropped", "[unit]") {
+  DataOptions data = changes(0.0, 0.9);
+  data.target_tag = {"de", "nl"};
+  const auto vocabulary = with_language_tags(small_vocabulary(), data);
+  const auto german = with_languages(vocabulary, {.target = "de"});
+  const Example example{.source_ids = german.source.encode("koru vedo lamis wendo"),
+                        .target_ids = {5, 6}};
+  const std::vector<const Example*> rows(50, &example);
+  const auto special = vocabulary.source.special();
+  auto batch = make_batch(rows, special, special);
+  Augmentation(vocabulary, data).drop_tokens(batch, 3);
+  const auto tag = vocabulary.source.id(">>de<<");
+  CHECK(batch.source.select(1, 0).eq(tag).all().item<bool>());
+  CHECK(batch.source.eq(special.unk).any().item<bool>());
 }
 
 TEST_CASE("a side that would exceed the maximum length keeps its pieces", "[unit]") {

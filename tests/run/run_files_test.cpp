@@ -131,6 +131,9 @@ TEST_CASE("A damaged checkpoint is refused by name, and a whole one offered", "[
                     test::contains("step-00000001/model.safetensors: has ") &&
                         test::contains("; step-00000002 is intact: choose it with "
                                        "--checkpoint step-00000002"));
+  std::filesystem::remove(file);
+  CHECK_THROWS_WITH(load_run(run.path(), "step-00000001"),
+                    test::contains("; step-00000002 is intact: choose it with "));
 }
 
 TEST_CASE("A tokenizer of equal size with other ids is refused", "[unit]") {

@@ -7,6 +7,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -18,17 +19,24 @@ namespace dragoman {
 
 namespace {
 
+/// How many ids stand before a text's own.
+struct Prefixes {
+  std::int64_t source, target;
+};
+
 /// The links of one pair. \param strongest [target_len] int64, the source position at each step
-Links links_of(const at::Tensor& strongest, std::int64_t target_pieces, bool when_read) {
+Links links_of(const at::Tensor& strongest, std::int64_t target_ids, bool when_read,
+               const Prefixes& prefixes) {
   const auto positions = strongest.to(at::kCPU).contiguous();
   const auto* first = positions.const_data_ptr<std::int64_t>() + (when_read ? 1 : 0);
   Links links;
-  for (std::int64_t j = 0; j < target_pieces; ++j) links.push_back({first[j], j});
+  for (auto j = prefixes.target; j < target_ids; ++j)
+    links.push_back({first[j] - prefixes.source, j - prefixes.target});
   return links;
 }
 
 /// The source piece with the largest weight at each step: [batch, num_heads, target_len].
-/// \param text [batch, source_len] bool: false for EOS and padding
+/// \param text [batch, source_len] bool: false for languages, EOS and padding
 at::Tensor strongest_sources(const at::Tensor& weights, const at::Tensor& text) {
   return weights.masked_fill(text.logical_not().unsqueeze(1).unsqueeze(1), -1.0).argmax(-1);
 }
@@ -46,13 +54,16 @@ std::vector<HeadAlignment> alignments_of_heads(const LoadedRun& run,
   std::vector<HeadAlignment> all;
   const auto& options = run.model->options();
   const auto eos = run.vocabulary.source.special().eos;
+  const Prefixes prefixes{.source = std::ssize(run.vocabulary.source.prefix()),
+                          .target = std::ssize(run.vocabulary.target.prefix())};
   for (std::int64_t layer = 0; layer < options.decoder_layers; ++layer)
     for (const auto head : remaining_heads(options, {AttentionPart::cross, layer}))
       for (const bool when_read : {false, true})
         all.push_back({{layer, head, when_read}, std::vector<Links>(pairs.size()), 0.0});
   record_corpus(run, pairs, [&](const RecordedBatch& batch) {
     const auto lengths = batch.data.target_mask.sum(-1);
-    const auto text = (batch.data.source_mask & batch.data.source.ne(eos)).to(at::kCPU);
+    auto text = (batch.data.source_mask & batch.data.source.ne(eos)).to(at::kCPU);
+    text.narrow(1, 0, std::min(prefixes.source, text.size(1))).fill_(false);
     std::vector<at::Tensor> strongest;
     for (const auto& weights : batch.record.decoder_memory)
       strongest.push_back(strongest_sources(weights, text));
@@ -62,7 +73,7 @@ std::vector<HeadAlignment> alignments_of_heads(const LoadedRun& run,
         if (!text[r].any().item<bool>()) continue;
         alignment.links[batch.pairs[row]] = links_of(
             strongest[static_cast<std::size_t>(alignment.place.layer)][r][alignment.place.head],
-            lengths[r].item<std::int64_t>() - 1, alignment.place.when_read);
+            lengths[r].item<std::int64_t>() - 1, alignment.place.when_read, prefixes);
       }
   });
   return all;

@@ -24,12 +24,13 @@ struct AlignmentHead {
 /// The alignments of one head.
 struct HeadAlignment {
   AlignmentHead place;
-  std::vector<Links> links;  ///< per pair: for each target piece the source piece with the largest
-                             ///< weight
-  double score = 0.0;        ///< higher is better; defined by the function that computes it
+  /// Per pair: for each target piece the source piece with the largest weight, both counted as in
+  /// `text_pieces`.
+  std::vector<Links> links;
+  double score = 0.0;  ///< higher is better; defined by the function that computes it
 };
 
-/// The alignments of every head of every layer; EOS is not aligned on either side.
+/// The alignments of every head of every layer; EOS and languages are aligned on neither side.
 std::vector<HeadAlignment> alignments_of_heads(const LoadedRun& run,
                                                std::span<const LinePair> pairs);
 

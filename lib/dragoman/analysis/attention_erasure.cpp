@@ -2,6 +2,7 @@
 
 #include "dragoman/analysis/corpus_pass.h"
 #include "dragoman/analysis/model_parts.h"
+#include "dragoman/core/error.h"
 
 #include <torch/autograd.h>
 #include <torch/nn.h>
@@ -47,25 +48,37 @@ at::Tensor log_prob(TransformerImpl& model, const at::Tensor& memory, const Batc
       .sum();
 }
 
-std::int64_t pieces_without_eos(const LoadedRun& run, const Example& example) {
-  return std::ssize(example.source_ids) - (run.vocabulary.source.ends_sources() ? 1 : 0);
+/// The pieces of the text, without languages before and EOS behind them.
+struct TextPieces {
+  std::int64_t first, count;
+};
+
+TextPieces text_of(const LoadedRun& run, const Example& example) {
+  const auto& source = run.vocabulary.source;
+  const auto first = std::ssize(source.prefix());
+  return {first, std::ssize(example.source_ids) - first - (source.ends_sources() ? 1 : 0)};
 }
 
 /// One pair: its source pieces by attention and by gradient, and the loss from erasing one of them.
 class PairTest {
  public:
   PairTest(const LoadedRun& run, const Example& example)
-      : run_(run), holder_(run.model), model_(*holder_), example_(example) {
+      : run_(run),
+        holder_(run.model),
+        model_(*holder_),
+        example_(example),
+        text_(text_of(run, example)) {
     const auto batch = batch_of(example);
     const auto embedded = model_.embed_source(batch.source).detach().requires_grad_();
     AttentionRecord record;
     const auto sum = log_prob(
         model_, model_.encode_embedded(embedded, batch.source, batch.source_mask), batch, &record);
     full_ = sum.item<double>();
-    const auto pieces = pieces_without_eos(run, example);
     const auto gradient = torch::autograd::grad({sum}, {embedded})[0];
-    by_gradient_ = numbers_of((gradient * embedded).sum(-1).abs()[0].narrow(0, 0, pieces));
-    by_attention_ = numbers_of(record.decoder_memory.back().mean({0, 1, 2}).narrow(0, 0, pieces));
+    by_gradient_ =
+        numbers_of((gradient * embedded).sum(-1).abs()[0].narrow(0, text_.first, text_.count));
+    by_attention_ = numbers_of(
+        record.decoder_memory.back().mean({0, 1, 2}).narrow(0, text_.first, text_.count));
   }
 
   const std::vector<double>& by_attention() const { return by_attention_; }
@@ -75,7 +88,8 @@ class PairTest {
   double drop_without(std::size_t piece) const {
     const torch::NoGradGuard no_gradient;
     auto shorter = example_;
-    shorter.source_ids.erase(shorter.source_ids.begin() + static_cast<std::ptrdiff_t>(piece));
+    shorter.source_ids.erase(shorter.source_ids.begin() + text_.first +
+                             static_cast<std::ptrdiff_t>(piece));
     const auto batch = batch_of(shorter);
     return full_ -
            log_prob(model_, model_.encode(batch.source, batch.source_mask), batch).item<double>();
@@ -93,6 +107,7 @@ class PairTest {
   Transformer holder_;
   TransformerImpl& model_;
   const Example& example_;
+  TextPieces text_;
   double full_ = 0.0;
   std::vector<double> by_attention_, by_gradient_;
 };
@@ -137,15 +152,22 @@ double rank_correlation(std::span<const double> a, std::span<const double> b) {
 ErasureReport test_erasure(const LoadedRun& run, std::span<const LinePair> pairs,
                            std::uint64_t seed) {
   constexpr std::size_t least_pieces = 3;
+  const auto& options = run.options.model;
+  if (remaining_heads(options, {AttentionPart::cross, options.decoder_layers - 1}).empty())
+    throw OptionsError(
+        "the heads of the last layer's encoder-decoder attention have been pruned; give a run with "
+        "some left");
   std::mt19937_64 generator(seed);
   ErasureReport report;
   for (const auto& pair : pairs) {
     const auto example = encode_pair(run.vocabulary, pair);
-    const auto pieces = static_cast<std::size_t>(pieces_without_eos(run, example));
+    const auto pieces = static_cast<std::size_t>(text_of(run, example).count);
     if (pieces < least_pieces) continue;
     add(report, PairTest(run, example), generator() % pieces);
   }
-  if (report.sentences == 0) return report;
+  if (report.sentences == 0)
+    throw DataError(concat("no pair has a source of ", least_pieces,
+                           " pieces or more, of which one can be left out; give longer sentences"));
   for (auto* sum : {&report.rank_correlation, &report.correlated, &report.drop_most_attended,
                     &report.drop_least_attended, &report.drop_largest_gradient, &report.drop_random,
                     &report.attended_beats_random})

@@ -4,7 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/text/lines.h"
-#include "dragoman/translate/line_translator.h"
+#include "dragoman/translate/module_models.h"
 #include "dragoman/translate/scorer.h"
 
 #include <algorithm>
@@ -131,9 +131,7 @@ std::vector<ContrastResult> test_contrasts(const LoadedRun& run,
     sources.push_back(contrast.source);
   }
   const auto scores = score_pairs({inference_model(run.model)}, run.vocabulary, pairs);
-  const auto translations = LineTranslator({inference_model(run.model, run.options.search)},
-                                           run.vocabulary, run.options.search)
-                                .translate(sources);
+  const auto translations = translations_by(run, sources);
   const auto pictures = attention_pictures(run, right_pairs);
   std::vector<ContrastResult> results;
   for (std::size_t i = 0; i < contrasts.size(); ++i)

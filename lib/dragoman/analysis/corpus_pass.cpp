@@ -28,6 +28,12 @@ Example encode_pair(const Vocabulary& vocabulary, const LinePair& pair) {
           .target_ids = ids_with_eos(vocabulary.target, pair.target)};
 }
 
+std::vector<std::string> text_pieces(const Tokenizer& tokenizer, const std::string& text) {
+  auto pieces = tokenizer.pieces(text);
+  pieces.erase(pieces.begin(), pieces.begin() + std::ssize(tokenizer.prefix()));
+  return pieces;
+}
+
 std::vector<std::string> pieces_of(const Tokenizer& tokenizer,
                                    const std::vector<std::int32_t>& ids) {
   std::vector<std::string> pieces;

@@ -20,6 +20,9 @@ namespace dragoman {
 /// Both sides as ids with EOS.
 Example encode_pair(const Vocabulary& vocabulary, const LinePair& pair);
 
+/// The pieces of a text, without those that the tokenizer puts in front of every one: languages.
+std::vector<std::string> text_pieces(const Tokenizer& tokenizer, const std::string& text);
+
 /// The ids as pieces.
 std::vector<std::string> pieces_of(const Tokenizer& tokenizer,
                                    const std::vector<std::int32_t>& ids);

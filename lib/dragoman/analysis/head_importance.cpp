@@ -3,6 +3,7 @@
 #include "dragoman/analysis/corpus_pass.h"
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/analysis/pair_batches.h"
+#include "dragoman/core/error.h"
 #include "dragoman/data/batch.h"
 
 #include <torch/autograd.h>
@@ -120,6 +121,8 @@ ImportanceReport head_importance(Transformer model, std::span<const Example> exa
   for (const auto& attention : attentions)
     for (const auto h : attention.heads)
       report.heads.push_back({{.kind = attention.kind, .layer = attention.layer, .head = h}, {}});
+  if (report.heads.empty())
+    throw OptionsError("the model has no attention heads; give a run with some left");
   for (const auto& example : examples) {
     const auto* chosen = &example;
     const auto nll = negative_log_likelihood(

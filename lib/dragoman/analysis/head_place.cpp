@@ -29,7 +29,9 @@ HeadPlace head_place(std::string_view text) {
   if (gap != std::string_view::npos && point != std::string_view::npos) {
     const auto layer = counted(text.substr(gap + 1, point - gap - 1));
     const auto head = counted(text.substr(point + 1));
-    if (layer > 0 && head > 0) return {attention_part(text.substr(0, gap)), layer - 1, head - 1};
+    const auto kind = text.substr(0, gap);
+    const bool known = kind == "encoder" || kind == "decoder" || kind == "cross";
+    if (known && layer > 0 && head > 0) return {attention_part(kind), layer - 1, head - 1};
   }
   throw OptionsError(concat("head '", printable(text, 80),
                             "': is not of the form KIND:LAYER.HEAD; write "

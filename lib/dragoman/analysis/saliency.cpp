@@ -2,6 +2,7 @@
 
 #include "dragoman/analysis/corpus_pass.h"
 #include "dragoman/analysis/model_parts.h"
+#include "dragoman/core/progress.h"
 
 #include <torch/autograd.h>
 #include <torch/nn.h>
@@ -68,7 +69,9 @@ Saliency saliency(const LoadedRun& run, const Example& example) {
 
 void add_saliency(const LoadedRun& run, std::span<const LinePair> pairs,
                   std::vector<AttentionPicture>& pictures) {
+  Progress progress("computing saliency", "sentences", std::ssize(pairs));
   for (std::size_t i = 0; i < pairs.size(); ++i) {
+    progress.show(static_cast<std::int64_t>(i));
     auto& maps = pictures.at(i).maps;
     if (pairs[i].target.empty() || maps.empty()) continue;
     const auto shares = saliency(run, encode_pair(run.vocabulary, pairs[i]));
@@ -77,6 +80,7 @@ void add_saliency(const LoadedRun& run, std::span<const LinePair> pairs,
       if (map.kind == AttentionPart::decoder) map.saliency = floats_of(shares.target);
     }
   }
+  progress.finish();
 }
 
 }  // namespace dragoman

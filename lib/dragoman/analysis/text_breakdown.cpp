@@ -83,7 +83,9 @@ RunWords words_of_run(const ReferencedText& text, const RunOnText& run, const Bl
   for (const auto* lines : {&hypotheses, &references})
     for (const auto& line : *lines)
       for (const auto& word : line) search.wanted.emplace(word, 0);
-  const auto training = count_target_words(TokenStore(file), tokenizer, std::move(search));
+  const auto training = count_target_words(
+      TokenStore(file, {std::numeric_limits<std::int64_t>::max(), tokenizer.vocab_size()}),
+      tokenizer, std::move(search));
   return {.classes = words_by_frequency(hypotheses, references, training.counts),
           .lines = training.lines,
           .all_lines = training.all_lines};

@@ -86,10 +86,7 @@ std::string verdict(const std::vector<MetricResult>& results, std::span<const Ru
   for (const auto& result : results) {
     const bool lower_is_better = result.metric == "ter";
     const bool second = (result.report.score > result.against->score) != lower_is_better;
-    // Equal systems have a p-value, too, which counts the samples.
-    const bool differs = result.report.score != result.against->score &&
-                         result.against->p_value < significance_level;
-    auto& where = differs ? better[second ? 1 : 0] : chance;
+    auto& where = result.is_significant() ? better[second ? 1 : 0] : chance;
     where.push_back(result.report.name);
   }
   std::string text;

@@ -34,12 +34,13 @@ WordPair word_pair_of(const std::string& text, const std::string& place) {
   return pair;
 }
 
-/// The pieces of one word.
-std::vector<std::int64_t> pieces_of_word_number(const std::vector<std::int64_t>& words,
-                                                std::int64_t word, std::size_t sentence) {
+/// The positions of one word. \param prefix ids before the text's own
+std::vector<std::int64_t> positions_of_word(const std::vector<std::int64_t>& words,
+                                            std::int64_t word, std::int64_t prefix,
+                                            std::size_t sentence) {
   std::vector<std::int64_t> pieces;
   for (std::size_t i = 0; i < words.size(); ++i)
-    if (words[i] == word) pieces.push_back(static_cast<std::int64_t>(i));
+    if (words[i] == word) pieces.push_back(prefix + static_cast<std::int64_t>(i));
   if (pieces.empty())
     throw DataError(concat("sentence ", sentence + 1, ": has no word ", word,
                            "; words are separated by spaces and counted from 0"));
@@ -90,16 +91,20 @@ std::vector<RelationReport> relation_shares(const LoadedRun& run,
                                             std::span<const LinePair> sentences,
                                             std::span<const std::vector<WordPair>> relations) {
   expect_attention(run.options.model, AttentionPart::encoder);
+  if (sentences.size() != relations.size())
+    throw DataError(concat("word pairs: ", relations.size(), " lines for ", sentences.size(),
+                           " sentences; give one for each"));
+  const auto prefix = std::ssize(run.vocabulary.source.prefix());
   std::map<std::string, RelationReport> by_name;
-  for (std::size_t s = 0; s < sentences.size() && s < relations.size(); ++s) {
+  for (std::size_t s = 0; s < sentences.size(); ++s) {
     if (relations[s].empty()) continue;
-    const auto words = words_of(run.vocabulary.source.pieces(sentences[s].source));
+    const auto words = words_of(text_pieces(run.vocabulary.source, sentences[s].source));
     record_corpus(run, sentences.subspan(s, 1), [&](const RecordedBatch& batch) {
       std::vector<at::Tensor> layers;
       for (const auto& weights : batch.record.encoder_self) layers.push_back(weights[0]);
       for (const auto& pair : relations[s])
-        add_pair(by_name[pair.relation], layers, pieces_of_word_number(words, pair.from, s),
-                 pieces_of_word_number(words, pair.to, s));
+        add_pair(by_name[pair.relation], layers, positions_of_word(words, pair.from, prefix, s),
+                 positions_of_word(words, pair.to, prefix, s));
     });
   }
   std::vector<RelationReport> reports;

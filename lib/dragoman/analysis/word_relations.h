@@ -37,7 +37,7 @@ struct RelationReport {
 
 /// \param sentences sources; targets are ignored
 /// \param relations one list per sentence
-/// \throws DataError if a sentence lacks one of the words.
+/// \throws DataError if a sentence lacks one of the words, or the lists are not as many.
 /// \throws OptionsError if the encoder has no self-attention.
 std::vector<RelationReport> relation_shares(const LoadedRun& run,
                                             std::span<const LinePair> sentences,

@@ -36,6 +36,7 @@ class TextClassifier {
   std::vector<Classification> classify(std::span<const std::string> texts) const;
 
   const std::vector<std::string>& labels() const { return labels_; }
+  const Tokenizer& tokenizer() const { return tokenizer_; }
 
  private:
   TextClassifier(Classifier model, Tokenizer tokenizer, std::vector<std::string> labels,

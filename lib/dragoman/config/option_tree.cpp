@@ -169,7 +169,8 @@ class Check {
   [[noreturn]] void refuse(const std::string& pointer, const std::string& expected,
                            const json& given) const {
     throw OptionsError(
-        concat(place_, ": ", shown(pointer), expected, ", got ", printable(given.dump(), 80)));
+        concat(place_, ": ", shown(pointer), expected, ", got ",
+               printable(given.dump(-1, ' ', false, json::error_handler_t::replace), 80)));
   }
 
   /// "/train/max_steps: " of a file, "train.max_steps: " inside a setting, nothing for itself.

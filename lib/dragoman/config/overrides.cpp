@@ -81,9 +81,10 @@ Overrides read_overrides(const std::vector<std::string>& settings,
   std::vector<Setting> given;
   for (const auto& text : settings) {
     const auto& setting = given.emplace_back(parse_setting(text, option));
-    all.values.merge_patch(setting.values);
+    all.settings.merge_patch(setting.values);
     all.places[setting.key] = setting.place;
   }
+  all.values = all.settings;
   for (const auto& flag : flags) {
     const auto pointer = option_pointer(flag.key);
     for (const auto& setting : given)

@@ -21,8 +21,9 @@ struct OptionFlag {
 
 /// Settings of the command line, which change a configuration all at once.
 struct Overrides {
-  nlohmann::json values = nlohmann::json::object();  ///< a part of a configuration
-  std::map<std::string, std::string> places;         ///< key to what set it: "--set seed=1"
+  nlohmann::json values = nlohmann::json::object();    ///< a part of a configuration
+  nlohmann::json settings = nlohmann::json::object();  ///< that of the settings, without flags
+  std::map<std::string, std::string> places;           ///< key to what set it: "--set seed=1"
 
   /// What set the option that the message "KEY: ..." of a validation begins with; empty if nothing
   /// here did.

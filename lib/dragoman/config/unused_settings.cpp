@@ -93,7 +93,7 @@ std::vector<std::string> unused_settings(const json& options, const Overrides& o
   static const auto uses = all_uses();
   std::vector<std::string> found;
   for (const auto& use : uses) {
-    const bool is_set = overrides.values.contains(option_pointer(use.key));
+    const bool is_set = overrides.settings.contains(option_pointer(use.key));
     if (is_set && is_unused(options, use))
       found.push_back(
           concat(overrides.place_of(use.key), ": ", use.key, " has no effect ", condition(use)));

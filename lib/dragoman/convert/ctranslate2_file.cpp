@@ -138,6 +138,13 @@ void put_text(std::string& out, std::string_view text) {
   out.push_back('\0');
 }
 
+/// Whether two weights are multiplied by the same numbers, if by any.
+bool have_equal_scales(const CTranslate2File& file, const std::string& one,
+                       const std::string& other) {
+  const auto *of_one = file.find(one + "_scale"), *of_other = file.find(other + "_scale");
+  return of_one == nullptr || of_other == nullptr ? of_one == of_other : *of_one == *of_other;
+}
+
 }  // namespace
 
 std::size_t size_of(CTranslate2Type type) {
@@ -162,7 +169,7 @@ void CTranslate2File::share_equal_variables() {
   for (auto one = variables.begin(); one != variables.end(); ++one) {
     if (one->second.shape.empty()) continue;
     for (auto other = std::next(one); other != variables.end();) {
-      if (one->second == other->second) {
+      if (one->second == other->second && have_equal_scales(*this, one->first, other->first)) {
         aliases[other->first] = one->first;
         other = variables.erase(other);
       } else {

@@ -114,9 +114,9 @@ std::pair<TokenSide, TokenSide> token_sides(const fs::path& model_dir,
     source.prefix.push_back(static_cast<std::int32_t>(source.list.id(config.bos, "bos_token")));
   source.source_eos = source_ends(config, tokens.source_eos);
   if (!tokens.languages.source.empty())
-    source.prefix.push_back(source.list.language_id(tokens.languages.source));
+    source.prefix.push_back(source.list.language_id(tokens.languages.source, "--source-language"));
   if (!tokens.languages.target.empty())
-    target.prefix.push_back(target.list.language_id(tokens.languages.target));
+    target.prefix.push_back(target.list.language_id(tokens.languages.target, "--target-language"));
   return {std::move(source), std::move(target)};
 }
 

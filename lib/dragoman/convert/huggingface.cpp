@@ -18,9 +18,10 @@ ForeignModel read_folder(const fs::path& folder, const Languages& languages) {
   const auto type = config.text("model_type");
   if (type == "marian") {
     if (!languages.source.empty() || !languages.target.empty())
-      throw OptionsError(
-          "convert --source-language: a MarianMT model takes its target language from the text, "
-          "such as '>>deu<< ..'; leave the option out");
+      throw OptionsError(concat(
+          "convert --", languages.source.empty() ? "target" : "source",
+          "-language: a MarianMT model takes its target language from the text, such as '>>deu<< "
+          "..'; leave the option out"));
     return read_marian_mt(folder, config);
   }
   if (type == "m2m_100") return read_m2m100(folder, config, languages);

@@ -71,11 +71,11 @@ std::int64_t TokenList::id(const std::string& token, const char* what) const {
   return found - tokens.begin();
 }
 
-std::int32_t TokenList::language_id(const std::string& language) const {
+std::int32_t TokenList::language_id(const std::string& language, const char* option) const {
   // M2M100's vocabulary also has the piece "en" of ordinary texts, so "__en__" comes first.
   for (const auto& name : {"__" + language + "__", ">>" + language + "<<", language})
     if (has(name)) return static_cast<std::int32_t>(id(name, "language"));
-  throw OptionsError(concat("convert --source-language: ", file.string(),
+  throw OptionsError(concat("convert ", option, ": ", file.string(),
                             " has no token for the language ", printable(language, 40),
                             "; name it as the file does"));
 }

@@ -22,7 +22,7 @@ struct TokenList {
   /// The token of a language: as M2M100 or Marian writes it, `__en__` or `>>en<<`, else the name
   /// itself, such as `eng_Latn` of NLLB.
   /// \throws OptionsError if there is none
-  std::int32_t language_id(const std::string& language) const;
+  std::int32_t language_id(const std::string& language, const char* option) const;
 };
 
 /// One side of a model whose ids are those of a list, while SentencePiece makes the pieces.

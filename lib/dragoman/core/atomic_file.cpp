@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr int most_names = 100;  // of temporary files; more than one is rare
 constexpr mode_t permissions = 0777;
+constexpr std::size_t longest_name = 255;  // bytes
 
 [[noreturn]] void fail(const fs::path& path, int error_number) {
   throw DataError(concat(path.string(), ": cannot be written: ", system_error_text(error_number)));
@@ -79,8 +80,10 @@ AtomicFile::Opened AtomicFile::open_temporary(const fs::path& file) {
   // Nobody else sees what replaces a private file.
   const mode_t mode = old ? 0600 : 0666;
   for (int attempt = 0; attempt < most_names; ++attempt) {
-    const fs::path temporary = file.string() + concat(".tmp-", ::getpid()) +
-                               (attempt == 0 ? std::string() : concat('-', attempt));
+    const auto ending =
+        concat(".tmp-", ::getpid()) + (attempt == 0 ? std::string() : concat('-', attempt));
+    const auto name = file.filename().string().substr(0, longest_name - ending.size()) + ending;
+    const auto temporary = file.parent_path() / name;
     const int number = ::open(temporary.c_str(), flags, mode);
     if (number < 0 && errno == EEXIST) continue;
     if (number < 0) fail(file, errno);

@@ -27,7 +27,8 @@ class AtomicFile {
 
   std::uint64_t size() const { return size_; }  ///< bytes so far
 
-  /// \throws DataError; the old file, if there is one, is then still there
+  /// \throws DataError; the old file, if there is one, is then still there unless the disk failed
+  ///     after it was replaced
   void commit();
 
  private:

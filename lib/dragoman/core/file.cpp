@@ -3,6 +3,7 @@
 #include "dragoman/core/atomic_file.h"
 #include "dragoman/core/descriptor.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/system_error.h"
 
 #include <fcntl.h>
 
@@ -49,7 +50,12 @@ void expect_empty_folder(const std::filesystem::path& folder) {
 }
 
 void sync_directory(const std::filesystem::path& directory) {
-  Descriptor(directory, O_RDONLY | O_DIRECTORY).sync();
+  try {
+    Descriptor(directory, O_RDONLY | O_DIRECTORY).sync();
+  } catch (const SystemError& error) {
+    const int reason = error.error_number();
+    if (reason != EACCES && reason != EINVAL && reason != ENOTSUP) throw;
+  }
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content) {

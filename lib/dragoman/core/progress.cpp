@@ -6,6 +6,7 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/core/terminal.h"
+#include "dragoman/core/thread.h"
 
 #include <algorithm>
 #include <system_error>
@@ -66,6 +67,7 @@ double Progress::elapsed() const { return seconds_since(start_); }
 Activity::Activity(std::string what) : what_(std::move(what)) {
   if (log_level() < LogLevel::info) return;
   live_line(what_);
+  const SignalsBlocked blocked;
   try {
     ticker_ = std::thread([this] { tick(); });
   } catch (const std::system_error&) {

@@ -81,6 +81,7 @@ CorpusReport PairEncoder::encode(const PairBlocks& blocks,
 
 std::future<PairEncoder::Encoded> PairEncoder::encode_aside(std::vector<LinePair> pairs,
                                                             std::vector<bool> duplicate) const {
+  const SignalsBlocked blocked;
   try {
     return std::async(std::launch::async,
                       [this, pairs = std::move(pairs), duplicate = std::move(duplicate)] {
@@ -94,7 +95,14 @@ std::future<PairEncoder::Encoded> PairEncoder::encode_aside(std::vector<LinePair
 std::vector<bool> PairEncoder::find_duplicates(const std::vector<LinePair>& pairs) {
   std::vector<bool> duplicate(pairs.size(), false);
   if (!options_.drop_duplicates) return duplicate;
-  for (std::size_t i = 0; i < pairs.size(); ++i) duplicate[i] = !seen_.insert(pairs[i]);
+  // The same text in other languages is another example.
+  std::string languages;
+  for (const auto* side : {&vocabulary_.source, &vocabulary_.target})
+    for (const auto id : side->prefix()) languages += concat(id, ' ');
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    duplicate[i] = languages.empty()
+                       ? !seen_.insert(pairs[i])
+                       : !seen_.insert(LinePair{languages + pairs[i].source, pairs[i].target});
   return duplicate;
 }
 

@@ -18,7 +18,8 @@ namespace dragoman {
 struct CorpusReport {
   std::int64_t read = 0;        ///< pairs of lines
   std::int64_t empty = 0;       ///< left out: a side is blank
-  std::int64_t duplicates = 0;  ///< left out: the same pair occurred before (`drop_duplicates`)
+  std::int64_t duplicates = 0;  ///< left out: the same pair, in the same languages, occurred before
+                                ///< (`drop_duplicates`)
   std::int64_t too_long = 0;    ///< left out: a side has more than `max_length` pieces
   std::int64_t ratio = 0;       ///< left out: the sides differ more than `max_ratio` allows
   std::int64_t kept = 0;
@@ -34,7 +35,8 @@ struct CorpusReport {
   /// "2 empty, 1 too long"
   std::string left_out() const;
 
-  /// One line: "40 pairs read, 2 empty, 1 too long, 37 kept (512 source and 498 target pieces)".
+  /// One line: "40 pairs read, 2 empty, 1 too long, 37 kept (512 source pieces, 0 unknown; 498
+  /// target pieces, 0 unknown)".
   std::string text() const;
 };
 

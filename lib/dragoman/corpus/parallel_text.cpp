@@ -89,6 +89,13 @@ void ParallelText::expect_filled() const {
                            " pairs are usable: no line has text on both sides"));
 }
 
+void expect_parallel_text(std::span<const std::string> sources,
+                          std::span<const std::string> targets) {
+  ParallelText text(sources, targets);
+  while (text.next()) {
+  }
+}
+
 std::string corpus_place(std::span<const std::string> sources,
                          std::span<const std::string> targets) {
   return joined(sources) + " and " + joined(targets);

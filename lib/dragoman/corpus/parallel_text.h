@@ -43,6 +43,11 @@ class ParallelText {
   std::int64_t filled_ = 0;  ///< pairs with text on both sides
 };
 
+/// Reads a corpus to its end.
+/// \throws as `ParallelText` does
+void expect_parallel_text(std::span<const std::string> sources,
+                          std::span<const std::string> targets);
+
 /// The names of a corpus in messages: "a.de, b.de and a.en, b.en".
 std::string corpus_place(std::span<const std::string> sources,
                          std::span<const std::string> targets);

@@ -137,9 +137,13 @@ void add_pair_problems(const PairFacts& facts, std::vector<std::string>& problem
   if (facts.source.lines != facts.target.lines)
     problems.push_back(concat(place, ": have ", facts.source.lines, " and ", facts.target.lines,
                               " lines; line n of one must translate line n of the other"));
-  if (facts.empty_pairs == facts.pairs)
-    problems.push_back(
-        concat(place, ": 0 of ", facts.pairs, " pairs are usable: no line has text on both sides"));
+}
+
+bool has_text(const PairFacts& facts) { return facts.pairs > facts.empty_pairs; }
+
+void add_no_text(const PairFacts& facts, std::vector<std::string>& texts) {
+  texts.push_back(concat(facts.source.file, " and ", facts.target.file, ": 0 of ", facts.pairs,
+                         " pairs are usable: no line has text on both sides"));
 }
 
 /// Facts of one pair of files. `visit(pair)` gets each pair of lines that has text.
@@ -237,6 +241,10 @@ void check_training(const DataOptions& options, const TrainingPairVisit& visit, 
                                      " target files; name one target file for each source file"));
   for (std::size_t i = 0; i < std::min(sources.size(), targets.size()); ++i)
     check_training_pair(options, i, visit, result, seen);
+  // A training needs one pair of files with text.
+  auto& where = std::ranges::any_of(result.training, has_text) ? result.warnings : result.problems;
+  for (const auto& facts : result.training)
+    if (facts.pairs > 0 && !has_text(facts)) add_no_text(facts, where);
 }
 
 void check_validation(const DataOptions& options, Preflight& result, const Seen& seen) {
@@ -253,6 +261,7 @@ void check_validation(const DataOptions& options, Preflight& result, const Seen&
         other.source.add(pair.source);
         other.target.add(pair.target);
       });
+  if (facts.pairs > 0 && !has_text(facts)) add_no_text(facts, result.problems);
   warn_of_pair(facts, result.warnings);
   if (is_in_first_languages(options, options.train_source.size()))
     warn_of_languages(facts, other, seen, result.warnings);

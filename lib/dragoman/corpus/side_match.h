@@ -59,7 +59,7 @@ class SideMatch {
   std::int64_t every_ = 1;  ///< one of this many blocks is kept
 };
 
-/// In plain words: "a.en and a.de: the target seems to be one line late from line 5001 on: ..."
+/// In plain words: "a.en and a.de: the target seems shifted by 1 line from line 5001 on: ..."
 std::string mismatch_text(const Mismatch& mismatch, const std::string& source_name,
                           const std::string& target_name);
 

@@ -29,7 +29,8 @@ bool ends_rise(const std::uint32_t* ends, std::size_t sides, std::uint64_t ids) 
 
 }  // namespace
 
-TokenStore::TokenStore(const std::filesystem::path& path) : file_(path), place_(path.string()) {
+TokenStore::TokenStore(const std::filesystem::path& path, const VocabularySizes& sizes)
+    : file_(path), place_(path.string()) {
   try {
     const auto description = read_description();
     id_bytes_ = description.at("id_bytes");
@@ -37,7 +38,7 @@ TokenStore::TokenStore(const std::filesystem::path& path) : file_(path), place_(
     const std::vector<token_format::SegmentPlace> places = description.at("segments");
     for (const auto& place : places) {
       if (size_ % token_format::segment_pairs != 0) refuse("has a short segment before the last");
-      segments_.push_back(open_segment(place));
+      segments_.push_back(open_segment(place, sizes));
       size_ += place.pairs;
       file_.drop_pages();
     }
@@ -64,7 +65,16 @@ nlohmann::json TokenStore::read_description() const {
   return nlohmann::json::parse(text);
 }
 
-TokenStore::Segment TokenStore::open_segment(const token_format::SegmentPlace& place) const {
+std::uint32_t TokenStore::largest_id(const char* ids, std::size_t first, std::size_t count) const {
+  const auto largest = [&](auto type) -> std::uint32_t {
+    const auto* all = reinterpret_cast<const decltype(type)*>(ids) + first;
+    return count == 0 ? 0 : *std::max_element(all, all + count);
+  };
+  return id_bytes_ == sizeof(std::uint16_t) ? largest(std::uint16_t{}) : largest(std::uint32_t{});
+}
+
+TokenStore::Segment TokenStore::open_segment(const token_format::SegmentPlace& place,
+                                             const VocabularySizes& sizes) const {
   const auto bytes = file_.bytes();
   const auto number = segments_.size();
   if (place.offset % token_format::alignment != 0 || place.pairs == 0 ||
@@ -79,7 +89,15 @@ TokenStore::Segment TokenStore::open_segment(const token_format::SegmentPlace& p
   if (segment.size() < ends_bytes ||
       !ends_rise(ends, 2 * place.pairs, (segment.size() - ends_bytes) / id_bytes_))
     refuse(concat("has lengths in segment ", number, " that exceed it"));
-  return {.ends = ends, .ids = segment.data() + ends_bytes};
+  const auto* ids = segment.data() + ends_bytes;
+  std::uint32_t first = 0;
+  for (std::size_t side = 0; side < 2 * place.pairs; ++side) {
+    const auto size = side % 2 == 0 ? sizes.source : sizes.target;
+    if (largest_id(ids, first, ends[side] - first) >= size)
+      refuse(concat("has ids in segment ", number, " that are not of its vocabulary"));
+    first = ends[side];
+  }
+  return {.ends = ends, .ids = ids};
 }
 
 TokenStore::Range TokenStore::range_of(std::size_t index) const {

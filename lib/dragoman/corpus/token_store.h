@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/vocabulary_sizes.h"
 #include "dragoman/corpus/token_format.h"
 #include "dragoman/storage/mapped_file.h"
 #include "dragoman/text/example.h"
@@ -25,10 +26,11 @@ struct PairLength {
 /// is accessed is loaded into memory. All const members may be called from several threads.
 class TokenStore {
  public:
-  /// Maps the file and verifies every checksum, one segment at a time.
-  /// \throws DataError if it cannot be read; FormatError naming it if it is damaged, truncated or
-  ///     not a token store.
-  explicit TokenStore(const std::filesystem::path& path);
+  /// Maps the file and verifies every checksum and every id, one segment at a time.
+  /// \param sizes of the vocabularies that the ids must be of
+  /// \throws DataError if it cannot be read; FormatError naming it if it is damaged, truncated, not
+  ///     a token store, or of larger vocabularies
+  TokenStore(const std::filesystem::path& path, const VocabularySizes& sizes);
 
   std::size_t size() const { return size_; }  ///< pairs
 
@@ -53,7 +55,9 @@ class TokenStore {
     std::uint32_t begin, middle, end;
   };
   nlohmann::json read_description() const;
-  Segment open_segment(const token_format::SegmentPlace& place) const;
+  Segment open_segment(const token_format::SegmentPlace& place, const VocabularySizes& sizes) const;
+  /// The largest id of `count` from `first` on; of negative ones the largest number there is.
+  std::uint32_t largest_id(const char* ids, std::size_t first, std::size_t count) const;
   Range range_of(std::size_t index) const;
   std::vector<std::int32_t> ids(const char* from, std::uint32_t begin, std::uint32_t end) const;
   [[noreturn]] void refuse(std::string_view fact) const;

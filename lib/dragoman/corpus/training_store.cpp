@@ -53,11 +53,12 @@ TrainingStore with_reports(TokenStore store) {
 
 /// The store at `path`, if it was built from `origin`; otherwise sets `why`.
 std::optional<TrainingStore> open_if_same(const std::filesystem::path& path,
-                                          const nlohmann::json& origin) {
+                                          const nlohmann::json& origin,
+                                          const VocabularySizes& sizes) {
   if (!std::filesystem::exists(path)) return std::nullopt;
   std::string why;
   try {
-    TokenStore store(path);
+    TokenStore store(path, sizes);
     why = difference(store.facts().at("origin"), origin);
     if (why.empty()) return with_reports(std::move(store));
     why = concat(path.string(), ": built from different inputs: ", why);
@@ -107,9 +108,10 @@ TrainingStore open_training_store(const std::filesystem::path& folder, const Dat
                                   const Vocabulary& vocabulary, const TextIdentity& text) {
   const auto path = folder / "train.tokens";
   const auto origin = origin_of(options, vocabulary, text);
-  if (auto store = open_if_same(path, origin)) return std::move(*store);
+  const VocabularySizes sizes{vocabulary.source.vocab_size(), vocabulary.target.vocab_size()};
+  if (auto store = open_if_same(path, origin, sizes)) return std::move(*store);
   make_store(path, options, vocabulary, text, origin);
-  return with_reports(TokenStore(path));
+  return with_reports(TokenStore(path, sizes));
 }
 
 }  // namespace dragoman

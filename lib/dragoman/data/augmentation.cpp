@@ -1,7 +1,9 @@
 #include "dragoman/data/augmentation.h"
 
 #include "dragoman/tensor/random_stream.h"
+#include "dragoman/text/language_tags.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dragoman {
@@ -15,21 +17,25 @@ void change(std::vector<std::int32_t>& ids, const SubwordSampler& sampler, std::
   if (std::ssize(other) <= max_length + 1) ids = std::move(other);
 }
 
-void drop(at::Tensor& ids, double share, const SpecialIds& special, std::uint64_t key) {
+}  // namespace
+
+Augmentation::Side::Side(const Tokenizer& tokenizer)
+    : special(tokenizer.special()), languages(language_tokens(tokenizer)) {}
+
+void Augmentation::Side::drop(at::Tensor& ids, double share, std::uint64_t key) const {
   auto* id = ids.mutable_data_ptr<std::int64_t>();
   for (std::int64_t i = 0; i < ids.numel(); ++i) {
     const double draw =
         static_cast<double>(mix(key, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
-    const bool is_special = id[i] == special.pad || id[i] == special.bos || id[i] == special.eos;
+    const bool is_special = id[i] == special.pad || id[i] == special.bos || id[i] == special.eos ||
+                            std::ranges::find(languages, id[i]) != languages.end();
     if (draw < share && !is_special) id[i] = special.unk;
   }
 }
 
-}  // namespace
-
 Augmentation::Augmentation(const Vocabulary& vocabulary, const DataOptions& options)
-    : source_special_(vocabulary.source.special()),
-      target_special_(vocabulary.target.special()),
+    : source_(vocabulary.source),
+      target_(vocabulary.target),
       max_length_(options.max_length),
       token_dropout_(options.token_dropout) {
   if (options.subword_sampling == 0.0) return;
@@ -45,8 +51,8 @@ void Augmentation::change_pieces(Example& example, std::uint64_t key) const {
 
 void Augmentation::drop_tokens(Batch& batch, std::uint64_t key) const {
   if (token_dropout_ == 0.0) return;
-  drop(batch.source, token_dropout_, source_special_, mix(key, 0));
-  drop(batch.target_input, token_dropout_, target_special_, mix(key, 1));
+  source_.drop(batch.source, token_dropout_, mix(key, 0));
+  target_.drop(batch.target_input, token_dropout_, mix(key, 1));
 }
 
 }  // namespace dragoman

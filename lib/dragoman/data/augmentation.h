@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace dragoman {
 
@@ -23,12 +24,19 @@ class Augmentation {
   void change_pieces(Example& example, std::uint64_t key) const;
 
   /// `data.token_dropout`: tokens of `source` and `target_input` become unknown; the tokens to be
-  /// predicted are left unchanged, as are BOS, EOS and padding.
+  /// predicted are left unchanged, as are BOS, EOS, padding and languages.
   void drop_tokens(Batch& batch, std::uint64_t key) const;
 
  private:
-  SpecialIds source_special_;
-  SpecialIds target_special_;
+  /// Ids that tokens may be dropped from, and the unknown one.
+  struct Side {
+    explicit Side(const Tokenizer& tokenizer);
+    void drop(at::Tensor& ids, double share, std::uint64_t key) const;
+
+    SpecialIds special;
+    std::vector<std::int32_t> languages;
+  };
+  Side source_, target_;
   std::optional<SubwordSampler> source_sampler_;
   std::optional<SubwordSampler> target_sampler_;
   std::int64_t max_length_;

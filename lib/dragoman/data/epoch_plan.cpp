@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <utility>
 
@@ -30,8 +31,26 @@ EpochPlan::EpochPlan(const Examples& examples, const EpochOptions& options, std:
   options_.shares = shares_or_all(std::move(options_.shares), examples_.size());
   shuffle_visits();
   count_windows();
-  if (size() == 0)
-    throw OptionsError("data.weights: leave no pair of the training text in an epoch; raise them");
+  if (size() > 0 || examples_.size() == 0) return;
+  plan_ = plan_batches(examples_, {nearest_pair()}, options_.limits, key_);
+  ends_ = {static_cast<std::int64_t>(plan_.size())};
+  planned_ = 0;
+}
+
+/// The pair that a slightly larger weight would have drawn.
+std::uint32_t EpochPlan::nearest_pair() const {
+  std::uint32_t nearest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  std::size_t begin = 0;
+  for (const auto& share : options_.shares) {
+    for (auto index = begin; index < std::min(share.end, examples_.size()); ++index)
+      if (const auto missing = draw(index) - share.weight; missing < least) {
+        least = missing;
+        nearest = static_cast<std::uint32_t>(index);
+      }
+    begin = share.end;
+  }
+  return nearest;
 }
 
 /// Visits every stretch as often as the largest weight in it requires.
@@ -89,15 +108,15 @@ void EpochPlan::add_pairs(const Visit& visit, BatchIndices& pairs) const {
     while (share != options_.shares.end() && share->end <= index) ++share;
     if (share == options_.shares.end()) return;
     const double left = share->weight - visit.time;
-    if (left >= 1.0 || (left > 0.0 && is_drawn(index, left)))
+    if (left >= 1.0 || (left > 0.0 && draw(index) < left))
       pairs.push_back(static_cast<std::uint32_t>(index));
   }
 }
 
-/// True for a share of all pairs, a different one in each epoch.
-bool EpochPlan::is_drawn(std::size_t index, double share) const {
-  const auto draw = mix(mix(key_, pair_draw), index) >> 11;  // 53 bits, as a double has
-  return static_cast<double>(draw) * 0x1p-53 < share;
+/// In [0, 1): below a share for that share of all pairs, different ones in each epoch.
+double EpochPlan::draw(std::size_t index) const {
+  const auto bits = mix(mix(key_, pair_draw), index) >> 11;  // 53, as a double has
+  return static_cast<double>(bits) * 0x1p-53;
 }
 
 void EpochPlan::plan(std::size_t window) {

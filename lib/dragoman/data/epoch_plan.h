@@ -37,7 +37,8 @@ struct EpochOptions {
 class EpochPlan {
  public:
   /// Reads all lengths to count the batches. \param examples must outlive the plan
-  /// \throws OptionsError as `plan_batches` does, and if the weights leave no pair
+  /// Weights below 1 that leave no pair by chance leave the one that came nearest.
+  /// \throws OptionsError as `plan_batches` does
   EpochPlan(const Examples& examples, const EpochOptions& options, std::int64_t epoch);
 
   std::int64_t size() const { return ends_.back(); }  ///< batches
@@ -57,7 +58,8 @@ class EpochPlan {
   std::size_t windows() const;
   BatchIndices pairs_of(std::size_t window) const;
   void add_pairs(const Visit& visit, BatchIndices& pairs) const;
-  bool is_drawn(std::size_t index, double share) const;
+  double draw(std::size_t index) const;
+  std::uint32_t nearest_pair() const;
   void plan(std::size_t window);
 
   Examples examples_;

@@ -102,13 +102,14 @@ void GradientReducer::start_on_devices(bool all) {
 }
 
 void GradientReducer::finish(std::span<double> others) {
-  group_.start_sum(others, static_cast<std::int64_t>(buckets_.size()));
   if (devices_)
     sum_on_devices();
   else if (host_.defined())
     sum_on_host();
   else
     for (std::size_t i = 0; i < buckets_.size(); ++i) start(i);
+  // Nothing throws from here on: `others` may end with the caller's stack.
+  group_.start_sum(others, static_cast<std::int64_t>(buckets_.size()));
   group_.wait();
   unfinished_ = false;
 }

@@ -85,7 +85,11 @@ int ExperimentRunner::run(const Experiment& experiment, const TrialTexts& given)
 }
 
 void ExperimentRunner::take_over(const KeptResults& kept, const Experiment& experiment) const {
-  if (kept.facts.rules != measuring_rules || kept.facts.weights != MeasuredWeights::best)
+  if (kept.facts.weights != MeasuredWeights::best)
+    throw OptionsError(
+        "--kept: the results are those of the last weights, and this program measures the best; "
+        "train again without --kept");
+  if (kept.facts.rules != measuring_rules)
     throw OptionsError(concat("--kept: the results were measured by rules ", kept.facts.rules,
                               ", this program has rules ", measuring_rules,
                               "; train again without --kept"));

@@ -102,11 +102,9 @@ void restore_measures(const Experiment& experiment, const TrialRecord& record,
   auto parts = read_parts(run_dir);
   for (const auto& part : parts_of(experiment)) {
     auto restored = record;
-    if (part == default_part) {
-      restored.gradients.clear();
-      restored.lengths.clear();
-      restored.answers.clear();
-    }
+    if (part != "gradients") restored.gradients.clear();
+    if (part != "lengths") restored.lengths.clear();
+    if (part != "answers") restored.answers.clear();
     parts.emplace(stored_name(part, experiment), std::move(restored));
   }
   std::filesystem::create_directories(run_dir);
@@ -125,14 +123,18 @@ TrialRecord read_measures(const Experiment& experiment, const std::filesystem::p
   const auto done = read_parts(run_dir);
   std::vector<std::string> names = {failure_part};
   for (const auto& part : parts_of(experiment)) names.push_back(stored_name(part, experiment));
+  const auto refuse = [&] {
+    throw FormatError(concat(file_of(run_dir).string(),
+                             ": is damaged; remove it, and the training is measured again"));
+  };
   TrialRecord record;
   try {
     for (const auto& name : names)
       if (done.contains(name)) add(record, done.at(name).get<TrialRecord>());
   } catch (const json::exception&) {
-    throw FormatError(concat(file_of(run_dir).string(),
-                             ": is damaged; remove it, and the training is measured again"));
+    refuse();
   }
+  if (!is_sound(record)) refuse();
   return record;
 }
 

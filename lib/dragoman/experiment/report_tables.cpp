@@ -47,7 +47,8 @@ std::string range_of(const LengthBucket& bucket) {
 std::string bucket_cell(const std::vector<const Trial*>& trials, std::size_t bucket) {
   std::vector<double> bleu, nll;
   for (const auto* trial : trials) {
-    const auto& measured = trial->record.lengths.at(bucket);
+    if (bucket >= trial->record.lengths.size()) return nothing;
+    const auto& measured = trial->record.lengths[bucket];
     if (measured.sentences == 0) return nothing;
     bleu.push_back(measured.bleu);
     nll.push_back(measured.nll);
@@ -59,7 +60,8 @@ std::string reliability_cell(const std::vector<const Trial*>& trials, std::size_
   std::int64_t count = 0;
   double right = 0.0;
   for (const auto* trial : trials) {
-    const auto& measured = trial->record.reliability.at(bin);
+    if (bin >= trial->record.reliability.size()) return nothing;
+    const auto& measured = trial->record.reliability[bin];
     count += measured.count;
     right += measured.accuracy * static_cast<double>(measured.count);
   }

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/experiment/measures.h"
 #include "dragoman/experiment/verdict.h"
 
 #include <algorithm>
@@ -43,6 +44,30 @@ nlohmann::json judgement_json(const Judgement& judgement) {
           {"measure", judgement.claim.measure},
           {"verdict", name_of(judgement.verdict)},
           {"findings", findings}};
+}
+
+/// Whether what tables and figures read by the same index has as many entries.
+bool is_sound(const Trial& trial, const Trial& first) {
+  const auto& record = trial.record;
+  const auto has = [](std::size_t count, std::size_t expected) {
+    return count == 0 || expected == 0 || count == expected;
+  };
+  return is_sound(record) && has(record.lengths.size(), first.record.lengths.size()) &&
+         has(record.reliability.size(), first.record.reliability.size());
+}
+
+/// \throws FormatError if a table or figure could not be made of it
+void expect_sound(const ExperimentResult& result, const std::string& place) {
+  for (const auto& trial : result.trials)
+    if (!is_sound(trial, result.trials.front()))
+      throw FormatError(concat(place, ": ", result.experiment.name, ", ", trial.variant,
+                               ": lists that belong together have different lengths"));
+  try {
+    judge(result);
+    for (const auto& column : result.experiment.columns) measure_named(column);
+  } catch (const OptionsError& error) {
+    throw FormatError(concat(place, ": ", result.experiment.name, ": ", error.what()));
+  }
 }
 
 /// Files without the key are from before the best weights were measured.
@@ -172,12 +197,14 @@ KeptResults read_results(const std::filesystem::path& file) {
                               .trials = each.at("trials"),
                               .practice = each.value("practice", "")};
       result.experiment.name = each.at("name");
+      expect_sound(result, file.string());
       kept.results.push_back(std::move(result));
     }
     return kept;
-  } catch (const nlohmann::json::exception& error) {
-    throw FormatError(concat(file.string(), ": holds no results of experiments (", error.what(),
-                             "); give a results.json that 'dragoman experiment' has written"));
+  } catch (const nlohmann::json::exception&) {
+    throw FormatError(concat(file.string(),
+                             ": holds no results of experiments; give a results.json that "
+                             "'dragoman experiment' has written"));
   }
 }
 

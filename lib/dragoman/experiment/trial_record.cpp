@@ -23,6 +23,11 @@ LossCurve finite_points(const LossCurve& curve) {
 
 }  // namespace
 
+bool is_sound(const TrialRecord& record) {
+  const auto same = [](const LossCurve& curve) { return curve.step.size() == curve.nll.size(); };
+  return same(record.train) && same(record.valid);
+}
+
 TrialRecord finite_part(TrialRecord record) {
   std::erase_if(record.values, [](const auto& each) { return !std::isfinite(each.second); });
   std::erase_if(record.jackknife, [](const auto& each) { return !all_finite(each.second); });

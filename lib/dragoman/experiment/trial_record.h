@@ -75,6 +75,9 @@ struct TrialRecord {
 /// sentences.
 TrialRecord finite_part(TrialRecord record);
 
+/// Whether each curve has a loss for each update.
+bool is_sound(const TrialRecord& record);
+
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrialRecord, values, jackknife, train, valid,
                                                 reliability, gradients, lengths, answers, failure)
 

@@ -16,12 +16,12 @@ constexpr std::size_t texts_at_once = 64;
 /// Maximum pieces of a text, EOS included.
 std::int64_t limit_of(const LoadedLanguageModel& loaded, const SearchOptions& search,
                       std::int64_t pieces) {
-  const auto limit =
-      std::min(search.max_length > 0 ? search.max_length : pieces + search.max_length_offset,
-               loaded.options.model.longest_sequence());
+  const auto longest = loaded.options.model.longest_sequence();
+  const auto limit = std::min(
+      search.max_length > 0 ? search.max_length : pieces + search.max_length_offset, longest);
   if (pieces >= limit)
     throw DataError(concat("prompt of ", pieces, " pieces: leaves no room within the limit of ",
-                           limit, "; shorten it or raise --max-length"));
+                           limit, "; shorten it", limit < longest ? " or raise --max-length" : ""));
   return limit;
 }
 

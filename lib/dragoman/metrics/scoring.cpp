@@ -95,4 +95,9 @@ bool looks_tokenized(const std::vector<std::string>& hypotheses) {
   return count > 0 && count >= std::min(many, (hypotheses.size() + 1) / 2);
 }
 
+bool MetricResult::is_significant() const {
+  // Equal systems have a p-value, too, which counts the samples.
+  return against && report.score != against->score && against->p_value < significance_level;
+}
+
 }  // namespace dragoman

@@ -40,6 +40,9 @@ struct MetricResult {
   ScoreReport report;
   std::vector<SignatureField> signature;  ///< the fields of `report.signature`
   std::optional<Comparison> against = {};
+
+  /// Whether there is a baseline, and the difference from it is not due to chance.
+  bool is_significant() const;
 };
 
 /// Scores `hypotheses` with each metric and, given a `baseline`, tests the difference.

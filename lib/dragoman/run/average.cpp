@@ -124,9 +124,11 @@ std::vector<Checkpoint> checkpoints_of_runs(const std::vector<std::filesystem::p
     if (checkpoints.empty()) first = form;
     for (const auto& [key, value] : form.items())
       if (value != first.at(key))
-        throw OptionsError(concat(dir.string(), ": model.", key, " is ", value.dump(), ", but ",
-                                  first.at(key).dump(), " in ", run_dirs.front().string(),
-                                  "; average models of the same architecture"));
+        throw OptionsError(concat(
+            dir.string(), ": model.", key,
+            value.is_structured() ? std::string(" is not the same as")
+                                  : concat(" is ", value.dump(), ", but ", first.at(key).dump()),
+            " in ", run_dirs.front().string(), "; average models of the same architecture"));
     checkpoints.push_back({.step = files.step, .path = files.checkpoint});
   }
   return checkpoints;
@@ -138,6 +140,10 @@ Checkpoint average_checkpoints(const std::vector<Checkpoint>& checkpoints,
   expect_empty_folder(out_dir);
   auto sorted = checkpoints;
   std::ranges::sort(sorted, {}, &Checkpoint::step);
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (std::filesystem::equivalent(sorted[i].path, sorted[j].path))
+        throw OptionsError(concat(sorted[i].path.string(), ": is named twice; name it once"));
   const auto manifest = verify_all(sorted);
   const auto& newest = sorted.back();
 

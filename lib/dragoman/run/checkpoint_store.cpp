@@ -293,7 +293,10 @@ void CheckpointStore::retain() {
 
 void CheckpointStore::remove_leftovers() {
   remove_leftovers_in(folder());
-  remove_leftovers_in(run_dir_);
+  // A run folder may also get the translations that another process writes.
+  remove_leftovers_in(run_dir_, [](const std::string& name) {
+    return name == "config.json" || name == "train.jsonl" || name == "latest" || is_hint(name);
+  });
 }
 
 }  // namespace dragoman

@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/core/system_error.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/storage/sha256.h"
@@ -100,7 +101,9 @@ void expect_own_tokenizers(const Metadata& metadata, const Vocabulary& vocabular
 Manifest verified(const std::filesystem::path& run_dir, const std::filesystem::path& checkpoint) {
   try {
     return verify_checkpoint(checkpoint, Verification::model);
-  } catch (const FormatError& error) {
+  } catch (const Error& error) {
+    const auto* of_system = dynamic_cast<const SystemError*>(&error);
+    if (of_system != nullptr && !of_system->means_missing()) throw;
     for (const auto& other : CheckpointStore(run_dir).list()) {
       try {
         verify_checkpoint(other.path, Verification::model);

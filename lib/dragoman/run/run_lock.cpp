@@ -48,7 +48,8 @@ RunLock::RunLock(const std::filesystem::path& run_dir, IfLocked if_locked)
 
 RunLock::RunLock(const std::filesystem::path& run_dir, IfLocked if_locked, LockCall call) {
   std::error_code error;
-  std::filesystem::create_directories(run_dir, error);
+  const bool is_new = std::filesystem::create_directories(run_dir, error);
+  if (is_new) sync_directory(run_dir.has_parent_path() ? run_dir.parent_path() : ".");
   if (error) throw DataError(concat(run_dir.string(), ": cannot be created: ", error.message()));
 
   const auto path = run_dir / "LOCK";

@@ -42,7 +42,7 @@ void expect_own_tokenizers(const TokenStore& store, const Vocabulary& vocabulary
 
 void log_selection(const Bitext& text) {
   if (text.every() > 1)
-    log_info(concat("aligning one of ", text.every(), " sentence pairs: ", text.size()));
+    log_info(concat("aligning one in ", text.every(), " sentence pairs: ", text.size()));
   if (text.too_long() > 0)
     log_info(concat("left out ", text.too_long(), " sentence pairs with more than ",
                     Bitext::longest_side, " pieces on a side"));
@@ -57,7 +57,7 @@ Bitext read_training_bitext(const std::filesystem::path& folder, const Vocabular
     throw DataError(concat(path.string(),
                            ": there is no training text of this run; give it by --source and "
                            "--target, or its folder by --data-cache"));
-  const TokenStore store(path);
+  const TokenStore store(path, {vocabulary.source.vocab_size(), vocabulary.target.vocab_size()});
   expect_own_tokenizers(store, vocabulary, path);
   constexpr std::size_t pages_kept = 100000;  // pairs
   Bitext text(most_pairs);

@@ -2,9 +2,7 @@
 
 #include "dragoman/core/error.h"
 
-#include <functional>
 #include <regex>
-#include <string>
 
 namespace dragoman {
 
@@ -28,9 +26,13 @@ void remove_where(const fs::path& folder,
 
 }  // namespace
 
-void remove_leftovers_in(const fs::path& folder) {
-  static const std::regex leftover(R"(.*\.tmp-(\d+(-\d+)?|delete))");
-  remove_where(folder, [](const std::string& name) { return std::regex_match(name, leftover); });
+void remove_leftovers_in(const fs::path& folder,
+                         const std::function<bool(const std::string&)>& is_own) {
+  static const std::regex leftover(R"((.*)\.tmp-(\d+(-\d+)?|delete))");
+  remove_where(folder, [&is_own](const std::string& name) {
+    std::smatch parts;
+    return std::regex_match(name, parts, leftover) && (!is_own || is_own(parts[1]));
+  });
 }
 
 void remove_leftovers_of(const fs::path& file) {

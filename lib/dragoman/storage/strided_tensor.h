@@ -23,6 +23,8 @@ struct StridedTensor {
 inline StridedTensor strided(const TensorView& tensor) {
   StridedTensor result{tensor.name, tensor.dtype, tensor.shape,
                        std::vector<std::int64_t>(tensor.shape.size()), tensor.bytes};
+  // Without elements, the sizes may be any numbers.
+  if (tensor.bytes.empty()) return result;
   std::int64_t step = 1;
   for (auto i = tensor.shape.size(); i-- > 0;) {
     result.strides[i] = step;

@@ -87,11 +87,19 @@ class PickledOptions {
  private:
   static constexpr int deepest = 16;
   static constexpr int most_values = 100000;
+  static constexpr std::size_t most_bytes = std::size_t{16} << 20;  // of texts
 
   /// \throws FormatError
   void count(int depth) {
     if (depth > deepest || ++values_ > most_values)
       throw FormatError(concat(place_, ": has options that are too many or too deep to be read"));
+  }
+
+  /// \throws FormatError
+  std::string text(std::string_view value) {
+    bytes_ += value.size();
+    if (bytes_ > most_bytes) throw FormatError(concat(place_, ": has options that are too long"));
+    return std::string(value);
   }
 
   nlohmann::json value(std::uint32_t index, int depth) {
@@ -101,7 +109,7 @@ class PickledOptions {
       case Kind::boolean: return value.number != 0;
       case Kind::integer: return value.number;
       case Kind::real: return value.real;
-      case Kind::text: return std::string(value.text);
+      case Kind::text: return text(value.text);
       case Kind::tuple:
       case Kind::list: return array(value, depth);
       case Kind::dict:
@@ -120,13 +128,14 @@ class PickledOptions {
     auto found = nlohmann::json::object();
     for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2)
       if (const auto& key = pickle_[dict.items[i]]; key.kind == Kind::text)
-        found[std::string(key.text)] = value(dict.items[i + 1], depth + 1);
+        found[text(key.text)] = value(dict.items[i + 1], depth + 1);
     return found;
   }
 
   const Pickle& pickle_;
   const std::string& place_;
   int values_ = 0;
+  std::size_t bytes_ = 0;  ///< of texts
 };
 
 /// A tensor takes 13 values beside its entry of the archive; the rest is for the options of a

@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace dragoman {
@@ -67,6 +68,11 @@ class GzipBytes : public ByteSource {
  public:
   explicit GzipBytes(const std::filesystem::path& file) : place_(file.string()) {
     const int descriptor = open_for_reading(file);
+    if (std::error_code error; std::filesystem::is_regular_file(file, error) &&
+                               std::filesystem::file_size(file, error) == 0 && !error) {
+      ::close(descriptor);
+      throw DataError(concat(place_, ": is empty, which gzip data never is; get the file again"));
+    }
     file_ = ::gzdopen(descriptor, "rb");
     if (file_ == nullptr) {
       ::close(descriptor);

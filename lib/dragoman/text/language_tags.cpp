@@ -108,6 +108,14 @@ bool has_languages(const Vocabulary& vocabulary) {
   return !target_languages(vocabulary).empty() || !source_languages(vocabulary).empty();
 }
 
+std::vector<std::int32_t> language_tokens(const Tokenizer& side) {
+  std::vector<std::int32_t> ids;
+  for (const auto& [code, id] : side.languages()) ids.push_back(id);
+  for (const auto* form : {&target_form, &source_form})
+    for (const auto& code : languages_of(side, *form)) ids.push_back(side.id(tag_of(code, *form)));
+  return ids;
+}
+
 TargetReminder::TargetReminder(const Tokenizer& source, std::string place)
     : codes_(languages_of(source, target_form)), place_(std::move(place)) {
   const auto is_target = [&](const std::string& code) {

@@ -39,6 +39,9 @@ std::vector<std::string> source_languages(const Vocabulary& vocabulary);
 /// Whether languages can be named.
 bool has_languages(const Vocabulary& vocabulary);
 
+/// The ids of all languages' tokens of a side, or of all tags that are among its pieces.
+std::vector<std::int32_t> language_tokens(const Tokenizer& side);
+
 /// Warns once that a text does not name its target language, or names it twice, for a multilingual
 /// model: at its first line without a language tag, or with one beside that of all lines.
 class TargetReminder {

@@ -55,21 +55,41 @@ PieceTable table_of(const nlohmann::json& json, const std::string& place) {
   return table;
 }
 
-/// Where the first of the literals in `text` is, the longest if several begin there.
+/// A place in a text.
 struct FoundLiteral {
   std::size_t at = std::string_view::npos;
   std::size_t length = 0;
 };
-FoundLiteral first_literal(std::string_view text, const PieceTable& table) {
-  FoundLiteral first;
-  for (const auto id : table.literals) {
-    const auto& name = table.pieces[static_cast<std::size_t>(id)];
-    const auto at = name.empty() ? std::string_view::npos : text.find(name);
-    if (at < first.at || (at == first.at && name.size() > first.length && at != text.npos))
-      first = {at, name.size()};
+
+/// Finds the literals of a text one after the other. Each is looked for again only behind its last
+/// place, so that the time grows with the text's length, not with its square.
+class LiteralSearch {
+ public:
+  LiteralSearch(std::string_view text, const PieceTable& table) : text_(text) {
+    for (const auto id : table.literals)
+      if (const std::string_view name = table.pieces[static_cast<std::size_t>(id)]; !name.empty())
+        literals_.push_back({name, text.find(name)});
   }
-  return first;
-}
+
+  /// The first from `begin` on, the longest if several begin there.
+  FoundLiteral next(std::size_t begin) {
+    FoundLiteral first;
+    for (auto& [name, at] : literals_) {
+      if (at < begin) at = text_.find(name, begin);
+      if (at < first.at || (at == first.at && name.size() > first.length && at != text_.npos))
+        first = {at, name.size()};
+    }
+    return first;
+  }
+
+ private:
+  struct Literal {
+    std::string_view name;
+    std::size_t at;  ///< its next place
+  };
+  std::string_view text_;
+  std::vector<Literal> literals_;
+};
 
 /// What lies between literals: perhaps a language at its front.
 void add_plain(std::vector<TextPart>& parts, std::string_view text, TextRules rules) {
@@ -149,13 +169,14 @@ std::vector<TextPart> text_parts(std::string_view text, const PieceTable& table)
     if (!text.empty()) parts.push_back({text, false});
     return parts;
   }
-  for (auto found = first_literal(text, table); found.length > 0;
-       found = first_literal(text, table)) {
-    add_plain(parts, text.substr(0, found.at), table.rules);
+  LiteralSearch search(text, table);
+  std::size_t begin = 0;
+  for (auto found = search.next(begin); found.length > 0; found = search.next(begin)) {
+    add_plain(parts, text.substr(begin, found.at - begin), table.rules);
     parts.push_back({text.substr(found.at, found.length), true});
-    text.remove_prefix(found.at + found.length);
+    begin = found.at + found.length;
   }
-  add_plain(parts, text, table.rules);
+  add_plain(parts, text.substr(begin), table.rules);
   return parts;
 }
 

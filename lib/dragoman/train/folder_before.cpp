@@ -25,9 +25,10 @@ FolderBefore::FolderBefore(fs::path run_dir) : run_dir_(std::move(run_dir)) {
 void FolderBefore::restore() const {
   std::error_code ignored;
   if (had_more_ || fs::exists(run_dir_ / "checkpoints", ignored)) return;
+  for (const char* name : {"LOCK", "config.json", "train.jsonl", "tensorboard"})
+    fs::remove_all(run_dir_ / name, ignored);
   const bool keep_data = had_data_ || fs::exists(run_dir_ / data_folder / "train.tokens", ignored);
-  for (const auto& entry : entries())
-    if (!keep_data || entry.filename() != data_folder) fs::remove_all(entry, ignored);
+  if (!keep_data) fs::remove_all(run_dir_ / data_folder, ignored);
   if (!was_there_) fs::remove(run_dir_, ignored);  // if it is empty
 }
 

@@ -219,9 +219,11 @@ std::string sentences(std::span<const RunHistory> runs) {
     html += concat("<div class=\"sentence\">\n<p><b>source</b> ",
                    svg_escaped(text_in(sample, "source")), "</p>\n<p><b>reference</b> ",
                    svg_escaped(text_in(sample, "reference")), "</p>\n");
-    for (const auto& run : runs)
+    for (const auto& run : runs) {
+      const auto translations = translations_of(run, i);
       html += concat(runs.size() == 1 ? "" : concat("<p><b>", svg_escaped(run.name), "</b></p>\n"),
-                     translations_of(run, i));
+                     translations.empty() ? "<p>no translation recorded</p>\n" : translations);
+    }
     html += "</div>\n";
   }
   return html;

@@ -278,6 +278,22 @@ std::optional<Vocabulary> known_vocabulary(const TrainRequest& request) {
   return given_vocabulary(request);
 }
 
+void expect_trainable(const TrainRequest& request) {
+  request.options.validate();
+  device_of_rank(Single(), request.options.train.device);
+  known_vocabulary(request);
+  const auto& data = request.options.data;
+  expect_validation_files(data);
+  // A pipe can be read only once.
+  if (fs::is_regular_file(data.valid_source) && fs::is_regular_file(data.valid_target))
+    expect_parallel_text(std::vector{data.valid_source}, std::vector{data.valid_target});
+  if (!fs::exists(request.run_dir / "checkpoints")) return;
+  const auto checkpoint = CheckpointStore(request.run_dir).newest_good(Damaged::skip);
+  if (!checkpoint) return;
+  expect_kind(checkpoint->path, ModelKind::translation);
+  expect_same_run(with_device_choices(request.options, checkpoint), *checkpoint, request.run_dir);
+}
+
 TrainingEnd train(const TrainRequest& request) {
   request.options.validate();
   Single alone;

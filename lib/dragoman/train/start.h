@@ -28,6 +28,12 @@ struct TrainRequest {
 /// learns one from its text. \throws as `load_vocabulary` and `Tokenizer::load` do
 std::optional<Vocabulary> known_vocabulary(const TrainRequest& request);
 
+/// Refuses what `train` would refuse, as far as it can be seen while the training text does not
+/// exist yet: a device that is missing, tokenizers and weights that cannot be used, validation text
+/// that cannot be read or is not parallel, a run of another configuration in `run_dir`.
+/// \throws as `train` does
+void expect_trainable(const TrainRequest& request);
+
 /// Trains into `run_dir`; if it contains a checkpoint, the run resumes exactly where it stopped.
 /// An error before the first checkpoint leaves nothing in a new folder but RUN_DIR/data, once the
 /// text is encoded: the next training uses it. In a group rank 0 reads and writes `run_dir`; all

@@ -12,12 +12,14 @@ namespace {
 
 /// Whether something had happened before a checkpoint with this state was complete: a process that
 /// goes on from it does all else again.
-bool precedes(const nlohmann::json& record, const TrainingState& state) {
+bool precedes(const nlohmann::json& record, const TrainingState& state) try {
   const auto event = record.value("event", "");
   const auto number = [&](const char* key) { return record.value(key, std::int64_t{0}); };
   if (event == "validation") return number("step") <= validated_step(state);
   if (event == "skipped" && number("skipped") > state.skipped) return false;
   return number("step") <= state.step;
+} catch (const nlohmann::json::exception&) {
+  return false;  // no record of this program
 }
 
 /// The records that precede `state`; a last line that a crash cut off is dropped as well.

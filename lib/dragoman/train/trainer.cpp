@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/stopwatch.h"
+#include "dragoman/core/utf8.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/tensor/random_stream.h"
 #include "dragoman/train/same_run.h"
@@ -70,7 +71,7 @@ TrainingParts Trainer::parts() {
 void Trainer::warm_start(const WarmStart& from) {
   const auto file = from.checkpoint / model_file;
   auto& module = workers_.model().module();
-  state_.identity["start_from"] = from.checkpoint.string();
+  state_.identity["start_from"] = utf8::replace_invalid(from.checkpoint.string());
   if (from.matching) {
     const auto load = load_matching_parameters(module, file);
     state_.identity["start_from_anew"] = load.kept;

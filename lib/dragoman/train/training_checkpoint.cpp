@@ -39,9 +39,15 @@ void load_training(const Checkpoint& checkpoint, const TrainingParts& parts,
   parts.state =
       training_state_from(nlohmann::json::parse(read_regular_file(place)), place.string());
   const auto validation = checkpoint.path / validation_file;
-  if (std::filesystem::exists(validation))
-    note_validation(parts.state, nlohmann::json::parse(read_regular_file(validation)),
-                    early_stopping);
+  if (std::filesystem::exists(validation)) {
+    try {
+      note_validation(parts.state, nlohmann::json::parse(read_regular_file(validation)),
+                      early_stopping);
+    } catch (const nlohmann::json::exception&) {
+      log_warning(
+          concat(validation.string(), ": is damaged; the checkpoint counts as not validated"));
+    }
+  }
   load_parameters(parts.workers.model().module(), checkpoint.path / model_file);
   if (parts.average.enabled()) parts.average.values().copy_(parts.workers.weights());
   read_optimizer(checkpoint.path, parts.workers.parameters(), parts.adam,

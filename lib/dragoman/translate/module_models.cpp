@@ -1,8 +1,8 @@
 #include "dragoman/translate/module_models.h"
 
 #include "dragoman/decoding/module_model.h"
-#include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/translate/line_translator.h"
 
 namespace dragoman {
 
@@ -13,6 +13,12 @@ std::shared_ptr<const InferenceModel> module_model_of_run(const RunFiles& run,
   auto model = load_run(run).model;
   model->to(place);
   return module_model(model, search);
+}
+
+std::vector<Translation> translations_by(const LoadedRun& run, std::span<const std::string> lines) {
+  return LineTranslator({inference_model(run.model, run.options.search)}, run.vocabulary,
+                        run.options.search, {.max_source_length = run.options.data.max_length})
+      .translate(lines);
 }
 
 }  // namespace dragoman

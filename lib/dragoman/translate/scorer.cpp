@@ -2,6 +2,7 @@
 
 #include "dragoman/core/chunks_in_work.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/data/buckets.h"
 #include "dragoman/translate/source_line.h"
 #include "dragoman/translate/workers.h"
@@ -83,6 +84,7 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
       scores[i].unknown_target = first_unknown(pairs[i].target, targets[i], vocabulary_.target);
     }
   });
+  warn_of_long_pair(pairs, lengths);
   const auto batches = length_batches(lengths, options_.batch_tokens);
   workers_.run(std::ssize(batches), [&](const EnsembleWorker& worker, std::int64_t b) {
     expect_no_stop(options_.stop);
@@ -108,6 +110,17 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
     }
   });
   return scores;
+}
+
+void PairScorer::warn_of_long_pair(std::span<const LinePair> pairs,
+                                   std::span<const std::int64_t> lengths) {
+  constexpr std::int64_t slow = 4096;
+  for (std::size_t i = 0; i < pairs.size() && !warned_; ++i)
+    if (lengths[i] > slow && !warned_.exchange(true))
+      log_warning(concat("a pair of ", lengths[i],
+                         " pieces on a side takes long to score, as the time grows with the square "
+                         "of its length: ",
+                         printable(pairs[i].source, 60)));
 }
 
 void score_text(ParallelText& text, PairScorer& scorer,

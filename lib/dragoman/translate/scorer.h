@@ -6,6 +6,7 @@
 #include "dragoman/translate/pair_score.h"
 #include "dragoman/translate/workers.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -34,9 +35,13 @@ class PairScorer {
   std::vector<PairScore> score(std::span<const LinePair> pairs);
 
  private:
+  /// Once.
+  void warn_of_long_pair(std::span<const LinePair> pairs, std::span<const std::int64_t> lengths);
+
   const Vocabulary& vocabulary_;
   PairScoringOptions options_;
   InferenceWorkers workers_;
+  std::atomic<bool> warned_ = false;
 };
 
 /// Scores a text in order, in memory that does not grow with it, while it is read and the scores

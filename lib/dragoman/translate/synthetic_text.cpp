@@ -59,7 +59,7 @@ class BlockFile {
   /// \return none if there is none of these lines
   std::optional<Strings> read(const Strings& lines) const {
     const auto json = json_in(path_);
-    if (!json || json->value("lines_sha256", "") != sha256_hex(joined_lines(lines)))
+    if (!json || json->value("lines_sha256", nlohmann::json()) != sha256_hex(joined_lines(lines)))
       return std::nullopt;
     const auto found = json->find("translations");
     if (found == json->end() || !found->is_array()) return std::nullopt;
@@ -68,9 +68,9 @@ class BlockFile {
       if (!text.is_string()) return std::nullopt;
       translations.push_back(text.get<std::string>());
     }
-    const bool same =
-        translations.size() == lines.size() &&
-        json->value("translations_sha256", "") == sha256_hex(joined_lines(translations));
+    const bool same = translations.size() == lines.size() &&
+                      json->value("translations_sha256", nlohmann::json()) ==
+                          sha256_hex(joined_lines(translations));
     return same ? std::optional(std::move(translations)) : std::nullopt;
   }
 
@@ -89,10 +89,7 @@ class BlockFile {
 class SyntheticJob {
  public:
   SyntheticJob(const SyntheticRequest& request, const LineTranslator& translator)
-      : request_(request), translator_(translator) {
-    result_.lines = request.folder / "lines.txt";
-    result_.translations = request.folder / "translations.txt";
-  }
+      : request_(request), translator_(translator), result_(request.folder) {}
 
   SyntheticText run() {
     if (is_complete()) {
@@ -107,9 +104,9 @@ class SyntheticJob {
                              ": no line to be translated has text; give a text in the language "
                              "that the model reads"));
     if (result_.kept == 0)
-      log_warning(concat(request_.texts.front(),
-                         ": no line has a proper translation to train on; look at some with "
-                         "'dragoman translate'"));
+      throw DataError(concat(request_.texts.front(),
+                             ": no line has a proper translation to train on; look at some with "
+                             "'dragoman translate'"));
     const nlohmann::json facts{{"origin", request_.origin},
                                {"texts_sha256", texts_.hex_digest()},
                                {"kept", result_.kept},
@@ -126,7 +123,7 @@ class SyntheticJob {
 
  private:
   /// \throws DataError if the folder's translations are of something else
-  bool is_complete() {
+  bool is_complete() try {
     const auto facts = json_in(request_.folder / facts_name);
     if (!facts) return false;
     if (facts->value("origin", nlohmann::json()) != request_.origin)
@@ -140,6 +137,9 @@ class SyntheticJob {
     result_.kept = facts->value("kept", std::int64_t{0});
     result_.left_out = facts->value("left_out", std::int64_t{0});
     return true;
+  } catch (const nlohmann::json::exception&) {
+    throw FormatError(concat((request_.folder / facts_name).string(),
+                             ": is damaged; remove the folder and repeat the command"));
   }
 
   /// The blocks, and what a process that was killed left of its files.
@@ -226,12 +226,7 @@ class SyntheticJob {
 SyntheticText make_synthetic_text(const SyntheticRequest& request,
                                   const LineTranslator& translator) {
   const RunLock lock(request.folder);
-  try {
-    return SyntheticJob(request, translator).run();
-  } catch (const nlohmann::json::exception&) {
-    throw FormatError(concat((request.folder / facts_name).string(),
-                             ": is damaged; remove the folder and repeat the command"));
-  }
+  return SyntheticJob(request, translator).run();
 }
 
 }  // namespace dragoman

@@ -24,6 +24,10 @@ struct SyntheticRequest {
 
 /// Lines and their translations, one file each, line for line.
 struct SyntheticText {
+  /// Those that the folder of a request has, or will have.
+  explicit SyntheticText(const std::filesystem::path& folder)
+      : lines(folder / "lines.txt"), translations(folder / "translations.txt") {}
+
   std::filesystem::path lines, translations;
   std::int64_t kept = 0;
   std::int64_t left_out = 0;  ///< blank, cut to the length limits, looping, or without translation
@@ -32,8 +36,8 @@ struct SyntheticText {
 /// Translates the texts block by block. Each block is saved with its checksums as soon as it is
 /// done, so that the next call continues behind the last one, with the same result to the byte; a
 /// complete text is only verified.
-/// \throws DataError if a text cannot be read, no line has text, another process uses the folder,
-///     or it holds translations of another `origin` or of other texts
+/// \throws DataError if a text cannot be read, no line has text, no translation is usable, another
+///     process uses the folder, or it holds translations of another `origin` or of other texts
 SyntheticText make_synthetic_text(const SyntheticRequest& request,
                                   const LineTranslator& translator);
 

@@ -18,8 +18,11 @@ class UnknownCharacters {
   ///     more
   UnknownCharacters(std::string place, std::string effect);
 
-  /// The next line of the text. \param character the first that the vocabulary lacks, if any
+  /// A line of the text. \param character the first that the vocabulary lacks, if any
   void tell(std::int64_t line_number, std::optional<char32_t> character);
+
+  /// The next line after those that were told.
+  void tell(std::optional<char32_t> character) { tell(lines_ + 1, character); }
 
   /// The count, after the last line.
   void finish() const;

@@ -1,0 +1,47 @@
+#include "dragoman/train/folder_before.h"
+
+#include "support/catch.h"
+#include "support/temporary_directory.h"
+
+#include <filesystem>
+#include <fstream>
+
+namespace folder_before_test {
+
+using dragoman::FolderBefore;
+namespace fs = std::filesystem;
+
+namespace {
+
+void make(const fs::path& file) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << "x";
+}
+
+}  // namespace
+
+TEST_CASE("what a failed training made goes, with the folder", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto run = folder / "run";
+  const FolderBefore before(run);
+  for (const char* name :
+       {"LOCK", "config.json", "train.jsonl", "data/text.json", "tensorboard/train/events"})
+    make(run / name);
+  before.restore();
+  CHECK_FALSE(fs::exists(run));
+}
+
+TEST_CASE("what others put there meanwhile stays, and so does an encoded text", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto run = folder / "run";
+  const FolderBefore before(run);
+  for (const char* name : {"LOCK", "config.json", "data/train.tokens", "notes.txt", "mine/y"})
+    make(run / name);
+  before.restore();
+  CHECK_FALSE(fs::exists(run / "LOCK"));
+  CHECK_FALSE(fs::exists(run / "config.json"));
+  for (const char* name : {"data/train.tokens", "notes.txt", "mine/y"})
+    CHECK(fs::exists(run / name));
+}
+
+}  // namespace folder_before_test
