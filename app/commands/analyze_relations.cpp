@@ -41,7 +41,7 @@ void print_relations(const LoadedRun& run, const AnalyzedText& text,
   std::size_t lines = 0;
   const auto pairs = text.read_all_lines(run, lines);
   auto relations = read_word_pairs(word_pairs);
-  if (relations.size() != lines)
+  if (relations.size() != lines && relations.size() != pairs.size())
     throw DataError(concat(word_pairs.string(), ": has ", relations.size(), " lines for ", lines,
                            " sentences; give one for each"));
   relations.resize(pairs.size());

@@ -18,6 +18,7 @@
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/synthetic_text.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -40,8 +41,8 @@ struct SyntheticTraining : TrainArguments {
   std::vector<std::string> monolingual;  ///< texts without a translation
   Languages languages;
 
-  /// Puts the translations of these texts into the run folder.
-  void translate(const std::vector<std::string>& texts) const {
+  /// Puts the translations of these texts into the run folder. \return how many there are
+  std::int64_t translate(const std::vector<std::string>& texts) const {
     auto runs = open_runs(models, checkpoint);
     choose_languages(runs, languages);
     for (const auto& text : texts)
@@ -52,9 +53,10 @@ struct SyntheticTraining : TrainArguments {
         inference_models(runs, options.search, device), runs.front().vocabulary, options.search,
         {.max_source_length = options.data.max_length, .seed = options.seed});
     log_info(concat(command, ": ", translator.description()));
-    make_synthetic_text(
+    const auto made = make_synthetic_text(
         {.folder = synthetic_folder(), .texts = texts, .origin = origin_of(runs, options)},
         translator);
+    return made.kept;
   }
 
   nlohmann::json origin_of(const std::vector<RunFiles>& runs, const RunOptions& options) const {
@@ -96,7 +98,10 @@ struct SyntheticTraining : TrainArguments {
     expect_trainable(training);
     if (!original.train_source.empty())
       expect_parallel_text(original.train_source, original.train_target);
-    translate(texts);
+    const bool has_other_text = options.data.train_source.size() > 1;
+    if (translate(texts) == 0 && !has_other_text)
+      throw DataError(command +
+                      ": there is no translation to train on; give another text or model");
     const auto end = train(training);
     log_next_commands(next_commands(), end, options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);

@@ -120,7 +120,8 @@ TEST_CASE("erasure, contrasts and word relations are the same on each device", "
     const auto tested = test_contrasts(there, contrasts), same = test_contrasts(host, contrasts);
     CHECK(tested.front().translation == same.front().translation);
     CHECK(tested.front().right_log_prob == test::Approx(same.front().right_log_prob).margin(1e-5));
-    const std::vector<std::vector<WordPair>> words = {{{.from = 1, .to = 0, .relation = "a"}}, {}};
+    const std::vector<std::vector<WordPair>> words = {
+        {{.from = 1, .to = 0, .relation = "a"}}, {}, {}};
     const auto shares = relation_shares(there, some_pairs(), words);
     const auto same_shares = relation_shares(host, some_pairs(), words);
     CHECK(shares.front().shares[1][1] == near(same_shares.front().shares[1][1]));

@@ -92,6 +92,10 @@ TEST_CASE("alignments have a line for each pair and follow the gold that is give
       "alignment", with_letters({"--gold", (analyzed_folder() / "gold").string(), "--all-heads"})));
   CHECK(has_part(table.out, "1 - alignment error rate"));
   CHECK(std::count(table.out.begin(), table.out.end(), '\n') == 1 + 2 * 2);
+  std::ofstream(analyzed_folder() / "gold", std::ios::app) << std::string(40, '\n');
+  const auto whole = dragoman(analyze(
+      "alignment", with_letters({"--gold", (analyzed_folder() / "gold").string(), "--all-heads"})));
+  CHECK(whole.out == table.out);
   std::ofstream(analyzed_folder() / "short") << "0-0\n";
   CHECK(dragoman(
             analyze("alignment", with_letters({"--gold", (analyzed_folder() / "short").string()})))

@@ -104,9 +104,9 @@ class SyntheticJob {
                              ": no line to be translated has text; give a text in the language "
                              "that the model reads"));
     if (result_.kept == 0)
-      throw DataError(concat(request_.texts.front(),
-                             ": no line has a proper translation to train on; look at some with "
-                             "'dragoman translate'"));
+      log_warning(concat(request_.texts.front(),
+                         ": no line has a proper translation to train on; look at some with "
+                         "'dragoman translate'"));
     const nlohmann::json facts{{"origin", request_.origin},
                                {"texts_sha256", texts_.hex_digest()},
                                {"kept", result_.kept},

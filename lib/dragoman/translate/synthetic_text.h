@@ -36,8 +36,8 @@ struct SyntheticText {
 /// Translates the texts block by block. Each block is saved with its checksums as soon as it is
 /// done, so that the next call continues behind the last one, with the same result to the byte; a
 /// complete text is only verified.
-/// \throws DataError if a text cannot be read, no line has text, no translation is usable, another
-///     process uses the folder, or it holds translations of another `origin` or of other texts
+/// \throws DataError if a text cannot be read, no line has text, another process uses the folder,
+///     or it holds translations of another `origin` or of other texts
 SyntheticText make_synthetic_text(const SyntheticRequest& request,
                                   const LineTranslator& translator);
 
