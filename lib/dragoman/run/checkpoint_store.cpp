@@ -286,14 +286,12 @@ void CheckpointStore::retain() {
     if (is_hint(path.filename().string()))
       if (const auto best = named_in(path.filename().string())) kept.insert(best->name());
   const auto checkpoints = list();
-  for (std::size_t i = 0; i < checkpoints.size(); ++i)
-    if (i >= static_cast<std::size_t>(keep_last_) && !kept.contains(checkpoints[i].name()))
-      remove(checkpoints[i].path);
+  for (auto i = static_cast<std::size_t>(keep_last_); i < checkpoints.size(); ++i)
+    if (!kept.contains(checkpoints[i].name())) remove(checkpoints[i].path);
 }
 
 void CheckpointStore::remove_leftovers() {
   remove_leftovers_in(folder());
-  // A run folder may also get the translations that another process writes.
   remove_leftovers_in(run_dir_, [](const std::string& name) {
     return name == "config.json" || name == "train.jsonl" || name == "latest" || is_hint(name);
   });

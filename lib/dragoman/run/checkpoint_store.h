@@ -76,7 +76,8 @@ class CheckpointStore {
   /// Removes all but the newest `keep_last` checkpoints and those some best-METRIC names.
   void retain();
 
-  /// Removes what writers that died left behind: unfinished and half-removed checkpoints.
+  /// Removes what writers that died left behind: unfinished and half-removed checkpoints, and those
+  /// of the run's own files. Another process may be writing a translation into the run folder.
   void remove_leftovers();
 
  private:

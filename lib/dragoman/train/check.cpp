@@ -9,6 +9,7 @@
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/tf32.h"
+#include "dragoman/train/given_vocabulary.h"
 #include "dragoman/train/training_data.h"
 
 #include <algorithm>

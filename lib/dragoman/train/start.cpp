@@ -3,7 +3,6 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
-#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/corpus/preflight.h"
@@ -13,12 +12,11 @@
 #include "dragoman/run/run_place.h"
 #include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/sha256.h"
-#include "dragoman/tensor/initialisation.h"
 #include "dragoman/tensor/tf32.h"
-#include "dragoman/text/language_tags.h"
 #include "dragoman/train/device_choices.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/folder_before.h"
+#include "dragoman/train/given_vocabulary.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/translation_model.h"
@@ -41,33 +39,6 @@ void expect_text_of(const Checkpoint& checkpoint, const TextIdentity& text,
                    request.run_dir);
   if (!request.options.data.weights.empty())
     expect_same_files(identity, text.pairs, request.run_dir);
-}
-
-/// A model that is trained further keeps its vocabulary.
-void expect_languages(const Vocabulary& vocabulary, const DataOptions& data) {
-  for (const auto* side : {&vocabulary.source, &vocabulary.target}) {
-    side->expect_language();
-    if (side->languages().empty()) continue;
-    for (const auto& [name, tags] :
-         {std::pair{"data.source_tag", &data.source_tag}, {"data.target_tag", &data.target_tag}})
-      if (!tags->empty())
-        throw OptionsError(
-            concat(name,
-                   ": a model with a token for each language is trained further for the two "
-                   "languages that it was converted for; leave the option out"));
-  }
-  for (std::size_t file = 0; file < data.train_source.size(); ++file)
-    with_languages(vocabulary, languages_of_file(data, file));
-}
-
-std::optional<Vocabulary> given_vocabulary(const TrainRequest& request) {
-  if (!request.source_tokenizer) return std::nullopt;
-  const auto source = Tokenizer::load(*request.source_tokenizer);
-  const bool joint = !request.target_tokenizer;
-  return with_language_tags({.source = source,
-                             .target = joint ? source : Tokenizer::load(*request.target_tokenizer),
-                             .joint = joint},
-                            request.options.data);
 }
 
 /// Says what is likely to go wrong, as far as it can be seen without noticeable work.
@@ -240,43 +211,7 @@ TrainingEnd follow(const TrainRequest& asked, Communicator& group) {
       .run();
 }
 
-/// \throws OptionsError naming the options in which the model to be trained is not that of the
-///     weights, if these do not fit it
-void expect_fitting_weights(const std::filesystem::path& checkpoint, const ModelOptions& model,
-                            const Vocabulary& vocabulary) {
-  const SkipInitialisation shapes_alone;
-  const Transformer made(model, VocabularySizes{.source = vocabulary.source.vocab_size(),
-                                                .target = vocabulary.target.vocab_size()});
-  const SafetensorsFile stored(checkpoint / model_file);
-  const auto parameters = made->named_parameters();
-  if (std::ranges::all_of(parameters, [&](const auto& parameter) {
-        const auto* found = stored.find(parameter.key());
-        return found != nullptr && parameter.value().sizes() == found->shape;
-      }))
-    return;
-  const nlohmann::json now = model, before = read_stored_options(checkpoint / config_file).model;
-  std::vector<std::string> names;
-  for (const auto& [key, value] : now.items())
-    if (before.at(key) != value) names.push_back("model." + key);
-  if (!names.empty())
-    throw OptionsError(concat("--start-from: ", checkpoint.string(),
-                              ": its weights are of another ", joined(names),
-                              "; leave the option out, or give --init-from instead, which "
-                              "takes the weights that fit"));
-}
-
 }  // namespace
-
-std::optional<Vocabulary> known_vocabulary(const TrainRequest& request) {
-  if (request.start_from) {
-    auto vocabulary = load_vocabulary(request.start_from->checkpoint);
-    expect_languages(vocabulary, request.options.data);
-    if (!request.start_from->matching)
-      expect_fitting_weights(request.start_from->checkpoint, request.options.model, vocabulary);
-    return vocabulary;
-  }
-  return given_vocabulary(request);
-}
 
 void expect_trainable(const TrainRequest& request) {
   request.options.validate();

@@ -24,10 +24,6 @@ struct TrainRequest {
   std::optional<std::filesystem::path> data_dir = {};
 };
 
-/// The vocabulary that a new run is given: of the run it starts from, or from files; none = it
-/// learns one from its text. \throws as `load_vocabulary` and `Tokenizer::load` do
-std::optional<Vocabulary> known_vocabulary(const TrainRequest& request);
-
 /// Refuses what `train` would refuse, as far as it can be seen while the training text does not
 /// exist yet: a device that is missing, tokenizers and weights that cannot be used, validation text
 /// that cannot be read or is not parallel, a run of another configuration in `run_dir`.
