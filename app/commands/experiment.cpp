@@ -87,6 +87,13 @@ struct ExperimentCommand {
     std::vector<ExperimentResult> results;
     for (const auto& experiment : experiments)
       results.push_back(experiment_runner.result(experiment));
+    if (kept.empty()) return results;
+    // A finding is about those trainings alone.
+    for (const auto& earlier : read_results(kept).results)
+      for (auto& result : results)
+        if (result.experiment.name == earlier.experiment.name &&
+            result.trials.size() == earlier.trials.size())
+          result.practice = earlier.practice;
     return results;
   }
 

@@ -122,9 +122,11 @@ TEST_CASE("each hypothesis of an n-best list has its alignment", "[e2e]") {
       ++columns;
     CHECK(columns == 4);
   }
-  for (const auto& line : split_lines(output_of({"--n-best", "4", "--json"}, input)))
-    for (const auto& one : nlohmann::json::parse(line).at("n_best"))
+  for (const auto& line : split_lines(output_of({"--n-best", "4", "--json"}, input))) {
+    const auto translated = nlohmann::json::parse(line);
+    for (const auto& one : translated.at("n_best"))
       CHECK(one.at("alignment").size() == one.at("tokens").size());
+  }
 }
 
 TEST_CASE("options of beam search and of sampling are refused together by name", "[e2e]") {

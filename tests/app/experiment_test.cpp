@@ -132,6 +132,24 @@ TEST_CASE("a report without a training says that nothing was measured", "[e2e]")
         std::string::npos);
 }
 
+TEST_CASE("findings stay with the kept trainings that they are about", "[e2e]") {
+  const auto kept = test::source_folder() / "configs/experiments/report/current/results.json";
+  const test::TemporaryDirectory folder;
+  const auto made =
+      test::dragoman({"experiment", "report", "tasks", "-o", (folder / "runs").string(), "--report",
+                      (folder / "report").string(), "--kept", kept.string()});
+  CAPTURE(made.err);
+  REQUIRE(made.exit_code == 0);
+  const auto practice = [](const std::filesystem::path& file) {
+    const auto results = test::read_json(file);
+    for (const auto& experiment : results.at("experiments"))
+      if (experiment.at("name") == "tasks") return experiment.value("practice", "");
+    return std::string();
+  };
+  CHECK_FALSE(practice(kept).empty());
+  CHECK(practice(folder / "report" / "results.json") == practice(kept));
+}
+
 TEST_CASE("the report of kept results is written again without their trainings", "[e2e]") {
   const auto kept = test::source_folder() / "configs" / "experiments" / "report";
   const test::TemporaryDirectory folder;
