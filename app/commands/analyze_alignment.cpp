@@ -63,8 +63,8 @@ struct AnalyzeAlignment {
     if (!gold.empty()) head.score = agreement(head.links, gold_of_pairs);
   }
 
-  /// Of the pairs that are not blank; none without a file. \param all_lines of the whole text, for which
-  /// there may be links, too
+  /// Of the pairs that are not blank; none without a file.
+  /// \param all_lines of the whole text, for which there may be links, too
   std::vector<Links> gold_links(const std::vector<LinePair>& pairs, std::size_t all_lines) const {
     if (gold.empty()) return {};
     const auto lines = read_input(gold.string(), LineUse::scoring);

@@ -44,10 +44,10 @@ TEST_CASE("attention is chosen for a stack, a layer and a head", "[unit]") {
 }
 
 TEST_CASE("a configuration's attention is written and read back", "[unit]") {
-  for (
-      const std::string attention :
-      {R"({"kind": "tiled", "block": 7})", R"([{"kind": "linear"}, {"kind": "full"}])",
-       R"({"radius": 2, "heads": [{"kind": "local"}, {"kind": "global_local", "global_positions": [0, -1]}]})"}) {
+  for (const std::string attention :
+       {R"({"kind": "tiled", "block": 7})", R"([{"kind": "linear"}, {"kind": "full"}])",
+        R"({"radius": 2, "heads": [{"kind": "local"},
+                                   {"kind": "global_local", "global_positions": [0, -1]}]})"}) {
     CAPTURE(attention);
     const auto options =
         parse(R"({"num_heads": 2, "encoder_layers": 2, "encoder_attention": )" + attention + "}");

@@ -9,9 +9,10 @@
 
 namespace dragoman {
 
-/// Which settings of `overrides` have no effect, since another option of `options`, the whole configuration,
-/// excludes it: "--set search.top_k=5: has no effect unless search.sample is true". A value that is
-/// the default is never among them; the commands themselves refuse such flags.
+/// Which settings of `overrides` have no effect, since another option excludes them: "--set
+/// search.top_k=5: search.top_k has no effect unless search.sample is true". A value that is the
+/// default is never among them; the commands themselves refuse such flags.
+/// \param options the whole configuration
 std::vector<std::string> unused_settings(const nlohmann::json& options, const Overrides& overrides);
 
 }  // namespace dragoman

@@ -69,7 +69,7 @@ std::string reliability_cell(const std::vector<const Trial*>& trials, std::size_
   return concat(decimal(right / static_cast<double>(count), 3), " (", count, ")");
 }
 
-/// The lines of one length that the trials of a variant answer exactly: "0.985 ± 0.012 (50 lines)".
+/// The lines of one length that a variant's trials answer exactly: "0.985 ± 0.012 (50 lines)".
 std::string answers_cell(const std::vector<const Trial*>& trials, std::int64_t length) {
   std::vector<double> right;
   std::int64_t lines = 0;

@@ -19,8 +19,8 @@ RandomPosition random_position();
 void set_random_position(const RandomPosition& position);
 
 /// While an instance exists, the random numbers that dropout on a CPU draws on this thread depend
-/// only on `key`: the n-th call under equal keys draws equal numbers, on whichever thread it runs. Training
-/// keys them by (seed, step, shard), so no random state has to be saved to resume a run.
+/// only on `key`: the n-th call under equal keys draws equal numbers, on whichever thread it runs.
+/// Training keys them by (seed, step, shard), so no random state has to be saved to resume a run.
 class RandomScope {
  public:
   explicit RandomScope(std::uint64_t key);
