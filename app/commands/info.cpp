@@ -121,7 +121,7 @@ nlohmann::json facts_of(const RunFiles& run) {
                                    run.vocabulary.target.vocab_size()};
   const auto parameters = run.kind == ModelKind::translation
                               ? parameter_count(run.options.model, vocabulary).total.total()
-                              : weight_count(SafetensorsFile(run.weights));
+                              : weight_count(*run.content);
   return {
       {"checkpoint", utf8::replace_invalid(run.checkpoint.string())},
       {"step", run.step},

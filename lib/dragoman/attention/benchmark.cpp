@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/power_fit.h"
 #include "dragoman/core/process_usage.h"
+#include "dragoman/core/progress.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/tensor/thread_count.h"
@@ -181,9 +182,12 @@ AttentionBenchmark benchmark_attention(const AttentionBenchmarkOptions& options)
   const ThreadCount one_thread(1);
   AttentionBenchmark result;
   std::map<std::int64_t, at::Tensor> full;
+  Progress progress("measuring", "costs", std::ssize(options.kinds) * std::ssize(options.lengths));
   for (const auto& kind : options.kinds)
-    for (const auto length : options.lengths)
+    for (const auto length : options.lengths) {
       result.costs.push_back(measure(kind, options, length, full[length]));
+      progress.show(std::ssize(result.costs));
+    }
   return result;
 }
 

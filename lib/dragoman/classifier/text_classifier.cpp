@@ -61,7 +61,7 @@ TextClassifier TextClassifier::load(const std::filesystem::path& run_dir,
   const auto files = open_run(run_dir, ModelKind::classifier, checkpoint);
   auto labels = stored_labels(files);
   Classifier model(files.options.model, files.vocabulary.source.vocab_size(), std::ssize(labels));
-  load_parameters(*model, files.weights);
+  adopt_parameters(*model, *files.content, files.weights.string());
   model->eval();
   return {model, files.vocabulary.source, std::move(labels), files.options.data.max_length};
 }

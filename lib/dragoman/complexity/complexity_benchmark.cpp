@@ -1,6 +1,7 @@
 #include "dragoman/complexity/complexity_benchmark.h"
 
 #include "dragoman/core/power_fit.h"
+#include "dragoman/core/progress.h"
 
 #include <ATen/Context.h>
 
@@ -62,11 +63,13 @@ std::optional<double> ComplexityBenchmark::measured_crossover() const {
 ComplexityBenchmark benchmark_complexity(const ComplexityOptions& options) {
   ComplexityBenchmark benchmark{.options = options, .costs = {}};
   at::manual_seed(1);
+  Progress progress("measuring", "costs", std::ssize(options.parts) * std::ssize(options.lengths));
   for (const auto part : options.parts)
     for (const auto length : options.lengths) {
       const auto sizes = at_length(options.sizes, length);
       benchmark.costs.push_back(
           {part, length, measure_passes(make_layer_probe(part, sizes), sizes, 1, options.seconds)});
+      progress.show(std::ssize(benchmark.costs));
     }
   return benchmark;
 }

@@ -2,6 +2,7 @@
 
 #include "dragoman/complexity/loop_benchmark.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/progress.h"
 #include "dragoman/kernels/packed_kernel.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/thread_count.h"
@@ -66,6 +67,9 @@ class ProductFactors {
 std::vector<ProductSpeed> measure_products(WeightType type, double seconds) {
   std::vector<ProductSpeed> speeds;
   const auto sets = packed_loops(type);
+  Progress progress(concat("measuring ", nlohmann::json(type).get<std::string>(), " products"),
+                    "shapes", std::ssize(kernel_shapes));
+  std::int64_t shapes = 0;
   for (const auto& shape : kernel_shapes) {
     ProductFactors factors(shape, type);
     std::vector<Contestant> contestants;
@@ -85,6 +89,7 @@ std::vector<ProductSpeed> measure_products(WeightType type, double seconds) {
                         .shape = shape,
                         .seconds = fastest,
                         .peak_share = 0.0});
+    progress.show(++shapes);
   }
   double peak = 0.0;
   for (const auto& speed : speeds)

@@ -3,6 +3,8 @@
 #include "dragoman/complexity/child_measurement.h"
 #include "dragoman/complexity/loop_tasks.h"
 #include "dragoman/complexity/pass_cost.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/progress.h"
 #include "dragoman/core/simd.h"
 #include "dragoman/tensor/thread_count.h"
 
@@ -56,8 +58,12 @@ nlohmann::json measure_level(const std::string& highest, int levels, double seco
   if (level < levels) {
     const ThreadCount one_thread(1);
     const at::InferenceMode without_graph;
+    Progress progress(concat("measuring loops with ", simd_level_name()), "loops", 0);
     for (const auto& tasks : {row_tasks(), attention_tasks(), training_tasks()})
-      for (const auto& task : tasks) loops.push_back(json_of(measure_loop(task, seconds)));
+      for (const auto& task : tasks) {
+        loops.push_back(json_of(measure_loop(task, seconds)));
+        progress.show(std::ssize(loops));
+      }
   }
   return {{"level", level}, {"loops", loops}};
 }

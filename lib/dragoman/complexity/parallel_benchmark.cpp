@@ -2,6 +2,7 @@
 
 #include "dragoman/complexity/pass_cost.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/progress.h"
 #include "dragoman/model/transformer.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/thread_count.h"
@@ -47,6 +48,7 @@ ParallelBenchmark benchmark_parallel(const ParallelOptions& options) {
   Transformer model(options.model, VocabularySizes{options.vocab_size, options.vocab_size});
   model->eval();
   ParallelBenchmark benchmark{.options = options, .costs = {}};
+  Progress progress("measuring", "lengths", std::ssize(options.lengths));
   for (const auto length : options.lengths) {
     const auto batch = random_batch(model, options, length);
     ParallelCost cost{.length = length};
@@ -55,6 +57,7 @@ ParallelBenchmark benchmark_parallel(const ParallelOptions& options) {
     cost.whole_seconds = fastest_run([&] { whole_logits(model, batch); }, options.seconds);
     cost.steps_seconds = fastest_run([&] { stepwise_logits(model, batch); }, options.seconds);
     benchmark.costs.push_back(cost);
+    progress.show(std::ssize(benchmark.costs));
   }
   return benchmark;
 }

@@ -2,6 +2,7 @@
 
 #include "dragoman/complexity/pass_cost.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/progress.h"
 #include "dragoman/model/transformer.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/memory_watch.h"
@@ -70,6 +71,7 @@ RecomputeCost measure_recompute(DeepModel& deep, const RecomputeOptions& options
 RecomputeBenchmark benchmark_recompute(const RecomputeOptions& options) {
   const ThreadCount one_thread(1);
   RecomputeBenchmark benchmark{.options = options, .costs = {}};
+  Progress progress("measuring", "costs", std::ssize(options.layers) * std::ssize(options.kinds));
   for (const auto layers : options.layers) {
     DeepModel deep(options, layers);
     deep.update();
@@ -77,6 +79,7 @@ RecomputeBenchmark benchmark_recompute(const RecomputeOptions& options) {
     for (const auto kind : options.kinds) {
       benchmark.costs.push_back(measure_recompute(deep, options, layers, kind));
       benchmark.costs.back().same_gradient = at::equal(deep.gradient(), kept);
+      progress.show(std::ssize(benchmark.costs));
     }
   }
   return benchmark;

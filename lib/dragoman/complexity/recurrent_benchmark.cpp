@@ -1,6 +1,7 @@
 #include "dragoman/complexity/recurrent_benchmark.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/progress.h"
 #include "dragoman/report/text_table.h"
 
 #include <ATen/Context.h>
@@ -38,6 +39,7 @@ nlohmann::json json_of_cost(const PassCost& cost, double mega_multiply_adds) {
 RecurrentBenchmark benchmark_recurrent(const RecurrentOptions& options) {
   RecurrentBenchmark benchmark{.options = options, .costs = {}};
   at::manual_seed(1);
+  Progress progress("measuring layers", "lengths", std::ssize(options.lengths));
   for (const auto length : options.lengths) {
     auto sizes = options.sizes;
     sizes.length = length;
@@ -48,6 +50,7 @@ RecurrentBenchmark benchmark_recurrent(const RecurrentOptions& options) {
                                .attention = measure(make_self_attention_probe(sizes)),
                                .recurrent = measure(make_layer_probe(LayerPart::recurrent, sizes)),
                                .lstm = measure(make_layer_probe(LayerPart::lstm, sizes))});
+    progress.show(std::ssize(benchmark.costs));
   }
   return benchmark;
 }

@@ -134,7 +134,7 @@ std::vector<std::int32_t> TokenStore::ids(const char* from, std::uint32_t begin,
 }
 
 void TokenStore::refuse(std::string_view fact) const {
-  throw FormatError(concat(place_, ": ", fact, "; remove it"));
+  throw FormatError(concat(place_, ": ", fact, "; 'dragoman train' writes it anew"));
 }
 
 }  // namespace dragoman

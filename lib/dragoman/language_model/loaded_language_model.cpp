@@ -13,7 +13,7 @@ LoadedLanguageModel load_language_model(const std::filesystem::path& run_dir,
       .options = files.options,
       .model = LanguageModel(files.options.model, files.vocabulary.source.vocab_size()),
       .tokenizer = files.vocabulary.source};
-  load_parameters(*loaded.model, files.weights);
+  adopt_parameters(*loaded.model, *files.content, files.weights.string());
   loaded.model->eval();
   return loaded;
 }

@@ -19,7 +19,7 @@ LoadedRun load_run(const RunFiles& files) {
   run.model =
       Transformer(run.options.model, VocabularySizes{.source = run.vocabulary.source.vocab_size(),
                                                      .target = run.vocabulary.target.vocab_size()});
-  adopt_parameters(*run.model, files.weights);
+  adopt_parameters(*run.model, *files.content, files.weights.string());
   run.model->eval();
   return run;
 }

@@ -65,10 +65,14 @@ void expect_parameters(const NamedTensors& wanted, const NamedTensors& found,
 }
 
 /// Tensors of a safetensors file, dequantized if necessary.
+NamedTensors tensors_of(const SafetensorsFile& file, const std::string& place) {
+  auto tensors = load_tensors(file);
+  const bool fewer_bytes = file.metadata().contains(weight_type_key);
+  return fewer_bytes ? dequantized(std::move(tensors), place) : tensors;
+}
+
 NamedTensors tensors_of(const std::filesystem::path& path) {
-  const bool fewer_bytes = SafetensorsFile(path).metadata().contains(weight_type_key);
-  auto tensors = load_tensors(path);
-  return fewer_bytes ? dequantized(std::move(tensors), path.string()) : tensors;
+  return tensors_of(SafetensorsFile(path), path.string());
 }
 
 }  // namespace
@@ -110,8 +114,9 @@ void adopt_parameters(torch::nn::Module& module, const NamedTensors& tensors,
   adopt(module.named_buffers());
 }
 
-void adopt_parameters(torch::nn::Module& module, const std::filesystem::path& path) {
-  adopt_parameters(module, tensors_of(path), path.string());
+void adopt_parameters(torch::nn::Module& module, const SafetensorsFile& file,
+                      const std::string& place) {
+  adopt_parameters(module, tensors_of(file, place), place);
 }
 
 std::string PartialLoad::text() const {

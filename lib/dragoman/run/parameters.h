@@ -30,8 +30,9 @@ void load_parameters(torch::nn::Module& module, const std::filesystem::path& pat
 void adopt_parameters(torch::nn::Module& module, const NamedTensors& tensors,
                       const std::string& place);
 
-/// The same from a safetensors file, whose weights may be `quantized`.
-void adopt_parameters(torch::nn::Module& module, const std::filesystem::path& path);
+/// The same from an open safetensors file, whose weights may be `quantized`.
+void adopt_parameters(torch::nn::Module& module, const SafetensorsFile& file,
+                      const std::string& place);
 
 /// The result of loading some tensors of a file into a module.
 struct PartialLoad {

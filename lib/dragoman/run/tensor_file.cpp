@@ -75,7 +75,10 @@ TensorContent content_of(const NamedTensors& tensors, const Metadata& metadata) 
 }  // namespace
 
 NamedTensors load_tensors(const std::filesystem::path& path) {
-  const SafetensorsFile file(path);
+  return load_tensors(SafetensorsFile(path));
+}
+
+NamedTensors load_tensors(const SafetensorsFile& file) {
   NamedTensors tensors;
   for (const auto& view : file.tensors()) {
     tensors.emplace(view.name, copy_of(view));

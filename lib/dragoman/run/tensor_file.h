@@ -22,6 +22,9 @@ using NamedTensors = std::map<std::string, at::Tensor>;
 /// \throws DataError, FormatError as SafetensorsFile does.
 NamedTensors load_tensors(const std::filesystem::path& path);
 
+/// The same of a file that is open.
+NamedTensors load_tensors(const SafetensorsFile& file);
+
 /// Writes tensors of any device into a file of a checkpoint. Equal tensors give equal bytes.
 /// \throws DataError if it cannot be written.
 void write_tensors(CheckpointWriter& writer, std::string_view name, const NamedTensors& tensors,
