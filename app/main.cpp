@@ -3,6 +3,7 @@
 #include "dragoman/core/foreign_errors.h"
 #include "dragoman/translate/torch_library.h"
 #include "program.h"
+#include "standard_streams.h"
 #include "version.h"
 
 #include <algorithm>
@@ -62,6 +63,7 @@ void add_commands(CLI::App& app) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  app::occupy_standard_streams();
   if (std::ranges::find(own_commands, first_word(argc, argv)) == own_commands.end())
     if (auto* const whole = torch_library_function<int(int, char**)>("dragoman_torch_program"))
       return whole(argc, argv);

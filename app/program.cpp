@@ -3,6 +3,7 @@
 #include "argument_checks.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/log_time.h"
+#include "dragoman/core/simd.h"
 #include "dragoman/core/unfinished_files.h"
 #include "exit_code.h"
 #include "help.h"
@@ -66,7 +67,11 @@ int run_program(int argc, char** argv, const Program& program) {
   add_global_options(app, program);
   program.add_commands(app);
   check_arguments(app);
-  app.parse_complete_callback([&] { program.prepare(app); });
+  app.parse_complete_callback([&] {
+    if (!app.get_subcommands().empty())
+      best_allowed_instructions();  // a wrong DRAGOMAN_CPU is refused before any work
+    program.prepare(app);
+  });
   return run(app, argc, argv, program);
 }
 

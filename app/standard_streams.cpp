@@ -4,6 +4,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/unfinished_files.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +22,12 @@ extern "C" void end_quietly(int /*signal*/) {
 }
 
 }  // namespace
+
+void occupy_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) == -1)  // then it is the lowest free number, which open() takes
+      static_cast<void>(::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY));
+}
 
 void watch_standard_output() {
   struct sigaction action{};

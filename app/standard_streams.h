@@ -4,6 +4,11 @@
 
 namespace dragoman::app {
 
+/// Occupies the numbers of standard input, output and error if they are closed, so that no file
+/// that is opened later gets the log or the output. Using them fails as if they were closed, except
+/// that the log is then lost.
+void occupy_standard_streams();
+
 /// Makes a failing write to stdout throw (std::ios_base::failure); if the reader of stdout, stderr
 /// or a pipe closes it, the process removes its unfinished files and ends silently with exit code
 /// 141, as a shell reports SIGPIPE. Exceeding the file size

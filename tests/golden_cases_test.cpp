@@ -6,7 +6,7 @@ namespace golden_cases_test {
 
 namespace {
 
-/// The cases of golden/transformer.json that tests read, by name or by its beginning.
+/// The cases of golden/transformer.json that tests read, by the beginning of their names.
 const std::vector<std::string> tested = {"softmax",
                                          "sdpa_",
                                          "naive_sum_past",

@@ -40,6 +40,9 @@ struct AnalyzeAlignment {
       throw OptionsError(
           "analyze alignment: all encoder-decoder heads of the model have been pruned; give a run "
           "with some left");
+    if (gold.empty() && pairs.size() < 2)
+      log_warning(
+          "alignment: one pair does not show which head aligns best; give more pairs, or --gold");
     const auto gold_of_pairs = gold_links(lines, all_lines);
     for (auto& head : heads) score(head, source, target, gold_of_pairs);
     std::stable_sort(

@@ -26,14 +26,15 @@ struct AnalyzeExplanation {
     std::cout << text_table({{"source piece erased", "log P lost, nats"},
                              {"most attended", decimal(report.drop_most_attended, 3)},
                              {"largest gradient x input", decimal(report.drop_largest_gradient, 3)},
-                             {"random", decimal(report.drop_random, 3)},
+                             {"another, at random", decimal(report.drop_random, 3)},
                              {"least attended", decimal(report.drop_least_attended, 3)}})
-              << "attended beats random in " << decimal(100 * report.attended_beats_random, 1)
-              << " % of " << report.sentences
+              << "the most attended piece costs more than another in "
+              << decimal(100 * report.attended_beats_random, 1) << " % of " << report.sentences
               << " sentences\nrank correlation of attention with gradient x input: "
               << decimal(report.rank_correlation, 3) << " on average, above 0.5 in "
               << decimal(100 * report.correlated, 1) << " %\n"
-              << "Weights that explained what the model does would be near 1 here.\n";
+              << "For weights that explained what the model does, the rank correlation would be "
+                 "near 1.\n";
   }
 
   static void print_json(const ErasureReport& report) {

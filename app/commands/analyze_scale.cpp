@@ -2,6 +2,7 @@
 #include "commands/memory_bound.h"
 
 #include "dragoman/analysis/scale_experiment.h"
+#include "dragoman/core/error.h"
 #include "dragoman/report/text_table.h"
 
 #include <algorithm>
@@ -29,6 +30,9 @@ struct AnalyzeScale {
   }
 
   void execute() const {
+    if (pairs % ScaleSampling().keys != 0)
+      throw OptionsError(concat("--pairs: ", pairs, " is not a multiple of ", ScaleSampling().keys,
+                                "; choose one that is"));
     expect_samples();
     std::vector<std::vector<std::string>> rows = {{"d_k", "Var[q.k]", "scaled", "std. error",
                                                    "largest weight", "scaled", "|softmax'|",

@@ -31,8 +31,9 @@ void print_contrast(const Contrast& contrast, const ContrastResult& result) {
   for (std::size_t layer = 0; layer < result.layers.size(); ++layer) {
     auto& row = rows.emplace_back(1, "  encoder layer " + std::to_string(layer + 1));
     for (std::size_t c = 0; c < contrast.candidates.size(); ++c) {
-      row.push_back(decimal(result.layers[layer].mean[c], 3));
-      row.push_back(decimal(result.layers[layer].most[c], 3));
+      const bool has_heads = !result.layers[layer].mean.empty();
+      row.push_back(has_heads ? decimal(result.layers[layer].mean[c], 3) : "pruned");
+      row.push_back(has_heads ? decimal(result.layers[layer].most[c], 3) : "");
     }
   }
   std::cout << text_table(rows);

@@ -3,8 +3,6 @@
 
 #include "dragoman/classifier/text_classifier.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/log.h"
-#include "dragoman/core/quantity.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/source_line.h"
@@ -42,9 +40,7 @@ struct ClassifyTexts {
     }
     print(classifier, lines, unknown);
     unknown.finish();
-    if (bad > 0)
-      log_warning(concat(reader.place(), ": ", counted(bad, "line"),
-                         " with bytes that are not UTF-8, read as U+FFFD"));
+    warn_of_bad_bytes(reader.place(), bad);
   }
 
   static void print(const TextClassifier& classifier, const std::vector<std::string>& lines,

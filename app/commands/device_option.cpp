@@ -9,4 +9,12 @@ CLI::Option* add_device_option(CLI::App& command, std::string& device) {
       ->capture_default_str();
 }
 
+CLI::Option* add_workers_option(CLI::App& command, std::int64_t& workers) {
+  return command
+      .add_option("--workers", workers,
+                  "Batches computed in parallel; 0 = one per core, on a GPU at most 2")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+}
+
 }  // namespace dragoman::app

@@ -10,6 +10,7 @@
 #include "commands/text_files.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/metrics/scoring.h"
 #include "dragoman/run/run_files.h"
@@ -33,6 +34,8 @@ struct Evaluate {
   std::string hypothesis, checkpoint, source, shortlist, device = "cpu";
   std::vector<std::filesystem::path> models;
   std::vector<std::string> settings;  ///< --set, of the search
+  std::string translated_to;          ///< file for the translations; empty = none
+  std::int64_t workers = 0;
   Languages languages;
   std::vector<std::string> references;
   std::string against;
@@ -42,13 +45,17 @@ struct Evaluate {
   void run() const {
     scoring.validate();
     expect_one_standard_input(texts());
+    for (const auto& text : texts()) expect_other_file(translated_to, text.file);
     std::optional<RunSystem> of_run;
     std::vector<std::string> lines;
     if (!models.empty()) {
+      if (!translated_to.empty()) expect_writable(translated_to);
       of_run = open_system();
       lines = read_input(source, LineUse::training);
     }
-    const auto system = of_run ? translated_source(*of_run, lines) : read_scored(hypothesis);
+    // Of a run, the texts are compared before they are translated.
+    auto system = of_run ? ScoredText{source == "-" ? "standard input" : source, lines}
+                         : read_scored(hypothesis);
     std::vector<ReferenceStream> streams;
     for (const auto& file : references) {
       const auto reference = read_scored(file);
@@ -62,6 +69,8 @@ struct Evaluate {
       warn_if_tokenized(other);
       baseline = std::move(other.lines);
     }
+    if (of_run) system.lines = translations(*of_run, lines, system.name);
+    if (!translated_to.empty()) write_output(translated_to, joined(system.lines, "\n") + '\n');
     warn_if_tokenized(system);
     const auto scores = score_corpus(system.lines, streams, scoring, baseline);
     std::optional<Likelihood> likelihood;
@@ -81,15 +90,17 @@ struct Evaluate {
     if (source.empty()) throw OptionsError("evaluate: -m without a text; give --source FILE");
     auto runs = open_runs(models, checkpoint);
     runs.front().options = with_search_settings(runs.front().options, settings, "--set");
-    return run_system(std::move(runs), languages, device);
+    auto system = run_system(std::move(runs), languages, device);
+    system.workers = workers;
+    return system;
   }
 
-  /// The source translated by the model, as the scored text.
-  ScoredText translated_source(const RunSystem& system, std::span<const std::string> lines) const {
-    ScoredText text{source == "-" ? "standard input" : source, {}};
-    for (const auto& translation : translated(system, lines, text.name, shortlist))
-      text.lines.push_back(translation.text());
-    return text;
+  std::vector<std::string> translations(const RunSystem& system, std::span<const std::string> lines,
+                                        const std::string& place) const {
+    std::vector<std::string> texts;
+    for (const auto& translation : translated(system, lines, place, shortlist))
+      texts.push_back(translation.text());
+    return texts;
   }
 
   /// The references, each with its source.
@@ -140,6 +151,11 @@ void add_evaluate(CLI::App& app) {
   add_set_option(*sub, command->settings, "search.beam_size=8 for its translations")->needs(model);
   for (auto* option : add_language_options(*sub, command->languages)) option->needs(model);
   add_device_option(*sub, command->device)->needs(model);
+  sub->add_option("-o,--output", command->translated_to,
+                  "File for the translations that are scored; with -m")
+      ->check(a_file())
+      ->needs(model);
+  add_workers_option(*sub, command->workers)->needs(model);
   sub->add_option("--reference", command->references,
                   "Human translations, one file or more, each parallel to the hypotheses; - = "
                   "standard input")

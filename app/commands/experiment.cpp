@@ -15,6 +15,9 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace dragoman::app {
 
@@ -37,15 +40,17 @@ struct ExperimentCommand {
                         kept;
   std::string note;
   TrialTexts texts;
+  std::set<std::string> taken;  ///< runs that are kept results
 
   /// Trains what is missing, experiment by experiment, and writes a report after each.
-  void run() const {
+  void run() {
     const auto experiments = read_experiments(definitions, names);
     for (const auto& experiment : experiments) expect_text(experiment, texts);
     if (texts.any() && std::ranges::none_of(experiments, &Experiment::needs_text))
       log_info(
           "experiment: the given files are not read, as all text of these experiments is "
           "synthetic");
+    if (!report_dir.empty()) std::filesystem::create_directories(report_dir);
     const ExperimentRunner experiment_runner(dir, overrides);
     take_over(experiments);
     for (const auto& experiment : experiments) {
@@ -56,18 +61,18 @@ struct ExperimentCommand {
     print(experiments);
   }
 
-  void report_only() const {
+  void report_only() {
     const auto experiments = read_experiments(definitions, names);
     take_over(experiments);
     report(experiments);
     print(experiments);
   }
 
-  void take_over(const std::vector<Experiment>& experiments) const {
+  void take_over(const std::vector<Experiment>& experiments) {
     if (kept.empty()) return;
     const auto earlier = read_results(kept);
     for (const auto& experiment : experiments)
-      ExperimentRunner(dir, overrides).take_over(earlier, experiment);
+      taken.merge(ExperimentRunner(dir, overrides).take_over(earlier, experiment));
   }
 
   void list() const {
@@ -92,26 +97,38 @@ struct ExperimentCommand {
     for (const auto& earlier : read_results(kept).results)
       for (auto& result : results)
         if (result.experiment.name == earlier.experiment.name &&
-            result.trials.size() == earlier.trials.size())
+            runs_of(result) == runs_of(earlier))
           result.practice = earlier.practice;
     return results;
   }
 
+  static std::set<std::string> runs_of(const ExperimentResult& result) {
+    std::set<std::string> runs;
+    for (const auto& trial : result.trials) runs.insert(trial.run);
+    return runs;
+  }
+
   void report(const std::vector<Experiment>& experiments) const {
     const auto folder = report_dir.empty() ? dir : report_dir;
-    write_report(folder, results(experiments),
+    const auto measured = results(experiments);
+    write_report(folder, measured,
                  {.text = recorded_texts(dir),
-                  .machine = machines(),
+                  .machine = machines(measured),
                   .version = exact_version(),
                   .text_record = read_text_record(dir)});
     log_info(concat("report: ", (folder / "report.html").string()));
   }
 
-  /// This one, and those of the kept results.
-  std::string machines() const {
+  /// Those of the kept results, and this one if it measured others.
+  std::string machines(const std::vector<ExperimentResult>& measured) const {
     const auto here = device_descriptions().front() + (note.empty() ? "" : "; " + note);
-    const auto earlier = kept.empty() ? here : read_results(kept).facts.machine;
-    return earlier.find(here) == std::string::npos ? concat(earlier, ", and ", here) : earlier;
+    if (kept.empty()) return here;
+    const bool all_taken = std::ranges::all_of(measured, [this](const ExperimentResult& result) {
+      return std::ranges::includes(taken, runs_of(result));
+    });
+    const auto machine = read_results(kept).facts.machine;
+    return all_taken || machine.find(here) != std::string::npos ? machine
+                                                                : concat(machine, ", and ", here);
   }
 
   void print(const std::vector<Experiment>& experiments) const {

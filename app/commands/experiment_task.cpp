@@ -52,6 +52,11 @@ struct ExperimentTaskCommand {
   }
 };
 
+void expect_use(const CLI::Option& option, bool used, const std::string& task) {
+  if (option.count() > 0 && !used)
+    throw OptionsError(concat(option.get_name(), ": means nothing for ", task, "; leave it out"));
+}
+
 /// "copy: the source again; ..."
 std::string task_list() {
   std::string text;
@@ -75,7 +80,9 @@ void add_experiment_task(CLI::App& experiment) {
                   "where part of a target is "
                   "given, test.given for translate --target-prefix")
       ->required();
-  sub->add_option("--pairs", options.train, "Pairs to learn from")->capture_default_str();
+  sub->add_option("--pairs", options.train, "Pairs to learn from")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   sub->add_option("--valid-pairs", options.valid, "Pairs held out for losses")
       ->capture_default_str();
   sub->add_option("--test-pairs", options.test,
@@ -90,13 +97,20 @@ void add_experiment_task(CLI::App& experiment) {
   sub->add_flag_callback(
       "--equal-words", [command] { command->options.balance = TaskBalance::words; },
       "Balance the training text by words per length, not by lines");
-  sub->add_option("--symbols", options.symbols, "Different letters, at most 26, retrieval: 16")
-      ->capture_default_str();
-  sub->add_option("--keys", options.keys, "retrieval: keys with a value in each line, at most 26")
-      ->capture_default_str();
+  auto* symbols =
+      sub->add_option("--symbols", options.symbols,
+                      "Different letters, at most 26, retrieval: 16; agreement has words instead")
+          ->capture_default_str();
+  auto* keys = sub->add_option("--keys", options.keys,
+                               "retrieval: keys with a value in each line, at most 26")
+                   ->capture_default_str();
   sub->add_option("--seed", options.seed, "The same seed gives the same text")
       ->capture_default_str();
-  sub->callback([command] { command->run(); });
+  sub->callback([=] {
+    expect_use(*symbols, command->name != "agreement", command->name);
+    expect_use(*keys, command->name == "retrieval", command->name);
+    command->run();
+  });
 }
 
 }  // namespace dragoman::app

@@ -1,5 +1,10 @@
 #include "commands/language_options.h"
 
+#include "dragoman/core/error.h"
+
+#include <string>
+#include <utility>
+
 namespace dragoman::app {
 
 std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& languages) {
@@ -11,13 +16,30 @@ std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& lan
               ->type_name("NAME")};
 }
 
+namespace {
+
+/// As `with_languages`; messages begin with the option that named the language.
+Vocabulary with_named_languages(const Vocabulary& vocabulary, const Languages& languages) {
+  try {
+    return with_languages(vocabulary, languages);
+  } catch (const OptionsError& error) {
+    const std::string message = error.what();
+    for (const auto& [option, name] :
+         {std::pair{"--to ", languages.target}, std::pair{"--from ", languages.source}})
+      if (!name.empty() && message.starts_with(name + ": ")) throw OptionsError(option + message);
+    throw;
+  }
+}
+
+}  // namespace
+
 void choose_languages(std::vector<RunFiles>& runs, const Languages& languages) {
-  for (auto& run : runs) run.vocabulary = with_languages(run.vocabulary, languages);
+  for (auto& run : runs) run.vocabulary = with_named_languages(run.vocabulary, languages);
 }
 
 void choose_named_languages(Vocabulary& vocabulary, const Languages& languages) {
   if (!languages.source.empty() || !languages.target.empty())
-    vocabulary = with_languages(vocabulary, languages);
+    vocabulary = with_named_languages(vocabulary, languages);
 }
 
 }  // namespace dragoman::app

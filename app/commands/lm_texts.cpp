@@ -20,12 +20,19 @@ struct LmTexts {
   std::filesystem::path model;
   std::string checkpoint, input;
 
-  /// Warns of characters that the model lacks.
+  /// Warns of characters that the model lacks, and of bytes that are no text.
   std::vector<std::string> lines(LineUse use, const Tokenizer& tokenizer) const {
-    auto found = read_input(input, use);
-    UnknownCharacters unknown(input.empty() || input == "-" ? "standard input" : input, "");
-    for (const auto& line : found) unknown.tell(first_unknown(line, tokenizer));
+    auto reader = open_input(input, use);
+    UnknownCharacters unknown(reader.place(), "");
+    std::vector<std::string> found;
+    std::int64_t bad = 0;
+    while (auto line = reader.next()) {
+      bad += line->had_bad_bytes ? 1 : 0;
+      unknown.tell(first_unknown(line->text, tokenizer));
+      found.push_back(std::move(line->text));
+    }
     unknown.finish();
+    warn_of_bad_bytes(reader.place(), bad);
     return found;
   }
 };

@@ -78,13 +78,16 @@ struct ReportedText {
     for (std::size_t i = 0; i < text.source.size(); ++i)
       pairs.push_back({text.source[i], text.reference[i]});
     const auto likelihood = likelihood_of(system, pairs);
+    if (!likelihood)
+      throw DataError(
+          concat(text.name, ": the model can read none of its pairs; give shorter ones"));
     return {.name = name,
             .run_dir = run_dir,
             .files = std::move(system.runs.front()),
             .models = std::move(system.models),
             .translations = std::move(translations),
             .texts = std::move(texts),
-            .likelihood = likelihood};
+            .likelihood = *likelihood};
   }
 };
 

@@ -25,9 +25,16 @@ Languages reversed(const Languages& languages, const RunFiles& run) {
           .target = targets.empty() ? "" : languages.source};
 }
 
+/// \param reads_source whether the model that translates reads --from, too
 ReverseModel open_reverse(const std::vector<std::filesystem::path>& folders,
-                          const Languages& languages, const std::string& device) {
+                          const Languages& languages, bool reads_source,
+                          const std::string& device) {
   const auto runs = open_runs(folders);
+  if (!languages.source.empty() && !reads_source &&
+      target_languages(runs.front().vocabulary).empty())
+    throw OptionsError(
+        "--from: neither the model nor that of --rerank-reverse has source languages; leave it "
+        "out");
   return {.models = inference_models(runs, {}, device),
           .vocabulary = with_languages(runs.front().vocabulary, reversed(languages, runs.front()))};
 }
@@ -59,11 +66,12 @@ void RerankArguments::expect_choice(const SearchOptions& search) const {
 }
 
 std::shared_ptr<const Reranker> RerankArguments::reranker(const Languages& languages,
+                                                          bool reads_source,
                                                           const std::string& device,
                                                           std::int64_t workers) const {
   if (!any()) return {};
   std::optional<ReverseModel> reverse_model;
-  if (!reverse.empty()) reverse_model = open_reverse(reverse, languages, device);
+  if (!reverse.empty()) reverse_model = open_reverse(reverse, languages, reads_source, device);
   LanguageModelScores scores;
   if (!language_model.empty()) scores = language_model_scores(language_model);
   return std::make_shared<const Reranker>(std::move(reverse_model), std::move(scores), weights,

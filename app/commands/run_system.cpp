@@ -1,6 +1,9 @@
 #include "commands/run_system.h"
 
 #include "commands/language_options.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/shortlist/shortlist_file.h"
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/line_translator.h"
@@ -26,7 +29,9 @@ std::vector<Translation> translated(const RunSystem& system, std::span<const std
                                     const std::string& place, const std::string& shortlist) {
   const auto& options = system.runs.front().options;
   const auto& vocabulary = system.runs.front().vocabulary;
-  LineTranslatorOptions how{.max_source_length = options.data.max_length, .seed = options.seed};
+  LineTranslatorOptions how{.workers = system.workers,
+                            .max_source_length = options.data.max_length,
+                            .seed = options.seed};
   if (!shortlist.empty())
     how.shortlist = std::make_shared<const Shortlist>(load_shortlist(shortlist, vocabulary));
   const LineTranslator translator(system.models, vocabulary, options.search, how);
@@ -44,11 +49,22 @@ std::vector<Translation> translated(const RunSystem& system, std::span<const std
   return translations;
 }
 
-Likelihood likelihood_of(const RunSystem& system, std::span<const LinePair> pairs) {
-  PairScorer scorer(system.models, system.runs.front().vocabulary);
+std::optional<Likelihood> likelihood_of(const RunSystem& system, std::span<const LinePair> pairs) {
+  PairScorer scorer(system.models, system.runs.front().vocabulary, {.workers = system.workers});
   Likelihood likelihood;
-  for (const auto& score : scorer.score(pairs)) likelihood.add(score);
-  return likelihood;
+  std::int64_t unscored = 0, scored = 0;
+  std::string fault;
+  for (const auto& score : scorer.score(pairs)) {
+    if (score.fault.empty()) {
+      likelihood.add(score);
+      ++scored;
+    } else if (unscored++ == 0) {
+      fault = score.fault;
+    }
+  }
+  if (unscored > 0)
+    log_warning(concat("the likelihood leaves out ", counted(unscored, "pair"), ": ", fault));
+  return scored > 0 ? std::optional(likelihood) : std::nullopt;
 }
 
 }  // namespace dragoman::app

@@ -7,6 +7,8 @@
 #include "dragoman/translate/likelihood.h"
 #include "dragoman/translate/translation.h"
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +19,7 @@ namespace dragoman::app {
 struct RunSystem {
   std::vector<RunFiles> runs;
   InferenceModels models;
+  std::int64_t workers = 0;  ///< threads; 0 = one per core, or on a GPU at most two
 };
 
 /// Runs that `open_runs` has opened, ready to translate.
@@ -31,7 +34,8 @@ RunSystem run_system(std::vector<RunFiles> runs, const Languages& languages,
 std::vector<Translation> translated(const RunSystem& system, std::span<const std::string> lines,
                                     const std::string& place, const std::string& shortlist = "");
 
-/// That of the targets, given the sources.
-Likelihood likelihood_of(const RunSystem& system, std::span<const LinePair> pairs);
+/// That of the targets, given the sources; pairs that are too long for the model are left out with
+/// a warning. None if all are.
+std::optional<Likelihood> likelihood_of(const RunSystem& system, std::span<const LinePair> pairs);
 
 }  // namespace dragoman::app

@@ -4,6 +4,7 @@
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/corpus/parallel_text.h"
 #include "dragoman/run/run_files.h"
@@ -25,22 +26,26 @@ struct Score {
   std::vector<std::filesystem::path> models;
   std::string checkpoint, source, target, device = "cpu";
   Languages languages;
+  std::int64_t workers = 0;
   bool per_token = false;
   bool json = false;
 
   void run() const {
     expect_one_standard_input({{"--source", source}, {"--target", target}});
-    ParallelText text(std::vector{source}, std::vector{target});
+    ParallelText text(std::vector{source}, std::vector{target}, BlankPairs::allowed);
     auto runs = open_runs(models, checkpoint);
     choose_languages(runs, languages);
     const auto of_runs = inference_models(runs, {}, device);
-    PairScorer scorer(of_runs, runs.front().vocabulary);
+    PairScorer scorer(of_runs, runs.front().vocabulary, {.workers = workers});
     TargetReminder reminder(runs.front().vocabulary.source, place_of(source));
     UnknownCharacters unknown_source(place_of(source), ""), unknown_target(place_of(target), "");
     Progress progress("scoring", "lines", 0);
     std::int64_t lines = 0;
     score_text(text, scorer, [&](const LinePair& pair, const PairScore& score) {
       reminder.tell(++lines, pair.source);
+      if (!score.fault.empty())
+        throw DataError(concat(place_of(source), " and ", place_of(target), ": line ", lines, ": ",
+                               score.fault));
       unknown_source.tell(lines, score.unknown_source);
       unknown_target.tell(lines, score.unknown_target);
       print(score);
@@ -88,6 +93,7 @@ void add_score(CLI::App& app) {
       ->required();
   add_language_options(*sub, command->languages);
   add_device_option(*sub, command->device);
+  add_workers_option(*sub, command->workers);
   sub->add_flag("--per-token", command->per_token,
                 "Add a tab and PIECE:LOG_PROB of each target piece");
   sub->add_flag("--json", command->json, "One JSON object per line");

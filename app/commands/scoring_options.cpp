@@ -77,7 +77,7 @@ void add_scoring_options(CLI::App& command, ScoringOptions& scoring) {
       ->capture_default_str();
   command.add_flag_callback(
       "--lowercase", [&scoring] { scoring.bleu.lowercase = scoring.chrf.lowercase = true; },
-      "Ignore case in BLEU and chrF (TER always does)");
+      "Ignore case in BLEU and chrF (TER does, unless --ter-case-sensitive is given)");
   add_bleu_options(command, scoring.bleu);
   add_chrf_options(command, scoring.chrf);
   add_ter_options(command, scoring.ter);
@@ -101,12 +101,17 @@ void expect_effect(const CLI::App& command, const ScoringOptions& scoring) {
   expect_metric(
       scores("bleu"), "BLEU",
       {"--tokenize", "--smooth", "--smooth-value", "--max-ngram-order", "--effective-order"});
+  expect_metric(scores("bleu") || scores("chrf") || scores("chrf++"), "BLEU and chrF",
+                {"--lowercase"});
   expect_metric(scores("chrf") || scores("chrf++"), "chrF",
                 {"--chrf-char-order", "--chrf-beta", "--chrf-whitespace", "--chrf-eps-smoothing"});
   expect_metric(scores("chrf"), "chrF (chrf++ always has 2)", {"--chrf-word-order"});
   expect_metric(
       scores("ter"), "TER",
       {"--ter-normalized", "--ter-no-punct", "--ter-asian-support", "--ter-case-sensitive"});
+  if (given("--ter-asian-support") && !scoring.ter.normalized && !scoring.ter.no_punctuation)
+    throw OptionsError(
+        "--ter-asian-support: is for --ter-normalized and --ter-no-punct; add one of them");
   const bool compares = given("--against");
   const bool randomizes = compares && scoring.paired == PairedTest::randomization;
   if (given("--samples") && !scoring.confidence && (!compares || randomizes))

@@ -5,7 +5,6 @@
 #include "dragoman/config/overrides.h"
 #include "dragoman/core/error.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace dragoman::app {
@@ -68,7 +67,8 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
           "--early-stopping", arguments.early_stopping,
           "End a beam search before its result is certain: beam, when as many hypotheses as "
           "the beam holds have ended; first, when n-best have and the best candidate is one "
-          "of them; off (default: the run's, off)")
+          "of them; estimate, when beam-size have and the best live one would not be among "
+          "them if it ended now; off (default: the run's, off)")
       ->check(CLI::IsMember(option_names("search.early_stopping")));
   command.add_option("--max-length", arguments.max_length,
                      "Maximum length of a translation in pieces (default: 0 = source pieces + 50)");
@@ -185,10 +185,7 @@ std::vector<std::string> SearchArguments::model_overrides() const {
 }
 
 bool SearchArguments::give_batch_tokens() const {
-  return batch_tokens.has_value() || std::ranges::any_of(overrides, [](const std::string& text) {
-           return text.starts_with("search.batch_tokens") ||
-                  (text.starts_with("search=") && text.find("batch_tokens") != std::string::npos);
-         });
+  return batch_tokens.has_value() || set_option(overrides, "search.batch_tokens");
 }
 
 void add_search_arguments(CLI::App& command, SearchArguments& arguments) {

@@ -3,7 +3,9 @@
 #include "dragoman/core/atomic_file.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
 #include "dragoman/core/output_place.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/text/text_file.h"
 
 #include <iostream>
@@ -38,6 +40,12 @@ std::vector<std::string> read_input(const std::string& file, LineUse use) {
   return lines;
 }
 
+void warn_of_bad_bytes(const std::string& place, std::int64_t lines) {
+  if (lines > 0)
+    log_warning(concat(place, ": ", counted(lines, "line"),
+                       " with bytes that are not UTF-8, read as U+FFFD"));
+}
+
 LineWriter open_output(const std::string& file) {
   expect_plain_name(file);
   return is_standard(file) ? LineWriter::standard_output() : LineWriter(file);
@@ -69,6 +77,16 @@ CLI::Validator a_folder() {
 void expect_writable(const std::string& file) {
   expect_plain_name(file);
   if (!is_standard(file) && !output_place(file).in_place) const AtomicFile trial(file);
+}
+
+void expect_other_file(const std::string& output, const std::string& input) {
+  std::error_code missing;
+  if (is_standard(output) || is_standard(input) ||
+      !std::filesystem::is_regular_file(output, missing) ||
+      !std::filesystem::equivalent(output, input, missing))
+    return;
+  throw OptionsError(concat(
+      "-o ", output, ": is a text that is read, and would be overwritten; name another file"));
 }
 
 void expect_one_standard_input(const std::vector<NamedText>& texts) {

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ LineReader open_input(const std::string& file, LineUse use);
 /// All its lines. \throws DataError as `LineReader` does
 std::vector<std::string> read_input(const std::string& file, LineUse use);
 
+/// Warns if any lines of a text had bytes that are not UTF-8. \param place the text's, for messages
+void warn_of_bad_bytes(const std::string& place, std::int64_t lines);
+
 /// The text file of -o; "-" or none = standard output. \throws DataError if it cannot be made.
 LineWriter open_output(const std::string& file);
 
@@ -37,6 +41,9 @@ CLI::Validator a_folder();
 /// Creates and removes a file where -o says, so that a long computation is not begun in vain.
 /// \throws DataError if the file could not be written
 void expect_writable(const std::string& file);
+
+/// \throws OptionsError if the file of -o is one that is read
+void expect_other_file(const std::string& output, const std::string& input);
 
 /// \throws OptionsError if standard input would be read by two of them.
 void expect_one_standard_input(const std::vector<NamedText>& texts);

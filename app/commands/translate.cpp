@@ -55,23 +55,25 @@ struct Translate {
   void run() const {
     const auto source = input.empty() ? "-" : input;
     expect_one_standard_input({{"--input", source}, {"--target-prefix", prefix_file}});
+    for (const auto& read : {source, prefix_file}) expect_other_file(output, read);
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
     reranking.expect_beam_search(search);
     auto runs = open_runs(models, checkpoint, search.model_overrides(), swap);
     choose_languages(runs, own_languages(runs.front()));
+    const bool reads_source = !source_languages(runs.front().vocabulary).empty();
     const auto options = search.applied_to(runs.front().options);
     reranking.expect_choice(options.search);
-    const LineTranslator translator(inference_models(runs, options.search, device),
-                                    runs.front().vocabulary, options.search,
-                                    {.workers = workers,
-                                     .threads = threads,
-                                     .max_source_length = options.data.max_length,
-                                     .alignment = format.alignment || format.json,
-                                     .seed = options.seed,
-                                     .batch_tokens_given = search.give_batch_tokens(),
-                                     .consensus = search.consensus(),
-                                     .shortlist = shortlist_of(runs.front().vocabulary),
-                                     .reranker = reranking.reranker(languages, device, workers)});
+    const LineTranslator translator(
+        inference_models(runs, options.search, device), runs.front().vocabulary, options.search,
+        {.workers = workers,
+         .threads = threads,
+         .max_source_length = options.data.max_length,
+         .alignment = format.alignment || format.json,
+         .seed = options.seed,
+         .batch_tokens_given = search.give_batch_tokens(),
+         .consensus = search.consensus(),
+         .shortlist = shortlist_of(runs.front().vocabulary),
+         .reranker = reranking.reranker(languages, reads_source, device, workers)});
     if (verbose) log_info(translator.description());
     auto target = open_output(output);
     auto lines = format;
@@ -129,10 +131,7 @@ void add_translate(CLI::App& app) {
       ->check(CLI::PositiveNumber);
   add_language_options(*sub, command->languages);
   add_device_option(*sub, command->device);
-  sub->add_option("--workers", command->workers,
-                  "Batches translated in parallel; 0 = one per core, on a GPU at most 2")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+  add_workers_option(*sub, command->workers);
   sub->add_option("--threads", command->threads,
                   "Threads of one worker; more than 1 may help if --workers is 1")
       ->capture_default_str()

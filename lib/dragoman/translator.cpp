@@ -1,6 +1,7 @@
 #include "dragoman/translator.h"
 
 #include "dragoman/config/device_name.h"
+#include "dragoman/config/overrides.h"
 #include "dragoman/core/foreign_errors.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/shortlist/shortlist_file.h"
@@ -9,7 +10,6 @@
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/scorer.h"
 
-#include <algorithm>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -54,19 +54,13 @@ auto with_own_errors(Work work) {
   }
 }
 
-bool sets_batch_tokens(const TranslatorOptions& options) {
-  return std::ranges::any_of(options.set, [](const std::string& setting) {
-    return setting.starts_with("search.batch_tokens=");
-  });
-}
-
 LineTranslator line_translator(const InferenceModels& models, const RunFiles& run,
                                const TranslatorOptions& options) {
   LineTranslatorOptions how{.workers = options.workers,
                             .max_source_length = run.options.data.max_length,
                             .alignment = options.alignment,
                             .seed = run.options.seed,
-                            .batch_tokens_given = sets_batch_tokens(options)};
+                            .batch_tokens_given = set_option(options.set, "search.batch_tokens")};
   if (!options.shortlist.empty())
     how.shortlist =
         std::make_shared<const Shortlist>(load_shortlist(options.shortlist, run.vocabulary));

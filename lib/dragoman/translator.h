@@ -101,10 +101,9 @@ class Translator {
   Translation translate(std::string_view line) const;
 
   /// log P(targets[i] | sources[i]), with float32 weights whatever `search.precision` is; those are
-  /// made by the first call that needs them. A blank line counts as EOS alone, and none is too
-  /// long.
-  /// \throws DataError if the numbers of lines differ, or a line is not valid UTF-8; Cancelled if
-  ///     `stop` asks for it
+  /// made by the first call that needs them. A blank line counts as EOS alone.
+  /// \throws DataError if the numbers of lines differ, or a line is not valid UTF-8 or longer than
+  ///     the model's learned positions; Cancelled if `stop` asks for it
   std::vector<PairScore> score(std::span<const std::string> sources,
                                std::span<const std::string> targets,
                                const std::stop_token& stop = {}) const;

@@ -3,6 +3,7 @@
 #include "support/golden_module.h"
 
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,11 +14,18 @@ using namespace dragoman;
 
 namespace {
 
-/// The case, and the model that it names.
+/// A case, and the model that it names.
 struct GoldenImportance {
-  test::GoldenCase expected{"head_importance", at::kDouble};
+  explicit GoldenImportance(const std::string& name) : expected(name, at::kDouble) {}
+
+  ImportanceReport measured(std::span<const Example> of, Ablation ablation) const {
+    return head_importance(model, of, special, special, ablation);
+  }
+
+  test::GoldenCase expected;
   test::GoldenCase of_model{expected.params().at("model"), at::kDouble};
   Transformer model = test::golden_transformer(of_model, at::kDouble);
+  SpecialIds special = test::golden_special(of_model);
   std::vector<Example> examples = examples_of(of_model);
 
   static std::vector<Example> examples_of(const test::GoldenCase& golden);
@@ -74,12 +82,9 @@ std::size_t heads_in(const nlohmann::json& attentions) {
   return heads;
 }
 
-}  // namespace
-
-TEST_CASE("head importance, ablation and pruning order match the golden ones", "[golden]") {
-  const GoldenImportance golden;
+void check_importance(const GoldenImportance& golden) {
   const auto& expected = golden.expected.json();
-  const auto report = head_importance(golden.model, golden.examples, {}, {}, Ablation::each_head);
+  const auto report = golden.measured(golden.examples, Ablation::each_head);
   CHECK(report.nll ==
         near(test::golden_tensor(expected.at("nll_per_sentence")).sum().item<double>()));
   REQUIRE(report.heads.size() == heads_in(expected.at("heads")));
@@ -106,23 +111,33 @@ TEST_CASE("head importance, ablation and pruning order match the golden ones", "
   CHECK(found == ordered);
 }
 
+}  // namespace
+
+TEST_CASE("head importance, ablation and pruning order match the golden ones", "[golden]") {
+  for (const auto& name : test::golden_names("head_importance")) {
+    CAPTURE(name);
+    check_importance(GoldenImportance(name));
+  }
+}
+
 TEST_CASE("the loss of each sentence alone is the golden one", "[golden]") {
-  const GoldenImportance golden;
-  const auto& losses = golden.expected.json().at("nll_per_sentence");
-  REQUIRE(losses.at("data").size() == golden.examples.size());
-  for (std::size_t i = 0; i < golden.examples.size(); ++i) {
-    const auto one = std::span(golden.examples).subspan(i, 1);
-    CHECK(head_importance(golden.model, one, {}, {}, Ablation::none).nll ==
-          near(losses, static_cast<std::int64_t>(i)));
+  for (const auto& name : test::golden_names("head_importance")) {
+    CAPTURE(name);
+    const GoldenImportance golden(name);
+    const auto& losses = golden.expected.json().at("nll_per_sentence");
+    REQUIRE(losses.at("data").size() == golden.examples.size());
+    for (std::size_t i = 0; i < golden.examples.size(); ++i)
+      CHECK(golden.measured(std::span(golden.examples).subspan(i, 1), Ablation::none).nll ==
+            near(losses, static_cast<std::int64_t>(i)));
   }
 }
 
 TEST_CASE("measuring head importance leaves the model unchanged", "[unit]") {
-  const GoldenImportance golden;
+  const GoldenImportance golden(test::golden_names("head_importance").front());
   const auto& model = golden.model;
   std::vector<at::Tensor> before;
   for (const auto& weight : model->parameters()) before.push_back(weight.detach().clone());
-  head_importance(model, golden.examples, {}, {}, Ablation::each_head);
+  golden.measured(golden.examples, Ablation::each_head);
   const auto after = model->parameters();
   for (std::size_t i = 0; i < after.size(); ++i) {
     CHECK(test::same_bits(after[i].detach(), before[i]));

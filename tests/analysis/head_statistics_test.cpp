@@ -62,10 +62,7 @@ HeadStatistics planted(std::int64_t len, std::int64_t offset) {
   return sum.means().front();
 }
 
-}  // namespace
-
-TEST_CASE("head statistics match the golden ones, padding excluded", "[golden]") {
-  const test::GoldenCase expected("attention_statistics", at::kDouble);
+void check_statistics(const test::GoldenCase& expected) {
   const GoldenPass pass({expected.params().at("model"), at::kDouble});
   const auto source_keys = pass.source_mask.unsqueeze(1).unsqueeze(1);
   const auto past =
@@ -86,6 +83,15 @@ TEST_CASE("head statistics match the golden ones, padding excluded", "[golden]")
     else
       sum.add(pass.record.decoder_self.at(layer), pass.target_mask, past);
     check_heads(sum, stored);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("head statistics match the golden ones, padding excluded", "[golden]") {
+  for (const auto& name : test::golden_names("attention_statistics")) {
+    CAPTURE(name);
+    check_statistics({name, at::kDouble});
   }
 }
 

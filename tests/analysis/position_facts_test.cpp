@@ -8,13 +8,16 @@ namespace position_facts_test {
 using namespace dragoman;
 
 TEST_CASE("shift matrix and products by offset match the golden ones", "[golden]") {
-  const test::GoldenCase golden("positional_sinusoidal", at::kDouble);
-  const std::int64_t d_model = golden.json().at("params").at("d_model");
-  const std::int64_t offset = golden.json().at("params").at("k");
-  const std::int64_t len = golden.json().at("params").at("max_len");
-  CHECK_THAT(shift_matrix(offset, d_model), test::close_to(golden.output("shift_matrix")));
-  CHECK_THAT(at::tensor(dot_by_offset(len, d_model), at::kDouble),
-             test::close_to(golden.output("dot_by_offset")));
+  for (const auto& name : test::golden_names("positional_sinusoidal")) {
+    CAPTURE(name);
+    const test::GoldenCase golden(name, at::kDouble);
+    const std::int64_t d_model = golden.params().at("d_model");
+    const std::int64_t offset = golden.params().at("k");
+    const std::int64_t len = golden.params().at("max_len");
+    CHECK_THAT(shift_matrix(offset, d_model), test::close_to(golden.output("shift_matrix")));
+    CHECK_THAT(at::tensor(dot_by_offset(len, d_model), at::kDouble),
+               test::close_to(golden.output("dot_by_offset")));
+  }
 }
 
 TEST_CASE("a shift is the same linear map for every position", "[property]") {

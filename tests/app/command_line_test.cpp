@@ -110,6 +110,13 @@ TEST_CASE("an empty value is refused instead of taken for the default", "[unit]"
   }
 }
 
+TEST_CASE("a wrong DRAGOMAN_CPU ends every command at once", "[unit]") {
+  const auto result = test::run({test::program(), "train", "--preset", "tiny", "-o", "none"},
+                                {.variables = {{"DRAGOMAN_CPU", "AVX2"}}});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, contains("DRAGOMAN_CPU: \"AVX2\" is none of "));
+}
+
 TEST_CASE("a wrong number is shown as it was typed, and its range as people write it", "[unit]") {
   const auto translate = [](const std::string& option, const std::string& value) {
     return refused({"translate", "-m", "x", option, value});

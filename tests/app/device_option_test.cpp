@@ -40,7 +40,7 @@ std::vector<Arguments> commands(const Texts& texts) {
   const Arguments pairs = {"--source", texts.source, "--target", texts.target};
   const auto out = (texts.folder / "out").string();
   const Arguments limited = test::with(pairs, {"--limit", "5"});
-  return {{"translate", "-m", run},
+  return {{"translate", "-m", test::capitals_run().string()},
           {"evaluate", "-m", run, "--source", texts.source, "--reference", texts.target},
           {"report", "-m", run, "-o", out, "--source", texts.source, "--reference", texts.target},
           test::with({"score", "-m", run}, pairs),
@@ -83,9 +83,10 @@ TEST_CASE("a name that is no device is refused by each command", "[e2e]") {
 }
 
 TEST_CASE("the CPU as a device translates as it does without being named", "[e2e]") {
-  const auto run = test::small_run().string();
-  const auto plain = dragoman({"translate", "-m", run}, {.text = "a b c\n"});
-  const auto named = dragoman({"translate", "-m", run, "--device", "cpu"}, {.text = "a b c\n"});
+  const auto run = test::capitals_run().string(), text = test::joined(test::learned_lines(3));
+  const auto plain = dragoman({"translate", "-m", run}, {.text = text});
+  REQUIRE(test::all_differ(test::split_lines(plain.out)));
+  const auto named = dragoman({"translate", "-m", run, "--device", "cpu"}, {.text = text});
   CHECK(named.exit_code == 0);
   CHECK(named.out == plain.out);
 }
@@ -94,19 +95,23 @@ TEST_CASE("each command computes on a GPU what it computes on the CPU, where the
           "[e2e]") {
   if (!has_gpu()) return;
   const Texts texts;
+  const auto text = test::joined(test::learned_lines(3));
   for (auto command : commands(texts)) {
     // Their automatic precisions differ.
     if (command.front() == "translate") command = test::with(command, {"--precision", "float32"});
     CAPTURE(command);
     std::filesystem::remove_all(texts.folder / "out");
-    const auto here = dragoman(command, {.text = "a b c\n"});
+    const auto here = dragoman(command, {.text = text});
     REQUIRE(here.exit_code == 0);
     std::filesystem::remove_all(texts.folder / "out");
-    const auto there = dragoman(test::with(command, {"--device", "cuda"}), {.text = "a b c\n"});
+    const auto there = dragoman(test::with(command, {"--device", "cuda"}), {.text = text});
     CAPTURE(there.err);
     CHECK(there.exit_code == 0);
     CHECK(count_lines(there.out) == count_lines(here.out));
-    if (command.front() == "translate") CHECK(there.out == here.out);
+    if (command.front() == "translate") {
+      CHECK(test::all_differ(test::split_lines(here.out)));
+      CHECK(there.out == here.out);
+    }
     const bool writes = std::ranges::find(command, "-o") != command.end();
     CHECK(std::filesystem::exists(texts.folder / "out") == writes);
   }

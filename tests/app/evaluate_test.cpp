@@ -244,4 +244,33 @@ TEST_CASE("evaluate gives a run the likelihood that its training's validation me
                        test::contains(" pieces of the references\n"));
 }
 
+TEST_CASE("evaluate checks its texts before it translates, and keeps the translations", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto write = [&](const std::string& name, const std::string& content) {
+    std::ofstream(folder / name) << content;
+    return (folder / name).string();
+  };
+  const auto model = test::capitals_run().string(), output = (folder / "out").string();
+  const auto text = test::joined(test::learned_lines(3));
+  const auto source = write("source", text);
+  const std::vector<std::string> of_run{"-m",   model,       "--source", source,       "--output",
+                                        output, "--workers", "1",        "--reference"};
+  const auto refused = evaluate(test::with(of_run, {write("short", "a b c\n")}));
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, test::contains("short"));
+  CHECK_FALSE(std::filesystem::exists(output));
+
+  const auto itself = evaluate({"-m", model, "--source", source, "--output", source, "--reference",
+                                write("reference", text)});
+  CHECK(itself.exit_code == 2);
+  CHECK_THAT(itself.err, test::contains("would be overwritten"));
+
+  const auto scored = evaluate(test::with(of_run, {(folder / "reference").string()}));
+  CAPTURE(scored.err);
+  REQUIRE(scored.exit_code == 0);
+  const auto translated = test::dragoman({"translate", "-m", model, "-i", source}).out;
+  CHECK(test::all_differ(test::split_lines(translated)));
+  CHECK(test::content_of(output) == translated);
+}
+
 }  // namespace evaluate_test

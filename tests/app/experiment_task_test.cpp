@@ -1,8 +1,8 @@
 #include "support/catch.h"
 #include "support/program.h"
+#include "support/text.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace experiment_task_test {
 
@@ -22,13 +22,6 @@ struct WrittenTask {
   std::string path(const std::string& name) const { return (folder / name).string(); }
   std::string text(const std::string& name) const { return (folder / "text" / name).string(); }
 };
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 /// How a task is learned.
 struct Effort {
@@ -58,8 +51,8 @@ std::size_t exact_answers(const std::string& name, const Effort& effort) {
   const auto translated =
       dragoman({"translate", "-m", task.path("run"), "-i", task.text("test.source")});
   REQUIRE(translated.exit_code == 0);
-  const auto answers = lines_of(translated.out),
-             right = lines_of(test::content_of(task.text("test.target")));
+  const auto answers = test::split_lines(translated.out),
+             right = test::split_lines(test::content_of(task.text("test.target")));
   REQUIRE(answers.size() == 300);
   REQUIRE(right.size() == 300);
   std::size_t exact = 0;

@@ -137,7 +137,8 @@ TEST_CASE("an installed tree works where it was moved, from any folder", "[e2e]"
 }
 
 TEST_CASE("make uninstall removes what make install put there, and nothing else", "[e2e]") {
-  if (build_folder != test::source_folder() / "build") test::skip("make installs build/ alone");
+  if (build_folder != test::source_folder() / "build")
+    return test::skip("make installs build/ alone");
   const test::TemporaryDirectory folder;
   const auto make = [&](const std::string& goal, const fs::path& tree) {
     // What is built is not built again.
@@ -170,9 +171,10 @@ TEST_CASE("the runtime alone translates, and says what it lacks for the rest", "
     if (entry.is_regular_file() && !entry.is_symlink()) bytes += entry.file_size();
   CHECK(bytes < 15'000'000);
 
-  const std::string run = test::small_run().string(), text = "a b c\nd\n";
-  CHECK(test::run({program, "translate", "-m", run}, {.text = text}).out ==
-        test::dragoman({"translate", "-m", run}, {.text = text}).out);
+  const auto run = test::capitals_run().string(), text = test::joined(test::learned_lines(3));
+  const auto translated = test::run({program, "translate", "-m", run}, {.text = text}).out;
+  REQUIRE(test::all_differ(test::split_lines(translated)));
+  CHECK(translated == test::dragoman({"translate", "-m", run}, {.text = text}).out);
   const auto help = test::run({program, "--help"});
   CHECK(help.exit_code == 0);
   CHECK_THAT(help.out, test::contains("translate") && test::contains("train"));
@@ -213,7 +215,7 @@ TEST_CASE("scoring, evaluating, tokenizing and reading a run need no LibTorch", 
 
 TEST_CASE("pkg-config names what a program needs, wherever the tree was moved", "[e2e]") {
   if (std::system("pkg-config --version > /dev/null 2>&1") != 0)
-    test::skip("pkg-config is not installed");
+    return test::skip("pkg-config is not installed");
   const test::TemporaryDirectory folder;
   const auto tree = installed_and_moved(folder);
   const auto built =
@@ -224,12 +226,13 @@ TEST_CASE("pkg-config names what a program needs, wherever the tree was moved", 
                  (tree / "lib/pkgconfig").string(), (folder / "translate_lines").string()});
   CAPTURE(built.err);
   REQUIRE(built.exit_code == 0);
-  const auto translated =
-      test::run({"env", "LD_LIBRARY_PATH=" + (tree / "lib").string(),
-                 (folder / "translate_lines").string(), test::small_run().string()},
-                {.text = "a b c\n"});
-  CHECK(translated.out ==
-        test::dragoman({"translate", "-m", test::small_run().string()}, {.text = "a b c\n"}).out);
+  const auto run = test::capitals_run().string(), text = test::joined(test::learned_lines(3));
+  const auto translated = test::run({"env", "LD_LIBRARY_PATH=" + (tree / "lib").string(),
+                                     (folder / "translate_lines").string(), run},
+                                    {.text = text});
+  CAPTURE(translated.err);
+  REQUIRE(test::all_differ(test::split_lines(translated.out)));
+  CHECK(translated.out == test::dragoman({"translate", "-m", run}, {.text = text}).out);
 }
 
 TEST_CASE("other programs find an installed tree and build against it", "[e2e][slow]") {
@@ -245,12 +248,16 @@ TEST_CASE("other programs find an installed tree and build against it", "[e2e][s
   const auto libraries = test::run({"ldd", translate_lines.string()}).out;
   CAPTURE(libraries);
   CHECK(libraries.find((tree / "lib").lexically_normal().string()) != std::string::npos);
-  const auto run = test::small_run().string();
-  const std::string text = "a b c\n\nd\n";
+  const auto run = test::capitals_run().string();
+  const auto learned = test::learned_lines(2);
+  const auto text = test::joined({learned[0], "", learned[1]});
   const auto translated = test::run({translate_lines.string(), run}, {.text = text});
   CHECK(translated.exit_code == 0);
   CHECK(translated.out == test::dragoman({"translate", "-m", run}, {.text = text}).out);
-  CHECK(std::ranges::count(translated.out, '\n') == 3);
+  const auto lines = test::split_lines(translated.out);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[1].empty());
+  CHECK(test::all_differ({lines[0], lines[2]}));
   const auto refused = test::run({translate_lines.string(), (folder / "no-run").string()});
   CHECK(refused.exit_code == 1);
   CHECK_THAT(refused.err, test::contains("no-run"));

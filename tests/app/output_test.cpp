@@ -76,6 +76,30 @@ TEST_CASE("an output that is /dev/stdout by any name goes to the standard output
   }
 }
 
+TEST_CASE("a text that is read is not overwritten", "[e2e]") {
+  const Text text;
+  fs::create_hard_link(text.source, text.folder / "link");
+  for (const std::string name : {"source", "link"}) {
+    const auto result = text.translate((text.folder / name).string());
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, contains("is a text that is read, and would be overwritten"));
+  }
+  CHECK(test::content_of(text.source) == "a b c\nd e\n");
+}
+
+TEST_CASE("with standard error closed no message gets into an output", "[e2e]") {
+  const Text text;
+  std::ofstream(text.source) << "a 你 b\n";  // a character that is warned of
+  const auto open = text.translate(text.target);
+  CHECK_THAT(open.err, contains("U+4F60"));
+  const auto expected = test::content_of(text.target);
+  fs::remove(text.target);
+  const auto closed = shell("\"$1\" translate -m \"$2\" -i \"$3\" -o \"$4\" 2>&-",
+                            {test::small_run().string(), text.source, text.target});
+  CHECK(closed.exit_code == 0);
+  CHECK(test::content_of(text.target) == expected);
+}
+
 TEST_CASE("an output that is a pipe is written to it and stays one", "[e2e]") {
   const Text text;
   REQUIRE(::mkfifo(text.target.c_str(), 0600) == 0);
@@ -94,6 +118,24 @@ TEST_CASE("an output keeps the permissions of the file that it replaces", "[e2e]
   CHECK(text.translate(text.target).exit_code == 0);
   CHECK(fs::status(text.target).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
 }
+
+namespace {
+
+/// A function of bash: waits, a minute at most, until process $pid has begun to write the file that
+/// is named. If it does not, it is killed, and what it wrote to FILE.err is shown.
+const std::string wait_for_part = R"(
+  exec 8>&2
+  wait_for_part() {
+    for ((i = 0; i < 3000; ++i)); do
+      if compgen -G "$1.tmp-*" > /dev/null; then return; fi
+      kill -0 $pid 2> /dev/null || break
+      sleep 0.02
+    done
+    echo "no part of $1 was written" >&8; cat "$1.err" >&8
+    kill -KILL $pid; exit 1
+  })";
+
+}  // namespace
 
 TEST_CASE("help and version on a full disk end with 1 and a message", "[unit]") {
   for (const std::string flag : {"--version", "--help", "train --help"}) {
@@ -119,23 +161,27 @@ TEST_CASE("a limit on the size of files ends with 1, a message and no part of a 
 TEST_CASE("a signal that ends the program leaves no part of a file", "[e2e]") {
   const Text text;
   // With job control, bash does not make SIGINT ignored for what runs in the background.
-  const auto ended = shell(
-      R"(set -m; mkfifo "$3.fifo"; exec 9<> "$3.fifo"
+  const auto ended = shell(wait_for_part + R"(
+         set -m; mkfifo "$3.fifo"; exec 9<> "$3.fifo"
          for signal in INT TERM HUP USR1 PIPE; do
-           "$1" translate -m "$2" -o "$3" < "$3.fifo" 9<&- & pid=$!
-           until compgen -G "$3.tmp-*" > /dev/null; do sleep 0.02; done
+           "$1" translate -m "$2" -o "$3" < "$3.fifo" 2> "$3.err" 9<&- & pid=$!
+           wait_for_part "$3"
            kill -$signal $pid; wait $pid; echo $?
-         done 2> /dev/null)",
-      {test::small_run().string(), text.target});
+         done 2> /dev/null
+         rm "$3.err")",
+                           {test::small_run().string(), text.target});
+  CAPTURE(ended.err);
   CHECK(ended.out == "130\n143\n129\n138\n141\n");
   fs::remove(text.target + ".fifo");
   CHECK(std::distance(fs::directory_iterator(text.folder.path()), {}) == 1);
   // nohup: a closed terminal ends nothing
-  const auto ignored = shell(
-      R"(trap '' HUP; mkfifo "$3.fifo"; "$1" translate -m "$2" -o "$3" < "$3.fifo" & pid=$!
-         exec 9> "$3.fifo"; until compgen -G "$3.tmp-*" > /dev/null; do sleep 0.02; done
+  const auto ignored = shell(wait_for_part + R"(
+         trap '' HUP; mkfifo "$3.fifo"
+         "$1" translate -m "$2" -o "$3" < "$3.fifo" 2> "$3.err" & pid=$!
+         exec 9> "$3.fifo"; wait_for_part "$3"
          kill -HUP $pid; echo a >&9; exec 9>&-; wait $pid; echo $?; wc -l < "$3")",
-      {test::small_run().string(), text.target});
+                             {test::small_run().string(), text.target});
+  CAPTURE(ignored.err);
   CHECK(ignored.out == "0\n1\n");
 }
 

@@ -1,12 +1,12 @@
 #include "support/catch.h"
 #include "support/program.h"
 #include "support/terminal.h"
+#include "support/text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <regex>
-#include <sstream>
 
 namespace progress_test {
 
@@ -33,13 +33,6 @@ test::TerminalResult on_terminal(Lines arguments, int columns, const std::string
   return test::run_on_terminal(arguments, columns, until);
 }
 
-Lines lines_of(const std::string& text) {
-  std::istringstream stream(text);
-  Lines lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
 std::int64_t count_matching(const Lines& lines, const std::string& pattern) {
   const std::regex expression(pattern);
   return std::count_if(lines.begin(), lines.end(), [&](const std::string& line) {
@@ -49,7 +42,7 @@ std::int64_t count_matching(const Lines& lines, const std::string& pattern) {
 
 /// The shell command that a line of the log names behind `label`.
 std::string command_after(const std::string& log, const std::string& label) {
-  for (const auto& line : lines_of(log))
+  for (const auto& line : test::split_lines(log))
     if (const auto at = line.find(label); at != std::string::npos)
       return line.substr(at + label.size());
   return {};
@@ -87,7 +80,7 @@ TEST_CASE("a pipe gets the records as lines and no control sequence", "[e2e]") {
   CHECK(result.out.empty());
   CHECK(result.err.find('\033') == std::string::npos);
   CHECK(result.err.find('\r') == std::string::npos);
-  const auto lines = lines_of(result.err);
+  const auto lines = test::split_lines(result.err);
   CHECK(count_matching(lines, clock_time + "ep [0-9]+  step [0-9]+  loss .* lr .* norm ") == 6);
   CHECK(count_matching(lines, "learning 60 pieces from ") == 1);
   CHECK(count_matching(lines, "learned 60 pieces in ") == 1);
@@ -98,7 +91,7 @@ TEST_CASE("a validation says how good it is, where it is saved, and shows two tr
           "[e2e]") {
   const Letters letters;
   const auto result = test::dragoman(letters.training("run", {"train.max_steps=4"}));
-  const auto lines = lines_of(result.err);
+  const auto lines = test::split_lines(result.err);
   CAPTURE(result.err);
   CHECK(count_matching(lines, clock_time + "validation at step 2 \\([0-9]+ s\\): best so far") ==
         1);
@@ -115,7 +108,7 @@ TEST_CASE("without a gain a validation says for how long there was none", "[e2e]
       test::dragoman(letters.training("run", {"train.max_steps=20", "train.learning_rate=1e-12",
                                               "train.schedule=constant", "train.patience=3"}));
   CAPTURE(result.err);
-  const auto lines = lines_of(result.err);
+  const auto lines = test::split_lines(result.err);
   CHECK(count_matching(lines, "2 of 3 without improvement, best loss [0-9.]+ at step [0-9]+") >= 1);
   CHECK(count_matching(lines, "no improvement of loss in 3 validations \\(train.patience\\)") == 1);
 }
@@ -123,7 +116,7 @@ TEST_CASE("without a gain a validation says for how long there was none", "[e2e]
 TEST_CASE("with --log-time a record has the time of day once", "[e2e]") {
   const Letters letters;
   const auto result = test::dragoman(test::with(letters.training("run"), {"--log-time"}));
-  const auto lines = lines_of(result.err);
+  const auto lines = test::split_lines(result.err);
   CAPTURE(result.err);
   CHECK(count_matching(lines, "^[0-9:]{8} dragoman: ep [0-9]+  step [0-9]+  loss ") == 4);
 }
@@ -153,7 +146,7 @@ TEST_CASE("the closing commands train longer and translate as they are printed",
   const auto translated = test::run({"sh", "-c", translate.substr(0, input)}, {.text = "a b c\n"});
   CAPTURE(translated.err);
   CHECK(translated.exit_code == 0);
-  CHECK(lines_of(translated.out).size() == 1);
+  CHECK(test::split_lines(translated.out).size() == 1);
 }
 
 TEST_CASE("Ctrl-C stops with a word at once, saves, and says how to resume", "[e2e]") {
@@ -184,7 +177,7 @@ TEST_CASE("a record after a resume counts the time of the whole window", "[e2e]"
   REQUIRE(test::dragoman(letters.training("run", test::with(settings, {"train.max_steps=8"})))
               .exit_code == 0);
   double tokens = 0.0, rate = 0.0;
-  for (const auto& line : lines_of(test::content_of(run_dir / "train.jsonl"))) {
+  for (const auto& line : test::split_lines(test::content_of(run_dir / "train.jsonl"))) {
     const auto record = nlohmann::json::parse(line);
     if (record.at("event") != "train") continue;
     tokens = record.at("target_tokens").get<double>() - tokens;

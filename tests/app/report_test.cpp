@@ -61,12 +61,6 @@ const ReportedRuns& reported_runs() {
   return runs;
 }
 
-std::size_t times_in(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
 std::string evaluated(const std::vector<std::string>& arguments) {
   const auto result = test::dragoman(test::with({"evaluate"}, arguments));
   CAPTURE(result.err);
@@ -140,8 +134,8 @@ TEST_CASE("a report on a text breaks its errors down and shows examples of both 
              test::contains("<td data-label=\"words of the source\">1 to 5</td>"
                             "<td data-label=\"lines\">2</td><td data-label=\"BLEU, first\">"));
   CHECK_THAT(page, test::contains("<td data-label=\"times in the training text\">"));
-  CHECK(times_in(page, "class=\"dg-heat\"") == 4);
-  CHECK(times_in(page, "<p class=\"pieces\">") == 4);
+  CHECK(test::times_in(page, "class=\"dg-heat\"") == 4);
+  CHECK(test::times_in(page, "<p class=\"pieces\">") == 4);
   CHECK_THAT(page, test::contains(": the worst</h4>") && test::contains(": the best</h4>"));
   CHECK(page.find(": the median</h4>") == std::string::npos);
 }
@@ -153,7 +147,7 @@ TEST_CASE("the words of a report are those of the run's training text", "[e2e]")
              same = runs.write("letters.tgt", "A\nQQQ\n");
   const auto page = runs.page({"-m", runs.first, "--source", lines, "--reference", same});
   const auto text = test::content_of(runs.folder / "a.tgt");
-  CHECK(times_in(text, "A") > 5);
+  CHECK(test::times_in(text, "A") > 5);
   CHECK_THAT(page, test::contains("<td data-label=\"times in the training text\">0</td>"
                                   "<td data-label=\"words of the reference\">1</td>"));
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 namespace rerank_test {
 
@@ -15,15 +14,8 @@ namespace {
 using nlohmann::json;
 using test::contains;
 using test::dragoman;
-
-const std::string five_lines = "a b c\nd e f g\n\na b c\nh i j k l\n";
-
-std::vector<std::string> split_lines(const std::string& output) {
-  std::vector<std::string> lines;
-  std::istringstream stream(output);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
+using test::five_lines;
+using test::split_lines;
 
 std::string output_of(const std::vector<std::string>& arguments, const std::string& input) {
   const auto result = dragoman(arguments, {.text = input});

@@ -11,9 +11,8 @@ namespace {
 
 using test::contains;
 using test::dragoman;
+using test::five_lines;
 using test::small_run;
-
-const std::string five_lines = "a b c\nd e f g\n\na b c\nh i j k l\n";
 
 test::ProcessResult translate(const std::vector<std::string>& more) {
   return dragoman(

@@ -1,10 +1,13 @@
 #include "support/catch.h"
 #include "support/program.h"
+#include "support/text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -46,10 +49,17 @@ struct Teacher {
 };
 
 std::vector<std::string> lines_of(const fs::path& file) {
-  std::vector<std::string> lines;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
+  return test::split_lines(test::content_of(file));
+}
+
+/// The blocks of translations that are written, before all are.
+std::ptrdiff_t blocks_in(const fs::path& folder) {
+  std::error_code missing;
+  const fs::directory_iterator files(folder, missing);
+  return std::count_if(begin(files), end(files), [](const fs::directory_entry& file) {
+    const auto name = file.path().filename().string();
+    return name.starts_with("block-") && name.ends_with(".json");
+  });
 }
 
 /// The files that a training leaves and that do not tell the time.
@@ -120,18 +130,26 @@ TEST_CASE("a distillation that is killed ends with the same bytes", "[e2e][slow]
         more << line << ' ' << static_cast<char>('a' + copy % 26) << '\n';
   }
   const auto arguments = [&](const std::string& run) {
-    return teacher.command("distill", run, {"--monolingual", teacher.in("more")});
+    return teacher.command("distill", run,
+                           {"train.max_steps=24", "--monolingual", teacher.in("more")});
   };
   const auto whole = teacher.in("whole"), killed = teacher.in("killed");
   REQUIRE(dragoman(arguments(whole)).exit_code == 0);
-  int kills = 0;
-  for (int delay = 1; delay <= 20; ++delay) {
-    const auto result = test::run(
-        test::with({"timeout", "-s", "KILL", std::to_string(0.15 * delay), test::program()},
-                   arguments(killed)));
-    kills += result.exit_code == 0 ? 0 : 1;
+  // While translations are written, and at two steps of the training after them.
+  const auto blocks_written = [&](std::ptrdiff_t count) {
+    return [&, count] { return blocks_in(fs::path(killed) / "synthetic") >= count; };
+  };
+  const auto steps_done = [&](std::ptrdiff_t count) {
+    return [&, count] { return test::lines_in(fs::path(killed) / "train.jsonl") >= count; };
+  };
+  const std::vector<std::function<bool()>> moments = {blocks_written(1), blocks_written(3),
+                                                      steps_done(3), steps_done(10)};
+  for (std::size_t i = 0; i < moments.size(); ++i) {
+    CAPTURE(i);
+    auto distillation = test::start_dragoman(arguments(killed));
+    CHECK(distillation.wait_until(moments[i]));
+    CHECK(distillation.end_with(SIGKILL) == 128 + SIGKILL);
   }
-  CHECK(kills > 2);
   const auto last = dragoman(arguments(killed));
   CAPTURE(last.err);
   REQUIRE(last.exit_code == 0);

@@ -1,22 +1,16 @@
 #include "support/catch.h"
 #include "support/program.h"
+#include "support/text.h"
 
 #include <algorithm>
 #include <random>
-#include <sstream>
 
 namespace text_models_test {
 
 namespace {
 
 using test::dragoman;
-
-std::vector<std::string> lines_in(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
+using test::split_lines;
 
 /// Settings of a model that learns a toy task in seconds.
 const std::vector<std::string> toy_settings = {"--preset",
@@ -93,7 +87,7 @@ TEST_CASE("a classifier learns what negation does to words that it has not seen 
     for (const auto& line : films.unseen) input.text += line + '\n';
     const auto predicted = dragoman({"classify", "predict", "-m", films.path(pooling)}, input);
     REQUIRE(predicted.exit_code == 0);
-    const auto lines = lines_in(predicted.out);
+    const auto lines = split_lines(predicted.out);
     REQUIRE(lines.size() == films.unseen.size());
     std::size_t right = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -106,7 +100,7 @@ TEST_CASE("a classifier learns what negation does to words that it has not seen 
     const auto evaluated = dragoman({"classify", "evaluate", "-m", films.path(pooling), "--text",
                                      films.path("text"), "--labels", films.path("labels")});
     CHECK_THAT(evaluated.out, test::contains("accuracy\t"));
-    CHECK(lines_in(evaluated.out).size() == 3);
+    CHECK(split_lines(evaluated.out).size() == 3);
   }
 }
 
@@ -143,7 +137,7 @@ TEST_CASE("a language model trained on copies continues an unseen text with its 
   }
   const auto generated = dragoman({"lm", "generate", "-m", run}, prompts);
   REQUIRE(generated.exit_code == 0);
-  const auto lines = lines_in(generated.out);
+  const auto lines = split_lines(generated.out);
   REQUIRE(lines.size() == halves.size());
   std::size_t right = 0, tokens = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -156,13 +150,13 @@ TEST_CASE("a language model trained on copies continues an unseen text with its 
   test::ProcessInput text;
   text.text = "a b c d = a b c d\na b c d = a b c e\n";
   const auto scored = dragoman({"lm", "score", "-m", run}, text);
-  REQUIRE(lines_in(scored.out).size() == 2);
-  CHECK(std::stod(lines_in(scored.out)[0]) > std::stod(lines_in(scored.out)[1]) + 1.0);
+  REQUIRE(split_lines(scored.out).size() == 2);
+  CHECK(std::stod(split_lines(scored.out)[0]) > std::stod(split_lines(scored.out)[1]) + 1.0);
   CHECK_THAT(dragoman({"lm", "score", "-m", run, "--total"}, text).out,
              test::contains("perplexity "));
   const auto sampled =
       dragoman({"lm", "generate", "-m", run, "--sample", "--n-best", "3", "--top-k", "5"}, text);
-  CHECK(lines_in(sampled.out).size() == 6);
+  CHECK(split_lines(sampled.out).size() == 6);
 }
 
 TEST_CASE("a model of one kind is not taken for one of another", "[e2e]") {

@@ -50,17 +50,19 @@ TEST_CASE("scaled dot-product attention has the golden results and gradients", "
 }
 
 TEST_CASE("softmax has the golden results, with rows at +1000 and -1000 too", "[golden]") {
-  for (const auto type : test::golden_types()) {
-    const test::GoldenCase golden("softmax", type);
-    // Attention over unit vectors gives its scores' softmax: scores = x I.
-    const auto x = golden.variable("x");
-    const auto unit = at::eye(x.size(-1), x.options());
-    const auto out = attend(x, unit, unit, 1.0).context.squeeze(0).squeeze(0);
-    CHECK_THAT(out, test::close_to(golden.output("out")));
-    CHECK_THAT(at::log_softmax(x, -1), test::close_to(golden.output("log_softmax")));
-    out.backward(golden.grad_output());
-    CHECK_THAT(x.grad(), test::close_to(golden.at("grads", "x")));
-  }
+  for (const auto& name : test::golden_names("softmax"))
+    for (const auto type : test::golden_types()) {
+      CAPTURE(name, c10::toString(type));
+      const test::GoldenCase golden(name, type);
+      // Attention over unit vectors gives its scores' softmax: scores = x I.
+      const auto x = golden.variable("x");
+      const auto unit = at::eye(x.size(-1), x.options());
+      const auto out = attend(x, unit, unit, 1.0).context.squeeze(0).squeeze(0);
+      CHECK_THAT(out, test::close_to(golden.output("out")));
+      CHECK_THAT(at::log_softmax(x, -1), test::close_to(golden.output("log_softmax")));
+      out.backward(golden.grad_output());
+      CHECK_THAT(x.grad(), test::close_to(golden.at("grads", "x")));
+    }
 }
 
 }  // namespace full_golden_test

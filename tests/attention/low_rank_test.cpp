@@ -12,28 +12,37 @@ namespace low_rank_test {
 using dragoman::AttentionMask;
 using dragoman::LowRankAttention;
 
+namespace {
+
+void check_low_rank(const test::GoldenCase& golden) {
+  const auto projection = golden.at("weights", "E");  // [rank, longest]
+  const LowRankAttention attention(projection.size(0), projection.size(1));
+  auto weights = attention.weights();
+  weights[0].value.set_data(projection);
+  weights[1].value.set_data(golden.at("weights", "Fv"));
+  const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
+  const auto keys = golden.optional_input("key_allow");
+  const auto mask =
+      AttentionMask::structured(keys.defined() ? keys.squeeze(1) : keys, /*causal=*/false);
+  const auto context =
+      attention.attend(query, {key, value}, mask, {.scale = test::scale_of(query)}).context;
+  CHECK_THAT(context, test::close_to(golden.output("out")));
+  context.backward(golden.grad_output());
+  CHECK_THAT(query.grad(), test::close_to(golden.at("grads", "Q")));
+  CHECK_THAT(key.grad(), test::close_to(golden.at("grads", "K")));
+  CHECK_THAT(value.grad(), test::close_to(golden.at("grads", "V")));
+  CHECK_THAT(weights[0].value.grad(), test::close_to(golden.at("grads", "E")));
+  CHECK_THAT(weights[1].value.grad(), test::close_to(golden.at("grads", "Fv")));
+}
+
+}  // namespace
+
 TEST_CASE("low-rank attention has the golden results and gradients", "[golden]") {
-  for (const auto type : test::golden_types()) {
-    const test::GoldenCase golden("lowrank_attention", type);
-    const auto shape = golden.at("weights", "E").sizes();
-    const LowRankAttention attention(shape[0], shape[1]);
-    auto weights = attention.weights();
-    weights[0].value.set_data(golden.at("weights", "E"));
-    weights[1].value.set_data(golden.at("weights", "Fv"));
-    const auto query = golden.variable("Q"), key = golden.variable("K"),
-               value = golden.variable("V");
-    const auto mask =
-        AttentionMask::structured(golden.input("key_allow").squeeze(1), /*causal=*/false);
-    const auto context =
-        attention.attend(query, {key, value}, mask, {.scale = test::scale_of(query)}).context;
-    CHECK_THAT(context, test::close_to(golden.output("out")));
-    context.backward(golden.grad_output());
-    CHECK_THAT(query.grad(), test::close_to(golden.at("grads", "Q")));
-    CHECK_THAT(key.grad(), test::close_to(golden.at("grads", "K")));
-    CHECK_THAT(value.grad(), test::close_to(golden.at("grads", "V")));
-    CHECK_THAT(weights[0].value.grad(), test::close_to(golden.at("grads", "E")));
-    CHECK_THAT(weights[1].value.grad(), test::close_to(golden.at("grads", "Fv")));
-  }
+  for (const auto& name : test::golden_names("lowrank_attention"))
+    for (const auto type : test::golden_types()) {
+      CAPTURE(name, c10::toString(type));
+      check_low_rank(test::GoldenCase(name, type));
+    }
 }
 
 TEST_CASE("the weights of low-rank attention times the values give its context", "[property]") {

@@ -47,8 +47,8 @@ AttentionMask mask_of(const nlohmann::json& run) {
   return AttentionMask::structured({}, causal);
 }
 
-void check_run(const test::GoldenCase& golden, const nlohmann::json& run, at::ScalarType type,
-               Weights weights) {
+void check_results(const test::GoldenCase& golden, const nlohmann::json& run, at::ScalarType type,
+                   Weights weights) {
   const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
   const auto result = dragoman::make_attention(options_of(run))
                           ->attend(query, {key, value}, mask_of(run),
@@ -63,31 +63,35 @@ void check_run(const test::GoldenCase& golden, const nlohmann::json& run, at::Sc
   CHECK_THAT(value.grad(), test::close_to(expected(run.at("grads").at("V"))));
 }
 
+void check_runs(const test::GoldenCase& golden, at::ScalarType type) {
+  for (const auto& run : test::golden_list(golden.json(), "runs")) {
+    CAPTURE(run.at("pattern").get<std::string>(), run.at("params").dump());
+    for (const auto weights : {Weights::drop, Weights::keep})
+      check_results(golden, run, type, weights);
+    const auto pairs = test::seen_pairs(options_of(run), golden.input("Q").size(2), mask_of(run));
+    CHECK(at::equal(pairs, test::golden_tensor(run.at("allow")).to(at::kBool)));
+    CHECK(pairs.sum().item<std::int64_t>() == run.at("allowed_pairs"));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("sparse attentions have the golden results and gradients, in blocks and over all pairs",
           "[golden]") {
-  for (const auto type : test::golden_types()) {
-    const test::GoldenCase golden("attention_patterns", type);
-    for (const auto& run : test::golden_list(golden.json(), "runs"))
-      for (const auto weights : {Weights::drop, Weights::keep}) {
-        CAPTURE(run.at("pattern").get<std::string>(), run.at("params").dump(), c10::toString(type));
-        check_run(golden, run, type, weights);
-        const auto pairs =
-            test::seen_pairs(options_of(run), golden.input("Q").size(2), mask_of(run));
-        CHECK(at::equal(pairs, test::golden_tensor(run.at("allow")).to(at::kBool)));
-        CHECK(pairs.sum().item<std::int64_t>() == run.at("allowed_pairs"));
-      }
-  }
+  for (const auto& name : test::golden_names("attention_patterns"))
+    for (const auto type : test::golden_types()) {
+      CAPTURE(name, c10::toString(type));
+      check_runs(test::GoldenCase(name, type), type);
+    }
 }
 
 TEST_CASE("sparse attentions compute as many pairs as the golden counts", "[golden]") {
-  for (const auto& run :
-       test::golden_list(test::golden_file().at("cases").at("attention_pattern_counts"), "runs")) {
-    CAPTURE(run.dump());
-    const auto pairs = test::seen_pairs(options_of(run), run.at("n"), mask_of(run));
-    CHECK(pairs.sum().item<std::int64_t>() == run.at("allowed_pairs").get<std::int64_t>());
-  }
+  for (const auto& name : test::golden_names("attention_pattern_counts"))
+    for (const auto& run : test::golden_list(test::golden_case(name), "runs")) {
+      CAPTURE(name, run.dump());
+      const auto pairs = test::seen_pairs(options_of(run), run.at("n"), mask_of(run));
+      CHECK(pairs.sum().item<std::int64_t>() == run.at("allowed_pairs").get<std::int64_t>());
+    }
 }
 
 }  // namespace patterns_golden_test

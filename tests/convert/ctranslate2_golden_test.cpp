@@ -166,6 +166,7 @@ TEST_CASE("files of CTranslate2 have the variables and aliases that its own read
 
 TEST_CASE("models of CTranslate2 in each precision translate as its engine does", "[golden]") {
   for_precisions([](const ImportedModel& model, const nlohmann::json&, const nlohmann::json& all) {
+    int compared = 0;
     for (const auto& one : all) {
       const auto source = one.at("input_ids").get<Ids>();
       CAPTURE(one.at("input_ids").dump());
@@ -178,12 +179,17 @@ TEST_CASE("models of CTranslate2 in each precision translate as its engine does"
       auto greedy = model.found(source, 1, 1.0, longest);
       greedy[0].score /= static_cast<double>(greedy[0].ids.size());
       check(greedy[0], one.at("greedy_ids"), one.at("greedy_score").get<double>());
-      const auto& expected = one.at("beam4");
-      const auto beam = model.found(source, std::ssize(expected), 1.0, longest);
+      const std::string prefix = "beam";
+      const auto key = test::numbered_key(one, prefix);
+      REQUIRE_FALSE(key.empty());
+      const auto& expected = one.at(key);
+      const auto beam = model.found(source, std::stoll(key.substr(prefix.size())), 1.0, longest);
       REQUIRE(beam.size() == expected.size());
       for (std::size_t i = 0; i < beam.size(); ++i)
         check(beam[i], expected[i].at("ids"), expected[i].at("score").get<double>());
+      ++compared;
     }
+    REQUIRE(compared > 0);
   });
 }
 

@@ -229,8 +229,9 @@ TEST_CASE("a SentencePiece model without begin and end of its own splits text al
   import_marian(marian, folder / "first");
   const auto first = load_run(folder / "first");
   export_ctranslate2(first, folder / "ct2");
-  for (const char* name : {"tokenizer.model", "tokenizer.source.model", "tokenizer.target.model"})
-    std::filesystem::remove(folder / "ct2" / name);
+  for (const char* of : {"tokenizer", "sentencepiece"})
+    for (const char* side : {".model", ".source.model", ".target.model"})
+      std::filesystem::remove(folder / "ct2" / concat(of, side));
   CHECK_THAT(
       test::refusal([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); }),
       test::contains("give the SentencePiece model with --tokenizer"));

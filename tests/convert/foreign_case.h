@@ -49,12 +49,21 @@ inline std::vector<std::filesystem::path> marian_folders() {
   return folders;
 }
 
-/// The model folders of one family: "marian", "m2m100", "nllb".
+/// The model folders of one family: "marian", "m2m100", "nllb"; fails if there are none.
 inline std::vector<std::filesystem::path> foreign_folders(const std::string& family) {
   std::vector<std::filesystem::path> folders;
   for (const auto& folder : model_folders())
     if (read_json(folder / "golden.json").value("family", "") == family) folders.push_back(folder);
+  CAPTURE(family);
+  REQUIRE_FALSE(folders.empty());
   return folders;
+}
+
+/// The ids of a text without a language, with EOS.
+inline Ids with_eos(const dragoman::Tokenizer& tokenizer, const std::string& text) {
+  auto ids = tokenizer.encode(text);
+  ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
+  return ids;
 }
 
 /// A model folder read as a run, with the answers that `transformers` gives.
@@ -122,12 +131,18 @@ struct ForeignCase {
     dragoman::import_huggingface(model, languages, run_dir);
     return dragoman::load_run(run_dir);
   }
-
-  static Ids with_eos(const dragoman::Tokenizer& tokenizer, const std::string& text) {
-    auto ids = tokenizer.encode(text);
-    ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
-    return ids;
-  }
 };
+
+/// Calls with each folder of transformers' families, read with the languages of its answers.
+template <typename Check>
+void for_foreign_cases(const Check& check) {
+  for (const std::string family : {"marian", "m2m100", "nllb"})
+    for (const auto& folder : foreign_folders(family)) {
+      CAPTURE(folder.filename().string());
+      const auto golden = read_json(folder / "golden.json");
+      check(ForeignCase(folder, {.source = golden.value("source_language", ""),
+                                 .target = golden.value("target_language", "")}));
+    }
+}
 
 }  // namespace test

@@ -15,7 +15,8 @@ using test::ForeignCase;
 
 namespace {
 
-LoadedRun random_run(const std::function<void(ModelOptions&)>& change, bool joint = true) {
+/// A random run of a form that MarianMT has, but for the change.
+LoadedRun changed_run(const std::function<void(ModelOptions&)>& change, bool joint = true) {
   RunOptions options;
   options.model.d_model = 16;
   options.model.d_ff = 24;
@@ -76,7 +77,7 @@ TEST_CASE("one's own models give the same logits as MarianMT, the paper's positi
        }},
       {false, [](ModelOptions& o) { o.share_embeddings = ShareEmbeddings::none; }}};
   for (const auto& [joint, change] : kinds) {
-    const auto run = random_run(change, joint);
+    const auto run = changed_run(change, joint);
     CAPTURE(nlohmann::json(run.options.model).dump());
     const auto back = there_and_back(run);
     CHECK(back.options.model.sinusoids == Sinusoids::halves);
@@ -91,7 +92,7 @@ TEST_CASE("one's own models give the same logits as MarianMT, the paper's positi
 
 TEST_CASE("generation ends before the positions do, or where the run says", "[unit]") {
   const auto limit_of = [](std::int64_t longest, std::int64_t max_length) {
-    auto run = random_run([](ModelOptions&) {});
+    auto run = changed_run([](ModelOptions&) {});
     run.options.data.max_length = longest;
     run.options.search.max_length = max_length;
     const test::TemporaryDirectory folder;
@@ -113,7 +114,7 @@ TEST_CASE("generation ends before the positions do, or where the run says", "[un
 TEST_CASE("with an output of its own a shared matrix is written under all of its names", "[unit]") {
   const auto names_of = [](ShareEmbeddings shared) {
     const test::TemporaryDirectory folder;
-    export_huggingface(random_run([&](ModelOptions& o) { o.share_embeddings = shared; }),
+    export_huggingface(changed_run([&](ModelOptions& o) { o.share_embeddings = shared; }),
                        folder / "model");
     const SafetensorsFile file(folder / "model" / "model.safetensors");
     const auto* both = file.find("model.shared.weight");
@@ -131,7 +132,7 @@ TEST_CASE("with an output of its own a shared matrix is written under all of its
 }
 
 TEST_CASE("the search of generate is that of the run, and what gets lost is told", "[unit]") {
-  auto run = random_run([](ModelOptions&) {});
+  auto run = changed_run([](ModelOptions&) {});
   const auto written = [&] {
     const test::TemporaryDirectory folder;
     export_huggingface(run, folder / "model");
@@ -169,7 +170,7 @@ TEST_CASE("what MarianMT does not have is refused by name, and nothing is left b
   const auto refusal = [&](const std::function<void(ModelOptions&)>& change) {
     std::string message;
     try {
-      export_huggingface(random_run(change), folder / "model");
+      export_huggingface(changed_run(change), folder / "model");
     } catch (const OptionsError& error) {
       message = error.what();
     }

@@ -10,27 +10,11 @@
 namespace huggingface_test {
 
 using namespace dragoman;
+using test::for_foreign_cases;
 using test::ForeignCase;
 using test::Ids;
 
 namespace {
-
-/// Each family's folders, read with the languages of its answers.
-template <typename Check>
-void for_cases(const Check& check) {
-  for (const std::string family : {"marian", "m2m100", "nllb"}) {
-    int cases = 0;
-    for (const auto& folder : test::foreign_folders(family)) {
-      CAPTURE(folder.filename().string());
-      const auto golden = test::read_json(folder / "golden.json");
-      check(ForeignCase(folder, {.source = golden.value("source_language", ""),
-                                 .target = golden.value("target_language", "")}));
-      ++cases;
-    }
-    CAPTURE(family);
-    CHECK(cases > 0);
-  }
-}
 
 /// The ids of a prefix of texts: none, or that of a language.
 Ids prefix_of(const nlohmann::json& language_id) {
@@ -49,7 +33,7 @@ std::vector<std::pair<nlohmann::json, bool>> searches_of(const nlohmann::json& g
 
 TEST_CASE("special tokens, languages and rules of search are those of the model's folder",
           "[golden]") {
-  for_cases([](const ForeignCase& foreign) {
+  for_foreign_cases([](const ForeignCase& foreign) {
     const auto& golden = foreign.golden;
     const auto& rules = golden.at("search");
     const auto& target = foreign.run.vocabulary.target;
@@ -79,7 +63,7 @@ TEST_CASE("special tokens, languages and rules of search are those of the model'
 }
 
 TEST_CASE("texts have the ids and pieces that transformers gives them", "[golden]") {
-  for_cases([](const ForeignCase& foreign) {
+  for_foreign_cases([](const ForeignCase& foreign) {
     REQUIRE_FALSE(foreign.golden.at("sentences").empty());
     for (const auto& sentence : foreign.golden.at("sentences")) {
       const auto text = sentence.at("text").get<std::string>();
@@ -123,14 +107,14 @@ TEST_CASE("M2M100 has the same languages where its folder does not list them", "
 }
 
 TEST_CASE("log-probabilities of given translations are those of transformers", "[golden]") {
-  for_cases([](const ForeignCase& foreign) {
+  for_foreign_cases([](const ForeignCase& foreign) {
     for (auto* worker : {foreign.engine.get(), foreign.modules.get()})
       test::check_log_probs(*worker, foreign.golden.at("forced"));
   });
 }
 
 TEST_CASE("the encoder's output at the first position is that of transformers", "[golden]") {
-  for_cases([](ForeignCase foreign) {
+  for_foreign_cases([](ForeignCase foreign) {
     int compared = 0;
     for (const auto& sentence : foreign.golden.at("sentences")) {
       if (!sentence.contains("encoder_first")) continue;
@@ -146,7 +130,7 @@ TEST_CASE("the encoder's output at the first position is that of transformers", 
 }
 
 TEST_CASE("greedy search finds what transformers finds, step by step", "[golden]") {
-  for_cases([](const ForeignCase& foreign) {
+  for_foreign_cases([](const ForeignCase& foreign) {
     auto search = foreign.search();
     search.greedy = true;
     search.n_best = 1;
@@ -168,15 +152,16 @@ TEST_CASE("greedy search finds what transformers finds, step by step", "[golden]
 
 TEST_CASE("beam search finds the hypotheses of transformers with their scores, early or not",
           "[golden]") {
-  for_cases([](const ForeignCase& foreign) {
+  for_foreign_cases([](const ForeignCase& foreign) {
     for (const auto& [sentence, early] : searches_of(foreign.golden)) {
       CAPTURE(sentence.at("text").dump(), early);
       auto search = foreign.search();
       if (early) search.early_stopping = EarlyStopping::beam;
       const auto found =
           foreign.found(*foreign.engine, sentence.at("input_ids").get<Ids>(), search);
-      const bool same = !early || sentence.at("beam4_early").is_string();
-      const auto& expected = sentence.at(same ? "beam4" : "beam4_early");
+      const auto key = test::beam_key(foreign.golden), early_key = key + "_early";
+      const bool same = !early || sentence.at(early_key).is_string();  // "same"
+      const auto& expected = sentence.at(same ? key : early_key);
       REQUIRE(found.size() == expected.at("hypotheses").size());
       for (std::size_t k = 0; k < found.size(); ++k) {
         CAPTURE(k);

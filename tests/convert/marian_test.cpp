@@ -17,6 +17,7 @@ using namespace dragoman;
 namespace fs = std::filesystem;
 using namespace marian_case;
 using test::Ids;
+using test::with_eos;
 
 namespace {
 
@@ -28,12 +29,6 @@ void for_folders(const Check& check) {
     const test::TemporaryDirectory made;
     check(imported(folder, made / "run"), test::read_json(folder / "golden.json"));
   }
-}
-
-Ids with_eos(const Tokenizer& tokenizer, const std::string& text) {
-  auto ids = tokenizer.encode(text);
-  ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
-  return ids;
 }
 
 InferenceOptions inference_options(const LoadedRun& run) {

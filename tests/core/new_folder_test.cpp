@@ -27,6 +27,12 @@ TEST_CASE("a folder that is not kept goes with all that was made for it", "[unit
   CHECK(fs::is_empty(folder.path()));
 }
 
+TEST_CASE("where the innermost folder cannot be made, none is", "[unit]") {
+  const test::TemporaryDirectory folder;
+  CHECK_THROWS_AS(NewFolder(folder / "one/two" / std::string(300, 'x')), DataError);
+  CHECK(fs::is_empty(folder.path()));
+}
+
 TEST_CASE("a signal that ends the process removes a folder that is not kept", "[unit]") {
   const test::TemporaryDirectory folder;
   fs::create_directory(folder / "empty");

@@ -109,7 +109,7 @@ TEST_CASE("a finding says which trainings diverged, and why there is no verdict"
   result.trials.erase(result.trials.begin());
   CHECK(text() ==
         "BLEU of \"<b>|bold_\" higher than that of \"plain\", not measured: fewer than two "
-        "trainings");
+        "trainings with a value");
 }
 
 TEST_CASE("a finding states the expectation, the difference, its noise and the verdict", "[unit]") {

@@ -1,4 +1,5 @@
 #include "dragoman/core/error.h"
+#include "dragoman/kernels/packed_rows.h"
 #include "dragoman/tensor/packed_linear.h"
 
 #include "support/close.h"
@@ -104,6 +105,34 @@ TEST_CASE("packing refuses weights that are not finite, and products propagate s
   CHECK_FALSE(result[1].isfinite().any().item<bool>());
   weight[1][1] = std::numeric_limits<float>::infinity();
   CHECK_THROWS_AS(PackedLinear(weight, {}, type), dragoman::DataError);
+}
+
+TEST_CASE("int8 rounds the same on every processor: the product before the sum", "[unit]") {
+  torch::manual_seed(5);
+  constexpr std::int64_t rows = 2000, width = 256;
+  const auto x = torch::randn({rows, width});
+  std::vector<std::int32_t> words(width / 4);
+  std::int64_t different = 0;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const auto* row = x.const_data_ptr<float>() + r * width;
+    const float scale = dragoman::pack_int8_row(row, width, 0, words.data());
+    const auto* bytes = reinterpret_cast<const std::int8_t*>(words.data());
+    for (std::int64_t i = 0; i < width; ++i) {
+      const volatile float product = row[i] * (1.0F / scale);  // rounded on its own
+      const volatile float sum = product + 128.5F;
+      different += bytes[i] == static_cast<std::int32_t>(sum) - 128 ? 0 : 1;
+    }
+  }
+  CHECK(different == 0);
+}
+
+TEST_CASE("sums of int8 products that could overflow are refused", "[unit]") {
+  const auto product = [](std::int64_t inputs) {
+    const auto ones = torch::ones({1, inputs});
+    return PackedLinear(ones, {}, WeightType::int8).multiply(ones).item<float>();
+  };
+  CHECK(product(133'144) == 133'144.0F);
+  CHECK_THROWS_WITH(product(133'145), test::contains("this model needs 133145; choose float32"));
 }
 
 }  // namespace packed_matrix_test

@@ -39,6 +39,9 @@ TEST_CASE("swish is LibTorch's SiLU, with a factor x sigmoid of the factor times
   CHECK_THAT(plain, test::close_to(at::silu(x), {1e-6, 2e-6}));
   dragoman::swish(scaled.mutable_data_ptr<float>(), scaled.numel(), 1.702F);
   CHECK_THAT(scaled, test::close_to(x * at::sigmoid(1.702 * x), {1e-6, 2e-6}));
+  float huge[] = {-1e34F, -3e38F, 3e38F};
+  dragoman::swish(huge, 3);
+  CHECK((huge[0] == 0.0F && huge[1] == 0.0F && huge[2] == 3e38F));
 }
 
 }  // namespace row_functions_test

@@ -59,6 +59,17 @@ TEST_CASE("a generated text continues its prompt", "[property]") {
   }
 }
 
+TEST_CASE("a prompt stays as it was given, with characters that the vocabulary lacks", "[unit]") {
+  const auto loaded = random_language_model();
+  const std::vector<std::string> prompts = {"koru 你 baten"};
+  SearchOptions search;
+  search.greedy = true;
+  search.max_length = 40;
+  const auto text = generate_texts(loaded, prompts, search, 1).at(0).at(0).text;
+  CHECK(text.starts_with(prompts.front()));
+  CHECK(text.size() > prompts.front().size());
+}
+
 TEST_CASE("samples depend on the seed and the prompt's position, not on other prompts",
           "[property]") {
   const auto loaded = random_language_model();
@@ -80,7 +91,7 @@ TEST_CASE("a prompt as long as the limit is refused", "[unit]") {
   search.max_length = 2;
   const std::vector<std::string> prompts = {"koru baten lamis vedo"};
   CHECK_THROWS_WITH(generate_texts(random_language_model(), prompts, search, 1),
-                    contains("leaves no room within the limit of 2"));
+                    contains("line 1: has ") && contains("no room within the limit of 2"));
 }
 
 TEST_CASE("a text's score is the sum over its tokens, whatever the batches", "[property]") {

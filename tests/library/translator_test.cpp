@@ -40,14 +40,9 @@ std::vector<Result> results_of(const std::vector<dragoman::Translation>& transla
 
 /// The output lines of a command of the program that reads `sources()`.
 std::vector<std::string> lines_of_program(const std::vector<std::string>& arguments) {
-  std::string input;
-  for (const auto& line : sources()) input += line + '\n';
-  const auto result = test::dragoman(arguments, {.text = input});
+  const auto result = test::dragoman(arguments, {.text = test::joined(sources())});
   REQUIRE(result.exit_code == 0);
-  std::istringstream text(result.out);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(text, line);) lines.push_back(line);
-  return lines;
+  return test::split_lines(result.out);
 }
 
 }  // namespace
@@ -208,12 +203,12 @@ TEST_CASE("a shortlist limits what a Translator writes, and is refused where it 
 }
 
 TEST_CASE("models that need LibTorch translate the same, by the library that has it", "[e2e]") {
-  const auto whole = small_translator({.set = {"search.cache=false"}});
+  const auto lines = test::learned_lines(4);
+  const auto whole = Translator::load(test::capitals_run(), {.set = {"search.cache=false"}});
   CHECK_THAT(whole.description(), test::contains("LibTorch's modules"));
-  const auto expected = small_translator().translate(sources());
-  const auto found = whole.translate(sources());
-  REQUIRE(found.size() == expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i].text() == expected[i].text());
+  const auto expected = texts_of(Translator::load(test::capitals_run(), {}).translate(lines));
+  CHECK(test::all_differ(expected));
+  CHECK(texts_of(whole.translate(lines)) == expected);
 }
 
 TEST_CASE("a Translator refuses a device that is not there", "[e2e]") {

@@ -10,6 +10,8 @@
 
 #include <cmath>
 #include <memory>
+#include <set>
+#include <stdexcept>
 #include <utility>
 
 namespace sacrebleu_golden_test {
@@ -22,16 +24,36 @@ namespace {
 constexpr double exact = 1e-9;
 constexpr double single = 1e-6;
 
-/// Calls `check` for each golden case of `kind`; fails if there are none.
+/// Calls `check` for each golden case of `kind`; fails if there are none, or one of a kind that no
+/// test takes.
 template <typename Check>
 void for_each_case(const std::string& kind, Check check) {
+  static const std::set<std::string> kinds = {"corpus", "sentence", "tokenize", "confidence",
+                                              "paired"};
   int count = 0;
   const auto document = test::read_json(test::cases("golden/sacrebleu_golden.json"));
   for (const auto& example : document.at("cases")) {
-    if (example.at("kind") != kind) continue;
     CAPTURE(example.at("id").get<std::string>(), example.at("note").get<std::string>());
+    REQUIRE(kinds.contains(example.at("kind").get<std::string>()));
+    if (example.at("kind") != kind) continue;
     check(example);
     ++count;
+  }
+  CHECK(count > 0);
+}
+
+/// Calls `check` for each run of the golden cases of BLEU; fails if there are none.
+template <typename Check>
+void for_each_run(Check check) {
+  int count = 0;
+  const auto document = test::read_json(test::cases("golden/transformer.json"));
+  for (const auto& [name, bleu] : document.at("cases").items()) {
+    if (!name.starts_with("bleu")) continue;
+    for (const auto& run : bleu.at("runs")) {
+      CAPTURE(name, run.dump());
+      check(run);
+      ++count;
+    }
   }
   CHECK(count > 0);
 }
@@ -66,9 +88,11 @@ TerOptions ter_options(const json& options) {
 
 std::unique_ptr<Metric> metric_of(const json& example) {
   const auto& options = example.at("options");
-  if (example.at("metric") == "BLEU") return std::make_unique<Bleu>(bleu_options(options));
-  if (example.at("metric") == "CHRF") return std::make_unique<Chrf>(chrf_options(options));
-  return std::make_unique<Ter>(ter_options(options));
+  const auto metric = example.at("metric").get<std::string>();
+  if (metric == "BLEU") return std::make_unique<Bleu>(bleu_options(options));
+  if (metric == "CHRF") return std::make_unique<Chrf>(chrf_options(options));
+  if (metric == "TER") return std::make_unique<Ter>(ter_options(options));
+  throw std::runtime_error("golden/sacrebleu_golden.json: no test of the metric " + metric);
 }
 
 std::vector<ReferenceStream> streams_of(const json& references) {
@@ -200,6 +224,7 @@ TEST_CASE("paired tests match sacreBLEU", "[golden]") {
     if (options.at("test") == "bs") {
       result = paired_bootstrap(*metric, baseline, system, resampling);
     } else {
+      REQUIRE(options.at("test") == "ar");
       if (intervals > 0) resampling.samples = intervals;
       result = paired_randomization(*metric, baseline, system, resampling,
                                     intervals > 0 ? WithIntervals::yes : WithIntervals::no);
@@ -224,10 +249,7 @@ TEST_CASE("paired tests match sacreBLEU", "[golden]") {
 }
 
 TEST_CASE("BLEU agrees with the definition for tokens split at spaces", "[golden]") {
-  const auto bleu = test::read_json(test::cases("golden/transformer.json")).at("cases").at("bleu");
-  REQUIRE_FALSE(bleu.at("runs").empty());
-  for (const auto& run : bleu.at("runs")) {
-    CAPTURE(run.dump());
+  for_each_run([](const json& run) {
     const auto orders = run.at("precisions").size();
     const auto score =
         corpus_bleu(run.at("hyps").get<std::vector<std::string>>(),
@@ -245,7 +267,7 @@ TEST_CASE("BLEU agrees with the definition for tokens split at spaces", "[golden
     }
     CHECK(score.hypothesis_length == run.at("sys_len"));
     CHECK(score.reference_length == run.at("ref_len"));
-  }
+  });
 }
 
 }  // namespace sacrebleu_golden_test

@@ -11,36 +11,44 @@ using dragoman::ModelOptions;
 using dragoman::parameter_count;
 using dragoman::ShareEmbeddings;
 
+namespace {
+
+void check_counts(const nlohmann::json& run) {
+  ModelOptions options;
+  options.d_model = run.at("d_model");
+  options.num_heads = run.at("heads");
+  options.d_ff = run.at("d_ff");
+  options.encoder_layers = run.at("enc_layers");
+  options.decoder_layers = run.at("dec_layers");
+  const dragoman::VocabularySizes vocabulary{run.at("vocab"), run.at("vocab")};
+  const auto total = [&](ShareEmbeddings sharing) {
+    options.share_embeddings = sharing;
+    return parameter_count(options, vocabulary).total.total();
+  };
+  const auto count = parameter_count(options, vocabulary);
+  CHECK(count.encoder_layer.weights == run.at("encoder_layer_no_bias"));
+  CHECK(count.encoder_layer.total() == run.at("encoder_layer"));
+  CHECK(count.decoder_layer.weights == run.at("decoder_layer_no_bias"));
+  CHECK(count.decoder_layer.total() == run.at("decoder_layer"));
+  CHECK((count.encoder + count.decoder).weights == run.at("body_no_bias"));
+  CHECK((count.encoder + count.decoder).total() == run.at("body"));
+  CHECK(count.embeddings.total() == run.at("one_vocabulary_matrix"));
+  CHECK(total(ShareEmbeddings::all) == run.at("total_tied"));
+  CHECK(total(ShareEmbeddings::target_output) == run.at("total_two_matrices"));
+  CHECK(total(ShareEmbeddings::none) == run.at("total_three_matrices"));
+  const auto post = total(ShareEmbeddings::all);
+  options.norm = dragoman::NormPosition::pre;
+  CHECK(total(ShareEmbeddings::all) - post == run.at("final_norms_pre_ln"));
+}
+
+}  // namespace
+
 TEST_CASE("parameter counts are the golden ones for every kind of sharing", "[golden]") {
-  for (const auto& run :
-       test::golden_list(test::golden_file().at("cases").at("parameter_counts"), "runs")) {
-    CAPTURE(run.dump());
-    ModelOptions options;
-    options.d_model = run.at("d_model");
-    options.num_heads = run.at("heads");
-    options.d_ff = run.at("d_ff");
-    options.encoder_layers = run.at("enc_layers");
-    options.decoder_layers = run.at("dec_layers");
-    const dragoman::VocabularySizes vocabulary{run.at("vocab"), run.at("vocab")};
-    const auto total = [&](ShareEmbeddings sharing) {
-      options.share_embeddings = sharing;
-      return parameter_count(options, vocabulary).total.total();
-    };
-    const auto count = parameter_count(options, vocabulary);
-    CHECK(count.encoder_layer.weights == run.at("encoder_layer_no_bias"));
-    CHECK(count.encoder_layer.total() == run.at("encoder_layer"));
-    CHECK(count.decoder_layer.weights == run.at("decoder_layer_no_bias"));
-    CHECK(count.decoder_layer.total() == run.at("decoder_layer"));
-    CHECK((count.encoder + count.decoder).weights == run.at("body_no_bias"));
-    CHECK((count.encoder + count.decoder).total() == run.at("body"));
-    CHECK(count.embeddings.total() == run.at("one_vocabulary_matrix"));
-    CHECK(total(ShareEmbeddings::all) == run.at("total_tied"));
-    CHECK(total(ShareEmbeddings::target_output) == run.at("total_two_matrices"));
-    CHECK(total(ShareEmbeddings::none) == run.at("total_three_matrices"));
-    const auto post = total(ShareEmbeddings::all);
-    options.norm = dragoman::NormPosition::pre;
-    CHECK(total(ShareEmbeddings::all) - post == run.at("final_norms_pre_ln"));
-  }
+  for (const auto& name : test::golden_names("parameter_counts"))
+    for (const auto& run : test::golden_list(test::golden_case(name), "runs")) {
+      CAPTURE(name, run.dump());
+      check_counts(run);
+    }
 }
 
 TEST_CASE("the formulas match the parameters of actual models", "[property]") {

@@ -28,33 +28,39 @@ ModelOptions of_width(std::int64_t d_model, Position position = Position::sinuso
 }  // namespace
 
 TEST_CASE("sinusoids have the golden table, shift and dot products", "[golden]") {
-  const test::GoldenCase golden("positional_sinusoidal", torch::kDouble);
-  const auto& params = golden.params();
-  const auto length = params.at("max_len").get<std::int64_t>(),
-             k = params.at("k").get<std::int64_t>();
-  const auto table = sinusoidal_table(length, params.at("d_model"));
-  CHECK_THAT(table, test::close_to(golden.output("table")));
-  // PE(pos + k) = M PE(pos)
-  CHECK_THAT(at::mm(table.narrow(0, 0, length - k), golden.output("shift_matrix").t()),
-             test::close_to(table.narrow(0, k, length - k), {1e-9, 1e-11}));
-  CHECK_THAT(at::mv(table, table[0]), test::close_to(golden.output("dot_by_offset")));
+  for (const auto& name : test::golden_names("positional_sinusoidal")) {
+    CAPTURE(name);
+    const test::GoldenCase golden(name, torch::kDouble);
+    const auto& params = golden.params();
+    const auto length = params.at("max_len").get<std::int64_t>(),
+               k = params.at("k").get<std::int64_t>();
+    const auto table = sinusoidal_table(length, params.at("d_model"));
+    CHECK_THAT(table, test::close_to(golden.output("table")));
+    // PE(pos + k) = M PE(pos)
+    CHECK_THAT(at::mm(table.narrow(0, 0, length - k), golden.output("shift_matrix").t()),
+               test::close_to(table.narrow(0, k, length - k), {1e-9, 1e-11}));
+    CHECK_THAT(at::mv(table, table[0]), test::close_to(golden.output("dot_by_offset")));
+  }
 }
 
 TEST_CASE("a float32 table is accurate at large positions, where float32 angles would not be",
           "[golden]") {
   const std::string width_follows = "base";  // "base512": entries for d_model = 512
-  const test::GoldenCase golden("positional_sinusoidal", torch::kDouble);
   int widths = 0;
-  for (const auto& [name, stored] : golden.json().at("outputs").items()) {
-    if (!name.starts_with(width_follows)) continue;
-    ++widths;
-    PositionalEncoding positions(of_width(std::stoll(name.substr(width_follows.size()))));
-    const auto rows = torch::tensor(stored.at("positions").get<std::vector<std::int64_t>>());
-    const auto columns = torch::tensor(stored.at("columns").get<std::vector<std::int64_t>>());
-    const auto length = rows.max().item<std::int64_t>() + 1;
-    const auto table = positions->forward(0, length, torch::kFloat).to(torch::kDouble);
-    CHECK_THAT(table.index_select(0, rows).index_select(1, columns),
-               test::close_to(test::golden_tensor(stored.at("values")), {0.0, 1e-6}));
+  for (const auto& name : test::golden_names("positional_sinusoidal")) {
+    const test::GoldenCase golden(name, torch::kDouble);
+    for (const auto& [output, stored] : golden.json().at("outputs").items()) {
+      if (!output.starts_with(width_follows)) continue;
+      ++widths;
+      CAPTURE(name, output);
+      PositionalEncoding positions(of_width(std::stoll(output.substr(width_follows.size()))));
+      const auto rows = torch::tensor(stored.at("positions").get<std::vector<std::int64_t>>());
+      const auto columns = torch::tensor(stored.at("columns").get<std::vector<std::int64_t>>());
+      const auto length = rows.max().item<std::int64_t>() + 1;
+      const auto table = positions->forward(0, length, torch::kFloat).to(torch::kDouble);
+      CHECK_THAT(table.index_select(0, rows).index_select(1, columns),
+                 test::close_to(test::golden_tensor(stored.at("values")), {0.0, 1e-6}));
+    }
   }
   CHECK(widths > 0);
 }

@@ -5,6 +5,7 @@
 #include "dragoman/report/attention_text.h"
 #include "support/catch.h"
 #include "support/packed_weights.h"
+#include "support/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -31,12 +32,6 @@ AttentionPicture small_picture() {
                       .weights = {}};
   for (int k = 0; k < 24; ++k) map.weights.push_back(static_cast<float>(k) / 24.0F);
   return {.source = "the " + nasty, .target = "das 日本", .maps = {map}};
-}
-
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
 }
 
 }  // namespace
@@ -66,8 +61,8 @@ TEST_CASE("no text can become markup in the attention page", "[unit]") {
   const auto object = nlohmann::json::parse(data);
   CHECK(object.at("title") == "<title & \"run\">");
   CHECK(object.at("pictures")[0].at("source") == "the " + nasty);
-  CHECK(occurrences(page, "<script") == 2);
-  CHECK(occurrences(page, "</script>") == 2);
+  CHECK(test::times_in(page, "<script") == 2);
+  CHECK(test::times_in(page, "</script>") == 2);
 }
 
 TEST_CASE("the attention page asks for nothing from elsewhere", "[unit]") {
@@ -76,8 +71,8 @@ TEST_CASE("the attention page asks for nothing from elsewhere", "[unit]") {
   for (const char* part : {"http:", "https:", "src=", "@import", "url(", "<link"}) {
     CAPTURE(part);
     const std::string namespaces = "http://www.w3.org/2000/svg";  // a name, never fetched
-    CHECK(occurrences(page, part) ==
-          (std::string(part) == "http:" ? occurrences(page, namespaces) : 0));
+    CHECK(test::times_in(page, part) ==
+          (std::string(part) == "http:" ? test::times_in(page, namespaces) : 0));
   }
   CHECK(page.find("default-src 'none'") != std::string::npos);
 }
@@ -184,9 +179,9 @@ TEST_CASE("a layer or head that a model lacks is refused", "[unit]") {
 TEST_CASE("attention as CSV has a line for each weight and quotes what must be", "[unit]") {
   const std::vector pictures = {small_picture()};
   const auto all = attention_csv(pictures, {});
-  CHECK(occurrences(all, "\n") == 1 + 24);
+  CHECK(test::times_in(all, "\n") == 1 + 24);
   const auto one = attention_csv(pictures, {.kind = {}, .layer = 1, .head = 0});
-  CHECK(occurrences(one, "\n") == 1 + 6);
+  CHECK(test::times_in(one, "\n") == 1 + 6);
   CHECK(one.find("0,cross,2,1,1,日本,2,e\u0301,0.708333\n") != std::string::npos);
   CHECK(one.find("\"</script><b>&amp;\"\"q\"\"--><!--\"") != std::string::npos);
 }
@@ -225,12 +220,12 @@ TEST_CASE("a pruned head is no part of a mean and has no weights", "[unit]") {
   CHECK(weights[1][0].is_null());
   CHECK(weights[1][1].is_array());
   CHECK(weights[0][0].is_array());
-  CHECK(occurrences(attention_csv(pictures, {}), "cross,2,1,") == 0);
-  CHECK(occurrences(attention_csv(pictures, {}), "cross,2,2,") == 6);
+  CHECK(test::times_in(attention_csv(pictures, {}), "cross,2,1,") == 0);
+  CHECK(test::times_in(attention_csv(pictures, {}), "cross,2,2,") == 6);
   CHECK_THAT(attention_blocks(pictures, {}), test::contains("layer 2, mean of 1 head\n"));
   const auto block = attention_blocks(pictures, {{}, 1, 0});
   CHECK_THAT(block, test::contains("layer 2, head 1, pruned\n"));
-  CHECK(occurrences(block, "|") == 0);
+  CHECK(test::times_in(block, "|") == 0);
 }
 
 }  // namespace attention_map_test

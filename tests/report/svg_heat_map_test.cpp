@@ -1,6 +1,7 @@
 #include "dragoman/report/svg_heat_map.h"
 
 #include "support/catch.h"
+#include "support/text.h"
 
 #include <stdexcept>
 
@@ -9,12 +10,6 @@ namespace svg_heat_map_test {
 using namespace dragoman;
 
 namespace {
-
-std::size_t times_in(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
 
 HeatMap small_map() {
   return {.title = "Attention",
@@ -27,7 +22,7 @@ HeatMap small_map() {
 
 TEST_CASE("a heat map has a cell for each value that can be seen, with names and value", "[unit]") {
   const auto svg = svg_heat_map(small_map());
-  CHECK(times_in(svg, "<rect ") == 4);
+  CHECK(test::times_in(svg, "<rect ") == 4);
   CHECK_THAT(svg, test::contains("fill-opacity=\"0.90\"><title>Ein from a: 0.90</title>"));
   CHECK_THAT(svg, test::contains("<title>Haus from house: 0.75</title>"));
   CHECK(svg.find("&lt;end&gt;: ") == std::string::npos);  // both are too small
@@ -35,7 +30,7 @@ TEST_CASE("a heat map has a cell for each value that can be seen, with names and
 
 TEST_CASE("large values of a heat map are written as numbers, too", "[unit]") {
   const auto svg = svg_heat_map(small_map());
-  CHECK(times_in(svg, "class=\"dg-cell") == 3);
+  CHECK(test::times_in(svg, "class=\"dg-cell") == 3);
   for (const char* number : {">90</text>", ">25</text>", ">75</text>"})
     CHECK_THAT(svg, test::contains(number));
 }
@@ -45,7 +40,7 @@ TEST_CASE("no text of a heat map becomes markup, and it needs nothing else", "[u
   map.title = map.rows[0] = map.columns[0] = "</svg><script>&\"";
   const auto svg = svg_heat_map(map);
   CHECK(svg.find("<script") == std::string::npos);
-  CHECK(times_in(svg, "</svg>") == 1);
+  CHECK(test::times_in(svg, "</svg>") == 1);
   for (const char* part : {"href", "src=", "url("}) CHECK(svg.find(part) == std::string::npos);
   CHECK(svg == svg_heat_map(map));
 }

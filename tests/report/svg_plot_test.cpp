@@ -1,6 +1,7 @@
 #include "dragoman/report/svg_plot.h"
 
 #include "support/catch.h"
+#include "support/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,12 +23,6 @@ Plot two_lines() {
       .log_y = true,
       .series = {{.name = "full", .x = {100, 200, 400}, .y = {1, 4, 16}},
                  {.name = "local", .x = {100, 200, 400}, .y = {2, 4, 8}, .error = {0.5, 1, 9}}}};
-}
-
-std::size_t count_of(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
 }
 
 /// The numbers of the first group of `pattern`, in order.
@@ -63,9 +58,9 @@ TEST_CASE("a plot is one element with the names of its axes and lines", "[unit]"
   CHECK(svg.ends_with("</svg>\n"));
   CHECK(is_balanced(svg));
   for (const char* text : {">Time by length<", ">length<", ">seconds<", ">full<", ">local<"})
-    CHECK(count_of(svg, text) == 1);
-  CHECK(count_of(svg, "<script") == 0);
-  CHECK(count_of(svg, "prefers-color-scheme:dark") == 1);
+    CHECK(test::times_in(svg, text) == 1);
+  CHECK(test::times_in(svg, "<script") == 0);
+  CHECK(test::times_in(svg, "prefers-color-scheme:dark") == 1);
 }
 
 TEST_CASE("the same plot gives the same bytes", "[unit]") {
@@ -74,8 +69,8 @@ TEST_CASE("the same plot gives the same bytes", "[unit]") {
 
 TEST_CASE("each point says its numbers under the pointer", "[unit]") {
   const auto svg = svg_plot(two_lines());
-  CHECK(count_of(svg, "<title>full: 200, 4</title>") == 1);
-  CHECK(count_of(svg, "<title>local: 400, 8 ± 9</title>") == 1);
+  CHECK(test::times_in(svg, "<title>full: 200, 4</title>") == 1);
+  CHECK(test::times_in(svg, "<title>local: 400, 8 ± 9</title>") == 1);
 }
 
 TEST_CASE("on logarithmic axes a power is a straight line", "[unit]") {
@@ -94,8 +89,8 @@ TEST_CASE("on logarithmic axes a power is a straight line", "[unit]") {
 
 TEST_CASE("a bar of error that reaches below a logarithmic axis ends there", "[unit]") {
   const auto svg = svg_plot(two_lines());
-  CHECK(count_of(svg, "class=\"dg-error\"") == 3);
-  CHECK(count_of(svg, "nan") == 0);
+  CHECK(test::times_in(svg, "class=\"dg-error\"") == 3);
+  CHECK(test::times_in(svg, "nan") == 0);
 }
 
 TEST_CASE("a missing number is a gap in its line", "[unit]") {
@@ -104,16 +99,16 @@ TEST_CASE("a missing number is a gap in its line", "[unit]") {
   const auto svg = svg_plot(plot);
   const std::regex gap("dg-line\" d=\"M[0-9.]+ [0-9.]+M[0-9.]+ [0-9.]+L[0-9.]+ [0-9.]+\"");
   CHECK(std::regex_search(svg, gap));
-  CHECK(count_of(svg, "<title>") == 3);
+  CHECK(test::times_in(svg, "<title>") == 3);
 }
 
 TEST_CASE("no text of a plot becomes markup", "[unit]") {
   auto plot = two_lines();
   plot.title = plot.x_label = plot.y_label = plot.series[0].name = "<b a=\"x\">&\x01\xff";
   const auto svg = svg_plot(plot);
-  CHECK(count_of(svg, "<b") == 0);
-  CHECK(count_of(svg, "\x01") == 0);
-  CHECK(count_of(svg, ">&lt;b a=&quot;x&quot;&gt;&amp; \uFFFD</text>") == 4);
+  CHECK(test::times_in(svg, "<b") == 0);
+  CHECK(test::times_in(svg, "\x01") == 0);
+  CHECK(test::times_in(svg, ">&lt;b a=&quot;x&quot;&gt;&amp; \uFFFD</text>") == 4);
   CHECK(is_balanced(svg));
 }
 
@@ -122,8 +117,8 @@ TEST_CASE("lines that share a colour are told apart by mark and dashes", "[unit]
   for (int i = 0; i < 7; ++i)
     plot.series.push_back({.name = "s", .x = {1, 2}, .y = {1.0 * i, 2.0}});
   const auto svg = svg_plot(plot);
-  CHECK(count_of(svg, "<g class=\"dg-0\">") == 2);  // the line and its name
-  CHECK(count_of(svg, "<g class=\"dg-0 dg-again\">") == 2);
+  CHECK(test::times_in(svg, "<g class=\"dg-0\">") == 2);  // the line and its name
+  CHECK(test::times_in(svg, "<g class=\"dg-0 dg-again\">") == 2);
 }
 
 TEST_CASE("each line has its name at its end, and no name covers another", "[unit]") {
@@ -132,7 +127,7 @@ TEST_CASE("each line has its name at its end, and no name covers another", "[uni
     plot.series.push_back(
         {.name = "s" + std::to_string(i), .x = {100, 400}, .y = {1, 8.0 + 0.01 * i}});
   const auto svg = svg_plot(plot);
-  CHECK(count_of(svg, "class=\"dg-name\"") == 11);
+  CHECK(test::times_in(svg, "class=\"dg-name\"") == 11);
   const auto field = numbers_in(svg, "class=\"dg-axis\"[^>]*V([0-9.]+)H");
   auto heights = numbers_in(svg, "class=\"dg-name\" x=\"[0-9.]+\" y=\"([0-9.]+)\"");
   std::sort(heights.begin(), heights.end());
@@ -147,8 +142,8 @@ TEST_CASE("a lone series of bars has its numbers over the bars", "[unit]") {
                        .categories = {"a", "b"},
                        .series = {{.name = "", .x = {}, .y = {0.25, 1234.4}}}};
   const auto svg = svg_bars(chart);
-  CHECK(count_of(svg, ">0.250</text>") == 1);
-  CHECK(count_of(svg, ">1234</text>") == 1);
+  CHECK(test::times_in(svg, ">0.250</text>") == 1);
+  CHECK(test::times_in(svg, ">1234</text>") == 1);
 }
 
 TEST_CASE("sizes that differ and numbers without a place are refused", "[unit]") {
@@ -176,8 +171,8 @@ TEST_CASE("the heights of bars are as their numbers", "[unit]") {
   const auto heights = numbers_in(svg, "dg-mark\"[^>]* height=\"([0-9.]+)\"");
   REQUIRE(heights.size() == 2);
   CHECK(heights[1] == test::Approx(4.0 * heights[0]).margin(0.3));
-  CHECK(count_of(svg, "<title>learned: 40 ± 2</title>") == 1);
-  CHECK(count_of(svg, "class=\"dg-error\"") == 2);
+  CHECK(test::times_in(svg, "<title>learned: 40 ± 2</title>") == 1);
+  CHECK(test::times_in(svg, "class=\"dg-error\"") == 2);
 }
 
 TEST_CASE("bars below zero hang from it", "[unit]") {
@@ -202,7 +197,7 @@ TEST_CASE("long names of categories slope and have room", "[unit]") {
     chart.series[0].y.push_back(i);
   }
   const auto svg = svg_bars(chart);
-  CHECK(count_of(svg, "rotate(-30 ") == 5);
+  CHECK(test::times_in(svg, "rotate(-30 ") == 5);
   const auto height = numbers_in(svg, "viewBox=\"0 0 [0-9.]+ ([0-9.]+)\"");
   CHECK(height.at(0) > 500.0);
 }

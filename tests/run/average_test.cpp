@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/inference/file_weights.h"
 #include "support/catch.h"
 #include "support/shared.h"
 #include "support/temporary_directory.h"
@@ -95,6 +96,23 @@ TEST_CASE("Averaging creates a run with one checkpoint that records what was ave
 
   CHECK_THROWS_WITH(average_checkpoints(last_checkpoints(folder / "run", 3), folder / "out"),
                     test::contains("out: exists and is not an empty folder"));
+}
+
+TEST_CASE("Checkpoints whose weights are stored in different types are not averaged", "[unit]") {
+  const test::TemporaryDirectory folder;
+  CheckpointStore store(folder / "run");
+  for (const int step : {1, 2})
+    store.save(step, [step](CheckpointWriter& writer) {
+      const auto type = step == 1 ? torch::kFloat32 : torch::kBFloat16;
+      Metadata metadata;
+      if (step == 2) metadata[weight_type_key] = "bf16";
+      write_tensors(writer, "model.safetensors", {{"w", torch::ones({2}, type)}}, metadata);
+      writer.write("config.json", "{}");
+      writer.write("tokenizer.model", "pieces");
+    });
+  CHECK_THROWS_WITH(
+      average_checkpoints(last_checkpoints(folder / "run", 2), folder / "out"),
+      test::contains("has float32 weights, but ") && test::contains(" bf16; average"));
 }
 
 TEST_CASE("A damaged checkpoint is not averaged", "[unit]") {

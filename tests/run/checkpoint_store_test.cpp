@@ -34,6 +34,19 @@ TEST_CASE("A saved checkpoint is listed, good and the latest", "[unit]") {
   CHECK(names(saved.path) == std::vector<std::string>{"manifest.json", "state.json", "weights"});
 }
 
+TEST_CASE("An untrained checkpoint does not stand in for damaged ones", "[unit]") {
+  const test::TemporaryDirectory run;
+  CheckpointStore store(run.path());
+  store.save(0, fill);
+  CHECK(store.choose("latest").step == 0);
+  const auto trained = store.save(7, fill);
+  std::filesystem::remove(trained.path / "weights");
+  CHECK_THROWS_WITH(store.choose("latest"), test::contains("step 0, which is not trained"));
+  CHECK(store.choose("step-0").step == 0);
+  CHECK_THROWS_AS(store.choose("step-"), DataError);
+  CHECK(store.newest_good(Damaged::skip)->step == 0);
+}
+
 TEST_CASE("A checkpoint that fails while it is filled leaves nothing", "[unit]") {
   const test::TemporaryDirectory run;
   CheckpointStore store(run.path());

@@ -22,8 +22,8 @@ using dragoman::SearchOptions;
 using dragoman::SpecialIds;
 using dragoman::Transformer;
 
-Transformer golden_model(torch::ScalarType type) {
-  const test::GoldenCase golden("model_decode", type);
+Transformer golden_model(const std::string& name, torch::ScalarType type) {
+  const test::GoldenCase golden(name, type);
   auto model = test::golden_transformer(golden, type);
   model->eval();
   return model;
@@ -76,9 +76,11 @@ std::vector<std::vector<Hypothesis>> search(const Transformer& model, const Padd
                      options);
 }
 
-/// The golden sentences, and how far and with which special ids they are decoded.
+/// The sentences of a golden case, and how far and with which special ids they are decoded.
 struct GoldenSentences {
-  test::GoldenCase golden{"model_decode", torch::kDouble};
+  explicit GoldenSentences(const std::string& name) : golden(name, torch::kDouble) {}
+
+  test::GoldenCase golden;
   SpecialIds special = test::special_ids(golden.params());
   PaddedIds batch{golden.input("src"), golden.input("src").ne(special.pad)};
   std::int64_t max_length = golden.params().at("max_len");
@@ -94,12 +96,10 @@ void check_same(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>&
   }
 }
 
-}  // namespace
-
-TEST_CASE("a model decodes the golden sentences, batched and one by one", "[golden]") {
-  const GoldenSentences sentences;
+void check_batched_and_alone(const std::string& name) {
+  const GoldenSentences sentences(name);
   const auto& batch = sentences.batch;
-  const auto model = golden_model(torch::kDouble);
+  const auto model = golden_model(name, torch::kDouble);
   for (const bool cache : {true, false})
     for (const auto& run : test::golden_list(sentences.golden.json(), "runs")) {
       const auto sentence = run.at("sentence").get<std::int64_t>();
@@ -114,14 +114,26 @@ TEST_CASE("a model decodes the golden sentences, batched and one by one", "[gold
     }
 }
 
+}  // namespace
+
+TEST_CASE("a model decodes the golden sentences, batched and one by one", "[golden]") {
+  for (const auto& name : test::golden_names("model_decode")) {
+    CAPTURE(name);
+    check_batched_and_alone(name);
+  }
+}
+
 TEST_CASE("a model decodes the golden sentences in float32", "[golden]") {
-  const GoldenSentences sentences;
-  const auto model = golden_model(torch::kFloat);
-  for (const auto& run : test::golden_list(sentences.golden.json(), "runs")) {
-    const auto sentence = run.at("sentence").get<std::size_t>();
-    const auto found = search(model, sentences.batch, test::search_options(run),
-                              sentences.max_length, sentences.special);
-    test::check_n_best(found[sentence], run.at("nbest"), 1e-4);
+  for (const auto& name : test::golden_names("model_decode")) {
+    const GoldenSentences sentences(name);
+    const auto model = golden_model(name, torch::kFloat);
+    for (const auto& run : test::golden_list(sentences.golden.json(), "runs")) {
+      const auto sentence = run.at("sentence").get<std::size_t>();
+      CAPTURE(name, sentence);
+      const auto found = search(model, sentences.batch, test::search_options(run),
+                                sentences.max_length, sentences.special);
+      test::check_n_best(found.at(sentence), run.at("nbest"), 1e-4);
+    }
   }
 }
 

@@ -21,8 +21,6 @@ using dragoman::SpecialIds;
 
 constexpr std::int64_t bos = 2, eos = 3;
 
-const nlohmann::json& golden_case() { return test::golden_file().at("cases").at("beam_search"); }
-
 std::vector<Hypothesis> search_table(const at::Tensor& table, const SearchOptions& options,
                                      std::int64_t max_length, const SpecialIds& special = {}) {
   test::TableScorer scorer(table, 1, special.bos);
@@ -30,16 +28,26 @@ std::vector<Hypothesis> search_table(const at::Tensor& table, const SearchOption
                      options)[0];
 }
 
-/// Searches the golden table, whose sizes and special ids the case states.
-std::vector<Hypothesis> search_golden_table(const SearchOptions& options, std::int64_t max_length) {
-  return search_table(test::golden_tensor(golden_case().at("inputs").at("log_probs")), options,
-                      max_length, test::special_ids(golden_case().at("params")));
+/// Calls with each golden search.
+template <typename Check>
+void for_golden_searches(const Check& check) {
+  for (const auto& name : test::golden_names("beam_search")) {
+    CAPTURE(name);
+    check(test::golden_case(name));
+  }
+}
+
+/// Searches a golden table, whose sizes and special ids the case states.
+std::vector<Hypothesis> search_golden_table(const nlohmann::json& golden,
+                                            const SearchOptions& options, std::int64_t max_length) {
+  return search_table(test::golden_tensor(golden.at("inputs").at("log_probs")), options, max_length,
+                      test::special_ids(golden.at("params")));
 }
 
 /// A beam that drops nothing: candidates are as many as all sequences of `max_length` tokens other
 /// than EOS, times 2 at most.
-std::int64_t exhaustive_beam(std::int64_t max_length) {
-  const auto table = test::golden_tensor(golden_case().at("inputs").at("log_probs"));
+std::int64_t exhaustive_beam(const nlohmann::json& golden, std::int64_t max_length) {
+  const auto table = test::golden_tensor(golden.at("inputs").at("log_probs"));
   const auto possible = (table > -1e8).any(0).any(0).sum().item<std::int64_t>() - 1;
   return static_cast<std::int64_t>(
       std::pow(static_cast<double>(possible), static_cast<double>(max_length)));
@@ -75,43 +83,49 @@ void enumerate(const at::Tensor& table, const SearchOptions& options, std::int64
 }  // namespace
 
 TEST_CASE("beam search over a second-order table has the golden results", "[golden]") {
-  const std::int64_t max_length = golden_case().at("params").at("max_len");
-  for (const auto& run : test::golden_list(golden_case(), "runs")) {
-    CAPTURE(run.at("beam").get<int>(), run.at("alpha").get<double>(),
-            run.at("penalty").get<std::string>());
-    test::check_n_best(search_golden_table(test::search_options(run), max_length), run.at("nbest"),
-                       1e-9);
-  }
+  for_golden_searches([](const nlohmann::json& golden) {
+    const std::int64_t max_length = golden.at("params").at("max_len");
+    for (const auto& run : test::golden_list(golden, "runs")) {
+      CAPTURE(run.at("beam").get<int>(), run.at("alpha").get<double>(),
+              run.at("penalty").get<std::string>());
+      test::check_n_best(search_golden_table(golden, test::search_options(run), max_length),
+                         run.at("nbest"), 1e-9);
+    }
+  });
 }
 
 TEST_CASE("hypotheses stopped by the length limit are marked as in the golden results",
           "[golden]") {
   int runs = 0;
-  for (const auto& [name, run] : golden_case().items()) {
-    if (!name.starts_with("max_len_")) continue;
-    ++runs;
-    CAPTURE(name);
-    test::check_n_best(search_golden_table(test::search_options(run), run.at("max_len")),
-                       run.at("nbest"), 1e-9);
-  }
+  for_golden_searches([&runs](const nlohmann::json& golden) {
+    for (const auto& [field, run] : golden.items()) {
+      if (!field.starts_with("max_len_")) continue;
+      ++runs;
+      CAPTURE(field);
+      test::check_n_best(search_golden_table(golden, test::search_options(run), run.at("max_len")),
+                         run.at("nbest"), 1e-9);
+    }
+  });
   CHECK(runs > 0);
 }
 
 TEST_CASE("a wide beam finds the golden best of all sequences", "[golden]") {
-  const std::int64_t max_length = golden_case().at("params").at("max_len");
   int settings = 0;
-  for (const auto& [name, list] : golden_case().items()) {
-    if (!name.starts_with("exhaustive_top")) continue;
-    for (auto run : list) {
-      ++settings;
-      run["beam"] = exhaustive_beam(max_length);
-      auto options = test::search_options(run);
-      options.n_best = std::ssize(run.at("top"));
-      CAPTURE(run.at("alpha").get<double>(), run.at("penalty").get<std::string>());
-      for (auto& hypothesis : run.at("top")) hypothesis["finished"] = true;
-      test::check_n_best(search_golden_table(options, max_length), run.at("top"), 1e-9);
+  for_golden_searches([&settings](const nlohmann::json& golden) {
+    const std::int64_t max_length = golden.at("params").at("max_len");
+    for (const auto& [field, list] : golden.items()) {
+      if (!field.starts_with("exhaustive_top")) continue;
+      for (auto run : list) {
+        ++settings;
+        run["beam"] = exhaustive_beam(golden, max_length);
+        auto options = test::search_options(run);
+        options.n_best = std::ssize(run.at("top"));
+        CAPTURE(run.at("alpha").get<double>(), run.at("penalty").get<std::string>());
+        for (auto& hypothesis : run.at("top")) hypothesis["finished"] = true;
+        test::check_n_best(search_golden_table(golden, options, max_length), run.at("top"), 1e-9);
+      }
     }
-  }
+  });
   CHECK(settings > 0);
 }
 

@@ -17,17 +17,20 @@ constexpr std::int64_t bos = 2;
 }  // namespace
 
 TEST_CASE("greedy search has the golden result", "[golden]") {
-  const auto& golden = test::golden_file().at("cases").at("beam_search");
-  const auto& params = golden.at("params");
-  const auto special = test::special_ids(params);
-  test::TableScorer scorer(test::golden_tensor(golden.at("inputs").at("log_probs")), 1,
-                           special.bos);
-  const std::vector<std::int64_t> limits{params.at("max_len")};
-  const auto found = greedy_search(scorer, {.max_lengths = limits, .special = special},
-                                   {.unknown = dragoman::UnknownRule::keep})[0];
-  const auto expected = golden.at("greedy").get<std::vector<std::int32_t>>();
-  CHECK(found[0].ids == expected);
-  CHECK(found[0].finished == (expected.back() == special.eos));
+  for (const auto& name : test::golden_names("beam_search")) {
+    CAPTURE(name);
+    const auto& golden = test::golden_case(name);
+    const auto& params = golden.at("params");
+    const auto special = test::special_ids(params);
+    test::TableScorer scorer(test::golden_tensor(golden.at("inputs").at("log_probs")), 1,
+                             special.bos);
+    const std::vector<std::int64_t> limits{params.at("max_len")};
+    const auto found = greedy_search(scorer, {.max_lengths = limits, .special = special},
+                                     {.unknown = dragoman::UnknownRule::keep})[0];
+    const auto expected = golden.at("greedy").get<std::vector<std::int32_t>>();
+    CHECK(found[0].ids == expected);
+    CHECK(found[0].finished == (expected.back() == special.eos));
+  }
 }
 
 TEST_CASE("greedy search stops each sentence at its own limit", "[unit]") {

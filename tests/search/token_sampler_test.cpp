@@ -34,10 +34,7 @@ SearchOptions filter(double temperature, std::int64_t top_k, double top_p) {
   return options;
 }
 
-}  // namespace
-
-TEST_CASE("temperature, top k and top p give the golden probabilities", "[golden]") {
-  const auto& golden = test::golden_file().at("cases").at("sampling_filter");
+void check_filters(const nlohmann::json& golden) {
   const auto logits = golden.at("inputs").at("logits").at("data").get<std::vector<double>>();
   const std::vector<float> in_float(logits.begin(), logits.end());
   for (const auto& run : test::golden_list(golden, "runs")) {
@@ -53,6 +50,15 @@ TEST_CASE("temperature, top k and top p give the golden probabilities", "[golden
       CHECK(found[i] == test::Approx(expected[i]).epsilon(1e-9).margin(1e-11));
       CHECK(found_in_float[i] == test::Approx(expected[i]).epsilon(1e-4).margin(1e-6));
     }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("temperature, top k and top p give the golden probabilities", "[golden]") {
+  for (const auto& name : test::golden_names("sampling_filter")) {
+    CAPTURE(name);
+    check_filters(test::golden_case(name));
   }
 }
 

@@ -37,11 +37,16 @@ inline const nlohmann::json& golden_file() {
   return content;
 }
 
+/// What golden/transformer.json has of a case.
+inline const nlohmann::json& golden_case(const std::string& name) {
+  return golden_file().at("cases").at(name);
+}
+
 /// One case of golden/transformer.json in the type that a test runs in.
 class GoldenCase {
  public:
   GoldenCase(const std::string& name, at::ScalarType type)
-      : stored_(golden_file().at("cases").at(name)), type_(type) {}
+      : stored_(golden_case(name)), type_(type) {}
 
   const nlohmann::json& json() const { return stored_; }
   const nlohmann::json& params() const { return stored_.at("params"); }

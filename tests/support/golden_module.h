@@ -2,6 +2,7 @@
 
 #include "dragoman/config/model_options.h"
 #include "dragoman/model/transformer.h"
+#include "dragoman/text/special_ids.h"
 
 #include "support/golden.h"
 
@@ -98,12 +99,25 @@ inline dragoman::ModelOptions golden_options(const GoldenCase& golden) {
   return options;
 }
 
-/// The id of padding, which a case states among its parameters or in its definition.
-inline std::int64_t golden_pad(const GoldenCase& golden) {
+/// The special ids that a case states among its parameters ("pad") or in its definition ("PAD=0");
+/// those that it does not state are the usual ones of golden/README.md.
+inline dragoman::SpecialIds golden_special(const GoldenCase& golden) {
   const auto params = golden.json().value("params", nlohmann::json::object());
-  if (params.contains("pad")) return params.at("pad").get<std::int64_t>();
-  return static_cast<std::int64_t>(stated_number(golden.json(), "PAD="));
+  const auto definition = golden.json().value("definition", "");
+  const auto stated = [&](const std::string& parameter, const std::string& word,
+                          std::int64_t usual) -> std::int64_t {
+    if (params.contains(parameter)) return params.at(parameter);
+    if (definition.find(word) == std::string::npos) return usual;
+    return static_cast<std::int64_t>(stated_number(golden.json(), word));
+  };
+  return {.pad = stated("pad", "PAD=", 0),
+          .unk = stated("unk", "UNK=", 1),
+          .bos = stated("bos", "BOS=", 2),
+          .eos = stated("eos", "EOS=", 3)};
 }
+
+/// The id of padding.
+inline std::int64_t golden_pad(const GoldenCase& golden) { return golden_special(golden).pad; }
 
 /// The layer in a golden name such as "decoder.layers.1.cross_attn".
 inline std::size_t layer_of(const std::string& name) {

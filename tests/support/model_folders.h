@@ -72,6 +72,21 @@ inline bool any_has(const nlohmann::json& list, const std::string& field) {
                      [&](const auto& one) { return one.contains(field); });
 }
 
+/// The name of what beam search gave in the answers of a folder: "beam4" with four beams.
+inline std::string beam_key(const nlohmann::json& golden) {
+  return "beam" + std::to_string(golden.at("search").at("num_beams").get<int>());
+}
+
+/// The name among an object's fields that is `prefix` with a number behind it, such as
+/// "first_step_top5"; empty if there is none.
+inline std::string numbered_key(const nlohmann::json& object, const std::string& prefix) {
+  for (const auto& [key, value] : object.items())
+    if (key.starts_with(prefix) && key.size() > prefix.size() &&
+        key.find_first_not_of("0123456789", prefix.size()) == std::string::npos)
+      return key;
+  return {};
+}
+
 /// A model with this file.
 inline std::filesystem::path folder_with(const std::string& file) {
   return model_folder(file, [&](const auto& folder, const auto&) {

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace test {
@@ -27,18 +28,27 @@ struct Pipe {
   ~Pipe() { close(0), close(1); }
 };
 
-void become(const std::vector<std::string>& command, const ProcessInput& input, Pipe (&pipes)[3]) {
-  ::dup2(pipes[0].ends[0], 0);
-  ::dup2(pipes[1].ends[1], 1);
-  ::dup2(pipes[2].ends[1], 2);
+[[noreturn]] void execute(const std::vector<std::string>& command) {
   ::signal(SIGPIPE, SIG_DFL);
-  if (!input.directory.empty() && ::chdir(input.directory.c_str()) != 0) ::_exit(126);
-  for (const auto& [name, value] : input.variables) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> arguments;
   for (const auto& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   ::execvp(arguments[0], arguments.data());
   ::_exit(127);
+}
+
+[[noreturn]] void become(const std::vector<std::string>& command, const ProcessInput& input,
+                         Pipe (&pipes)[3]) {
+  ::dup2(pipes[0].ends[0], 0);
+  ::dup2(pipes[1].ends[1], 1);
+  ::dup2(pipes[2].ends[1], 2);
+  if (!input.directory.empty() && ::chdir(input.directory.c_str()) != 0) ::_exit(126);
+  for (const auto& [name, value] : input.variables) ::setenv(name.c_str(), value.c_str(), 1);
+  execute(command);
+}
+
+int exit_code_of(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 }  // namespace
@@ -89,8 +99,39 @@ ProcessResult run(const std::vector<std::string>& command, const ProcessInput& i
   result.seconds = elapsed();
   result.max_resident_kb = usage.ru_maxrss;
   result.signalled = WIFSIGNALED(status);
-  result.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  result.exit_code = exit_code_of(status);
   return result;
+}
+
+BackgroundProcess::BackgroundProcess(const std::vector<std::string>& command) : child_(::fork()) {
+  if (child_ < 0) throw std::runtime_error("fork failed");
+  if (child_ > 0) return;
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int file = 0; file <= 2; ++file) ::dup2(nothing, file);
+  execute(command);
+}
+
+BackgroundProcess::~BackgroundProcess() { end_with(SIGKILL); }
+
+bool BackgroundProcess::wait_until(const std::function<bool()>& reached) {
+  for (int i = 0; i < 60000 && running(); ++i) {
+    if (reached()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return false;
+}
+
+int BackgroundProcess::end_with(int signal) {
+  if (running()) {
+    ::kill(child_, signal);
+    ended_ = ::waitpid(child_, &status_, 0) == child_;
+  }
+  return exit_code_of(status_);
+}
+
+bool BackgroundProcess::running() {
+  if (!ended_) ended_ = ::waitpid(child_, &status_, WNOHANG) == child_;
+  return !ended_;
 }
 
 }  // namespace test

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,5 +27,28 @@ struct ProcessInput {
 
 /// Runs a program with arguments (no shell), waits for its end.
 ProcessResult run(const std::vector<std::string>& command, const ProcessInput& input = {});
+
+/// A program that runs beside the test, without input and output. It is killed with the object.
+class BackgroundProcess {
+ public:
+  explicit BackgroundProcess(const std::vector<std::string>& command);
+  ~BackgroundProcess();
+  BackgroundProcess(const BackgroundProcess&) = delete;
+  BackgroundProcess& operator=(const BackgroundProcess&) = delete;
+
+  /// Waits until `reached()`, or until the program has ended, two minutes at most.
+  /// \return whether it was reached
+  bool wait_until(const std::function<bool()>& reached);
+
+  /// Sends a signal and waits for the end. \return the exit code, 128 + signal if killed by one
+  int end_with(int signal);
+
+ private:
+  bool running();
+
+  int child_ = 0;
+  int status_ = 0;
+  bool ended_ = false;
+};
 
 }  // namespace test

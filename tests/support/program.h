@@ -4,6 +4,9 @@
 #include "support/process.h"
 #include "support/temporary_directory.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -17,9 +20,21 @@ inline ProcessResult dragoman(std::vector<std::string> arguments, const ProcessI
   return run(arguments, input);
 }
 
+/// Starts it beside the test.
+inline BackgroundProcess start_dragoman(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), program());
+  return BackgroundProcess(arguments);
+}
+
 inline std::string content_of(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// The line feeds of a file; 0 if it is missing.
+inline std::ptrdiff_t lines_in(const std::filesystem::path& file) {
+  const auto content = content_of(file);
+  return std::count(content.begin(), content.end(), '\n');
 }
 
 /// Arguments of a training that takes a second: a model of 16 features. To be followed by text and

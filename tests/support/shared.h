@@ -8,6 +8,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
+#include <string>
 
 namespace test {
 
@@ -35,9 +37,15 @@ inline bool have_corpus(const std::string& file) {
   return false;
 }
 
+/// \throws std::runtime_error naming the file if it cannot be read or is no JSON
 inline nlohmann::json read_json(const std::filesystem::path& path) {
   std::ifstream file(path);
-  return nlohmann::json::parse(file);
+  if (!file) throw std::runtime_error(path.string() + ": cannot be read");
+  try {
+    return nlohmann::json::parse(file);
+  } catch (const nlohmann::json::exception& error) {
+    throw std::runtime_error(path.string() + ": " + error.what());
+  }
 }
 
 }  // namespace test

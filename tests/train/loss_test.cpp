@@ -30,8 +30,7 @@ struct Rows {
   at::Tensor logits, targets, rows;
 };
 
-Rows golden_rows(at::ScalarType type) {
-  const test::GoldenCase golden("label_smoothed_cross_entropy", type);
+Rows golden_rows(const test::GoldenCase& golden) {
   const auto targets = golden.input("targets").flatten();
   const auto real = targets.ne(golden.params().at("pad").get<std::int64_t>());
   const auto rows = real.nonzero().squeeze(1);
@@ -39,53 +38,55 @@ Rows golden_rows(at::ScalarType type) {
           rows};
 }
 
+void check_smoothed_loss(const test::GoldenCase& golden, const test::Tolerance& tolerance) {
+  const auto& entropies = test::golden_list(golden.json(), "entropy_q");
+  std::set<std::string> compared;
+  for (const auto& run : test::golden_list(golden.json(), "runs")) {
+    CAPTURE(run.at("kind"), run.at("epsilon"), run.at("reduction"));
+    auto [logits, targets, rows] = golden_rows(golden);
+    const auto smoothing = smoothing_from(run, golden);
+    const auto loss =
+        label_smoothed_cross_entropy(logits.index_select(0, rows), targets, smoothing);
+    CHECK(loss.tokens == run.at("tokens"));
+    const bool mean = run.at("reduction") == "mean";
+    const auto reduced = mean ? loss.sum / static_cast<double>(loss.tokens) : loss.sum;
+    const auto close = [&](double expected) {
+      return test::Approx(expected).epsilon(tolerance.relative).margin(tolerance.absolute);
+    };
+    CHECK(reduced.item<double>() == close(run.at("loss")));
+    CHECK(nll_of(loss) == close(golden.json().at("nll_sum")));
+    CHECK(std::exp(nll_of(loss) / static_cast<double>(loss.tokens)) ==
+          close(golden.json().at("perplexity")));
+    const bool uniform = run.at("kind") == "uniform";
+    bool found = false;
+    for (const auto& [epsilon, entropy] : entropies.items())
+      if (uniform && std::stod(epsilon) == run.at("epsilon").get<double>()) {
+        CHECK(smoothed_entropy(smoothing, logits.size(1)) == close(entropy));
+        compared.insert(epsilon);
+        found = true;
+      }
+    CHECK(found == uniform);
+    const auto per_token = test::golden_tensor(run.at("per_token")).flatten().index_select(0, rows);
+    for (std::int64_t i = 0; i < rows.size(0); ++i) {
+      const auto one = label_smoothed_cross_entropy(logits.index_select(0, rows.narrow(0, i, 1)),
+                                                    targets.narrow(0, i, 1), smoothing);
+      CHECK(one.sum.item<double>() == close(per_token[i].item<double>()));
+    }
+    reduced.backward();
+    CHECK_THAT(logits.grad(),
+               test::close_to(test::golden_tensor(run.at("grad_logits")).flatten(0, 1), tolerance));
+  }
+  CHECK(compared.size() == entropies.size());
+}
+
 }  // namespace
 
 TEST_CASE("the label-smoothed loss and its gradient match the golden ones", "[golden]") {
-  for (const auto type : test::golden_types()) {
-    const auto tolerance = test::tolerance_of(type);
-    const test::GoldenCase golden("label_smoothed_cross_entropy", type);
-    const auto& entropies = test::golden_list(golden.json(), "entropy_q");
-    std::set<std::string> compared;
-    for (const auto& run : test::golden_list(golden.json(), "runs")) {
-      CAPTURE(run.at("kind"), run.at("epsilon"), run.at("reduction"));
-      auto [logits, targets, rows] = golden_rows(type);
-      const auto smoothing = smoothing_from(run, golden);
-      const auto loss =
-          label_smoothed_cross_entropy(logits.index_select(0, rows), targets, smoothing);
-      CHECK(loss.tokens == run.at("tokens"));
-      const bool mean = run.at("reduction") == "mean";
-      const auto reduced = mean ? loss.sum / static_cast<double>(loss.tokens) : loss.sum;
-      const auto close = [&](double expected) {
-        return test::Approx(expected).epsilon(tolerance.relative).margin(tolerance.absolute);
-      };
-      CHECK(reduced.item<double>() == close(run.at("loss")));
-      CHECK(nll_of(loss) == close(golden.json().at("nll_sum")));
-      CHECK(std::exp(nll_of(loss) / static_cast<double>(loss.tokens)) ==
-            close(golden.json().at("perplexity")));
-      const bool uniform = run.at("kind") == "uniform";
-      bool found = false;
-      for (const auto& [epsilon, entropy] : entropies.items())
-        if (uniform && std::stod(epsilon) == run.at("epsilon").get<double>()) {
-          CHECK(smoothed_entropy(smoothing, logits.size(1)) == close(entropy));
-          compared.insert(epsilon);
-          found = true;
-        }
-      CHECK(found == uniform);
-      const auto per_token =
-          test::golden_tensor(run.at("per_token")).flatten().index_select(0, rows);
-      for (std::int64_t i = 0; i < rows.size(0); ++i) {
-        const auto one = label_smoothed_cross_entropy(logits.index_select(0, rows.narrow(0, i, 1)),
-                                                      targets.narrow(0, i, 1), smoothing);
-        CHECK(one.sum.item<double>() == close(per_token[i].item<double>()));
-      }
-      reduced.backward();
-      CHECK_THAT(
-          logits.grad(),
-          test::close_to(test::golden_tensor(run.at("grad_logits")).flatten(0, 1), tolerance));
+  for (const auto& name : test::golden_names("label_smoothed_cross_entropy"))
+    for (const auto type : test::golden_types()) {
+      CAPTURE(name, c10::toString(type));
+      check_smoothed_loss({name, type}, test::tolerance_of(type));
     }
-    CHECK(compared.size() == entropies.size());
-  }
 }
 
 TEST_CASE("the fused output layer and loss equal the reference form", "[property]") {

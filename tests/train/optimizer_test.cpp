@@ -30,10 +30,7 @@ TrainOptions adam_options(const nlohmann::json& params) {
   return options;
 }
 
-}  // namespace
-
-TEST_CASE("steps of Adam give the golden parameters and moments", "[golden]") {
-  const test::GoldenCase golden("adam", at::kDouble);
+void check_steps_of_adam(const test::GoldenCase& golden) {
   const auto& inputs = golden.json().at("inputs");
   for (const auto& run : test::golden_list(golden.json(), "runs")) {
     CAPTURE(run.at("schedule"));
@@ -52,6 +49,15 @@ TEST_CASE("steps of Adam give the golden parameters and moments", "[golden]") {
       CHECK_THAT(adam.first_moment(), test::close_to(flat_of(step.at("m"))));
       CHECK_THAT(adam.second_moment(), test::close_to(flat_of(step.at("v"))));
     }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("steps of Adam give the golden parameters and moments", "[golden]") {
+  for (const auto& name : test::golden_names("adam")) {
+    CAPTURE(name);
+    check_steps_of_adam({name, at::kDouble});
   }
 }
 
@@ -88,13 +94,17 @@ TEST_CASE("weight decay is decoupled from the gradient", "[unit]") {
 }
 
 TEST_CASE("gradients are clipped by their global norm", "[golden]") {
-  const test::GoldenCase golden("clip_grad_norm", at::kDouble);
-  auto gradient = flat_of(golden.json().at("inputs").at("grads"));
-  WorkerPool pool(2);
-  const double norm = norm_of(gradient, pool);
-  gradient *= clip_factor(norm, golden.params().at("max_norm"));
-  CHECK(norm == test::Approx(golden.json().at("outputs").at("norm").get<double>()).epsilon(1e-9));
-  CHECK_THAT(gradient, test::close_to(flat_of(golden.json().at("outputs").at("grads"))));
+  for (const auto& name : test::golden_names("clip_grad_norm")) {
+    CAPTURE(name);
+    const test::GoldenCase golden(name, at::kDouble);
+    const auto& outputs = golden.json().at("outputs");
+    auto gradient = flat_of(golden.json().at("inputs").at("grads"));
+    WorkerPool pool(2);
+    const double norm = norm_of(gradient, pool);
+    gradient *= clip_factor(norm, golden.params().at("max_norm"));
+    CHECK(norm == test::Approx(outputs.at("norm").get<double>()).epsilon(1e-9));
+    CHECK_THAT(gradient, test::close_to(flat_of(outputs.at("grads"))));
+  }
 }
 
 TEST_CASE("a norm below the limit, or a limit of 0, leaves the gradient unchanged", "[unit]") {
@@ -141,17 +151,18 @@ TEST_CASE("the moving average forgets its first values soon, then decays as it s
 }
 
 TEST_CASE("the rate follows the paper's schedule", "[golden]") {
-  const test::GoldenCase golden("noam_schedule", at::kDouble);
-  for (const auto& run : test::golden_list(golden.json(), "runs")) {
-    TrainOptions options;
-    options.learning_rate = run.at("factor");
-    options.warmup_steps = run.at("warmup");
-    const auto& steps = test::golden_list(run, "steps");
-    REQUIRE(steps.size() == run.at("lr").size());
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      CHECK(learning_rate(options, run.at("d_model"), steps.at(i)) ==
-            test::Approx(run.at("lr").at(i).get<double>()).epsilon(1e-12));
-  }
+  for (const auto& name : test::golden_names("noam_schedule"))
+    for (const auto& run : test::golden_list(test::golden_case(name), "runs")) {
+      CAPTURE(name, run.dump());
+      TrainOptions options;
+      options.learning_rate = run.at("factor");
+      options.warmup_steps = run.at("warmup");
+      const auto& steps = test::golden_list(run, "steps");
+      REQUIRE(steps.size() == run.at("lr").size());
+      for (std::size_t i = 0; i < steps.size(); ++i)
+        CHECK(learning_rate(options, run.at("d_model"), steps.at(i)) ==
+              test::Approx(run.at("lr").at(i).get<double>()).epsilon(1e-12));
+    }
 }
 
 TEST_CASE("the other schedules rise to their peak, then decay or stay constant", "[unit]") {

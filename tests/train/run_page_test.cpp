@@ -5,6 +5,7 @@
 #include "dragoman/train/run_figures.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
+#include "support/text.h"
 
 #include <algorithm>
 #include <fstream>
@@ -66,12 +67,6 @@ struct Folder {
   std::string name_;
 };
 
-std::size_t count_of(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
 std::string page_of(const std::vector<RunHistory>& runs) { return run_page(runs, "1.2.3"); }
 
 }  // namespace
@@ -101,8 +96,8 @@ TEST_CASE("a page shows each translation of a sentence from the update on that c
           "[unit]") {
   const Folder folder("little");
   const auto page = page_of({read_run_history(folder.path())});
-  CHECK(count_of(page, ">early words<") == 1);
-  CHECK(count_of(page, ">a house<") == 1);
+  CHECK(test::times_in(page, ">early words<") == 1);
+  CHECK(test::times_in(page, ">a house<") == 1);
   const auto early = page.find(">early words<"), later = page.find(">a house<");
   CHECK(page.rfind(">10<", early) != std::string::npos);
   CHECK(page.rfind(">30<", later) > early);
@@ -118,7 +113,7 @@ TEST_CASE("a page of two runs has both in each table and each figure", "[unit]")
         std::string::npos);
   const auto figures = run_figures(runs);
   REQUIRE(figures.size() == 3);  // loss, perplexity, BLEU: what was recorded
-  CHECK(count_of(figures[0], "class=\"dg-line\"") == 4);
+  CHECK(test::times_in(figures[0], "class=\"dg-line\"") == 4);
   for (const char* name : {"one, training", "one, validation", "other, training"})
     CHECK(figures[0].find(name) != std::string::npos);
 }
@@ -180,7 +175,7 @@ TEST_CASE("the points of a long training are means of its records", "[unit]") {
   const Folder folder("long", 500);
   const std::vector runs{read_run_history(folder.path())};
   const auto loss = run_figures(runs).front();
-  const auto marks = count_of(loss, "training: ");
+  const auto marks = test::times_in(loss, "training: ");
   CHECK(marks > 50);
   CHECK(marks <= 120);
 }

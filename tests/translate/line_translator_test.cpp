@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace line_translator_test {
 
@@ -85,9 +86,10 @@ TEST_CASE("a consensus is the sample that agrees best with those that are drawn 
                           test::joint_vocabulary(), search, options)
         .translate(lines);
   };
-  const auto samples = translate({.workers = 1, .seed = 7});
+  const auto samples = translate({.workers = 1, .alignment = true, .seed = 7});
   for (const auto utility : {dragoman::Utility::chrf, dragoman::Utility::bleu}) {
-    const auto chosen = translate({.workers = 3, .seed = 7, .consensus = utility});
+    const auto chosen =
+        translate({.workers = 3, .alignment = true, .seed = 7, .consensus = utility});
     for (std::size_t i = 0; i < lines.size(); ++i) {
       std::vector<std::string> texts;
       for (const auto& sample : samples[i].n_best) texts.push_back(sample.text);
@@ -95,7 +97,9 @@ TEST_CASE("a consensus is the sample that agrees best with those that are drawn 
       REQUIRE(chosen[i].n_best.size() == 1);
       CHECK(chosen[i].text() == texts[best.sample]);
       CHECK(chosen[i].utility == best.utility);
-      CHECK(chosen[i].n_best[0].pieces == samples[i].n_best[best.sample].pieces);
+      const auto &own = chosen[i].n_best[0], &drawn = samples[i].n_best[best.sample];
+      CHECK(own.pieces == drawn.pieces);
+      CHECK((own.alignment == drawn.alignment));
       CHECK_FALSE(samples[i].utility.has_value());
     }
   }
@@ -158,6 +162,24 @@ TEST_CASE("a line that is split has its prefix in the first sentence", "[unit]")
   const auto found = translator.translate(lines, {.prefixes = prefixes, .first_line = 0})[0];
   REQUIRE(found.split);
   CHECK(found.text().rfind("tegal", 0) == 0);
+}
+
+TEST_CASE("the hypotheses of a line that is split are in the order of their scores", "[property]") {
+  SearchOptions search;
+  search.beam_size = search.n_best = 6;
+  search.max_length = 8;
+  const LineTranslator translator({inference_model(test::random_translation_model(2), search)},
+                                  test::joint_vocabulary(), search,
+                                  {.max_source_length = 8, .alignment = true});
+  const std::vector<std::string> lines{"baten koru. Lamis vedo. Plonar shimu.",
+                                       "Shimu baten. Koru vedo lamis."};
+  for (const auto& found : translator.translate(lines)) {
+    REQUIRE((found.split && found.n_best.size() > 2));
+    for (std::size_t k = 2; k < found.n_best.size(); ++k) {
+      const auto &better = found.n_best[k - 1], &worse = found.n_best[k];
+      CHECK(std::pair(better.truncated, -better.score) <= std::pair(worse.truncated, -worse.score));
+    }
+  }
 }
 
 TEST_CASE("progress is told batch by batch up to the last part", "[unit]") {

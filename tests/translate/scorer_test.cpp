@@ -73,4 +73,47 @@ TEST_CASE("a fault in a text is told after the pairs before it are scored", "[un
   CHECK(taken == 2050);
 }
 
+TEST_CASE("a text whose pairs all have a blank side is scored, but is none for training",
+          "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto source = (folder / "source").string(), target = (folder / "target").string();
+  std::ofstream(source) << "koru\n\n";
+  std::ofstream(target) << "\nvedo\n";
+  const auto read = [&](dragoman::BlankPairs blank) {
+    ParallelText text(std::array{source}, std::array{target}, blank);
+    while (text.next()) {
+    }
+    return text.pairs();
+  };
+  CHECK(read(dragoman::BlankPairs::allowed) == 2);
+  CHECK_THROWS_AS(read(dragoman::BlankPairs::refused), DataError);
+}
+
+TEST_CASE("a pair that is longer than the model can read has a fault, the others their scores",
+          "[unit]") {
+  dragoman::ModelOptions options;
+  options.position = dragoman::Position::learned;
+  options.max_positions = 12;
+  const dragoman::InferenceModels models = {
+      dragoman::inference_model(test::random_translation_model(1, options))};
+  const auto vocabulary = test::joint_vocabulary();
+  std::string longer;
+  for (int i = 0; i < 20; ++i) longer += "koru ";
+  const std::vector<LinePair> pairs = {
+      {"koru", "vedo"}, {longer, "vedo"}, {"koru", longer}, {"vedo", "koru"}};
+  const auto scores = PairScorer(models, vocabulary).score(pairs);
+  REQUIRE(scores.size() == 4);
+  CHECK_THAT(scores[1].fault,
+             test::contains("the source has ") && test::contains("the model can read only 12"));
+  CHECK_THAT(scores[2].fault, test::contains("the target has "));
+  CHECK(scores[1].pieces.empty());
+  for (const std::size_t i : {0U, 3U}) {
+    CHECK(scores[i].fault.empty());
+    const auto alone = dragoman::score_pairs(models, vocabulary, std::span(&pairs[i], 1));
+    CHECK(std::abs(scores[i].log_prob - alone.front().log_prob) < 1e-6);
+  }
+  CHECK_THROWS_WITH(dragoman::score_pairs(models, vocabulary, pairs),
+                    test::contains("pair 2: the source has "));
+}
+
 }  // namespace scorer_test

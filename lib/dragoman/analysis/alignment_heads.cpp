@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -38,7 +39,10 @@ Links links_of(const at::Tensor& strongest, std::int64_t target_ids, bool when_r
 /// The source piece with the largest weight at each step: [batch, num_heads, target_len].
 /// \param text [batch, source_len] bool: false for languages, EOS and padding
 at::Tensor strongest_sources(const at::Tensor& weights, const at::Tensor& text) {
-  return weights.masked_fill(text.logical_not().unsqueeze(1).unsqueeze(1), -1.0).argmax(-1);
+  return weights
+      .masked_fill(text.logical_not().unsqueeze(1).unsqueeze(1),
+                   -std::numeric_limits<float>::infinity())
+      .argmax(-1);
 }
 
 std::set<std::pair<std::int64_t, std::int64_t>> as_set(const Links& links) {

@@ -120,11 +120,13 @@ std::size_t smallest(const std::vector<double>& x) {
   return static_cast<std::size_t>(std::min_element(x.begin(), x.end()) - x.begin());
 }
 
-void add(ErasureReport& report, const PairTest& pair, std::size_t random_piece) {
+/// \param draw a random number, which chooses one of the pieces other than the most attended one
+void add(ErasureReport& report, const PairTest& pair, std::uint64_t draw) {
   constexpr double strong = 0.5;
   const double correlation = rank_correlation(pair.by_attention(), pair.by_gradient());
-  const double attended = pair.drop_without(largest(pair.by_attention()));
-  const double random = pair.drop_without(random_piece);
+  const auto most_attended = largest(pair.by_attention()), pieces = pair.by_attention().size();
+  const double attended = pair.drop_without(most_attended);
+  const double random = pair.drop_without((most_attended + 1 + draw % (pieces - 1)) % pieces);
   report.sentences += 1;
   report.rank_correlation += correlation;
   report.correlated += correlation > strong ? 1.0 : 0.0;
@@ -163,7 +165,7 @@ ErasureReport test_erasure(const LoadedRun& run, std::span<const LinePair> pairs
     const auto example = encode_pair(run.vocabulary, pair);
     const auto pieces = static_cast<std::size_t>(text_of(run, example).count);
     if (pieces < least_pieces) continue;
-    add(report, PairTest(run, example), generator() % pieces);
+    add(report, PairTest(run, example), generator());
   }
   if (report.sentences == 0)
     throw DataError(concat("no pair has a source of ", least_pieces,

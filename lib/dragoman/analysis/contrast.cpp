@@ -68,18 +68,21 @@ std::vector<CandidateWeights> candidate_weights(const AttentionPicture& picture,
                                     [](const auto& pieces) { return pieces.empty(); });
   if (contrast.word.empty() || !all_found) return {};
   std::vector<CandidateWeights> layers(static_cast<std::size_t>(map.layers));
-  for (std::int64_t layer = 0; layer < map.layers; ++layer)
+  for (std::int64_t layer = 0; layer < map.layers; ++layer) {
+    const auto heads = map.remaining_heads(layer);
+    if (heads.empty()) continue;
     for (const auto& candidate : candidates) {
       double sum = 0.0, most = 0.0;
-      for (std::int64_t head = 0; head < map.heads; ++head) {
+      for (const auto head : heads) {
         const double weight = weight_between(map, layer, head, from, candidate);
         sum += weight;
         most = std::max(most, weight);
       }
       auto& result = layers[static_cast<std::size_t>(layer)];
-      result.mean.push_back(sum / static_cast<double>(map.heads));
+      result.mean.push_back(sum / static_cast<double>(heads.size()));
       result.most.push_back(most);
     }
+  }
   return layers;
 }
 

@@ -23,9 +23,9 @@ struct Contrast {
 std::vector<Contrast> worked_contrasts();
 
 /// Attention from `word` to each candidate in one encoder layer, summed over the candidate's
-/// pieces.
+/// pieces; without numbers if all heads of the layer have been pruned.
 struct CandidateWeights {
-  std::vector<double> mean;  ///< per candidate, averaged over heads
+  std::vector<double> mean;  ///< per candidate, averaged over the heads that are left
   std::vector<double> most;  ///< per candidate, for the head with the largest weight
 };
 

@@ -1,6 +1,7 @@
 #include "dragoman/analysis/corpus_pass.h"
 
 #include "dragoman/data/buckets.h"
+#include "dragoman/tensor/device.h"
 
 #include <utility>
 
@@ -57,7 +58,7 @@ const std::vector<at::Tensor>& maps_of(const AttentionRecord& record, AttentionP
 at::Tensor weights_of(const AttentionRecord& record, const AttentionSublayer& place,
                       const std::vector<std::int64_t>& heads) {
   const auto& weights = maps_of(record, place.kind)[static_cast<std::size_t>(place.layer)];
-  return weights.index_select(1, at::tensor(heads, at::kLong).to(weights.device()));
+  return weights.index_select(1, numbers_on(weights.device(), heads));
 }
 
 const at::Tensor& query_mask(const Batch& batch, AttentionPart kind) {

@@ -154,7 +154,9 @@ PruningCurve pruning_curve(const LoadedRun& run, std::span<const HeadPlace> orde
   PruningCurve curve{
       .heads = order.size(), .sentences = test.size(), .by_importance = {}, .at_random = {}};
   const auto point = [&](double fraction, std::span<const std::vector<HeadPlace>> orders) {
-    PrunedQuality quality{.fraction = fraction, .heads = count_of_share(fraction, order.size())};
+    const auto heads = count_of_share(fraction, order.size());
+    PrunedQuality quality{
+        .fraction = static_cast<double>(heads) / static_cast<double>(order.size()), .heads = heads};
     for (const auto& one : orders) {
       const auto pruned = prune_heads(*run.model, std::span(one).first(quality.heads));
       quality.parameters = parameters_in(*pruned);
@@ -166,6 +168,8 @@ PruningCurve pruning_curve(const LoadedRun& run, std::span<const HeadPlace> orde
   std::vector<std::vector<HeadPlace>> random;
   for (const auto seed : options.seeds) random.push_back(in_random_order(important.front(), seed));
   for (const double fraction : options.fractions) {
+    const auto heads = count_of_share(fraction, order.size());
+    if (!curve.by_importance.empty() && curve.by_importance.back().heads == heads) continue;
     curve.by_importance.push_back(point(fraction, important));
     curve.at_random.push_back(fraction > 0.0 ? point(fraction, random)
                                              : curve.by_importance.back());

@@ -36,6 +36,7 @@ std::vector<std::size_t> lines_in_one_piece(std::span<const RunOnText> runs) {
 }
 
 std::string rank_text(std::size_t rank, std::size_t all) {
+  if (all == 1) return "the only one";
   if (rank == 0) return "the worst";
   if (rank == all - 1) return "the best";
   if (rank == (all - 1) / 2) return "the median";

@@ -7,7 +7,7 @@
 namespace dragoman {
 
 at::Tensor rows_at(const at::Tensor& x, const at::Tensor& positions) {
-  const auto index = positions.clamp_min(0).to(x.device());
+  const auto index = positions.clamp_min(0).to(x.device(), /*non_blocking=*/true);
   if (index.size(0) == 1) return x.index_select(2, index[0]);
   const auto count = index.size(1);
   return x.gather(2, index.view({-1, 1, count, 1}).expand({-1, x.size(1), count, x.size(3)}));

@@ -1,5 +1,7 @@
 #include "dragoman/attention/key_value_store.h"
 
+#include "dragoman/tensor/device.h"
+
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -41,8 +43,7 @@ KeyValue KeyValueStore::parts_of(const at::Tensor& tokens) const {
 KeyValue KeyValueStore::used() const { return parts_of(tokens_.narrow(0, 0, length_)); }
 
 KeyValue KeyValueStore::some(const std::vector<std::int64_t>& tokens) const {
-  const auto places = at::tensor(tokens, at::kLong).to(tokens_.device(), /*non_blocking=*/true);
-  return parts_of(tokens_.index_select(0, places));
+  return parts_of(tokens_.index_select(0, numbers_on(tokens_.device(), tokens)));
 }
 
 void KeyValueStore::select_rows(const at::Tensor& rows) {

@@ -1,5 +1,7 @@
 #include "dragoman/attention/per_head.h"
 
+#include "dragoman/tensor/device.h"
+
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -9,12 +11,8 @@ namespace dragoman {
 
 namespace {
 
-at::Tensor index_of(const std::vector<std::int64_t>& numbers, const at::Device& device) {
-  return at::tensor(numbers, at::kLong).to(device);
-}
-
 at::Tensor select_heads(const at::Tensor& x, const HeadGroup& group) {
-  return x.index_select(1, index_of(group.heads, x.device()));
+  return x.index_select(1, numbers_on(x.device(), group.heads));
 }
 
 KeyValue select_heads(const KeyValue& x, const HeadGroup& group) {
@@ -34,7 +32,7 @@ PerHeadAttention::PerHeadAttention(std::vector<HeadGroup> groups) : groups_(std:
 
 /// Reorders [batch, heads of a group, ...] of each group to [batch, num_heads, ...].
 at::Tensor PerHeadAttention::in_order(const std::vector<at::Tensor>& parts) const {
-  return at::cat(parts, 1).index_select(1, index_of(order_, parts.front().device()));
+  return at::cat(parts, 1).index_select(1, numbers_on(parts.front().device(), order_));
 }
 
 AttentionResult PerHeadAttention::attend(const at::Tensor& query, const KeyValue& memory,

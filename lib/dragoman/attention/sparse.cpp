@@ -46,7 +46,7 @@ at::Tensor with_global_rows(const at::Tensor& context, const at::Tensor& query,
                             const KeyValue& memory, const at::Tensor& globals,
                             const AttentionMask& mask, const AttentionSettings& settings) {
   const auto len = query.size(2), count = globals.size(1);
-  const auto position = globals.to(query.device()).view({-1, 1, count, 1});
+  const auto position = globals.to(query.device(), /*non_blocking=*/true).view({-1, 1, count, 1});
   const auto exists = position >= 0;
   auto allow = exists;
   if (mask.is_causal) allow = at::arange(len, position.options()).view({1, 1, 1, len}) <= position;
@@ -88,7 +88,7 @@ at::Tensor SparseAttention::allowed(std::int64_t len, const AttentionMask& mask,
   const auto is_global =
       at::zeros({globals.size(0), len}, at::kLong)
           .scatter_add(1, globals.clamp_min(0), (globals >= 0).to(at::kLong)) > 0;
-  const auto own = is_global.to(device).unsqueeze(1);
+  const auto own = is_global.to(device, /*non_blocking=*/true).unsqueeze(1);
   return allow.logical_or(own.unsqueeze(2)).logical_or(own.unsqueeze(3));
 }
 

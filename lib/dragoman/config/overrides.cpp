@@ -75,6 +75,10 @@ std::string Overrides::place_of(const std::string& message) const {
   return {};
 }
 
+bool set_option(const std::vector<std::string>& settings, const std::string& key) {
+  return read_overrides(settings, {}).settings.contains(option_pointer(key));
+}
+
 Overrides read_overrides(const std::vector<std::string>& settings,
                          const std::vector<OptionFlag>& flags, const std::string& option) {
   Overrides all;

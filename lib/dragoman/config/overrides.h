@@ -38,6 +38,9 @@ struct Overrides {
 Overrides read_overrides(const std::vector<std::string>& settings,
                          const std::vector<OptionFlag>& flags, const std::string& option = "--set");
 
+/// Whether `settings` set the option, by its own key or within an object: "search={...}".
+bool set_option(const std::vector<std::string>& settings, const std::string& key);
+
 // The functions of parse.h with flags besides the settings, no two of which may set the same
 // option. What is wrong after all of them is reported with the setting or flag that brought it in:
 // "--train-source: data.train_source: fact; remedy".

@@ -275,6 +275,16 @@ void export_ctranslate2(LoadedRun run, const fs::path& out_dir, CTranslate2Weigh
     write("source_vocabulary.json", ctranslate2_vocabulary_text(source));
     write("tokenizer.source.model", source.bytes());
   }
+  // With language tags a tokenizer is more than a SentencePiece model, which others can read.
+  const auto write_plain = [&](const char* name, const Tokenizer& tokenizer) {
+    if (tokenizer.bytes() == tokenizer.sentencepiece()) return;
+    write(name, tokenizer.sentencepiece());
+    log_info(concat("convert --to ctranslate2: ", name,
+                    " is the SentencePiece model for other programs; a language tag such as >>de<< "
+                    "is a token before the pieces"));
+  };
+  write_plain(joint ? "sentencepiece.model" : "sentencepiece.target.model", target);
+  if (!joint) write_plain("sentencepiece.source.model", source);
   folder.keep();
   note_what_ctranslate2_lacks(run);
 }

@@ -1,6 +1,7 @@
 #include "dragoman/convert/marian_export_model.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/storage/npz_writer.h"
 
@@ -46,10 +47,9 @@ const char* marian_name(Activation activation) {
 }
 
 void expect_form_of_marian(const ModelOptions& model) {
-  const auto expect = [](bool holds, const char* key, const char* only) {
-    if (!holds)
-      throw OptionsError(concat("model.", key, ": only ", only,
-                                " can be represented in Marian's format; train with that"));
+  std::vector<std::string> needed;
+  const auto expect = [&needed](bool holds, const char* key, const char* only) {
+    if (!holds) needed.push_back(concat("model.", key, ": ", only));
   };
   expect(model.position == Position::sinusoidal, "position", "sinusoidal");
   expect(model.sinusoids == Sinusoids::halves_inclusive, "sinusoids", "halves_inclusive");
@@ -72,6 +72,9 @@ void expect_form_of_marian(const ModelOptions& model) {
     for (const auto& layer : stack->layers)
       expect(layer.pruned_heads.empty(), key, "attention without pruned heads");
   }
+  if (!needed.empty())
+    throw OptionsError(
+        concat("Marian's format needs ", joined(needed), "; train with these settings"));
 }
 
 const char* marian_flag(bool value) { return value ? "true" : "false"; }

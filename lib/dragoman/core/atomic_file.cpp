@@ -43,7 +43,7 @@ void hand_on(const struct stat& old, int descriptor, const fs::path& temporary) 
   if (made.st_uid != old.st_uid && ::fchown(descriptor, old.st_uid, old.st_gid) == 0)
     made.st_gid = old.st_gid;
   if (made.st_gid != old.st_gid && ::fchown(descriptor, static_cast<uid_t>(-1), old.st_gid) != 0 &&
-      errno != EPERM)
+      errno != EPERM && errno != EINVAL)  // EINVAL: a user namespace does not know the group
     fail(temporary, errno);
   if ((made.st_mode & permissions) != (old.st_mode & permissions) &&
       ::fchmod(descriptor, old.st_mode & permissions) != 0)

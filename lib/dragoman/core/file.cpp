@@ -45,7 +45,10 @@ void write_new_file(const std::filesystem::path& path, std::span<const std::stri
 void expect_empty_folder(const std::filesystem::path& folder) {
   std::error_code error;
   if (!std::filesystem::exists(folder, error)) return;
-  if (!std::filesystem::is_directory(folder, error) || !std::filesystem::is_empty(folder, error))
+  const bool is_empty =
+      std::filesystem::is_directory(folder, error) && std::filesystem::is_empty(folder, error);
+  if (error) throw DataError(concat(folder.string(), ": cannot be read: ", error.message()));
+  if (!is_empty)
     throw DataError(concat(folder.string(), ": exists and is not an empty folder; name a new one"));
 }
 

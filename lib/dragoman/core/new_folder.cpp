@@ -37,7 +37,7 @@ NewFolder::NewFolder(fs::path folder) : folder_(named(std::move(folder))) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (!error) return;
-  forget();
+  remove_made();
   throw DataError(concat(folder_.string(), ": cannot be created: ", error.message()));
 }
 
@@ -57,6 +57,11 @@ NewFolder::~NewFolder() {
   for (fs::directory_iterator at(folder_, ignored), end; !ignored && at != end;
        at.increment(ignored))
     fs::remove_all(at->path(), ignored);
+  remove_made();
+}
+
+void NewFolder::remove_made() const {
+  std::error_code ignored;
   for (const auto& folder : made_) fs::remove(folder, ignored);
   forget();
 }

@@ -21,6 +21,7 @@ class NewFolder {
   void keep();
 
  private:
+  void remove_made() const;
   void forget() const;
 
   std::filesystem::path folder_;

@@ -1,8 +1,10 @@
 #include "dragoman/core/simd.h"
 
+#include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
+
 #include <algorithm>
 #include <cstdlib>
-#include <string_view>
 
 namespace dragoman {
 
@@ -21,16 +23,24 @@ SimdLevel level_of_processor() {
   return SimdLevel::baseline;
 }
 
-/// Unknown values are refused where products choose their instructions.
 SimdLevel highest_level() {
-  const char* const text = std::getenv("DRAGOMAN_CPU");
-  const std::string_view name = text == nullptr ? "" : text;
+  const auto name = instruction_sets[best_allowed_instructions()];
   if (name == "plain") return SimdLevel::baseline;
   if (name == "avx2" || name == "avxvnni") return SimdLevel::x86_64_v3;
   return SimdLevel::x86_64_v4;
 }
 
 }  // namespace
+
+std::size_t best_allowed_instructions() {
+  const char* const name = std::getenv("DRAGOMAN_CPU");
+  if (name == nullptr || *name == '\0') return 0;
+  const auto found = std::ranges::find(instruction_sets, name);
+  if (found == instruction_sets.end())
+    throw OptionsError(
+        concat("DRAGOMAN_CPU: \"", name, "\" is none of ", joined(instruction_sets), "; unset it"));
+  return static_cast<std::size_t>(found - instruction_sets.begin());
+}
 
 SimdLevel simd_level() {
   static const SimdLevel level = std::min(level_of_processor(), highest_level());

@@ -24,8 +24,10 @@ std::int64_t count_lines(LineReader& reader, std::int64_t before) {
 }  // namespace
 
 ParallelText::ParallelText(std::span<const std::string> sources,
-                           std::span<const std::string> targets)
-    : sources_(sources.begin(), sources.end()), targets_(targets.begin(), targets.end()) {
+                           std::span<const std::string> targets, BlankPairs blank)
+    : sources_(sources.begin(), sources.end()),
+      targets_(targets.begin(), targets.end()),
+      blank_(blank) {
   if (sources.size() != targets.size() || sources.empty())
     throw OptionsError(concat("training text: ", sources.size(), " source and ", targets.size(),
                               " target files; name one target file for each source file"));
@@ -84,7 +86,7 @@ std::vector<LinePair> ParallelText::next_block() {
 }
 
 void ParallelText::expect_filled() const {
-  if (filled_ == 0)
+  if (filled_ == 0 && blank_ == BlankPairs::refused)
     throw DataError(concat(corpus_place(sources_, targets_), ": 0 of ", pairs_,
                            " pairs are usable: no line has text on both sides"));
 }

@@ -1,5 +1,7 @@
 #include "dragoman/decoding/device_ranking.h"
 
+#include "dragoman/tensor/device.h"
+
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
 
@@ -40,16 +42,12 @@ StepLogProbs mean_log_probs(std::span<const at::Tensor> logits) {
   return mean;
 }
 
-at::Tensor on_device_of(const at::Tensor& like, const std::vector<std::int64_t>& numbers) {
-  return at::tensor(numbers, at::kLong).to(like.device(), /*non_blocking=*/true);
-}
-
 /// The log-probability of each row's given token, [rows, 1]; undefined if no row has one.
 at::Tensor given_log_probs(const at::Tensor& log_probs, std::span<const TokenQuery> rows) {
   if (std::ranges::none_of(rows, [](const auto& row) { return row.given.has_value(); })) return {};
   std::vector<std::int64_t> tokens;
   for (const auto& row : rows) tokens.push_back(row.given.value_or(0));
-  return log_probs.gather(1, on_device_of(log_probs, tokens).unsqueeze(1));
+  return log_probs.gather(1, numbers_on(log_probs.device(), tokens).unsqueeze(1));
 }
 
 void forbid_tokens(at::Tensor& log_probs, const RankingRequest& request) {
@@ -60,7 +58,7 @@ void forbid_tokens(at::Tensor& log_probs, const RankingRequest& request) {
     for (const auto token : request.rows[row].banned)
       places.push_back(static_cast<std::int64_t>(row) * log_probs.size(1) + token);
   if (!places.empty())
-    log_probs.view(-1).index_fill_(0, on_device_of(log_probs, places), minus_infinity);
+    log_probs.view(-1).index_fill_(0, numbers_on(log_probs.device(), places), minus_infinity);
 }
 
 /// Of each row, sorted by falling probability, the fewest tokens whose share reaches `top_p`; the
@@ -75,14 +73,14 @@ at::Tensor top_p_of(const at::Tensor& probabilities, double top_p) {
 at::Tensor drawn_tokens(const at::Tensor& log_probs, const at::Tensor& draws,
                         const SearchOptions& sampling) {
   const auto vocab_size = log_probs.size(1);
-  const bool has_top_k = sampling.top_k > 0 && sampling.top_k < vocab_size;
+  const bool has_top_k = sampling.top_k > 0;
   const bool is_sorted = has_top_k || sampling.top_p < 1.0;
   auto kept = log_probs;
   at::Tensor order;  // the tokens of `kept`
   if (is_sorted) {
     // Of equal ones, as many logits in bf16 are, the smaller id comes first.
     std::tie(kept, order) = at::sort(log_probs, /*stable=*/true, 1, /*descending=*/true);
-    const auto count = has_top_k ? sampling.top_k : vocab_size;
+    const auto count = has_top_k ? std::min(sampling.top_k, vocab_size) : vocab_size;
     kept = kept.narrow(1, 0, count);
     order = order.narrow(1, 0, count);
   }

@@ -4,6 +4,7 @@
 #include "dragoman/model/attention_record.h"
 #include "dragoman/search/coverage.h"
 #include "dragoman/search/ensemble.h"
+#include "dragoman/tensor/device.h"
 
 #include <ATen/ATen.h>
 
@@ -14,13 +15,6 @@ namespace dragoman {
 namespace {
 
 at::Device device_of(const Transformer& model) { return model->parameters().front().device(); }
-
-/// A copy of the values as a tensor on `device`.
-at::Tensor to_tensor(std::span<const std::int64_t> values, at::Device device) {
-  const auto copy = at::empty({std::ssize(values)}, at::kLong);
-  std::copy(values.begin(), values.end(), copy.mutable_data_ptr<std::int64_t>());
-  return copy.to(device);
-}
 
 bool is_every_row(std::span<const std::int64_t> rows, std::int64_t count) {
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -71,11 +65,11 @@ CachedScorer::CachedScorer(Transformer model, const PaddedIds& source, const Sea
 
 void CachedScorer::advance(std::span<const std::int64_t> tokens) {
   if (!source_mask_.defined()) {
-    hidden_ = model_->advance(to_tensor(tokens, device_), state_);
+    hidden_ = model_->advance(numbers_on(device_, tokens), state_);
     return;
   }
   at::Tensor attention;
-  hidden_ = model_->advance(to_tensor(tokens, device_), state_, &attention);
+  hidden_ = model_->advance(numbers_on(device_, tokens), state_, &attention);
   attention_ = attention_.defined() ? attention_ + attention : attention;
 }
 
@@ -92,13 +86,13 @@ std::int64_t CachedScorer::rows_at_once() const {
 void CachedScorer::select_rows(std::span<const std::int64_t> rows) {
   // Where reading a tensor of rows is slow, this is seen here and not by DecoderState.
   if (!device_.is_cpu() && hidden_.defined() && is_every_row(rows, hidden_.size(0))) return;
-  const auto kept = to_tensor(rows, device_);
+  const auto kept = numbers_on(device_, rows);
   state_.select_rows(kept);
   if (attention_.defined()) attention_ = attention_.index_select(0, kept);
 }
 
 void CachedScorer::select_sentences(std::span<const std::int64_t> sentences) {
-  const auto kept = to_tensor(sentences, device_);
+  const auto kept = numbers_on(device_, sentences);
   state_.select_sentences(kept);
   if (source_mask_.defined()) source_mask_ = source_mask_.index_select(0, kept);
 }
@@ -111,7 +105,7 @@ PrefixScorer::PrefixScorer(Transformer model, const PaddedIds& source, const Sea
       keep_coverage_(search.coverage_penalty > 0.0) {}
 
 void PrefixScorer::advance(std::span<const std::int64_t> tokens) {
-  prefix_ = at::cat({prefix_, to_tensor(tokens, device_).unsqueeze(1)}, 1);
+  prefix_ = at::cat({prefix_, numbers_on(device_, tokens).unsqueeze(1)}, 1);
   const auto width = prefix_.size(0) / memory_.size(0);
   AttentionRecord record;
   const auto decoded =
@@ -126,11 +120,11 @@ std::vector<double> PrefixScorer::coverage() {
 }
 
 void PrefixScorer::select_rows(std::span<const std::int64_t> rows) {
-  prefix_ = prefix_.index_select(0, to_tensor(rows, device_));
+  prefix_ = prefix_.index_select(0, numbers_on(device_, rows));
 }
 
 void PrefixScorer::select_sentences(std::span<const std::int64_t> sentences) {
-  const auto kept = to_tensor(sentences, device_);
+  const auto kept = numbers_on(device_, sentences);
   memory_ = memory_.index_select(0, kept);
   mask_ = mask_.index_select(0, kept);
 }

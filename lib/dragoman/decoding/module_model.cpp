@@ -19,35 +19,77 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/cuda.h>
 
+#include <algorithm>
 #include <map>
-#include <optional>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace dragoman {
 
 namespace {
 
-/// This thread's own stream of a GPU, so that threads do not wait for each other; none elsewhere.
-std::optional<c10::Stream> stream_of_thread(const at::Device& device) {
-  thread_local std::map<c10::DeviceIndex, c10::Stream> streams;
-  if (!device.is_cuda()) return std::nullopt;
-  const auto found = streams.find(device.index());
-  if (found != streams.end()) return found->second;
-  const c10::impl::VirtualGuardImpl devices(device.type());
-  return streams.emplace(device.index(), devices.getStreamFromGlobalPool(device)).first->second;
+/// A stream of a GPU for one thread, so that threads do not wait for each other. It is lent again
+/// when it is given back: LibTorch keeps memory for every stream that was ever used.
+class LentStream {
+ public:
+  explicit LentStream(const at::Device& device) : stream_(idle_or_new(device)) {}
+  ~LentStream() {
+    const std::lock_guard lock(idle().mutex);
+    idle().streams.push_back(stream_);
+  }
+  LentStream(const LentStream&) = delete;
+  LentStream& operator=(const LentStream&) = delete;
+
+  const c10::Stream& stream() const { return stream_; }
+
+ private:
+  struct Idle {
+    std::mutex mutex;
+    std::vector<c10::Stream> streams;
+  };
+
+  static Idle& idle() {
+    static auto& idle = *new Idle;  // never freed: threads may end after static objects
+    return idle;
+  }
+
+  static c10::Stream idle_or_new(const at::Device& device) {
+    const std::lock_guard lock(idle().mutex);
+    auto& streams = idle().streams;
+    const auto found = std::ranges::find(streams, device, &c10::Stream::device);
+    if (found == streams.end())
+      return c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
+    const auto stream = *found;
+    streams.erase(found);
+    return stream;
+  }
+
+  c10::Stream stream_;
+};
+
+/// The stream of this thread's workers on a GPU; null elsewhere.
+std::shared_ptr<const LentStream> stream_of_thread(const at::Device& device) {
+  thread_local std::map<c10::DeviceIndex, std::weak_ptr<const LentStream>> streams;
+  if (!device.is_cuda()) return nullptr;
+  auto& known = streams[device.index()];
+  auto stream = known.lock();
+  if (!stream) known = stream = std::make_shared<const LentStream>(device);
+  return stream;
 }
 
 /// Where a worker computes.
 struct Place {
-  std::int64_t threads = 1;                // of LibTorch's
-  std::optional<c10::Stream> stream = {};  // the same for all models of an ensemble
+  std::int64_t threads = 1;                            // of LibTorch's
+  std::shared_ptr<const LentStream> stream = nullptr;  // the same for all models of an ensemble
 };
 
 /// While it exists, this thread records no gradients and computes in its place.
 class InferenceScope {
  public:
-  explicit InferenceScope(const Place& place)
-      : own_threads_(static_cast<int>(place.threads)), own_stream_(place.stream) {}
+  explicit InferenceScope(const Place& place) : own_threads_(static_cast<int>(place.threads)) {
+    if (place.stream) own_stream_.reset_stream(place.stream->stream());
+  }
 
  private:
   ThreadCount own_threads_;

@@ -1,6 +1,7 @@
 #include "dragoman/decoding/module_weights.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/kernels/packed_matrix.h"
 
 #include <ATen/ATen.h>
 
@@ -17,10 +18,8 @@ std::vector<float> ModuleWeights::read(const std::string& name,
   if (found == parameters_.end() || found->second.sizes() != at::IntArrayRef(shape))
     throw ContractError(concat("inference: the model has no ", name, " of the expected shape"));
   const auto values = found->second.to(at::kCPU, at::kFloat).contiguous();
-  if (!values.isfinite().all().item<bool>())
-    throw DataError(
-        "model: a weight is NaN or infinite; use another checkpoint, this one is damaged");
   const auto* first = values.const_data_ptr<float>();
+  expect_finite_weights({first, static_cast<std::size_t>(values.numel())});
   return {first, first + values.numel()};
 }
 

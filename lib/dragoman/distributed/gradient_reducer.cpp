@@ -45,8 +45,10 @@ GradientReducer::GradientReducer(Communicator& group, std::vector<at::Tensor> gr
   }
   if (end != 0)
     throw ContractError("GradientReducer: the parameters do not cover the vector in order");
-  if (!flat.device().is_cpu() && !devices_)
-    host_ = torch::empty(flat.sizes(), flat.options().device(torch::kCPU).pinned_memory(true));
+  if (flat.device().is_cpu() || devices_) return;
+  if (gradients_.size() > 1)
+    throw ContractError("GradientReducer: gradients on a device are of one worker");
+  host_ = torch::empty(flat.sizes(), flat.options().device(torch::kCPU).pinned_memory(true));
 }
 
 GradientReducer::~GradientReducer() {

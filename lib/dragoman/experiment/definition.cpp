@@ -62,6 +62,7 @@ std::vector<Experiment> read_experiments(const std::filesystem::path& folder,
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw OptionsError(concat("experiment: no experiment \"", name, "\" in ", folder.string(),
                                 "; choose ", joined(known), " or all"));
+    if (std::ranges::find(experiments, name, &Experiment::name) != experiments.end()) continue;
     experiments.push_back(read_experiment(folder / (name + ".json")));
   }
   return experiments;

@@ -84,7 +84,8 @@ int ExperimentRunner::run(const Experiment& experiment, const TrialTexts& given)
   return 0;
 }
 
-void ExperimentRunner::take_over(const KeptResults& kept, const Experiment& experiment) const {
+std::set<std::string> ExperimentRunner::take_over(const KeptResults& kept,
+                                                  const Experiment& experiment) const {
   if (kept.facts.weights != MeasuredWeights::best)
     throw OptionsError(
         "--kept: the results are those of the last weights, and this program measures the best; "
@@ -97,15 +98,27 @@ void ExperimentRunner::take_over(const KeptResults& kept, const Experiment& expe
       !own.is_null() && !kept.facts.text_record.is_null() && own != kept.facts.text_record)
     throw OptionsError(concat("--kept: the results are those of another text than ", dir_.string(),
                               " has trainings with; give -o another folder"));
-  restore_text_record(kept.facts.text_record, dir_);
+  const auto plans = plan(experiment);
+  std::set<std::string> taken;
   for (const auto& result : kept.results) {
     if (result.experiment.name != experiment.name || !measured_alike(result.experiment, experiment))
       continue;
-    for (const auto& plan : plan(experiment))
-      for (const auto& trial : result.trials)
-        if (trial.run == plan.run && !is_measured(experiment, dir_ / plan.run))
+    for (const auto& plan : plans)
+      for (const auto& trial : result.trials) {
+        if (trial.run != plan.run) continue;
+        taken.insert(plan.run);
+        restore_text_record(kept.facts.text_record, dir_);
+        if (!is_measured(experiment, dir_ / plan.run))
           restore_measures(experiment, trial.record, dir_ / plan.run);
+      }
   }
+  const auto said = concat("--kept: has ", taken.size(), " of the ", plans.size(), " trainings of ",
+                           experiment.name);
+  if (taken.empty())
+    log_warning(said + ": none with these settings and seeds");
+  else
+    log_info(said);
+  return taken;
 }
 
 ExperimentResult ExperimentRunner::result(const Experiment& experiment) const {

@@ -5,6 +5,7 @@
 #include "dragoman/experiment/trial_texts.h"
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,10 +34,10 @@ class ExperimentRunner {
   int run(const Experiment& experiment, const TrialTexts& given) const;
 
   /// Takes over what `experiment` shares with kept results, such as those of another machine: these
-  /// trainings count as measured and are not repeated.
+  /// trainings count as measured and are not repeated. \return the names of their runs
   /// \throws OptionsError if the results are those of another text than the folder's, or by other
   ///     rules
-  void take_over(const KeptResults& kept, const Experiment& experiment) const;
+  std::set<std::string> take_over(const KeptResults& kept, const Experiment& experiment) const;
 
   /// What has been measured so far.
   ExperimentResult result(const Experiment& experiment) const;

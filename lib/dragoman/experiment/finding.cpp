@@ -125,7 +125,7 @@ Finding tested_difference(const Claim& claim, const Expected& expected,
   const auto second = expected.than.empty() ? Sample{.count = 2, .mean = expected.value}
                                             : result.sample(expected.than, claim.measure);
   if (first.count < 2 || second.count < 2)
-    return not_measured(std::move(finding), "fewer than two trainings");
+    return not_measured(std::move(finding), "fewer than two trainings with a value");
   TextError text;
   if (measure.error == ErrorSource::test_text || measure.error == ErrorSource::share)
     text = error_of_text(result, expected, measure);

@@ -30,7 +30,7 @@ constexpr std::array all_measures = {
     Measure{"overconfidence", "confidence minus accuracy", 4, "", Better::neither,
             ErrorSource::seed},
     Measure{"parameters", "parameters", 0, "", Better::neither, ErrorSource::nothing},
-    Measure{"skipped", "updates without a finite loss", 0, "", Better::lower, ErrorSource::nothing},
+    Measure{"skipped", "updates without a finite loss", 0, "", Better::lower, ErrorSource::seed},
     Measure{"update_cpu_ms", "CPU time of an update (ms)", 1, "", Better::neither,
             ErrorSource::seed},
     Measure{"update_memory_mb", "memory of an update (MiB)", 2, "", Better::neither,

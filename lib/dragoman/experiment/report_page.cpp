@@ -67,7 +67,7 @@ details { margin-top: 0.6rem; }
   .scroll td:first-child { display: block; text-align: left; font-weight: 600; }
   .scroll td:not(:first-child)::before { content: attr(data-label); color: var(--faint); text-align: left; }
   .claims .verdict { width: auto; padding-top: 0.4rem; }
-  figure svg { max-width: none; width: 38rem; }
+  figure svg.dg-plot { max-width: none; width: 38rem; }
 }
 )css";
 

@@ -4,6 +4,8 @@
 #include "dragoman/experiment/measures.h"
 #include "dragoman/report/text_table.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <set>
 
@@ -105,14 +107,15 @@ const Trial* first_finished(const ExperimentResult& result) {
 }
 
 std::string relation_of(const Claim& claim, const Expected& expected) {
-  const std::string that = expected.than.empty() ? "" : "that of ";
+  const std::string than = expected.than.empty() ? "" : "that of ";
+  const auto margin = nlohmann::json(claim.margin).dump();  // all its digits
+  const auto by = claim.margin > 0.0 ? concat(" by more than ", margin) : std::string();
   switch (expected.expect) {
-    case Expectation::higher: return " higher than " + that;
-    case Expectation::lower: return " lower than " + that;
+    case Expectation::higher: return concat(" higher", by, " than ", than);
+    case Expectation::lower: return concat(" lower", by, " than ", than);
     case Expectation::similar: break;
   }
-  return concat(" within ", decimal(claim.margin, measure_named(claim.measure).digits), " of ",
-                that);
+  return concat(" within ", margin, " of ", than);
 }
 
 /// What a variant is compared with: another variant's name, or a number.
@@ -249,9 +252,9 @@ std::string rule_text(const std::vector<ExperimentResult>& results, const Report
             "verdicts hold for these test texts only";
   text +=
       "; ± gives its 95 % interval. Losses on held-out text, calibration and the gap to the "
-      "training text hold for that text only. The p-value of the sign of a difference, or of its "
-      "lying within a margin, is adjusted for the number of differences in the table (Holm): p. "
-      "Below 0.05 the difference is confirmed, or not confirmed if it lies on "
+      "training text hold for that text only. The p-value of the side of 0, or of the claim's "
+      "margin, on which a difference lies is adjusted for the number of differences in the table "
+      "(Holm): p. Below 0.05 the difference is confirmed, or not confirmed if it lies on "
       "the other side than claimed, else within noise. A claim is confirmed if all its differences "
       "are, not confirmed if one is not. Where trainings diverged, their numbers are compared "
       "(Fisher's exact test): what diverges more often is worse. With fewer than two trainings "

@@ -65,6 +65,9 @@ void expect_sound(const ExperimentResult& result, const std::string& place) {
   try {
     judge(result);
     for (const auto& column : result.experiment.columns) measure_named(column);
+    for (const auto& figure : result.experiment.figures)
+      if (figure.kind == FigureKind::values || figure.kind == FigureKind::bars)
+        measure_named(figure.measure);
   } catch (const OptionsError& error) {
     throw FormatError(concat(place, ": ", result.experiment.name, ": ", error.what()));
   }

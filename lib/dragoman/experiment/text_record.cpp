@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/utf8.h"
 #include "dragoman/storage/sha256.h"
 
 #include <nlohmann/json.hpp>
@@ -41,8 +42,9 @@ json record_of(const TrialTexts& texts) {
   for (const auto& [side, files] : sides_of(texts)) {
     record[side] = json::array();
     for (const auto& file : files)
-      record[side].push_back({{"name", std::filesystem::path(file).filename().string()},
-                              {"sha256", sha256_of_text(file)}});
+      record[side].push_back(
+          {{"name", utf8::replace_invalid(std::filesystem::path(file).filename().string())},
+           {"sha256", sha256_of_text(file)}});
   }
   return record;
 }

@@ -8,10 +8,13 @@ namespace dragoman {
 
 void write_report(const std::filesystem::path& folder, const std::vector<ExperimentResult>& results,
                   const ReportFacts& facts) {
+  // All before any is written, so that they belong together.
+  const auto json = results_json(results, facts).dump() + '\n';
+  const auto markdown = report_markdown(results, facts), page = report_page(results, facts);
   std::filesystem::create_directories(folder);
-  write_file_atomically(folder / "results.json", results_json(results, facts).dump() + '\n');
-  write_file_atomically(folder / "REPORT.md", report_markdown(results, facts));
-  write_file_atomically(folder / "report.html", report_page(results, facts));
+  write_file_atomically(folder / "results.json", json);
+  write_file_atomically(folder / "REPORT.md", markdown);
+  write_file_atomically(folder / "report.html", page);
 }
 
 }  // namespace dragoman

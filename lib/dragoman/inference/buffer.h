@@ -14,6 +14,7 @@ class Buffer {
   float* of_size(std::int64_t size) {
     if (size > size_) {
       numbers_.reset();
+      size_ = 0;  // in case the next line throws
       numbers_.reset(static_cast<float*>(
           ::operator new[](static_cast<std::size_t>(size) * sizeof(float), alignment)));
       size_ = size;

@@ -87,11 +87,10 @@ void EngineScorer::embed(std::span<const std::int64_t> tokens) {
 }
 
 void EngineScorer::make_room_in_caches(std::int64_t length) {
+  const auto steps = static_cast<std::size_t>(length);
   for (auto& layer : caches_.layers)
-    while (std::ssize(layer.past_keys) < length) {
-      layer.past_keys.emplace_back();
-      layer.past_values.emplace_back();
-    }
+    for (auto* cache : {&layer.past_keys, &layer.past_values})
+      cache->resize(std::max(cache->size(), steps));
 }
 
 void EngineScorer::read_past(std::size_t layer, const LayerRows& x, const ProductResult& result) {

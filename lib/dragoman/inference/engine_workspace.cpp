@@ -71,11 +71,7 @@ void EngineWorkspace::pack(const float* x, std::int64_t rows, const PackedMatrix
 }
 
 void EngineWorkspace::multiply_packed(const PackedMatrix& matrix, const ProductResult& result) {
-  // The smallest share of work for which waking a thread pays off.
-  constexpr std::int64_t least_products = 1 << 19;
-  const auto of_panel = packed_.rows() * packed_.width() * matrix.outputs() / matrix.panels();
-  const auto grain = least_products / std::max<std::int64_t>(of_panel, 1) + 1;
-  team_.share(matrix.panels(), grain, [&](std::int64_t first, std::int64_t last) {
+  team_.share(matrix.panels(), matrix.grain(packed_), [&](std::int64_t first, std::int64_t last) {
     matrix.multiply(packed_, result, first, last);
   });
 }

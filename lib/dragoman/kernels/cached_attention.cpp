@@ -14,6 +14,8 @@ namespace {
 struct RowPast {
   std::vector<const float*> keys, values;
 
+  explicit RowPast(std::size_t tokens) : keys(tokens), values(tokens) {}
+
   DRAGOMAN_INLINE void look_up(const CachedAttention& input, std::int64_t row) {
     for (std::size_t t = 0; t < keys.size(); ++t) {
       const auto from = input.origin[static_cast<std::int64_t>(t) * input.rows + row];
@@ -68,7 +70,7 @@ DRAGOMAN_INLINE void attend_to_cache(const CachedAttention& input, float* contex
   const auto tokens = static_cast<std::int64_t>(input.keys.size()), stride = small::padded(tokens);
   const auto width = input.num_heads * input.d_v;
   std::vector<float> weights(static_cast<std::size_t>(input.num_heads * stride));
-  RowPast past{input.keys, input.values};
+  RowPast past(input.keys.size());
   for (std::int64_t row = 0; row < input.rows; ++row) {
     past.look_up(input, row);
     for (std::int64_t h = 0; h < input.num_heads; ++h) {

@@ -1,25 +1,16 @@
 #include "dragoman/kernels/packed_kernel.h"
 
-#include "dragoman/core/error.h"
-#include "dragoman/core/joined.h"
+#include "dragoman/core/simd.h"
 
-#include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <ranges>
-#include <string>
-#include <string_view>
 
 namespace dragoman {
 
 namespace {
 
-/// The loops of one level of DRAGOMAN_CPU; kernels are null for types of weights it does not speed
-/// up.
-struct CpuLevel {
-  std::string_view name;
-  PackedLoops (*loops)(WeightType type);
-};
+// The loops of each of `instruction_sets`; kernels are null for types of weights that it does not
+// speed up.
+using LoopsOf = PackedLoops (*)(WeightType type);
 
 #if defined(__x86_64__)
 
@@ -38,8 +29,8 @@ PackedLoops avx_vnni_loops(WeightType type) {
 
 PackedLoops avx2_loops(WeightType type) { return {"AVX2", avx2_kernel(type)}; }
 
-constexpr std::array levels{CpuLevel{"avx512", avx512_loops}, CpuLevel{"avxvnni", avx_vnni_loops},
-                            CpuLevel{"avx2", avx2_loops}, CpuLevel{"plain", plain_loops}};
+constexpr std::array<LoopsOf, 4> loops_of_sets = {avx512_loops, avx_vnni_loops, avx2_loops,
+                                                  plain_loops};
 
 #elif defined(__aarch64__)
 
@@ -55,36 +46,23 @@ PackedLoops neon_dotprod_loops(WeightType type) {
   return {"NEON dot product", type == WeightType::int8 ? neon_dotprod_kernel() : nullptr};
 }
 
-constexpr std::array levels{CpuLevel{"bf16", neon_bf16_loops}, CpuLevel{"i8mm", neon_i8mm_loops},
-                            CpuLevel{"dotprod", neon_dotprod_loops},
-                            CpuLevel{"plain", plain_loops}};
+constexpr std::array<LoopsOf, 4> loops_of_sets = {neon_bf16_loops, neon_i8mm_loops,
+                                                  neon_dotprod_loops, plain_loops};
 
 #else
 
-constexpr std::array levels{CpuLevel{"plain", plain_loops}};
+constexpr std::array<LoopsOf, 1> loops_of_sets = {plain_loops};
 
 #endif
 
-std::string level_names() { return joined(levels | std::views::transform(&CpuLevel::name)); }
-
-/// The first level that may be used.
-auto highest_level() {
-  const char* const name = std::getenv("DRAGOMAN_CPU");
-  if (name == nullptr || *name == '\0') return levels.begin();
-  const auto* const found = std::find_if(levels.begin(), levels.end(),
-                                         [name](const auto& level) { return level.name == name; });
-  if (found == levels.end())
-    throw OptionsError(
-        concat("DRAGOMAN_CPU: \"", name, "\" is none of ", level_names(), "; unset it"));
-  return found;
-}
+static_assert(loops_of_sets.size() == instruction_sets.size());
 
 }  // namespace
 
 std::vector<PackedLoops> packed_loops(WeightType type) {
   std::vector<PackedLoops> loops;
-  for (auto level = highest_level(); level != levels.end(); ++level)
-    if (const auto candidate = level->loops(type); candidate.kernel != nullptr)
+  for (auto set = best_allowed_instructions(); set < loops_of_sets.size(); ++set)
+    if (const auto candidate = loops_of_sets[set](type); candidate.kernel != nullptr)
       loops.push_back(candidate);
   return loops;
 }

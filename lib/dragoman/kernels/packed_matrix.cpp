@@ -74,6 +74,12 @@ void PackedRows::set(const float* x, std::int64_t rows, std::int64_t width, Weig
   }
 }
 
+void expect_finite_weights(std::span<const float> weights) {
+  if (!std::ranges::all_of(weights, [](float weight) { return std::isfinite(weight); }))
+    throw DataError(
+        "model: a weight is NaN or infinite; use another checkpoint, this one is damaged");
+}
+
 PackedMatrix::PackedMatrix(std::span<const float> weight, std::span<const float> bias,
                            std::int64_t outputs, std::int64_t inputs, WeightType type)
     : type_(type),
@@ -83,9 +89,11 @@ PackedMatrix::PackedMatrix(std::span<const float> weight, std::span<const float>
       depth_(words_in_row(inputs, type)),
       words_(static_cast<std::size_t>(panels_ * depth_ * panel_columns)),
       bias_(static_cast<std::size_t>(panels_ * panel_columns)) {
-  if (!std::ranges::all_of(weight, [](float value) { return std::isfinite(value); }))
-    throw DataError(
-        "model: a weight is NaN or infinite; use another checkpoint, this one is damaged");
+  expect_finite_weights(weight);
+  constexpr std::int64_t most_int8_products = ((std::int64_t{1} << 31) - 1) / (127 * 127);
+  if (type == WeightType::int8 && inputs > most_int8_products)
+    throw OptionsError(concat("search.precision: int8 sums hold at most ", most_int8_products,
+                              " products, and this model needs ", inputs, "; choose float32"));
   std::ranges::copy(bias, bias_.begin());
   if (type == WeightType::int8) {
     column_scale_.resize(bias_.size());
@@ -118,7 +126,15 @@ void PackedMatrix::pack_column(const float* weight, std::int64_t column,
   std::int32_t sum = 0;
   const auto* bytes = reinterpret_cast<const std::int8_t*>(words.data());
   for (std::int64_t i = 0; i < inputs_; ++i) sum += bytes[i];
-  start_[place] = -byte_zero * sum;
+  // As in the kernels' sums, what does not fit is taken modulo 2^32.
+  start_[place] = static_cast<std::int32_t>(-static_cast<std::uint32_t>(byte_zero) *
+                                            static_cast<std::uint32_t>(sum));
+}
+
+std::int64_t PackedMatrix::grain(const PackedRows& x) const {
+  constexpr std::int64_t least_products = 1 << 19;
+  const auto of_panel = x.rows() * x.width() * outputs_ / panels_;
+  return least_products / std::max<std::int64_t>(of_panel, 1) + 1;
 }
 
 void PackedMatrix::multiply(const PackedRows& x, const ProductResult& result) const {

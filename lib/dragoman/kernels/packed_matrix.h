@@ -44,6 +44,9 @@ struct ProductResult {
   const float* residual = nullptr;  ///< [rows, outputs], may be `c`; null = none
 };
 
+/// \throws DataError if a weight is NaN or infinite
+void expect_finite_weights(std::span<const float> weights);
+
 /// A linear map whose matrix is packed once, in the order in which products read it. For inference
 /// only: on the CPU, without gradient, and unaffected by later changes of the weights.
 ///
@@ -55,7 +58,8 @@ class PackedMatrix {
 
   /// \param weight [outputs, inputs]
   /// \param bias [outputs], or empty = 0
-  /// \throws DataError if a weight is not a finite number
+  /// \throws DataError if a weight is not a finite number; OptionsError if the sum of `inputs`
+  ///     products of int8 would not fit into 32 bits
   PackedMatrix(std::span<const float> weight, std::span<const float> bias, std::int64_t outputs,
                std::int64_t inputs, WeightType type);
 
@@ -65,6 +69,9 @@ class PackedMatrix {
 
   /// The parts of the outputs that can be computed independently of each other.
   std::int64_t panels() const { return panels_; }
+
+  /// The fewest panels whose product with `x` is worth waking a thread.
+  std::int64_t grain(const PackedRows& x) const;
 
   /// \param x set for this matrix' inputs and type
   void multiply(const PackedRows& x, const ProductResult& result) const;

@@ -1,6 +1,7 @@
 #include "dragoman/kernels/packed_rows.h"
 
 #include "dragoman/core/simd.h"
+#include "dragoman/kernels/bf16.h"
 #include "dragoman/kernels/small_vector.h"
 
 #include <bit>
@@ -13,8 +14,8 @@ namespace {
 DRAGOMAN_INLINE void pack_bf16(const float* row, std::int64_t size, std::int32_t* words) {
   auto* to = reinterpret_cast<unsigned char*>(words);
   for (std::int64_t i = 0; i < size; ++i) {
-    const auto bits = std::bit_cast<std::uint32_t>(row[i]);
-    const auto rounded = static_cast<std::uint16_t>((bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U);
+    Bf16 rounded;
+    narrow(row[i], rounded);
     std::memcpy(to + 2 * i, &rounded, sizeof rounded);
   }
   if (size % 2 != 0) std::memset(to + 2 * size, 0, 2);

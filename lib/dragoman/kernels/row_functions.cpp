@@ -94,10 +94,11 @@ void gelu(float* x, std::int64_t count) {
 void gelu_tanh(float* x, std::int64_t count) {
   run_on_this_cpu([=](auto) __attribute__((always_inline)) {
     for (std::int64_t i = 0; i < count; ++i) {
-      // 0.5 (1 + tanh(z)) = 1 / (1 + exp(-2 z)); beyond 80 the result is x or 0 in any case.
+      // 0.5 (1 + tanh(z)) = 1 / (1 + exp(-2 z)), which is 0 below -80.
       const float z = 1.59576912F * (x[i] + 0.044715F * x[i] * x[i] * x[i]);
       const float bounded = z < -80.0F ? -80.0F : z;
-      x[i] /= 1.0F + fast_exp(-bounded);
+      const float result = x[i] / (1.0F + fast_exp(-bounded));
+      x[i] = z < -80.0F ? 0.0F : result;
     }
   });
 }
@@ -106,8 +107,9 @@ void swish(float* x, std::int64_t count, float factor) {
   run_on_this_cpu([=](auto) __attribute__((always_inline)) {
     for (std::int64_t i = 0; i < count; ++i) {
       const float z = factor * x[i];
-      const float bounded = z < -80.0F ? -80.0F : z;  // beyond, the result is x or 0 in any case
-      x[i] /= 1.0F + fast_exp(-bounded);
+      const float bounded = z < -80.0F ? -80.0F : z;
+      const float result = x[i] / (1.0F + fast_exp(-bounded));
+      x[i] = z < -80.0F ? 0.0F : result;
     }
   });
 }

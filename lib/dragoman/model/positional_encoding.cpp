@@ -52,6 +52,8 @@ torch::Tensor PositionalEncodingImpl::sinusoidal(std::int64_t end,
   const std::lock_guard lock(tables_mutex_);
   auto& table = tables_[{c10::typeMetaToScalarType(like.dtype()), like.device().str()}];
   if (!table.defined() || table.size(0) < end) {
+    // Another stream of the device may still read the old table.
+    if (table.defined() && !table.is_cpu()) outgrown_.push_back(table);
     const auto length = std::max(table.defined() ? 2 * table.size(0) : first_length, end);
     table = sinusoidal_table(length, d_model_, sinusoids_).to(like);
   }

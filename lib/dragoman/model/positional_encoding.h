@@ -45,6 +45,7 @@ class PositionalEncodingImpl : public torch::nn::Module {
   using TableKey = std::pair<torch::ScalarType, std::string>;
   std::mutex tables_mutex_;
   std::map<TableKey, torch::Tensor> tables_;
+  std::vector<torch::Tensor> outgrown_;  // tables of devices: together smaller than those in use
 };
 
 TORCH_MODULE(PositionalEncoding);

@@ -56,7 +56,7 @@ torch::Tensor TransformerImpl::embed_source(const torch::Tensor& source,
 
 torch::Tensor TransformerImpl::embed_target(const torch::Tensor& target_input, std::int64_t start,
                                             const torch::Tensor& kept) {
-  const auto first = options_.start_vector == StartVector::zero
+  const auto first = options_.start_vector == StartVector::zero && start == 0
                          ? torch::zeros({options_.d_model}, target_embedding_->weight().options())
                          : start_vector_;
   return target_embedding_->forward(

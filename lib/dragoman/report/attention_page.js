@@ -55,10 +55,10 @@ function joined(b) {
   const join = (values, start) => rows.flatMap(row => columns.map(column =>
     row.reduce((sum, q) => column.reduce((s, k) => s + values[start + q * width + k], sum), 0) / row.length));
   const values = [];
-  for (let map = 0; map < b.layers * b.heads; ++map) values.push(...join(b.values, map * b.queries.length * width));
+  for (let map = 0; map < b.layers * b.heads; ++map) values.push(join(b.values, map * b.queries.length * width));
   return {...b, queries: rows.map(row => wordText(b.queries, row)),
       keys: columns.map(column => wordText(b.keys, column)),
-    values, saliency: b.saliency && join(b.saliency, 0)};
+    values: values.flat(), saliency: b.saliency && join(b.saliency, 0)};
 }
 
 /* Whether a head has not been pruned from a layer, or from all: all weights of a pruned one are 0. */
@@ -609,7 +609,8 @@ function remember() {
 }
 function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1) || data.start);
-  state.sentence = +(given.get("sentence") || 0);
+  const sentence = Math.trunc(given.get("sentence")) || 0;
+  state.sentence = Math.max(0, Math.min(sentence, data.pictures.length - 1));
   state.kind = given.get("kind") || state.kind;
   state.view = given.get("view") || state.view;
   state.words = given.get("tokens") === "words";

@@ -4,6 +4,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/core/utf8.h"
+#include "dragoman/inference/file_weights.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/run/run_files.h"
@@ -46,6 +47,21 @@ nlohmann::json form_of(const RunFiles& files) {
   for (const char* place : {"", "embedding_", "residual_", "activation_", "attention_"})
     form.erase(concat(place, "dropout"));
   return form;
+}
+
+std::string weight_type_in(const Metadata& metadata) {
+  const auto found = metadata.find(weight_type_key);
+  return found == metadata.end() ? "float32" : found->second;
+}
+
+/// \throws DataError if two model files store their weights in other types
+void expect_weight_type(const Metadata& own, const Metadata& other,
+                        const std::filesystem::path& file,
+                        const std::filesystem::path& other_file) {
+  if (weight_type_in(own) == weight_type_in(other)) return;
+  throw DataError(concat(file.string(), ": has ", weight_type_in(own), " weights, but ",
+                         other_file.string(), ' ', weight_type_in(other),
+                         "; average checkpoints with the same type of weights"));
 }
 
 bool is_tokenizer(const std::string& name) { return name.starts_with("tokenizer."); }
@@ -150,8 +166,10 @@ Checkpoint average_checkpoints(const std::vector<Checkpoint>& checkpoints,
   std::vector<std::filesystem::path> files;
   std::ranges::transform(sorted, std::back_inserter(files),
                          [](const Checkpoint& one) { return one.path / model_file; });
+  const auto metadata = SafetensorsFile(files.back()).metadata();
+  for (const auto& file : files)
+    expect_weight_type(SafetensorsFile(file).metadata(), metadata, file, files.back());
   const auto weights = average_tensors(files);
-  const auto metadata = SafetensorsFile(newest.path / model_file).metadata();
   const auto config = read_regular_file(newest.path / "config.json");
   return write_new_run(out_dir, newest.step, config, [&](CheckpointWriter& writer) {
     write_tensors(writer, model_file, weights, metadata);

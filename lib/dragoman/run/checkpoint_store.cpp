@@ -84,7 +84,7 @@ void set_aside(const Checkpoint& checkpoint) {
 /// "step-00001200" for "step-1200".
 std::string with_zeros(std::string name) {
   constexpr std::size_t size = name_prefix.size() + 8;
-  if (name.starts_with(name_prefix) && name.size() < size)
+  if (name.starts_with(name_prefix) && name.size() > name_prefix.size() && name.size() < size)
     name.insert(name_prefix.size(), size - name.size(), '0');
   return name;
 }
@@ -136,6 +136,11 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
   const auto found = which == "latest" ? newest_good(Damaged::skip, Verification::model)
                      : is_hint(which)  ? named_in(which)
                                        : find(with_zeros(which));
+  if (found && which == "latest" && found->step == 0 && list().front().step > 0)
+    throw FormatError(concat(folder().string(),
+                             ": holds no intact checkpoint but step 0, which is not trained; "
+                             "restore one, or choose step 0 by --checkpoint ",
+                             checkpoint_name(0)));
   if (found) return *found;
   if (!fs::exists(run_dir_))
     throw DataError(concat(run_dir_.string(),

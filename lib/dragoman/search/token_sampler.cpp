@@ -31,9 +31,10 @@ std::span<const Candidate> TokenSampler::distribution_of(std::span<const Scalar>
 
 template <typename Scalar>
 void TokenSampler::keep_top_k(std::span<const Scalar> logits) {
-  const auto k = static_cast<std::size_t>(options_.top_k);
-  if (k > 0 && k < logits.size()) {
-    kept_.resize(k);
+  // In the same order if there are no more than k: how many there are depends on other sentences
+  // if a shortlist chooses them.
+  if (options_.top_k > 0) {
+    kept_.resize(std::min(static_cast<std::size_t>(options_.top_k), logits.size()));
     kept_.resize(top_candidates(logits, kept_));
     return;
   }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 // A search spends its own time here: each step reads every logit of every hypothesis. The loops run
@@ -119,6 +120,25 @@ class Leaders {
   double threshold_;
 };
 
+/// More leaders than this are sorted: `Leaders` would take too long to find the place of each.
+constexpr std::size_t many_leaders = 4 * lane_count;
+
+template <typename Scalar>
+std::size_t sort_leaders(std::span<const Scalar> row, std::span<Candidate> best) {
+  thread_local std::vector<Candidate> all;
+  all.clear();
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (row[i] > lowest<Scalar>)
+      all.push_back({static_cast<double>(row[i]), static_cast<std::int64_t>(i)});
+  const auto count = std::min(best.size(), all.size());
+  const auto end = all.begin() + static_cast<std::ptrdiff_t>(count);
+  std::partial_sort(all.begin(), end, all.end(), [](const Candidate& a, const Candidate& b) {
+    return std::tuple(b.value, a.index) < std::tuple(a.value, b.index);
+  });
+  std::copy(all.begin(), end, best.begin());
+  return count;
+}
+
 /// A value exceeded by the `count` largest elements: that many lanes each contain a larger one.
 template <typename Scalar>
 Scalar value_below_leaders(std::span<const Scalar> row, std::size_t count) {
@@ -132,6 +152,7 @@ Scalar value_below_leaders(std::span<const Scalar> row, std::size_t count) {
 template <typename Scalar>
 std::size_t find_leaders(std::span<const Scalar> row, std::span<Candidate> best) {
   if (best.empty()) return 0;
+  if (best.size() > many_leaders) return sort_leaders(row, best);
   Leaders leaders(best, static_cast<double>(value_below_leaders(row, best.size())));
   for (std::size_t at = 0; at < row.size(); at += block_size) {
     const auto threshold = static_cast<Scalar>(leaders.threshold());
@@ -176,6 +197,7 @@ std::size_t top_candidates(std::span<const float> row, std::span<const float> bl
                            std::span<Candidate> best) {
   constexpr auto block = static_cast<std::size_t>(logits_block);
   if (best.empty()) return 0;
+  if (best.size() > many_leaders) return sort_leaders(row, best);
   auto below_leaders = static_cast<double>(lowest<float>);
   if (best.size() <= block_maxima.size()) {
     // As many blocks contain an element that is as large.

@@ -4,8 +4,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/machine.h"
 
+#include <ATen/ATen.h>
 #include <ATen/Version.h>
-#include <ATen/core/Tensor.h>
 #include <torch/cuda.h>
 
 namespace dragoman {
@@ -42,6 +42,11 @@ c10::Device find_inference_device(const std::string& place, const std::string& n
   if (name == "cpu") return c10::kCPU;
   return cuda_device(place, name,
                      "cpu, or a machine with an NVIDIA GPU and a LibTorch built for CUDA");
+}
+
+at::Tensor numbers_on(const c10::Device& device, std::span<const std::int64_t> numbers) {
+  return at::tensor(at::IntArrayRef(numbers.data(), numbers.size()), at::kLong)
+      .to(device, /*non_blocking=*/true);
 }
 
 std::vector<std::string> device_descriptions() {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,9 @@ c10::Device find_device(const std::string& name);
 /// The same for a trained model that is used: "cpu", "cuda" or "cuda:1".
 /// \param place of the name in messages: "--device"
 c10::Device find_inference_device(const std::string& place, const std::string& name);
+
+/// A copy of the numbers on a device, [count] int64. The host does not wait for a GPU's other work.
+at::Tensor numbers_on(const c10::Device& device, std::span<const std::int64_t> numbers);
 
 /// All devices that LibTorch sees: "cpu: 2 cores, AVX2", "cuda:0".
 std::vector<std::string> device_descriptions();

@@ -42,17 +42,13 @@ at::Tensor PackedLinear::multiply(const at::Tensor& x) const {
   const auto result = at::empty(shape, x.options());
   thread_local PackedRows rows;
   rows.set(packed_values(input).data(), input.size(0), input.size(1), matrix_.type());
-  // The smallest share of work for which waking a thread pays off.
-  constexpr std::int64_t least_products = 1 << 20;
-  const auto grain =
-      least_products / std::max<std::int64_t>(rows.rows() * rows.width() * panel_columns / 4, 1) +
-      1;
   const ProductResult into{.c = result.mutable_data_ptr<float>()};
   // Of this thread: a worker of `parallel_for` has rows of its own.
   const PackedRows& of_caller = rows;
-  at::parallel_for(0, matrix_.panels(), grain, [&](std::int64_t first, std::int64_t last) {
-    matrix_.multiply(of_caller, into, first, last);
-  });
+  at::parallel_for(0, matrix_.panels(), matrix_.grain(rows),
+                   [&](std::int64_t first, std::int64_t last) {
+                     matrix_.multiply(of_caller, into, first, last);
+                   });
   return result;
 }
 

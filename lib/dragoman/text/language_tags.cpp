@@ -1,6 +1,7 @@
 #include "dragoman/text/language_tags.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/text/piece_table.h"
 
@@ -34,6 +35,17 @@ std::vector<std::string> languages_of(const Tokenizer& tokenizer, const TagForm&
   }
   std::ranges::sort(codes);
   return codes;
+}
+
+/// What a line begins with if it looks like a tag of a target language; else empty.
+std::string tag_in_front(std::string_view line) {
+  const auto& [open, close] = target_form;
+  if (!line.starts_with(open)) return {};
+  const auto end = line.find(close);
+  const auto code = line.substr(0, std::min(end, line.size())).substr(open.size());
+  const bool is_tag =
+      end != std::string_view::npos && !code.empty() && code.find(' ') == std::string_view::npos;
+  return is_tag ? std::string(line.substr(0, end + close.size())) : std::string();
 }
 
 bool has_piece(const Tokenizer& tokenizer, const std::string& name) {
@@ -116,8 +128,8 @@ std::vector<std::int32_t> language_tokens(const Tokenizer& side) {
   return ids;
 }
 
-TargetReminder::TargetReminder(const Tokenizer& source, std::string place)
-    : codes_(languages_of(source, target_form)), place_(std::move(place)) {
+TargetReminder::TargetReminder(const Tokenizer& source, std::string place, bool has_option)
+    : codes_(languages_of(source, target_form)), place_(std::move(place)), has_option_(has_option) {
   const auto is_target = [&](const std::string& code) {
     return std::ranges::find(source.prefix(), source.id(tag_of(code, target_form))) !=
            source.prefix().end();
@@ -132,17 +144,24 @@ void TargetReminder::tell(std::int64_t number, std::string_view line) {
   };
   if (codes_.empty() || line.empty()) return;
   const auto own = std::ranges::find_if(codes_, names);
+  const auto other = own == codes_.end() ? tag_in_front(line) : std::string();
+  if (!other.empty()) {
+    log_warning(concat(place_, ": line ", number, ": ", printable(other, 40),
+                       " is no target language of this model, which translates into ",
+                       joined(codes_), ", and is read as text"));
+    codes_.clear();
+    return;
+  }
   if ((own != codes_.end()) != is_chosen_) return;
   if (is_chosen_)
     log_warning(concat(place_, ": line ", number, ": begins with ", tag_of(*own, target_form),
                        ", and another target language is given for all lines: remove the tag, or "
                        "leave out --to"));
   else
-    log_warning(concat(place_, ": line ", number,
-                       ": names no language, and the model translates into ", codes_.size(),
-                       " languages: name one by --to, or begin each line with its "
-                       "tag, such as ",
-                       tag_of(codes_.front(), target_form)));
+    log_warning(
+        concat(place_, ": line ", number, ": names no language, and the model translates into ",
+               codes_.size(), " languages: ", has_option_ ? "name one by --to, or " : "",
+               "begin each line with its ", "tag, such as ", tag_of(codes_.front(), target_form)));
   codes_.clear();
 }
 

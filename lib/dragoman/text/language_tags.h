@@ -48,7 +48,8 @@ class TargetReminder {
  public:
   /// \param source whose texts begin with a tag by themselves, or not; silent if there is no choice
   /// \param place of the text, for the message
-  TargetReminder(const Tokenizer& source, std::string place);
+  /// \param has_option whether --to can name the language, too
+  TargetReminder(const Tokenizer& source, std::string place, bool has_option = true);
 
   /// \param number of the line, from 1
   void tell(std::int64_t number, std::string_view line);
@@ -57,6 +58,7 @@ class TargetReminder {
   std::vector<std::string> codes_;  ///< none if there is nothing to say
   bool is_chosen_ = false;          ///< whether all lines begin with a tag
   std::string place_;
+  bool has_option_;
 };
 
 /// The tokenizers whose texts begin with the languages that are named: as tags of the source, or

@@ -131,6 +131,7 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
       static_cast<double>(sums.counts.padding) / static_cast<double>(sums.counts.padding + real);
   result.peak_memory_mb = peak_memory_mb();
   result.parts = workers.seconds();
+  result.on_cpu = workers.weights().is_cpu();
   if (then)
     then({.model = model, .update = [&](const UpdateData& data) { return updates.whole(data); }});
   return result;
@@ -163,38 +164,42 @@ std::string TrainingBenchmark::text() const {
   std::snprintf(lines, sizeof lines,
                 "target tokens/s   %.0f\n"
                 "achieved GFLOP/s  %.1f (%.0f %% of %.0f, the matrix product's peak)\n"
-                "peak memory       %lld MiB\n"
+                "peak memory       %lld MiB%s\n"
                 "padding           %.1f %%\n"
-                "workers           %lld of %lld threads, %lld parameters, %lld updates in %.1f s\n"
+                "workers           %lld of %lld threads, %lld parameters, %lld updates in %.1f s\n",
+                target_tokens_per_second, achieved_gflops, 100.0 * achieved_gflops / matmul_gflops,
+                matmul_gflops, static_cast<long long>(peak_memory_mb), on_cpu ? "" : " of the host",
+                100.0 * padding, static_cast<long long>(workers), static_cast<long long>(threads),
+                static_cast<long long>(parameters), static_cast<long long>(updates), seconds);
+  if (!on_cpu) return lines;
+  char times[200];
+  std::snprintf(times, sizeof times,
                 "time by part      data %.2f %%, forward %.1f %%, loss %.1f %%, backward %.1f %%, "
                 "optimizer %.1f %%\n",
-                target_tokens_per_second, achieved_gflops, 100.0 * achieved_gflops / matmul_gflops,
-                matmul_gflops, static_cast<long long>(peak_memory_mb), 100.0 * padding,
-                static_cast<long long>(workers), static_cast<long long>(threads),
-                static_cast<long long>(parameters), static_cast<long long>(updates), seconds,
                 share(parts.data), per_worker(parts.forward), per_worker(parts.loss),
                 per_worker(parts.backward), share(parts.optimizer));
-  return lines;
+  return concat(lines, times);
 }
 
 nlohmann::json TrainingBenchmark::json() const {
   const auto per_worker = static_cast<double>(workers) * seconds;
-  return {{"target_tokens_per_second", target_tokens_per_second},
-          {"achieved_gflops", achieved_gflops},
-          {"matmul_gflops", matmul_gflops},
-          {"peak_memory_mb", peak_memory_mb},
-          {"padding", padding},
-          {"parameters", parameters},
-          {"workers", workers},
-          {"threads", threads},
-          {"updates", updates},
-          {"seconds", seconds},
-          {"share",
-           {{"data", parts.data / seconds},
-            {"forward", parts.forward / per_worker},
-            {"loss", parts.loss / per_worker},
-            {"backward", parts.backward / per_worker},
-            {"optimizer", parts.optimizer / seconds}}}};
+  nlohmann::json out = {{"target_tokens_per_second", target_tokens_per_second},
+                        {"achieved_gflops", achieved_gflops},
+                        {"matmul_gflops", matmul_gflops},
+                        {"peak_memory_mb", peak_memory_mb},
+                        {"padding", padding},
+                        {"parameters", parameters},
+                        {"workers", workers},
+                        {"threads", threads},
+                        {"updates", updates},
+                        {"seconds", seconds}};
+  if (on_cpu)
+    out["share"] = {{"data", parts.data / seconds},
+                    {"forward", parts.forward / per_worker},
+                    {"loss", parts.loss / per_worker},
+                    {"backward", parts.backward / per_worker},
+                    {"optimizer", parts.optimizer / seconds}};
+  return out;
 }
 
 }  // namespace dragoman

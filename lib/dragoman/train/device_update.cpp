@@ -18,6 +18,18 @@ at::Tensor clip_factor_on_device(const at::Tensor& norm, double max_norm) {
   return max_norm > 0.0 ? torch::where(norm > max_norm, max_norm / (norm + 1e-6), none) : none;
 }
 
+/// Lets the device copy its numbers to the host when it has them: a plain copy, later, would wait
+/// for all that the device has been told to do by then.
+void copy_to_host(StartedUpdate& update) {
+  const auto device = update.numbers.device();
+  if (!device.is_cuda()) return;
+  const auto pinned = update.numbers.options().device(torch::kCPU).pinned_memory(true);
+  update.numbers =
+      torch::empty(update.numbers.sizes(), pinned).copy_(update.numbers, /*non_blocking=*/true);
+  update.copied.emplace(device.type());
+  update.copied->record(c10::impl::VirtualGuardImpl(device.type()).getStream(device));
+}
+
 }  // namespace
 
 StartedUpdate start_update(const UpdatedParts& parts, const UpdateData& data,
@@ -36,13 +48,17 @@ StartedUpdate start_update(const UpdatedParts& parts, const UpdateData& data,
                    settings.learning_rate);
   average.update_unless(failed, workers.weights(), adam.steps());
   const auto applied = single(norm, 1.0, torch::kFloat64) - failed;
-  return {.numbers = torch::cat({losses.device_sums(), torch::stack({norm, applied})}),
-          .failed = failed,
-          .tokens = losses.tokens(),
-          .counts = data.counts};
+  StartedUpdate update{.numbers = torch::cat({losses.device_sums(), torch::stack({norm, applied})}),
+                       .copied = {},
+                       .failed = failed,
+                       .tokens = losses.tokens(),
+                       .counts = data.counts};
+  copy_to_host(update);
+  return update;
 }
 
 UpdateResult result_of(const StartedUpdate& update) {
+  if (update.copied) update.copied->synchronize();
   const auto host = update.numbers.cpu();
   const auto* numbers = host.const_data_ptr<double>();
   return {.sums = {.loss = pass_sums(numbers, update.tokens), .counts = update.counts},

@@ -3,8 +3,10 @@
 #include "dragoman/train/update.h"
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Event.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace dragoman {
 
@@ -17,8 +19,11 @@ struct UpdatedParts {
 
 /// An update that a device has been told to do.
 struct StartedUpdate {
-  at::Tensor numbers;  ///< [6] float64 on the device: the loss's four sums, the norm, applied or 0
-  at::Tensor failed;   ///< scalar float32 on the device: 1 = it changes no weight, else 0
+  /// [6] float64: the loss's four sums, the norm, applied or 0. A GPU's are in the host's memory,
+  /// which has them from `copied` on.
+  at::Tensor numbers;
+  std::optional<c10::Event> copied;
+  at::Tensor failed;  ///< scalar float32 on the device: 1 = it changes no weight, else 0
   std::int64_t tokens = 0;
   UpdateCounts counts = {};
 };
@@ -31,7 +36,8 @@ struct StartedUpdate {
 StartedUpdate start_update(const UpdatedParts& parts, const UpdateData& data,
                            const UpdateSettings& settings, const StartedUpdate* before);
 
-/// Waits for the update. If it was not applied, Adam's steps have to be set back.
+/// Waits for the update, not for what the device does after it. If it was not applied, Adam's
+/// steps have to be set back.
 UpdateResult result_of(const StartedUpdate& update);
 
 }  // namespace dragoman

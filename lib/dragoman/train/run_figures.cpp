@@ -49,7 +49,8 @@ PlotSeries series_of(const std::string& name, const std::vector<nlohmann::json>&
     const auto value = record.find(quantity.key);
     if (value == record.end() || !value->is_number()) continue;
     const double y = quantity.factor * value->get<double>();
-    if (!std::isfinite(y) || (quantity.log && y <= 0.0)) continue;
+    constexpr double largest = 1e100;  // that an axis can show
+    if (!(std::abs(y) < largest) || (quantity.log && y <= 0.0)) continue;
     series.x.push_back(record.at("step").get<double>());
     series.y.push_back(y);
   }

@@ -10,26 +10,41 @@ namespace dragoman {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// A record of the file; null if it is cut off or damaged.
+nlohmann::json record_of(const std::string& line) {
+  auto record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!record.is_object() || !record.contains("event") || !record["event"].is_string()) return {};
+  if (record.contains("step") && !record["step"].is_number_integer()) return {};
+  if (record.contains("samples") && !record["samples"].is_array()) return {};
+  return record;
+}
+
+}  // namespace
+
 RunHistory read_run_history(const fs::path& run_dir, WithoutRecords without) {
   const auto file = run_dir / "train.jsonl";
   const bool has_records = fs::exists(file);
   if (!has_records && without == WithoutRecords::refused)
-    throw DataError(
-        concat(file.string(), ": does not exist; give a folder that 'dragoman train' has written"));
+    throw DataError(concat(file.string(),
+                           ": does not exist; give a folder that 'dragoman train' has "
+                           "written, or --source and --reference to report how a run translates"));
   const auto folder = fs::weakly_canonical(run_dir);
   RunHistory history{.name = (folder.has_filename() ? folder : folder.parent_path()).filename(),
                      .options = read_stored_options(run_dir / "config.json")};
   if (!has_records) return history;
   std::istringstream lines(read_regular_file(file));
   for (std::string line; std::getline(lines, line);) {
-    auto record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!record.is_object()) continue;  // cut off by a crash
-    const auto event = record.value("event", std::string());
+    auto record = record_of(line);
+    if (record.is_null()) continue;
+    const auto event = record["event"].get<std::string>();
+    const bool has_step = record.contains("step");
     if (event == "start")
       history.start = std::move(record), history.end = {};
-    else if (event == "train")
+    else if (event == "train" && has_step)
       history.train.push_back(std::move(record));
-    else if (event == "validation")
+    else if (event == "validation" && has_step)
       history.validations.push_back(std::move(record));
     else if (event == "end" || event == "stopped")
       history.end = std::move(record);

@@ -12,6 +12,7 @@
 #include "dragoman/run/run_place.h"
 #include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/sha256.h"
+#include "dragoman/tensor/foreign_errors.h"
 #include "dragoman/tensor/tf32.h"
 #include "dragoman/train/device_choices.h"
 #include "dragoman/train/estimate.h"
@@ -230,19 +231,20 @@ void expect_trainable(const TrainRequest& request) {
 }
 
 TrainingEnd train(const TrainRequest& request) {
-  request.options.validate();
   Single alone;
   Communicator& group = request.group != nullptr ? *request.group : alone;
   try {
+    request.options.validate();
     // Rejects what cannot be had before the text is read.
     choose_tf32(request.options.train.tf32, device_of_rank(group, request.options.train.device));
     return group.rank() == 0 ? lead(request, group) : follow(request, group);
-  } catch (const Error& error) {
-    group.fail(static_cast<int>(error.exit_code()), error.what());
-    throw;
-  } catch (const std::exception& error) {
-    group.fail(static_cast<int>(ExitCode::internal), error.what());
-    throw;
+  } catch (...) {
+    try {
+      rethrow_torch_as_error();
+    } catch (const Error& error) {
+      group.fail(static_cast<int>(error.exit_code()), error.what());
+      throw;
+    }
   }
 }
 

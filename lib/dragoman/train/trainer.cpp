@@ -78,6 +78,7 @@ void Trainer::warm_start(const WarmStart& from) {
     log_info(concat(file.string(), ": loaded ", load.text()));
   } else {
     load_parameters(module, file);
+    log_info(concat("starting from the weights in ", from.checkpoint.string()));
   }
   average_ = WeightAverage(workers_.weights(), options_.train.ema_decay);
 }
@@ -114,6 +115,10 @@ TrainingEnd Trainer::run() {
         continue;
       }
       save(/*tell=*/false);
+      if (end->signal == 0 && can_be_validated()) {
+        validate();  // the last updates, too, may have given the best weights
+        continue;
+      }
       finish_save();
       if (report_)
         report_->ended(*end, {.seconds = clock_.seconds(),
@@ -138,7 +143,7 @@ UpdateSettings Trainer::settings_of(Update& update, std::int64_t unread) {
   const auto before = state_.step + unread;
   const auto key = mix(static_cast<std::uint64_t>(options_.seed),
                        static_cast<std::uint64_t>(before + state_.skipped));
-  if (device_of(*task_.model).is_cuda())
+  if (workers_.weights().is_cuda())
     torch::cuda::manual_seed_all(mix(key, static_cast<std::uint64_t>(group_.rank())));
   update.learning_rate = learning_rate(options_.train, options_.model.d_model, before + 1);
   return {.learning_rate = update.learning_rate, .clip_norm = options_.train.clip_norm, .key = key};
@@ -147,7 +152,7 @@ UpdateSettings Trainer::settings_of(Update& update, std::int64_t unread) {
 void Trainer::step() {
   auto next = next_update();
   // A group waits for the sums of its ranks in any case.
-  if (device_of(*task_.model).is_cpu() || group_.size() > 1)
+  if (workers_.weights().is_cpu() || group_.size() > 1)
     return note(next,
                 update(workers_, adam_, average_, next.data, settings_of(next, /*unread=*/0)));
   start_ahead(std::move(next));
@@ -225,10 +230,14 @@ bool Trainer::due(std::int64_t every) const {
   return state_.position.updates == 0 && state_.position.epoch > 0;
 }
 
+/// Whether there is a text, and updates since the last validation.
+bool Trainer::can_be_validated() const {
+  return !task_.validation.empty() && state_.step > 0 && validated_step(state_) != state_.step;
+}
+
 /// A resumed run may have died while it validated its checkpoint.
 bool Trainer::validation_is_due() const {
-  if (task_.validation.empty() || state_.step == 0 || validated_step(state_) == state_.step)
-    return false;
+  if (!can_be_validated()) return false;
   const auto every = options_.train.validate_every;
   return every > 0 ? state_.step % every == 0 : due(0);
 }

@@ -75,6 +75,7 @@ class Trainer {
   bool in_flight_decides() const;
   void skip(const UpdateResult& result);
   bool due(std::int64_t every) const;
+  bool can_be_validated() const;
   bool validation_is_due() const;
   void save(bool tell);
   void finish_save();

@@ -70,8 +70,12 @@ void add_validation(const DataOptions& files, TrainingData& data) {
   const std::vector<std::string> source{files.valid_source};
   const std::vector<std::string> target{files.valid_target};
   const auto pairs = read_parallel(source, target);
-  auto valid = encode_corpus(pairs, data.vocabulary, files, corpus_place(source, target));
-  log_info(concat("validation text: ", valid.report.text()));
+  const auto place = corpus_place(source, target);
+  auto valid = encode_corpus(pairs, data.vocabulary, files, place);
+  log_info(concat("validation text, ", place, ": ", valid.report.text()));
+  TargetReminder reminder(data.vocabulary.source, files.valid_source, /*has_option=*/false);
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    reminder.tell(static_cast<std::int64_t>(i) + 1, pairs[i].source);
   data.valid = std::move(valid.examples);
   data.facts["valid_text_sha256"] = text_hash(pairs);
   for (const auto& pair : pairs) {

@@ -14,7 +14,7 @@ namespace dragoman {
 /// With whom, and until when, the metrics of a model's own output are measured.
 struct OutputContext {
   Communicator& group;       ///< shares the work
-  std::int64_t workers = 1;  ///< threads of this process that translate
+  std::int64_t workers = 1;  ///< threads of this process that translate on a CPU
   std::stop_token stop = {};
 };
 

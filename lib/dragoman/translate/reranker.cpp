@@ -57,6 +57,11 @@ void Reranker::add_reverse(std::span<const RerankedText> texts, const SearchOpti
   auto next = found.begin();
   for (auto& of_text : scores) {
     for (auto& score : of_text) {
+      if (!next->fault.empty())
+        throw DataError(
+            concat("reranking: the reverse model cannot score \"",
+                   printable(pairs[static_cast<std::size_t>(next - found.begin())].target, 60),
+                   "\": ", next->fault));
       score.reverse_log_prob = next->log_prob;
       score.added += weights_.reverse * next->log_prob /
                      length_penalty(search, std::ssize(next->piece_log_probs));

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <utility>
 
 namespace dragoman {
@@ -63,8 +64,23 @@ PairScorer::PairScorer(const InferenceModels& models, const Vocabulary& vocabula
       workers_(models,
                {.source = vocabulary.source.special(), .target = vocabulary.target.special()},
                worker_count(models, options.workers)) {
+  longest_source_ = longest_target_ = std::numeric_limits<std::int64_t>::max();
+  for (const auto& model : models) {
+    longest_source_ = std::min(longest_source_, model->options().longest_source());
+    longest_target_ = std::min(longest_target_, model->options().longest_sequence());
+  }
   if (options_.batch_tokens == 0)
     options_.batch_tokens = models.front()->is_on_cpu() ? 4096 : 16384;
+}
+
+std::string PairScorer::fault_of(std::int64_t source_len, std::int64_t target_len) const {
+  const auto fault = [](const char* side, std::int64_t len, std::int64_t longest) {
+    return concat("the ", side, " has ", len, " pieces with its end, but the model can read only ",
+                  longest, "; shorten it");
+  };
+  if (source_len > longest_source_) return fault("source", source_len, longest_source_);
+  if (target_len > longest_target_) return fault("target", target_len, longest_target_);
+  return {};
 }
 
 std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
@@ -82,10 +98,15 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
       lengths[i] = std::max(std::ssize(sources[i]), std::ssize(targets[i]));
       scores[i].unknown_source = first_unknown(pairs[i].source, sources[i], vocabulary_.source);
       scores[i].unknown_target = first_unknown(pairs[i].target, targets[i], vocabulary_.target);
+      scores[i].fault = fault_of(std::ssize(sources[i]), std::ssize(targets[i]));
     }
   });
-  warn_of_long_pair(pairs, lengths);
-  const auto batches = length_batches(lengths, options_.batch_tokens);
+  warn_of_long_pair(pairs, scores, lengths);
+  auto batches = length_batches(lengths, options_.batch_tokens);
+  for (auto& batch : batches)
+    std::erase_if(batch, [&](std::size_t i) { return !scores[i].fault.empty(); });
+  std::erase_if(batches, [](const auto& batch) { return batch.empty(); });
+  const auto given = vocabulary_.target.prefix().size();
   workers_.run(std::ssize(batches), [&](const EnsembleWorker& worker, std::int64_t b) {
     expect_no_stop(options_.stop);
     const auto& batch = batches[static_cast<std::size_t>(b)];
@@ -101,8 +122,10 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
                                            worker.size() == 1 ? &most_probable : nullptr));
     for (std::size_t k = 0; k < batch.size(); ++k) {
       auto& score = scores[batch[k]];
-      if (!most_probable.empty()) score.most_probable = std::move(most_probable[k]);
-      for (std::size_t t = 0; t < batch_targets[k].size(); ++t) {
+      if (!most_probable.empty())
+        score.most_probable.assign(most_probable[k].begin() + static_cast<std::ptrdiff_t>(given),
+                                   most_probable[k].end());
+      for (auto t = given; t < batch_targets[k].size(); ++t) {
         score.pieces.push_back(vocabulary_.target.piece(batch_targets[k][t]));
         score.piece_log_probs.push_back(log_mean_exp(of_models, k, t));
         score.log_prob += score.piece_log_probs.back();
@@ -113,10 +136,11 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
 }
 
 void PairScorer::warn_of_long_pair(std::span<const LinePair> pairs,
+                                   std::span<const PairScore> scores,
                                    std::span<const std::int64_t> lengths) {
   constexpr std::int64_t slow = 4096;
   for (std::size_t i = 0; i < pairs.size() && !warned_; ++i)
-    if (lengths[i] > slow && !warned_.exchange(true))
+    if (lengths[i] > slow && scores[i].fault.empty() && !warned_.exchange(true))
       log_warning(concat("a pair of ", lengths[i],
                          " pieces on a side takes long to score, as the time grows with the square "
                          "of its length: ",
@@ -144,7 +168,11 @@ void score_text(ParallelText& text, PairScorer& scorer,
 std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
                                    std::span<const LinePair> pairs,
                                    const PairScoringOptions& options) {
-  return PairScorer(models, vocabulary, options).score(pairs);
+  auto scores = PairScorer(models, vocabulary, options).score(pairs);
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    if (!scores[i].fault.empty())
+      throw DataError(concat("score: pair ", i + 1, ": ", scores[i].fault));
+  return scores;
 }
 
 }  // namespace dragoman

@@ -35,12 +35,17 @@ class PairScorer {
   std::vector<PairScore> score(std::span<const LinePair> pairs);
 
  private:
+  /// Why the models cannot read a pair; empty if they can.
+  std::string fault_of(std::int64_t source_len, std::int64_t target_len) const;
+
   /// Once.
-  void warn_of_long_pair(std::span<const LinePair> pairs, std::span<const std::int64_t> lengths);
+  void warn_of_long_pair(std::span<const LinePair> pairs, std::span<const PairScore> scores,
+                         std::span<const std::int64_t> lengths);
 
   const Vocabulary& vocabulary_;
   PairScoringOptions options_;
   InferenceWorkers workers_;
+  std::int64_t longest_source_, longest_target_;  ///< pieces, EOS included
   std::atomic<bool> warned_ = false;
 };
 
@@ -50,7 +55,7 @@ class PairScorer {
 void score_text(ParallelText& text, PairScorer& scorer,
                 const std::function<void(const LinePair&, const PairScore&)>& take);
 
-/// Scores pairs in memory.
+/// Scores pairs in memory. \throws DataError naming the first that is too long for the model
 std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
                                    std::span<const LinePair> pairs,
                                    const PairScoringOptions& options = {});

@@ -24,12 +24,14 @@ std::string_view front_of(std::string_view text) {
 }
 
 /// Adds a part. \param text whose pieces `ids` are
-void keep_part(SourceLine& line, std::vector<std::int32_t> ids, std::string_view text,
+void keep_part(SourceLine& line, std::vector<std::int32_t> ids, std::string_view text, bool cut,
                const Tokenizer& tokenizer) {
+  line.cut |= cut;
   if (std::ssize(ids) == std::ssize(tokenizer.prefix())) return;
   if (!line.unknown) line.unknown = first_unknown(text, ids, tokenizer);
   line.parts.push_back(std::move(ids));
   line.texts.emplace_back(text);
+  line.cuts.push_back(cut);
 }
 
 void add_sentence(SourceLine& line, std::string_view sentence, const Tokenizer& tokenizer,
@@ -39,8 +41,7 @@ void add_sentence(SourceLine& line, std::string_view sentence, const Tokenizer& 
   auto ids = tokenizer.encode(text);
   const bool longer = std::ssize(ids) > max_length;
   if (longer) ids.resize(static_cast<std::size_t>(max_length));
-  line.cut |= huge || longer;
-  keep_part(line, std::move(ids), text, tokenizer);
+  keep_part(line, std::move(ids), text, huge || longer, tokenizer);
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer,
   if (line.size() <= most_bytes) {
     auto ids = tokenizer.encode(line);
     if (std::ssize(ids) <= max_length) {
-      keep_part(result, std::move(ids), line, tokenizer);
+      keep_part(result, std::move(ids), line, /*cut=*/false, tokenizer);
       return result;
     }
   }

@@ -15,8 +15,10 @@ namespace dragoman {
 struct SourceLine {
   std::vector<std::vector<std::int32_t>> parts;  ///< ids without EOS; none is empty
   std::vector<std::string> texts;  ///< of each part, whose first pieces are those; may be longer
-  bool split = false;              ///< at sentence ends
-  bool cut = false;  ///< a part was longer than `max_length` pieces or 1 MiB; its end is left out
+  /// Of each part: it was longer than `max_length` pieces or 1 MiB, and its end is left out.
+  std::vector<bool> cuts;
+  bool split = false;               ///< at sentence ends
+  bool cut = false;                 ///< any part
   std::optional<char32_t> unknown;  ///< the first character of the parts that the vocabulary lacks
 };
 

@@ -14,6 +14,8 @@ namespace dragoman {
 struct AlignmentLink {
   std::int64_t source = 0;
   std::int64_t target = 0;
+
+  bool operator==(const AlignmentLink&) const = default;
 };
 
 /// One hypothesis for a line.

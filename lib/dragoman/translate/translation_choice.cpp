@@ -11,6 +11,7 @@ namespace dragoman {
 
 /// Minimum Bayes risk decoding of each line.
 void TranslationJob::choose_samples() {
+  chosen_.resize(translations_.size());
   workers_.run(std::ssize(translations_), [this](const EnsembleWorker&, std::int64_t line) {
     expect_no_stop(context_.stop);
     auto& translation = translations_[static_cast<std::size_t>(line)];
@@ -19,6 +20,7 @@ void TranslationJob::choose_samples() {
     const auto best = consensus(texts, *options_.consensus);
     translation.utility = best.utility;
     translation.n_best = {std::move(translation.n_best[best.sample])};
+    chosen_[static_cast<std::size_t>(line)] = best.sample;
     tell_of_chosen(static_cast<std::size_t>(line), best.sample);
   });
 }
@@ -41,7 +43,7 @@ void TranslationJob::rerank_all() {
   for (std::size_t line = 0; line < line_parts_.size(); ++line) {
     for (const auto& part : line_parts_[line]) {
       auto& text = texts.emplace_back();
-      text.source = text_read(part, translations_[line].cut);
+      text.source = text_read(part);
       for (std::size_t rank = 0; rank < part.n_best.size(); ++rank)
         text.candidates.push_back(text_of(part, rank));
     }
@@ -51,8 +53,8 @@ void TranslationJob::rerank_all() {
 }
 
 /// What the model has read of a part's text: of a sentence that was cut, its first pieces.
-std::string TranslationJob::text_read(const Part& part, bool cut) const {
-  if (!cut) return part.text;
+std::string TranslationJob::text_read(const Part& part) const {
+  if (!part.cut) return part.text;
   return vocabulary_.source.decode(
       std::span(part.source).subspan(vocabulary_.source.prefix().size()));
 }

@@ -46,9 +46,15 @@ TranslationJob::TranslationJob(const TranslationJobParts& parts, const LinesCont
 std::vector<Translation> TranslationJob::run(std::span<const std::string> lines) {
   encode(lines);
   search_all();
-  if (options_.reranker) rerank_all();
+  if (options_.reranker) {
+    rerank_all();
+    align_reranked();
+  }
   for (std::size_t i = 0; i < lines.size(); ++i) assemble(i);
-  if (options_.consensus) choose_samples();
+  if (options_.consensus) {
+    choose_samples();
+    align_chosen();
+  }
   return std::move(translations_);
 }
 
@@ -82,6 +88,7 @@ void TranslationJob::encode_line(std::size_t line, std::string_view text) {
     vocabulary_.source.end_source(source.parts[i]);
     line_parts_[line].push_back({.source = std::move(source.parts[i]),
                                  .text = std::move(source.texts[i]),
+                                 .cut = source.cuts[i],
                                  .prefix = vocabulary_.target.prefix(),
                                  .stream = mix(of_line, i)});
   }
@@ -154,8 +161,8 @@ void TranslationJob::search_batch(const EnsembleWorker& worker, const BatchIndic
     keep_distinct(found[k]);
     parts_[batch[k]]->n_best = std::move(found[k]);
   }
-  for (std::int64_t rank = 0; rank < search_.n_best; ++rank)
-    align_batch(worker, batch, static_cast<std::size_t>(rank));
+  align_batch(worker, batch);
+  for (const auto i : batch) erase_equal_copies(*parts_[i]);
 }
 
 std::int64_t TranslationJob::max_target_length(const Part& part) const {
@@ -185,28 +192,26 @@ bool TranslationJob::has_unknown(const Hypothesis& hypothesis) const {
   return std::ranges::find(hypothesis.ids, target_special_.unk) != hypothesis.ids.end();
 }
 
-bool TranslationJob::needs_alignment(const Hypothesis& hypothesis) const {
-  return options_.alignment || (search_.unknown == UnknownRule::copy && has_unknown(hypothesis));
+/// Whether the text of the hypothesis depends on its alignment.
+bool TranslationJob::copies_unknown(const Hypothesis& hypothesis) const {
+  return search_.unknown == UnknownRule::copy && has_unknown(hypothesis);
 }
 
-/// Aligns the hypotheses of one rank, for those parts that have that many.
-void TranslationJob::align_batch(const EnsembleWorker& worker, const BatchIndices& batch,
-                                 std::size_t rank) {
-  expect_no_stop(context_.stop);
-  BatchIndices aligned;
-  std::vector<std::span<const std::int32_t>> sources, targets;
-  for (const auto i : batch) {
-    if (rank >= parts_[i]->n_best.size()) continue;
-    parts_[i]->alignments.emplace_back();
-    if (!needs_alignment(parts_[i]->n_best[rank])) continue;
-    aligned.push_back(i);
-    sources.emplace_back(parts_[i]->source);
-    targets.emplace_back(parts_[i]->n_best[rank].ids);
+/// Keeps the best of the hypotheses whose texts are equal once unknown pieces are copied.
+void TranslationJob::erase_equal_copies(Part& part) const {
+  if (search_.unknown != UnknownRule::copy || !has_distinct_texts()) return;
+  std::set<std::string> seen;
+  std::size_t kept = 0;
+  for (std::size_t rank = 0; rank < part.n_best.size(); ++rank) {
+    if (!seen.insert(text_of(part, rank)).second) continue;
+    if (kept != rank) {
+      part.n_best[kept] = std::move(part.n_best[rank]);
+      part.alignments[kept] = std::move(part.alignments[rank]);
+    }
+    ++kept;
   }
-  if (aligned.empty()) return;
-  auto links = align(worker, sources, targets, source_special_.eos, target_special_.eos);
-  for (std::size_t k = 0; k < aligned.size(); ++k)
-    parts_[aligned[k]]->alignments.back() = std::move(links[k]);
+  part.n_best.resize(kept);
+  part.alignments.resize(kept);
 }
 
 void TranslationJob::tell_progress(std::size_t parts) {

@@ -40,12 +40,19 @@ class TranslationJob {
   struct Part {
     Ids source;                                               ///< EOS included
     std::string text;                                         ///< whose pieces these are
+    bool cut = false;                                         ///< only its first pieces are
     Ids prefix = {};                                          ///< of the target
     std::string prefix_text = {};                             ///< whose pieces these are
     std::uint64_t stream = 0;                                 ///< of its random numbers
     std::vector<Hypothesis> n_best = {};                      ///< when it has been searched
     std::vector<std::vector<AlignmentLink>> alignments = {};  ///< of each of them, if needed
     std::vector<RerankScore> reranked = {};                   ///< of each of them, if reranked
+  };
+
+  /// One of the hypotheses of a part.
+  struct FoundHypothesis {
+    Part* part;
+    std::size_t rank;
   };
 
   void encode(std::span<const std::string> lines);
@@ -55,15 +62,21 @@ class TranslationJob {
 
   void rerank_all();
   void rerank(Part& part, const std::vector<RerankScore>& scores) const;
-  std::string text_read(const Part& part, bool cut) const;
+  std::string text_read(const Part& part) const;
 
   void search_all();
   void search_batch(const EnsembleWorker& worker, const BatchIndices& batch);
   std::int64_t max_target_length(const Part& part) const;
   void keep_distinct(std::vector<Hypothesis>& found) const;
-  void align_batch(const EnsembleWorker& worker, const BatchIndices& batch, std::size_t rank);
+  void erase_equal_copies(Part& part) const;
   bool has_unknown(const Hypothesis& hypothesis) const;
-  bool needs_alignment(const Hypothesis& hypothesis) const;
+  bool copies_unknown(const Hypothesis& hypothesis) const;
+
+  void align_some(const EnsembleWorker& worker, std::span<const FoundHypothesis> wanted) const;
+  void align_batch(const EnsembleWorker& worker, const BatchIndices& batch);
+  void align_all(std::span<const FoundHypothesis> wanted);
+  void align_reranked();
+  void align_chosen();
   void tell_progress(std::size_t parts);
 
   void assemble(std::size_t line);
@@ -72,6 +85,7 @@ class TranslationJob {
   void append_part(Translation& translation, const Part& part) const;
   void append(Alternative& alternative, const Part& part, std::size_t rank) const;
   std::vector<std::string> pieces_of(const Part& part, std::size_t rank) const;
+  std::span<const std::int32_t> source_without_eos(const Part& part) const;
   std::string text_of(const Hypothesis& hypothesis) const;
   std::string text_of(const Part& part, std::size_t rank) const;
   bool has_distinct_texts() const;
@@ -87,6 +101,7 @@ class TranslationJob {
   std::vector<Translation> translations_;      // of each line
   std::vector<std::vector<Part>> line_parts_;  // of each line
   std::vector<Part*> parts_;                   // of all lines
+  std::vector<std::size_t> chosen_;            // of each line's samples, by their consensus
   std::mutex progress_mutex_;
   std::int64_t parts_done_ = 0;
 };

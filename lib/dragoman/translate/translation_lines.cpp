@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <span>
 #include <utility>
 
 // How the parts of lines that were searched are joined.
@@ -23,13 +24,6 @@ std::span<const std::int32_t> written_ids(const Hypothesis& hypothesis) {
   return std::span(hypothesis.ids).first(hypothesis.ids.size() - (hypothesis.finished ? 1 : 0));
 }
 
-/// A source need not end with EOS.
-std::span<const std::int32_t> source_without_eos(std::span<const std::int32_t> ids,
-                                                 std::int64_t eos) {
-  const bool has_eos = !ids.empty() && ids.back() == eos;
-  return ids.first(ids.size() - (has_eos ? 1 : 0));
-}
-
 }  // namespace
 
 /// One line from its parts.
@@ -40,7 +34,12 @@ void TranslationJob::assemble(std::size_t line) {
   for (const auto& part : parts) count = std::max(count, part.n_best.size());
   translation.n_best.resize(count);
   for (const auto& part : parts) append_part(translation, part);
-  if (parts.size() > 1 && has_distinct_texts()) erase_repeated(translation.n_best);
+  if (parts.size() < 2 || !has_distinct_texts()) return;
+  // The first has the best of each part; the others may be joined in another order.
+  std::ranges::stable_sort(
+      std::span(translation.n_best).subspan(1), {},
+      [](const Alternative& one) { return std::pair(one.truncated, -one.score); });
+  erase_repeated(translation.n_best);
 }
 
 void TranslationJob::append_part(Translation& translation, const Part& part) const {
@@ -51,14 +50,20 @@ void TranslationJob::append_part(Translation& translation, const Part& part) con
     const auto of_part = std::min(rank, part.n_best.size() - 1);
     const auto target_offset = std::ssize(alternative.pieces);
     append(alternative, part, of_part);
-    if (!options_.alignment) continue;
+    if (!options_.alignment || options_.consensus) continue;
     for (const auto& [i, j] : part.alignments[of_part])
       alternative.alignment.push_back({source_offset + i, target_offset + j});
   }
-  for (const auto id : source_without_eos(part.source, vocabulary_.source.special().eos))
+  for (const auto id : source_without_eos(part))
     translation.source_pieces.push_back(vocabulary_.source.piece(id));
   translation.truncated |= !part.n_best.front().finished;
   translation.looping |= has_loop(part.n_best.front().ids);
+}
+
+/// A source need not end with EOS.
+std::span<const std::int32_t> TranslationJob::source_without_eos(const Part& part) const {
+  const bool has_eos = !part.source.empty() && part.source.back() == source_special_.eos;
+  return std::span(part.source).first(part.source.size() - (has_eos ? 1 : 0));
 }
 
 std::string TranslationJob::text_of(const Hypothesis& hypothesis) const {

@@ -4,7 +4,7 @@
 #include "support/close.h"
 #include "support/training.h"
 
-namespace dragoman::recompute_test {
+namespace dragoman::recomputed_layers_test {
 
 namespace {
 
@@ -120,4 +120,4 @@ TEST_CASE("the segments of a stack have one layer, the square root of all, or a 
   CHECK(train.recomputed_layers(6) == 4);
 }
 
-}  // namespace dragoman::recompute_test
+}  // namespace dragoman::recomputed_layers_test
