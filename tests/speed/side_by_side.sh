@@ -49,6 +49,9 @@ translate_here() {  # TYPE BEAM [OPTION...]
 }
 translate_ctranslate2() { peer bench_ct2.py "$work/ct2" --type "$1" --beam "$2" --batch 64 --inter 2 --intra 1 | number sent_s; }
 
+on_one_core() { (taskset -pc 0 "$BASHPID" > "$work/log" && "$@"); }
+one_by_one_ctranslate2() { peer bench_ct2.py "$work/ct2" --type "$1" --beam 4 --batch 1 --inter 1 --intra 1 --reps 1 | number sent_s; }
+
 peer() {  # SCRIPT ARGUMENTS
   local script=$1
   shift
@@ -90,4 +93,8 @@ else
   row "the same, by the rules of CTranslate2's search" translate_here int8 4 search.early_stopping=beam \
     search.strict_beam=true search.length_penalty_kind=power --- translate_ctranslate2 int8 4
   row "translating, beam 1, int8 / CTranslate2 int8" translate_here int8 1 --- translate_ctranslate2 int8 1
+  for type in float32 int8; do
+    row "one sentence at a time, one core, $type / CTranslate2" on_one_core translate_here $type 4 search.batch_tokens=1 \
+      --- on_one_core one_by_one_ctranslate2 $type
+  done
 fi
