@@ -14,7 +14,7 @@
 #include <cstdio>
 #include <exception>
 #include <set>
-#include <string>
+#include <sstream>
 #include <utility>
 
 namespace dragoman {
@@ -65,11 +65,6 @@ std::optional<std::uintmax_t> free_space(const fs::path& folder) {
   struct statvfs facts{};
   if (::statvfs(folder.c_str(), &facts) != 0) return std::nullopt;
   return static_cast<std::uintmax_t>(facts.f_bavail) * facts.f_frsize;
-}
-
-std::string strip(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return text;
 }
 
 void set_aside(const Checkpoint& checkpoint) {
@@ -123,7 +118,9 @@ std::optional<Checkpoint> CheckpointStore::find(std::string_view name) const {
 
 std::optional<Checkpoint> CheckpointStore::named_in(const std::string& hint) const {
   if (!fs::is_regular_file(run_dir_ / hint)) return std::nullopt;
-  return find(strip(read_file(run_dir_ / hint)));
+  std::string name;
+  std::istringstream(read_file(run_dir_ / hint)) >> name;
+  return find(name);
 }
 
 std::optional<Checkpoint> CheckpointStore::latest() const { return named_in("latest"); }
@@ -137,10 +134,8 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
                      : is_hint(which)  ? named_in(which)
                                        : find(with_zeros(which));
   if (found && which == "latest" && found->step == 0 && list().front().step > 0)
-    throw FormatError(concat(folder().string(),
-                             ": holds no intact checkpoint but step 0, which is not trained; "
-                             "restore one, or choose step 0 by --checkpoint ",
-                             checkpoint_name(0)));
+    throw FormatError(
+        concat(folder().string(), ": only the untrained step 0 is intact; restore another"));
   if (found) return *found;
   if (!fs::exists(run_dir_))
     throw DataError(concat(run_dir_.string(),

@@ -63,6 +63,20 @@ void expect_same_files(const nlohmann::json& identity, const std::vector<std::in
                          "; give the same files in the same order, or choose another folder"));
 }
 
+void warn_of_other_shares(const TrainingShares& before, const TrainingShares& now,
+                          const std::string& run_dir) {
+  if (before.ranks != now.ranks)
+    log_warning(concat(run_dir, ": the run had ", before.ranks, " processes and resumes with ",
+                       now.ranks, ": an update is now ", now.ranks,
+                       " times train.batch_tokens, so the results will not be those of an "
+                       "uninterrupted run"));
+  else if (before.workers != now.workers)
+    log_warning(concat(run_dir, ": the run had ", before.workers, " workers and resumes with ",
+                       now.workers,
+                       ": each worker draws its own dropout, so the results will not be "
+                       "those of an uninterrupted run; train.workers sets their number"));
+}
+
 void note_batch_order(nlohmann::json& identity, bool goes_on) {
   constexpr int order = 2;  // 1, unwritten: sorted by the target's length
   if (goes_on && identity.value("batch_order", 1) != order)

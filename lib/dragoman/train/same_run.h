@@ -49,6 +49,17 @@ void expect_same_text(const std::string& before, const std::string& now,
 void expect_same_files(const nlohmann::json& identity, const std::vector<std::int64_t>& pairs,
                        const std::filesystem::path& run_dir);
 
+/// Those who share the work of a training.
+struct TrainingShares {
+  std::int64_t ranks = 1;
+  std::int64_t workers = 1;  ///< of all ranks
+};
+
+/// Warns if a resumed run was trained by others: its results will not be those of an uninterrupted
+/// run.
+void warn_of_other_shares(const TrainingShares& before, const TrainingShares& now,
+                          const std::string& run_dir);
+
 /// Records in `identity` the batch order of this version. Warns if a resumed run was started with
 /// another one: it resumes, but not bit for bit.
 void note_batch_order(nlohmann::json& identity, bool goes_on);

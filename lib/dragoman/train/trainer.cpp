@@ -88,19 +88,10 @@ void Trainer::resume(const Checkpoint& checkpoint, const std::string& run_dir) {
   mark_best_checkpoints(*store_, state_);
   ++state_.restarts;
   const auto ranks_before = state_.identity.value("ranks", std::int64_t{1});
-  const auto workers_before = state_.identity.value("workers", share_.all);
-  if (ranks_before != group_.size()) {
-    log_warning(concat(run_dir, ": the run had ", ranks_before, " processes and resumes with ",
-                       group_.size(), ": an update is now ", group_.size(),
-                       " times train.batch_tokens, so the results will not be those of an "
-                       "uninterrupted run"));
-    state_.position.updates = state_.position.updates * ranks_before / group_.size();
-  } else if (workers_before != share_.all) {
-    log_warning(concat(run_dir, ": the run had ", workers_before, " workers and resumes with ",
-                       share_.all,
-                       ": each worker draws its own dropout, so the results will not be "
-                       "those of an uninterrupted run; train.workers sets their number"));
-  }
+  warn_of_other_shares(
+      {.ranks = ranks_before, .workers = state_.identity.value("workers", share_.all)},
+      {.ranks = group_.size(), .workers = share_.all}, run_dir);
+  state_.position.updates = state_.position.updates * ranks_before / group_.size();
 }
 
 TrainingEnd Trainer::run() {
