@@ -72,11 +72,19 @@ struct Evaluate {
     if (of_run) system.lines = translations(*of_run, lines, system.name);
     if (!translated_to.empty()) write_output(translated_to, joined(system.lines, "\n") + '\n');
     warn_if_tokenized(system);
+    if (output.sentence_level) return write_sentences(system.lines, streams);
     const auto scores = score_corpus(system.lines, streams, scoring, baseline);
     std::optional<Likelihood> likelihood;
     if (of_run) likelihood = likelihood_of(*of_run, pairs_of(lines, streams));
     write_scores(std::cout, {.metrics = scores, .baseline = against, .likelihood = likelihood},
                  output);
+  }
+
+  void write_sentences(const std::vector<std::string>& lines,
+                       const std::vector<ReferenceStream>& streams) const {
+    const auto metrics = score_sentences(lines, streams, scoring);
+    for (const auto& metric : metrics) log_info(concat("sentence level: ", metric.signature));
+    write_sentence_scores(std::cout, metrics, output);
   }
 
   std::vector<NamedText> texts() const {

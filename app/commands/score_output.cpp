@@ -90,4 +90,17 @@ void write_scores(std::ostream& out, const Scores& scores, const ScoreOutput& ou
   out << object.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
+void write_sentence_scores(std::ostream& out, const std::vector<SentenceScores>& metrics,
+                           const ScoreOutput& output) {
+  for (std::size_t i = 0; i < metrics.front().scores.size(); ++i) {
+    Json object = Json::object();
+    std::string line;
+    for (const auto& [metric, signature, scores] : metrics) {
+      object[metric] = scores[i];
+      line += (line.empty() ? "" : "\t") + fixed(scores[i], output.digits);
+    }
+    out << (output.json ? object.dump() : line) << '\n';
+  }
+}
+
 }  // namespace dragoman::app

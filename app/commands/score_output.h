@@ -14,6 +14,7 @@ namespace dragoman::app {
 struct ScoreOutput {
   int digits = 2;  ///< after the point, in text
   bool json = false;
+  bool sentence_level = false;
 };
 
 /// What was measured.
@@ -27,5 +28,10 @@ struct Scores {
 /// comparison; or one JSON object, metric to sacreBLEU's fields and "likelihood", with scores in
 /// full precision.
 void write_scores(std::ostream& out, const Scores& scores, const ScoreOutput& output);
+
+/// Writes one line per sentence: the metrics' scores, separated by tabs, or one JSON object, metric
+/// to score. \param metrics at least one, each with a score per sentence
+void write_sentence_scores(std::ostream& out, const std::vector<SentenceScores>& metrics,
+                           const ScoreOutput& output);
 
 }  // namespace dragoman::app

@@ -131,6 +131,12 @@ void add_output_options(CLI::App& command, ScoreOutput& output) {
       ->check(CLI::Range(0, 17))
       ->capture_default_str();
   command.add_flag("--json", output.json, "Print one JSON object, metric to score and signature");
+  auto* sentences = command.add_flag(
+      "--sentence-level", output.sentence_level,
+      "Print one line per sentence: the scores, in the order of --metrics, separated by tabs (one "
+      "JSON object with --json); BLEU with --effective-order");
+  for (const auto* option : {"--against", "--confidence"})
+    sentences->excludes(command.get_option(option));
 }
 
 }  // namespace dragoman::app

@@ -87,6 +87,27 @@ TEST_CASE("evaluate gives one JSON object with sacreBLEU's field names", "[unit]
   CHECK(object.at("chrf++").at("name") == "chrF2++");
 }
 
+TEST_CASE("evaluate scores each sentence as sacreBLEU does", "[golden]") {
+  const Texts texts;
+  const std::vector<std::string> arguments = {
+      "--hypothesis", texts.hypothesis,       "--reference",     texts.reference,
+      "--metrics",    "bleu,chrf,chrf++,ter", "--sentence-level"};
+  auto result = evaluate(arguments);
+  CHECK(result.exit_code == 0);
+  CHECK(result.out == "59.54\t73.48\t74.46\t20.00\n51.15\t74.79\t75.74\t16.67\n");
+  CHECK_THAT(result.err, test::contains("chrF2++|nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no"));
+  CHECK_THAT(result.err, test::contains("BLEU|nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp"));
+  auto as_json = arguments;
+  as_json.emplace_back("--json");
+  result = evaluate(as_json);
+  const auto first = json::parse(result.out.substr(0, result.out.find('\n')));
+  REQUIRE(first.size() == 4);
+  CHECK(std::abs(first.at("bleu").get<double>() - 59.54165059120785) < 1e-9);
+  CHECK(std::abs(first.at("chrf").get<double>() - 73.48047145131365) < 1e-9);
+  CHECK(std::abs(first.at("chrf++").get<double>() - 74.45598205396514) < 1e-9);
+  CHECK(first.at("ter") == 20.0);
+}
+
 TEST_CASE("evaluate tests the difference from a baseline", "[unit]") {
   const Texts texts;
   for (const std::string test : {"bs", "ar"}) {
@@ -144,7 +165,9 @@ TEST_CASE("evaluate refuses wrong options with exit code 2", "[unit]") {
       {"--metrics", "chrf", "--tokenize", "zh"},
       {"--metrics", "bleu", "--chrf-beta", "3"},
       {"--metrics", "chrf++", "--chrf-word-order", "1"},
-      {"--metrics", "bleu,chrf", "--ter-normalized"}};
+      {"--metrics", "bleu,chrf", "--ter-normalized"},
+      {"--sentence-level", "--confidence"},
+      {"--sentence-level", "--against", texts.hypothesis}};
   for (const auto& options : wrong) {
     auto arguments = files;
     arguments.insert(arguments.end(), options.begin(), options.end());

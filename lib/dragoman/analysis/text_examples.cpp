@@ -13,16 +13,6 @@ namespace dragoman {
 
 namespace {
 
-std::vector<double> sentence_scores(const std::vector<std::string>& hypotheses,
-                                    const std::vector<std::string>& references) {
-  const Chrf chrf;
-  const auto statistics = collect_statistics(chrf, hypotheses, complete_streams({references}));
-  std::vector<double> scores;
-  for (std::size_t i = 0; i < statistics.segments(); ++i)
-    scores.push_back(chrf.score(statistics.row(i)));
-  return scores;
-}
-
 /// Lines whose pieces can be shown for all runs.
 std::vector<std::size_t> lines_in_one_piece(std::span<const RunOnText> runs) {
   std::vector<std::size_t> lines;
@@ -92,7 +82,10 @@ std::string text_examples(const ReferencedText& text, std::span<const RunOnText>
   std::vector<std::vector<double>> scores;
   std::vector<double> means(text.source.size(), 0.0);
   for (const auto& run : runs) {
-    scores.push_back(sentence_scores(run.texts, text.reference));
+    scores.push_back(
+        score_sentences(run.texts, complete_streams({text.reference}), {.metrics = {"chrf"}})
+            .front()
+            .scores);
     for (std::size_t i = 0; i < means.size(); ++i)
       means[i] += scores.back()[i] / static_cast<double>(runs.size());
   }

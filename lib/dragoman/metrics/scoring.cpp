@@ -87,6 +87,26 @@ std::vector<MetricResult> score_corpus(const std::vector<std::string>& hypothese
   return results;
 }
 
+std::vector<SentenceScores> score_sentences(const std::vector<std::string>& hypotheses,
+                                            const std::vector<ReferenceStream>& references,
+                                            const ScoringOptions& options) {
+  options.validate();
+  auto of_sentences = options;
+  of_sentences.bleu.effective_order = true;
+  std::vector<SentenceScores> all;
+  for (const auto& name : options.metrics) {
+    const auto metric = make_metric(name, of_sentences);
+    const auto statistics = collect_statistics(*metric, hypotheses, references);
+    const Signature signature({.references = statistics.references()}, metric->signature_fields());
+    SentenceScores of_metric{
+        .metric = name, .signature = concat(metric->name(), '|', signature.text()), .scores = {}};
+    for (std::size_t i = 0; i < statistics.segments(); ++i)
+      of_metric.scores.push_back(metric->score(statistics.row(i)));
+    all.push_back(std::move(of_metric));
+  }
+  return all;
+}
+
 bool looks_tokenized(const std::vector<std::string>& hypotheses) {
   constexpr std::size_t many = 100;
   const auto count = static_cast<std::size_t>(

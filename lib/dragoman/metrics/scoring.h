@@ -45,6 +45,13 @@ struct MetricResult {
   bool is_significant() const;
 };
 
+/// One metric's score of each line.
+struct SentenceScores {
+  std::string metric;     ///< name as in the options: "chrf++"
+  std::string signature;  ///< "chrF2++|nrefs:1|..."
+  std::vector<double> scores;
+};
+
 /// Scores `hypotheses` with each metric and, given a `baseline`, tests the difference.
 /// \param references one or more streams, each as long as `hypotheses`
 /// \param baseline another system's output, as long as `hypotheses`
@@ -52,6 +59,14 @@ struct MetricResult {
 std::vector<MetricResult> score_corpus(
     const std::vector<std::string>& hypotheses, const std::vector<ReferenceStream>& references,
     const ScoringOptions& options, const std::optional<std::vector<std::string>>& baseline = {});
+
+/// The score of each line by itself, as sacreBLEU's `sentence_score`; BLEU leaves out the orders
+/// that a line is too short for, as `sacrebleu.sentence_bleu` does.
+/// \return in the order of `options.metrics`
+/// \throws DataError as `score_corpus`; OptionsError
+std::vector<SentenceScores> score_sentences(const std::vector<std::string>& hypotheses,
+                                            const std::vector<ReferenceStream>& references,
+                                            const ScoringOptions& options);
 
 /// Whether many lines (half of them, or 100) end in a space and a full stop that the text must
 /// be tokenized already: BLEU would tokenize it again.
