@@ -15,6 +15,8 @@
 #include "dragoman/text/language_tags.h"
 #include "dragoman/train/training_state.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
@@ -33,11 +35,30 @@ void write_fact(const std::string& name, const std::string& value) {
   std::cout << std::left << std::setw(28) << name << value << '\n';
 }
 
-/// Every option of the model, as the configuration names it.
+/// What of an option is not its default; null if nothing is.
+nlohmann::json changed(const nlohmann::json& value, const nlohmann::json& usual) {
+  if (value == usual) return nullptr;
+  if (!value.is_object()) return value;
+  auto found = nlohmann::json::object();
+  for (const auto& [key, part] : value.items())
+    if (part != usual.value(key, nlohmann::json())) found[key] = part;
+  return found;
+}
+
+/// The options of the model that say how large it is, or are not the default, as the configuration
+/// names them.
 void write_options(const ModelOptions& options) {
+  constexpr std::array always = {"d_ff",           "d_model", "decoder_layers", "dropout",
+                                 "encoder_layers", "norm",    "num_heads",      "share_embeddings"};
   const nlohmann::json keys(options);  // `items` looks into it and does not keep it
-  for (const auto& [key, value] : keys.items())
-    write_fact("model." + key, value.is_string() ? value.get<std::string>() : value.dump());
+  const nlohmann::json defaults(ModelOptions{});
+  for (const auto& [key, value] : keys.items()) {
+    const bool is_shown = std::ranges::find(always, key) != always.end();
+    const auto found = is_shown ? value : changed(value, defaults.at(key));
+    if (!found.is_null())
+      write_fact("model." + key, found.is_string() ? found.get<std::string>() : found.dump());
+  }
+  write_fact("other options of the model", "are the defaults ('dragoman info --defaults')");
 }
 
 /// A translation model's options, then what follows from them.

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace info_test {
@@ -33,6 +34,47 @@ std::string line_of(const std::string& text, const std::string& begin) {
   return "";
 }
 
+/// Options by their places among all, with the numbers of "Attention Is All You Need": table 3,
+/// sections 3.1 to 3.5, 5.3, 5.4 and 6.1.
+std::vector<std::pair<std::string, nlohmann::json>> paper_numbers() {
+  return {{"/model/encoder_layers", 6},
+          {"/model/decoder_layers", 6},
+          {"/model/d_model", 512},
+          {"/model/d_ff", 2048},
+          {"/model/num_heads", 8},
+          {"/model/d_k", 0},  // d_model / num_heads
+          {"/model/d_v", 0},
+          {"/model/dropout", 0.1},
+          {"/model/activation", "relu"},
+          {"/model/norm", "post"},
+          {"/model/residual", true},
+          {"/model/layer_norm_eps", 1e-5},
+          {"/model/scale", "sqrt_dk"},
+          {"/model/position", "sinusoidal"},
+          {"/model/sinusoids", "interleaved"},
+          {"/model/embed_scale", true},
+          {"/model/share_embeddings", "all"},
+          {"/model/output_bias", false},
+          {"/model/encoder_attention/kind", "full"},
+          {"/model/decoder_attention/kind", "full"},
+          {"/model/cross_attention/kind", "full"},
+          {"/train/beta1", 0.9},
+          {"/train/beta2", 0.98},
+          {"/train/adam_eps", 1e-9},
+          {"/train/weight_decay", 0.0},
+          {"/train/schedule", "noam"},
+          {"/train/learning_rate", 1.0},  // a factor of the schedule
+          {"/train/warmup_steps", 4000},
+          {"/train/max_steps", 100000},
+          {"/train/label_smoothing", 0.1},
+          {"/train/label_smoothing_kind", "uniform"},
+          {"/train/keep_checkpoints", 5},
+          {"/search/beam_size", 4},
+          {"/search/length_penalty", 0.6},
+          {"/search/length_penalty_kind", "gnmt"},
+          {"/search/max_length_offset", 50}};
+}
+
 }  // namespace
 
 TEST_CASE("info prints the base model's parameters by part and for each sharing", "[e2e]") {
@@ -54,19 +96,38 @@ TEST_CASE("info prints the base model's parameters by part and for each sharing"
 TEST_CASE("info describes a configuration file with its changes", "[e2e]") {
   const test::TemporaryDirectory folder;
   std::ofstream(folder / "c.json") << R"({"model": {"d_model": 64, "num_heads": 4}})";
-  const auto result = info({"-c", (folder / "c.json").string(), "--set", "model.d_ff=96"});
+  const auto result = info({"-c", (folder / "c.json").string(), "--set", "model.d_ff=96",
+                            "model.encoder_attention.kind=local"});
   REQUIRE(result.exit_code == 0);
+  CHECK(line_of(result.out, "model.encoder_attention") ==
+        R"(model.encoder_attention {"kind":"local"})");
+  CHECK_THAT(result.out, !test::contains("model.decoder_attention"));
   CHECK(line_of(result.out, "model.d_model") == "model.d_model 64");
   CHECK(line_of(result.out, "model.d_ff") == "model.d_ff 96");
   CHECK(line_of(result.out, "d_k, d_v") == "d_k, d_v of a head 16, 16");
 }
 
-TEST_CASE("info prints all defaults as JSON", "[e2e]") {
+TEST_CASE("info prints all defaults as JSON, and they are the paper's numbers", "[e2e]") {
   const auto result = info({"--defaults"});
   REQUIRE(result.exit_code == 0);
   const auto defaults = nlohmann::json::parse(result.out);
-  CHECK(defaults["model"]["d_model"] == 512);
-  CHECK(defaults["train"]["warmup_steps"] == 4000);
+  for (const auto& [key, value] : paper_numbers()) {
+    CAPTURE(key);
+    REQUIRE(defaults.contains(nlohmann::json::json_pointer(key)));
+    CHECK(defaults[nlohmann::json::json_pointer(key)] == value);
+  }
+}
+
+TEST_CASE("the base preset is the paper's base model", "[e2e]") {
+  const auto result = info({"--preset", "base"});
+  REQUIRE(result.exit_code == 0);
+  for (const std::string fact :
+       {"model.d_ff 2048", "model.d_model 512", "model.decoder_layers 6", "model.dropout 0.1",
+        "model.encoder_layers 6", "model.norm post", "model.num_heads 8",
+        "model.share_embeddings all", "d_k, d_v of a head 64, 64"}) {
+    CAPTURE(fact);
+    CHECK(line_of(result.out, fact.substr(0, fact.find(' ') + 1)) == fact);
+  }
 }
 
 TEST_CASE("info prints the facts of a run as JSON", "[e2e]") {
