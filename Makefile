@@ -49,21 +49,24 @@ library: program
 	@cmake --build build --parallel $(JOBS) --target dragoman_shared
 
 # The tree holds the list of its files, so that it can be removed without the build, and where it was moved.
-tree = $(DESTDIR)$(abspath $(PREFIX))
+# PREFIX may be relative and contain blanks, which make's own functions would take apart.
+prefix = prefix=$$(realpath -ms -- '$(PREFIX)'); tree="$(DESTDIR)$$prefix"
 installed = share/dragoman/installed.txt
 install: library
-	@cmake --install build --prefix '$(PREFIX)' --strip
-	@mkdir -p '$(tree)/$(dir $(installed))'
-	@{ sed 's|^$(abspath $(PREFIX))/||' build/install_manifest.txt; echo; echo $(installed); } \
-	  | grep . > '$(tree)/$(installed)'
+	@$(prefix); cmake --install build --prefix "$$prefix" --strip; mkdir -p "$$tree/$(dir $(installed))"; \
+	  { while IFS= read -r file || [ -n "$$file" ]; do echo "$${file#"$$prefix"/}"; done < build/install_manifest.txt; \
+	    echo $(installed); } > "$$tree/$(installed)"
 
 uninstall:
-	@test -e '$(tree)/$(installed)' \
-	  || { echo 'make uninstall: $(tree)/$(installed) is missing; give the PREFIX of make install' >&2; exit 1; }
-	@cd '$(tree)' && files=$$(cat $(installed)) && xargs -d '\n' rm -f <<< "$$files" \
-	  && { xargs -d '\n' dirname <<< "$$files" | sort -ru \
-	    | xargs -d '\n' rmdir --parents --ignore-fail-on-non-empty 2> /dev/null || true; }
-	@echo 'removed what was installed in $(tree)'
+	@$(prefix); test -e "$$tree/$(installed)" \
+	  || { echo "make uninstall: $$tree/$(installed) is missing; give the PREFIX of make install" >&2; exit 1; }; \
+	cd "$$tree"; files=$$(cat $(installed)); \
+	if grep -qE '^/|(^|/)\.\.(/|$$)' <<< "$$files"; then \
+	  echo "make uninstall: $$tree/$(installed) names files elsewhere; remove the tree by hand" >&2; exit 1; fi; \
+	xargs -d '\n' rm -f <<< "$$files"; \
+	{ xargs -d '\n' dirname <<< "$$files" | sort -ru \
+	  | xargs -d '\n' rmdir --parents --ignore-fail-on-non-empty 2> /dev/null || true; }; \
+	echo "removed what was installed in $$tree"
 
 package: library
 	@cd build && cpack -B packages

@@ -15,6 +15,10 @@ elseif(DRAGOMAN_BUNDLE_TORCH)
   # The OpenMP library of pip's torch; LibTorch of a distribution uses the system's.
   file(GLOB torch_openmp ${torch_folder}/lib/libgomp*.so*)
   install(FILES ${torch_openmp} DESTINATION ${dragoman_libraries} COMPONENT torch)
+  if(torch_openmp)
+    install(FILES /usr/share/doc/libgomp1/copyright OPTIONAL RENAME libgomp
+      DESTINATION ${dragoman_documents}/licences COMPONENT torch)
+  endif()
   file(GLOB torch_licences ${torch_folder}/../torch-*.dist-info/licenses/* ${torch_folder}/LICENSE
     ${torch_folder}/NOTICE)
   foreach(licence IN LISTS torch_licences)

@@ -42,4 +42,5 @@ endforeach()
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "Translates, scores, evaluates and tokenizes, without LibTorch.")
 set(CPACK_DEBIAN_TORCH_DESCRIPTION "Trains and analyses, with LibTorch.")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # and the trigger of ldconfig
+set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian_facts.cmake)
 include(CPack)

@@ -69,4 +69,6 @@ if(NOT Torch_FOUND)
     "-DCMAKE_PREFIX_PATH=FOLDER, where FOLDER is the unpacked LibTorch archive, or what "
     "`python3 -c 'import torch; print(torch.utils.cmake_prefix_path)'` prints for an installed torch")
 endif()
-message(STATUS "CUDA: ${DRAGOMAN_CUDA}")
+if(NOT dragoman_FIND_QUIETLY)
+  message(STATUS "CUDA: ${DRAGOMAN_CUDA}")
+endif()

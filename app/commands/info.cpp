@@ -173,7 +173,7 @@ struct Info {
     if (option_filter) {
       write_option_list(*option_filter, json);
     } else if (defaults) {
-      std::cout << to_text(RunOptions{}) << '\n';
+      std::cout << to_text(RunOptions{});
     } else if (!model.empty()) {
       describe_run();
     } else {
@@ -226,7 +226,8 @@ void add_info(CLI::App& app) {
               "List the options of the configuration, or those with this in their name, "
               "such as train.max: type, range, default and meaning")
           ->expected(0, 1);
-  what->add_flag("--defaults", command->defaults, "Print all options with their defaults, as JSON");
+  auto* defaults = what->add_flag("--defaults", command->defaults,
+                                  "Print all options with their defaults, as JSON");
   what->require_option(1);
   sub->add_option("--checkpoint", command->checkpoint,
                   "Name in the run: step-00001200, latest, best-bleu; without it, the best by the "
@@ -234,7 +235,8 @@ void add_info(CLI::App& app) {
       ->needs(model);
   add_set_option(*sub, command->overrides, "tokenizer.vocab_size=8000")
       ->excludes(model)
-      ->excludes(list);
+      ->excludes(list)
+      ->excludes(defaults);
   sub->add_flag("--json", command->json,
                 "Print the facts of a run, or the list of --options, as JSON");
   sub->callback([command] { command->run(); });

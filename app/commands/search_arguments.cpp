@@ -114,17 +114,6 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
       "run's)");
 }
 
-/// \param also_model the attention of the model may be chosen, too
-void expect_search_keys(const std::vector<std::string>& settings, const std::string& option,
-                        bool also_model) {
-  for (const auto& [key, place] : read_overrides(settings, {}, option).places) {
-    const bool of_search = key.starts_with("search.") || key == "seed" || key == "data.max_length";
-    if (!of_search && !(also_model && key.starts_with("model.")))
-      throw OptionsError(
-          concat(option, ' ', key, ": changes no translation; give search.KEY=VALUE"));
-  }
-}
-
 }  // namespace
 
 RunOptions with_search_settings(const RunOptions& trained, const std::vector<std::string>& settings,

@@ -67,9 +67,12 @@ struct MakeShortlist {
   /// Another file's, shortened if an option asks for it.
   Shortlist read(const RunFiles& run) const {
     if (!best && !threshold && !first) return load_shortlist(input, run.vocabulary);
-    auto shortlist = cut_down(read_shortlist(input, run.vocabulary).shortlist,
-                              {.best = best.value_or(0), .threshold = threshold.value_or(0.0)});
-    if (first) shortlist.first = std::min(*first, shortlist.vocabulary.sizes.target);
+    const auto read = read_shortlist(input, run.vocabulary);
+    const bool is_text = read.format == ShortlistFormat::marian_text;
+    auto shortlist = cut_down(read.shortlist, {.best = best.value_or(is_text ? marian_best : 0),
+                                               .threshold = threshold.value_or(0.0)});
+    if (first || is_text)
+      shortlist.first = std::min(first.value_or(marian_first), shortlist.vocabulary.sizes.target);
     return shortlist;
   }
 

@@ -67,11 +67,9 @@ struct Conversion {
   /// From a model file, a checkpoint, or the newest checkpoint of a run.
   Tokenizer tokenizer() const {
     if (!fs::is_directory(model)) return Tokenizer::load(model);
-    fs::path checkpoint = model;
-    if (const auto latest = CheckpointStore(model).latest())
-      checkpoint = latest->path;
-    else if (!fs::exists(checkpoint / "manifest.json"))
-      throw DataError(model + ": is neither a run nor a checkpoint; give one, or a model file");
+    const bool is_checkpoint = fs::exists(fs::path(model) / "manifest.json");
+    const auto checkpoint =
+        is_checkpoint ? fs::path(model) : CheckpointStore(model).choose("latest").path;
     const auto vocabulary = load_vocabulary(checkpoint);
     return side == "target" ? vocabulary.target : vocabulary.source;
   }

@@ -12,7 +12,9 @@
 
 #include <exception>
 #include <functional>
+#include <limits>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace dragoman {
@@ -24,7 +26,8 @@ struct Translator::Parts {
   std::int64_t workers;
   std::string device;
   mutable std::once_flag scored;
-  mutable InferenceModels float32_models;  ///< from the first score on
+  mutable InferenceModels float32_models;    ///< from the first score on
+  mutable std::optional<PairScorer> scorer;  ///< with these, and threads of its own
 
   Parts(std::vector<RunFiles> opened, InferenceModels made, LineTranslator translator,
         const TranslatorOptions& options)
@@ -34,7 +37,7 @@ struct Translator::Parts {
         workers(options.workers),
         device(options.device) {}
 
-  const InferenceModels& models_for_scores() const;
+  std::vector<PairScore> score(std::span<const LinePair> pairs, const std::stop_token& stop) const;
 
   /// \param of_caller set to what the caller's `progress` throws
   std::vector<Translation> translate(std::span<const std::string> lines,
@@ -43,6 +46,9 @@ struct Translator::Parts {
 };
 
 namespace {
+
+/// A library is silent unless something is wrong; the host may choose more.
+[[maybe_unused]] const bool is_silent = (set_log_level(LogLevel::warning), true);
 
 /// Calls `work`; whatever it throws leaves as an Error.
 template <typename Work>
@@ -108,6 +114,10 @@ std::vector<Translation> Translator::Parts::translate(std::span<const std::strin
     texts.push_back(std::move(clean.text));
     invalid.push_back(clean.had_bad_bytes);
   }
+  if (context.first_line < 0 ||
+      context.first_line > std::numeric_limits<std::int64_t>::max() - std::ssize(given))
+    throw OptionsError(concat("Translator: first_line ", context.first_line,
+                              " is not the number of a line; give one from 0"));
   if (!context.prefixes.empty()) expect_pairs("prefixes", context.prefixes.size(), given.size());
   for (const auto& prefix : context.prefixes)
     prefixes.push_back(valid_line(prefix, "prefix", prefixes.size()));
@@ -119,12 +129,18 @@ std::vector<Translation> Translator::Parts::translate(std::span<const std::strin
   return translations;
 }
 
-const InferenceModels& Translator::Parts::models_for_scores() const {
-  auto search = runs.front().options.search;
-  if (search.precision == SearchPrecision::float32) return models;
-  search.precision = SearchPrecision::float32;
-  std::call_once(scored, [&] { float32_models = inference_models(runs, search, device); });
-  return float32_models;
+std::vector<PairScore> Translator::Parts::score(std::span<const LinePair> pairs,
+                                                const std::stop_token& stop) const {
+  std::call_once(scored, [this] {
+    auto search = runs.front().options.search;
+    const bool has_float32 = search.precision == SearchPrecision::float32;
+    search.precision = SearchPrecision::float32;
+    float32_models = has_float32 ? models : inference_models(runs, search, device);
+    scorer.emplace(float32_models, runs.front().vocabulary, PairScoringOptions{.workers = workers});
+  });
+  auto scores = scorer->score(pairs, stop);
+  expect_no_fault(scores);
+  return scores;
 }
 
 Translator::Translator(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
@@ -137,6 +153,9 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
                             const TranslatorOptions& options) {
   return with_own_errors([&] {
     if (folders.empty()) throw OptionsError("Translator::load: no folder; give at least one");
+    for (const auto& folder : folders)
+      if (folder.empty()) throw OptionsError("Translator::load: the folder has no name; give one");
+    expect_search_keys(options.set, "TranslatorOptions::set", /*also_model=*/true);
     auto runs = open_runs(folders, options.checkpoint, options.set);
     for (auto& run : runs)
       run.vocabulary = with_languages(
@@ -172,11 +191,12 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
     std::vector<LinePair> pairs;
     for (std::size_t i = 0; i < sources.size(); ++i)
       pairs.push_back({valid_line(sources[i], "source", i), valid_line(targets[i], "target", i)});
-    return score_pairs(parts_->models_for_scores(), parts_->runs.front().vocabulary, pairs,
-                       {.workers = parts_->workers, .stop = stop});
+    return parts_->score(pairs, stop);
   });
 }
 
 std::string Translator::description() const { return parts_->lines.description(); }
+
+const char* library_version() noexcept { return version; }
 
 }  // namespace dragoman

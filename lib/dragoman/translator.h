@@ -4,6 +4,13 @@
 /// What this header and those that it includes declare changes only with the minor version
 /// before 1.0, and with the major version after it; CHANGELOG.md says how.
 
+#if __cplusplus < 202002L
+#error "dragoman/translator.h needs C++20: compile with -std=c++20 or later"
+#endif
+#ifdef _GLIBCXX_DEBUG
+#error "libdragoman.so is built for the standard library's default ABI: leave out _GLIBCXX_DEBUG"
+#endif
+
 #include "dragoman/core/error.h"
 #include "dragoman/core/log_sink.h"
 #include "dragoman/core/version.h"
@@ -34,9 +41,10 @@ struct TranslatorOptions {
   /// language, as `dragoman info` names them.
   std::string source_language = {}, target_language = {};
   std::string device = "cpu";  ///< "cpu", "cuda" (the first GPU) or "cuda:N"
-  std::int64_t workers = 0;  ///< threads for all calls, which stay until the Translator's end; 0 =
-                             ///< one per core, on a GPU at most 2
-  bool alignment = false;    ///< fill `Alternative::alignment`
+  /// Threads for all calls of `translate`, and as many for those of `score`, which start when they
+  /// are needed and stay until the Translator's end; 0 = one per core, on a GPU at most 2.
+  std::int64_t workers = 0;
+  bool alignment = false;  ///< fill `Alternative::alignment`
   /// File of a vocabulary shortlist ('dragoman shortlist', or one of Marian or CTranslate2): only
   /// the logits of pieces that it lists are computed, and `translate`'s log-probabilities are of
   /// the softmax over these. Empty = none.
@@ -48,7 +56,7 @@ struct TranslatorOptions {
 ///     const auto translator = dragoman::Translator::load("runs/demo");
 ///     std::cout << translator.translate("the cat sees the dog .").text() << '\n';
 ///
-/// It never changes, whatever becomes of the run's files, and any number of threads may use it at
+/// It never changes, and any number of threads may use it at
 /// once: a call of few lines does not wait for the end of a long one. Copies share the model. On
 /// the CPU it translates with the weights packed for this processor in `search.precision`; further
 /// Translators of the same run may use another precision or device at the same time.
@@ -57,8 +65,11 @@ struct TranslatorOptions {
 /// number of threads that LibTorch uses for others. LibTorch itself is only loaded on a GPU, and
 /// for models with layers or attention that the engine does not support.
 ///
+/// The run's files may be replaced or deleted at any time. A file that is written to while it is in
+/// use is read no more: see `score`.
+///
 /// Every error is a `dragoman::Error`, except what the caller's own `progress` throws. Warnings go
-/// to stderr, or where `set_log_sink` sends them.
+/// to stderr, or where `set_log_sink` sends them; `set_log_level` chooses more or less.
 class Translator {
  public:
   /// \param folder what 'dragoman train' wrote, or one checkpoint folder by itself
@@ -101,12 +112,20 @@ class Translator {
   Translation translate(std::string_view line) const;
 
   /// log P(targets[i] | sources[i]), with float32 weights whatever `search.precision` is; those are
-  /// made by the first call that needs them. A blank line counts as EOS alone.
+  /// made by the first call that needs them. A blank line counts as EOS alone. No line is cut: the
+  /// time grows with the square of its length.
   /// \throws DataError if the numbers of lines differ, or a line is not valid UTF-8 or longer than
-  ///     the model's learned positions; Cancelled if `stop` asks for it
+  ///     the model's learned positions; FormatError if the weights were written to after `load`,
+  ///     before the first call; Cancelled soon after `stop` asks for it
   std::vector<PairScore> score(std::span<const std::string> sources,
                                std::span<const std::string> targets,
                                const std::stop_token& stop = {}) const;
+  std::vector<PairScore> score(std::initializer_list<std::string> sources,
+                               std::initializer_list<std::string> targets,
+                               const std::stop_token& stop = {}) const {
+    return score(std::span(sources.begin(), sources.size()),
+                 std::span(targets.begin(), targets.size()), stop);
+  }
 
   /// Human-readable settings: "2 workers of 1 thread, batches of 512 source pieces, int8 weights
   /// packed for this processor's instructions".
@@ -118,5 +137,8 @@ class Translator {
 
   std::shared_ptr<const Parts> parts_;
 };
+
+/// The version of the library that is loaded; `version` is that of the headers.
+const char* library_version() noexcept;
 
 }  // namespace dragoman

@@ -50,6 +50,33 @@ TEST_CASE("there is one norm per layer, and no gradient is left behind", "[unit]
   for (const auto& weight : run.model->parameters()) CHECK_FALSE(weight.grad().defined());
 }
 
+TEST_CASE("XXmeasure") {
+  const auto batch = synthetic_batch(test::small_run());
+  for (const auto norm : {NormPosition::pre, NormPosition::post})
+    for (const bool residual : {true, false})
+      for (const std::int64_t layers : {2, 6, 12})
+        for (const std::int64_t d : {16, 32})
+          for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
+            auto options = test::small_run().options.model;
+            options.norm = norm;
+            options.residual = residual;
+            options.d_model = d;
+            options.d_ff = 2 * d;
+            options.encoder_layers = options.decoder_layers = layers;
+            torch::manual_seed(seed);
+            Transformer model(options, VocabularySizes{40, 40});
+            const auto n = layer_gradients(model, batch);
+            auto [mn, mx] = std::minmax_element(n.encoder.begin(), n.encoder.end());
+            auto [dn, dx] = std::minmax_element(n.decoder.begin(), n.decoder.end());
+            std::printf(
+                "XX %s res=%d N=%2d d=%d: enc %.3g..%.3g f/l %.4g  min %.3g max %.3g | dec f/l "
+                "%.4g min %.3g max %.3g\n",
+                norm == NormPosition::pre ? "pre" : "post", residual, (int)layers, (int)d,
+                n.encoder.front(), n.encoder.back(), n.encoder.front() / n.encoder.back(), *mn, *mx,
+                n.decoder.front() / n.decoder.back(), *dn, *dx);
+          }
+}
+
 TEST_CASE("the norm of a layer bounds the slope of the loss along its weights", "[gradient]") {
   const auto run = test::small_run();
   auto model = run.model;

@@ -99,6 +99,25 @@ TEST_CASE("pruning removes weights and multiply-adds as the formulas predict", "
   CHECK(forward_flops(pruned->options(), 17, 5, 5) < forward_flops(options, 17, 5, 5));
 }
 
+TEST_CASE("each further quarter of the heads that is pruned lowers the cost by as much",
+          "[property]") {
+  const auto whole = model_to_prune();
+  const auto heads = in_random_order(heads_of(whole->options()), 1);
+  std::vector<double> costs;
+  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+    const auto count = count_of_share(share, heads.size());
+    const auto pruned = prune_heads(*whole, std::span(heads).first(count));
+    costs.push_back(forward_flops(pruned->options(), pruned_vocabulary, 7, 7));
+  }
+  for (std::size_t i = 1; i < costs.size(); ++i) {
+    CAPTURE(i, costs[i]);
+    CHECK(costs[i] < costs[i - 1]);
+    // Source and target are of equal length: all heads cost the same.
+    CHECK(costs[i - 1] - costs[i] == test::Approx(costs[0] - costs[1]).epsilon(1e-12));
+  }
+  CHECK(costs.back() > 0.0);
+}
+
 TEST_CASE("a low-rank attention without heads has no projection along the sequence", "[unit]") {
   const torch::NoGradGuard no_gradient;
   torch::manual_seed(3);

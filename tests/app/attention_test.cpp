@@ -1,9 +1,11 @@
+#include "app/small_run.h"
 #include "support/catch.h"
 #include "support/program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fstream>
 #include <sstream>
 
 namespace attention_test {
@@ -102,6 +104,37 @@ TEST_CASE("a trained attention gives way to an equal one only, unless forced", "
   const auto fixed = runs.translate("full", {"--set", "model.d_ff=64"});
   CHECK(fixed.exit_code == 2);
   CHECK_THAT(fixed.err, test::contains("--set model.d_ff: is fixed by the trained weights"));
+}
+
+TEST_CASE("a trained model has the same BLEU with each of the exact attentions", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto run = test::capitals_run();
+  test::ProcessInput lines;
+  lines.text = test::joined(test::learned_lines(60));
+  std::vector<double> scores;
+  // Without a cache the modules translate, by the attention of that kind.
+  for (const std::string kind : {"full", "tiled", "fused_torch"})
+    for (const bool cached : {true, false}) {
+      CAPTURE(kind, cached);
+      std::vector<std::string> command = {"translate", "-m", run.string(), "--set"};
+      for (const std::string place : {"encoder", "decoder", "cross"})
+        command.push_back("model." + place + "_attention.kind=" + kind);
+      if (!cached) command.emplace_back("--no-cache");
+      const auto translated = dragoman(command, lines);
+      CAPTURE(translated.err);
+      REQUIRE(translated.exit_code == 0);
+      const auto hypothesis = (folder / (kind + (cached ? "" : "-no-cache"))).string();
+      std::ofstream(hypothesis) << translated.out;
+      const auto result =
+          dragoman({"evaluate", "--hypothesis", hypothesis, "--reference",
+                    (run.parent_path() / "a.tgt").string(), "--metrics", "bleu", "--json"});
+      CAPTURE(result.err);
+      REQUIRE(result.exit_code == 0);
+      scores.push_back(nlohmann::json::parse(result.out)["bleu"]["score"].get<double>());
+      std::printf("XX %s %d bleu %.4f\n", kind.c_str(), cached, scores.back());
+    }
+  CHECK(scores.front() > 50.0);
+  for (const double score : scores) CHECK(score == scores.front());
 }
 
 TEST_CASE("bench attention prints a cost for each kind and length, and exponents", "[e2e]") {

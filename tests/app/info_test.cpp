@@ -1,5 +1,6 @@
 #include "app/small_run.h"
 #include "support/catch.h"
+#include "support/paper_numbers.h"
 #include "support/paths.h"
 #include "support/process.h"
 #include "support/temporary_directory.h"
@@ -9,7 +10,6 @@
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace info_test {
@@ -32,47 +32,6 @@ std::string line_of(const std::string& text, const std::string& begin) {
     return joined;
   }
   return "";
-}
-
-/// Options by their places among all, with the numbers of "Attention Is All You Need": table 3,
-/// sections 3.1 to 3.5, 5.3, 5.4 and 6.1.
-std::vector<std::pair<std::string, nlohmann::json>> paper_numbers() {
-  return {{"/model/encoder_layers", 6},
-          {"/model/decoder_layers", 6},
-          {"/model/d_model", 512},
-          {"/model/d_ff", 2048},
-          {"/model/num_heads", 8},
-          {"/model/d_k", 0},  // d_model / num_heads
-          {"/model/d_v", 0},
-          {"/model/dropout", 0.1},
-          {"/model/activation", "relu"},
-          {"/model/norm", "post"},
-          {"/model/residual", true},
-          {"/model/layer_norm_eps", 1e-5},
-          {"/model/scale", "sqrt_dk"},
-          {"/model/position", "sinusoidal"},
-          {"/model/sinusoids", "interleaved"},
-          {"/model/embed_scale", true},
-          {"/model/share_embeddings", "all"},
-          {"/model/output_bias", false},
-          {"/model/encoder_attention/kind", "full"},
-          {"/model/decoder_attention/kind", "full"},
-          {"/model/cross_attention/kind", "full"},
-          {"/train/beta1", 0.9},
-          {"/train/beta2", 0.98},
-          {"/train/adam_eps", 1e-9},
-          {"/train/weight_decay", 0.0},
-          {"/train/schedule", "noam"},
-          {"/train/learning_rate", 1.0},  // a factor of the schedule
-          {"/train/warmup_steps", 4000},
-          {"/train/max_steps", 100000},
-          {"/train/label_smoothing", 0.1},
-          {"/train/label_smoothing_kind", "uniform"},
-          {"/train/keep_checkpoints", 5},
-          {"/search/beam_size", 4},
-          {"/search/length_penalty", 0.6},
-          {"/search/length_penalty_kind", "gnmt"},
-          {"/search/max_length_offset", 50}};
 }
 
 }  // namespace
@@ -111,14 +70,14 @@ TEST_CASE("info prints all defaults as JSON, and they are the paper's numbers", 
   const auto result = info({"--defaults"});
   REQUIRE(result.exit_code == 0);
   const auto defaults = nlohmann::json::parse(result.out);
-  for (const auto& [key, value] : paper_numbers()) {
+  for (const auto& [key, value] : test::paper_numbers()) {
     CAPTURE(key);
     REQUIRE(defaults.contains(nlohmann::json::json_pointer(key)));
     CHECK(defaults[nlohmann::json::json_pointer(key)] == value);
   }
 }
 
-TEST_CASE("the base preset is the paper's base model", "[e2e]") {
+TEST_CASE("info describes the base preset with the sizes of the paper's base model", "[e2e]") {
   const auto result = info({"--preset", "base"});
   REQUIRE(result.exit_code == 0);
   for (const std::string fact :

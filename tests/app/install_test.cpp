@@ -94,8 +94,8 @@ TEST_CASE("the library shows what its header declares and nothing else", "[e2e]"
                      "dragoman::Error", "dragoman::FormatError", "dragoman::InternalError",
                      "dragoman::OptionsError", "dragoman::Translator::description",
                      "dragoman::Translator::load", "dragoman::Translator::score",
-                     "dragoman::Translator::translate", "dragoman::log_level",
-                     "dragoman::set_log_level", "dragoman::set_log_sink"});
+                     "dragoman::Translator::translate", "dragoman::library_version",
+                     "dragoman::log_level", "dragoman::set_log_level", "dragoman::set_log_sink"});
 }
 
 TEST_CASE("an installed tree works where it was moved, from any folder", "[e2e]") {
@@ -145,7 +145,7 @@ TEST_CASE("make uninstall removes what make install put there, and nothing else"
     return test::run({"make", "-C", test::source_folder().string(), "-o", "library", goal,
                       "PREFIX=" + tree.string()});
   };
-  const auto tree = folder / "tree", moved = folder / "moved";
+  const auto tree = folder / "a tree", moved = folder / "moved";
   REQUIRE(make("install", tree).exit_code == 0);
   fs::rename(tree, moved);
   CHECK(fs::exists(moved / "bin/dragoman"));
@@ -221,18 +221,29 @@ TEST_CASE("pkg-config names what a program needs, wherever the tree was moved", 
   const auto built =
       test::run({"sh", "-c",
                  R"(flags=$(PKG_CONFIG_PATH="$2" pkg-config --cflags --libs dragoman)
-          ${CXX:-c++} -std=c++20 "$1" $flags -o "$3")",
+          ${CXX:-c++} -std=c++20 "$1" $flags -Wl,-rpath,"$2/.." -o "$3")",
                  "sh", (test::source_folder() / "lib/examples/translate_lines.cpp").string(),
                  (tree / "lib/pkgconfig").string(), (folder / "translate_lines").string()});
   CAPTURE(built.err);
   REQUIRE(built.exit_code == 0);
   const auto run = test::capitals_run().string(), text = test::joined(test::learned_lines(3));
-  const auto translated = test::run({"env", "LD_LIBRARY_PATH=" + (tree / "lib").string(),
-                                     (folder / "translate_lines").string(), run},
-                                    {.text = text});
+  const auto translated = test::run({(folder / "translate_lines").string(), run}, {.text = text});
   CAPTURE(translated.err);
   REQUIRE(test::all_differ(test::split_lines(translated.out)));
   CHECK(translated.out == test::dragoman({"translate", "-m", run}, {.text = text}).out);
+}
+
+TEST_CASE("the header says what it cannot be compiled with", "[e2e]") {
+  const auto compile = [](const std::string& flag) {
+    const auto example = test::source_folder() / "lib/examples/translate_lines.cpp";
+    return test::run({"sh", "-c", R"(${CXX:-c++} -fsyntax-only -I "$1" -I "$2" $3 "$4")", "sh",
+                      (test::source_folder() / "lib").string(), (build_folder / "lib").string(),
+                      flag, example.string()})
+        .err;
+  };
+  CHECK(compile("-std=c++20").empty());
+  CHECK_THAT(compile("-std=c++17"), test::contains("dragoman/translator.h needs C++20"));
+  CHECK_THAT(compile("-std=c++20 -D_GLIBCXX_DEBUG"), test::contains("leave out _GLIBCXX_DEBUG"));
 }
 
 TEST_CASE("other programs find an installed tree and build against it", "[e2e][slow]") {

@@ -75,8 +75,11 @@ make() { command make -C "$SOURCE" -n "$@" > made; }
 # Of a program that install_test.cpp builds and runs.
 cmake() {
   if [ "$1" = -S ]; then [ -f "$SOURCE/$2/CMakeLists.txt" ] && mkdir "$4"; return; fi
-  printf '#!/bin/sh\n[ "$*" = runs/demo ]\n' > "$2/translate_lines" && chmod +x "$2/translate_lines"
+  built "$2/translate_lines"
 }
+g++() { [ -f "$SOURCE/$2" ] && built "${@: -1}"; }
+pkg-config() { [ "$*" = "--cflags --libs dragoman" ]; }
+built() { printf '#!/bin/sh\n[ "$*" = runs/demo ]\n' > "$1" && chmod +x "$1"; }
 )";
 
 /// The first lines of a text of the demo corpus, packed like the whole.

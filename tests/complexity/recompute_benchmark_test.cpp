@@ -32,4 +32,18 @@ TEST_CASE("recomputing takes less memory in deep stacks and gives the same gradi
   CHECK(benchmark.plot().series[0].x == std::vector<double>{2, 9});
 }
 
+TEST_CASE("XXmeasure recompute") {
+  for (const std::int64_t d : {16, 32})
+    for (const std::int64_t len : {8, 16, 32}) {
+      RecomputeOptions options{
+          .model = {}, .layers = {4, 12, 24}, .sentences = 8, .length = len, .seconds = 1e-6};
+      options.model.d_model = d;
+      options.model.d_ff = 2 * d;
+      options.model.num_heads = 2;
+      options.model.dropout = 0.2;
+      const auto benchmark = benchmark_recompute(options);
+      std::printf("XX len %d\n%s\n", (int)len, benchmark.text().c_str());
+    }
+}
+
 }  // namespace recompute_benchmark_test

@@ -58,6 +58,24 @@ TEST_CASE("a configuration's attention is written and read back", "[unit]") {
   }
 }
 
+TEST_CASE(
+    "what is set for all layers changes each of a list, and heads without a value of their own",
+    "[unit]") {
+  const std::string given = R"({"num_heads": 2, "encoder_layers": 2, "encoder_attention":
+      [{"kind": "local", "pruned_heads": [1]},
+       {"heads": [{"kind": "local"}, {"kind": "dilated", "radius": 4}]}]})";
+  const std::vector<std::string> settings = {"model.encoder_attention.radius=5"};
+  for (const auto& options : {parse(given, settings), with_overrides(parse(given), settings)}) {
+    const auto& encoder = options.model.encoder_attention;
+    REQUIRE(encoder.layers.size() == 2);
+    CHECK(encoder.of_layer(0).common == HeadAttention{.kind = AttentionKind::local, .radius = 5});
+    CHECK(encoder.of_layer(0).pruned_heads == std::vector<std::int64_t>{1});
+    CHECK(encoder.of_layer(1).of_heads(2) ==
+          std::vector<HeadAttention>{{.kind = AttentionKind::local, .radius = 5},
+                                     {.kind = AttentionKind::dilated, .radius = 4}});
+  }
+}
+
 TEST_CASE("attention is overridden key by key or as a whole", "[unit]") {
   const auto options = parse(R"({"encoder_attention": {"kind": "local", "radius": 3}})",
                              {"model.encoder_attention.kind=dilated",

@@ -3,6 +3,7 @@
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/presets.h"
 #include "support/catch.h"
+#include "support/paper_numbers.h"
 #include "support/paths.h"
 #include "support/temporary_directory.h"
 
@@ -184,6 +185,15 @@ TEST_CASE("presets have the sizes of their names", "[unit]") {
   CHECK(big.encoder_layers == 6);
   CHECK(big.dropout == 0.3);
   CHECK(preset_run_options("tiny", {"seed=3"}).seed == 3);
+}
+
+TEST_CASE("the base preset has the paper's numbers", "[unit]") {
+  const json base(preset_run_options("base"));
+  for (const auto& [key, value] : test::paper_numbers()) {
+    CAPTURE(key);
+    REQUIRE(base.contains(json::json_pointer(key)));
+    CHECK(base[json::json_pointer(key)] == value);
+  }
 }
 
 TEST_CASE("presets differ from the defaults in the model, limits and intervals only", "[unit]") {

@@ -4,6 +4,11 @@
 #include "support/temporary_directory.h"
 #include "text/text_support.h"
 
+#include <sys/stat.h>
+
+#include <fstream>
+#include <thread>
+
 namespace preflight_test {
 
 using namespace dragoman;
@@ -62,6 +67,43 @@ TEST_CASE("empty sides, duplicates, copies and odd lengths are counted", "[unit]
   CHECK(pair.copies == 1);
   CHECK(pair.odd_ratios == 5);
   CHECK(result.warnings.size() == 4);
+}
+
+TEST_CASE("the same text in other languages is not counted as a duplicate", "[unit]") {
+  const test::TemporaryDirectory folder;
+  auto options = files(folder, "aa\nbb\naa\n", "x\ny\nx\n");
+  options.train_source.push_back(options.train_source.front());
+  options.train_target.push_back(options.train_target.front());
+  auto result = check_texts(options);
+  CHECK(result.training.at(0).duplicates == 1);
+  CHECK(result.training.at(1).duplicates == 3);
+  CHECK_THAT(result.warnings.back(), contains("data.drop_duplicates leaves them out"));
+  options.target_tag = {"de", "nl"};
+  options.drop_duplicates = true;
+  result = check_texts(options);
+  CHECK(result.training.at(1).duplicates == 1);
+  CHECK_THAT(result.warnings.back(),
+             contains("occur earlier in the training text and are left out"));
+}
+
+TEST_CASE("training text in a pipe is a problem, and bad lines of a pipe are told", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto pipe = (folder / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  auto options = files(folder, "a\n", "x\n");
+  std::jthread writer([&] { std::ofstream(pipe) << "a\xFF\n"; });
+  options.valid_source = pipe;
+  options.valid_target = options.train_target.front();
+  auto problems = check_texts(options).problems;
+  writer.join();
+  REQUIRE(problems.size() == 2);
+  CHECK_THAT(problems[0], contains("pipe: is a pipe, which cannot be read again"));
+  CHECK_THAT(problems[1], contains("pipe: 1 of 1 lines are not UTF-8"));
+  options.train_source = {pipe};
+  options.valid_source = options.valid_target;
+  problems = check_texts(options).problems;
+  REQUIRE(problems.size() == 1);
+  CHECK_THAT(problems[0], contains("pipe: is not a regular file"));
 }
 
 TEST_CASE("validation text that is in the training text is counted", "[unit]") {

@@ -143,6 +143,18 @@ TEST_CASE("a text of more lines than are kept is still judged", "[unit]") {
   CHECK(std::abs(found->first - 300000) < 3000);
 }
 
+TEST_CASE("the beginning of a long text is still judged", "[unit]") {
+  auto [source, target] = sentences(6000, latin);
+  SideMatch match;
+  for (int i = 0; i < 1200000; ++i) {
+    const auto at = static_cast<std::size_t>(i) % source.size();
+    match.add(source[at], target[i < 600000 ? (at + 5) % source.size() : at]);
+  }
+  const auto found = match.mismatch();
+  REQUIRE(found);
+  CHECK(found->first == 1);
+}
+
 TEST_CASE("no real corpus is said to be misaligned, and a damaged one is", "[slow]") {
   const std::vector<std::pair<std::string, std::string>> corpora = {
       {"multi30k/train.en.gz", "multi30k/train.de.gz"},

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +42,15 @@ struct Both {
   std::shared_ptr<const InferenceModel> modules, engine;
   std::unique_ptr<InferenceWorker> plain, fast;
 };
+
+/// One with weights large enough for confident predictions: rounding decides about no place.
+Transformer confident_model() {
+  auto model = model_of(small_options());
+  const torch::NoGradGuard no_gradient;
+  for (auto& weight : model->parameters())
+    if (weight.dim() > 1) weight.mul_(1.3);
+  return model;
+}
 
 std::vector<std::vector<Hypothesis>> found_by(InferenceWorker& worker,
                                               const std::vector<Ids>& sources,
@@ -121,6 +132,30 @@ TEST_CASE("every kind of search runs on the engine", "[property]") {
   check_equal_searches(both, sources, {.n_best = 4, .no_repeat_ngram = 2});
   check_equal_searches(both, sources, {.n_best = 2, .coverage_penalty = 0.3});
   check_equal_searches(both, sources, {.beam_size = 1});
+}
+
+TEST_CASE("a batch of 200 random sentences gives the engine's results of each alone",
+          "[property]") {
+  std::mt19937 random(17);
+  std::vector<std::int64_t> lengths;
+  for (int i = 0; i < 200; ++i) lengths.push_back(2 + static_cast<std::int64_t>(random() % 13));
+  const auto sources = sentences(lengths, 21);
+  Both both(confident_model());
+  const SearchOptions options{.beam_size = 4, .n_best = 2};
+  const auto together = found_by(*both.fast, sources, options);
+  std::set<Ids> different;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    CAPTURE(i);
+    const auto alone = found_by(*both.fast, {sources[i]}, options).front();
+    REQUIRE(together[i].size() == 2);
+    REQUIRE(alone.size() == 2);
+    for (std::size_t k = 0; k < 2; ++k) {
+      CHECK(together[i][k].ids == alone[k].ids);
+      CHECK(std::abs(together[i][k].score - alone[k].score) <= 1e-5);
+      different.insert(alone[k].ids);
+    }
+  }
+  CHECK(different.size() > 200);
 }
 
 TEST_CASE("prefixes taken at once give what they give token by token", "[property]") {

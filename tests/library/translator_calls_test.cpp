@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <latch>
 #include <thread>
 
 // Calls of one Translator that are cancelled, nested, or at the same time as others.
@@ -50,43 +49,31 @@ TEST_CASE("the caller's progress may translate by the same Translator", "[e2e]")
   }
 }
 
-TEST_CASE("one line does not wait for a long text, and can be cancelled while it waits", "[e2e]") {
-  const auto translator =
-      small_translator({.set = {"search.sample=true", "search.batch_tokens=20"}, .workers = 1});
-  const std::vector<std::string> lines(300, "a b c d e f g h");
-  std::atomic<std::int64_t> done = 0, done_by_then = 0;
-  bool cancelled = false;
-  std::jthread short_call;
-  translator.translate(lines, {.progress = [&](std::int64_t now, std::int64_t) {
-                         done = now;
-                         if (short_call.joinable()) {
-                           // Time for its thread to ask, on a busy machine too.
-                           if (done_by_then == 0)
-                             std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                           return;
-                         }
-                         std::latch begun(1);
-                         short_call = std::jthread([&] {
-                           begun.count_down();
-                           translator.translate("a");
-                           done_by_then = done.load();
-                         });
-                         begun.wait();
-                         // The only worker is here: a call that is to be cancelled waits.
-                         std::stop_source stop;
-                         std::jthread waiting([&] {
-                           try {
-                             translator.translate(lines, {.stop = stop.get_token()});
-                           } catch (const dragoman::Cancelled&) {
-                             cancelled = true;
-                           }
-                         });
-                         stop.request_stop();
-                       }});
-  short_call.join();
-  CHECK(cancelled);
-  CHECK(done == 300);
-  CHECK(done_by_then < 300);
+TEST_CASE("the caller's progress may wait for another thread's call", "[e2e]") {
+  const auto translator = small_translator({.set = {"search.sample=true"}, .workers = 1});
+  const auto expected = translator.translate("a b c").n_best.front().pieces;
+  std::thread::id told_by;
+  std::vector<std::string> found;
+  translator.translate(
+      sources(), {.progress = [&](std::int64_t, std::int64_t) {
+        told_by = std::this_thread::get_id();
+        std::jthread([&] { found = translator.translate("a b c").n_best.front().pieces; }).join();
+      }});
+  CHECK(told_by == std::this_thread::get_id());
+  CHECK(found == expected);
+}
+
+TEST_CASE("a call can be cancelled by another thread, however long one of its lines is", "[e2e]") {
+  const auto translator = small_translator({.workers = 1});
+  std::string line;
+  for (int i = 0; i < 6000; ++i) line += "a ";
+  std::stop_source stop;
+  std::jthread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop.request_stop();
+  });
+  const std::vector<std::string> lines{line};
+  CHECK_THROWS_AS(translator.score(lines, lines, stop.get_token()), dragoman::Cancelled);
 }
 
 }  // namespace translator_calls_test

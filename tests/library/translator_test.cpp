@@ -6,7 +6,9 @@
 #include "text/text_support.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <latch>
+#include <limits>
 #include <thread>
 
 #ifdef TORCH_VERSION
@@ -170,6 +172,28 @@ TEST_CASE("a Translator is what was loaded, whatever becomes of the files", "[e2
   CHECK(translator.score(lines, targets).front().log_prob == test::Approx(expected));
 }
 
+TEST_CASE("weights that were written to after load are not scored with", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  std::filesystem::copy(test::small_run(), folder / "run",
+                        std::filesystem::copy_options::recursive);
+  const auto translator = Translator::load(folder / "run", {.set = {"search.precision=int8"}});
+  const auto before = results_of(translator.translate(sources()));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "run"))
+    if (entry.path().filename() == "model.safetensors")
+      std::filesystem::resize_file(entry.path(), 100);
+  CHECK_THROWS_WITH(translator.score({"a"}, {"b"}),
+                    test::contains("model.safetensors: was changed after it was opened"));
+  CHECK(results_of(translator.translate(sources())) == before);
+}
+
+TEST_CASE("the library has the version of its headers", "[unit]") {
+  const auto numbers = std::to_string(DRAGOMAN_VERSION_MAJOR) + '.' +
+                       std::to_string(DRAGOMAN_VERSION_MINOR) + '.' +
+                       std::to_string(DRAGOMAN_VERSION_PATCH);
+  CHECK(dragoman::library_version() == numbers);
+  CHECK(dragoman::version == numbers);
+}
+
 TEST_CASE("every error is a dragoman::Error with its remedy", "[e2e]") {
   const auto run = test::small_run();
   CHECK_THROWS_AS(Translator::load("no such folder"), dragoman::Error);
@@ -178,6 +202,13 @@ TEST_CASE("every error is a dragoman::Error with its remedy", "[e2e]") {
   CHECK_THROWS_AS(Translator::load(run, {.workers = -1}), dragoman::OptionsError);
   CHECK_THROWS_AS(Translator::load(std::span<const std::filesystem::path>{}),
                   dragoman::OptionsError);
+  CHECK_THROWS_AS(Translator::load(""), dragoman::OptionsError);
+  CHECK_THROWS_WITH(Translator::load(run / "config.json"), test::contains(": is not a folder"));
+  CHECK_THROWS_WITH(Translator::load(run, {.set = {"train.max_steps=4"}}),
+                    test::contains("train.max_steps: changes no translation"));
+  for (const std::int64_t number : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()})
+    CHECK_THROWS_WITH(small_translator().translate({"a"}, {.first_line = number}),
+                      test::contains("is not the number of a line"));
   const std::vector<std::string> one = {"a"}, bad = {"\xC3"};
   CHECK_THROWS_WITH(small_translator().score(one, {}), test::contains("0 targets for 1 lines"));
   CHECK_THROWS_WITH(small_translator().score(one, bad), test::contains("target 1: is not valid"));

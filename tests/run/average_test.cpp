@@ -115,6 +115,20 @@ TEST_CASE("Checkpoints whose weights are stored in different types are not avera
       test::contains("has float32 weights, but ") && test::contains(" bf16; average"));
 }
 
+TEST_CASE("int8 weights have no average", "[unit]") {
+  const test::TemporaryDirectory folder;
+  CheckpointStore store(folder / "run");
+  for (const int step : {1, 2})
+    store.save(step, [](CheckpointWriter& writer) {
+      write_tensors(writer, "model.safetensors", {{"w", torch::ones({2}, torch::kInt8)}},
+                    {{weight_type_key, "int8"}});
+      writer.write("config.json", "{}");
+      writer.write("tokenizer.model", "pieces");
+    });
+  CHECK_THROWS_WITH(average_checkpoints(last_checkpoints(folder / "run", 2), folder / "out"),
+                    test::contains("has int8 weights") && test::contains("then quantise"));
+}
+
 TEST_CASE("A damaged checkpoint is not averaged", "[unit]") {
   const test::TemporaryDirectory folder;
   run_of(folder / "run", {1, 2});

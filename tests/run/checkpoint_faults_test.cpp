@@ -95,7 +95,7 @@ TEST_CASE("A limit on the size of files stops a checkpoint with a message and le
     return false;
   }));
   CHECK(names(run / "checkpoints") == std::vector<std::string>{"step-00000001"});
-  CHECK(store.latest()->step == 1);
+  CHECK(store.choose("latest").step == 1);
 }
 
 TEST_CASE("A full disk stops a checkpoint with a message and leaves nothing", "[unit]") {

@@ -14,6 +14,7 @@ namespace beam_search_model_test {
 namespace {
 
 using dragoman::beam_search;
+using dragoman::EarlyStopping;
 using dragoman::greedy_search;
 using dragoman::Hypothesis;
 using dragoman::make_scorer;
@@ -74,6 +75,13 @@ std::vector<std::vector<Hypothesis>> search(const Transformer& model, const Padd
   return beam_search(*scorer,
                      {.max_lengths = limits(source.ids.size(0), max_length), .special = special},
                      options);
+}
+
+std::vector<std::vector<Hypothesis>> greedily(const Transformer& model, const PaddedIds& source,
+                                              std::int64_t max_length) {
+  const c10::InferenceMode inference;
+  const auto scorer = make_scorer(model, source);
+  return greedy_search(*scorer, {.max_lengths = limits(source.ids.size(0), max_length)}, {});
 }
 
 /// The sentences of a golden case, and how far and with which special ids they are decoded.
@@ -181,13 +189,36 @@ TEST_CASE("beam 1 at alpha 0 never scores below greedy search", "[property]") {
   const auto model = random_model(torch::kDouble, 40);
   const auto batch = random_sentences(60, 40);
   const auto beam = search(model, batch, {.beam_size = 1, .length_penalty = 0.0}, 20);
-  const c10::InferenceMode inference;
-  const auto scorer = make_scorer(model, batch);
-  const auto greedy = greedy_search(*scorer, {.max_lengths = limits(60, 20)}, {});
+  const auto greedy = greedily(model, batch, 20);
   for (std::size_t i = 0; i < beam.size(); ++i) {
     CAPTURE(i);
     if (greedy[i][0].finished) CHECK(beam[i][0].log_prob >= greedy[i][0].log_prob - 1e-12);
   }
+}
+
+TEST_CASE("beam 1 in which only the best extension may end, and ends the search, is greedy search",
+          "[property]") {
+  const auto model = random_model(torch::kDouble, 40);
+  const auto batch = random_sentences(60, 40);
+  const auto greedy = greedily(model, batch, 20);
+  for (const auto stopping : {EarlyStopping::beam, EarlyStopping::first})
+    for (const double alpha : {0.0, 0.6}) {
+      CAPTURE(nlohmann::json(stopping).dump(), alpha);
+      const auto beam = search(model, batch,
+                               {.beam_size = 1,
+                                .length_penalty = alpha,
+                                .n_best = 1,
+                                .early_stopping = stopping,
+                                .strict_beam = true},
+                               20);
+      for (std::size_t i = 0; i < beam.size(); ++i) {
+        CAPTURE(i);
+        REQUIRE(beam[i].size() == 1);
+        CHECK(beam[i][0].ids == greedy[i][0].ids);
+        CHECK(beam[i][0].finished == greedy[i][0].finished);
+        CHECK(std::abs(beam[i][0].log_prob - greedy[i][0].log_prob) <= 1e-12);
+      }
+    }
 }
 
 }  // namespace beam_search_model_test

@@ -190,7 +190,7 @@ TEST_CASE("lines that are none of a shortlist are refused by number", "[unit]") 
   const Folder folder;
   const auto good = concat(piece(7), ' ', piece(5), " 0.25\n");
   CHECK_THAT(folder.refused(good + "a b\n"), contains("shortlist: line 2: has 2 fields"));
-  for (const std::string number : {"x", "nan", "-1", "1.5", "0.5x", "inf"})
+  for (const std::string number : {"x", "nan", "-1", "1.5", "0.5x", "inf", "1e50", "1e400"})
     CHECK_THAT(folder.refused(good + "a b " + number + "\n"),
                contains("line 2: '" + number + "' is no probability"));
   CHECK_THAT(folder.refused(""), contains("has no entries"));

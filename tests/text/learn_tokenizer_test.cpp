@@ -4,6 +4,8 @@
 #include "support/catch.h"
 #include "text/text_support.h"
 
+#include <algorithm>
+
 namespace learn_tokenizer_test {
 
 using namespace dragoman;
@@ -34,6 +36,22 @@ TEST_CASE("the same text and options give the same model", "[property]") {
   for (const auto type : {TokenizerType::bpe, TokenizerType::unigram}) {
     const auto options = small_options(type, 40);
     CHECK(learn_tokenizer(lines, options, 1, "text") == learn_tokenizer(lines, options, 2, "text"));
+  }
+}
+
+TEST_CASE("a long line is read to its end, wherever its words are", "[unit]") {
+  auto lines = test::synthetic_lines();
+  std::string with_blanks, without;
+  for (int i = 0; i < 1000; ++i) with_blanks += "zebra quagga ";
+  for (int i = 0; i < 1000; ++i) without += "\u00E4\u00DF\u00E4";
+  const auto options = small_options(TokenizerType::unigram, 45);
+  for (const auto& line : {with_blanks + "ypsilon", without + "y"}) {
+    lines.push_back(line);
+    const auto tokenizer =
+        Tokenizer::from_bytes(learn_tokenizer(lines, options, 1, "text"), "text");
+    const auto ids = tokenizer.encode("y");
+    CHECK(std::ranges::find(ids, tokenizer.special().unk) == ids.end());
+    lines.pop_back();
   }
 }
 

@@ -22,6 +22,23 @@ TEST_CASE("a sentence does not end before a lower-case letter or without a blank
         Parts{"approx. five km. and 3.5 more at a.b.c now"});
 }
 
+TEST_CASE("capitals and small letters of other Latin and Cyrillic alphabets are told apart",
+          "[unit]") {
+  for (const auto& [capital, small] : {std::pair{"Žena", "žena"},
+                                       {"Łódź", "łódź"},
+                                       {"Ňu", "ňu"},
+                                       {"Știe", "știe"},
+                                       {"Đạo", "đạo"},
+                                       {"Ấy", "ấy"},
+                                       {"Āda", "āda"},
+                                       {"Ґава", "ґава"},
+                                       {"Іва", "іва"}}) {
+    CAPTURE(capital, small);
+    CHECK(split_sentences(std::string("Ono tam. ") + capital).size() == 2);
+    CHECK(split_sentences(std::string("Ono tam. ") + small).size() == 1);
+  }
+}
+
 TEST_CASE("initials and ordinal numbers do not end a sentence", "[unit]") {
   CHECK(split_sentences("J. Smith met A. Jones on 3. May. It rained in 2016. Then sun.") ==
         Parts{"J. Smith met A. Jones on 3. May.", "It rained in 2016.", "Then sun."});

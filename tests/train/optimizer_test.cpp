@@ -15,11 +15,16 @@ namespace dragoman::optimizer_test {
 namespace {
 
 /// The tensors of a golden case as one vector, in the order of their names.
-at::Tensor flat_of(const nlohmann::json& tensors) {
+at::Tensor flat_of(const nlohmann::json& tensors, at::ScalarType type = at::kDouble) {
   std::vector<at::Tensor> all;
   for (const auto& [name, stored] : tensors.items())
     all.push_back(test::golden_tensor(stored).flatten());
-  return at::cat(all);
+  return at::cat(all).to(type);
+}
+
+/// A few roundings of numbers between -3 and 3.
+test::Tolerance rounding_of(at::ScalarType type) {
+  return type == at::kDouble ? test::tolerance_of(type) : test::Tolerance{1e-6, 1e-6};
 }
 
 TrainOptions adam_options(const nlohmann::json& params) {
@@ -30,24 +35,25 @@ TrainOptions adam_options(const nlohmann::json& params) {
   return options;
 }
 
-void check_steps_of_adam(const test::GoldenCase& golden) {
+void check_steps_of_adam(const test::GoldenCase& golden, at::ScalarType type) {
+  const auto tolerance = rounding_of(type);
   const auto& inputs = golden.json().at("inputs");
   for (const auto& run : test::golden_list(golden.json(), "runs")) {
     CAPTURE(run.at("schedule"));
-    const auto values = flat_of(inputs.at("params"));
+    const auto values = flat_of(inputs.at("params"), type);
     Adam adam(values, adam_options(golden.params()));
     WorkerPool pool(1);
     const auto& steps = test::golden_list(run, "steps");
     REQUIRE(steps.size() == inputs.at("grads").size());
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const auto& step = steps.at(i);
-      auto gradient = flat_of(inputs.at("grads").at(i));
+      auto gradient = flat_of(inputs.at("grads").at(i), type);
       adam.step(gradient, 1.0, step.at("lr"), pool);
       CAPTURE(i);
       CHECK(adam.steps() == step.at("step"));
-      CHECK_THAT(values, test::close_to(flat_of(step.at("params"))));
-      CHECK_THAT(adam.first_moment(), test::close_to(flat_of(step.at("m"))));
-      CHECK_THAT(adam.second_moment(), test::close_to(flat_of(step.at("v"))));
+      CHECK_THAT(values, test::close_to(flat_of(step.at("params")), tolerance));
+      CHECK_THAT(adam.first_moment(), test::close_to(flat_of(step.at("m")), tolerance));
+      CHECK_THAT(adam.second_moment(), test::close_to(flat_of(step.at("v")), tolerance));
     }
   }
 }
@@ -55,10 +61,11 @@ void check_steps_of_adam(const test::GoldenCase& golden) {
 }  // namespace
 
 TEST_CASE("steps of Adam give the golden parameters and moments", "[golden]") {
-  for (const auto& name : test::golden_names("adam")) {
-    CAPTURE(name);
-    check_steps_of_adam({name, at::kDouble});
-  }
+  for (const auto& name : test::golden_names("adam"))
+    for (const auto type : test::golden_types()) {
+      CAPTURE(name, c10::toString(type));
+      check_steps_of_adam({name, type}, type);
+    }
 }
 
 TEST_CASE("a step of Adam shared by workers is bit-identical to one by a single worker",
@@ -94,17 +101,19 @@ TEST_CASE("weight decay is decoupled from the gradient", "[unit]") {
 }
 
 TEST_CASE("gradients are clipped by their global norm", "[golden]") {
-  for (const auto& name : test::golden_names("clip_grad_norm")) {
-    CAPTURE(name);
-    const test::GoldenCase golden(name, at::kDouble);
-    const auto& outputs = golden.json().at("outputs");
-    auto gradient = flat_of(golden.json().at("inputs").at("grads"));
-    WorkerPool pool(2);
-    const double norm = norm_of(gradient, pool);
-    gradient *= clip_factor(norm, golden.params().at("max_norm"));
-    CHECK(norm == test::Approx(outputs.at("norm").get<double>()).epsilon(1e-9));
-    CHECK_THAT(gradient, test::close_to(flat_of(outputs.at("grads"))));
-  }
+  for (const auto& name : test::golden_names("clip_grad_norm"))
+    for (const auto type : test::golden_types()) {
+      CAPTURE(name, c10::toString(type));
+      const test::GoldenCase golden(name, type);
+      const auto& outputs = golden.json().at("outputs");
+      auto gradient = flat_of(golden.json().at("inputs").at("grads"), type);
+      WorkerPool pool(2);
+      const double norm = norm_of(gradient, pool);
+      gradient *= clip_factor(norm, golden.params().at("max_norm"));
+      const double precision = type == at::kDouble ? 1e-9 : 1e-7;
+      CHECK(norm == test::Approx(outputs.at("norm").get<double>()).epsilon(precision));
+      CHECK_THAT(gradient, test::close_to(flat_of(outputs.at("grads")), rounding_of(type)));
+    }
 }
 
 TEST_CASE("a norm below the limit, or a limit of 0, leaves the gradient unchanged", "[unit]") {

@@ -110,6 +110,28 @@ TEST_CASE("two runs with one seed log the same but for times, with another seed 
   CHECK(first != repeatable_records(toy.run("third", options)));
 }
 
+TEST_CASE("a training in bf16 has nearly the losses of one in float32, record by record",
+          "[property]") {
+  const ToyTraining toy;
+  auto options = toy.options;
+  options.train.max_steps = 60;
+  options.train.log_every = 5;
+  options.train.checkpoint_every = 60;
+  options.train.precision = Precision::float32;
+  const auto exact = records_of(toy.run("float32", options), "train");
+  options.train.precision = Precision::bf16;
+  const auto rounded = records_of(toy.run("bf16", options), "train");
+  REQUIRE(exact.size() == 12);
+  REQUIRE(rounded.size() == 12);
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const auto loss = exact[i].at("loss").get<double>();
+    CAPTURE(exact[i].at("step").get<int>());
+    std::printf("XX loss %.5f %.6f\n", loss, rounded[i].at("loss").get<double>() / loss - 1);
+    CHECK(rounded[i].at("loss").get<double>() == test::Approx(loss).epsilon(0.02));
+  }
+  CHECK(rounded.back().at("loss") != exact.back().at("loss"));
+}
+
 TEST_CASE("the log begins with how the weights were drawn, or where they are from", "[unit]") {
   const ToyTraining toy;
   auto options = toy.options;

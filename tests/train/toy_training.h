@@ -18,7 +18,7 @@
 
 namespace test {
 
-/// Thirty sentences of a toy language whose translation capitalises each word, in order.
+/// Thirty different sentences of a toy language whose translation capitalises each word, in order.
 inline std::vector<dragoman::LinePair> toy_pairs() {
   const std::vector<std::string> words{"red", "dog",  "runs", "far", "home",
                                        "cat", "sees", "old",  "big"};
@@ -26,7 +26,7 @@ inline std::vector<dragoman::LinePair> toy_pairs() {
   for (std::size_t i = 0; i < 30; ++i) {
     std::string source, target;
     for (std::size_t j = 0; j < 3 + i % 3; ++j) {
-      auto word = words[(i * 5 + j * j + j * i) % words.size()];
+      auto word = words[(i * 5 + j * j + j * (i + i / 9)) % words.size()];
       source += (j > 0 ? " " : "") + word;
       for (auto& c : word) c = static_cast<char>(std::toupper(c));
       target += (j > 0 ? " " : "") + word;

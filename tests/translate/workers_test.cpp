@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -90,6 +91,53 @@ TEST_CASE("the tasks of a call begin in order, those of the first call first", "
   });
   second.join();
   CHECK(begun == std::vector<std::int64_t>{0, 1, 2, 10, 11});
+}
+
+TEST_CASE("a short call does not wait for a long one, and is cancelled while it waits", "[unit]") {
+  InferenceWorkers workers(no_models, {}, 1);
+  std::atomic<bool> short_is_done{false}, was_cancelled{false};
+  std::int64_t begun_before = 0;
+  std::jthread others;
+  workers.run(1000, [&](const EnsembleWorker&, std::int64_t task) {
+    if (task == 0) {
+      // The only thread is here: these calls wait.
+      std::stop_source stop;
+      std::jthread waiting([&] {
+        try {
+          workers.run(1, [](const EnsembleWorker&, std::int64_t) {}, stop.get_token());
+        } catch (const dragoman::Cancelled&) {
+          was_cancelled = true;
+        }
+      });
+      stop.request_stop();
+      waiting.join();
+      others = std::jthread([&] {
+        workers.run(1, [&](const EnsembleWorker&, std::int64_t) { short_is_done = true; });
+      });
+    }
+    if (short_is_done) return;
+    begun_before = task;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // for the other to ask
+  });
+  CHECK(was_cancelled);
+  CHECK(short_is_done);
+  CHECK(begun_before < 999);
+}
+
+TEST_CASE("the calling thread is told of tasks that have ended, the last one included", "[unit]") {
+  InferenceWorkers workers(no_models, {}, 2);
+  std::atomic<int> done{0};
+  std::vector<int> told;
+  const auto count = [&](const EnsembleWorker&, std::int64_t) { ++done; };
+  const auto caller = std::this_thread::get_id();
+  workers.run(20, count, {}, [&] {
+    CHECK(std::this_thread::get_id() == caller);
+    told.push_back(done);
+  });
+  REQUIRE(!told.empty());
+  CHECK(std::ranges::is_sorted(told));
+  CHECK(told.back() == 20);
+  CHECK_THROWS_WITH(workers.run(20, count, {}, [] { throw dragoman::DataError("mine"); }), "mine");
 }
 
 TEST_CASE("a task that fails ends its own call alone", "[unit]") {

@@ -100,7 +100,14 @@ bool LayerAttention::has(AttentionKind kind) const {
 
 void to_json(json& out, const LayerAttention& layer) {
   out = layer.common;
-  out[heads_key] = layer.heads;
+  auto heads = json::array();
+  for (const auto& head : layer.heads) {
+    auto& different = heads.emplace_back(json::object());
+    const json all(head);
+    for (const auto& [key, value] : all.items())
+      if (value != out.at(key)) different[key] = value;
+  }
+  out[heads_key] = std::move(heads);
   out[pruned_key] = layer.pruned_heads;
 }
 

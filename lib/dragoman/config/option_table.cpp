@@ -29,7 +29,11 @@ options::Rows all_rows() {
 void require_number(const OptionRow& row, const nlohmann::json& value, const std::string& place) {
   if (!value.is_number() || row.range->contains(value.get<double>())) return;
   const std::string name = row.key.substr(row.key.rfind('.') + 1);
-  const std::string number = value.is_number_float() ? concat(value.get<double>()) : value.dump();
+  // "2" for 2.0, but all digits of 0.9999999
+  const auto shorter = concat(value.get<double>());
+  const bool is_exact =
+      value.is_number_float() && nlohmann::json::parse(shorter, nullptr, false) == value;
+  const std::string number = is_exact ? shorter : value.dump();
   throw OptionsError(concat(place.empty() ? name : place + '.' + name, ": ", number, " is outside ",
                             row.range->text(), "; ", row.remedy));
 }

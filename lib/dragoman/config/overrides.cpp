@@ -103,4 +103,14 @@ Overrides read_overrides(const std::vector<std::string>& settings,
   return all;
 }
 
+void expect_search_keys(const std::vector<std::string>& settings, const std::string& option,
+                        bool also_model) {
+  for (const auto& [key, place] : read_overrides(settings, {}, option).places) {
+    const bool of_search = key.starts_with("search.") || key == "seed" || key == "data.max_length";
+    if (!of_search && !(also_model && key.starts_with("model.")))
+      throw OptionsError(
+          concat(option, ' ', key, ": changes no translation; give search.KEY=VALUE"));
+  }
+}
+
 }  // namespace dragoman

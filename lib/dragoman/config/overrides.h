@@ -41,6 +41,12 @@ Overrides read_overrides(const std::vector<std::string>& settings,
 /// Whether `settings` set the option, by its own key or within an object: "search={...}".
 bool set_option(const std::vector<std::string>& settings, const std::string& key);
 
+/// \param option that gave the settings, for messages
+/// \param also_model the attention of the model may be chosen, too
+/// \throws OptionsError for a setting that does not belong to the translation by a trained model
+void expect_search_keys(const std::vector<std::string>& settings, const std::string& option,
+                        bool also_model);
+
 // The functions of parse.h with flags besides the settings, no two of which may set the same
 // option. What is wrong after all of them is reported with the setting or flag that brought it in:
 // "--train-source: data.train_source: fact; remedy".

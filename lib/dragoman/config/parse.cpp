@@ -60,6 +60,18 @@ std::filesystem::path extended_by(const std::filesystem::path& file, const json&
   return file.parent_path() / other;
 }
 
+/// Changes `options` by what `given` names. An attention of each layer (a list) takes what is given
+/// for all (an object) layer by layer.
+void merge(json& options, const json& given) {
+  if (!given.is_object()) {
+    options = given;
+  } else if (options.is_array()) {
+    for (auto& of_layer : options) merge(of_layer, given);
+  } else {
+    for (const auto& [key, value] : given.items()) merge(options[key], value);
+  }
+}
+
 /// What `file` extends, then the file itself. \param readers files that led here, outermost first
 json read_with_extends(const std::filesystem::path& file, Files readers) {
   const std::string place = shown(file);
@@ -78,7 +90,7 @@ json read_with_extends(const std::filesystem::path& file, Files readers) {
     given.erase(extends_key);
     result = read_with_extends(extended_by(file, name), std::move(readers));
   }
-  result.merge_patch(checked(std::move(given), place));
+  merge(result, checked(std::move(given), place));
   return result;
 }
 
@@ -86,8 +98,8 @@ json read_with_extends(const std::filesystem::path& file, Files readers) {
 /// nothing.
 RunOptions resolve(const json& given, const Overrides& overrides, const std::string& place) {
   json all = default_options();
-  all.merge_patch(given);
-  all.merge_patch(overrides.values);
+  merge(all, given);
+  merge(all, overrides.values);
   const auto options = all.get<RunOptions>();
   try {
     options.validate();

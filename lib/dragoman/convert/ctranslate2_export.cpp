@@ -77,9 +77,10 @@ constexpr float bias_of_never_written = -1e4F;
 class Exporter {
  public:
   /// \param never_written ids of the target
-  Exporter(const ModelOptions& model, NamedTensors tensors, CTranslate2Weights weights,
+  Exporter(const RunOptions& options, NamedTensors tensors, CTranslate2Weights weights,
            std::vector<std::int64_t> never_written)
-      : model_(model),
+      : options_(options),
+        model_(options.model),
         tensors_(std::move(tensors)),
         weights_(weights),
         never_written_(std::move(never_written)) {}
@@ -214,19 +215,25 @@ class Exporter {
     return bias;
   }
 
+  /// CTranslate2 reads sinusoids from a table too: as long as any sentence here, and translation.
   void add_positions() {
-    const auto rows = model_.max_positions, offset = model_.position_offset;
+    const auto& search = options_.search;
+    const auto longest =
+        std::max(options_.data.max_length + search.max_length_offset, search.max_length) + 1;
+    const bool learned = model_.position == Position::learned;
+    const auto rows = learned ? model_.max_positions : std::max(model_.max_positions, longest);
+    const auto offset = model_.position_offset;
     const auto table = model_.position == Position::none ? torch::zeros({rows, model_.d_model})
-                       : model_.position == Position::learned
-                           ? tensors_.at("positions.weight").narrow(0, offset, rows - offset)
-                           : sinusoidal_table(rows + offset, model_.d_model, model_.sinusoids)
-                                 .narrow(0, offset, rows);
+                       : learned ? tensors_.at("positions.weight").narrow(0, offset, rows - offset)
+                                 : sinusoidal_table(rows + offset, model_.d_model, model_.sinusoids)
+                                       .narrow(0, offset, rows);
     add(target_positions, table);
     add(source_positions, table);
   }
 
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
+  const RunOptions& options_;
   const ModelOptions& model_;
   NamedTensors tensors_;
   CTranslate2Weights weights_;
@@ -259,7 +266,7 @@ void export_ctranslate2(LoadedRun run, const fs::path& out_dir, CTranslate2Weigh
   run.model = nullptr;
   NewFolder folder(out_dir);
   AtomicFile model(out_dir / "model.bin");
-  Exporter(run.options.model, std::move(tensors), weights, never_written(run.vocabulary.target))
+  Exporter(run.options, std::move(tensors), weights, never_written(run.vocabulary.target))
       .file()
       .write([&](std::string_view part) { model.append(part); });
   model.commit();

@@ -30,7 +30,8 @@ double bleu_of(const LoadedRun& run, Transformer model, WeightType type,
   }
   for (const auto& translation : translator.translate(sources))
     hypotheses.push_back(translation.text());
-  return corpus_bleu(hypotheses, references).score;
+  const auto tokenizer = tokenizer_named(run.options.train.bleu_tokenizer_name());
+  return corpus_bleu(hypotheses, references, {.tokenizer = tokenizer}).score;
 }
 
 /// A separate model with these weights.

@@ -25,6 +25,7 @@ class Descriptor {
   Descriptor& operator=(Descriptor&&) = delete;
 
   int number() const { return number_; }
+  const std::filesystem::path& path() const { return path_; }
 
   /// Its size in bytes. \throws DataError
   std::int64_t size() const;

@@ -8,7 +8,7 @@ namespace dragoman {
 /// How much the log on stderr shows.
 enum class LogLevel { error, warning, info, debug };
 
-/// Sets what is printed from now on; `info` at start.
+/// Sets what is printed from now on; at start `info`, in libdragoman.so `warning`.
 void set_log_level(LogLevel level);
 LogLevel log_level();
 

@@ -32,7 +32,8 @@ fs::path named(fs::path folder) {
 NewFolder::NewFolder(fs::path folder) : folder_(named(std::move(folder))) {
   expect_empty_folder(folder_);
   made_ = missing_folders(folder_);
-  note_unfinished_folder(folder_);
+  noted_ = fs::weakly_canonical(folder_);  // a signal's handler follows no links
+  note_unfinished_folder(noted_);
   for (const auto& made : made_) note_unfinished_file(made);
   std::error_code error;
   fs::create_directories(folder_, error);
@@ -47,7 +48,7 @@ void NewFolder::keep() {
 }
 
 void NewFolder::forget() const {
-  forget_unfinished_file(folder_);
+  forget_unfinished_file(noted_);
   for (const auto& folder : made_) forget_unfinished_file(folder);
 }
 

@@ -25,6 +25,7 @@ class NewFolder {
   void forget() const;
 
   std::filesystem::path folder_;
+  std::filesystem::path noted_;              ///< the same without symbolic links
   std::vector<std::filesystem::path> made_;  ///< innermost first
   bool kept_ = false;
 };

@@ -1,5 +1,7 @@
 #include "dragoman/core/utf8.h"
 
+#include <algorithm>
+
 namespace dragoman::utf8 {
 
 namespace {
@@ -58,6 +60,11 @@ std::string replace_invalid(std::string_view text) {
     at += decoded.length;
   }
   return out;
+}
+
+std::int64_t count(std::string_view text) {
+  return std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
 }
 
 void append(std::string& text, char32_t c) {

@@ -26,6 +26,9 @@ std::optional<std::size_t> find_invalid(std::string_view text);
 /// `text` with each bad byte replaced by U+FFFD.
 std::string replace_invalid(std::string_view text);
 
+/// The number of characters of valid `text`.
+std::int64_t count(std::string_view text);
+
 /// Adds one character to `text`.
 void append(std::string& text, char32_t code_point);
 

@@ -1,10 +1,11 @@
 #include "dragoman/corpus/preflight.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/utf8.h"
 #include "dragoman/corpus/duplicate_filter.h"
 #include "dragoman/corpus/language_profile.h"
+#include "dragoman/corpus/preflight_side.h"
 #include "dragoman/corpus/side_match.h"
-#include "dragoman/text/lines.h"
 
 #include <algorithm>
 #include <optional>
@@ -20,18 +21,6 @@ constexpr double odd_ratio_share = 0.05;   // more than this share is worth a wa
 constexpr double notable_share = 0.001;    // of pairs; fewer are counted, but cause no warning
 constexpr double notable_overlap = 0.005;  // of validation sources
 
-std::int64_t count_words(std::string_view text) {
-  std::int64_t words = 0;
-  char before = ' ';
-  for (const char c : text) words += std::exchange(before, c) == ' ' && c != ' ' ? 1 : 0;
-  return words;
-}
-
-std::int64_t count_characters(std::string_view text) {
-  return std::count_if(text.begin(), text.end(),
-                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-}
-
 /// The beginnings of both sides of a further corpus or of the validation text.
 struct OtherLanguages {
   LanguageProfile source = other_language();
@@ -42,80 +31,16 @@ struct OtherLanguages {
 struct Seen {
   DuplicateFilter sources;
   DuplicateFilter pairs;
+  DuplicateFilter examples;                           ///< pairs with their languages
   TrainingLanguage source_language, target_language;  ///< of the first pair of files
-};
-
-/// One side of a text, line by line, whatever is wrong with it.
-class Side {
- public:
-  explicit Side(const std::string& file) {
-    facts_.file = file;
-    guard([&] { reader_.emplace(file, LineUse::translation); });
-  }
-
-  /// The next line; none at the end, and where the file cannot be used.
-  std::optional<std::string> next() {
-    std::optional<Line> line;
-    guard([&] {
-      if (reader_) line = reader_->next();
-    });
-    if (!line) return std::nullopt;
-    const auto characters = count_characters(line->text);
-    bad_lines_ += line->had_bad_bytes || line->was_cut ? 1 : 0;
-    ++facts_.lines;
-    facts_.empty_lines += line->text.empty() ? 1 : 0;
-    facts_.words += count_words(line->text);
-    facts_.characters += characters;
-    facts_.longest_line = std::max(facts_.longest_line, characters);
-    return std::move(line->text);
-  }
-
-  /// At the end: whether the file is text, and what is wrong with it.
-  bool usable() const { return reader_.has_value(); }
-  const TextFacts& facts() const { return facts_; }
-  void add_problems(std::vector<std::string>& problems) const {
-    if (!problem_.empty()) problems.push_back(problem_);
-    if (!usable() || bad_lines_ == 0) return;
-    problems.push_back(first_refusal());
-    problems.push_back(concat(facts_.file, ": ", bad_lines_, " of ", facts_.lines,
-                              " lines are not UTF-8 or too long; the first is named above"));
-  }
-
- private:
-  template <typename Work>
-  void guard(const Work& work) {
-    try {
-      work();
-    } catch (const DataError& error) {
-      problem_ = error.what();
-      reader_.reset();
-    }
-  }
-
-  /// The error that training would report for the first bad line.
-  std::string first_refusal() const {
-    try {
-      LineReader strict(facts_.file, LineUse::training);
-      while (strict.next()) {
-      }
-    } catch (const DataError& error) {
-      return error.what();
-    }
-    return facts_.file + ": changed while it was read";
-  }
-
-  std::optional<LineReader> reader_;
-  TextFacts facts_;
-  std::int64_t bad_lines_ = 0;
-  std::string problem_;  ///< why it cannot be used
 };
 
 /// How much the lengths of two sides differ; four bytes of memory a pair.
 class Ratios {
  public:
   void add(const std::string& source, const std::string& target) {
-    ratios_.push_back(static_cast<float>(count_characters(target)) /
-                      static_cast<float>(count_characters(source)));
+    ratios_.push_back(static_cast<float>(utf8::count(target)) /
+                      static_cast<float>(utf8::count(source)));
   }
 
   /// Mean of target / source length, and how many pairs lie far from it.
@@ -148,9 +73,9 @@ void add_no_text(const PairFacts& facts, std::vector<std::string>& texts) {
 
 /// Facts of one pair of files. `visit(pair)` gets each pair of lines that has text.
 template <typename Visit>
-PairFacts check_pair(const std::string& source_file, const std::string& target_file,
+PairFacts check_pair(const std::string& source_file, const std::string& target_file, TextOf text,
                      std::vector<std::string>& problems, const Visit& visit) {
-  Side source(source_file), target(target_file);
+  PreflightSide source(source_file, text), target(target_file, text);
   PairFacts facts;
   Ratios ratios;
   SideMatch match;
@@ -180,7 +105,8 @@ PairFacts check_pair(const std::string& source_file, const std::string& target_f
   return facts;
 }
 
-void warn_of_pair(const PairFacts& facts, std::vector<std::string>& warnings) {
+void warn_of_pair(const PairFacts& facts, bool drops_duplicates,
+                  std::vector<std::string>& warnings) {
   const auto place = facts.source.file + " and " + facts.target.file;
   const auto all = static_cast<double>(facts.pairs);
   const auto warn = [&](std::int64_t count, std::string_view what) {
@@ -188,9 +114,9 @@ void warn_of_pair(const PairFacts& facts, std::vector<std::string>& warnings) {
       warnings.push_back(concat(place, ": ", count, " of ", facts.pairs, " pairs ", what));
   };
   warn(facts.empty_pairs, "have an empty side and are left out");
-  warn(facts.duplicates,
-       "occur earlier in the training text; "
-       "data.drop_duplicates leaves them out");
+  warn(facts.duplicates, drops_duplicates ? "occur earlier in the training text and are left out"
+                                          : "occur earlier in the training text; "
+                                            "data.drop_duplicates leaves them out");
   warn(facts.copies, "have the same text on both sides");
   if (static_cast<double>(facts.odd_ratios) > odd_ratio_share * static_cast<double>(facts.pairs))
     warn(facts.odd_ratios, "have a length ratio far from the mean; are the files aligned?");
@@ -208,16 +134,29 @@ void warn_of_languages(const PairFacts& facts, const OtherLanguages& other, cons
     warnings.push_back(std::move(warning));
 }
 
+/// Of a pair of files, as text; empty if they are not named.
+std::string languages_of(const DataOptions& options, std::size_t file) {
+  std::string languages;
+  for (const auto* tags : {&options.source_tag, &options.target_tag})
+    if (file < tags->size()) languages += (*tags)[file] + '\t';
+  return languages;
+}
+
 /// One pair of files of the training text; the languages of the first are what all others are
 /// compared with.
 void check_training_pair(const DataOptions& options, std::size_t i, const TrainingPairVisit& visit,
                          Preflight& result, Seen& seen) {
   std::int64_t duplicates = 0;
   OtherLanguages other;
-  auto facts = check_pair(options.train_source[i], options.train_target[i], result.problems,
-                          [&](const LinePair& pair) {
+  // The same text in other languages is another example.
+  const auto languages = languages_of(options, i);
+  auto facts = check_pair(options.train_source[i], options.train_target[i], TextOf::training,
+                          result.problems, [&](const LinePair& pair) {
                             seen.sources.insert(pair.source);
-                            duplicates += seen.pairs.insert(pair) ? 0 : 1;
+                            bool is_new = seen.pairs.insert(pair);
+                            if (!languages.empty())
+                              is_new = seen.examples.insert({languages + pair.source, pair.target});
+                            duplicates += is_new ? 0 : 1;
                             if (i == 0) seen.source_language.add(pair.source);
                             if (i == 0) seen.target_language.add(pair.target);
                             if (i > 0) other.source.add(pair.source);
@@ -225,7 +164,7 @@ void check_training_pair(const DataOptions& options, std::size_t i, const Traini
                             if (visit) visit(i, pair);
                           });
   facts.duplicates = duplicates;
-  warn_of_pair(facts, result.warnings);
+  warn_of_pair(facts, options.drop_duplicates, result.warnings);
   if (i > 0 && is_in_first_languages(options, i))
     warn_of_languages(facts, other, seen, result.warnings);
   result.training.push_back(std::move(facts));
@@ -253,16 +192,17 @@ void check_validation(const DataOptions& options, Preflight& result, const Seen&
   if (options.valid_source.empty() || options.valid_target.empty()) return;
   std::int64_t filled = 0;
   OtherLanguages other;
-  auto facts = check_pair(
-      options.valid_source, options.valid_target, result.problems, [&](const LinePair& pair) {
-        ++filled;
-        result.overlapping_sources += seen.sources.contains(pair.source) ? 1 : 0;
-        result.overlapping_pairs += seen.pairs.contains(pair) ? 1 : 0;
-        other.source.add(pair.source);
-        other.target.add(pair.target);
-      });
+  auto facts = check_pair(options.valid_source, options.valid_target, TextOf::validation,
+                          result.problems, [&](const LinePair& pair) {
+                            ++filled;
+                            result.overlapping_sources +=
+                                seen.sources.contains(pair.source) ? 1 : 0;
+                            result.overlapping_pairs += seen.pairs.contains(pair) ? 1 : 0;
+                            other.source.add(pair.source);
+                            other.target.add(pair.target);
+                          });
   if (facts.pairs > 0 && !has_text(facts)) add_no_text(facts, result.problems);
-  warn_of_pair(facts, result.warnings);
+  warn_of_pair(facts, options.drop_duplicates, result.warnings);
   if (is_in_first_languages(options, options.train_source.size()))
     warn_of_languages(facts, other, seen, result.warnings);
   const auto overlap = static_cast<double>(result.overlapping_sources);

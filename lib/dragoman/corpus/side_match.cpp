@@ -1,5 +1,7 @@
 #include "dragoman/corpus/side_match.h"
 
+#include "dragoman/core/utf8.h"
+
 #include "dragoman/core/error.h"
 
 #include <algorithm>
@@ -124,12 +126,9 @@ struct SideMatch::Evidence {
 };
 
 SideMatch::Profile SideMatch::profile_of(std::string_view line) {
-  const auto characters = std::count_if(line.begin(), line.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  });
   constexpr std::int64_t most = std::numeric_limits<std::uint16_t>::max();
   return {.words = telling_words(line),
-          .characters = static_cast<std::uint16_t>(std::min<std::int64_t>(characters, most))};
+          .characters = static_cast<std::uint16_t>(std::min(utf8::count(line), most))};
 }
 
 void SideMatch::add(std::string_view source, std::string_view target) {
@@ -143,7 +142,7 @@ void SideMatch::add(std::string_view source, std::string_view target) {
 }
 
 void SideMatch::thin_out() {
-  for (std::size_t i = 0; 2 * i < blocks_.size(); ++i) blocks_[i] = std::move(blocks_[2 * i]);
+  for (std::size_t i = 1; 2 * i < blocks_.size(); ++i) blocks_[i] = std::move(blocks_[2 * i]);
   blocks_.resize((blocks_.size() + 1) / 2);
   every_ *= 2;
 }

@@ -15,13 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void expect_regular(const std::string& file) {
-  if (fs::exists(file) && !fs::is_regular_file(file) && !fs::is_directory(file))
-    throw DataError(concat(file,
-                           ": is not a regular file, but training text is read more than once; "
-                           "save it as a file"));
-}
-
 /// Name, size and time of each file, as stored in the record.
 nlohmann::json stamps_of(std::span<const std::string> files) {
   auto stamps = nlohmann::json::array();
@@ -67,6 +60,13 @@ TextIdentity read_identity(std::span<const std::string> sources,
 }
 
 }  // namespace
+
+void expect_regular(const std::string& file) {
+  if (fs::exists(file) && !fs::is_regular_file(file) && !fs::is_directory(file))
+    throw DataError(concat(file,
+                           ": is not a regular file, but training text is read more than once; "
+                           "save it as a file"));
+}
 
 void TextHash::update(const LinePair& pair) {
   for (const auto* side : {&pair.source, &pair.target}) {

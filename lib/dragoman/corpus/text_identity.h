@@ -33,6 +33,9 @@ class TextHash {
   Sha256 hash_;
 };
 
+/// \throws DataError if `file` is a pipe or a device, which cannot be read again as training does
+void expect_regular(const std::string& file);
+
 /// Reads the text once and writes the result to `record`, together with the names, sizes and
 /// modification times of the files. If `record` has the same names, sizes and times, the text is
 /// not read: a file that was only touched is read again, one of the same size and time is assumed

@@ -156,7 +156,9 @@ class ModuleWorker : public InferenceWorker {
 
   using InferenceWorker::log_probs;
   std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets,
-                                            MostProbable* most_probable) override {
+                                            MostProbable* most_probable,
+                                            const std::stop_token& stop) override {
+    expect_no_stop(stop);
     const InferenceScope scope(place_);
     const auto output = pad_rows(targets, options_.target.pad).ids.to(device());
     const auto [of_tokens, largest] = token_log_probs(

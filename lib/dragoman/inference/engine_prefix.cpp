@@ -84,9 +84,10 @@ void EngineScorer::attend_prefix(std::size_t layer, const LayerRows& x, std::int
     }
   }
   for (std::int64_t first = 0; first < rows_; first += length)
-    attend(attention, heads.from(first, attention), length,
-           {.keys = keys + first * d_keys, .values = values + first * d_values, .rows = length},
-           /*causal=*/true);
+    workspace_.attend(
+        attention, heads.from(first, attention), length,
+        {.keys = keys + first * d_keys, .values = values + first * d_values, .rows = length},
+        /*causal=*/true);
   workspace_.multiply(attention.output, heads.context, rows_, result);
 }
 

@@ -1,5 +1,6 @@
 #include "dragoman/inference/engine_worker.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/inference/engine_recurrence.h"
 #include "dragoman/inference/engine_scorer.h"
 #include "dragoman/search/token_ranking.h"
@@ -25,11 +26,11 @@ void attend_itself(const MultiHeadAttentionWeights& attention,
   float* values = workspace.value.of_size(rows * attention.values_width());
   const auto heads = workspace.project(attention, x, keys, values);
   for (const auto& [first, count] : sentences)
-    attend(attention, heads.from(first, attention), count,
-           {.keys = keys + first * attention.keys_width(),
-            .values = values + first * attention.values_width(),
-            .rows = count},
-           causal);
+    workspace.attend(attention, heads.from(first, attention), count,
+                     {.keys = keys + first * attention.keys_width(),
+                      .values = values + first * attention.values_width(),
+                      .rows = count},
+                     causal);
   workspace.multiply(attention.output, heads.context, rows, result);
 }
 
@@ -53,11 +54,11 @@ void attend_memory(const MultiHeadAttentionWeights& attention, const EncodedSent
   const auto heads = workspace.project_query(attention, x, rows);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const auto [first, count] = encoded.sentences[i];
-    attend(attention, heads.from(targets[i].first, attention), targets[i].count,
-           {.keys = keys + first * attention.keys_width(),
-            .values = values + first * attention.values_width(),
-            .rows = count},
-           /*causal=*/false, maps != nullptr ? (*maps)[i].weights.data() : nullptr);
+    workspace.attend(attention, heads.from(targets[i].first, attention), targets[i].count,
+                     {.keys = keys + first * attention.keys_width(),
+                      .values = values + first * attention.values_width(),
+                      .rows = count},
+                     /*causal=*/false, maps != nullptr ? (*maps)[i].weights.data() : nullptr);
   }
   workspace.multiply(attention.output, heads.context, rows, result);
 }
@@ -134,6 +135,7 @@ std::vector<RowRange> EngineWorker::decode(Sentences targets,
 
 std::unique_ptr<NextTokenScorer> EngineWorker::start(Sentences sources, const SearchOptions& search,
                                                      ForcedPrefixes prefixes) {
+  workspace_.stop = {};
   encode(sources);
   if (short_generator_) short_generator_->choose(sources, prefixes);
   const bool is_short = short_generator_ && !short_generator_->chose_all();
@@ -143,7 +145,9 @@ std::unique_ptr<NextTokenScorer> EngineWorker::start(Sentences sources, const Se
 }
 
 std::vector<std::vector<float>> EngineWorker::log_probs(Sentences sources, Sentences targets,
-                                                        MostProbable* most_probable) {
+                                                        MostProbable* most_probable,
+                                                        const std::stop_token& stop) {
+  workspace_.stop = stop;
   if (most_probable != nullptr) most_probable->assign(targets.size(), {});
   encode(sources);
   const auto ranges = decode(targets, nullptr);
@@ -152,6 +156,7 @@ std::vector<std::vector<float>> EngineWorker::log_probs(Sentences sources, Sente
   for (std::size_t i = 0; i < targets.size(); ++i) {
     auto& of_target = result.emplace_back();
     for (std::int64_t first = 0; first < ranges[i].count; first += rows_of_logits) {
+      expect_no_stop(stop);
       const auto rows = std::min(rows_of_logits, ranges[i].count - first);
       float* logits = workspace_.logits.of_size(rows_of_logits * vocab_size);
       workspace_.multiply(weights_.generator, decoded_.data() + (ranges[i].first + first) * d_model,
@@ -173,6 +178,7 @@ std::vector<std::vector<float>> EngineWorker::log_probs(Sentences sources, Sente
 }
 
 std::vector<PairAttention> EngineWorker::attention(Sentences sources, Sentences targets) {
+  workspace_.stop = {};
   encode(sources);
   std::vector<PairAttention> maps;
   decode(targets, &maps);

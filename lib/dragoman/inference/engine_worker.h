@@ -38,7 +38,8 @@ class EngineWorker : public InferenceWorker {
                                          ForcedPrefixes prefixes) override;
   using InferenceWorker::log_probs;
   std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets,
-                                            MostProbable* most_probable) override;
+                                            MostProbable* most_probable,
+                                            const std::stop_token& stop) override;
   std::vector<PairAttention> attention(Sentences sources, Sentences targets) override;
 
  private:

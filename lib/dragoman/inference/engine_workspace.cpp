@@ -122,12 +122,14 @@ void EngineWorkspace::add_output_bias(const MultiHeadAttentionWeights& attention
   }
 }
 
-void attend(const MultiHeadAttentionWeights& attention, const EngineWorkspace::Heads& heads,
-            std::int64_t queries, const Memory& memory, bool causal, float* mean_weights) {
+void EngineWorkspace::attend(const MultiHeadAttentionWeights& attention, const Heads& heads,
+                             std::int64_t queries, const Memory& memory, bool causal,
+                             float* mean_weights) const {
   constexpr std::int64_t block = 64;
   constexpr float hidden_score = -1e30F;
   std::vector<float> bias, weights;
   for (std::int64_t first = 0; first < queries; first += block) {
+    expect_no_stop(stop);
     const auto rows = std::min(block, queries - first);
     // The last query of a block sees the most.
     const auto keys = causal ? first + rows : memory.rows;

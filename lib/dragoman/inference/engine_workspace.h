@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace dragoman {
@@ -21,6 +22,13 @@ struct RowRange {
 struct LayerRows {
   const float* x = nullptr;       ///< [rows, d_model]
   const float* normed = nullptr;  ///< the same after the norm of a pre-norm layer, else `x`
+  std::int64_t rows = 0;
+};
+
+/// What a sentence's queries attend to.
+struct Memory {
+  const float* keys = nullptr;    ///< [rows, keys_width]
+  const float* values = nullptr;  ///< [rows, values_width]
   std::int64_t rows = 0;
 };
 
@@ -91,10 +99,20 @@ class EngineWorkspace {
   Heads project(const MultiHeadAttentionWeights& attention, const LayerRows& x, float* keys,
                 float* values);
 
+  /// softmax(Q K^T * scale) V of one sentence (section 3.2.1), a block of queries at a time.
+  /// \param heads of the sentence's first query
+  /// \param causal query i sees the first i + 1 rows of `memory` only; else all
+  /// \param mean_weights the mean of the heads' weights, [queries, memory.rows], written if not
+  ///     null; null if causal
+  /// \throws Cancelled if `stop` asks for it
+  void attend(const MultiHeadAttentionWeights& attention, const Heads& heads, std::int64_t queries,
+              const Memory& memory, bool causal, float* mean_weights = nullptr) const;
+
   /// The result of an attention without any head left: its output bias.
   void add_output_bias(const MultiHeadAttentionWeights& attention, std::int64_t rows,
                        const ProductResult& result) const;
 
+  std::stop_token stop;              ///< of the call
   Buffer key, value;                 ///< of one layer, while its rows are attended to
   std::array<Buffer, 3> recurrence;  ///< of one layer, while it reads its rows
   Buffer logits;
@@ -110,21 +128,6 @@ class EngineWorkspace {
   std::vector<float> sinusoids_;
   Buffer normed_, hidden_, query_, context_;
 };
-
-/// What a sentence's queries attend to.
-struct Memory {
-  const float* keys = nullptr;    ///< [rows, keys_width]
-  const float* values = nullptr;  ///< [rows, values_width]
-  std::int64_t rows = 0;
-};
-
-/// softmax(Q K^T * scale) V of one sentence (section 3.2.1), a block of queries at a time.
-/// \param heads of the sentence's first query
-/// \param causal query i sees the first i + 1 rows of `memory` only; else all
-/// \param mean_weights the mean of the heads' weights, [queries, memory.rows], written if not null;
-///     null if causal
-void attend(const MultiHeadAttentionWeights& attention, const EngineWorkspace::Heads& heads,
-            std::int64_t queries, const Memory& memory, bool causal, float* mean_weights = nullptr);
 
 /// The activation of each element, in place.
 void activate_rows(float* x, std::int64_t count, Activation activation);

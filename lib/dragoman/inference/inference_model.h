@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -51,10 +52,12 @@ class InferenceWorker {
 
   /// ln P of each token of the targets, given its source and the target's tokens before it.
   /// \param most_probable set for each of them, if given
+  /// \throws Cancelled soon after `stop` asks for it: on the CPU, within a part of a layer
   virtual std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets,
-                                                    MostProbable* most_probable) = 0;
+                                                    MostProbable* most_probable,
+                                                    const std::stop_token& stop) = 0;
   std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets) {
-    return log_probs(sources, targets, nullptr);
+    return log_probs(sources, targets, nullptr, {});
   }
 
   /// The attention of each target's tokens.

@@ -58,6 +58,9 @@ std::string weight_type_in(const Metadata& metadata) {
 void expect_weight_type(const Metadata& own, const Metadata& other,
                         const std::filesystem::path& file,
                         const std::filesystem::path& other_file) {
+  if (weight_type_in(own) == "int8")
+    throw DataError(concat(file.string(), ": has int8 weights, whose scales differ; average the ",
+                           "float32 checkpoints, then quantise the result"));
   if (weight_type_in(own) == weight_type_in(other)) return;
   throw DataError(concat(file.string(), ": has ", weight_type_in(own), " weights, but ",
                          other_file.string(), ' ', weight_type_in(other),

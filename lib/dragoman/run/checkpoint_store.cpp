@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/storage/leftovers.h"
 
 #include <fcntl.h>
@@ -123,8 +124,6 @@ std::optional<Checkpoint> CheckpointStore::named_in(const std::string& hint) con
   return find(name);
 }
 
-std::optional<Checkpoint> CheckpointStore::latest() const { return named_in("latest"); }
-
 std::optional<Checkpoint> CheckpointStore::best(std::string_view metric) const {
   return named_in(concat("best-", metric));
 }
@@ -137,10 +136,11 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
     throw FormatError(
         concat(folder().string(), ": only the untrained step 0 is intact; restore another"));
   if (found) return *found;
-  if (!fs::exists(run_dir_))
-    throw DataError(concat(run_dir_.string(),
-                           ": there is no such folder; give the folder that "
-                           "'dragoman train' wrote, or one of its checkpoints"));
+  constexpr auto remedy = "; give the folder that 'dragoman train' wrote, or a checkpoint of it";
+  const auto fact = fs::exists(run_dir_) ? ": is not a folder" : ": there is no such folder";
+  if (!fs::is_directory(run_dir_)) throw DataError(run_dir_.string() + fact + remedy);
+  if (fs::exists(run_dir_ / "manifest.json"))
+    throw DataError(concat(run_dir_.string(), ": lacks its ", model_file, "; copy it again"));
   std::string message = concat(run_dir_.string(), ": no checkpoint '", which, "' here");
   std::vector<std::string> names;
   for (const auto& one : list()) names.push_back(one.name());
@@ -150,7 +150,7 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
   std::sort(names.begin() + checkpoints, names.end());
   for (const auto& name : names)
     message += concat(&name == &names.front() ? "; there are " : ", ", name);
-  if (checkpoints == 0) message += "; give the folder that 'dragoman train' wrote";
+  if (checkpoints == 0) message += remedy;
   throw DataError(message);
 }
 

@@ -65,9 +65,7 @@ class CheckpointStore {
   /// "step-00001200". \throws DataError if there is none, naming those there are.
   Checkpoint choose(const std::string& which) const;
 
-  /// What RUN_DIR/latest and RUN_DIR/best-METRIC name, if that still exists. Hints: nothing is
-  /// verified.
-  std::optional<Checkpoint> latest() const;
+  /// What RUN_DIR/best-METRIC names, if that still exists. A hint: nothing is verified.
   std::optional<Checkpoint> best(std::string_view metric) const;
 
   /// Makes the checkpoint of `step` the best by `metric` ("bleu"). It must exist.

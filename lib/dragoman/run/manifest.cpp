@@ -60,16 +60,13 @@ std::string sha256_of(const Descriptor& file) {
 
 void check_file(const std::filesystem::path& path, const Manifest::File& expected,
                 Verification verification) {
-  if (verification == Verification::model && path.filename() == training_only &&
-      !std::filesystem::exists(path))
-    return;
+  if (verification == Verification::model && path.filename() == training_only) return;
   const auto file = open_regular_file(path);
   const auto size = file.size();
   if (size != expected.size)
     throw FormatError(concat(path.string(), ": has ", size, " bytes instead of ", expected.size,
                              "; the file is damaged"));
   if (verification == Verification::sizes) return;
-  if (verification == Verification::model && path.filename() == training_only) return;
   if (sha256_of(file) != expected.sha256)
     throw FormatError(concat(path.string(), ": its SHA-256 is not the one in manifest.json; ",
                              "the file is damaged"));

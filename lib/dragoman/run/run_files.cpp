@@ -75,7 +75,7 @@ std::filesystem::path find_checkpoint(const std::filesystem::path& run_dir,
   if (std::filesystem::exists(run_dir / model_file)) {
     if (which.empty()) return run_dir;
     throw DataError(concat(run_dir.string(), ": is a single checkpoint and has no '", which,
-                           "'; give -m the run's folder"));
+                           "'; give the run's folder"));
   }
   return which.empty() ? default_checkpoint(run_dir) : CheckpointStore(run_dir).choose(which).path;
 }

@@ -13,9 +13,6 @@ namespace dragoman {
 
 namespace {
 
-/// What Marian's option --shortlist takes by default.
-constexpr std::int64_t marian_first = 100, marian_best = 100;
-
 /// A line of vmap.txt has one tab; Marian separates its three fields by blanks or two tabs.
 bool is_vocabulary_map(std::string_view bytes) {
   return std::ranges::count(bytes.substr(0, bytes.find('\n')), '\t') == 1;

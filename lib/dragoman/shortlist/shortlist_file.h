@@ -17,6 +17,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(ShortlistFormat, {{ShortlistFormat::marian, "marian
                                                {ShortlistFormat::marian_text, "marian-text"},
                                                {ShortlistFormat::ctranslate2, "ctranslate2"}})
 
+/// Of Marian's text, what its readers take by default: the first ids, and the best of each source
+/// piece.
+inline constexpr std::int64_t marian_first = 100, marian_best = 100;
+
 /// A shortlist as its file has it.
 struct ReadShortlist {
   Shortlist shortlist;

@@ -102,18 +102,20 @@ Shortlist read_marian_text(const std::filesystem::path& path, const Vocabulary& 
     if (fields.size() != 3)
       refuse_line(reader.place(), line->number, concat("has ", fields.size(), " fields"),
                   "a shortlist's lines are TARGET SOURCE PROBABILITY");
-    float probability = 0.0F;
+    double probability = 0.0;
     const auto* end = fields[2].data() + fields[2].size();
     const auto read = std::from_chars(fields[2].data(), end, probability);
-    const bool tiny = read.ec == std::errc::result_out_of_range;
-    if ((read.ec != std::errc{} && !tiny) || read.ptr != end || !(probability >= 0.0F) ||
-        probability > 1.0F)
+    // Out of range above, or so near to 0 that it is.
+    const bool tiny =
+        read.ec == std::errc::result_out_of_range && fields[2].find('-') != std::string::npos;
+    if ((read.ec != std::errc{} && !tiny) || read.ptr != end || !(probability >= 0.0) ||
+        probability > 1.0)
       refuse_line(reader.place(), line->number,
                   concat('\'', printable(fields[2]), "' is no probability"),
                   "give a number from 0 to 1");
     if (fields[0] == "NULL" || fields[1] == "NULL") continue;
     const auto target = ids.target(fields[0]);
-    entries.push_back({ids.source(fields[1]), target, tiny ? 0.0F : probability});
+    entries.push_back({ids.source(fields[1]), target, static_cast<float>(probability)});
   }
   if (entries.empty())
     throw FormatError(concat(reader.place(),

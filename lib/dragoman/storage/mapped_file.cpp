@@ -5,8 +5,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <utility>
@@ -20,30 +18,29 @@ namespace {
                     error_number);
 }
 
-std::string_view map(const std::filesystem::path& path, int descriptor) {
-  struct stat facts{};
-  if (::fstat(descriptor, &facts) != 0) throw_unreadable(path, errno);
-  if (!S_ISREG(facts.st_mode)) throw DataError(concat(path.string(), ": is not a regular file"));
-  const auto size = static_cast<std::size_t>(facts.st_size);
-  if (size == 0) return {};  // mmap refuses a length of 0
-  void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  if (start == MAP_FAILED) throw_unreadable(path, errno);
-  return {static_cast<const char*>(start), size};
+// Without O_NONBLOCK, opening a FIFO would wait for its writer.
+Descriptor opened(const std::filesystem::path& path) {
+  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (number < 0) throw_unreadable(path, errno);
+  return {number, path};
+}
+
+struct ::stat facts_of(const Descriptor& file) {
+  struct ::stat facts{};
+  if (::fstat(file.number(), &facts) != 0) throw_unreadable(file.path(), errno);
+  return facts;
 }
 
 }  // namespace
 
-MappedFile::MappedFile(const std::filesystem::path& path) {
-  // Without O_NONBLOCK, opening a FIFO would wait for its writer.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) throw_unreadable(path, errno);
-  try {
-    bytes_ = map(path, descriptor);
-  } catch (...) {
-    ::close(descriptor);
-    throw;
-  }
-  ::close(descriptor);
+MappedFile::MappedFile(const std::filesystem::path& path)
+    : file_(opened(path)), facts_(facts_of(file_)) {
+  if (!S_ISREG(facts_.st_mode)) throw DataError(concat(path.string(), ": is not a regular file"));
+  const auto size = static_cast<std::size_t>(facts_.st_size);
+  if (size == 0) return;  // mmap refuses a length of 0
+  void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_.number(), 0);
+  if (start == MAP_FAILED) throw_unreadable(path, errno);
+  bytes_ = {static_cast<const char*>(start), size};
 }
 
 MappedFile::~MappedFile() {
@@ -54,6 +51,19 @@ void MappedFile::drop_pages() const {
   if (!bytes_.empty()) ::madvise(const_cast<char*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+void MappedFile::expect_unchanged() const {
+  const auto now = facts_of(file_);
+  if (now.st_size == facts_.st_size && now.st_mtim.tv_sec == facts_.st_mtim.tv_sec &&
+      now.st_mtim.tv_nsec == facts_.st_mtim.tv_nsec)
+    return;
+  throw FormatError(concat(file_.path().string(),
+                           ": was changed after it was opened; open it again, and replace files "
+                           "that are in use instead of writing to them"));
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : file_(std::move(other.file_)),
+      facts_(other.facts_),
+      bytes_(std::exchange(other.bytes_, {})) {}
 
 }  // namespace dragoman

@@ -1,5 +1,9 @@
 #pragma once
 
+#include "dragoman/core/descriptor.h"
+
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <string_view>
 
@@ -22,7 +26,14 @@ class MappedFile {
   /// Releases the memory of what was read so far; it is read again from the file when needed.
   void drop_pages() const;
 
+  /// To be called before reading long after the file was opened: bytes that are gone by then would
+  /// end the process (SIGBUS). A file that was replaced or deleted has not changed.
+  /// \throws FormatError if the file was written to, or cut, since it was opened
+  void expect_unchanged() const;
+
  private:
+  Descriptor file_;
+  struct ::stat facts_;  ///< when it was opened
   std::string_view bytes_;
 };
 

@@ -42,6 +42,9 @@ class SafetensorsFile {
   /// As MappedFile::drop_pages.
   void drop_pages() const { file_.drop_pages(); }
 
+  /// As MappedFile::expect_unchanged.
+  void expect_unchanged() const { file_.expect_unchanged(); }
+
  private:
   MappedFile file_;
   std::vector<TensorView> tensors_;

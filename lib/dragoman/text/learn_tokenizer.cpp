@@ -22,8 +22,8 @@ namespace {
 
 // Part of the result: sums of floats are taken thread by thread. Hence never the number of cores.
 constexpr int trainer_threads = 16;
-// Longer lines are left out of the learning by SentencePiece.
-constexpr const char* trainer_line_bytes = "100000";
+// SentencePiece leaves out longer lines, so they are given in parts.
+constexpr std::size_t longest_part = 4096;  // bytes
 
 /// Another type in each generation of the library.
 using Status = decltype(std::declval<const sentencepiece::SentenceIterator&>().status());
@@ -92,6 +92,34 @@ std::vector<std::string> draw_lines(const LinePasses& text, std::int64_t limit, 
   return drawn;
 }
 
+/// Cuts a line behind blanks or, in a word that is too long, between characters.
+void append_parts(std::vector<std::string>& parts, std::string line) {
+  std::size_t at = 0;
+  while (line.size() - at > longest_part) {
+    const auto blank = line.rfind(' ', at + longest_part - 1);
+    auto end = blank == std::string::npos || blank < at ? at + longest_part : blank + 1;
+    while (end > at + 1 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
+    auto part = line.substr(at, end - at);
+    if (has_text(part)) parts.push_back(std::move(part));
+    at = end;
+  }
+  if (at > 0) line.erase(0, at);
+  if (has_text(line)) parts.push_back(std::move(line));
+}
+
+/// The lines in random order and of limited length, which the pieces learned do not depend on: the
+/// trainer looks for repetitions across the ends of lines, in time that grows with the square of a
+/// passage that occurs twice.
+std::vector<std::string> without_long_repetitions(std::vector<std::string> lines,
+                                                  std::uint64_t seed) {
+  std::vector<std::string> parts;
+  for (auto& line : lines) append_parts(parts, std::move(line));
+  std::mt19937_64 random(seed);
+  for (std::size_t left = parts.size(); left > 1; --left)
+    std::swap(parts[left - 1], parts[random() % left]);
+  return parts;
+}
+
 using Arguments = std::unordered_map<std::string, std::string>;
 
 Arguments trainer_arguments(const TokenizerOptions& options) {
@@ -106,7 +134,7 @@ Arguments trainer_arguments(const TokenizerOptions& options) {
           {"bos_id", "2"},
           {"eos_id", "3"},
           {"num_threads", concat(trainer_threads)},
-          {"max_sentence_length", trainer_line_bytes},
+          {"max_sentence_length", concat(longest_part)},
           {"minloglevel", "2"}};
 }
 
@@ -182,7 +210,8 @@ std::string learn_tokenizer(const LinePasses& text, const TokenizerOptions& opti
   const auto learning = concat("learning ", pieces, " from ", what);
   log_info(learning);
   Activity activity(learning);
-  const auto drawn = draw_lines(text, options.max_sentences, seed, what);
+  const auto drawn =
+      without_long_repetitions(draw_lines(text, options.max_sentences, seed, what), seed);
   if (drawn.empty())
     throw DataError(concat(what, ": no line has text, so no vocabulary can be learned"));
   const auto arguments = trainer_arguments(options);

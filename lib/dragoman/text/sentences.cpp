@@ -15,10 +15,23 @@ bool is_one_of(char32_t c, std::u32string_view set) { return set.find(c) != set.
 
 bool is_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
 
+/// Where capitals and small letters alternate, and which of a pair is the small one.
+struct AlternatingCase {
+  char32_t first, last;
+  char32_t small;  ///< its number modulo 2
+};
+constexpr AlternatingCase alternating[] = {
+    {0x0100, 0x0137, 1}, {0x0139, 0x0148, 0}, {0x014A, 0x0177, 1}, {0x0179, 0x017E, 0},
+    {0x01CD, 0x01DC, 0}, {0x01DE, 0x01EF, 1}, {0x01F8, 0x021F, 1}, {0x0460, 0x0481, 1},
+    {0x048A, 0x04BF, 1}, {0x04C1, 0x04CE, 0}, {0x04D0, 0x052F, 1}, {0x1E00, 0x1E95, 1},
+    {0x1EA0, 0x1EFF, 1}};
+
+/// Of Latin, Greek and Cyrillic.
 bool is_lower(char32_t c) {
-  const bool latin = (c >= U'a' && c <= U'z') || (c >= 0xDF && c <= 0xFF && c != 0xF7);
-  const bool extended = c >= 0x100 && c <= 0x17F && c % 2 == 1;
-  return latin || extended || (c >= 0x3AC && c <= 0x3CE) || (c >= 0x430 && c <= 0x45F);
+  for (const auto& [first, last, small] : alternating)
+    if (c >= first && c <= last) return c % 2 == small;
+  return (c >= U'a' && c <= U'z') || (c >= 0xDF && c <= 0xFF && c != 0xF7) || c == 0x138 ||
+         c == 0x149 || c == 0x17F || (c >= 0x3AC && c <= 0x3CE) || (c >= 0x430 && c <= 0x45F);
 }
 
 /// Whether the word before the full stop at `stop` is one letter or a number of one or two digits,

@@ -83,6 +83,7 @@ std::shared_ptr<const InferenceModel> inference_model(const RunFiles& run,
                                                       const SearchOptions& search,
                                                       const std::string& device) {
   const auto reason = needs_modules(run, search, device);
+  run.content->expect_unchanged();
   if (reason.empty()) {
     FileWeights weights(run.weights.string(), run.content);
     auto read = read_engine_weights(run.options.model,

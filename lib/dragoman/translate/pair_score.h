@@ -10,14 +10,16 @@ namespace dragoman {
 struct PairScore {
   double log_prob = 0.0;  ///< of all pieces and EOS
   /// Of the target, EOS included as "</s>", but not the language that a translation is given.
-  std::vector<std::string> pieces;
-  std::vector<double> piece_log_probs;  ///< of each, given the source and the previous pieces
-  std::vector<bool> most_probable;      ///< of each, whether no other is more probable there; of an
-                                        ///< ensemble, whose models do not tell, empty
+  std::vector<std::string> pieces = {};
+  std::vector<double> piece_log_probs = {};  ///< of each, given the source and the previous pieces
+  std::vector<bool> most_probable =
+      {};  ///< of each, whether no other is more probable there; of an
+           ///< ensemble, whose models do not tell, empty
   /// The first character of each side that the vocabulary lacks: it is read as the unknown piece.
-  std::optional<char32_t> unknown_source, unknown_target;
+  std::optional<char32_t> unknown_source = {}, unknown_target = {};
   /// If a side is longer than the model can read, what is wrong: the pair has no score then.
-  std::string fault;
+  /// `Translator::score` throws it.
+  std::string fault = {};
 };
 
 }  // namespace dragoman

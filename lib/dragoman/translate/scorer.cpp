@@ -83,13 +83,14 @@ std::string PairScorer::fault_of(std::int64_t source_len, std::int64_t target_le
   return {};
 }
 
-std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
+std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs,
+                                         const std::stop_token& stop) {
   std::vector<Ids> sources(pairs.size()), targets(pairs.size());
   std::vector<std::int64_t> lengths(pairs.size());
   std::vector<PairScore> scores(pairs.size());
   constexpr std::int64_t chunk = 64;
-  workers_.run((std::ssize(pairs) + chunk - 1) / chunk, [&](const EnsembleWorker&, std::int64_t c) {
-    expect_no_stop(options_.stop);
+  const auto encode = [&](const EnsembleWorker&, std::int64_t c) {
+    expect_no_stop(stop);
     const auto end = static_cast<std::size_t>(std::min((c + 1) * chunk, std::ssize(pairs)));
     for (auto i = static_cast<std::size_t>(c * chunk); i < end; ++i) {
       sources[i] = vocabulary_.source.encode(pairs[i].source);
@@ -100,15 +101,15 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
       scores[i].unknown_target = first_unknown(pairs[i].target, targets[i], vocabulary_.target);
       scores[i].fault = fault_of(std::ssize(sources[i]), std::ssize(targets[i]));
     }
-  });
+  };
+  workers_.run((std::ssize(pairs) + chunk - 1) / chunk, encode, stop);
   warn_of_long_pair(pairs, scores, lengths);
   auto batches = length_batches(lengths, options_.batch_tokens);
   for (auto& batch : batches)
     std::erase_if(batch, [&](std::size_t i) { return !scores[i].fault.empty(); });
   std::erase_if(batches, [](const auto& batch) { return batch.empty(); });
   const auto given = vocabulary_.target.prefix().size();
-  workers_.run(std::ssize(batches), [&](const EnsembleWorker& worker, std::int64_t b) {
-    expect_no_stop(options_.stop);
+  const auto score_batch = [&](const EnsembleWorker& worker, std::int64_t b) {
     const auto& batch = batches[static_cast<std::size_t>(b)];
     std::vector<std::span<const std::int32_t>> batch_sources, batch_targets;
     for (const auto i : batch) {
@@ -119,7 +120,7 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
     MostProbable most_probable;
     for (const auto& model : worker)
       of_models.push_back(model->log_probs(batch_sources, batch_targets,
-                                           worker.size() == 1 ? &most_probable : nullptr));
+                                           worker.size() == 1 ? &most_probable : nullptr, stop));
     for (std::size_t k = 0; k < batch.size(); ++k) {
       auto& score = scores[batch[k]];
       if (!most_probable.empty())
@@ -131,7 +132,8 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs) {
         score.log_prob += score.piece_log_probs.back();
       }
     }
-  });
+  };
+  workers_.run(std::ssize(batches), score_batch, stop);
   return scores;
 }
 
@@ -165,13 +167,17 @@ void score_text(ParallelText& text, PairScorer& scorer,
   if (fault) std::rethrow_exception(fault);
 }
 
+void expect_no_fault(std::span<const PairScore> scores) {
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    if (!scores[i].fault.empty())
+      throw DataError(concat("score: pair ", i + 1, ": ", scores[i].fault));
+}
+
 std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
                                    std::span<const LinePair> pairs,
                                    const PairScoringOptions& options) {
   auto scores = PairScorer(models, vocabulary, options).score(pairs);
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    if (!scores[i].fault.empty())
-      throw DataError(concat("score: pair ", i + 1, ": ", scores[i].fault));
+  expect_no_fault(scores);
   return scores;
 }
 

@@ -19,7 +19,6 @@ namespace dragoman {
 struct PairScoringOptions {
   std::int64_t batch_tokens = 0;  ///< padded positions of one batch; 0 = 4,096, or 16,384 on a GPU
   std::int64_t workers = 0;       ///< threads, each with batches of its own; 0 = one per core
-  std::stop_token stop = {};      ///< ends the work with Cancelled before the next batch
 };
 
 /// Scores pairs by teacher forcing, in batches of similar length. A blank side counts as no pieces,
@@ -32,7 +31,8 @@ class PairScorer {
              const PairScoringOptions& options = {});
 
   /// May be called by several threads at once. \return one score for each pair, in order
-  std::vector<PairScore> score(std::span<const LinePair> pairs);
+  /// \throws Cancelled soon after `stop` asks for it
+  std::vector<PairScore> score(std::span<const LinePair> pairs, const std::stop_token& stop = {});
 
  private:
   /// Why the models cannot read a pair; empty if they can.
@@ -54,6 +54,9 @@ class PairScorer {
 /// \throws as `ParallelText`, after the pairs before the fault are taken
 void score_text(ParallelText& text, PairScorer& scorer,
                 const std::function<void(const LinePair&, const PairScore&)>& take);
+
+/// \throws DataError naming the first pair that has no score
+void expect_no_fault(std::span<const PairScore> scores);
 
 /// Scores pairs in memory. \throws DataError naming the first that is too long for the model
 std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,

@@ -20,15 +20,16 @@ struct AlignmentLink {
 
 /// One hypothesis for a line.
 struct Alternative {
-  std::string text;
-  std::vector<std::string> pieces;  ///< of the target, EOS not included
-  double log_prob = 0.0;            ///< nats, of all pieces and EOS
+  std::string text = {};
+  std::vector<std::string> pieces = {};  ///< of the target, EOS not included
+  double log_prob = 0.0;                 ///< nats, of all pieces and EOS
   double score = 0.0;  ///< log_prob / length penalty, and what reranking adds; an n-best list is in
                        ///< its order
-  std::vector<AlignmentLink> alignment;  ///< by target piece; only if asked for
+  std::vector<AlignmentLink> alignment = {};  ///< by target piece; only if asked for
   bool truncated = false;  ///< stopped at the length limit, without EOS; of a line that was split
                            ///< any of its parts
-  /// By the models of a reranking, nats: log P(source | text) and log P(text).
+  /// By the models of a reranking ('dragoman translate --rerank-...'), nats: log P(source | text)
+  /// and log P(text).
   std::optional<double> reverse_log_prob = {}, lm_log_prob = {};
 };
 
@@ -39,12 +40,12 @@ struct Translation {
   /// a beam differ in their texts: of hypotheses with the same text in different pieces only
   /// the best one is kept. Samples are independent, may be equal, and are in the order in which
   /// they were drawn.
-  std::vector<Alternative> n_best;
-  /// With `LineTranslatorOptions::consensus`, `n_best` is the chosen sample alone, and this its
-  /// mean utility against all samples, 0 to 100.
+  std::vector<Alternative> n_best = {};
+  /// With 'dragoman translate --mbr', `n_best` is the chosen sample alone, and this its mean utility
+  /// against all samples, 0 to 100.
   std::optional<double> utility = {};
 
-  std::vector<std::string> source_pieces;  ///< what was translated, EOS not included
+  std::vector<std::string> source_pieces = {};  ///< what was translated, EOS not included
 
   bool split = false;      ///< the line was too long and was split at sentence ends
   bool cut = false;        ///< a sentence was too long: pieces at its end were not translated
@@ -54,7 +55,7 @@ struct Translation {
 
   /// The first character of the line, and of its target prefix, that the vocabulary lacks:
   /// it was read as the unknown piece.
-  std::optional<char32_t> unknown, unknown_in_prefix;
+  std::optional<char32_t> unknown = {}, unknown_in_prefix = {};
 
   const std::string& text() const { return n_best.front().text; }
 };
@@ -66,9 +67,10 @@ struct LinesContext {
   /// The first line's number in its text, from 0. What is drawn for a line depends only on the
   /// seed and its number.
   std::int64_t first_line = 0;
-  /// Called after each batch, by one thread at a time, with the number of the call's parts (lines
-  /// that are not blank, or sentences of lines that were split) that have been translated and the
-  /// number of all; not at all if there are none.
+  /// Called by the thread of the call, while the search goes on, after a batch or several, with the
+  /// number of the call's parts (lines that are not blank, or sentences of lines that were split)
+  /// that have been translated and the number of all; not at all if there are none. It may use the
+  /// same Translator.
   std::function<void(std::int64_t done, std::int64_t parts)> progress = {};
   /// Ends the call with Cancelled, soon after it asks for that: within one step of the search.
   std::stop_token stop = {};

@@ -129,9 +129,11 @@ void TranslationJob::search_all() {
   const auto search = [&](const EnsembleWorker& worker, std::int64_t i) {
     const auto& batch = batches[static_cast<std::size_t>(i)];
     search_batch(worker, batch);
-    tell_progress(batch.size());
+    parts_done_ += std::ssize(batch);
   };
-  workers_.run(std::ssize(batches), search, context_.stop);
+  InferenceWorkers::Tell tell;
+  if (context_.progress) tell = [this] { context_.progress(parts_done_, std::ssize(parts_)); };
+  workers_.run(std::ssize(batches), search, context_.stop, tell);
 }
 
 void TranslationJob::search_batch(const EnsembleWorker& worker, const BatchIndices& batch) {
@@ -212,13 +214,6 @@ void TranslationJob::erase_equal_copies(Part& part) const {
   }
   part.n_best.resize(kept);
   part.alignments.resize(kept);
-}
-
-void TranslationJob::tell_progress(std::size_t parts) {
-  if (!context_.progress) return;
-  const std::lock_guard lock(progress_mutex_);
-  parts_done_ += static_cast<std::int64_t>(parts);
-  context_.progress(parts_done_, std::ssize(parts_));
 }
 
 }  // namespace dragoman

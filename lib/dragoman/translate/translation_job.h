@@ -5,8 +5,8 @@
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/workers.h"
 
+#include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -77,7 +77,6 @@ class TranslationJob {
   void align_all(std::span<const FoundHypothesis> wanted);
   void align_reranked();
   void align_chosen();
-  void tell_progress(std::size_t parts);
 
   void assemble(std::size_t line);
   void choose_samples();
@@ -102,8 +101,7 @@ class TranslationJob {
   std::vector<std::vector<Part>> line_parts_;  // of each line
   std::vector<Part*> parts_;                   // of all lines
   std::vector<std::size_t> chosen_;            // of each line's samples, by their consensus
-  std::mutex progress_mutex_;
-  std::int64_t parts_done_ = 0;
+  std::atomic<std::int64_t> parts_done_ = 0;
 };
 
 }  // namespace dragoman

@@ -51,36 +51,40 @@ class InferenceWorkers::Threads {
 
   ::pid_t process() const { return process_; }
 
-  void run(std::int64_t tasks, const Work& work, const std::stop_token& stop) {
-    if (serving == this) return run_here(tasks, work);
-    Call call{.work = work, .tasks = tasks};
+  void run(std::int64_t tasks, const Work& work, const std::stop_token& stop, const Tell& tell) {
+    Call call{.work = work, .tells = tell != nullptr, .tasks = tasks};
     std::unique_lock lock(mutex_);
     start_threads(tasks);
     calls_.push_back(&call);
     work_or_end_.notify_all();
     const auto has_ended = [&] { return call.next == call.tasks && call.running == 0; };
-    if (!call.ended.wait(lock, stop, has_ended)) {
-      skip_rest(call, std::make_exception_ptr(Cancelled("cancelled by the caller")));
-      call.ended.wait(lock, has_ended);
+    std::int64_t told = 0;  // tasks
+    const auto has_changed = [&] { return has_ended() || (call.tells && call.done > told); };
+    for (;;) {
+      if (!call.changed.wait(lock, stop, has_changed))
+        skip_rest(call, std::make_exception_ptr(Cancelled("cancelled by the caller")));
+      if (call.failure || !call.tells || told == call.done) break;
+      told = call.done;
+      lock.unlock();
+      auto failure = failure_of(tell);
+      lock.lock();
+      if (failure) skip_rest(call, std::move(failure));
     }
+    call.changed.wait(lock, has_ended);
     if (call.failure) std::rethrow_exception(call.failure);
   }
 
  private:
   struct Call {
     const Work& work;
+    bool tells = false;
     std::int64_t tasks = 0;
     std::int64_t next = 0;     // task to begin
     std::int64_t running = 0;  // tasks begun, but not ended
+    std::int64_t done = 0;     // tasks ended without failure
     std::exception_ptr failure = {};
-    std::condition_variable_any ended = {};
+    std::condition_variable_any changed = {};  // `done`, if it tells, or the call has ended
   };
-
-  /// For a task that calls `run` itself: its thread would wait for a thread that may be its own.
-  void run_here(std::int64_t tasks, const Work& work) const {
-    const auto worker = make_worker();
-    for (std::int64_t task = 0; task < tasks; ++task) work(worker, task);
-  }
 
   /// As many as can be of use with `tasks` more.
   void start_threads(std::int64_t tasks) {
@@ -91,7 +95,6 @@ class InferenceWorkers::Threads {
   }
 
   void serve() {
-    serving = this;
     EnsembleWorker worker;
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -111,18 +114,27 @@ class InferenceWorkers::Threads {
     ++call.running;
     ++busy_;
     lock.unlock();
-    std::exception_ptr failure;
-    try {
+    auto failure = failure_of([&] {
       if (worker.empty()) worker = make_worker();
       call.work(worker, task);
-    } catch (...) {
-      failure = std::current_exception();
-    }
+    });
     lock.lock();
     --busy_;
     --call.running;
+    if (!failure) ++call.done;
     if (failure) skip_rest(call, std::move(failure));
-    if (call.next == call.tasks && call.running == 0) call.ended.notify_one();
+    if (call.tells || (call.next == call.tasks && call.running == 0)) call.changed.notify_one();
+  }
+
+  /// What `action` throws; null if nothing.
+  template <typename Action>
+  static std::exception_ptr failure_of(const Action& action) {
+    try {
+      action();
+      return nullptr;
+    } catch (...) {
+      return std::current_exception();
+    }
   }
 
   EnsembleWorker make_worker() const {
@@ -137,8 +149,6 @@ class InferenceWorkers::Threads {
     std::erase(calls_, &call);
   }
 
-  static thread_local const Threads* serving;  // those that this thread belongs to
-
   const InferenceModels& models_;
   const InferenceOptions options_;
   const std::int64_t workers_;
@@ -151,15 +161,14 @@ class InferenceWorkers::Threads {
   std::vector<std::thread> threads_;
 };
 
-thread_local const InferenceWorkers::Threads* InferenceWorkers::Threads::serving = nullptr;
-
 InferenceWorkers::~InferenceWorkers() {
   auto* threads = threads_.load();
   if (threads != nullptr && threads->process() == ::getpid()) delete threads;
 }
 
-void InferenceWorkers::run(std::int64_t tasks, const Work& work, const std::stop_token& stop) {
-  if (tasks > 0) of_this_process().run(tasks, work, stop);
+void InferenceWorkers::run(std::int64_t tasks, const Work& work, const std::stop_token& stop,
+                           const Tell& tell) {
+  if (tasks > 0) of_this_process().run(tasks, work, stop, tell);
 }
 
 InferenceWorkers::Threads& InferenceWorkers::of_this_process() {

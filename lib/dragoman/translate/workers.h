@@ -42,14 +42,19 @@ class InferenceWorkers {
   InferenceWorkers(const InferenceWorkers&) = delete;
   InferenceWorkers& operator=(const InferenceWorkers&) = delete;
 
+  /// Called when tasks have ended.
+  using Tell = std::function<void()>;
+
   /// Calls `work` with 0 .. tasks - 1, begun in this order, and returns when all have ended.
-  /// May be called by several threads at once. Called by `work`, it does the tasks in its own
-  /// thread.
+  /// May be called by several threads at once, but not by `work`.
   /// \param stop when it asks for the end, tasks that have not begun never do
-  /// \throws what the first task that failed threw, when all that were running have ended; those
-  ///     that had not begun by then never do. Cancelled if `stop` left tasks undone; DataError if
-  ///     the system refuses a thread
-  void run(std::int64_t tasks, const Work& work, const std::stop_token& stop = {});
+  /// \param tell called by the calling thread, while others go on, after one task or several have
+  ///     ended, for the last time after the last one
+  /// \throws what the first task that failed, or `tell`, threw, when all that were running have
+  ///     ended; those that had not begun by then never do. Cancelled if `stop` left tasks undone;
+  ///     DataError if the system refuses a thread
+  void run(std::int64_t tasks, const Work& work, const std::stop_token& stop = {},
+           const Tell& tell = {});
 
  private:
   class Threads;
