@@ -32,6 +32,7 @@ struct Score {
 
   void run() const {
     expect_one_standard_input({{"--source", source}, {"--target", target}});
+    expect_texts();
     ParallelText text(std::vector{source}, std::vector{target}, BlankPairs::allowed);
     auto runs = open_runs(models, checkpoint);
     choose_languages(runs, languages);
@@ -41,7 +42,9 @@ struct Score {
     UnknownCharacters unknown_source(place_of(source), ""), unknown_target(place_of(target), "");
     Progress progress("scoring", "lines", 0);
     std::int64_t lines = 0;
+    bool has_text = false;
     score_text(text, scorer, [&](const LinePair& pair, const PairScore& score) {
+      has_text |= !pair.source.empty() || !pair.target.empty();
       reminder.tell(++lines, pair.source);
       if (!score.fault.empty())
         throw DataError(concat(place_of(source), " and ", place_of(target), ": line ", lines, ": ",
@@ -52,8 +55,26 @@ struct Score {
       progress.show(lines);
     });
     progress.finish();
+    expect_text(has_text, lines);
     unknown_source.finish();
     unknown_target.finish();
+  }
+
+  /// Where the texts can be read again, they are refused before anything is printed.
+  void expect_texts() const {
+    namespace fs = std::filesystem;
+    if (!fs::is_regular_file(source) || !fs::is_regular_file(target)) return;
+    ParallelText text(std::vector{source}, std::vector{target}, BlankPairs::allowed);
+    bool has_text = false;
+    while (const auto pair = text.next())
+      has_text |= !pair->source.empty() || !pair->target.empty();
+    expect_text(has_text, text.pairs());
+  }
+
+  void expect_text(bool has_text, std::int64_t lines) const {
+    if (!has_text)
+      throw DataError(concat(place_of(source), " and ", place_of(target), ": 0 of ", lines,
+                             " lines have text; give at least one to score"));
   }
 
   static std::string place_of(const std::string& file) {

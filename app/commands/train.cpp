@@ -2,6 +2,7 @@
 #include "commands/next_commands.h"
 #include "commands/text_files.h"
 #include "commands/train_arguments.h"
+#include "standard_streams.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
@@ -29,6 +30,7 @@ struct Train : TrainArguments {
   void report(const TrainRequest& request) const {
     const auto found = check_training(request);
     std::cout << (json ? found.json().dump(2) + '\n' : found.text(request.options));
+    finish_standard_output();
     if (found.exit_code != ExitCode::done)
       throw CLI::RuntimeError(static_cast<int>(found.exit_code));
   }

@@ -53,9 +53,11 @@ TEST_CASE("a training by --preset auto says why, stores all of it, and resumes",
   REQUIRE(first.exit_code == 0);
   CHECK_THAT(first.err, contains("preset auto: 60 pairs with 300 target words, fewer than 5,000 "
                                  "pairs: preset tiny with tokenizer.vocab_size=60 as given, not "
-                                 "1000 and model.dropout=0.3; ends by itself after 6 validations"));
+                                 "1000 and model.dropout=0.3, few layers and a short schedule; "
+                                 "ends by itself after 6 validations"));
   const auto stored = nlohmann::json::parse(test::content_of(training.folder / "run/config.json"));
-  CHECK(stored.at("model").at("encoder_layers") == 4);
+  CHECK(stored.at("model").at("encoder_layers") == 3);
+  CHECK(stored.at("train").at("schedule") == "cosine");
   CHECK(stored.at("model").at("dropout") == 0.3);
   CHECK(stored.at("model").at("d_model") == 16);
   CHECK(stored.at("train").at("patience") == 6);

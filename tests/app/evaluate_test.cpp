@@ -188,7 +188,7 @@ TEST_CASE("hostile texts for scoring end as their cases say", "[e2e]") {
     const auto result = evaluate({"--hypothesis", hypothesis, "--reference", reference, "--json"});
     CAPTURE(name, result.err);
     const bool taken = result.exit_code == 0;
-    CHECK_FALSE(result.signalled);
+    test::check_program_end(result);
     CHECK(test::allows_exit(example, result.exit_code));
     CHECK(test::allows_end(example, taken));
     if (taken) {
@@ -197,7 +197,6 @@ TEST_CASE("hostile texts for scoring end as their cases say", "[e2e]") {
       const auto score = json::parse(result.out).at("bleu").at("score").get<double>();
       CHECK(std::abs(score - expected) < 0.005);
     } else {
-      CHECK(result.out.empty());
       test::check_refusal(example, result.err);
     }
   }

@@ -60,14 +60,15 @@ TEST_CASE("training text ends as the hostile cases say", "[e2e][slow]") {
                           std::regex("(?:largest|most|up to|<=|at most)[^0-9]*([0-9]+)")))
       result = dragoman(test::with(arguments, {"tokenizer.vocab_size=" + largest[1].str()}));
     CAPTURE(result.err);
-    CHECK_FALSE(result.signalled);
+    test::check_program_end(result);
     CHECK(test::allows_exit(hostile, result.exit_code));
     CHECK(test::allows_end(hostile, result.exit_code == 0));
     if (result.exit_code != 0) {
-      CHECK_FALSE(std::filesystem::exists(run_dir));
+      CHECK(std::filesystem::is_empty(folder.path()));
       test::check_refusal(hostile, result.err);
       continue;
     }
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
     weights[name] = test::content_of(newest(run_dir) / "model.safetensors");
     CHECK_FALSE(weights[name].empty());
     if (hostile.contains("same_as")) same[name] = hostile.at("same_as").get<std::string>();
@@ -76,6 +77,36 @@ TEST_CASE("training text ends as the hostile cases say", "[e2e][slow]") {
     CAPTURE(name, other);
     CHECK((weights.contains(other) && weights.at(name) == weights.at(other)));
   }
+}
+
+TEST_CASE("text that training refuses is refused as validation text and for scoring", "[e2e]") {
+  const Letters letters;
+  int refused = 0;
+  for (const auto& hostile : test::hostile_cases("text-parallel")) {
+    const auto name = hostile.at("name").get<std::string>();
+    const auto source = test::hostile_file(hostile, 0).string(),
+               target = test::hostile_file(hostile, 1).string();
+    // Lines that are only too long for the training can be scored.
+    const bool is_usable = hostile.value("message_where", "").starts_with("0 of ") &&
+                           test::content_of(source).find_first_not_of("\n") != std::string::npos;
+    if (hostile.at("expect") != "reject" || is_usable) continue;
+    ++refused;
+    CAPTURE(name);
+    const auto training = dragoman(
+        letters.training("run", {"data.valid_source=" + source, "data.valid_target=" + target}));
+    CAPTURE(training.err);
+    test::check_program_end(training);
+    CHECK(test::allows_exit(hostile, training.exit_code));
+    test::check_refusal(hostile, training.err);
+    CHECK_FALSE(std::filesystem::exists(letters.folder / "run"));
+    const auto score = dragoman(
+        {"score", "-m", test::small_run().string(), "--source", source, "--target", target});
+    CAPTURE(score.err);
+    test::check_program_end(score);
+    CHECK(test::allows_exit(hostile, score.exit_code));
+    test::check_refusal(hostile, score.err);
+  }
+  CHECK(refused > 0);
 }
 
 TEST_CASE("a training that is killed again and again ends with the same bytes", "[e2e][slow]") {

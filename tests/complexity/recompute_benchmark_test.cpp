@@ -2,6 +2,9 @@
 
 #include "support/catch.h"
 
+#include <map>
+#include <utility>
+
 namespace recompute_benchmark_test {
 
 using namespace dragoman;
@@ -32,18 +35,30 @@ TEST_CASE("recomputing takes less memory in deep stacks and gives the same gradi
   CHECK(benchmark.plot().series[0].x == std::vector<double>{2, 9});
 }
 
-TEST_CASE("XXmeasure recompute") {
-  for (const std::int64_t d : {16, 32})
-    for (const std::int64_t len : {8, 16, 32}) {
-      RecomputeOptions options{
-          .model = {}, .layers = {4, 12, 24}, .sentences = 8, .length = len, .seconds = 1e-6};
-      options.model.d_model = d;
-      options.model.d_ff = 2 * d;
-      options.model.num_heads = 2;
-      options.model.dropout = 0.2;
-      const auto benchmark = benchmark_recompute(options);
-      std::printf("XX len %d\n%s\n", (int)len, benchmark.text().c_str());
-    }
+TEST_CASE("peak memory grows with depth like the layers that are kept", "[property]") {
+  RecomputeOptions options{
+      .model = {}, .layers = {4, 12, 24}, .sentences = 8, .length = 16, .seconds = 1e-6};
+  options.model.d_model = 16;
+  options.model.d_ff = 32;
+  options.model.num_heads = 2;
+  options.model.dropout = 0.2;
+  const auto benchmark = benchmark_recompute(options);
+  std::map<std::pair<Recompute, std::int64_t>, double> peak;
+  for (const auto& cost : benchmark.costs) {
+    CAPTURE(cost.layers, cost.segment);
+    CHECK(cost.same_gradient);
+    peak[{cost.kind, cost.layers}] = cost.peak_mb;
+  }
+  REQUIRE(peak.size() == 9);
+  const auto growth = [&](Recompute kind) { return peak[{kind, 24}] / peak[{kind, 4}]; };
+  CAPTURE(growth(Recompute::none), growth(Recompute::sqrt), growth(Recompute::all));
+  CHECK(growth(Recompute::none) > 5.0);  // of six times as many layers
+  CHECK(growth(Recompute::sqrt) < 3.0);
+  CHECK(peak[{Recompute::all, 24}] < 0.15 * peak[{Recompute::none, 24}]);
+  for (const auto kind : {Recompute::none, Recompute::sqrt, Recompute::all}) {
+    CHECK(peak[{kind, 4}] < peak[{kind, 12}]);
+    CHECK(peak[{kind, 12}] < peak[{kind, 24}]);
+  }
 }
 
 }  // namespace recompute_benchmark_test

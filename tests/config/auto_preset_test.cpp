@@ -1,6 +1,7 @@
 #include "dragoman/config/auto_preset.h"
 
 #include "dragoman/config/parse.h"
+#include "dragoman/config/presets.h"
 #include "support/catch.h"
 #include "support/paths.h"
 
@@ -37,6 +38,13 @@ void check_choice(const dragoman::CorpusSize& size, const Expected& expected) {
   CHECK(found.dropout == expected.dropout);
 }
 
+/// A preset with changes.
+std::string with(const std::string& preset, const std::string& changes) {
+  auto text = nlohmann::json::parse(dragoman::preset_text(preset));
+  text.merge_patch(nlohmann::json::parse(changes));
+  return text.dump();
+}
+
 }  // namespace
 
 TEST_CASE("each class of corpora begins at its number of pairs, and at ten words for each",
@@ -62,7 +70,10 @@ TEST_CASE("a choice is a whole configuration: the preset's with its vocabulary a
   for (const auto& one : classes) {
     const auto choice = choose_preset({.pairs = one.pairs, .target_words = plenty});
     const auto options = dragoman::parse_run_options(choice.text(), "auto");
-    auto expected = dragoman::preset_run_options(one.preset);
+    CHECK(choice.is_short == (one.pairs < 20'000));
+    auto expected = choice.is_short
+                        ? dragoman::parse_run_options(with(one.preset, dragoman::short_training), "")
+                        : dragoman::preset_run_options(one.preset);
     expected.tokenizer.vocab_size = one.vocab_size;
     expected.model.dropout = one.dropout;
     CHECK(dragoman::to_text(options) == dragoman::to_text(expected));

@@ -124,6 +124,40 @@ TEST_CASE("damaged gzip data is refused", "[unit]") {
   CHECK_THROWS_AS(read_lines(test::write(folder / "sum.gz", packed)), DataError);
 }
 
+TEST_CASE("what follows gzip data is another member, zeros or damage", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto first = gzip("a\n"), empty = gzip("");
+  auto damaged = first;
+  damaged[0] = 0;
+  const std::string zeros(1000, '\0');
+  CHECK(read_lines(test::write(folder / "zeros.gz", first + zeros)) == Lines{"a"});
+  CHECK(read_lines(test::write(folder / "more.gz", empty + zeros + first + empty + first)) ==
+        Lines{"a", "a"});
+  CHECK(read_lines(test::write(folder / "none.gz", empty)).empty());
+  for (const auto& rest : {damaged, std::string("b\n"), first.substr(0, 5)})
+    CHECK_THROWS_WITH(read_lines(test::write(folder / "bad.gz", first + rest)),
+                      contains("bad.gz: is damaged gzip data"));
+  CHECK_THROWS_WITH(read_lines(test::write(folder / "empty.gz", "")),
+                    contains("empty.gz: is empty"));
+}
+
+TEST_CASE("other packed formats and UTF-32 are named with the way to unpack them", "[unit]") {
+  for (const auto& [begin, said] :
+       {std::pair<std::string, std::string>{"\x28\xB5\x2F\xFD....",
+                                            "is zstd data; unpack it with: zstd"},
+        {"\xFD"
+         "7zXZ.",
+         "is xz data"},
+        {"BZh91AY&SY..", "is bzip2 data"},
+        {"PK\x03\x04...", "is zip data"},
+        {"\x04\x22\x4D\x18..", "is lz4 data"},
+        {std::string("\xFF\xFE\0\0a\0\0\0", 8), "is UTF-32"},
+        {std::string("\0\0\xFE\xFF\0\0\0a", 8), "is UTF-32"}}) {
+    CAPTURE(said);
+    CHECK_THROWS_WITH(lines_of(begin), contains(said));
+  }
+}
+
 TEST_CASE("a missing file and a folder are refused by name", "[unit]") {
   const test::TemporaryDirectory folder;
   CHECK_THROWS_WITH(read_lines(folder / "nowhere"),

@@ -126,7 +126,6 @@ TEST_CASE("a training in bf16 has nearly the losses of one in float32, record by
   for (std::size_t i = 0; i < exact.size(); ++i) {
     const auto loss = exact[i].at("loss").get<double>();
     CAPTURE(exact[i].at("step").get<int>());
-    std::printf("XX loss %.5f %.6f\n", loss, rounded[i].at("loss").get<double>() / loss - 1);
     CHECK(rounded[i].at("loss").get<double>() == test::Approx(loss).epsilon(0.02));
   }
   CHECK(rounded.back().at("loss") != exact.back().at("loss"));

@@ -17,12 +17,14 @@ struct SizeClass {
   const char* preset;
   std::int64_t vocab_size;
   double dropout;
+  bool is_short = false;
 };
 
 constexpr std::int64_t words_of_pair = 10;
 
 constexpr std::array size_classes = {
-    SizeClass{5'000, "tiny", 1'000, 0.3},      SizeClass{20'000, "tiny", 2'000, 0.3},
+    SizeClass{5'000, "tiny", 1'000, 0.3, true},
+    SizeClass{20'000, "tiny", 2'000, 0.3, true},
     SizeClass{80'000, "tiny", 5'000, 0.3},     SizeClass{400'000, "small", 10'000, 0.2},
     SizeClass{2'000'000, "base", 16'000, 0.2}, SizeClass{10'000'000, "base", 32'000, 0.1},
 };
@@ -33,13 +35,21 @@ AutoPreset made_of(const SizeClass& size_class, std::string reason) {
   return {.preset = size_class.preset,
           .vocab_size = size_class.vocab_size,
           .dropout = size_class.dropout,
+          .is_short = size_class.is_short,
           .reason = std::move(reason)};
 }
 
 }  // namespace
 
+const char* const short_training = R"({
+  "model": {"encoder_layers": 3, "decoder_layers": 3},
+  "train": {"schedule": "cosine", "learning_rate": 0.002, "warmup_steps": 400,
+            "decay_steps": 4000, "max_steps": 4000, "batch_tokens": 1024,
+            "validate_every": 250, "checkpoint_every": 250}})";
+
 std::string AutoPreset::text() const {
   auto text = nlohmann::json::parse(preset_text(preset));
+  if (is_short) text.merge_patch(nlohmann::json::parse(short_training));
   text["tokenizer"]["vocab_size"] = vocab_size;
   text["model"]["dropout"] = dropout;
   return text.dump();

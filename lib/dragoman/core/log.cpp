@@ -133,7 +133,10 @@ std::string printable(std::string_view text, std::size_t limit) {
   while (at < text.size() && at < limit) {
     const auto [code_point, length] = utf8::decode(text, at);
     const bool control = code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0);
-    if (code_point == utf8::invalid || control) {
+    // What ends a line or turns the direction of the rest of the message.
+    const bool turns = (code_point >= 0x2028 && code_point <= 0x202E) ||
+                       (code_point >= 0x2066 && code_point <= 0x2069);
+    if (code_point == utf8::invalid || control || turns) {
       for (std::size_t i = 0; i < length; ++i) {
         char hex[8];
         std::snprintf(hex, sizeof hex, "\\x%02X", static_cast<unsigned char>(text[at + i]));

@@ -110,7 +110,8 @@ AutoOptions auto_run_options(const std::vector<std::string>& settings,
       concat("preset auto: ", grouped(size.pairs), " pairs with ", grouped(size.target_words),
              " target words, ", choice.reason, ": preset ", choice.preset, " with ",
              setting("tokenizer.vocab_size", choice.vocab_size, found.options.tokenizer.vocab_size),
-             " and ", setting("model.dropout", choice.dropout, found.options.model.dropout), "; ",
+             " and ", setting("model.dropout", choice.dropout, found.options.model.dropout),
+             choice.is_short ? ", few layers and a short schedule; " : "; ",
              end_of(found.options));
   return found;
 }

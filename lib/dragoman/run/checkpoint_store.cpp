@@ -171,7 +171,7 @@ std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged,
       const auto damage = damage_of(checkpoint.path, verification);
       if (!damage) return true;
       bad.push_back(checkpoint);
-      reasons += concat("\n  ", checkpoint.name(), ": ", *damage);
+      reasons += concat("; ", checkpoint.name(), ": ", *damage);
       log_warning(concat("checkpoint ", checkpoint.name(), " is damaged: ", *damage));
     } catch (const Error& error) {
       if (damaged == Damaged::set_aside) throw;
@@ -180,8 +180,8 @@ std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged,
     }
     return false;
   });
-  if (damaged == Damaged::set_aside) std::ranges::for_each(bad, set_aside);
   if (good != checkpoints.end()) {
+    if (damaged == Damaged::set_aside) std::ranges::for_each(bad, set_aside);
     if (good != checkpoints.begin())
       log_warning(concat(run_dir_.string(), ": using ", good->name(), " instead of the newest, ",
                          checkpoints.front().name(), ", which cannot be used"));
@@ -196,7 +196,7 @@ std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged,
 void CheckpointStore::expect_none(std::string reasons) const {
   for (const auto& path : entries_of(folder()))
     if (path.extension() == bad_suffix && reasons.find(path.stem().string()) == std::string::npos)
-      reasons += concat("\n  ", path.filename().string(), ": was set aside before");
+      reasons += concat("; ", path.filename().string(), ": was set aside before");
   if (!reasons.empty())
     throw FormatError(concat(folder().string(),
                              ": holds checkpoints, but no intact one; restore one, ",

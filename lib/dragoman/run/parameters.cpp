@@ -51,8 +51,10 @@ void expect_same_form(const std::string& name, const at::Tensor& wanted, const a
 
 /// Without a copy of the tensor: both ends are NaN if any number is.
 bool is_finite(const at::Tensor& tensor) {
-  if (tensor.numel() == 0) return true;
-  const auto [least, most] = at::aminmax(tensor);
+  if (tensor.numel() == 0 || !tensor.is_floating_point()) return true;
+  // LibTorch has no order for numbers of 8 bits.
+  const bool is_small = tensor.element_size() == 1;
+  const auto [least, most] = at::aminmax(is_small ? tensor.to(at::kFloat) : tensor);
   return std::isfinite(least.item<double>()) && std::isfinite(most.item<double>());
 }
 

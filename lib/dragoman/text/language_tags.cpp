@@ -58,7 +58,7 @@ bool has_piece(const Tokenizer& tokenizer, const std::string& name) {
   std::string names;
   for (std::size_t i = 0; i < std::min(most, known.size()); ++i)
     names += (i > 0 ? ", " : "") + known[i];
-  throw OptionsError(concat(printable(code, 40), ": the model translates ", role,
+  throw OptionsError(concat("language ", printable(code, 40), ": the model translates ", role,
                             known.empty() ? " no language by name; leave it out"
                             : known.size() > most
                                 ? concat(' ', known.size(), " languages: ", names,

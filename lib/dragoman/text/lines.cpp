@@ -15,6 +15,17 @@ constexpr std::string_view standard_input_place = "standard input";
 
 constexpr std::size_t read_bytes = std::size_t{1} << 16;
 
+struct PackedFormat {
+  std::string_view begin, name, command;
+};
+constexpr PackedFormat packed_formats[] = {{"\x28\xB5\x2F\xFD", "zstd", "zstd -d"},
+                                           {"\xFD"
+                                            "7zXZ",
+                                            "xz", "xz -d"},
+                                           {"BZh91AY&SY", "bzip2", "bzip2 -d"},
+                                           {"PK\x03\x04", "zip", "unzip"},
+                                           {"\x04\x22\x4D\x18", "lz4", "lz4 -d"}};
+
 /// Controls to blanks, then no blanks at either end.
 std::string without_controls(std::string text) {
   for (char& c : text)
@@ -112,6 +123,13 @@ void LineReader::expect_text(std::string_view first_line) const {
     throw DataError(concat(place_, ": is gzip data; ",
                            place_ == standard_input_place ? "pipe it through: gzip -dc"
                                                           : "give it a name that ends in .gz"));
+  for (const auto& [begin, name, command] : packed_formats)
+    if (first_line.starts_with(begin))
+      throw DataError(concat(place_, ": is ", name, " data; unpack it with: ", command));
+  if (first_line.starts_with(std::string_view("\xFF\xFE\0\0", 4)) ||
+      first_line.starts_with(std::string_view("\0\0\xFE\xFF", 4)))
+    throw DataError(
+        concat(place_, ": is UTF-32, not UTF-8; convert it with: iconv -f UTF-32 -t UTF-8"));
   if (first_line.starts_with("\xFF\xFE") || first_line.starts_with("\xFE\xFF") ||
       looks_like_utf16(first_line))
     throw DataError(

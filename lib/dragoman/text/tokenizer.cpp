@@ -1,7 +1,7 @@
 #include "dragoman/text/tokenizer.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/text/piece_table.h"
 
 #include <sentencepiece_processor.h>
@@ -137,7 +137,7 @@ Tokenizer Tokenizer::with_prefix(std::vector<std::int32_t> ids) const {
 }
 
 Tokenizer Tokenizer::load(const std::filesystem::path& file) {
-  return from_bytes(read_file(file), file.string());
+  return from_bytes(read_regular_file(file), file.string());
 }
 
 Tokenizer Tokenizer::from_bytes(std::string bytes, const std::string& place) {

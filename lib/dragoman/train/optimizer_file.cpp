@@ -1,6 +1,7 @@
 #include "dragoman/train/optimizer_file.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/run/parameters.h"
 
 #include <string>
 
@@ -32,6 +33,7 @@ void read_optimizer(const std::filesystem::path& checkpoint, const FlatParameter
                     Adam& adam, at::Tensor* trained) {
   const auto file = checkpoint / file_name;
   auto tensors = load_tensors(file);
+  expect_finite(tensors, file.string());
   const auto restore = [&](const std::string& kind, at::Tensor& flat) {
     for (auto& [name, view] : parameters.named(flat)) {
       const auto found = tensors.find(concat(kind, ".", name));

@@ -173,17 +173,17 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
     if (const auto given = given_vocabulary(request))
       expect_same_tokenizers(*vocabulary, *given, request.run_dir);
   }
-  expect_validation_files(request.options.data);
+  expect_validation_text(request.options.data);
   if (!checkpoint)
     for (const auto& warning : glance_at_texts(request.options.data)) log_warning(warning);
   const auto data = lead_data(request, checkpoint, vocabulary, group);
   warn_before_training(request.options, data.vocabulary);
   if (group.size() > 1) expect_same_everywhere(group, request.options, data);
-  write_file_atomically(request.run_dir / "config.json", to_text(request.options));
   const auto start_from = checkpoint ? std::nullopt : request.start_from;
-  return Trainer(request.options, translation_task(request.options, data, group), request.run_dir,
-                 checkpoint, group, start_from)
-      .run();
+  Trainer trainer(request.options, translation_task(request.options, data, group), request.run_dir,
+                  checkpoint, group, start_from);
+  write_file_atomically(request.run_dir / "config.json", to_text(request.options));
+  return trainer.run();
 }
 
 TrainingEnd lead(const TrainRequest& request, Communicator& group) {
@@ -219,10 +219,7 @@ void expect_trainable(const TrainRequest& request) {
   device_of_rank(Single(), request.options.train.device);
   known_vocabulary(request);
   const auto& data = request.options.data;
-  expect_validation_files(data);
-  // A pipe can be read only once.
-  if (fs::is_regular_file(data.valid_source) && fs::is_regular_file(data.valid_target))
-    expect_parallel_text(std::vector{data.valid_source}, std::vector{data.valid_target});
+  expect_validation_text(data);
   if (!fs::exists(request.run_dir / "checkpoints")) return;
   const auto checkpoint = CheckpointStore(request.run_dir).newest_good(Damaged::skip);
   if (!checkpoint) return;

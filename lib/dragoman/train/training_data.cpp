@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 
 namespace dragoman {
 
@@ -86,8 +87,11 @@ void add_validation(const DataOptions& files, TrainingData& data) {
 
 }  // namespace
 
-void expect_validation_files(const DataOptions& data) {
-  // Not opened, as a pipe can be read only once.
+void expect_validation_text(const DataOptions& data) {
+  // A pipe can be read only once.
+  namespace fs = std::filesystem;
+  if (fs::is_regular_file(data.valid_source) && fs::is_regular_file(data.valid_target))
+    return expect_parallel_text(std::vector{data.valid_source}, std::vector{data.valid_target});
   for (const auto& file : {data.valid_source, data.valid_target})
     if (!file.empty() && ::access(file.c_str(), R_OK) != 0)
       throw DataError(concat(file, ": cannot be opened: ", system_error_text(errno)));

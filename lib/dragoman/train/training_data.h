@@ -36,7 +36,7 @@ Vocabulary learn_run_vocabulary(const RunOptions& options, const std::vector<Lin
 
 /// To be called before the work that may take an hour: learning pieces, encoding the training text.
 /// \throws DataError if a file of the validation text cannot be read
-void expect_validation_files(const DataOptions& data);
+void expect_validation_text(const DataOptions& data);
 
 /// Opens or builds the training text's token store in `folder` (see `open_training_store`).
 /// Validation text is encoded in memory. Skipped pairs are counted in the log.

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <limits>
 #include <utility>
 
 namespace dragoman {
@@ -18,6 +17,9 @@ namespace dragoman {
 namespace {
 
 using Ids = std::vector<std::int32_t>;
+
+/// Pieces of a side, EOS included: attention to so many takes minutes.
+constexpr std::int64_t longest_scored = 32768;
 
 Ids ids_of(const std::string& text, const Tokenizer& tokenizer) {
   auto ids = tokenizer.encode(text);
@@ -64,7 +66,7 @@ PairScorer::PairScorer(const InferenceModels& models, const Vocabulary& vocabula
       workers_(models,
                {.source = vocabulary.source.special(), .target = vocabulary.target.special()},
                worker_count(models, options.workers)) {
-  longest_source_ = longest_target_ = std::numeric_limits<std::int64_t>::max();
+  longest_source_ = longest_target_ = longest_scored;
   for (const auto& model : models) {
     longest_source_ = std::min(longest_source_, model->options().longest_source());
     longest_target_ = std::min(longest_target_, model->options().longest_sequence());
@@ -75,8 +77,10 @@ PairScorer::PairScorer(const InferenceModels& models, const Vocabulary& vocabula
 
 std::string PairScorer::fault_of(std::int64_t source_len, std::int64_t target_len) const {
   const auto fault = [](const char* side, std::int64_t len, std::int64_t longest) {
-    return concat("the ", side, " has ", len, " pieces with its end, but the model can read only ",
-                  longest, "; shorten it");
+    return concat(
+        "the ", side, " has ", len, " pieces with its end, but ",
+        longest == longest_scored ? "time and memory are limited to " : "the model can read only ",
+        longest, "; shorten it");
   };
   if (source_len > longest_source_) return fault("source", source_len, longest_source_);
   if (target_len > longest_target_) return fault("target", target_len, longest_target_);
