@@ -17,7 +17,7 @@ using namespace dragoman;
 
 namespace {
 
-/// A model whose attention differs between pieces, in float32 and in float64.
+/// A model with larger weights, to which its pieces matter.
 LoadedRun decided_run(at::ScalarType type) {
   auto run = test::small_run();
   const torch::NoGradGuard no_gradient;
@@ -117,33 +117,38 @@ TEST_CASE("the erasure test counts sentences that are long enough and is determi
   CHECK(first.drop_random == test_erasure(run, pairs, 1).drop_random);
 }
 
-TEST_CASE("erasing a piece lowers the score as deleting it by hand does", "[property]") {
-  for (const LinePair& pair :
-       std::vector<LinePair>{{"a b d e", "b d e"}, {"d e f g h", "a b"}, {"koru", "vedo a"}}) {
+TEST_CASE("erasing a piece changes the score as deleting it by hand does", "[property]") {
+  const auto run = decided_run(at::kFloat);
+  for (const auto& pair : std::vector<LinePair>{
+           {"a b", "b d e"}, {"koru", "vedo a"}, {"fenik", "oralu tegal"}, {"koru.", "vedo!"}}) {
     const PairByHand by_hand(pair);
+    const auto pieces = by_hand.pieces();
+    CAPTURE(pair.source, pieces);
+    REQUIRE(pieces >= 3);
+    REQUIRE(pieces <= 5);
     std::size_t most = 0, least = 0, steepest = 0;
-    for (std::size_t i = 0; i < by_hand.pieces(); ++i) {
+    std::vector<double> drops;
+    for (std::size_t i = 0; i < pieces; ++i) {
       if (by_hand.attention(i) > by_hand.attention(most)) most = i;
       if (by_hand.attention(i) < by_hand.attention(least)) least = i;
       if (by_hand.gradient(i) > by_hand.gradient(steepest)) steepest = i;
-      std::printf("XX %s %zu: att %.4f grad %.5f drop %.6f\n", pair.source.c_str(), i,
-                  by_hand.attention(i), by_hand.gradient(i), by_hand.drop(i));
+      drops.push_back(by_hand.drop(i));
     }
-    CAPTURE(pair.source, most, least, steepest);
-    const auto run = decided_run(at::kFloat);
+    CAPTURE(drops, most, least, steepest);
+    const auto is_drop = [&](double drop, std::size_t piece) {
+      return std::abs(drop - drops[piece]) < 1e-5;
+    };
     std::set<std::size_t> drawn;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       const auto report = test_erasure(run, std::vector{pair}, seed);
-      CHECK(report.drop_most_attended == test::Approx(by_hand.drop(most)).margin(1e-5).epsilon(0));
-      CHECK(report.drop_least_attended ==
-            test::Approx(by_hand.drop(least)).margin(1e-5).epsilon(0));
-      CHECK(report.drop_largest_gradient ==
-            test::Approx(by_hand.drop(steepest)).margin(1e-5).epsilon(0));
-      for (std::size_t i = 0; i < by_hand.pieces(); ++i)
-        if (std::abs(report.drop_random - by_hand.drop(i)) < 1e-5) drawn.insert(i);
+      CHECK(is_drop(report.drop_most_attended, most));
+      CHECK(is_drop(report.drop_least_attended, least));
+      CHECK(is_drop(report.drop_largest_gradient, steepest));
+      for (std::size_t i = 0; i < pieces; ++i)
+        if (is_drop(report.drop_random, i)) drawn.insert(i);
     }
-    // Every piece is drawn some time, but the most attended one.
-    CHECK(drawn.size() == by_hand.pieces() - 1);
+    // Every other piece is drawn some time.
+    CHECK(drawn.size() == pieces - 1);
     CHECK_FALSE(drawn.contains(most));
   }
 }

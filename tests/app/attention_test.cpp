@@ -131,7 +131,6 @@ TEST_CASE("a trained model has the same BLEU with each of the exact attentions",
       CAPTURE(result.err);
       REQUIRE(result.exit_code == 0);
       scores.push_back(nlohmann::json::parse(result.out)["bleu"]["score"].get<double>());
-      std::printf("XX %s %d bleu %.4f\n", kind.c_str(), cached, scores.back());
     }
   CHECK(scores.front() > 50.0);
   for (const double score : scores) CHECK(score == scores.front());

@@ -81,7 +81,7 @@ void check_contents_of_hidden_keys(const Heads& heads, const at::Tensor& allow, 
   const auto changed = [&](const at::Tensor& x, double content) {
     return x.detach().masked_fill(hidden, content).requires_grad_();
   };
-  const auto mask = std::getenv("MUT") ? AttentionMask{} : AttentionMask::from(allow, heads.query.scalar_type());
+  const auto mask = AttentionMask::from(allow, heads.query.scalar_type());
   const auto attended = [&](const at::Tensor& key, const at::Tensor& value) {
     return compute(dragoman::scaled_dot_product_attention, {heads.query, key, value, outer}, mask,
                    {.scale = 0.5, .weights = Weights::keep});

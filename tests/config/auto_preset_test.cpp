@@ -71,9 +71,9 @@ TEST_CASE("a choice is a whole configuration: the preset's with its vocabulary a
     const auto choice = choose_preset({.pairs = one.pairs, .target_words = plenty});
     const auto options = dragoman::parse_run_options(choice.text(), "auto");
     CHECK(choice.is_short == (one.pairs < 20'000));
-    auto expected = choice.is_short
-                        ? dragoman::parse_run_options(with(one.preset, dragoman::short_training), "")
-                        : dragoman::preset_run_options(one.preset);
+    auto expected = choice.is_short ? dragoman::parse_run_options(
+                                          with(one.preset, dragoman::short_training), "")
+                                    : dragoman::preset_run_options(one.preset);
     expected.tokenizer.vocab_size = one.vocab_size;
     expected.model.dropout = one.dropout;
     CHECK(dragoman::to_text(options) == dragoman::to_text(expected));

@@ -61,19 +61,23 @@ TEST_CASE("options by the size of the text say what decided, and what was given 
   CHECK(chosen.options.model.d_model == 128);
   CHECK(chosen.options.tokenizer.vocab_size == 2000);
   CHECK(chosen.options.model.dropout == 0.3);
-  CHECK_THAT(chosen.reason,
-             contains("29,990 pairs with 59,980 target words, fewer than 200,000 target words: "
-                      "preset tiny with tokenizer.vocab_size=2000 and model.dropout=0.3; ends "
-                      "after 20,000 updates at the latest; with a validation text"));
+  CHECK_THAT(
+      chosen.reason,
+      contains("29,990 pairs with 59,980 target words, fewer than 200,000 target words: "
+               "preset tiny with tokenizer.vocab_size=2000 and model.dropout=0.3, few layers "
+               "and a short schedule; ends after 4,000 updates at the latest; with a "
+               "validation text"));
   const auto changed = auto_run_options(
       text.settings({"tokenizer.vocab_size=90", "data.valid_source=a", "data.valid_target=b"}),
       {{"--max-steps", "train.max_steps", 300}});
   CHECK(changed.options.tokenizer.vocab_size == 90);
   CHECK(changed.options.train.max_steps == 300);
-  CHECK_THAT(changed.reason,
-             contains("tokenizer.vocab_size=90 as given, not 2000 and model.dropout=0.3; ends by "
-                      "itself after 6 validations in a row without improvement, after 300 "
-                      "updates at the latest"));
+  CHECK_THAT(
+      changed.reason,
+      contains("tokenizer.vocab_size=90 as given, not 2000 and model.dropout=0.3, few layers and "
+               "a short schedule; ends by itself after 6 validations in a row without improvement, "
+               "after 300 "
+               "updates at the latest"));
 }
 
 TEST_CASE("options cannot be chosen by a text that is not named or not there", "[unit]") {

@@ -44,10 +44,12 @@ struct Start {
   fs::path run_dir() const { return folder / "run"; }
   TrainingEnd run() const { return train({.options = options, .run_dir = run_dir()}); }
 
-  /// Fails once the training text is encoded: one side has a line more.
+  /// Fails once the training text is encoded: the only pair has more pieces than `max_length`.
   void break_validation_text() {
-    std::ofstream(folder / "valid.src") << "a b\nc d\n";
-    std::ofstream(folder / "valid.tgt") << "A B\n";
+    std::string line;
+    for (int i = 0; i < 1200; ++i) line += "a ";
+    std::ofstream(folder / "valid.src") << line << '\n';
+    std::ofstream(folder / "valid.tgt") << line << '\n';
     options.data.valid_source = (folder / "valid.src").string();
     options.data.valid_target = (folder / "valid.tgt").string();
   }

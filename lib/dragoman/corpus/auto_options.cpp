@@ -111,8 +111,7 @@ AutoOptions auto_run_options(const std::vector<std::string>& settings,
              " target words, ", choice.reason, ": preset ", choice.preset, " with ",
              setting("tokenizer.vocab_size", choice.vocab_size, found.options.tokenizer.vocab_size),
              " and ", setting("model.dropout", choice.dropout, found.options.model.dropout),
-             choice.is_short ? ", few layers and a short schedule; " : "; ",
-             end_of(found.options));
+             choice.is_short ? ", few layers and a short schedule; " : "; ", end_of(found.options));
   return found;
 }
 
