@@ -50,11 +50,11 @@ library: program
 
 # The tree holds the list of its files, so that it can be removed without the build, and where it was moved.
 # PREFIX may be relative and contain blanks, which make's own functions would take apart.
-prefix = prefix=$$(realpath -ms -- '$(PREFIX)'); tree="$(DESTDIR)$$prefix"
+prefix = prefix=$$(realpath -ms -- '$(PREFIX)'); tree='$(DESTDIR)'"$$prefix"
 installed = share/dragoman/installed.txt
 install: library
 	@$(prefix); cmake --install build --prefix "$$prefix" --strip; mkdir -p "$$tree/$(dir $(installed))"; \
-	  { while IFS= read -r file || [ -n "$$file" ]; do echo "$${file#"$$prefix"/}"; done < build/install_manifest.txt; \
+	  { while IFS= read -r file || [ -n "$$file" ]; do echo "$${file#"$${prefix%/}"/}"; done < build/install_manifest.txt; \
 	    echo $(installed); } > "$$tree/$(installed)"
 
 uninstall:

@@ -63,7 +63,9 @@ struct Score {
   /// Where the texts can be read again, they are refused before anything is printed.
   void expect_texts() const {
     namespace fs = std::filesystem;
-    if (!fs::is_regular_file(source) || !fs::is_regular_file(target)) return;
+    if (source == "-" || target == "-" || !fs::is_regular_file(source) ||
+        !fs::is_regular_file(target))
+      return;
     ParallelText text(std::vector{source}, std::vector{target}, BlankPairs::allowed);
     bool has_text = false;
     while (const auto pair = text.next())

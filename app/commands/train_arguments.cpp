@@ -33,7 +33,7 @@ RunOptions TrainArguments::run_options(const std::string& command) const {
     return with_overrides(open_run(start_from, ModelKind::translation).options, overrides, flags);
   if (!config.empty()) return read_run_options(config, overrides, flags);
   if (preset == auto_preset) {
-    auto chosen = auto_run_options(overrides, flags);
+    auto chosen = auto_run_options(overrides, flags, command == "back-translate");
     log_info(chosen.reason);
     return chosen.options;
   }
@@ -72,8 +72,8 @@ void add_configuration_options(CLI::App& sub, TrainArguments& arguments) {
   auto* config =
       sub.add_option("-c,--config", arguments.config, "Configuration file (JSON); see configs/");
   sub.add_option("--preset", arguments.preset,
-                 "Model size without a file; auto chooses it, and vocabulary and dropout, by the "
-                 "size of the training text, and says why")
+                 "Model size without a file; auto chooses it, vocabulary, dropout and, for few "
+                 "pairs, the schedule by the size of the training text, and says why")
       ->check(CLI::IsMember(names_with_auto()))
       ->excludes(config);
   sub.add_option("-o,--output", arguments.run_dir,

@@ -115,8 +115,8 @@ class Translator {
   /// made by the first call that needs them. A blank line counts as EOS alone. No line is cut: the
   /// time grows with the square of its length.
   /// \throws DataError if the numbers of lines differ, or a line is not valid UTF-8 or longer than
-  ///     the model's learned positions or than 32,768 pieces; FormatError if the weights were written to after `load`,
-  ///     before the first call; Cancelled soon after `stop` asks for it
+  ///     the model's learned positions or than 32,768 pieces; FormatError if the weights were
+  ///     written to after `load`, before the first call; Cancelled soon after `stop` asks for it
   std::vector<PairScore> score(std::span<const std::string> sources,
                                std::span<const std::string> targets,
                                const std::stop_token& stop = {}) const;

@@ -75,6 +75,13 @@ TEST_CASE("the order is defaults, what is extended, the file, overrides", "[unit
   CHECK(options.model.encoder_layers == ModelOptions{}.encoder_layers);
 }
 
+TEST_CASE("an object without keys changes nothing", "[unit]") {
+  const test::TemporaryDirectory folder;
+  write(folder / "base.json", R"({"train": {}, "model": {"encoder_attention": {}}})");
+  write(folder / "top.json", R"({"extends": "base.json", "model": {}, "search": {}})");
+  CHECK(to_text(read_run_options(folder / "top.json")) == to_text(RunOptions{}));
+}
+
 TEST_CASE("files that extend each other in a circle are refused", "[unit]") {
   const test::TemporaryDirectory folder;
   write(folder / "a.json", R"({"extends": "b.json"})");

@@ -63,7 +63,7 @@ TEST_CASE("options by the size of the text say what decided, and what was given 
   CHECK(chosen.options.model.dropout == 0.3);
   CHECK_THAT(
       chosen.reason,
-      contains("29,990 pairs with 59,980 target words, fewer than 200,000 target words: "
+      contains("29,990 pairs with 59,980 target words, fewer than 80,000 target words: "
                "preset tiny with tokenizer.vocab_size=2000 and model.dropout=0.3, few layers "
                "and a short schedule; ends after 4,000 updates at the latest; with a "
                "validation text"));
@@ -78,6 +78,17 @@ TEST_CASE("options by the size of the text say what decided, and what was given 
                "a short schedule; ends by itself after 6 validations in a row without improvement, "
                "after 300 "
                "updates at the latest"));
+}
+
+TEST_CASE("a learning rate of one's own, or more text, leaves the preset's schedule", "[unit]") {
+  const Text text;
+  CHECK(auto_run_options(text.settings(), {}).options.train.batch_tokens == 1024);
+  for (const auto& options : {auto_run_options(text.settings({"train.schedule=noam"}), {}).options,
+                              auto_run_options(text.settings(), {}, /*more_text=*/true).options}) {
+    CHECK(options.train.warmup_steps == dragoman::TrainOptions{}.warmup_steps);
+    CHECK(options.train.learning_rate == dragoman::TrainOptions{}.learning_rate);
+    CHECK(options.train.max_steps == 20000);
+  }
 }
 
 TEST_CASE("options cannot be chosen by a text that is not named or not there", "[unit]") {

@@ -140,6 +140,22 @@ TEST_CASE("the calling thread is told of tasks that have ended, the last one inc
   CHECK_THROWS_WITH(workers.run(20, count, {}, [] { throw dragoman::DataError("mine"); }), "mine");
 }
 
+TEST_CASE("a call is cancelled however busy the calling thread is with being told", "[unit]") {
+  InferenceWorkers workers(no_models, {}, 1);
+  std::stop_source stop;
+  std::atomic<int> done{0};
+  const auto wait = [&](const EnsembleWorker&, std::int64_t) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ++done;
+  };
+  const auto tell = [&] {
+    stop.request_stop();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  };
+  CHECK_THROWS_AS(workers.run(1000, wait, stop.get_token(), tell), dragoman::Cancelled);
+  CHECK(done < 1000);
+}
+
 TEST_CASE("a task that fails ends its own call alone", "[unit]") {
   InferenceWorkers workers(no_models, {}, 2);
   std::atomic<int> begun{0};

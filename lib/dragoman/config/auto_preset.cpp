@@ -23,9 +23,10 @@ struct SizeClass {
 constexpr std::int64_t words_of_pair = 10;
 
 constexpr std::array size_classes = {
-    SizeClass{5'000, "tiny", 1'000, 0.3, true}, SizeClass{20'000, "tiny", 2'000, 0.3, true},
-    SizeClass{80'000, "tiny", 5'000, 0.3},      SizeClass{400'000, "small", 10'000, 0.2},
-    SizeClass{2'000'000, "base", 16'000, 0.2},  SizeClass{10'000'000, "base", 32'000, 0.1},
+    SizeClass{5'000, "tiny", 1'000, 0.3, true}, SizeClass{8'000, "tiny", 2'000, 0.3, true},
+    SizeClass{20'000, "tiny", 2'000, 0.3},      SizeClass{80'000, "tiny", 5'000, 0.3},
+    SizeClass{400'000, "small", 10'000, 0.2},   SizeClass{2'000'000, "base", 16'000, 0.2},
+    SizeClass{10'000'000, "base", 32'000, 0.1},
 };
 
 constexpr SizeClass largest_class{0, "big", 32'000, 0.1};

@@ -68,6 +68,7 @@ void merge(json& options, const json& given) {
   } else if (options.is_array()) {
     for (auto& of_layer : options) merge(of_layer, given);
   } else {
+    if (!options.is_object()) options = json::object();
     for (const auto& [key, value] : given.items()) merge(options[key], value);
   }
 }

@@ -53,6 +53,13 @@ std::string setting(const char* key, Value chosen, Value used) {
   return concat(key, '=', used, " as given, not ", chosen);
 }
 
+/// Whether the learning rate is chosen by the user, who then chooses all of it.
+bool names_rate(const std::vector<std::string>& settings, const std::vector<OptionFlag>& flags) {
+  const auto places = read_overrides(settings, flags).places;
+  return places.contains("train.schedule") || places.contains("train.learning_rate") ||
+         places.contains("train.warmup_steps");
+}
+
 std::string end_of(const RunOptions& options) {
   const auto& train = options.train;
   const auto latest = train.max_steps > 0
@@ -99,11 +106,12 @@ CorpusSize corpus_size(std::span<const std::string> sources, std::span<const std
 }
 
 AutoOptions auto_run_options(const std::vector<std::string>& settings,
-                             const std::vector<OptionFlag>& flags) {
+                             const std::vector<OptionFlag>& flags, bool more_text) {
   const auto data = named_texts(settings, flags);
   log_info("preset auto: reading the training text");
   const auto size = corpus_size(data.train_source, data.train_target);
-  const auto choice = choose_preset(size);
+  auto choice = choose_preset(size);
+  choice.is_short = choice.is_short && !more_text && !names_rate(settings, flags);
   AutoOptions found{.options = parse_run_options(choice.text(), "preset auto, " + choice.preset,
                                                  settings, flags)};
   found.reason =

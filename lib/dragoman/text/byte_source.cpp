@@ -57,8 +57,8 @@ class PlainBytes : public ByteSource {
   std::string place_;
 };
 
-/// Gzip data of one member or several, and zeros behind them. zlib's own reader leaves out, without a
-/// word, whatever else follows a member, such as a damaged one.
+/// Gzip data of one member or several, and zeros behind them. zlib's own reader leaves out, without
+/// a word, whatever else follows a member, such as a damaged one.
 class GzipBytes : public ByteSource {
  public:
   explicit GzipBytes(const std::filesystem::path& file)

@@ -96,8 +96,8 @@ std::vector<std::string> draw_lines(const LinePasses& text, std::int64_t limit, 
 void append_parts(std::vector<std::string>& parts, std::string line) {
   std::size_t at = 0;
   while (line.size() - at > longest_part) {
-    const auto blank = line.rfind(' ', at + longest_part - 1);
-    auto end = blank == std::string::npos || blank < at ? at + longest_part : blank + 1;
+    const auto blank = std::string_view(line).substr(at, longest_part).rfind(' ');
+    auto end = at + (blank == std::string_view::npos ? longest_part : blank + 1);
     while (end > at + 1 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
     auto part = line.substr(at, end - at);
     if (has_text(part)) parts.push_back(std::move(part));

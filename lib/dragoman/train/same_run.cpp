@@ -49,9 +49,10 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
     warn_of_other_validation(before, now);
     return;
   }
-  throw OptionsError(concat(run_dir.string(), ": contains a run with another ", joined(keys),
-                            "; resume with its own configuration (omit -c and --set), or choose "
-                            "another folder"));
+  throw OptionsError(
+      concat(run_dir.string(), ": contains a run with another ", joined(keys),
+             "; resume with its own configuration (omit -c, --preset and --set), or choose "
+             "another folder"));
 }
 
 void expect_same_files(const nlohmann::json& identity, const std::vector<std::int64_t>& pairs,

@@ -180,9 +180,14 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   warn_before_training(request.options, data.vocabulary);
   if (group.size() > 1) expect_same_everywhere(group, request.options, data);
   const auto start_from = checkpoint ? std::nullopt : request.start_from;
+  // A new run has it before its first checkpoint; a run that is refused keeps the one that it has.
+  const auto write_config = [&] {
+    write_file_atomically(request.run_dir / "config.json", to_text(request.options));
+  };
+  if (!checkpoint) write_config();
   Trainer trainer(request.options, translation_task(request.options, data, group), request.run_dir,
                   checkpoint, group, start_from);
-  write_file_atomically(request.run_dir / "config.json", to_text(request.options));
+  if (checkpoint) write_config();
   return trainer.run();
 }
 

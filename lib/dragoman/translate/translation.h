@@ -41,8 +41,8 @@ struct Translation {
   /// the best one is kept. Samples are independent, may be equal, and are in the order in which
   /// they were drawn.
   std::vector<Alternative> n_best = {};
-  /// With 'dragoman translate --mbr', `n_best` is the chosen sample alone, and this its mean utility
-  /// against all samples, 0 to 100.
+  /// With 'dragoman translate --mbr', `n_best` is the chosen sample alone, and this its mean
+  /// utility against all samples, 0 to 100.
   std::optional<double> utility = {};
 
   std::vector<std::string> source_pieces = {};  ///< what was translated, EOS not included

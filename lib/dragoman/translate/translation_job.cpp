@@ -132,7 +132,12 @@ void TranslationJob::search_all() {
     parts_done_ += std::ssize(batch);
   };
   InferenceWorkers::Tell tell;
-  if (context_.progress) tell = [this] { context_.progress(parts_done_, std::ssize(parts_)); };
+  // A task may be counted by its thread before the call is told of it.
+  if (context_.progress)
+    tell = [this, told = std::int64_t{0}]() mutable {
+      const std::int64_t done = parts_done_;
+      if (done > std::exchange(told, done)) context_.progress(done, std::ssize(parts_));
+    };
   workers_.run(std::ssize(batches), search, context_.stop, tell);
 }
 

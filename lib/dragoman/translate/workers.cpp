@@ -61,7 +61,8 @@ class InferenceWorkers::Threads {
     std::int64_t told = 0;  // tasks
     const auto has_changed = [&] { return has_ended() || (call.tells && call.done > told); };
     for (;;) {
-      if (!call.changed.wait(lock, stop, has_changed))
+      call.changed.wait(lock, stop, has_changed);
+      if (stop.stop_requested() && !has_ended())
         skip_rest(call, std::make_exception_ptr(Cancelled("cancelled by the caller")));
       if (call.failure || !call.tells || told == call.done) break;
       told = call.done;
