@@ -17,9 +17,8 @@ struct PairScore {
            ///< ensemble, whose models do not tell, empty
   /// The first character of each side that the vocabulary lacks: it is read as the unknown piece.
   std::optional<char32_t> unknown_source = {}, unknown_target = {};
-  /// If a side is longer than the model can read, or than 32,768 pieces, what is wrong: the pair has
-  /// no score then.
-  /// `Translator::score` throws it.
+  /// If a side is longer than the model can read, or than 32,768 pieces, what is wrong: the pair
+  /// has no score then. `Translator::score` throws it.
   std::string fault = {};
 };
 
