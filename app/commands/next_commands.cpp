@@ -23,7 +23,7 @@ std::string shell_quoted(const std::string& argument) {
 /// "train.max_steps=12000", twice what was spent; empty if no limit ended the training, or the learning
 /// rate has reached 0.
 std::string doubled_limit(const TrainingEnd& end, const TrainOptions& options) {
-  if (options.decays() && options.decay_steps <= options.max_steps) return {};
+  if (options.decays() && options.decay_steps <= end.step) return {};
   if (end.option.empty()) return {};
   return concat(end.option, '=', std::llround(2.0 * end.spent));
 }

@@ -192,7 +192,7 @@ CLI::App* add_synthetic_training(CLI::App& app, const std::shared_ptr<Command>& 
   add_configuration_options(*sub, *command);
   add_start_options(*sub, *command);
   add_text_options(*sub, *command);
-  add_limit_options(*sub, *command);
+  add_limit_options(*sub, command->flags);
   sub->callback([command] { command->run(); });
   return sub;
 }

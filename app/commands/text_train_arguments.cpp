@@ -2,6 +2,7 @@
 
 #include "commands/option_flags.h"
 #include "commands/text_files.h"
+#include "commands/train_arguments.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
@@ -32,8 +33,7 @@ void add_text_train_arguments(CLI::App& command, TextTrainArguments& arguments) 
   add_set_option(command, arguments.overrides, "train.max_steps=1000");
   command.add_option("--tokenizer", arguments.tokenizer,
                      "SentencePiece model to use instead of learning one");
-  add_flag_of<std::string>(command, arguments.flags, "--device", "train.device",
-                           "auto, cpu, cuda or cuda:N (default: the configuration's, auto)");
+  add_limit_options(command, arguments.flags);
 }
 
 }  // namespace dragoman::app

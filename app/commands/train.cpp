@@ -76,7 +76,7 @@ void add_train(CLI::App& app) {
   add_configuration_options(*sub, *command);
   add_start_options(*sub, *command);
   add_text_options(*sub, *command);
-  add_limit_options(*sub, *command);
+  add_limit_options(*sub, command->flags);
   add_process_options(*sub, *command);
   auto* check =
       sub->add_flag("--check", command->check,

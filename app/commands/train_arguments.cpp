@@ -122,8 +122,7 @@ void add_text_options(CLI::App& sub, TrainArguments& arguments) {
                            "Validation text, target side");
 }
 
-void add_limit_options(CLI::App& sub, TrainArguments& arguments) {
-  auto& flags = arguments.flags;
+void add_limit_options(CLI::App& sub, std::vector<OptionFlag>& flags) {
   add_flag_of<std::int64_t>(sub, flags, "--max-steps", "train.max_steps",
                             "Stop after this many updates");
   sub.add_option_function<std::string>(

@@ -35,11 +35,11 @@ struct TrainArguments {
   NextCommands next_commands() const;
 };
 
-// Each adds a group of options; `arguments` must outlive `sub`.
+// Each adds a group of options; its other argument must outlive `sub`.
 
 void add_configuration_options(CLI::App& sub, TrainArguments& arguments);
 void add_start_options(CLI::App& sub, TrainArguments& arguments);
 void add_text_options(CLI::App& sub, TrainArguments& arguments);
-void add_limit_options(CLI::App& sub, TrainArguments& arguments);
+void add_limit_options(CLI::App& sub, std::vector<OptionFlag>& flags);
 
 }  // namespace dragoman::app

@@ -149,6 +149,21 @@ TEST_CASE("the closing commands train longer and translate as they are printed",
   CHECK(test::split_lines(translated.out).size() == 1);
 }
 
+TEST_CASE("a training whose learning rate has fallen to 0 suggests no longer one", "[e2e]") {
+  const Letters letters;
+  const auto decayed = Lines{"train.schedule=cosine", "train.warmup_steps=1", "train.max_steps=100",
+                             "train.decay_steps=3"};
+  const auto ended = [&](const std::string& run, const Lines& limits) {
+    return test::dragoman(letters.training(run, test::with(decayed, limits))).err;
+  };
+  const auto longer = std::string("to train longer: ");
+  CHECK(ended("early", {"train.max_steps=2"}).find(longer) != std::string::npos);
+  const auto late = ended("late", {"train.max_epochs=5"});
+  CAPTURE(late);
+  CHECK(late.find("train.max_epochs 5 reached") != std::string::npos);
+  CHECK(late.find(longer) == std::string::npos);
+}
+
 TEST_CASE("Ctrl-C stops with a word at once, saves, and says how to resume", "[e2e]") {
   const Letters letters;
   const auto settings = Lines{"train.max_steps=1000000", "train.checkpoint_every=1000000",

@@ -179,4 +179,27 @@ TEST_CASE("a model of one kind is not taken for one of another", "[e2e]") {
   CHECK(neither.exit_code == 2);
 }
 
+TEST_CASE("a resumed training of a text model that is refused keeps its configuration", "[e2e]") {
+  const Films films;
+  const auto train = [&](const std::string& steps) {
+    return films.train("run", {"--max-steps", steps, "--seed", "3", "--set",
+                               "tokenizer.vocab_size=45", "train.decay_steps=50"});
+  };
+  REQUIRE(train("1").exit_code == 0);
+  const auto run = films.folder / "run";
+  const auto config = test::content_of(run / "config.json");
+  CHECK_THAT(config, test::contains("\"max_steps\": 1,"));
+  CHECK_THAT(config, test::contains("\"seed\": 3,"));
+  std::filesystem::rename(run / "train.jsonl", run / "log");
+  std::filesystem::create_directory(run / "train.jsonl");
+  const auto refused = train("2");
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, test::contains("train.jsonl: is a folder"));
+  CHECK(test::content_of(run / "config.json") == config);
+  std::filesystem::remove(run / "train.jsonl");
+  std::filesystem::rename(run / "log", run / "train.jsonl");
+  CHECK(train("2").exit_code == 0);
+  CHECK_THAT(test::content_of(run / "config.json"), test::contains("\"max_steps\": 2,"));
+}
+
 }  // namespace text_models_test

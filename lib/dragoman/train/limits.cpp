@@ -12,11 +12,12 @@ namespace dragoman {
 namespace {
 
 template <typename Number>
-TrainingEnd reached(const char* option, Number limit, Number spent) {
+TrainingEnd reached(const char* option, Number limit, Number spent, const TrainingState& state) {
   return {.reason = concat(option, ' ', limit, " reached"),
           .signal = 0,
           .option = option,
-          .spent = static_cast<double>(spent)};
+          .spent = static_cast<double>(spent),
+          .step = state.step};
 }
 
 std::string metric_name(ValidationMetric metric) {
@@ -36,18 +37,19 @@ std::string any_of(const std::vector<std::string>& limits) {
 std::optional<TrainingEnd> reached_limit(const TrainOptions& options, const TrainingState& state,
                                          double seconds) {
   if (state.step >= options.max_steps)
-    return reached("train.max_steps", options.max_steps, state.step);
+    return reached("train.max_steps", options.max_steps, state.step, state);
   if (options.max_epochs > 0 && state.position.epoch >= options.max_epochs)
-    return reached("train.max_epochs", options.max_epochs, state.position.epoch);
+    return reached("train.max_epochs", options.max_epochs, state.position.epoch, state);
   if (options.max_seconds > 0.0 && seconds >= options.max_seconds)
-    return reached("train.max_seconds", options.max_seconds, seconds);
+    return reached("train.max_seconds", options.max_seconds, seconds, state);
   if (options.patience > 0 && state.validations_without_gain >= options.patience)
     return TrainingEnd{
         .reason = concat("no improvement of ", metric_name(options.early_stopping_metric), " in ",
                          counted(options.patience, "validation"), " (train.patience)"),
         .signal = 0,
         .option = "train.patience",
-        .spent = static_cast<double>(state.validations_without_gain)};
+        .spent = static_cast<double>(state.validations_without_gain),
+        .step = state.step};
   return std::nullopt;
 }
 

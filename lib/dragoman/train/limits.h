@@ -14,6 +14,7 @@ struct TrainingEnd {
   int signal = 0;           ///< the StopSignal that caused it, if any
   std::string option = {};  ///< whose limit was reached: "train.max_steps"; empty after a signal
   double spent = 0.0;       ///< of that: updates, epochs, seconds or validations
+  std::int64_t step = 0;    ///< updates so far, if a limit was reached
 };
 
 /// The first limit of `options` that a training has reached: steps, epochs, seconds or patience.

@@ -1,15 +1,12 @@
 #include "dragoman/train/start.h"
 
-#include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/distributed/single.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/run/run_lock.h"
-#include "dragoman/run/run_place.h"
 #include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/tensor/foreign_errors.h"
@@ -19,6 +16,7 @@
 #include "dragoman/train/folder_before.h"
 #include "dragoman/train/given_vocabulary.h"
 #include "dragoman/train/same_run.h"
+#include "dragoman/train/train_run.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/translation_model.h"
 #include "dragoman/train/validation_translations.h"
@@ -180,30 +178,8 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   warn_before_training(request.options, data.vocabulary);
   if (group.size() > 1) expect_same_everywhere(group, request.options, data);
   const auto start_from = checkpoint ? std::nullopt : request.start_from;
-  // A new run has it before its first checkpoint; a run that is refused keeps the one that it has.
-  const auto write_config = [&] {
-    write_file_atomically(request.run_dir / "config.json", to_text(request.options));
-  };
-  if (!checkpoint) write_config();
-  Trainer trainer(request.options, translation_task(request.options, data, group), request.run_dir,
-                  checkpoint, group, start_from);
-  if (checkpoint) write_config();
-  return trainer.run();
-}
-
-TrainingEnd lead(const TrainRequest& request, Communicator& group) {
-  const FolderBefore before(request.run_dir);
-  if (before.holds_other_files())
-    log_warning(concat(request.run_dir.string(),
-                       ": holds other files, beside which those of the run are written"));
-  const RunLock lock(request.run_dir);
-  const RunPlace place(request.run_dir);
-  try {
-    return write_run(request, group);
-  } catch (...) {
-    if (place.unchanged()) before.restore();
-    throw;
-  }
+  return train_run(request.options, translation_task(request.options, data, group), request.run_dir,
+                   checkpoint, group, start_from);
 }
 
 /// The part of the other ranks: in the run folder they only read the text.
@@ -239,7 +215,8 @@ TrainingEnd train(const TrainRequest& request) {
     request.options.validate();
     // Rejects what cannot be had before the text is read.
     choose_tf32(request.options.train.tf32, device_of_rank(group, request.options.train.device));
-    return group.rank() == 0 ? lead(request, group) : follow(request, group);
+    if (group.rank() != 0) return follow(request, group);
+    return in_run_folder(request.run_dir, [&] { return write_run(request, group); });
   } catch (...) {
     try {
       rethrow_torch_as_error();

@@ -2,7 +2,6 @@
 
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/corpus.h"
@@ -10,12 +9,12 @@
 #include "dragoman/distributed/single.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
-#include "dragoman/run/run_lock.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/train/device_choices.h"
 #include "dragoman/train/same_run.h"
+#include "dragoman/train/train_run.h"
 #include "dragoman/train/training_setup.h"
 
 #include <algorithm>
@@ -148,31 +147,30 @@ TrainingEnd train_text_model(const TextTrainRequest& request, std::shared_ptr<Tr
                              const ModelFile& file, const TextExamples& train,
                              const std::vector<Example>& valid, const SpecialIds& special) {
   const auto& [options, run_dir, tokenizer] = request;
-  const RunLock lock(run_dir);
-  CheckpointStore store(run_dir);
-  store.remove_leftovers();
-  const auto checkpoint = store.newest_good(Damaged::set_aside);
-  const auto identity = identity_of(train.examples);
-  if (checkpoint) {
-    expect_same_file(*checkpoint, file, run_dir);
-    expect_same_run(options, *checkpoint, run_dir);
-    expect_same_text(text_of_run(*checkpoint), identity, run_dir);
-  }
-  write_file_atomically(run_dir / "config.json", to_text(options));
-  auto stream = stream_options(options, special, special);
-  stream.shares = train.shares;
-  const auto batch_tokens = std::max(options.train.batch_tokens, options.data.max_length);
-  Single alone;
-  return Trainer(
-             options,
-             {.model = std::move(model),
-              .examples = train.examples,
-              .stream = std::move(stream),
-              .validation = Validation(validation_batches(valid, batch_tokens, special, special)),
-              .identity = {{"train_text_sha256", identity}},
-              .unit = "examples"},
-             run_dir, checkpoint, alone)
-      .run();
+  return in_run_folder(run_dir, [&] {
+    CheckpointStore store(run_dir);
+    store.remove_leftovers();
+    const auto checkpoint = store.newest_good(Damaged::set_aside);
+    const auto identity = identity_of(train.examples);
+    if (checkpoint) {
+      expect_same_file(*checkpoint, file, run_dir);
+      expect_same_run(options, *checkpoint, run_dir);
+      expect_same_text(text_of_run(*checkpoint), identity, run_dir);
+    }
+    auto stream = stream_options(options, special, special);
+    stream.shares = train.shares;
+    const auto batch_tokens = std::max(options.train.batch_tokens, options.data.max_length);
+    Single alone;
+    return train_run(
+        options,
+        {.model = std::move(model),
+         .examples = train.examples,
+         .stream = std::move(stream),
+         .validation = Validation(validation_batches(valid, batch_tokens, special, special)),
+         .identity = {{"train_text_sha256", identity}},
+         .unit = "examples"},
+        run_dir, checkpoint, alone);
+  });
 }
 
 }  // namespace dragoman

@@ -1,0 +1,44 @@
+#include "dragoman/train/train_run.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+#include "dragoman/run/run_lock.h"
+#include "dragoman/run/run_place.h"
+#include "dragoman/train/folder_before.h"
+
+#include <utility>
+
+namespace dragoman {
+
+TrainingEnd in_run_folder(const std::filesystem::path& run_dir,
+                          const std::function<TrainingEnd()>& write) {
+  const FolderBefore before(run_dir);
+  if (before.holds_other_files())
+    log_warning(
+        concat(run_dir.string(), ": holds other files, beside which those of the run are written"));
+  const RunLock lock(run_dir);
+  const RunPlace place(run_dir);
+  try {
+    return write();
+  } catch (...) {
+    if (place.unchanged()) before.restore();
+    throw;
+  }
+}
+
+TrainingEnd train_run(const RunOptions& options, TrainingTask task,
+                      const std::filesystem::path& run_dir,
+                      const std::optional<Checkpoint>& checkpoint, Communicator& group,
+                      const std::optional<WarmStart>& warm_start) {
+  const auto write_config = [&] {
+    write_file_atomically(run_dir / "config.json", to_text(options));
+  };
+  if (!checkpoint) write_config();
+  Trainer trainer(options, std::move(task), run_dir, checkpoint, group, warm_start);
+  if (checkpoint) write_config();
+  return trainer.run();
+}
+
+}  // namespace dragoman
