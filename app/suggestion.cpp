@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <system_error>
 
 namespace dragoman::app {
 
@@ -84,6 +86,18 @@ std::string option_meant(const CLI::App& command, const std::string& word) {
   return setting_for(name, flags, [](const std::string&) { return true; });
 }
 
+/// "; did you mean -i test.en?", for the name of a file or a run that stands where no option is.
+std::string option_for(const CLI::App& command, const std::string& word) {
+  std::error_code error;
+  const bool is_run = std::filesystem::is_directory(word, error);
+  if (!is_run && !std::filesystem::exists(word, error)) return {};
+  const auto flags = flags_of_command(command);
+  const auto flag =
+      first_taken(is_run ? Words{"--model"} : Words{"--input", "--hypothesis"}, flags);
+  if (flag.empty()) return {};
+  return concat("; did you mean ", flag, ' ', printable(word, shown_bytes), '?');
+}
+
 /// "tokenize train: ", nothing for the program itself.
 std::string place_of(const CLI::App& command) {
   const auto name = full_name(command);
@@ -132,7 +146,8 @@ std::string unknown_word(const CLI::App& app) {
     return no_such_command(command, words.front());
   const auto option = std::find_if(words.begin(), words.end(), is_option);
   if (option != words.end()) return unknown_option(command, *option);
-  return concat(place_of(command), "takes no argument ", printable(words.front(), shown_bytes));
+  return concat(place_of(command), "takes no argument ", printable(words.front(), shown_bytes),
+                option_for(command, words.front()));
 }
 
 }  // namespace dragoman::app

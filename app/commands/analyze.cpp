@@ -139,6 +139,19 @@ std::vector<LinePair> AnalyzedText::read_all_lines(const LoadedRun& run, std::si
   return pairs;
 }
 
+std::string fault_of_length(const LoadedRun& run, const LinePair& pair,
+                            const Translation* translation) {
+  const auto pieces = longer_side(pair, run.vocabulary);
+  if (pieces <= run.options.data.max_length) return {};
+  const bool made = translation != nullptr;
+  return concat(too_long(pieces, run), "; ",
+                made && translation->split
+                    ? "it was translated sentence by sentence, without the attention that is shown"
+                : made && translation->cut
+                    ? "its end was left out in translation, without the attention that is shown"
+                    : "its attention may be unlike that of shorter ones");
+}
+
 bool AnalyzedText::is_blank(const LinePair& pair) {
   return pair.source.empty() || pair.target.empty();
 }

@@ -7,6 +7,7 @@
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/text/example.h"
 #include "dragoman/text/language_tags.h"
+#include "dragoman/translate/translation.h"
 
 #include <CLI/CLI.hpp>
 
@@ -72,6 +73,12 @@ struct AnalyzedText {
   void leave_out_long(std::vector<LinePair>& pairs, const LoadedRun& run) const;
   void keep_first(std::vector<LinePair>& pairs) const;
 };
+
+/// Why the attention of a pair is not what the model does with other ones: it is longer than those
+/// that the model was trained on. Empty if it is not.
+/// \param translation whose text the target is; null if the target was given
+std::string fault_of_length(const LoadedRun& run, const LinePair& pair,
+                            const Translation* translation);
 
 /// How the importance of heads is measured and shown.
 struct ImportanceOutput {

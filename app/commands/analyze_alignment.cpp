@@ -110,7 +110,7 @@ void add_analyze_alignment(CLI::App& analyze) {
   sub->add_option("--gold", command->gold,
                   "Gold word alignments, one line per pair, that choose the head (default: the "
                   "head whose links best predict target from source pieces)");
-  sub->add_flag("--pieces", command->pieces, "Links between pieces instead of words");
+  sub->add_flag("--pieces", command->pieces, "Align pieces instead of words");
   sub->add_flag("--all-heads", command->all_heads,
                 "Print the table of heads with their scores instead");
   sub->callback([command] { command->execute(); });

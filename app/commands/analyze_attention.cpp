@@ -5,6 +5,7 @@
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/analysis/saliency.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/report/attention_page.h"
 #include "dragoman/report/attention_text.h"
 #include "dragoman/text/lines.h"
@@ -33,6 +34,8 @@ struct AnalyzeAttention {
     expect_one_standard_input({{"--input", read_by_default}, {"--target-file", target_file}});
     const auto form = chosen_format();
     if (form != "html") expect_no_page_options();
+    for (const auto& read : {input, target_file}) expect_other_file(output, read);
+    expect_writable(output);
     const auto loaded = run.load();
     const auto choice = chosen();
     if (choice.kind) expect_attention(loaded.options.model, *choice.kind);
@@ -50,7 +53,8 @@ struct AnalyzeAttention {
   /// As requested, else by the output's extension.
   std::string chosen_format() const {
     if (!format.empty()) return format;
-    const auto ending = std::filesystem::path(output).extension().string();
+    auto ending = std::filesystem::path(output).extension().string();
+    for (auto& c : ending) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
     for (const std::string known : {"html", "json", "csv"})
       if (ending == '.' + known) return known;
     return "text";
@@ -111,7 +115,9 @@ struct AnalyzeAttention {
     std::vector<std::string> given;
     for (const auto& target : targets) given.push_back(clean_line(target).text);
     if (!target_file.empty()) given = read_input(target_file, LineUse::translation);
-    if (given.empty()) given = translated(loaded, sources);
+    std::vector<Translation> translations;
+    if (given.empty()) translations = translations_by(loaded, sources);
+    for (const auto& translation : translations) given.push_back(translation.text());
     if (given.size() != sources.size())
       throw OptionsError(concat(sources.size(), " sentences and ", given.size(),
                                 " targets; give one target for each sentence, or none"));
@@ -119,7 +125,22 @@ struct AnalyzeAttention {
     for (std::size_t i = 0; i < sources.size(); ++i)
       if (!sources[i].empty()) all.push_back({sources[i], given[i]});
     if (all.empty()) throw DataError("analyze attention: there is no sentence; give one");
+    warn_of_long(loaded, sources, given, translations);
     return all;
+  }
+
+  /// \param translations whose texts the targets are; none if they were given
+  void warn_of_long(const LoadedRun& loaded, const std::vector<std::string>& sources,
+                    const std::vector<std::string>& shown_targets,
+                    const std::vector<Translation>& translations) const {
+    std::int64_t found = 0;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const auto fault = fault_of_length(loaded, {sources[i], shown_targets[i]},
+                                         translations.empty() ? nullptr : &translations[i]);
+      if (!fault.empty() && ++found == 1)
+        log_warning(concat(place(), ": line ", i + 1, ": ", fault));
+    }
+    if (found > 1) log_warning(concat(place(), ": ", found, " such pairs"));
   }
 
   /// Of the sources, for messages.
@@ -133,14 +154,6 @@ struct AnalyzeAttention {
     for (const auto& sentence : sentences) lines.push_back(clean_line(sentence).text);
     if (!sentences.empty()) return lines;
     return read_input(input, LineUse::translation);
-  }
-
-  static std::vector<std::string> translated(const LoadedRun& loaded,
-                                             const std::vector<std::string>& lines) {
-    std::vector<std::string> texts;
-    for (const auto& translation : translations_by(loaded, lines))
-      texts.push_back(translation.text());
-    return texts;
   }
 
   void write(const std::string& text) const { write_output(output, text); }
@@ -162,7 +175,7 @@ void add_analyze_attention(CLI::App& analyze) {
   auto* text =
       sub->add_option("sentence", command->sentences, "Source sentences (default: those of -i)");
   sub->add_option("-i,--input", command->input,
-                  "Text with one source sentence a line; - = standard input, the default")
+                  "Text with one source sentence per line; - = standard input, the default")
       ->excludes(text);
   auto* target = sub->add_option("--target", command->targets,
                                  "Target of each sentence (default: the model's translation)")
@@ -184,7 +197,7 @@ void add_analyze_attention(CLI::App& analyze) {
                   "Its checkpoint: latest, best-METRIC or step-N (default: as for --checkpoint)")
       ->needs(compare);
   sub->add_flag("--no-saliency", command->without_saliency,
-                "Leave gradient x input out of the page");
+                "Omit the saliency (gradient x input) from the page");
   sub->add_option("-o,--output", command->output,
                   "File to write; - = standard output, the default");
   sub->callback([command] { command->execute(); });

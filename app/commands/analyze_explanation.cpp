@@ -56,8 +56,9 @@ struct AnalyzeExplanation {
 void add_analyze_explanation(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzeExplanation>();
   auto* sub = analyze.add_subcommand("explanation",
-                                     "Test whether attention explains: erase attended against "
-                                     "random source pieces, compare with gradients");
+                                     "Test whether attention explains: compare erasing the most "
+                                     "attended source piece with erasing a random one, and "
+                                     "attention with gradients");
   command->run.add_options(*sub);
   command->text.add_options(*sub);
   sub->add_option("--seed", command->seed, "Seed of the random pieces")->capture_default_str();

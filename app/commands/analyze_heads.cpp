@@ -38,7 +38,7 @@ void add_analyze_heads(CLI::App& analyze) {
   auto* importance =
       sub->add_flag("--importance", command->importance,
                     "Rank the heads by the gradient of their gates (Michel et al. 2019)");
-  sub->add_flag("--ablation", command->ablation, "Measure the loss without each head too")
+  sub->add_flag("--ablation", command->ablation, "Also measure the loss with each head removed")
       ->needs(importance);
   auto* similarity =
       sub->add_flag("--similarity", command->similarity,
@@ -46,7 +46,7 @@ void add_analyze_heads(CLI::App& analyze) {
           ->excludes(importance);
   sub->add_option(
          "--word-pairs", command->word_pairs,
-         "Relations of source words, a line for each pair: 1-0:determiner-noun; shows how much "
+         "Relations of source words (1-0:determiner-noun), one line per pair, to show how much "
          "weight each encoder head gives them")
       ->excludes(importance)
       ->excludes(similarity);

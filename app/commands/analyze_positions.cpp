@@ -83,7 +83,7 @@ void add_analyze_positions(CLI::App& analyze) {
         return text.find_last_of("02468") + 1 == text.size() ? "" : "must be even";
       })
       ->check(CLI::Range(2, 65536));
-  sub->add_option("--positions", command->positions, "Positions looked at")
+  sub->add_option("--positions", command->positions, "Number of positions to examine")
       ->capture_default_str()
       ->check(CLI::Range(2, 1000000));
   sub->add_option("--shift", command->shift, "Offset k of the shift matrix")

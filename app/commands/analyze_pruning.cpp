@@ -24,6 +24,9 @@ struct AnalyzePruning {
   void execute() const {
     text.expect_one_standard_input(
         {{"--test-source", test_source}, {"--test-target", test_target}});
+    for (const auto& read : {text.source, text.target, test_source, test_target})
+      expect_other_file(plot.string(), read, "--plot");
+    expect_writable(plot.string());
     const auto loaded = run.load();
     const auto order = heads_by_importance(loaded, text.read(loaded));
     const auto test = read_parallel(std::vector{test_source}, std::vector{test_target});
@@ -44,7 +47,7 @@ void add_analyze_pruning(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzePruning>();
   auto* sub = analyze.add_subcommand(
       "pruning",
-      "How BLEU falls as 0 to 90 % of the heads are pruned, by importance and at random");
+      "Measure how BLEU falls as 0 to 90 % of the heads are pruned, by importance and at random");
   command->run.add_options(*sub);
   command->text.add_options(*sub);
   sub->add_option("--test-source", command->test_source,

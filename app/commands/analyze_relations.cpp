@@ -38,16 +38,16 @@ void print_relation_table(const std::vector<RelationReport>& reports) {
 
 void print_relations(const LoadedRun& run, const AnalyzedText& text,
                      const std::filesystem::path& word_pairs, bool json) {
+  const auto place = word_pairs == "-" ? "standard input" : word_pairs.string();
   std::size_t lines = 0;
   const auto pairs = text.read_all_lines(run, lines);
   auto relations = read_word_pairs(word_pairs);
   if (relations.size() != lines && relations.size() != pairs.size())
-    throw DataError(concat(word_pairs.string(), ": has ", relations.size(), " lines for ", lines,
+    throw DataError(concat(place, ": has ", relations.size(), " lines for ", lines,
                            " sentences; give one for each"));
   relations.resize(pairs.size());
   const auto reports = relation_shares(run, pairs, relations);
-  if (reports.empty())
-    throw DataError(concat(word_pairs.string(), ": names no pair of these sentences"));
+  if (reports.empty()) throw DataError(concat(place, ": names no pair of these sentences"));
   if (!json) return print_relation_table(reports);
   for (const auto& report : reports)
     std::cout << nlohmann::ordered_json{{"relation", report.relation},

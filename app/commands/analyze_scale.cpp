@@ -55,8 +55,8 @@ struct AnalyzeScale {
 void add_analyze_scale(CLI::App& analyze) {
   auto command = std::make_shared<AnalyzeScale>();
   auto* sub = analyze.add_subcommand("scale",
-                                     "Sample why scores are divided by sqrt(d_k): their variance, "
-                                     "and what is left of the softmax's gradient");
+                                     "Show by sampling why scores are divided by sqrt(d_k): their "
+                                     "variance, and the gradient left by the softmax");
   sub->add_option("--d-k", command->widths, "Features of a query")
       ->capture_default_str()
       ->check(CLI::Range(1, 65536));

@@ -87,7 +87,7 @@ void add_analyze_sentences(CLI::App& analyze) {
   command->run.add_options(*sub);
   sub->add_option("--contrasts", command->file,
                   "Your own pairs: lines of SOURCE, RIGHT, WRONG, WORD and CANDIDATES "
-                  "(blanks between), separated by tabs");
+                  "(blanks between), separated by tabs; - = standard input");
   sub->add_flag("--json", command->json, "One JSON object per line");
   sub->callback([command] { command->execute(); });
 }

@@ -2,6 +2,7 @@
 #include "commands/text_files.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/run/average.h"
 
@@ -45,8 +46,9 @@ struct Average {
 
   void run() const {
     const auto checkpoints = chosen();
+    expect_empty_folder(out_dir);
     for (const auto& checkpoint : checkpoints)
-      log_info(concat("averages ", checkpoint.path.string()));
+      log_info(concat("averaging ", checkpoint.path.string()));
     std::cout << average_checkpoints(checkpoints, out_dir).path.string() << '\n';
   }
 };
@@ -57,8 +59,8 @@ void add_average(CLI::App& app) {
   auto command = std::make_shared<Average>();
   auto* sub = app.add_subcommand(
       "average",
-      "Average the weights of checkpoints, or of several runs, into a new run; prints the "
-      "checkpoint it made");
+      "Average the weights of checkpoints, or of several runs, into a new run, and print the path "
+      "of its checkpoint");
   sub->add_option("-m,--model", command->run_dirs,
                   "Run folder; several -m: one checkpoint of each, the run's best")
       ->required()

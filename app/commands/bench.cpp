@@ -1,7 +1,9 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
+#include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
+#include "dragoman/config/overrides.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/core/error.h"
@@ -18,6 +20,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace dragoman::app {
 
@@ -38,6 +41,23 @@ struct Bench {
     if (!config.empty()) return read_run_options(config, overrides);
     if (!model.empty()) return with_overrides(load_run(model).options, overrides);
     return preset_run_options(preset, overrides);
+  }
+
+  /// Those of a model with random weights: beam search is measured, and nothing else of the
+  /// training or its text.
+  RunOptions options_of_random_weights() const {
+    for (const auto& [key, place] : read_overrides(overrides, {}).places)
+      if (!key.starts_with("model.") && !key.starts_with("search.") && key != "seed" &&
+          key != "train.workers")
+        throw OptionsError(concat(place, ": changes no translation by random weights; give ",
+                                  "model.KEY=VALUE or search.KEY=VALUE"));
+    const auto chosen = options();
+    for (const auto& [key, is_on] : {std::pair{"search.greedy", chosen.search.greedy},
+                                     {"search.sample", chosen.search.sample}})
+      if (is_on)
+        throw OptionsError(concat("bench translate: ", key, ": random weights are measured with ",
+                                  "beam search alone; leave it out, or give -m RUN_DIR"));
+    return chosen;
   }
 
   template <typename Result>
@@ -76,16 +96,17 @@ struct Bench {
     if (model.empty()) {
       if (!source.empty())
         throw OptionsError("bench translate: --source needs a trained model; give -m RUN_DIR");
+      const auto chosen = options_of_random_weights();
       const auto examples = random_examples(random_sentences, random_vocabulary, {}, 1);
-      return print(benchmark_random_translation(options(), examples, random_vocabulary, seconds));
+      return print(benchmark_random_translation(chosen, examples, random_vocabulary, seconds));
     }
-    const auto run = load_run(model);
+    auto run = load_run(model);
     const auto load = seconds_since(start);
     if (source.empty()) throw OptionsError("bench translate: no text; give --source FILE");
-    const auto search = with_overrides(run.options, overrides).search;
+    run.options = with_search_settings(run.options, overrides, "--set");
     const auto lines = read_input(source, LineUse::translation);
     if (lines.empty()) throw DataError(concat(source, ": has no lines; give another text"));
-    print(benchmark_translation(run, search, lines, load, seconds));
+    print(benchmark_translation(run, run.options.search, lines, load, seconds));
   }
 
   void add_options(CLI::App& sub) {

@@ -46,6 +46,7 @@ struct BenchAttention {
                   tensors * sizeof(float) * static_cast<double>(longest) *
                       static_cast<double>(options.num_heads) * static_cast<double>(options.d_k),
                   "choose a smaller --max-length, --heads or --d-k");
+    output.expect_place();
     for (const auto& kind : kinds) {
       sizes.kind = nlohmann::json(kind).get<AttentionKind>();
       options.kinds.push_back(sizes);

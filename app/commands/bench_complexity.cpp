@@ -22,6 +22,7 @@ struct BenchComplexity {
     auto largest = options.sizes;
     largest.length = std::max(shortest, longest);
     expect_layer_memory("bench complexity", largest, 1, sizeof(float));
+    output.expect_place();
     options.sizes.d_ff = 4 * options.sizes.d_model;
     options.lengths.clear();
     for (auto length = shortest; length < longest; length *= 2) options.lengths.push_back(length);

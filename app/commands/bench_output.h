@@ -30,6 +30,9 @@ struct BenchOutput {
     sub.add_option("--plot", plot, "Also plot the measurement to this SVG file")->check(a_file());
   }
 
+  /// Before a long measurement. \throws DataError if the plot could not be written
+  void expect_place() const { expect_writable(plot); }
+
   /// \param result has text() and json()
   /// \param drawn makes its Plot; called if one is requested
   template <typename Result, typename Draw>

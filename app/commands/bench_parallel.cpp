@@ -27,6 +27,7 @@ struct BenchParallel {
     expect_memory("bench parallel",
                   2 * sizeof(float) * tokens * static_cast<double>(options.vocab_size),
                   "choose smaller --lengths or fewer --sentences");
+    output.expect_place();
     output.print(benchmark_parallel(options));
   }
 };

@@ -22,6 +22,7 @@ struct BenchPath {
   void run() const {
     check_heads(sizes);
     expect_layer_memory("bench path", sizes, 1, sizeof(double));
+    output.expect_place();
     output.print(measure_reach(joining_parts, sizes));
   }
 };

@@ -25,6 +25,7 @@ struct BenchRecompute {
     options.model = chosen.model;
     options.recompute_every = chosen.train.recompute_every;
     expect_kept_layers();
+    output.expect_place();
     options.kinds.clear();
     for (const auto& kind : kinds) options.kinds.push_back(nlohmann::json(kind).get<Recompute>());
     output.print(benchmark_recompute(options));

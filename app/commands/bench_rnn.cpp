@@ -20,6 +20,7 @@ struct BenchRnn {
     auto largest = options.sizes;
     largest.length = *std::max_element(options.lengths.begin(), options.lengths.end());
     expect_layer_memory("bench rnn", largest, options.sentences, sizeof(float));
+    output.expect_place();
     output.print(benchmark_recurrent(options));
   }
 };

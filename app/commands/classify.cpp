@@ -27,12 +27,10 @@ struct ClassifyTrain {
   }
 
   void run() const {
-    auto request = arguments.request();
-    auto& data = request.options.data;
-    data.train_source = texts;
-    data.train_target = labels;
-    data.valid_source = valid_text;
-    data.valid_target = valid_labels;
+    const auto request = arguments.request({{"--text", "data.train_source", texts},
+                                            {"--labels", "data.train_target", labels},
+                                            {"--valid-text", "data.valid_source", valid_text},
+                                            {"--valid-labels", "data.valid_target", valid_labels}});
     const auto end = train_classifier(request);
     log_next_commands({.resume = resume(),
                        .purpose = "classify",
@@ -46,7 +44,7 @@ void add_classify_train(CLI::App& classify) {
   auto command = std::make_shared<ClassifyTrain>();
   auto* sub = classify.add_subcommand("train", "Train a classifier on texts and their labels");
   add_text_train_arguments(*sub, command->arguments);
-  sub->add_option("--text", command->texts, "Training texts, one a line: files, plain or .gz")
+  sub->add_option("--text", command->texts, "Training texts, one per line: files, plain or .gz")
       ->required();
   sub->add_option("--labels", command->labels, "Their labels, line for line")->required();
   sub->add_option("--valid-text", command->valid_text, "Validation texts");

@@ -100,7 +100,7 @@ void add_classify_predict(CLI::App& classify) {
   auto command = std::make_shared<ClassifyTexts>();
   auto* sub = add_use(classify, "predict", "Print each text's label and its probability", command);
   sub->add_option("-i,--input", command->text,
-                  "Texts, one a line; - = standard input, the default");
+                  "Texts, one per line; - = standard input, the default");
   sub->callback([command] { command->predict(); });
 }
 
@@ -108,7 +108,7 @@ void add_classify_evaluate(CLI::App& classify) {
   auto command = std::make_shared<ClassifyTexts>();
   auto* sub =
       add_use(classify, "evaluate", "Print the accuracy, overall and for each label", command);
-  sub->add_option("--text", command->text, "Texts, one a line; - = standard input")->required();
+  sub->add_option("--text", command->text, "Texts, one per line; - = standard input")->required();
   sub->add_option("--labels", command->labels, "Their labels, line for line; - = standard input")
       ->required();
   sub->callback([command] { command->evaluate(); });

@@ -18,12 +18,14 @@
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/text/language_tags.h"
 
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace dragoman::app {
 
@@ -88,8 +90,8 @@ struct Convert {
     if (is_marian(folder)) return "marian";
     if (is_ctranslate2(folder)) return "ctranslate2";
     if (is_fairseq(folder)) return "fairseq";
-    throw DataError(concat(input.string(), ": is not a known program's model folder; name it ",
-                           "with --from ctranslate2, fairseq, huggingface or marian"));
+    throw DataError(concat(input.string(), ": model format not recognised; name it with --from ",
+                           "ctranslate2, fairseq, huggingface or marian"));
   }
 
   Checkpoint read_foreign(const std::filesystem::path& folder) const {
@@ -149,11 +151,15 @@ struct Convert {
           "give --source and --reference");
     expect_one_standard_input({{"--source", test_source}, {"--reference", test_reference}});
     const auto place = find_inference_device("--device", device);
+    const auto run = load_run(input, checkpoint);
+    auto pairs = read_parallel(std::vector{test_source}, std::vector{test_reference});
+    TargetReminder reminder(run.vocabulary.source,
+                            test_source == "-" ? "standard input" : test_source,
+                            /*has_option=*/false);
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      reminder.tell(static_cast<std::int64_t>(i) + 1, pairs[i].source);
     const auto loss =
-        quantize_run(load_run(input, checkpoint), weights(),
-                     {.pairs = read_parallel(std::vector{test_source}, std::vector{test_reference}),
-                      .device = place},
-                     output);
+        quantize_run(run, weights(), {.pairs = std::move(pairs), .device = place}, output);
     log_info(concat("BLEU ", decimal(loss.bleu, 2), " against ", decimal(loss.bleu_float32, 2),
                     " of float32 on ", loss.sentences, " sentences: ",
                     loss.difference() < 0 ? "" : "+", decimal(loss.difference(), 2)));
@@ -166,11 +172,11 @@ void add_convert(CLI::App& app) {
   auto command = std::make_shared<Convert>();
   auto* sub = app.add_subcommand(
       "convert",
-      "Write a model in another program's format, or read one; prints the path of the "
+      "Write a model in another program's format, or read one, and print the path of the "
       "result. Exit codes: 0 done, 1 unusable file, 2 wrong command line");
   sub->add_option("-m,--model,input", command->input,
-                  "Run folder or checkpoint (--to), or the other program's folder, maybe as a zip "
-                  "archive (--from); -m may be left out")
+                  "Run folder or checkpoint (--to), or the other program's folder, which may be a "
+                  "zip archive (--from); the \"-m\" itself is optional")
       ->required();
   sub->add_option("-o,--output", command->output, "Folder to make; must be new or empty")
       ->required()
@@ -187,8 +193,7 @@ void add_convert(CLI::App& app) {
       direction
           ->add_option("--from", command->from,
                        "Format to read: ctranslate2, fairseq, huggingface (MarianMT, M2M100, "
-                       "NLLB), marian, or auto, what "
-                       "the folder looks like")
+                       "NLLB), marian, or auto, detected from the folder")
           ->check(CLI::IsMember({"auto", "ctranslate2", "fairseq", "huggingface", "marian"}));
   direction->require_option(1);
   sub->add_option("--checkpoint", command->checkpoint,
@@ -222,8 +227,8 @@ void add_convert(CLI::App& app) {
       ->needs(from);
   add_set_option(*sub, command->settings, "search.beam_size=4")->needs(from);
   sub->add_option("--source-eos", command->source_eos,
-                  "Whether sources of a CTranslate2 model end with </s>, where its config.json "
-                  "leaves that to the caller: on, off, or auto, off for OpenNMT's models")
+                  "For CTranslate2 models whose config.json leaves it open: whether source "
+                  "sentences end with </s>: on, off, or auto, off for OpenNMT's models")
       ->needs(from)
       ->check(CLI::IsMember({"auto", "on", "off"}))
       ->capture_default_str();

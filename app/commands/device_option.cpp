@@ -1,5 +1,7 @@
 #include "commands/device_option.h"
 
+#include "dragoman/core/thread.h"
+
 namespace dragoman::app {
 
 CLI::Option* add_device_option(CLI::App& command, std::string& device) {
@@ -14,7 +16,7 @@ CLI::Option* add_workers_option(CLI::App& command, std::int64_t& workers) {
       .add_option("--workers", workers,
                   "Batches computed in parallel; 0 = one per core, on a GPU at most 2")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t{0}, most_threads));
 }
 
 }  // namespace dragoman::app

@@ -136,8 +136,8 @@ void add_evaluate(CLI::App& app) {
   auto command = std::make_shared<Evaluate>();
   auto* sub = app.add_subcommand(
       "evaluate",
-      "Score translations by BLEU, chrF and TER, with sacreBLEU's digits; of a run also the "
-      "likelihood of the references. Exit codes: "
+      "Score translations by BLEU, chrF and TER, with the same results as sacreBLEU; for a run, "
+      "also report the likelihood of the references. Exit codes: "
       "0 done, 1 unusable file or its text, 2 wrong command line");
   auto* hypothesis =
       sub->add_option("--hypothesis", command->hypothesis,
@@ -150,11 +150,11 @@ void add_evaluate(CLI::App& app) {
                   "Checkpoint of the run: latest, best-METRIC or step-N (default: the run's best)")
       ->needs(model);
   sub->add_option("--shortlist", command->shortlist,
-                  "Vocabulary shortlist to translate with, as of translate --shortlist; with -m")
+                  "Vocabulary shortlist for translating (see translate --shortlist); with -m")
       ->needs(model);
   sub->add_option(
          "--source", command->source,
-         "Text to translate with the run, then to score, plain or .gz; - = standard input; with -m")
+         "Text for the run to translate before scoring, plain or .gz; - = standard input; with -m")
       ->needs(model);
   add_set_option(*sub, command->settings, "search.beam_size=8 for its translations")->needs(model);
   for (auto* option : add_language_options(*sub, command->languages)) option->needs(model);
@@ -170,7 +170,7 @@ void add_evaluate(CLI::App& app) {
       ->required();
   auto* against =
       sub->add_option("--against", command->against,
-                      "Another system's translations; tests the difference; - = standard input");
+                      "Another system's translations, to test the difference; - = standard input");
   add_scoring_options(*sub, command->scoring);
   sub->get_option("--paired")->needs(against);
   add_output_options(*sub, command->output);

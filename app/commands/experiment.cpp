@@ -76,7 +76,8 @@ struct ExperimentCommand {
   }
 
   void list() const {
-    std::vector<std::vector<std::string>> rows = {{"experiment", "trainings", "expected minutes"}};
+    std::vector<std::vector<std::string>> rows = {
+        {"experiment", "training runs", "expected minutes"}};
     for (const auto& experiment : read_experiments(definitions, {"all"})) {
       std::size_t trainings = 0;
       for (const auto& variant : experiment.variants)
@@ -147,7 +148,7 @@ void add_definitions(CLI::App& sub, ExperimentCommand& command) {
 void add_page(CLI::App& experiment) {
   auto command = std::make_shared<ExperimentPageCommand>();
   auto* sub = experiment.add_subcommand(
-      "page", "Judge an existing results.json again, and write the report of it");
+      "page", "Re-evaluate an existing results.json and write its report");
   sub->add_option("results", command->kept, "results.json of an earlier report")->required();
   sub->add_option("-o,--output", command->folder,
                   "Folder for results.json, REPORT.md and report.html")
@@ -166,11 +167,11 @@ void add_common_options(CLI::App& sub, ExperimentCommand& command) {
                  "Folder for results.json, REPORT.md and report.html (default: the output folder)");
   sub.add_option(
       "--kept", command.kept,
-      "results.json of an earlier report, perhaps from another machine; its trainings are "
-      "not repeated");
+      "results.json of an earlier report, perhaps from another machine; its training runs "
+      "are not repeated");
   sub.add_option("--note", command.note, "A remark on the machine for the report");
   sub.add_option("--set", command.overrides,
-                 "Override an option of every training: train.max_steps=100 (repeatable)");
+                 "Override an option of every training run: train.max_steps=100 (repeatable)");
   add_definitions(sub, command);
 }
 
@@ -191,10 +192,12 @@ void add_experiment(CLI::App& app) {
       "experiment", "Test claims of tutorials: train variants, measure, judge, report");
   sub->require_subcommand(1);
   auto command = std::make_shared<ExperimentCommand>();
-  auto* run = sub->add_subcommand("run", "Train and measure what is missing, write the report");
+  auto* run =
+      sub->add_subcommand("run", "Do the training runs that are missing, then write the report");
   auto* report =
       sub->add_subcommand("report", "Write the report of what has been measured; needs no text");
-  auto* list = sub->add_subcommand("list", "List the experiments with their trainings and minutes");
+  auto* list = sub->add_subcommand(
+      "list", "List the experiments with their number of training runs and minutes");
   add_common_options(*run, *command);
   add_text_options(*run, command->texts);
   add_common_options(*report, *command);

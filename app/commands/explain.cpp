@@ -84,8 +84,8 @@ void add_explain(CLI::App& app) {
   auto command = std::make_shared<Explain>();
   auto* sub = app.add_subcommand(
       "explain",
-      "Walk through attention step by step with all numbers: the tutorials' worked "
-      "examples (a list without arguments), or your own sentence. Exit codes: 0 done, "
+      "Walk through attention step by step with all numbers: worked examples from tutorials, or "
+      "your own sentence; without arguments, list the examples. Exit codes: 0 done, "
       "1 unusable file, 2 wrong command line");
   sub->add_option("example", command->sentence.text, "Name of an example; with -m a sentence");
   add_sentence_options(*sub, command->sentence);

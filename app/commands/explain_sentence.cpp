@@ -1,7 +1,9 @@
+#include "commands/analyze.h"
 #include "commands/explain.h"
 #include "commands/language_options.h"
 #include "dragoman/analysis/walk_through.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/module_models.h"
@@ -9,20 +11,26 @@
 #include <nlohmann/json.hpp>
 
 #include <iostream>
+#include <optional>
 #include <vector>
 
 namespace dragoman::app {
 
 void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& output) {
-  if (sentence.text.empty())
+  LinePair pair = {clean_line(sentence.text).text, clean_line(sentence.target).text};
+  if (pair.source.empty())
     throw OptionsError("explain: -m needs a sentence; put it in quotes after the options");
   auto run = load_run(sentence.model, sentence.checkpoint);
   choose_named_languages(run.vocabulary, sentence.languages);
   const auto kind = attention_part(sentence.kind);
-  LinePair pair = {clean_line(sentence.text).text, clean_line(sentence.target).text};
   TargetReminder(run.vocabulary.source, "sentence").tell(1, pair.source);
+  std::optional<Translation> translation;
   if (pair.target.empty() && kind != AttentionPart::encoder)
-    pair.target = translations_by(run, std::vector{pair.source}).front().text();
+    translation = translations_by(run, std::vector{pair.source}).front();
+  if (translation) pair.target = translation->text();
+  if (const auto fault = fault_of_length(run, pair, translation ? &*translation : nullptr);
+      !fault.empty())
+    log_warning("sentence: " + fault);
   const auto walk = walk_through(run, pair, {kind, sentence.layer - 1, sentence.head - 1});
   if (output.json) {
     const nlohmann::ordered_json object = {

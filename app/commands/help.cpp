@@ -21,7 +21,11 @@ const CLI::App& command_named(const CLI::App& app, const std::vector<std::string
     const auto found = std::find_if(inside.begin(), inside.end(), [&name](const CLI::App* sub) {
       return sub->get_name() == name;
     });
-    if (found == inside.end()) throw OptionsError(no_such_command(*command, name));
+    if (found == inside.end()) {
+      const auto fault = no_such_command(*command, name);
+      throw OptionsError(concat(fault, fault.back() == '?' ? " See '" : "; see '",
+                                full_name(*command), " --help'"));
+    }
     command = *found;
   }
   return *command;

@@ -24,10 +24,10 @@ struct LmTrain {
   }
 
   void run() const {
-    auto request = arguments.request();
-    auto& data = request.options.data;
-    data.train_source = data.train_target = texts;
-    data.valid_source = data.valid_target = valid_text;
+    const auto request = arguments.request({{"--text", "data.train_source", texts},
+                                            {"--text", "data.train_target", texts},
+                                            {"--valid-text", "data.valid_source", valid_text},
+                                            {"--valid-text", "data.valid_target", valid_text}});
     const auto end = train_language_model(request);
     log_next_commands({.resume = resume(),
                        .purpose = "generate text",

@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/language_model/text_generation.h"
 #include "dragoman/language_model/text_scoring.h"
+#include "dragoman/report/text_table.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/source_line.h"
 #include "dragoman/translate/unknown_characters.h"
@@ -58,7 +59,7 @@ struct LmScore : LmTexts {
     const auto loaded = load_language_model(model, checkpoint);
     const auto scores = score_texts(loaded, lines(LineUse::scoring, loaded.tokenizer));
     if (!total) {
-      for (const auto& score : scores) std::cout << score.log_prob << '\n';
+      for (const auto& score : scores) std::cout << decimal(score.log_prob, 6) << '\n';
       return;
     }
     TextScore all;
@@ -89,7 +90,7 @@ void add_lm_generate(CLI::App& lm) {
                                 "Continue each line with the most probable pieces, or by sampling");
   add_texts(*sub, *command, "Prompts to continue, one per line; an empty line is an empty prompt");
   sub->add_option("--max-length", search.max_length,
-                  "Pieces of a text at most (default: those of its prompt + 50)");
+                  "Maximum length of a text in pieces (default: that of its prompt + 50)");
   auto* sample = sub->add_flag("--sample", search.sample, "Sample each piece");
   const auto of_sampling = [&](CLI::Option* option) {
     option->needs(sample)->capture_default_str();
@@ -112,7 +113,7 @@ void add_lm_generate(CLI::App& lm) {
 void add_lm_score(CLI::App& lm) {
   auto command = std::make_shared<LmScore>();
   auto* sub = lm.add_subcommand("score", "Print each line's log-probability in nats");
-  add_texts(*sub, *command, "Texts, one a line");
+  add_texts(*sub, *command, "Texts, one per line");
   sub->add_flag(
       "--total", command->total,
       "Print one line for the whole text instead: perplexity, accuracy, number of tokens");

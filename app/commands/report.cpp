@@ -97,6 +97,7 @@ struct Report {
   ReportedText text;
 
   void run() const {
+    for (const auto& read : {text.source, text.reference}) expect_other_file(output, read);
     expect_writable(output);
     if (runs.size() > 2)
       throw OptionsError(
@@ -157,10 +158,9 @@ void add_report(CLI::App& app) {
   auto command = std::make_shared<Report>();
   auto* sub = app.add_subcommand(
       "report",
-      "Write one HTML page of a training, or of two side by side: curves, facts, "
-      "translations, configuration, and what they make of a text. Exit codes: 0 done, 1 unusable "
-      "file or "
-      "its text, 2 wrong command line");
+      "Write an HTML report on one training run, or on two side by side: curves, facts, "
+      "translations, configuration and, optionally, how they translate a text. Exit codes: 0 done, "
+      "1 unusable file or its text, 2 wrong command line");
   sub->add_option("-m,--model", command->runs,
                   "Run folder, as 'dragoman train' wrote it; a second -m compares")
       ->required()

@@ -87,14 +87,16 @@ void add_rerank_arguments(CLI::App& command, RerankArguments& arguments) {
           ->allow_extra_args(false);
   command
       .add_option("--reverse-weight", arguments.weights.reverse,
-                  "Weight of that term; the search's own score has weight 1")
+                  "Weight of the reverse model's term; the search's own score has weight 1")
       ->needs(reverse)
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   auto* lm = command.add_option("--rerank-lm", arguments.language_model,
                                 "Rerank with log P(translation) under this run of 'dragoman lm "
                                 "train'; both may be given");
-  command.add_option("--lm-weight", arguments.weights.language_model, "Weight of that term")
+  command
+      .add_option("--lm-weight", arguments.weights.language_model,
+                  "Weight of the language model's term")
       ->needs(lm)
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);

@@ -7,6 +7,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/corpus/parallel_text.h"
+#include "dragoman/report/text_table.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/scorer.h"
@@ -92,9 +93,10 @@ struct Score {
                 << '\n';
       return;
     }
-    std::cout << score.log_prob;
+    std::cout << decimal(score.log_prob, 6);
     for (std::size_t i = 0; per_token && i < score.pieces.size(); ++i)
-      std::cout << (i == 0 ? '\t' : ' ') << score.pieces[i] << ':' << score.piece_log_probs[i];
+      std::cout << (i == 0 ? '\t' : ' ') << score.pieces[i] << ':'
+                << decimal(score.piece_log_probs[i], 6);
     std::cout << '\n';
   }
 };

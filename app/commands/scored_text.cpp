@@ -1,6 +1,7 @@
 #include "commands/scored_text.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/metrics/unicode.h"
 #include "dragoman/text/text_file.h"
 
@@ -16,9 +17,9 @@ ScoredText read_scored(const std::string& file) {
 
 void expect_parallel(const ScoredText& text, const ScoredText& reference) {
   if (text.lines.size() != reference.lines.size())
-    throw DataError(concat(text.name, ": ", text.lines.size(), " lines against ",
-                           reference.lines.size(), " of ", reference.name,
-                           "; line n of both must belong together"));
+    throw DataError(concat(text.name, ": has ", counted(std::ssize(text.lines), "line"), ", but ",
+                           reference.name, " has ", grouped(std::ssize(reference.lines)),
+                           "; the files must correspond line by line"));
   if (text.lines.empty())
     throw DataError(concat(text.name, ": has no lines, and neither has ", reference.name,
                            "; give at least one line to score"));

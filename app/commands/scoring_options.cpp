@@ -26,7 +26,7 @@ void add_bleu_options(CLI::App& command, BleuOptions& bleu) {
   command.add_option("--max-ngram-order", bleu.max_order, "BLEU: longest n-gram, tokens")
       ->capture_default_str();
   command.add_flag("--effective-order", bleu.effective_order,
-                   "BLEU: leave out orders the text is too short for");
+                   "BLEU: skip n-gram orders longer than the text");
 }
 
 void add_chrf_options(CLI::App& command, ChrfOptions& chrf) {
@@ -44,7 +44,7 @@ void add_ter_options(CLI::App& command, TerOptions& ter) {
   command.add_flag("--ter-normalized", ter.normalized, "TER: separate punctuation from words");
   command.add_flag("--ter-no-punct", ter.no_punctuation, "TER: delete punctuation");
   command.add_flag("--ter-asian-support", ter.asian_support,
-                   "TER: let these two options cover Chinese and Japanese");
+                   "TER: extend the two options above to Chinese and Japanese");
   command.add_flag("--ter-case-sensitive", ter.case_sensitive, "TER: keep case");
 }
 
@@ -77,7 +77,8 @@ void add_scoring_options(CLI::App& command, ScoringOptions& scoring) {
       ->capture_default_str();
   command.add_flag_callback(
       "--lowercase", [&scoring] { scoring.bleu.lowercase = scoring.chrf.lowercase = true; },
-      "Ignore case in BLEU and chrF (TER does, unless --ter-case-sensitive is given)");
+      "Ignore case in BLEU and chrF (TER ignores case anyway, unless --ter-case-sensitive is "
+      "given)");
   add_bleu_options(command, scoring.bleu);
   add_chrf_options(command, scoring.chrf);
   add_ter_options(command, scoring.ter);

@@ -50,7 +50,8 @@ void expect_meaning(const SearchArguments& arguments, bool sample, bool greedy) 
 }
 
 void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
-  command.add_option("--beam-size", arguments.beam_size, "Hypotheses kept (default: the run's, 4)");
+  command.add_option("--beam-size", arguments.beam_size,
+                     "Beam size: hypotheses kept at each step (default: the run's, 4)");
   command.add_option("--length-penalty", arguments.length_penalty,
                      "alpha; larger prefers longer translations (default: the run's, 0.6)");
   command.add_option("--coverage-penalty", arguments.coverage_penalty,
@@ -72,15 +73,14 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
       ->check(CLI::IsMember(option_names("search.early_stopping")));
   command.add_option("--max-length", arguments.max_length,
                      "Maximum length of a translation in pieces (default: 0 = source pieces + 50)");
-  command.add_option(
-      "--batch-tokens", arguments.batch_tokens,
-      "Source pieces of one batch, padding included (default: the run's, 512; on a GPU "
-      "8192 instead of 512)");
+  command.add_option("--batch-tokens", arguments.batch_tokens,
+                     "Source pieces per batch, padding included (default: the run's, 512; on a GPU "
+                     "8192 instead of 512)");
   command
       .add_option(
           "--precision", arguments.precision,
-          "Number type of the weights: float32, bf16, int8, or auto, int8 where it is known to be "
-          "faster (default: the run's, float32)")
+          "Number type of the weights: float32, bf16, int8, or auto: int8 where it is known to be "
+          "faster, else float32 (default: the run's, float32)")
       ->check(CLI::IsMember(option_names("search.precision")));
 }
 
@@ -91,7 +91,8 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
   command
       .add_option("--mbr", arguments.mbr,
                   "Minimum Bayes risk decoding: draw --samples translations, and choose the one "
-                  "that agrees best with all of them, by chrf (chrF2) or bleu (of sentences)")
+                  "that agrees best with all of them, as measured by chrf (chrF2) or bleu "
+                  "(sentence BLEU)")
       ->check(CLI::IsMember({"chrf", "bleu"}));
   command.add_option("--samples", arguments.samples,
                      concat("With --mbr: translations drawn for each line (default: ",

@@ -5,6 +5,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
+#include "dragoman/core/quantity.h"
+#include "dragoman/core/thread.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/shortlist/bitext_reader.h"
@@ -34,12 +36,19 @@ struct MakeShortlist {
   std::int64_t threads = 0;
 
   void run() const {
+    for (const auto* side : {&sources, &targets})
+      for (const auto& file : *side) expect_other_file(output, file);
+    for (const auto& file : {valid_source, valid_target}) expect_other_file(output, file);
     expect_writable(output);
     const auto run = open_run(model, ModelKind::translation, checkpoint);
+    const auto& trained = run.options.data;
+    for (const auto& file : {trained.valid_source, trained.valid_target})
+      expect_other_file(output, file);
     const auto shortlist = input.empty() ? learned(run) : read(run);
     write_output(output, shortlist_bytes(shortlist, run.vocabulary,
                                          nlohmann::json(format).get<ShortlistFormat>()));
-    log_info(concat("wrote ", shortlist.targets.size(), " pairs of pieces: ", output));
+    log_info(concat("wrote ", counted(std::ssize(shortlist.targets), "pair"), " of pieces to ",
+                    output == "-" ? "standard output" : output));
     tell_coverage(shortlist, run);
   }
 
@@ -103,11 +112,12 @@ void add_text_options(CLI::App& sub, MakeShortlist& command) {
   auto* source = sub.add_option("--source", command.sources,
                                 "Text to learn from, source side: files, plain or .gz (default: "
                                 "the run's training text, RUN_DIR/data)");
-  auto* target = sub.add_option("--target", command.targets, "Its target side, line for line");
+  auto* target =
+      sub.add_option("--target", command.targets, "Target side of --source, line by line");
   source->needs(target);
   target->needs(source);
   auto* cache = sub.add_option("--data-cache", command.data_cache,
-                               "Folder of the training text as ids, if the run was trained with "
+                               "Folder of the encoded training text, if the run was trained with "
                                "--data-cache")
                     ->excludes(source);
   auto* valid_source =
@@ -126,24 +136,25 @@ void add_text_options(CLI::App& sub, MakeShortlist& command) {
 
 void add_size_options(CLI::App& sub, MakeShortlist& command) {
   sub.add_option("--first", command.first,
-                 "Most frequent target pieces, which are always allowed (default: 100); with "
-                 "--input the first ids")
+                 "Number of most frequent target pieces that are always allowed (default: 100); "
+                 "with --input, of first ids")
       ->check(CLI::NonNegativeNumber);
   sub.add_option("--best", command.best,
-                 "Most probable target pieces of each source piece (default: 100)")
+                 "Number of most probable target pieces per source piece (default: 100)")
       ->check(CLI::PositiveNumber);
   sub.add_option("--threshold", command.threshold,
-                 "Least probability of a target piece given the source piece (default: 0)")
+                 "Minimum probability of a target piece given the source piece (default: 0)")
       ->check(CLI::Range(0.0, 1.0));
   auto* other = sub.get_option("--input");
-  sub.add_option("--pairs", command.pairs,
-                 "Sentence pairs to learn from at most, evenly spread over the text; 0 = all")
+  sub.add_option(
+         "--pairs", command.pairs,
+         "Maximum number of sentence pairs to learn from, evenly spread over the text; 0 = all")
       ->capture_default_str()
       ->excludes(other);
   sub.add_option("--threads", command.threads,
                  "Threads that align; 0 = one per core. The result is the same for any number")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(std::int64_t{0}, most_threads))
       ->excludes(other);
 }
 

@@ -18,6 +18,7 @@
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/synthetic_text.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -89,7 +90,7 @@ struct SyntheticTraining : TrainArguments {
         throw OptionsError(command +
                            ": the text is read more than once, which standard input cannot be; "
                            "write it to a file");
-    if (dump_config) return write_output(*dump_config, to_text(options));
+    if (dump_config) return write_configuration(options, texts);
     if (std::filesystem::exists(run_dir / "config.json") &&
         !std::filesystem::exists(synthetic_folder()))
       throw DataError(concat(run_dir.string(), ": contains a run without the translations of '",
@@ -114,9 +115,20 @@ struct AddedCorpus {
   std::string tag = {};  ///< of its source
 };
 
+/// The target language of the texts, which the synthetic one has, too. None if they have several:
+/// then its lines must name it.
+std::string common_target_tag(const std::vector<std::string>& tags) {
+  if (std::ranges::count(tags, tags.front()) == std::ssize(tags)) return tags.front();
+  log_warning(
+      "data.target_tag: the texts have several target languages, so the synthetic text gets no "
+      "tag; "
+      "its lines must begin with the tag of their language");
+  return {};
+}
+
 void add_corpus(DataOptions& data, const AddedCorpus& corpus) {
   if (!data.weights.empty()) data.weights.push_back(1.0);
-  if (!data.target_tag.empty()) data.target_tag.emplace_back();
+  if (!data.target_tag.empty()) data.target_tag.push_back(common_target_tag(data.target_tag));
   if (!data.source_tag.empty() || !corpus.tag.empty()) data.source_tag.push_back(corpus.tag);
   data.train_source.push_back(corpus.source.string());
   data.train_target.push_back(corpus.target.string());
@@ -172,13 +184,14 @@ void add_model_options(CLI::App& sub, SyntheticTraining& arguments) {
   add_models_option(sub, arguments.models)->required();
   sub.add_option("--checkpoint", arguments.checkpoint,
                  "latest, best-METRIC or step-N (default: the run's best, else the latest)");
-  sub.add_option(search_option, arguments.search,
-                 "Changes the search of these models: KEY=VALUE, such as search.beam_size=8 or "
-                 "search.sample=true")
+  sub.add_option(
+         search_option, arguments.search,
+         "Search settings of the translating models: KEY=VALUE, such as search.beam_size=8 or "
+         "search.sample=true")
       ->allow_extra_args();
   add_language_options(sub, arguments.languages);
   sub.add_option("--translate-device", arguments.device,
-                 "Where these models compute: cpu, cuda or cuda:N")
+                 "Where the translating models compute: cpu, cuda or cuda:N")
       ->capture_default_str();
 }
 
@@ -207,7 +220,8 @@ void add_distill(CLI::App& app) {
       "distillation");
   sub->add_option("--monolingual", command->monolingual,
                   "Further source text without a translation: files, plain or .gz");
-  sub->add_flag("--keep-original", command->keep_original, "Train on the given translations, too");
+  sub->add_flag("--keep-original", command->keep_original,
+                "Also train on the original translations");
 }
 
 void add_back_translate(CLI::App& app) {

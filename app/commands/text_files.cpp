@@ -79,14 +79,16 @@ void expect_writable(const std::string& file) {
   if (!is_standard(file) && !output_place(file).in_place) const AtomicFile trial(file);
 }
 
-void expect_other_file(const std::string& output, const std::string& input) {
+void expect_other_file(const std::string& output, const std::string& input,
+                       const std::string& option) {
   std::error_code missing;
   if (is_standard(output) || is_standard(input) ||
       !std::filesystem::is_regular_file(output, missing) ||
       !std::filesystem::equivalent(output, input, missing))
     return;
-  throw OptionsError(concat(
-      "-o ", output, ": is a text that is read, and would be overwritten; name another file"));
+  throw OptionsError(
+      concat(option, ' ', output,
+             ": is a text that is read, and would be overwritten; name another file"));
 }
 
 void expect_one_standard_input(const std::vector<NamedText>& texts) {

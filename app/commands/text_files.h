@@ -42,8 +42,10 @@ CLI::Validator a_folder();
 /// \throws DataError if the file could not be written
 void expect_writable(const std::string& file);
 
-/// \throws OptionsError if the file of -o is one that is read
-void expect_other_file(const std::string& output, const std::string& input);
+/// \param option that names the output, for the message
+/// \throws OptionsError if the output is a file that is read
+void expect_other_file(const std::string& output, const std::string& input,
+                       const std::string& option = "-o");
 
 /// \throws OptionsError if standard input would be read by two of them.
 void expect_one_standard_input(const std::vector<NamedText>& texts);

@@ -9,9 +9,11 @@
 
 namespace dragoman::app {
 
-TextTrainRequest TextTrainArguments::request() const {
-  TextTrainRequest request{.options = config.empty() ? preset_run_options(preset, overrides, flags)
-                                                     : read_run_options(config, overrides, flags),
+TextTrainRequest TextTrainArguments::request(const std::vector<OptionFlag>& texts) const {
+  auto all = flags;
+  all.insert(all.end(), texts.begin(), texts.end());
+  TextTrainRequest request{.options = config.empty() ? preset_run_options(preset, overrides, all)
+                                                     : read_run_options(config, overrides, all),
                            .run_dir = run_dir};
   if (!tokenizer.empty()) request.tokenizer = tokenizer;
   return request;
@@ -24,10 +26,12 @@ std::vector<std::string> TextTrainArguments::resume(const std::string& command) 
 void add_text_train_arguments(CLI::App& command, TextTrainArguments& arguments) {
   auto* size = command.add_option_group("configuration");
   size->add_option("-c,--config", arguments.config, "Configuration file (JSON); see configs/");
-  size->add_option("--preset", arguments.preset, "Model size without a file")
+  size->add_option("--preset", arguments.preset, "Built-in model size")
       ->check(CLI::IsMember(preset_names()));
   size->require_option(1);
-  command.add_option("-o,--output", arguments.run_dir, "Run folder; made if missing")
+  command
+      .add_option("-o,--output", arguments.run_dir,
+                  "Run folder; created if missing; a run that it contains is resumed")
       ->required()
       ->check(a_folder());
   add_set_option(command, arguments.overrides, "train.max_steps=1000");

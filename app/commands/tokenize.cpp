@@ -46,6 +46,7 @@ struct Learn {
         throw OptionsError(
             "tokenize train --input -: the text is read more than once, which standard "
             "input cannot be; write it to a file");
+    for (const auto& file : inputs) expect_other_file(output, file);
     const auto model = learn_tokenizer(
         [this](const auto& visit) {
           for (const auto& file : inputs) each_line(file, visit);
@@ -134,25 +135,27 @@ void add_learn(CLI::App& tokenize) {
   auto command = std::make_shared<Learn>();
   auto& options = command->options;
   auto* sub = tokenize.add_subcommand("train", "Learn a SentencePiece model from text");
-  sub->add_option("-i,--input", command->inputs, "Text files, plain or .gz; one sentence a line")
+  sub->add_option("-i,--input", command->inputs, "Text files, plain or .gz; one sentence per line")
       ->required();
   sub->add_option("-o,--output", command->output, "File for the model; - = standard output")
       ->required();
-  sub->add_option("--vocab-size", options.vocab_size, "Pieces, the four special ones included")
+  sub->add_option("--vocab-size", options.vocab_size,
+                  "Number of pieces, the four special ones included")
       ->capture_default_str();
   sub->add_option("--type", command->type, "unigram or bpe")
       ->check(CLI::IsMember(option_names("tokenizer.type")))
       ->capture_default_str();
   sub->add_option("--character-coverage", options.character_coverage,
-                  "Share of the text's characters that get a piece, 0.9 to 1")
+                  "Share of the text's characters that get a piece, 0.98 to 1")
       ->capture_default_str();
   sub->add_flag("--byte-fallback", options.byte_fallback, "Write unknown characters as bytes");
   sub->add_flag("--lowercase", options.lowercase, "Lowercase the text first");
   sub->add_flag("--split-digits", options.split_digits, "Make each digit a piece of its own");
   sub->add_option("--max-sentences", options.max_sentences,
-                  "Lines drawn from the text at most; 0 = all")
+                  "Maximum number of lines drawn from the text; 0 = all")
       ->capture_default_str();
-  sub->add_option("--seed", command->seed, "Seed of that draw")->capture_default_str();
+  sub->add_option("--seed", command->seed, "Seed for sampling the lines (see --max-sentences)")
+      ->capture_default_str();
   sub->callback([command] { command->run(); });
 }
 
@@ -171,7 +174,10 @@ void add_conversion(CLI::App& tokenize, const std::string& name, const std::stri
   sub->add_option("-o,--output", command->output,
                   "File for the result; - = standard output, the default");
   sub->add_flag("--ids", command->ids, "Ids instead of pieces");
-  sub->callback([command, run] { run(*command); });
+  sub->callback([command, run] {
+    expect_other_file(command->output, command->input);
+    run(*command);
+  });
 }
 
 }  // namespace

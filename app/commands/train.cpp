@@ -37,13 +37,13 @@ struct Train : TrainArguments {
 
   void run() const {
     const auto options = run_options("train");
-    if (dump_config) return write_output(*dump_config, to_text(options));
+    if (dump_config) return write_configuration(options);
     if (options.data.train_source.empty())
       throw OptionsError(
           "data.train_source: no training text; give --train-source and --train-target");
     auto request = this->request(options);
     if (check) return report(request);
-    if (run_dir.empty()) throw OptionsError("train: no run folder; give -o RUN_DIR");
+    if (run_dir.empty()) throw OptionsError("train: no run folder given; use -o RUN_DIR");
     const auto joined = join_group(group);
     request.group = joined.get();
     const auto end = train(request);
@@ -72,16 +72,16 @@ void add_process_options(CLI::App& sub, Train& command) {
 void add_train(CLI::App& app) {
   auto command = std::make_shared<Train>();
   auto* sub =
-      app.add_subcommand("train", "Train a model from parallel text; resumes a run that stopped");
+      app.add_subcommand("train", "Train a model from parallel text, or resume an interrupted run");
   add_configuration_options(*sub, *command);
   add_start_options(*sub, *command);
   add_text_options(*sub, *command);
   add_limit_options(*sub, command->flags);
   add_process_options(*sub, *command);
   auto* check =
-      sub->add_flag("--check", command->check,
-                    "Only look at the text and estimate parameters, memory, FLOPs and time; trains "
-                    "nothing")
+      sub->add_flag(
+             "--check", command->check,
+             "Check the text and estimate parameters, memory, FLOPs and time, without training")
           ->excludes("--dump-config");
   sub->add_flag("--json", command->json, "With --check: the report as JSON")->needs(check);
   sub->callback([command] { command->run(); });

@@ -40,7 +40,7 @@ RunOptions TrainArguments::run_options(const std::string& command) const {
   if (!preset.empty()) return preset_run_options(preset, overrides, flags);
   if (run_dir.empty() || !std::filesystem::exists(run_dir / "checkpoints"))
     throw OptionsError(concat(command,
-                              ": neither a configuration nor a preset; give -c CONFIG.json or "
+                              ": no configuration or preset given; use -c CONFIG.json or "
                               "--preset auto|tiny|small|base|big"));
   return read_stored_options(run_dir / "config.json", overrides, flags);
 }
@@ -59,6 +59,15 @@ TrainRequest TrainArguments::request(const RunOptions& options) const {
   return request;
 }
 
+void TrainArguments::write_configuration(const RunOptions& options,
+                                         const std::vector<std::string>& texts) const {
+  const auto& data = options.data;
+  const std::vector valid = {data.valid_source, data.valid_target};
+  for (const auto* files : {&texts, &data.train_source, &data.train_target, &valid})
+    for (const auto& file : *files) expect_other_file(*dump_config, file, "--dump-config");
+  write_output(*dump_config, to_text(options));
+}
+
 NextCommands TrainArguments::next_commands() const {
   NextCommands next{.resume = {"train", "-o", run_dir.string()},
                     .purpose = "translate",
@@ -72,18 +81,18 @@ void add_configuration_options(CLI::App& sub, TrainArguments& arguments) {
   auto* config =
       sub.add_option("-c,--config", arguments.config, "Configuration file (JSON); see configs/");
   sub.add_option("--preset", arguments.preset,
-                 "Model size without a file; auto chooses it, vocabulary, dropout and, for few "
-                 "pairs, the schedule by the size of the training text, and says why")
+                 "Built-in model size; auto chooses size, vocabulary, dropout and, for small "
+                 "texts, the schedule to suit the size of the training text, and logs why")
       ->check(CLI::IsMember(names_with_auto()))
       ->excludes(config);
   sub.add_option("-o,--output", arguments.run_dir,
-                 "Run folder; made if missing, resumed if it holds a run")
+                 "Run folder; created if missing; a run that it contains is resumed")
       ->check(a_folder());
   add_set_option(sub, arguments.overrides, "train.patience=5");
   sub.add_option_function<std::string>(
          "--dump-config", [&arguments](const std::string& file) { arguments.dump_config = file; },
-         "Only write the resolved configuration as JSON, to this file (default: standard output); "
-         "trains nothing")
+         "Write the resolved configuration as JSON to this file (default: standard output) and "
+         "exit")
       ->expected(0, 1);
 }
 
@@ -95,8 +104,9 @@ void add_start_options(CLI::App& sub, TrainArguments& arguments) {
       ->excludes("--config")
       ->excludes("--preset");
   sub.add_option("--init-from", arguments.init_from,
-                 "Run from which a new run of another configuration (a deeper model, other layers) "
-                 "takes the tokenizers and all weights whose names and shapes match; logs which")
+                 "Start a new run of another configuration (a deeper model, other layers) with the "
+                 "tokenizers and matching weights (names and shapes) of this run; the log lists "
+                 "them")
       ->excludes("--start-from");
   auto* tokenizer = sub.add_option("--tokenizer", arguments.tokenizer,
                                    "SentencePiece model to use instead of learning one")
@@ -106,8 +116,8 @@ void add_start_options(CLI::App& sub, TrainArguments& arguments) {
                  "SentencePiece model of the target side, if it has one of its own")
       ->needs(tokenizer);
   sub.add_option("--data-cache", arguments.data_cache,
-                 "Folder for the training text as ids, which runs with the same text and "
-                 "tokenizer can share (default: RUN_DIR/data)");
+                 "Folder for the encoded training text; runs with the same text and tokenizer can "
+                 "share it (default: RUN_DIR/data)");
 }
 
 void add_text_options(CLI::App& sub, TrainArguments& arguments) {
@@ -134,7 +144,7 @@ void add_limit_options(CLI::App& sub, std::vector<OptionFlag>& flags) {
   add_flag_of<double>(sub, flags, "--learning-rate", "train.learning_rate",
                       "Learning rate: factor of schedule noam, peak rate of the others");
   add_flag_of<std::int64_t>(sub, flags, "--batch-tokens", "train.batch_tokens",
-                            "Tokens of a batch, padding included");
+                            "Tokens per batch, padding included");
   add_flag_of<std::int64_t>(sub, flags, "--seed", "seed",
                             "Seed of the initial weights, the order of the data and dropout");
   add_flag_of<std::string>(sub, flags, "--device", "train.device",

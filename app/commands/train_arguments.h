@@ -31,6 +31,12 @@ struct TrainArguments {
 
   TrainRequest request(const RunOptions& options) const;
 
+  /// Writes `options` where --dump-config says.
+  /// \param texts that are read, besides those of `options`
+  /// \throws OptionsError if that is one of the texts
+  void write_configuration(const RunOptions& options,
+                           const std::vector<std::string>& texts = {}) const;
+
   /// What a user may do after the training.
   NextCommands next_commands() const;
 };

@@ -6,6 +6,7 @@
 #include "commands/text_files.h"
 
 #include "dragoman/core/log.h"
+#include "dragoman/core/thread.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/shortlist/shortlist_file.h"
 #include "dragoman/translate/inference_models.h"
@@ -105,10 +106,12 @@ void add_translate(CLI::App& app) {
   sub->add_option("-o,--output", command->output,
                   "File for the translations; - = standard output, the default");
   auto* prefix_file = sub->add_option("--target-prefix", command->prefix_file,
-                                      "Text file whose line n is the beginning of translation n; "
+                                      "File of forced prefixes: translation n begins with line n; "
                                       "an empty line forces nothing; - = standard input");
-  sub->add_flag("--inline-prefix", command->inline_prefix,
-                "The same within the source: \"TEXT ||| PREFIX\"; a line without ||| has none")
+  sub->add_flag(
+         "--inline-prefix", command->inline_prefix,
+         "Read the prefix from the source line, \"TEXT ||| PREFIX\"; lines without ||| have no "
+         "prefix")
       ->excludes(prefix_file);
   add_search_arguments(*sub, command->search);
   add_rerank_arguments(*sub, command->reranking);
@@ -124,22 +127,22 @@ void add_translate(CLI::App& app) {
                 "One JSON object per line: text, tokens, scores, alignment, flags");
   sub->add_option("--shortlist", command->shortlist,
                   "Vocabulary shortlist ('dragoman shortlist', or one of Marian or CTranslate2): "
-                  "faster, by computing only the logits of pieces that it lists");
+                  "speeds up translation by computing logits only for the pieces it lists");
   sub->add_option("--batch-lines", command->batch_lines,
-                  "Lines read before they are translated; fewer when the input pauses")
+                  "Lines to read before translating; fewer if the input pauses")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   add_language_options(*sub, command->languages);
   add_device_option(*sub, command->device);
   add_workers_option(*sub, command->workers);
   sub->add_option("--threads", command->threads,
-                  "Threads of one worker; more than 1 may help if --workers is 1")
+                  "Threads per worker; values above 1 may help with --workers 1")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(std::int64_t{1}, most_threads));
   sub->add_flag("--any-attention", command->any_attention,
-                "Let --set choose an attention that the weights were not trained with");
+                "Allow --set to select an attention kind other than the one trained with");
   sub->add_flag("--verbose", command->verbose,
-                "Log how the work is done: workers, batches, precision, device");
+                "Log the settings in use: workers, batches, precision, device");
   sub->callback([command] { command->run(); });
 }
 

@@ -65,8 +65,8 @@ struct TranslatorOptions {
 /// number of threads that LibTorch uses for others. LibTorch itself is only loaded on a GPU, and
 /// for models with layers or attention that the engine does not support.
 ///
-/// The run's files may be replaced or deleted at any time. A file that is written to while it is in
-/// use is read no more: see `score`.
+/// The run's files may be replaced or deleted at any time. A weight file that is modified in place
+/// is not read again: see `score`, which then throws FormatError.
 ///
 /// Every error is a `dragoman::Error`, except what the caller's own `progress` throws. Warnings go
 /// to stderr, or where `set_log_sink` sends them; `set_log_level` chooses more or less.

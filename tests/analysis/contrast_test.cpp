@@ -31,13 +31,25 @@ TEST_CASE("a contrast has the scores of its two pairs and the weights of each ca
 
 TEST_CASE("contrasts are read from lines of tab-separated fields", "[unit]") {
   const test::TemporaryDirectory folder;
-  std::ofstream(folder / "ok") << "a b\tx\ty\tb\ta c\nc\td\te\n";
+  std::ofstream(folder / "ok") << "c a, b\tx\ty\tb\ta  c\nc\td\te\n";
   const auto contrasts = read_contrasts(folder / "ok");
   REQUIRE(contrasts.size() == 2);
   CHECK(contrasts[0].candidates == std::vector<std::string>{"a", "c"});
   CHECK(contrasts[1].word.empty());
   std::ofstream(folder / "bad") << "a\tb\tc\nonly one\n";
   CHECK_THROWS_WITH(read_contrasts(folder / "bad"), test::contains("line 2 has 1 fields"));
+}
+
+TEST_CASE("contrasts whose source lacks a word, and a file without any, are refused", "[unit]") {
+  const test::TemporaryDirectory folder;
+  for (const char* fields : {"cat\tan animal", "it\tcat animal", "it\tanimal the"}) {
+    CAPTURE(fields);
+    std::ofstream(folder / "bad") << "a\tb\tc\nThe animal, it is catty.\tr\tw\t" << fields << '\n';
+    CHECK_THROWS_WITH(read_contrasts(folder / "bad"), test::contains("bad: line 2: the source has "
+                                                                     "no word \""));
+  }
+  std::ofstream(folder / "empty") << "";
+  CHECK_THROWS_WITH(read_contrasts(folder / "empty"), test::contains("empty: has no lines; "));
 }
 
 }  // namespace contrast_test

@@ -1,8 +1,12 @@
 #include "dragoman/analysis/prune.h"
 
+#include "analysis/small_run.h"
 #include "dragoman/analysis/model_parts.h"
+#include "dragoman/analysis/pruning_curve.h"
+#include "dragoman/metrics/bleu.h"
 #include "dragoman/model/flops.h"
 #include "dragoman/model/parameter_count.h"
+#include "dragoman/translate/module_models.h"
 
 #include "support/golden_module.h"
 #include "support/temporary_directory.h"
@@ -159,6 +163,33 @@ TEST_CASE("a pruned model's heads keep their indices and their attention", "[pro
         std::vector<std::int64_t>{1, 2});
   CHECK_THROWS_WITH(prune_heads(*pruned, first),
                     test::contains("head encoder 1.2: is pruned already"));
+}
+
+TEST_CASE("the pruning curve has the BLEU of the run's validations", "[unit]") {
+  const torch::NoGradGuard no_gradient;
+  auto run = test::small_run();
+  for (auto& parameter : run.model->parameters()) parameter.normal_();
+  run.options.search.no_repeat_ngram = 1;  // else a random model repeats one letter
+  const std::vector<std::string> lines = {"koru baten!", "vedo baten koru."};
+  std::vector<std::string> hypotheses, references;
+  std::vector<LinePair> pairs;
+  for (const auto& translation : translations_by(run, lines)) {
+    hypotheses.push_back(translation.text());
+    references.push_back(translation.text() + "x");
+    pairs.push_back({lines[pairs.size()], references.back()});
+  }
+  const auto order = heads_of(run.options.model);
+  std::vector<double> scores;
+  for (const auto& [option, tokenizer] :
+       {std::pair{BleuTokens::mteval_13a, BleuTokenizer::mteval_13a},
+        {BleuTokens::character, BleuTokenizer::character}}) {
+    run.options.train.bleu_tokenizer = option;
+    const auto curve = pruning_curve(run, order, pairs, {.fractions = {0.0}, .seeds = {}});
+    scores.push_back(curve.by_importance.at(0).mean_bleu());
+    CHECK(scores.back() ==
+          test::Approx(corpus_bleu(hypotheses, {references}, {.tokenizer = tokenizer}).score));
+  }
+  CHECK(scores[1] > scores[0] + 1.0);
 }
 
 TEST_CASE("heads that a model lacks are refused by name", "[unit]") {

@@ -115,6 +115,7 @@ TEST_CASE("options of the attention page are refused for other formats", "[e2e]"
 TEST_CASE("the format of attention follows the ending of the output", "[e2e]") {
   const test::TemporaryDirectory folder;
   for (const auto& [name, begin] : {std::pair<std::string, std::string>{"page.html", "<!"},
+                                    {"page.HTML", "<!"},
                                     {"maps.json", "{"},
                                     {"maps.csv", "sentence,"}}) {
     CAPTURE(name);
@@ -143,6 +144,32 @@ TEST_CASE("a layer that the model lacks and a missing target end with exit code 
   CHECK(layer.exit_code == 2);
   CHECK(has_part(layer.err, "layer 7: this model has 1"));
   CHECK(dragoman(analyze("attention", {"a b", "c d", "--target", "A"})).exit_code == 2);
+}
+
+TEST_CASE("attention that no translation used is warned of, and the file is tried before the work",
+          "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto run = test::train_small_run(folder, {"data.max_length=20"}).string();
+  const auto warning_of = [&](const std::vector<std::string>& more) {
+    const auto result = dragoman(test::with({"analyze", "attention", "-m", run}, more));
+    CHECK(result.exit_code == 0);
+    return result.err;
+  };
+  const std::string long_one = "a b c d e f g h i j k l m n";
+  CHECK_THAT(warning_of({"a b", "a b c d e f g h! A b c d e f g h!"}),
+             test::contains("sentences: line 2: the pair has ") &&
+                 test::contains("(data.max_length 20); it was translated sentence by sentence"));
+  CHECK_THAT(warning_of({long_one}), test::contains("; its end was left out in translation"));
+  CHECK_THAT(warning_of({"a b", "c d", "--target", long_one, long_one}),
+             test::contains("line 1: the pair has ") &&
+                 test::contains("; its attention may be unlike that of shorter ones") &&
+                 test::contains("sentences: 2 such pairs"));
+  CHECK_THAT(warning_of({"a b", "--target", "A B"}), !test::contains("data.max_length"));
+
+  const auto refused = dragoman(analyze(
+      "attention", {"a b", "--target", "A", "-o", (folder / "missing" / "page.html").string()}));
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, test::contains("page.html: "));
 }
 
 }  // namespace analyze_attention_test

@@ -164,6 +164,29 @@ TEST_CASE("the tutorials' sentences are scored by any model", "[e2e]") {
   CHECK(has_part(result.out, " of 5 right\n"));
 }
 
+TEST_CASE("word pairs and contrasts are read from standard input, too", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const std::vector<std::pair<std::vector<std::string>, std::string>> inputs = {
+      {analyze("heads", {"--source", (analyzed_folder() / "a.src").string(), "--target",
+                         (analyzed_folder() / "a.tgt").string(), "--limit", "1", "--word-pairs"}),
+       "1-0:next\n"},
+      {analyze("sentences", {"--contrasts"}), "a b c\tA B C\tA B D\tc\ta b\n"}};
+  for (const auto& [command, content] : inputs) {
+    const auto file = (folder / "file").string();
+    std::ofstream(file) << content;
+    const auto of_file = dragoman(test::with(command, {file}));
+    CAPTURE(of_file.err);
+    REQUIRE(of_file.exit_code == 0);
+    CHECK(dragoman(test::with(command, {"-"}), {.text = content}).out == of_file.out);
+  }
+  const auto short_pairs = dragoman(test::with(inputs[0].first, {"-"}), {.text = "\n\n\n"});
+  CHECK_THAT(short_pairs.err, test::contains("standard input: has 3 lines for "));
+  const auto none = dragoman(test::with(inputs[1].first, {"-"}), {.text = ""});
+  CHECK(none.exit_code == 1);
+  CHECK(none.out.empty());
+  CHECK_THAT(none.err, test::contains("standard input: has no lines"));
+}
+
 TEST_CASE("positions and scale need no model", "[e2e]") {
   const auto positions =
       json::parse(dragoman({"analyze", "positions", "--d-model", "32", "--json"}).out);

@@ -92,6 +92,7 @@ TEST_CASE("average refuses a folder in use and a checkpoint that is not there", 
   const auto in_place = dragoman({"average", "-m", run.run_dir, "-o", run.run_dir});
   CHECK(in_place.exit_code == 1);
   CHECK(test::contains(run.run_dir).match(in_place.err));
+  CHECK_FALSE(test::contains("step-0000").match(in_place.err));  // nothing is announced
   const auto missing = dragoman(
       {"average", "-m", run.run_dir, "-o", run.averaged, "--checkpoints", "step-00000009"});
   CHECK(missing.exit_code == 1);

@@ -1,11 +1,14 @@
+#include "app/small_run.h"
 #include "support/catch.h"
 #include "support/program.h"
 
 #include <nlohmann/json.hpp>
 
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace bench_test {
 
@@ -173,6 +176,45 @@ TEST_CASE("a shortest length above the longest is refused", "[e2e]") {
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.err, test::contains("--min-length: 64 is more than --max-length 32; choose"));
   }
+}
+
+TEST_CASE("a plot that cannot be written is refused before anything is measured", "[e2e]") {
+  for (const char* bench : {"attention", "complexity", "parallel", "path", "recompute", "rnn"}) {
+    const auto result = test::dragoman({"bench", bench, "--plot", "/missing-folder/plot.svg"});
+    CAPTURE(bench, result.err);
+    CHECK(result.exit_code == 1);
+    CHECK(result.out.empty());
+    CHECK_THAT(result.err, test::contains("/missing-folder/plot.svg"));
+  }
+}
+
+TEST_CASE("bench translate refuses settings that change nothing, and names the search", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  std::ofstream(folder / "text") << "a b c\nd e\n";
+  const auto bench = [](const std::vector<std::string>& model, const std::string& setting) {
+    return test::dragoman(test::with({"bench", "translate", "--seconds", "0.001"},
+                                     test::with(model, {"--set", setting})));
+  };
+  const std::vector<std::string> preset = {"--preset", "tiny"};
+  const std::vector<std::string> run = {"-m", test::small_run().string(), "--source",
+                                        (folder / "text").string()};
+  const auto is_refused = [&](const std::vector<std::string>& model, const std::string& setting,
+                              const std::string& fact) {
+    const auto result = bench(model, setting);
+    CAPTURE(setting, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, test::contains(fact));
+  };
+  is_refused(preset, "train.max_steps=3",
+             "--set train.max_steps=3: changes no translation by random weights");
+  is_refused(preset, "tokenizer.vocab_size=99", "changes no translation by random weights; give");
+  is_refused(preset, "search.greedy=true", "search.greedy: random weights are measured with beam");
+  is_refused(preset, "search.sample=true", "search.sample: random weights are measured with beam");
+  is_refused(run, "train.max_steps=3", "train.max_steps: changes no translation; give search.KEY");
+  is_refused(run, "model.d_model=32", "model.d_model: changes no translation; give search.KEY");
+  CHECK_THAT(bench(run, "search.beam_size=3").out, test::contains("(beam 3)"));
+  CHECK_THAT(bench(run, "search.greedy=true").out, test::contains("(greedy)"));
+  CHECK_THAT(bench(run, "search.sample=true").out, test::contains("(sampling)"));
 }
 
 TEST_CASE("what no machine has memory for is refused before it is begun", "[e2e]") {

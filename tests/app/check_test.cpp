@@ -154,6 +154,21 @@ TEST_CASE("a missing validation text is told before pieces are learned", "[e2e]"
   CHECK_FALSE(std::filesystem::exists(text.folder / "run"));
 }
 
+TEST_CASE("a check has no numbers of a text that cannot be read", "[e2e]") {
+  const Text text;
+  const auto good = (text.folder / "a.tgt").string();
+  const auto check = dragoman(test::with(
+      test::tiny_training("missing.src", good, (text.folder / "run").string()), {"--check"}));
+  CAPTURE(check.out);
+  CHECK(check.exit_code == 1);
+  CHECK_THAT(check.out, contains("problem: missing.src: cannot be opened") &&
+                            !contains("longest") && !contains("pairs: "));
+  CHECK(check.out.starts_with("problem: "));
+  const auto valid = text.run(
+      {"train.max_steps=1", "--check", "--valid-source", "missing.src", "--valid-target", good});
+  CHECK_THAT(valid.out, contains("600 pairs: ") && !contains("  0 pairs: "));
+}
+
 TEST_CASE("settings of a tokenizer that is given are warned of, and --json needs --check",
           "[e2e]") {
   const Text text;

@@ -50,7 +50,8 @@ TEST_CASE("help of a command is the same as its option --help", "[unit]") {
     CHECK(result.exit_code == 0);
     CHECK(result.out == dragoman(flag).out);
   }
-  CHECK_THAT(refused({"help", "trian"}), contains("no command trian; did you mean train?"));
+  CHECK_THAT(refused({"help", "trian"}),
+             contains("no command trian; did you mean train? See 'dragoman --help'"));
 }
 
 TEST_CASE("a mistyped command or option gets a suggestion", "[unit]") {
@@ -64,7 +65,11 @@ TEST_CASE("a mistyped command or option gets a suggestion", "[unit]") {
              contains("translate: no option --beam_size; did you mean --beam-size?"));
   CHECK_THAT(refused({"train", "--quux"}),
              contains("train: no option --quux; see 'dragoman train --help'"));
-  CHECK_THAT(refused({"score", "stray"}), contains("score: takes no argument stray"));
+  CHECK_THAT(refused({"score", "stray"}), contains("score: takes no argument stray;"));
+  CHECK_THAT(refused({"translate", "-m", "x", "/dev/null"}),
+             contains("translate: takes no argument /dev/null; did you mean --input /dev/null?"));
+  CHECK_THAT(refused({"evaluate", "/dev/null"}), contains("did you mean --hypothesis /dev/null?"));
+  CHECK_THAT(refused({"translate", "/dev"}), contains("did you mean --model /dev?"));
 }
 
 TEST_CASE("options of other programs get a hint that names ours, command by command", "[unit]") {
@@ -89,6 +94,8 @@ TEST_CASE("options of other programs get a hint that names ours, command by comm
                                     {"train", "--gpu", "--device"},
                                     {"train", "--data", "--train-source"},
                                     {"train", "--save-dir", "--output"},
+                                    {"train", "--resume", "--output RUN_DIR (resumes"},
+                                    {"train", "--restore-file", "--start-from"},
                                     {"train", "--max-update", "--max-steps"},
                                     {"train", "--dropout", "--set model.dropout=..."},
                                     {"train", "--vocab-size", "--set tokenizer.vocab_size=N"}};

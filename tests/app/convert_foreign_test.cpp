@@ -114,7 +114,7 @@ TEST_CASE("a folder that tells nothing is refused, and so are languages for Mari
   const test::TemporaryDirectory folder;
   const auto unknown = read_auto(folder.path(), folder / "n");
   CHECK(unknown.exit_code == 1);
-  CHECK_THAT(unknown.err, test::contains("is not a known program's model folder"));
+  CHECK_THAT(unknown.err, test::contains("model format not recognised"));
   const auto missing = dragoman(
       {"convert", "--from", "auto", (folder / "nowhere").string(), "-o", (folder / "o").string()});
   CHECK(missing.exit_code == 1);

@@ -1,3 +1,4 @@
+#include "app/small_run.h"
 #include "support/catch.h"
 #include "support/program.h"
 
@@ -46,6 +47,28 @@ TEST_CASE("an unknown example ends with exit code 2 and the known names", "[e2e]
   const auto result = dragoman({"explain", "four-words"});
   CHECK(result.exit_code == 2);
   CHECK(has_text(result.err, "three-words"));
+}
+
+TEST_CASE("explain refuses a blank sentence, and warns of one longer than the model was trained on",
+          "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto run = test::train_small_run(folder, {"data.max_length=20"}).string();
+  for (const char* blank : {"", "   ", "\t"}) {
+    const auto refused = dragoman({"explain", "-m", run, blank});
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, test::contains("explain: -m needs a sentence"));
+  }
+  const auto warning_of = [&](const std::vector<std::string>& more) {
+    const auto result = dragoman(test::with({"explain", "-m", run}, more));
+    CHECK(result.exit_code == 0);
+    return result.err;
+  };
+  CHECK_THAT(warning_of({"a b c d e f g h! A b c d e f g h!", "--kind", "decoder"}),
+             test::contains("sentence: the pair has ") &&
+                 test::contains("(data.max_length 20); it was translated sentence by sentence"));
+  CHECK_THAT(warning_of({"a b c d e f g h i j k l m n"}),
+             test::contains("; its attention may be unlike that of shorter ones"));
+  CHECK_THAT(warning_of({"a b c"}), !test::contains("data.max_length"));
 }
 
 }  // namespace explain_test

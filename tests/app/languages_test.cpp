@@ -117,6 +117,11 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
                    .err,
                untold);
   CHECK_THAT(dragoman({"analyze", "attention", "-m", run.path, "a b c"}).err, untold);
+  const auto quantised =
+      dragoman({"convert", "--to", "dragoman", "--quantize", "bf16", run.path, "-o",
+                run.folder / "bf16", "--source", run.small, "--reference", run.capital});
+  CHECK(quantised.exit_code == 0);
+  CHECK_THAT(quantised.err, untold && !test::contains("by --to"));
 
   const auto page = [&](const std::string& to) {
     const auto file = run.folder / (to + ".html");

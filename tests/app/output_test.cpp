@@ -87,6 +87,43 @@ TEST_CASE("a text that is read is not overwritten", "[e2e]") {
   CHECK(test::content_of(text.source) == "a b c\nd e\n");
 }
 
+TEST_CASE("no command overwrites any of the texts that it reads", "[e2e]") {
+  const Text text;
+  std::ofstream(text.target) << "A B C\nD E\n";
+  const auto run = test::small_run().string();
+  const auto other = (text.folder / "other").string();
+  std::ofstream(other) << "a b\n";
+  const auto &a = text.source, &b = text.target;
+  const std::vector<std::vector<std::string>> commands = {
+      {"translate", "-m", run, "-i", a, "--target-prefix", b, "-o"},
+      {"evaluate", "-m", run, "--source", a, "--reference", b, "-o"},
+      {"report", "-m", run, "--source", a, "--reference", b, "-o"},
+      {"tokenize", "train", "--input", a, b, "-o"},
+      {"tokenize", "encode", "-m", run, "-i", a, "-o"},
+      {"tokenize", "decode", "-m", run, "-i", a, "-o"},
+      {"shortlist", "-m", run, "--source", a, "--target", b, "-o"},
+      {"shortlist", "-m", run, "--valid-source", a, "--valid-target", b, "-o"},
+      {"analyze", "attention", "-m", run, "-i", a, "--target-file", b, "-o"},
+      {"analyze", "pruning", "-m", run, "--source", a, "--target", b, "--test-source", other,
+       "--test-target", other, "--plot"},
+      {"analyze", "pruning", "-m", run, "--source", other, "--target", other, "--test-source", a,
+       "--test-target", b, "--plot"},
+      {"train", "--preset", "tiny", "--train-source", a, "--train-target", b, "--dump-config"},
+      {"distill", "-m", run, "--preset", "tiny", "-o", text.target + "-run", "--monolingual", a,
+       "--dump-config"}};
+  for (const auto& command : commands)
+    for (const auto& output : {a, b}) {
+      if (std::ranges::find(command, output) == command.end()) continue;
+      const auto result = test::dragoman(test::with(command, {output}));
+      CAPTURE(command, output, result.err);
+      CHECK(result.exit_code == 2);
+      CHECK(result.out.empty());
+      CHECK_THAT(result.err, contains(command.back() + ' ' + output + ": is a text that is read"));
+      CHECK(test::content_of(a) == "a b c\nd e\n");
+      CHECK(test::content_of(b) == "A B C\nD E\n");
+    }
+}
+
 TEST_CASE("with standard error closed no message gets into an output", "[e2e]") {
   const Text text;
   std::ofstream(text.source) << "a 你 b\n";  // a character that is warned of

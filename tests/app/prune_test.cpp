@@ -1,3 +1,4 @@
+#include "app/small_run.h"
 #include "support/catch.h"
 #include "support/program.h"
 
@@ -134,6 +135,18 @@ TEST_CASE("pruning the wrong heads, or into a folder in use, leaves nothing behi
   CHECK_THAT(textless.err, test::contains("importance is measured on a text"));
   CHECK(runs.prune("run", "run", {"--heads", "cross:1.1"}).exit_code == 1);
   CHECK(runs.prune("run", "out", {"--heads", "cross:1.1"}).exit_code == 0);
+}
+
+TEST_CASE("a curve that cannot be written is refused before anything is pruned", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto text = (folder / "text").string();
+  std::ofstream(text) << "a b\n";
+  const auto result = dragoman({"analyze", "pruning", "-m", test::small_run().string(), "--source",
+                                text, "--target", text, "--test-source", text, "--test-target",
+                                text, "--plot", (folder / "missing" / "curve.svg").string()});
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err, test::contains("curve.svg: "));
 }
 
 TEST_CASE("the pruning curve has a point for each tenth that prunes more heads, in every form",

@@ -135,7 +135,9 @@ TEST_CASE("a report on a text breaks its errors down and shows examples of both 
                             "<td data-label=\"lines\">2</td><td data-label=\"BLEU, first\">"));
   CHECK_THAT(page, test::contains("<td data-label=\"times in the training text\">"));
   CHECK(test::times_in(page, "class=\"dg-heat\"") == 4);
-  CHECK(test::times_in(page, "<p class=\"pieces\">") == 4);
+  CHECK(test::times_in(page, "<p class=\"pieces\" dir=\"auto\">") == 4);
+  // Two examples, each a source, a reference and two translations.
+  CHECK(test::times_in(page, "<bdi dir=\"auto\">") == 8);
   CHECK_THAT(page, test::contains(": the worst</h4>") && test::contains(": the best</h4>"));
   CHECK(page.find(": the median</h4>") == std::string::npos);
 }
@@ -223,7 +225,7 @@ TEST_CASE("a report refuses half a text, and texts that do not fit", "[e2e]") {
       runs.report({"-m", runs.first, "--source", runs.source, "--reference", shorter});
   CHECK(result.exit_code == 1);
   CHECK_THAT(result.err,
-             test::contains("test.src: 5 lines against 1 of") && test::contains("short.tgt"));
+             test::contains("test.src: has 5 lines, but ") && test::contains("short.tgt has 1;"));
 }
 
 }  // namespace report_test

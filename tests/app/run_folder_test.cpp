@@ -219,7 +219,7 @@ TEST_CASE("a run that no training made, or one of another text, is not resumed",
   REQUIRE(dragoman({"average", "-m", run.run_dir.string(), "-o", averaged}).exit_code == 0);
   const auto resumed = dragoman({"train", "-o", averaged});
   CHECK(resumed.exit_code == 1);
-  CHECK_THAT(resumed.err, contains("averaged: its checkpoint says nothing about a training"));
+  CHECK_THAT(resumed.err, contains("averaged: its checkpoint has no training state"));
   CHECK_THAT(resumed.err, contains("--start-from"));
   std::ofstream(run.path("a.src"), std::ios::app) << "b a\n";
   std::ofstream(run.path("a.tgt"), std::ios::app) << "B A\n";

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <regex>
+#include <string>
 
 namespace score_test {
 
@@ -32,6 +34,23 @@ TEST_CASE("score names the characters that the vocabulary lacks, on each side", 
   CHECK(both.find(target + ": 1 of 3") == std::string::npos);
   const auto known = write("known", "A B C\nA\nB\n");
   CHECK(warnings(known, known).find("vocabulary") == std::string::npos);
+}
+
+TEST_CASE("scores have six decimals, those of tokens too", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  std::ofstream(folder / "s") << "a b c\nd\n";
+  std::ofstream(folder / "t") << "A B C D E F G H I J K L M N O P Q R S T U V W X\nD E\n";
+  const auto result =
+      dragoman({"score", "-m", small_run().string(), "--source", (folder / "s").string(),
+                "--target", (folder / "t").string(), "--per-token"});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  const std::string number = "-\\d+\\.\\d{6}";
+  const std::regex form(number + "\t\\S+:" + number + "( \\S+:" + number + ")*");
+  for (const auto& line : test::split_lines(result.out)) {
+    CAPTURE(line);
+    CHECK(std::regex_match(line, form));
+  }
 }
 
 TEST_CASE("the score of a pair is the sum of its tokens' log-probabilities", "[e2e]") {

@@ -121,6 +121,19 @@ TEST_CASE("back-translations are tagged corpora beside the parallel text", "[e2e
   CHECK_THAT(dragoman({"info", "-m", run}).out, test::contains("bt"));
 }
 
+TEST_CASE("a synthetic corpus has the target language of the others", "[e2e]") {
+  const Teacher teacher;
+  const auto run = teacher.in("tagged");
+  const auto made = dragoman(teacher.command(
+      "distill", run,
+      {"data.target_tag=[\"CA\"]", "--keep-original", "--monolingual", teacher.small}));
+  CAPTURE(made.err);
+  REQUIRE(made.exit_code == 0);
+  CHECK_THAT(made.err, !test::contains("the synthetic text gets no tag"));
+  const auto data = nlohmann::json::parse(test::content_of(fs::path(run) / "config.json"))["data"];
+  CHECK(data["target_tag"] == nlohmann::json({"CA", "CA"}));
+}
+
 TEST_CASE("a distillation that is killed ends with the same bytes", "[e2e][slow]") {
   const Teacher teacher;
   {

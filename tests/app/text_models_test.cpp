@@ -151,6 +151,7 @@ TEST_CASE("a language model trained on copies continues an unseen text with its 
   text.text = "a b c d = a b c d\na b c d = a b c e\n";
   const auto scored = dragoman({"lm", "score", "-m", run}, text);
   REQUIRE(split_lines(scored.out).size() == 2);
+  for (const auto& line : split_lines(scored.out)) CHECK(line.size() - line.find('.') == 7);
   CHECK(std::stod(split_lines(scored.out)[0]) > std::stod(split_lines(scored.out)[1]) + 1.0);
   CHECK_THAT(dragoman({"lm", "score", "-m", run, "--total"}, text).out,
              test::contains("perplexity "));
@@ -177,6 +178,20 @@ TEST_CASE("a model of one kind is not taken for one of another", "[e2e]") {
   CHECK_THAT(described.out, !test::contains("decoder.layers"));
   const auto neither = dragoman({"classify", "train", "--text", "a", "--labels", "b", "-o", "c"});
   CHECK(neither.exit_code == 2);
+}
+
+TEST_CASE("the texts of a language model are weighted by a setting", "[e2e]") {
+  const Films films;
+  const auto train = [&](const std::string& weights) {
+    return dragoman(test::with(
+        {"lm", "train", "--text", films.path("text"), films.path("text"), "-o", films.path("lm")},
+        test::with(toy_settings, {"tokenizer.vocab_size=45", weights, "train.max_steps=1",
+                                  "train.decay_steps=50"})));
+  };
+  CHECK(train("data.weights=[2,0.5]").exit_code == 0);
+  const auto refused = train("data.weights=[2]");
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, test::contains("1 weights, but data.train_source has 2 files"));
 }
 
 TEST_CASE("a resumed training of a text model that is refused keeps its configuration", "[e2e]") {

@@ -32,6 +32,15 @@ TEST_CASE("settings and flags are validated together, not one by one", "[unit]")
   CHECK(options.data.train_source == Files{"a", "b"});
 }
 
+TEST_CASE("a vocabulary size that is asked for is a hard limit, that of a preset is not",
+          "[unit]") {
+  CHECK_FALSE(tiny({}).tokenizer.hard_vocab_limit);
+  CHECK(tiny({"tokenizer.vocab_size=500"}).tokenizer.hard_vocab_limit);
+  CHECK_FALSE(tiny({"tokenizer.vocab_size=500", "tokenizer.hard_vocab_limit=false"})
+                  .tokenizer.hard_vocab_limit);
+  CHECK(parse_run_options("{}", "x").tokenizer.hard_vocab_limit);
+}
+
 TEST_CASE("a wrong value is told with the setting or flag it comes from", "[unit]") {
   CHECK_THROWS_WITH(tiny({"data.weights=[2]"}, two_corpora),
                     contains("--set data.weights=[2]: data.weights: 1 weights"));

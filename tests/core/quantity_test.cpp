@@ -14,6 +14,8 @@ TEST_CASE("sizes have a unit that people read", "[unit]") {
   CHECK(bytes_text(23e6) == "23 MB");
   CHECK(bytes_text(999.9e6) == "1.0 GB");
   CHECK(bytes_text(1.3e9) == "1.3 GB");
+  CHECK(flops_text(5.68911e11) == "569 GFLOP");
+  CHECK(flops_text(2.5e15) == "2.5 PFLOP");
 }
 
 TEST_CASE("thousands are set apart", "[unit]") {

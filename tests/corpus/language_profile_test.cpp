@@ -67,7 +67,7 @@ TEST_CASE("swapped sides and a wrong language are told apart", "[unit]") {
   const auto source = speech(north, 1000, 1), target = speech(south, 1000, 2);
   const auto swapped = warnings(source, target, speech(south, 100, 3), speech(north, 100, 4));
   REQUIRE(swapped.size() == 1);
-  CHECK_THAT(swapped[0], contains("v.src and v.tgt: seem to be swapped"));
+  CHECK_THAT(swapped[0], contains("v.src and v.tgt: appear to be swapped"));
   const auto foreign = warnings(source, target, speech(north, 100, 3), speech(east, 100, 4));
   REQUIRE(foreign.size() == 1);
   CHECK_THAT(foreign[0], contains("v.tgt: seems to be in another language"));

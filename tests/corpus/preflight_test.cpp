@@ -46,13 +46,17 @@ TEST_CASE("all problems are listed, not only the first", "[unit]") {
   auto options = files(folder, "a\nb\xFF\nc\xFE\n", "x\ny\n");
   options.valid_source = (folder / "missing").string();
   options.valid_target = test::write(folder / "valid.y", "\xFF\xFEx");
-  const auto problems = check_texts(options).problems;
+  const auto result = check_texts(options);
+  CHECK_THAT(result.table(), contains("train.x") && !contains("valid.y"));
+  const auto& problems = result.problems;
   REQUIRE(problems.size() == 5);
   CHECK_THAT(problems[0], contains("train.x: line 2, byte 2: is not UTF-8"));
   CHECK_THAT(problems[1], contains("train.x: 2 of 3 lines are not UTF-8"));
   CHECK_THAT(problems[2], contains("have 3 and 2 lines"));
   CHECK_THAT(problems[3], contains("missing: cannot be opened"));
   CHECK_THAT(problems[4], contains("valid.y: is UTF-16"));
+  options.train_source = options.train_target = {options.valid_source};
+  CHECK(check_texts(options).table().empty());
 }
 
 TEST_CASE("empty sides, duplicates, copies and odd lengths are counted", "[unit]") {

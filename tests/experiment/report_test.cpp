@@ -255,6 +255,24 @@ TEST_CASE("a file that holds no results is refused", "[unit]") {
   CHECK_THROWS_AS(read_results(folder / "none.json"), DataError);
 }
 
+TEST_CASE("kept values of which no error can be computed are refused", "[unit]") {
+  const test::TemporaryDirectory folder;
+  for (const double value : {-5e300, 1e80}) {
+    auto results = results_json({reported()}, facts);
+    auto& record = results["experiments"][0]["trials"][0]["record"];
+    record["values"]["bleu"] = value;
+    std::ofstream(folder / "values.json") << results;
+    CHECK_THROWS_WITH(read_results(folder / "values.json"),
+                      test::contains(", plain: bleu is ") && test::contains(", too large to "));
+    record["values"]["bleu"] = 1e60;
+    std::ofstream(folder / "values.json") << results;
+    CHECK_NOTHROW(read_results(folder / "values.json"));
+    record["jackknife"]["bleu"] = std::vector(20, value);
+    std::ofstream(folder / "values.json") << results;
+    CHECK_THROWS_AS(read_results(folder / "values.json"), FormatError);
+  }
+}
+
 TEST_CASE("figures without measurements are omitted", "[unit]") {
   auto result = reported();
   result.trials.clear();

@@ -47,6 +47,20 @@ TEST_CASE("a pair is beyond the trained lengths if either side is", "[unit]") {
   CHECK(record.values.at("nll_beyond") == test::Approx(2.0));
 }
 
+TEST_CASE("BLEU by length splits the lines as it is told", "[unit]") {
+  auto line = line_of(8, 8, false, 1.0);
+  line.translation = "abcdefgh i";
+  line.reference = "abcdefgh j";
+  const std::vector lines = {line};
+  const auto limits = std::array<std::int64_t, 1>{8};
+  const auto character = BleuTokenizer::character;
+  const double by_words = length_buckets(lines, limits)[0].bleu;
+  const double by_characters = length_buckets(lines, limits, character)[0].bleu;
+  CHECK(by_characters > by_words + 10.0);
+  CHECK(record_of_sides(lines, 16).values.at("bleu_within") == by_words);
+  CHECK(record_of_sides(lines, 16, character).values.at("bleu_within") == by_characters);
+}
+
 TEST_CASE("each side has the measures without each group of its lines, a side without lines none",
           "[unit]") {
   std::vector<ScoredLine> lines;

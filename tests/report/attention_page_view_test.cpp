@@ -102,6 +102,20 @@ TEST_CASE("a view is saved as an SVG that needs nothing else", "[e2e]") {
   }
 }
 
+TEST_CASE("only the ten strongest pairs are named beside the picture", "[e2e]") {
+  if (test::browser().empty()) return;
+  const std::string script =
+      "const create = document.createElement; let named = 0;"
+      "document.createElement = tag => { named += tag === 'span'; return create.call(document, "
+      "tag); };"
+      "explain(scene(), null, null);"
+      "document.body.dataset.named = named;"
+      "document.body.dataset.rows = byId('detail').querySelectorAll('tr').length;";
+  const auto document = shown_at("#view=heat&layer=1&heads=1", drawn_picture(), script);
+  CHECK(shows(document, "data-named=\"20\""));  // of 12 pairs
+  CHECK(shows(document, "data-rows=\"10\""));
+}
+
 TEST_CASE("every choice of the page has a key, and tokens answer to Enter", "[e2e]") {
   if (test::browser().empty()) return;
   const std::string script =

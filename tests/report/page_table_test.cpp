@@ -35,4 +35,11 @@ TEST_CASE("no text of a table becomes markup", "[unit]") {
   CHECK_THAT(html, test::contains("&lt;b&gt;&amp;&quot;"));
 }
 
+TEST_CASE("a text of any language has a direction of its own", "[unit]") {
+  PageTable table{.headings = {"from", "text"}, .text_column = 1};
+  table.rows = {{"1", "<b>"}};
+  CHECK_THAT(table.html(), test::contains("<td data-label=\"from\">1</td><td data-label=\"text\">"
+                                          "<bdi dir=\"auto\">&lt;b&gt;</bdi></td>"));
+}
+
 }  // namespace page_table_test

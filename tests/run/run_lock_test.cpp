@@ -98,7 +98,7 @@ TEST_CASE("A run that another process writes is refused by the name of its lock"
   const test::TemporaryDirectory folder;
   const Holder holder(folder / "run");
   CHECK_THROWS_WITH(RunLock(folder / "run"), test::contains((folder / "run" / "LOCK").string() +
-                                                            ": held by another process"));
+                                                            ": in use by another process"));
 }
 
 TEST_CASE("The lock of a killed process is free", "[unit]") {

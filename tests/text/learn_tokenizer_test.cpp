@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "support/catch.h"
+#include "support/log_taken.h"
 #include "text/text_support.h"
 
 #include <algorithm>
@@ -78,6 +79,12 @@ TEST_CASE("a vocabulary larger than the text can fill is refused with the larges
     const auto model = learn_tokenizer(lines, small_options(type, largest), 1, "corpus.de");
     CHECK(Tokenizer::from_bytes(model, "model").vocab_size() == largest);
     CHECK_THROWS_AS(learn_tokenizer(lines, small_options(type, largest + 1), 1, "x"), OptionsError);
+    auto soft = small_options(type, 5000);
+    soft.hard_vocab_limit = false;
+    const test::LogTaken log;
+    CHECK(learn_tokenizer(lines, soft, 1, "corpus.de") == model);
+    REQUIRE(log.warnings.size() == 1);
+    CHECK_THAT(log.warnings.front(), contains(concat(mark, largest, ", which is used")));
   }
 }
 

@@ -73,6 +73,22 @@ TEST_CASE("decoded text stays on one line", "[unit]") {
   CHECK(tokenizer.decode(tokenizer.encode("koru \xE2\x82\xAC")) == "koru \xE2\x82\xAC");
 }
 
+TEST_CASE("bytes on both sides of a control piece are not joined to a character", "[unit]") {
+  TokenizerOptions options{.type = TokenizerType::bpe, .vocab_size = 330};
+  options.byte_fallback = true;
+  const auto lines = test::synthetic_lines();
+  const auto tokenizer = Tokenizer::from_bytes(learn_tokenizer(lines, options, 1, "text"), "model");
+  std::vector<std::int32_t> ids;
+  for (const auto* byte : {"<0xE3>", "<0x85>", "<0x8D>"}) ids.push_back(tokenizer.id(byte));
+  CHECK(tokenizer.decode(ids) == "\xE3\x85\x8D");
+  const std::string invalid = "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD";
+  for (const std::int32_t control : {0, 3}) {
+    auto separated = ids;
+    separated.insert(separated.begin() + 1, control);
+    CHECK(tokenizer.decode(separated) == invalid);
+  }
+}
+
 TEST_CASE("a model without a padding piece gets one row behind its pieces", "[unit]") {
   // Under another name the control piece pads nothing.
   auto bytes = test::small_tokenizer().bytes();

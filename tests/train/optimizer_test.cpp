@@ -133,6 +133,17 @@ TEST_CASE("a step of Adam multiplies the gradient by its scale first", "[unit]")
   CHECK(test::same_bits(values, other));
 }
 
+TEST_CASE("a step on a device divides a float64 gradient in float64", "[unit]") {
+  torch::manual_seed(7);
+  const auto values = torch::randn({100}, at::kDouble), other = values.clone();
+  auto gradient = torch::randn({100}, at::kDouble);
+  auto divided = gradient / 3.0;
+  const auto fine = torch::zeros({}, at::kFloat);
+  Adam(values, {}).step_unless(fine, gradient, torch::full({}, 3.0, at::kDouble), 0.01);
+  Adam(other, {}).step_unless(fine, divided, torch::ones({}, at::kDouble), 0.01);
+  CHECK(test::same_bits(values, other));
+}
+
 TEST_CASE("the norm of a long float32 vector is exact to seven digits", "[unit]") {
   WorkerPool pool(2);
   const auto flat = at::full({std::int64_t{1} << 22}, 0.1F);

@@ -102,6 +102,26 @@ TEST_CASE("a validation is the best, or says how long there was no improvement",
   CHECK(best_text(state) == "loss 3.800 at step 440; bleu 12.30 at step 360");
 }
 
+TEST_CASE("another metric of early stopping counts its own validations", "[unit]") {
+  TrainingState state;
+  const auto validate = [&](std::int64_t step, double loss, double bleu) {
+    state.step = step;
+    note_validation(state, {{"step", step}, {"loss", loss}, {"bleu", bleu}},
+                    ValidationMetric::loss);
+  };
+  validate(10, 4.0, 1.0);
+  validate(20, 3.0, 3.0);
+  validate(30, 3.5, 2.0);
+  validate(40, 2.5, 2.5);
+  CHECK(state.validations_without_gain == 0);
+  count_validations_without_gain(state, ValidationMetric::bleu);
+  CHECK(state.validations_without_gain == 2);
+  count_validations_without_gain(state, ValidationMetric::loss);
+  CHECK(state.validations_without_gain == 0);
+  count_validations_without_gain(state, ValidationMetric::chrf);
+  CHECK(state.validations_without_gain == 4);
+}
+
 TEST_CASE("metrics are told in one order, and the unsmoothed loss by its perplexity", "[unit]") {
   CHECK(metrics_text({{"accuracy", 0.4123},
                       {"bleu", 12.3},

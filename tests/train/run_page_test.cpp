@@ -101,6 +101,8 @@ TEST_CASE("a page shows each translation of a sentence from the update on that c
   const auto early = page.find(">early words<"), later = page.find(">a house<");
   CHECK(page.rfind(">10<", early) != std::string::npos);
   CHECK(page.rfind(">30<", later) > early);
+  for (const char* text : {"Ein Haus &lt;/style&gt;", "A house.", "early words", "a house"})
+    CHECK(test::times_in(page, std::string("<bdi dir=\"auto\">") + text) == 1);
 }
 
 TEST_CASE("a page of two runs has both in each table and each figure", "[unit]") {

@@ -119,7 +119,7 @@ TEST_CASE("a new run is told of other files in its folder, an old one not", "[un
     const test::LogTaken log;
     start.run();
     return std::ranges::any_of(log.warnings, [](const std::string& warning) {
-      return warning.find("run: holds other files, beside which") != std::string::npos;
+      return warning.find("run: already contains other files") != std::string::npos;
     });
   };
   CHECK(told());
@@ -160,7 +160,7 @@ TEST_CASE("a run resumes with its text at another path, and not with another tex
   CHECK_THROWS_WITH(start.run(), test::contains("the training text is not the one"));
 }
 
-TEST_CASE("weighted files resume only with as many pairs in each as before", "[unit]") {
+TEST_CASE("files with weights or tags resume only with as many pairs in each as before", "[unit]") {
   Start start;
   auto& data = start.options.data;
   const auto cut = [](const std::string& file, int lines) {
@@ -173,20 +173,68 @@ TEST_CASE("weighted files resume only with as many pairs in each as before", "[u
   for (const auto& side : sides) cut(side, 20);
   data.train_source = {sides[0] + ".1", sides[0] + ".2"};
   data.train_target = {sides[1] + ".1", sides[1] + ".2"};
+  const auto expect_same_cut = [&] {
+    for (const auto& side : sides) cut(side, 20);
+    start.options.train.max_steps = 1;
+    start.run();
+    start.options.train.max_steps = 2;
+    for (const auto& side : sides) cut(side, 40);
+    CHECK_THROWS_WITH(start.run(), test::contains("the run was started with files of "
+                                                  "[20,40] pairs, these have [40,20]"));
+    for (const auto& side : sides) cut(side, 20);
+    CHECK_NOTHROW(start.run());
+    fs::remove_all(start.run_dir());
+  };
   data.weights = {2.0, 0.5};
+  expect_same_cut();
+  data.weights = {};
+  data.target_tag = {"de", "fr"};
+  expect_same_cut();
+}
+
+TEST_CASE("filters of the training text leave the validation text whole", "[unit]") {
+  Start start;
+  auto& data = start.options.data;
+  std::ofstream(start.folder / "valid.src") << "a b\na b\na b c d e f\n";
+  std::ofstream(start.folder / "valid.tgt") << "A B\nA B\nA\n";
+  data.valid_source = (start.folder / "valid.src").string();
+  data.valid_target = (start.folder / "valid.tgt").string();
+  data.drop_duplicates = true;
+  data.max_ratio = 1.5;
+  const test::LogTaken log;
   start.run();
-  start.options.train.max_steps = 2;
-  for (const auto& side : sides) cut(side, 40);
-  CHECK_THROWS_WITH(start.run(), test::contains("data.weights: the run was started with files of "
-                                                "[20,40] pairs, these have [40,20]"));
-  for (const auto& side : sides) cut(side, 20);
+  CHECK(std::ranges::any_of(log.messages, [](const std::string& message) {
+    return message.starts_with("validation text") &&
+           message.find("3 pairs read, 3 kept") != std::string::npos;
+  }));
+}
+
+TEST_CASE("a validation pair of data.max_length pieces fits into a batch of its own", "[unit]") {
+  Start start;
+  auto& data = start.options.data;
+  data.max_length = 30;
+  start.options.train.batch_tokens = 25;
+  const auto line = [](std::size_t letters) {
+    std::string text = "a";
+    while (--letters > 0) text += " a";
+    return text;
+  };
+  // A letter is one piece or two: one of these sides has 30.
+  std::ofstream source(start.folder / "valid.src"), target(start.folder / "valid.tgt");
+  for (std::size_t letters = 10; letters <= 31; ++letters) {
+    source << line(letters) << '\n';
+    target << line(letters) << '\n';
+  }
+  source.close(), target.close();
+  data.valid_source = (start.folder / "valid.src").string();
+  data.valid_target = (start.folder / "valid.tgt").string();
   CHECK_NOTHROW(start.run());
 }
 
 TEST_CASE("a run that another process writes is refused without a wait", "[unit]") {
   const Start start;
   const RunLock other(start.run_dir());
-  CHECK_THROWS_WITH(start.run(), test::contains("LOCK: held by another process"));
+  CHECK_THROWS_WITH(start.run(), test::contains("LOCK: in use by another process"));
 }
 
 }  // namespace dragoman::start_test

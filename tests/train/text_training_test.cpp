@@ -128,6 +128,40 @@ TEST_CASE("unusable training data is refused with its place", "[unit]") {
                        options.train.early_stopping_metric = dragoman::ValidationMetric::bleu;
                      }),
              contains("train.early_stopping_metric: "));
+  CHECK_THAT(refused("a\nb\na\n",
+                     [](auto& options) {
+                       options.train.label_smoothing_kind = dragoman::SmoothingKind::exclude;
+                     }),
+             contains("train.label_smoothing_kind: "));
+}
+
+TEST_CASE("a text model resumes with its own tokenizer and weighted files alone", "[unit]") {
+  const LabelledFolder labelled;
+  auto request = labelled.request();
+  auto& data = request.options.data;
+  const auto files = [&](const std::string& first, const std::string& second) {
+    test::write(labelled.folder / "one", first);
+    test::write(labelled.folder / "two", second);
+  };
+  const auto lines = test::synthetic_lines(30);
+  std::string head, tail, next = lines[20] + '\n';
+  for (std::size_t i = 0; i < 20; ++i) head += lines[i] + '\n';
+  for (std::size_t i = 21; i < 30; ++i) tail += lines[i] + '\n';
+  data.train_source =
+      data.train_target = {(labelled.folder / "one").string(), (labelled.folder / "two").string()};
+  data.weights = {2.0, 0.5};
+  files(head, next + tail);
+  dragoman::train_language_model(request);
+  request.options.train.max_steps = 4;
+  files(head + next, tail);
+  CHECK_THROWS_WITH(dragoman::train_language_model(request),
+                    contains("the training text is not the one"));
+  files(head, next + tail);
+  test::write(labelled.folder / "other.model", test::small_tokenizer().bytes());
+  request.tokenizer = labelled.folder / "other.model";
+  CHECK_THROWS_WITH(dragoman::train_language_model(request), contains("another tokenizer"));
+  request.tokenizer.reset();
+  CHECK(dragoman::train_language_model(request).step == 4);
 }
 
 TEST_CASE("a language model's texts are cut into chunks, and the last of each ends in EOS",

@@ -2,8 +2,9 @@
 
 #include "dragoman/analysis/attention_pictures.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/decoding/module_model.h"
-#include "dragoman/text/lines.h"
+#include "dragoman/text/text_file.h"
 #include "dragoman/translate/module_models.h"
 #include "dragoman/translate/scorer.h"
 
@@ -19,6 +20,16 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
 }
 
+/// Where `word` first stands in `text` as a whole word; npos if it does not.
+std::size_t find_word(const std::string& text, const std::string& word) {
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const auto end = at + word.size();
+    const bool begins = at == 0 || !is_letter(text[at - 1]);
+    if (begins && (end == text.size() || !is_letter(text[end]))) return at;
+  }
+  return std::string::npos;
+}
+
 /// The pieces of the first whole-word occurrence of `word` in a sentence.
 /// \param pieces without EOS
 std::vector<std::size_t> pieces_of_word(std::span<const std::string> pieces,
@@ -32,16 +43,12 @@ std::vector<std::size_t> pieces_of_word(std::span<const std::string> pieces,
     text += std::string_view(pieces[i]).substr(begins_word ? blank.size() : 0);
     owner.resize(text.size(), i);
   }
-  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-    const auto end = at + word.size();
-    if ((at > 0 && is_letter(text[at - 1])) || (end < text.size() && is_letter(text[end])))
-      continue;
-    std::vector<std::size_t> found(owner.begin() + static_cast<std::ptrdiff_t>(at),
-                                   owner.begin() + static_cast<std::ptrdiff_t>(end));
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
-  }
-  return {};
+  const auto at = find_word(text, word);
+  if (at == std::string::npos) return {};
+  const auto begin = owner.begin() + static_cast<std::ptrdiff_t>(at);
+  std::vector<std::size_t> found(begin, begin + static_cast<std::ptrdiff_t>(word.size()));
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
 }
 
 /// The weight from the last piece of a word to all pieces of another.
@@ -91,6 +98,23 @@ std::vector<std::string> split(const std::string& text, char separator) {
   std::istringstream stream(text);
   for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
   return parts;
+}
+
+std::vector<std::string> words_in(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+/// \throws FormatError if the source lacks the word or a candidate
+void expect_words(const Contrast& contrast, const std::string& place) {
+  auto named = contrast.candidates;
+  if (!contrast.word.empty()) named.insert(named.begin(), contrast.word);
+  for (const auto& word : named)
+    if (find_word(contrast.source, word) == std::string::npos)
+      throw FormatError(concat(place, ": the source has no word \"", printable(word),
+                               "\"; write WORD and CANDIDATES as they stand in it"));
 }
 
 }  // namespace
@@ -149,19 +173,21 @@ std::vector<ContrastResult> test_contrasts(const LoadedRun& run,
 std::vector<Contrast> read_contrasts(const std::filesystem::path& file) {
   constexpr std::size_t fewest = 3, most = 5;
   std::vector<Contrast> contrasts;
-  std::int64_t number = 0;
-  for (const auto& line : read_lines(file, LineUse::scoring)) {
-    ++number;
-    const auto fields = split(line, '\t');
+  auto reader = open_text(file.string(), LineUse::scoring);
+  while (const auto line = reader.next()) {
+    const auto place = concat(reader.place(), ": line ", line->number);
+    const auto fields = split(line->text, '\t');
     if (fields.size() < fewest || fields.size() > most)
       throw FormatError(
-          concat(file.string(), ": line ", number, " has ", fields.size(),
+          concat(place, " has ", fields.size(),
                  " fields; write SOURCE, RIGHT, WRONG and optionally WORD and CANDIDATES, "
                  "separated by tabs"));
-    contrasts.push_back(
-        {fields[0], fields[1], fields[2], fields.size() > fewest ? fields[3] : "",
-         fields.size() == most ? split(fields[4], ' ') : std::vector<std::string>{}});
+    contrasts.push_back({fields[0], fields[1], fields[2], fields.size() > fewest ? fields[3] : "",
+                         fields.size() == most ? words_in(fields[4]) : std::vector<std::string>{}});
+    expect_words(contrasts.back(), place);
   }
+  if (contrasts.empty())
+    throw DataError(concat(reader.place(), ": has no lines; write one for each contrast"));
   return contrasts;
 }
 

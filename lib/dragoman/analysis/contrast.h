@@ -45,8 +45,9 @@ std::vector<ContrastResult> test_contrasts(const LoadedRun& run,
                                            std::span<const Contrast> contrasts);
 
 /// Reads contrasts from lines of tab-separated fields: source, right, wrong and, to examine
-/// attention, word and space-separated candidates.
-/// \throws FormatError naming the line.
+/// attention, word and space-separated candidates. \param file "-" = standard input
+/// \throws FormatError naming the line, also for a word or candidate that its source lacks;
+///     DataError if there is no line.
 std::vector<Contrast> read_contrasts(const std::filesystem::path& file);
 
 }  // namespace dragoman

@@ -57,7 +57,8 @@ class Test {
     for (const auto& translation : translator.translate(sources_))
       hypotheses.push_back(translation.text());
     const auto seconds = seconds_since(start);
-    quality.bleu.push_back(corpus_bleu(hypotheses, references_).score);
+    const auto tokenizer = tokenizer_named(run.options.train.bleu_tokenizer_name());
+    quality.bleu.push_back(corpus_bleu(hypotheses, references_, {.tokenizer = tokenizer}).score);
     quality.chrf.push_back(corpus_chrf(hypotheses, references_).score);
     quality.sentences_per_second.push_back(static_cast<double>(sources_.size()) / seconds);
     const double before = process_cpu_seconds();

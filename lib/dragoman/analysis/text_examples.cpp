@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/report/page_table.h"
 #include "dragoman/report/svg_frame.h"
 #include "dragoman/report/svg_heat_map.h"
 #include "dragoman/translate/written_pieces.h"
@@ -35,7 +36,7 @@ std::string rank_text(std::size_t rank, std::size_t all) {
 
 /// The pieces, each over its probability in per cent.
 std::string shaded_pieces(const WrittenPieces& written) {
-  std::string html = "<p class=\"pieces\">";
+  std::string html = "<p class=\"pieces\" dir=\"auto\">";
   for (std::size_t i = 0; i < written.pieces.size(); ++i) {
     const double probability = std::clamp(written.probabilities[i], 0.0, 1.0);
     html += concat("<span style=\"--doubt:", fixed(1.0 - probability, 2), "\" title=\"probability ",
@@ -58,7 +59,7 @@ std::string example_of_run(const ReferencedText& text, const RunOnText& run, std
                            double score) {
   const auto written = written_pieces(*run.models.front(), run.files.vocabulary, text.source[line],
                                       run.translations[line]);
-  return concat("<p><b>", svg_escaped(run.name), "</b> ", svg_escaped(run.texts[line]),
+  return concat("<p><b>", svg_escaped(run.name), "</b> ", text_element(run.texts[line]),
                 " <span class=\"faint\">chrF2 ", fixed(score, 2), "</span></p>\n",
                 shaded_pieces(written), attention_figure(written));
 }
@@ -103,8 +104,8 @@ std::string text_examples(const ReferencedText& text, std::span<const RunOnText>
   for (const auto& [line, rank] : chosen) {
     html += concat(
         "<div class=\"sentence\">\n<h4>Line ", grouped(static_cast<std::int64_t>(line) + 1), ": ",
-        rank_text(rank, lines.size()), "</h4>\n<p><b>source</b> ", svg_escaped(text.source[line]),
-        "</p>\n<p><b>reference</b> ", svg_escaped(text.reference[line]), "</p>\n");
+        rank_text(rank, lines.size()), "</h4>\n<p><b>source</b> ", text_element(text.source[line]),
+        "</p>\n<p><b>reference</b> ", text_element(text.reference[line]), "</p>\n");
     for (std::size_t r = 0; r < runs.size(); ++r)
       html += example_of_run(text, runs[r], line, scores[r][line]);
     html += "</div>\n";

@@ -145,7 +145,7 @@ class Walk {
     if (!reads_by_attention()) return past_recurrence(x);
     return past("self_attention", x, [&](const torch::Tensor& input, const std::string& place) {
       auto& attention = part<MultiHeadAttentionImpl>(model_, place);
-      return attention.attend_itself(input, options_.norm_keys ? input : x, causal, nullptr);
+      return attention.self_attend(input, options_.norm_keys ? input : x, causal, nullptr);
     });
   }
 
@@ -154,7 +154,7 @@ class Walk {
     const auto layer = attention_.substr(0, attention_.rfind('.') + 1);
     const auto name = nlohmann::json(options_.decoder_layer).get<std::string>();
     return part<ResidualImpl>(model_, concat(layer, name, "_norm"))
-        .around(x, [&](const Recurrence::Norm& norm) {
+        .wrap(x, [&](const Recurrence::Norm& norm) {
           return part<Recurrence>(model_, layer + name).read(x, norm);
         });
   }

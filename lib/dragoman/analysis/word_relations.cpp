@@ -3,7 +3,7 @@
 #include "dragoman/analysis/corpus_pass.h"
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/core/error.h"
-#include "dragoman/text/lines.h"
+#include "dragoman/text/text_file.h"
 
 #include <ATen/ATen.h>
 
@@ -78,10 +78,11 @@ std::vector<std::int64_t> words_of(std::span<const std::string> pieces) {
 
 std::vector<std::vector<WordPair>> read_word_pairs(const std::filesystem::path& file) {
   std::vector<std::vector<WordPair>> sentences;
-  for (const auto& line : read_lines(file, LineUse::scoring)) {
-    const auto place = concat(file.string(), ": line ", sentences.size() + 1);
+  auto reader = open_text(file.string(), LineUse::scoring);
+  while (const auto line = reader.next()) {
+    const auto place = concat(reader.place(), ": line ", line->number);
     auto& pairs = sentences.emplace_back();
-    std::istringstream words(line);
+    std::istringstream words(line->text);
     for (std::string word; words >> word;) pairs.push_back(word_pair_of(word, place));
   }
   return sentences;

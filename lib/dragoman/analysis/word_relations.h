@@ -22,6 +22,7 @@ struct WordPair {
 };
 
 /// One line per sentence: "1-0:determiner-noun 4-1:subject-verb"; an empty line has none.
+/// \param file "-" = standard input
 /// \throws FormatError naming line and word.
 std::vector<std::vector<WordPair>> read_word_pairs(const std::filesystem::path& file);
 

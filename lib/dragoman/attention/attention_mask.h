@@ -16,6 +16,12 @@ inline constexpr double hidden_score = -1e30;
 ///
 /// If the mask is a key mask, a causal mask or both, `keys` and `is_causal` describe it: attentions
 /// that never materialise all pairs of queries and keys read these instead of `bias`.
+///
+///     made by       bias  seeing  keys  is_causal
+///     from          x     x
+///     of_keys       x     x       x
+///     causal        x                   x
+///     structured                  x     x, if asked
 struct AttentionMask {
   /// Added to the scores: 0, or so low that the weight becomes exactly 0. Broadcasts to [batch,
   /// num_heads, query_len, key_len]; float32, or float64 for a float64 model. Undefined = 0.

@@ -22,7 +22,8 @@ bool suits_efficient_kernel(const at::Tensor& query, const KeyValue& memory) {
          query.size(3) % alignment == 0 && memory.value.size(3) % alignment == 0;
 }
 
-/// In memory whose rows begin at aligned places, as that kernel requires.
+/// In memory whose rows begin at aligned places, as that kernel requires: LibTorch would otherwise
+/// copy the bias once for each head.
 at::Tensor with_aligned_rows(const at::Tensor& bias) {
   constexpr std::int64_t alignment = 16;
   const auto length = bias.size(-1);
@@ -46,7 +47,7 @@ AttentionResult FusedTorchAttention::attend(const at::Tensor& query, const KeyVa
   std::optional<at::Tensor> bias;
   if (dense.bias.defined()) {
     const auto typed = dense.bias.to(query.scalar_type());
-    bias = (efficient ? with_aligned_rows(typed) : typed)
+    bias = (query.is_cuda() ? with_aligned_rows(typed) : typed)
                .expand({query.size(0), query.size(1), query_len, key_len});
   }
   auto context = efficient ? std::get<0>(at::_scaled_dot_product_efficient_attention(

@@ -99,6 +99,10 @@ class TrainableClassifier final : public Trainable {
 
 TrainingEnd train_classifier(const TextTrainRequest& asked) {
   expect_text_options(asked.options);
+  if (asked.options.train.label_smoothing_kind != SmoothingKind::uniform)
+    throw OptionsError(
+        "train.label_smoothing_kind: exclude is for vocabularies with padding, which labels do not "
+        "have; leave it at uniform");
   const auto request = with_device_choices(asked);
   const auto& options = request.options;
   const auto& files = options.data;

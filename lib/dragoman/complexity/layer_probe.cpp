@@ -104,7 +104,7 @@ LayerProbe make_layer_probe(LayerPart part, const LayerSizes& sizes, at::ScalarT
 LayerProbe make_self_attention_probe(const LayerSizes& sizes) {
   return probe_of(MultiHeadAttention(model_options(sizes)), at::kFloat,
                   [](MultiHeadAttention& module, const at::Tensor& x) {
-                    return module->attend_itself(x, x, {}, nullptr);
+                    return module->self_attend(x, x, {}, nullptr);
                   });
 }
 

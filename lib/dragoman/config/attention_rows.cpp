@@ -35,8 +35,7 @@ Rows attention_rows(const std::string& key) {
                 "fused_torch are the same function."}};
   for (auto& row : window_rows(key)) rows.push_back(std::move(row));
   const Rows others = {
-      {key + ".block", "positions", OptionRange{1, 65536},
-       "Queries and keys of one tile; for tiled."},
+      {key + ".block", "positions", OptionRange{1, 65536}, "Queries and keys per tile; for tiled."},
       {key + ".rank", "rows", OptionRange{1, 65536},
        "Rows that keys and values are projected to; for low_rank."},
       {key + ".max_length", "tokens", OptionRange{1, farthest},

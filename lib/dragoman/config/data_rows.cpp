@@ -7,8 +7,13 @@ Rows tokenizer_rows() {
       {"tokenizer.type", "", {}, "SentencePiece's algorithm."},
       {"tokenizer.vocab_size", "pieces", OptionRange{5, 1'000'000},
        "Size of the vocabulary, the four special pieces included."},
+      {"tokenizer.hard_vocab_limit",
+       "",
+       {},
+       "Refuse a text too small to fill the vocabulary; false = learn as many pieces as it can "
+       "fill, with a warning. Presets choose false, --set tokenizer.vocab_size true."},
       {"tokenizer.joint", "", {}, "Learn one vocabulary for source and target."},
-      {"tokenizer.character_coverage", "share", OptionRange{.low = 0.9, .high = 1, .above = true},
+      {"tokenizer.character_coverage", "share", OptionRange{.low = 0.98, .high = 1},
        "Share of the text's characters that get a piece of their own.",
        "choose 1, or 0.9995 for languages with thousands of characters"},
       {"tokenizer.byte_fallback",
@@ -18,7 +23,7 @@ Rows tokenizer_rows() {
       {"tokenizer.lowercase", "", {}, "Lowercase all text."},
       {"tokenizer.split_digits", "", {}, "Make each digit a piece of its own."},
       {"tokenizer.max_sentences", "lines", count,
-       "Lines sampled from the text for learning the pieces, at most; 0 = all."},
+       "Maximum number of lines sampled to learn the pieces; 0 = all."},
   };
 }
 
@@ -69,7 +74,7 @@ Rows data_rows() {
        "out; 0 = none.",
        "choose a ratio such as 3, or 0 to keep all pairs"},
       {"data.drop_duplicates", "", {}, "Keep only the first of equal pairs."},
-      {"data.prefetch", "batches", OptionRange{1, 1024}, "Batches prepared ahead of the training."},
+      {"data.prefetch", "batches", OptionRange{1, 1024}, "Batches prepared ahead of training."},
       {"data.subword_sampling", "share", OptionRange{0, 1},
        "Subword regularisation of the training text: for bpe the share of merges left out "
        "(BPE-dropout), 0.1 is usual; for unigram the power of a segmentation's probability, 0.2 to "

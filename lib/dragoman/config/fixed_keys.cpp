@@ -12,7 +12,8 @@ namespace {
 // What decides the weights by rounding at most, and not the order of the batches. `train.workers`
 // is not among them: each worker draws its own dropout. The tokenizer is learned before the first
 // checkpoint, and kept. Training text may have other paths; it is the same by its checksum.
-constexpr std::array<std::string_view, 26> free_keys = {
+constexpr std::array<std::string_view, 27> free_keys = {
+    "tokenizer.hard_vocab_limit",
     "tokenizer.max_sentences",
     "data.train_source",
     "data.train_target",

@@ -101,7 +101,10 @@ RunOptions resolve(const json& given, const Overrides& overrides, const std::str
   json all = default_options();
   merge(all, given);
   merge(all, overrides.values);
-  const auto options = all.get<RunOptions>();
+  auto options = all.get<RunOptions>();
+  if (overrides.places.contains("tokenizer.vocab_size") &&
+      !overrides.places.contains("tokenizer.hard_vocab_limit"))
+    options.tokenizer.hard_vocab_limit = true;
   try {
     options.validate();
   } catch (const OptionsError& error) {

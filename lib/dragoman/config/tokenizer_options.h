@@ -17,6 +17,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TokenizerType,
 struct TokenizerOptions {
   TokenizerType type = TokenizerType::unigram;
   std::int64_t vocab_size = 8000;       ///< pieces, the four special ones included
+  bool hard_vocab_limit = true;         ///< refuse a text too small for vocab_size pieces
   bool joint = true;                    ///< one vocabulary for source and target
   double character_coverage = 1.0;      ///< share of the text's characters that get a piece
   bool byte_fallback = false;           ///< write unknown characters as bytes
@@ -28,8 +29,9 @@ struct TokenizerOptions {
   void validate() const;
 };
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TokenizerOptions, type, vocab_size, joint,
-                                                character_coverage, byte_fallback, lowercase,
-                                                split_digits, max_sentences)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TokenizerOptions, type, vocab_size,
+                                                hard_vocab_limit, joint, character_coverage,
+                                                byte_fallback, lowercase, split_digits,
+                                                max_sentences)
 
 }  // namespace dragoman

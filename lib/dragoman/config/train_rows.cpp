@@ -10,11 +10,11 @@ Rows limit_rows() {
       {"train.max_epochs", "epochs", count,
        "Training ends after this many passes over the text; 0 = no limit."},
       {"train.max_seconds", "seconds", OptionRange{0, 1e12},
-       "Training ends after this time, that before a restart included; 0 = no limit."},
+       "Training ends after this time, including time before a restart; 0 = no limit."},
       {"train.early_stopping_metric",
        "",
        {},
-       "Metric of the validation that decides about early stopping and the best checkpoint."},
+       "Validation metric that determines early stopping and the best checkpoint."},
       {"train.patience", "validations", count,
        "Training ends after this many validations without improvement; 0 = never early."},
   };
@@ -26,7 +26,7 @@ Rows update_rows() {
        "Size of a batch: tokens of its longer side, padding included; 0 = 4,096 on a CPU and "
        "25,000 on a GPU; a run keeps what it has begun with."},
       {"train.max_sentences", "sentences", OptionRange{0, 1 << 24},
-       "Sentences of a batch at most; 0 = no limit."},
+       "Maximum number of sentences per batch; 0 = no limit."},
       {"train.accumulate", "batches", OptionRange{1, 65536},
        "Batches whose gradients are accumulated for one update."},
       {"train.clip_norm", "norm", OptionRange{0, 1e12},
@@ -69,7 +69,7 @@ Rows update_rows() {
        "Gradient checkpointing: of which layers activations are recomputed in the backward pass "
        "instead of kept: none, all, segments of sqrt(layers), or of recompute_every layers."},
       {"train.recompute_every", "layers", OptionRange{1, 512},
-       "Layers of a segment; only for train.recompute every."},
+       "Layers per segment; only for train.recompute every."},
   };
 }
 
@@ -88,7 +88,7 @@ Rows optimizer_rows() {
        "For schedule noam a factor; for the others the rate at the end of the warm-up.",
        "choose 1 for schedule noam, a rate such as 0.0005 for the others"},
       {"train.warmup_steps", "updates", count,
-       "Warm-up: updates until the peak learning rate; 0 only for schedule constant.",
+       "Warm-up: number of updates until the learning rate peaks; 0 only for schedule constant.",
        "choose the steps until the highest rate, such as 4000"},
       {"train.decay_steps", "updates", count,
        "Update at which schedules linear and cosine reach 0; not used by the others."},
@@ -110,7 +110,8 @@ Rows record_rows() {
        "",
        {},
        "Translate the validation text too, for BLEU and chrF."},
-      {"train.validate_sentences", "lines", count, "Validation lines translated at most; 0 = all."},
+      {"train.validate_sentences", "lines", count,
+       "Maximum number of validation lines to translate; 0 = all."},
       {"train.bleu_tokenizer",
        "",
        {},

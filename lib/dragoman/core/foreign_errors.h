@@ -4,7 +4,9 @@ namespace dragoman {
 
 /// What may help where memory has run out; follows a message.
 inline constexpr const char* memory_remedy =
-    "; use a smaller model, train.batch_tokens or search.batch_tokens";
+    "; lower train.batch_tokens (and raise train.accumulate as much) or search.batch_tokens, or "
+    "use a "
+    "smaller model";
 
 /// Rethrows the exception that is being handled: an Error as it is; what the standard library
 /// throws as an Error that says the same. To be called in a catch block.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <initializer_list>
 
 namespace dragoman {
 
@@ -14,6 +15,13 @@ namespace {
 
 std::int64_t whole_seconds(double seconds) {
   return static_cast<std::int64_t>(std::llround(std::clamp(seconds, 0.0, 1e15)));
+}
+
+/// In the first of units, each 1000 of the one before, that makes it less than 1000.
+std::string with_unit(double value, std::initializer_list<const char*> units) {
+  const auto* unit = units.begin();
+  for (; value >= 999.5 && unit + 1 != units.end(); ++unit) value /= 1000.0;
+  return concat(rounded(value, unit != units.begin() && value < 9.95 ? 1 : 0), ' ', *unit);
 }
 
 /// "05"
@@ -51,14 +59,11 @@ std::string short_count(double value) {
 }
 
 std::string bytes_text(double bytes) {
-  constexpr std::array units{"kB", "MB", "GB", "TB", "PB", "EB"};
-  double value = bytes / 1000.0;
-  std::size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < units.size()) {
-    value /= 1000.0;
-    ++unit;
-  }
-  return concat(rounded(value, unit > 0 && value < 9.95 ? 1 : 0), ' ', units[unit]);
+  return with_unit(bytes / 1000.0, {"kB", "MB", "GB", "TB", "PB", "EB"});
+}
+
+std::string flops_text(double flops) {
+  return with_unit(flops / 1000.0, {"kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP", "ZFLOP"});
 }
 
 std::string duration_text(double seconds) {

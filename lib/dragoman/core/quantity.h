@@ -23,6 +23,9 @@ std::string short_count(double value);
 /// A size in units of 1000: "8 kB", "2.5 MB", "1.3 GB". \param bytes at least 0
 std::string bytes_text(double bytes);
 
+/// A number of floating-point operations: "3.0 MFLOP", "569 GFLOP". \param flops at least 0
+std::string flops_text(double flops);
+
 /// "250 days", "5 days 3 h", "84 h 12 min", "3 min 20 s", "12 s"
 std::string duration_text(double seconds);
 

@@ -81,8 +81,8 @@ std::vector<std::string> compare_languages(const TrainingLanguage& source,
       enough_target && lead_of_other_side(other.target, target, source) > other_side_lead;
   if (source_crossed && target_crossed)
     return {concat(other.source_name, " and ", other.target_name,
-                   ": seem to be swapped: each is in the language of the other side of the "
-                   "training text")};
+                   ": appear to be swapped: each is in the language of the training text's "
+                   "other side")};
   std::vector<std::string> warnings;
   const auto look = [&](const std::string& name, const LanguageProfile& text, bool crossed,
                         const TrainingLanguage& own, double own_similarity, const char* side,

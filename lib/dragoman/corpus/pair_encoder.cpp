@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/machine.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/thread.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ CorpusReport& CorpusReport::operator+=(const CorpusReport& other) {
 std::string CorpusReport::left_out() const {
   std::string text;
   const auto add = [&text](std::int64_t count, std::string_view what) {
-    if (count > 0) text += concat(text.empty() ? "" : ", ", count, ' ', what);
+    if (count > 0) text += concat(text.empty() ? "" : ", ", grouped(count), ' ', what);
   };
   add(empty, "empty");
   add(duplicates, "duplicates");
@@ -46,9 +47,10 @@ std::string CorpusReport::left_out() const {
 
 std::string CorpusReport::text() const {
   const auto out = left_out();
-  return concat(counted(read, "pair"), " read, ", out, out.empty() ? "" : ", ", kept, " kept (",
-                source_pieces, " source pieces, ", source_unknown, " unknown; ", target_pieces,
-                " target pieces, ", target_unknown, " unknown)");
+  return concat(counted(read, "pair"), " read, ", out, out.empty() ? "" : ", ", grouped(kept),
+                " kept (", counted(source_pieces, "source piece"), ", ", grouped(source_unknown),
+                " unknown; ", counted(target_pieces, "target piece"), ", ", grouped(target_unknown),
+                " unknown)");
 }
 
 struct PairEncoder::Encoded {
@@ -154,8 +156,9 @@ void PairEncoder::encode_pair(const LinePair& pair, Encoded& block) const {
 
 void expect_kept(const CorpusReport& report, const DataOptions& options, const std::string& place) {
   if (report.kept == 0)
-    throw DataError(concat(place, ": 0 of ", report.read, " pairs are usable: ", report.left_out(),
-                           "; data.max_length is ", options.max_length, " pieces"));
+    throw DataError(concat(place, ": 0 of ", grouped(report.read),
+                           " pairs are usable: ", report.left_out(), "; data.max_length is ",
+                           options.max_length, " pieces"));
 }
 
 }  // namespace dragoman

@@ -29,6 +29,7 @@ struct TextFacts {
 struct PairFacts {
   TextFacts source;
   TextFacts target;
+  bool readable = false;         ///< both to their ends; else there are no numbers of pairs
   std::int64_t pairs = 0;        ///< lines that both files have
   std::int64_t empty_pairs = 0;  ///< a side is blank
   std::int64_t duplicates = 0;   ///< pairs that occur earlier in the training text
@@ -48,7 +49,8 @@ struct Preflight {
   std::vector<std::string> problems;     ///< a training would be refused, or start with nothing
   std::vector<std::string> warnings;     ///< worth a look
 
-  /// A table of at most 80 columns: the files, and what their pairs are like.
+  /// A table of at most 80 columns: the files that could be read, and what their pairs are like;
+  /// empty if there are none.
   std::string table() const;
   nlohmann::json json() const;
 };

@@ -70,10 +70,12 @@ nlohmann::json pair_json(const PairFacts& pair) {
 }  // namespace
 
 std::string Preflight::table() const {
-  std::string out = shortened("text") + "      lines   empty        words  longest\n";
-  for (const auto& pair : training) out += pair_rows(pair);
-  for (const auto& pair : validation) out += pair_rows(pair);
-  return out;
+  std::string rows;
+  for (const auto* pairs : {&training, &validation})
+    for (const auto& pair : *pairs)
+      if (pair.readable) rows += pair_rows(pair);
+  return rows.empty() ? rows
+                      : shortened("text") + "      lines   empty        words  longest\n" + rows;
 }
 
 nlohmann::json Preflight::json() const {

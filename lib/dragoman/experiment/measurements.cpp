@@ -51,6 +51,11 @@ std::vector<std::size_t> order_of_lines(const FinishedTrial& trial) {
   return order;
 }
 
+/// That of the run's validations.
+BleuTokenizer bleu_tokenizer_of(const FinishedTrial& trial) {
+  return tokenizer_named(trial.run.options.train.bleu_tokenizer_name());
+}
+
 void add_translation_quality(const FinishedTrial& trial, TrialRecord& record) {
   const double begin = process_cpu_seconds();
   const auto translations = translate_test(trial);
@@ -69,7 +74,9 @@ void add_translation_quality(const FinishedTrial& trial, TrialRecord& record) {
     };
     add_test_measure(name, order.size(), score_of_lines, record);
   };
-  add("bleu", [](const auto&... lines) { return corpus_bleu(lines...); });
+  add("bleu", [tokenizer = bleu_tokenizer_of(trial)](const auto&... lines) {
+    return corpus_bleu(lines..., {.tokenizer = tokenizer});
+  });
   add("chrf", [](const auto&... lines) { return corpus_chrf(lines...); });
   record.values["sentences_per_cpu_second"] =
       static_cast<double>(translations.size()) / std::max(seconds, 1e-9);
@@ -181,8 +188,9 @@ TrialRecord measure_saturation(const FinishedTrial& trial) {
 
 TrialRecord measure_lengths(const FinishedTrial& trial, std::span<const std::int64_t> limits) {
   const auto lines = scored_lines(trial);
-  auto record = record_of_sides(lines, trial.run.options.data.max_length);
-  record.lengths = length_buckets(lines, limits);
+  const auto tokenizer = bleu_tokenizer_of(trial);
+  auto record = record_of_sides(lines, trial.run.options.data.max_length, tokenizer);
+  record.lengths = length_buckets(lines, limits, tokenizer);
   return record;
 }
 

@@ -56,12 +56,30 @@ bool is_sound(const Trial& trial, const Trial& first) {
          has(record.reliability.size(), first.record.reliability.size());
 }
 
+/// The largest value that errors can be computed with: powers of four of what lies between two of
+/// them stay finite.
+constexpr double largest_value = 1e70;
+
+/// \throws FormatError for a value that no error can be computed of
+void expect_computable(const TrialRecord& record, const std::string& place) {
+  const auto expect = [&](const std::string& measure, double value) {
+    if (std::abs(value) > largest_value)
+      throw FormatError(concat(place, ": ", measure, " is ", value,
+                               ", too large to compute its error; remove this training"));
+  };
+  for (const auto& [measure, value] : record.values) expect(measure, value);
+  for (const auto& [measure, values] : record.jackknife)
+    for (const double value : values) expect(measure, value);
+}
+
 /// \throws FormatError if a table or figure could not be made of it
 void expect_sound(const ExperimentResult& result, const std::string& place) {
-  for (const auto& trial : result.trials)
+  for (const auto& trial : result.trials) {
+    const auto of_trial = concat(place, ": ", result.experiment.name, ", ", trial.variant);
     if (!is_sound(trial, result.trials.front()))
-      throw FormatError(concat(place, ": ", result.experiment.name, ", ", trial.variant,
-                               ": lists that belong together have different lengths"));
+      throw FormatError(of_trial + ": lists that belong together have different lengths");
+    expect_computable(trial.record, of_trial);
+  }
   try {
     judge(result);
     for (const auto& column : result.experiment.columns) measure_named(column);

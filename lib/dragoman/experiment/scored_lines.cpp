@@ -11,13 +11,13 @@ namespace {
 
 using ScoredLines = std::vector<const ScoredLine*>;
 
-double bleu_of(const ScoredLines& lines) {
+double bleu_of(const ScoredLines& lines, BleuTokenizer tokenizer) {
   std::vector<std::string> translations, references;
   for (const auto* line : lines) {
     translations.push_back(line->translation);
     references.push_back(line->reference);
   }
-  return corpus_bleu(translations, {references}).score;
+  return corpus_bleu(translations, {references}, {.tokenizer = tokenizer}).score;
 }
 
 double nll_of(const ScoredLines& lines) {
@@ -43,7 +43,8 @@ auto score_of(const ScoredLines& lines, const Score& score) {
 }  // namespace
 
 std::vector<LengthBucket> length_buckets(std::span<const ScoredLine> lines,
-                                         std::span<const std::int64_t> limits) {
+                                         std::span<const std::int64_t> limits,
+                                         BleuTokenizer tokenizer) {
   std::vector<ScoredLines> parts(limits.size() + 1);
   for (const auto& line : lines) {
     const auto bucket = std::ranges::lower_bound(limits, line.source_len) - limits.begin();
@@ -55,20 +56,22 @@ std::vector<LengthBucket> length_buckets(std::span<const ScoredLine> lines,
                                                      .last = b < limits.size() ? limits[b] : 0,
                                                      .sentences = std::ssize(parts[b])});
     if (parts[b].empty()) continue;
-    bucket.bleu = bleu_of(parts[b]);
+    bucket.bleu = bleu_of(parts[b], tokenizer);
     bucket.nll = nll_of(parts[b]);
   }
   return buckets;
 }
 
-TrialRecord record_of_sides(std::span<const ScoredLine> lines, std::int64_t max_length) {
+TrialRecord record_of_sides(std::span<const ScoredLine> lines, std::int64_t max_length,
+                            BleuTokenizer tokenizer) {
   ScoredLines within, beyond;
   for (const auto& line : lines)
     (std::max(line.source_len, line.target_len) <= max_length ? within : beyond).push_back(&line);
   TrialRecord record;
+  const auto bleu = [tokenizer](const ScoredLines& some) { return bleu_of(some, tokenizer); };
   const auto add = [&](const std::string& side, const ScoredLines& part) {
     if (part.empty()) return;
-    add_test_measure("bleu_" + side, part.size(), score_of(part, bleu_of), record);
+    add_test_measure("bleu_" + side, part.size(), score_of(part, bleu), record);
     add_test_measure("nll_" + side, part.size(), score_of(part, nll_of), record);
   };
   add("within", within);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/experiment/trial_record.h"
+#include "dragoman/metrics/tokenizers.h"
 
 #include <cstdint>
 #include <span>
@@ -22,12 +23,14 @@ struct ScoredLine {
 ///     anything longer
 /// \return one more bucket than there are limits; empty buckets have 0 sentences
 std::vector<LengthBucket> length_buckets(std::span<const ScoredLine> lines,
-                                         std::span<const std::int64_t> limits);
+                                         std::span<const std::int64_t> limits,
+                                         BleuTokenizer tokenizer = BleuTokenizer::mteval_13a);
 
 /// BLEU and loss, with their replicates, of the lines whose longer side has at most `max_length`
 /// pieces, and of the others: bleu_within, nll_within, bleu_beyond, nll_beyond. A side without
 /// lines has none.
 /// \param max_length data.max_length of the training, which leaves out pairs by their longer side
-TrialRecord record_of_sides(std::span<const ScoredLine> lines, std::int64_t max_length);
+TrialRecord record_of_sides(std::span<const ScoredLine> lines, std::int64_t max_length,
+                            BleuTokenizer tokenizer = BleuTokenizer::mteval_13a);
 
 }  // namespace dragoman

@@ -17,9 +17,9 @@ namespace {
 constexpr std::int64_t rows_of_logits = 64;
 
 /// Self-attention of whole sentences.
-void attend_itself(const MultiHeadAttentionWeights& attention,
-                   const std::vector<RowRange>& sentences, EngineWorkspace& workspace,
-                   const LayerRows& x, bool causal, const ProductResult& result) {
+void self_attend(const MultiHeadAttentionWeights& attention, const std::vector<RowRange>& sentences,
+                 EngineWorkspace& workspace, const LayerRows& x, bool causal,
+                 const ProductResult& result) {
   const auto rows = x.rows;
   if (attention.num_heads == 0) return workspace.add_output_bias(attention, rows, result);
   float* keys = workspace.key.of_size(rows * attention.keys_width());
@@ -94,8 +94,8 @@ void EngineWorker::encode(Sentences sources) {
   for (const auto& layer : weights_.encoder) {
     workspace_.add_norm(
         layer.self_attention_norm, x, rows, [&](const float* input, const auto& result) {
-          attend_itself(layer.self_attention, encoded_.sentences, workspace_, {x, input, rows},
-                        /*causal=*/false, result);
+          self_attend(layer.self_attention, encoded_.sentences, workspace_, {x, input, rows},
+                      /*causal=*/false, result);
         });
     workspace_.feed_forward(layer.feed_forward, layer.feed_forward_norm, x, rows);
   }
@@ -114,8 +114,8 @@ std::vector<RowRange> EngineWorker::decode(Sentences targets,
   for (const auto& layer : weights_.decoder) {
     workspace_.add_norm(layer.past_norm, x, rows, [&](const float* input, const auto& result) {
       if (attends)
-        attend_itself(layer.self_attention, ranges, workspace_, {x, input, rows},
-                      /*causal=*/true, result);
+        self_attend(layer.self_attention, ranges, workspace_, {x, input, rows},
+                    /*causal=*/true, result);
       else
         recur(layer.recurrence, {x, input, rows}, layer.past_norm,
               RecurrenceRows::of_sentences(ranges, d_model, workspace_.key.of_size(rows * d_model)),

@@ -41,10 +41,10 @@ at::Tensor AverageAttentionImpl::read(const at::Tensor& x, const Norm& norm) {
 
 at::Tensor AverageAttentionImpl::read_next(const at::Tensor& x, const Norm& norm,
                                            RecurrentState& state) {
-  const auto token = x.squeeze(1);
+  const auto token = at_least_float(x.squeeze(1));  // as in `read`
   state.hidden = state.hidden.defined() ? state.hidden + token : token;
   const auto mean = state.hidden / static_cast<double>(++state.tokens);
-  return output_of(x, mean.unsqueeze(1), norm);
+  return output_of(x, mean.unsqueeze(1).to(x.scalar_type()), norm);
 }
 
 }  // namespace dragoman

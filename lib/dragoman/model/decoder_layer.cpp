@@ -52,11 +52,11 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const torch::Ten
   auto hidden = x;
   if (self_attention_)
     hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return attend_itself(hidden, input, self_mask,
-                           record != nullptr ? &record->decoder_self : nullptr);
+      return self_attend(hidden, input, self_mask,
+                         record != nullptr ? &record->decoder_self : nullptr);
     });
   else
-    hidden = recurrence_norm_->around(
+    hidden = recurrence_norm_->wrap(
         hidden, [&](const Recurrence::Norm& norm) { return recurrence_->read(hidden, norm); });
   if (memory_attention_)
     hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
@@ -81,7 +81,7 @@ torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderState::Layer
     hidden = self_attention_norm_->forward(
         hidden, [&](const torch::Tensor& input) { return attend_past(hidden, input, state.past); });
   else
-    hidden = recurrence_norm_->around(hidden, [&](const Recurrence::Norm& norm) {
+    hidden = recurrence_norm_->wrap(hidden, [&](const Recurrence::Norm& norm) {
       return recurrence_->read_next(hidden, norm, state.recurrence);
     });
   if (memory_attention_)
@@ -93,15 +93,17 @@ torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderState::Layer
   return feed_forward(hidden);
 }
 
-torch::Tensor DecoderLayerImpl::attend_itself(const torch::Tensor& x, const torch::Tensor& normed,
-                                              const AttentionMask& mask,
-                                              std::vector<at::Tensor>* maps) {
+// Without `norm_later_keys`, queries attend to keys that are not normalised, except that of the
+// first position, which sees itself alone, normalised: as in the translator of Marian.
+torch::Tensor DecoderLayerImpl::self_attend(const torch::Tensor& x, const torch::Tensor& normed,
+                                            const AttentionMask& mask,
+                                            std::vector<at::Tensor>* maps) {
   if (norm_later_keys_)
-    return self_attention_->attend_itself(normed, self_attention_norm_->remembered(x, normed), mask,
-                                          maps);
-  const auto later = self_attention_->attend_itself(normed, x, mask, maps);
+    return self_attention_->self_attend(normed, self_attention_norm_->key_value_input(x, normed),
+                                        mask, maps);
+  const auto later = self_attention_->self_attend(normed, x, mask, maps);
   const auto first = normed.narrow(1, 0, 1);
-  return at::cat({self_attention_->attend_itself(first, first, {}, nullptr),
+  return at::cat({self_attention_->self_attend(first, first, {}, nullptr),
                   later.narrow(1, 1, later.size(1) - 1)},
                  1);
 }
@@ -109,7 +111,7 @@ torch::Tensor DecoderLayerImpl::attend_itself(const torch::Tensor& x, const torc
 torch::Tensor DecoderLayerImpl::attend_past(const torch::Tensor& x, const torch::Tensor& normed,
                                             Past& past) {
   if (norm_later_keys_)
-    return self_attention_->step(normed, self_attention_norm_->remembered(x, normed), past);
+    return self_attention_->step(normed, self_attention_norm_->key_value_input(x, normed), past);
   if (past.rows() > 0) return self_attention_->step(normed, x, past);
   Past none = past;
   const auto first = self_attention_->step(normed, normed, none);

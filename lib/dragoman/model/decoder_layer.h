@@ -50,8 +50,8 @@ class DecoderLayerImpl : public torch::nn::Module {
  private:
   /// Self-attention of whole sentences `x`, and of each row's next token. \param normed `x`, in a
   /// pre-norm layer normalised
-  torch::Tensor attend_itself(const torch::Tensor& x, const torch::Tensor& normed,
-                              const AttentionMask& mask, std::vector<at::Tensor>* maps);
+  torch::Tensor self_attend(const torch::Tensor& x, const torch::Tensor& normed,
+                            const AttentionMask& mask, std::vector<at::Tensor>* maps);
   torch::Tensor attend_past(const torch::Tensor& x, const torch::Tensor& normed, Past& past);
   torch::Tensor feed_forward(const torch::Tensor& x);
 

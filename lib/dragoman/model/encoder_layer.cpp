@@ -37,8 +37,8 @@ torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& x, const AttentionM
         hidden, [&](const torch::Tensor& input) { return lstm_->forward(input, mask.keys); });
   if (self_attention_)
     hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return self_attention_->attend_itself(input, self_attention_norm_->remembered(hidden, input),
-                                            mask, maps);
+      return self_attention_->self_attend(
+          input, self_attention_norm_->key_value_input(hidden, input), mask, maps);
     });
   return feed_forward_norm_->forward(
       hidden, [&](const torch::Tensor& input) { return feed_forward_->forward(input); });

@@ -58,11 +58,11 @@ KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& memory) {
           split_heads(value_->forward(input), num_heads_, d_v_)};
 }
 
-torch::Tensor MultiHeadAttentionImpl::no_context(const torch::Tensor& query) const {
+torch::Tensor MultiHeadAttentionImpl::empty_context(const torch::Tensor& query) const {
   return query.new_zeros({query.size(0), query.size(1), 0});
 }
 
-torch::Tensor MultiHeadAttentionImpl::of_all_heads(const torch::Tensor& weights) const {
+torch::Tensor MultiHeadAttentionImpl::with_pruned_heads(const torch::Tensor& weights) const {
   if (!weights.defined() || num_heads_ == all_heads_) return weights;
   const auto all =
       weights.new_zeros({weights.size(0), all_heads_, weights.size(2), weights.size(3)});
@@ -73,7 +73,7 @@ MultiHeadResult MultiHeadAttentionImpl::forward(const torch::Tensor& query, cons
                                                 const AttentionMask& mask, Weights weights) {
   expect_shape("query", query, {"batch", "query_len", d_model_});
   if (num_heads_ == 0) {
-    MultiHeadResult result{.output = output_->forward(no_context(query)), .weights = {}};
+    MultiHeadResult result{.output = output_->forward(empty_context(query)), .weights = {}};
     if (weights == Weights::keep)
       result.weights =
           query.new_zeros({query.size(0), all_heads_, query.size(1), memory.key.size(2)});
@@ -84,13 +84,13 @@ MultiHeadResult MultiHeadAttentionImpl::forward(const torch::Tensor& query, cons
   settings.weights = weights;
   const auto heads = attention_->attend(split_heads(query_->forward(query), num_heads_, d_k_),
                                         memory, mask, settings);
-  return {output_->forward(join_heads(heads.context)), of_all_heads(heads.weights)};
+  return {output_->forward(join_heads(heads.context)), with_pruned_heads(heads.weights)};
 }
 
 torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& token,
-                                           const torch::Tensor& remembered, Past& past) {
-  if (num_heads_ == 0) return output_->forward(no_context(token));
-  const auto next = project(remembered);
+                                           const torch::Tensor& key_value_input, Past& past) {
+  if (num_heads_ == 0) return output_->forward(empty_context(token));
+  const auto next = project(key_value_input);
   return output_->forward(join_heads(attention_->step(
       split_heads(query_->forward(token), num_heads_, d_k_), next, past, settings_)));
 }
@@ -103,12 +103,12 @@ torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const K
   return result.output;
 }
 
-torch::Tensor MultiHeadAttentionImpl::attend_itself(const torch::Tensor& x,
-                                                    const torch::Tensor& remembered,
-                                                    const AttentionMask& mask,
-                                                    std::vector<at::Tensor>* maps) {
+torch::Tensor MultiHeadAttentionImpl::self_attend(const torch::Tensor& x,
+                                                  const torch::Tensor& key_value_input,
+                                                  const AttentionMask& mask,
+                                                  std::vector<at::Tensor>* maps) {
   const auto input = as_product_input(x);
-  return attend(input, project(remembered.is_same(x) ? input : remembered), mask, maps);
+  return attend(input, project(key_value_input.is_same(x) ? input : key_value_input), mask, maps);
 }
 
 }  // namespace dragoman

@@ -45,9 +45,9 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
 
   /// One step of decoding: projects each row's newest token, appends it to `past` and attends.
   /// \param token [rows, 1, d_model]
-  /// \param remembered what its key and value are made of, the same shape
+  /// \param key_value_input what its key and value are made of, the same shape
   /// \return [rows, 1, d_model]
-  torch::Tensor step(const torch::Tensor& token, const torch::Tensor& remembered, Past& past);
+  torch::Tensor step(const torch::Tensor& token, const torch::Tensor& key_value_input, Past& past);
 
   /// The output of `forward`; its weights are appended to `maps`, if given.
   torch::Tensor attend(const torch::Tensor& query, const KeyValue& memory,
@@ -55,13 +55,13 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
 
   /// Self-attention: the same with keys and values projected from the query's own sequence.
   /// \param x [batch, len, d_model]
-  /// \param remembered what keys and values are made of, the same shape; mostly `x`
-  torch::Tensor attend_itself(const torch::Tensor& x, const torch::Tensor& remembered,
-                              const AttentionMask& mask, std::vector<at::Tensor>* maps);
+  /// \param key_value_input what keys and values are made of, the same shape; mostly `x`
+  torch::Tensor self_attend(const torch::Tensor& x, const torch::Tensor& key_value_input,
+                            const AttentionMask& mask, std::vector<at::Tensor>* maps);
 
  private:
-  torch::Tensor no_context(const torch::Tensor& query) const;
-  torch::Tensor of_all_heads(const torch::Tensor& weights) const;
+  torch::Tensor empty_context(const torch::Tensor& query) const;
+  torch::Tensor with_pruned_heads(const torch::Tensor& weights) const;
 
   std::int64_t d_model_, d_k_, d_v_;
   std::int64_t all_heads_;           ///< of the model

@@ -432,13 +432,13 @@ function explain(s, side, index) {
   const mouse = !isTouch(), arrow = state.turn ? " \u2190 " : " \u2192 ";
   const token = text => element("span", {class: "token", dir: "auto"}, shown(text));
   const entries = [];
-  s.rows.forEach((row, i) => s.columns.forEach((column, j) => {
+  s.rows.forEach((_, i) => s.columns.forEach((_, j) => {
     if (side === "row" && i !== index || side === "column" && j !== index) return;
-    const name = side === "row" ? [token(column)] : side === "column" ? [token(row)]
-        : [token(row), arrow, token(column)];
-    entries.push({name, values: s.panels.map(panel => panel.mean(i, j))});
+    entries.push({i, j, weight: Math.abs(s.panels[0].mean(i, j))});
   }));
-  entries.sort((a, b) => Math.abs(b.values[0]) - Math.abs(a.values[0]));
+  entries.sort((a, b) => b.weight - a.weight);
+  const nameOf = (i, j) => side === "row" ? [token(s.columns[j])] : side === "column" ? [token(s.rows[i])]
+      : [token(s.rows[i]), arrow, token(s.columns[j])];
   const reads = (side === "row") !== state.turn;
   const title = side ? element("h2", {}, token((side === "row" ? s.rows : s.columns)[index]), reads ? " reads"
       : " is read by") : element("h2", {}, "Strongest");
@@ -449,9 +449,9 @@ function explain(s, side, index) {
       difference: "difference", saliency: "saliency"};
   const table = element("table", {}, ...(s.panels.length > 1
       ? [element("tr", {}, element("th"), ...s.panels.map(panel => element("th", {}, names[panel.id])))] : []));
-  for (const entry of entries.slice(0, 10))
-    table.append(element("tr", {}, element("td", {}, ...entry.name), ...entry.values.map(value =>
-      element("td", {class: "value", style: `--share: ${Math.round(100 * Math.min(1, Math.abs(value)))}%`},
+  for (const {i, j} of entries.slice(0, 10))
+    table.append(element("tr", {}, element("td", {}, ...nameOf(i, j)), ...s.panels.map(panel => panel.mean(i, j))
+      .map(value => element("td", {class: "value", style: `--share: ${Math.round(100 * Math.min(1, Math.abs(value)))}%`},
           digits(value)))));
   byId("detail").classList.toggle("focused", side !== null);
   byId("detail").classList.toggle("one", s.panels.length === 1);

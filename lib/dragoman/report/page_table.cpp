@@ -30,6 +30,10 @@ std::vector<std::string> cell_labels(const PageTable& table) {
 
 }  // namespace
 
+std::string text_element(const std::string& text) {
+  return concat("<bdi dir=\"auto\">", svg_escaped(text), "</bdi>");
+}
+
 void PageTable::add(std::vector<std::string> row) {
   if (std::any_of(row.begin() + 1, row.end(), [](const auto& cell) { return !cell.empty(); }))
     rows.push_back(std::move(row));
@@ -43,10 +47,12 @@ std::string PageTable::html() const {
   const auto labels = cell_labels(*this);
   for (const auto& row : rows) {
     text += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i)
-      text += labels[i].empty() ? concat("<td>", svg_escaped(row[i]), "</td>")
-                                : concat("<td data-label=\"", svg_escaped(labels[i]), "\">",
-                                         svg_escaped(row[i]), "</td>");
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const auto cell = i == text_column ? text_element(row[i]) : svg_escaped(row[i]);
+      text += labels[i].empty()
+                  ? concat("<td>", cell, "</td>")
+                  : concat("<td data-label=\"", svg_escaped(labels[i]), "\">", cell, "</td>");
+    }
     text += "</tr>\n";
   }
   return text + "</tbody>\n</table>\n";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ struct ColumnGroup {
   std::size_t columns = 1;
 };
 
+/// A text of any language, escaped, in an element that takes its direction from it.
+std::string text_element(const std::string& text);
+
 /// A table of an HTML page, whose first column names what the others tell. Each cell also holds its
 /// headings as `data-label`, for styles that show a row as a block on narrow screens. No text in it
 /// can become markup.
@@ -19,6 +23,7 @@ struct PageTable {
   std::vector<std::string> headings;
   std::vector<ColumnGroup> groups = {};  ///< above all of the headings; empty = no such row
   std::vector<std::vector<std::string>> rows = {};
+  std::optional<std::size_t> text_column = {};  ///< whose cells are texts of any language
 
   /// Adds a row, unless all its cells but the first are empty.
   void add(std::vector<std::string> row);

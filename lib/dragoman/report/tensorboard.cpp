@@ -1,6 +1,7 @@
 #include "dragoman/report/tensorboard.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/little_endian.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/report/crc32c.h"
 
@@ -42,14 +43,6 @@ constexpr std::uint64_t session_start = 1;
 constexpr std::uint64_t dtype_string = 7;
 constexpr std::string_view name_prefix = "events.out.tfevents.";
 
-template <typename Number>
-std::string little_endian(Number number) {
-  std::string bytes;
-  for (std::size_t i = 0; i < sizeof number; ++i)
-    bytes += static_cast<char>(number >> (8 * i) & 0xFF);
-  return bytes;
-}
-
 /// A protocol buffer message under construction: fields in the order they are added.
 class Message {
  public:
@@ -60,12 +53,12 @@ class Message {
   }
   Message& float64(std::uint32_t number, double value) {
     key(number, 1);
-    bytes_ += little_endian(std::bit_cast<std::uint64_t>(value));
+    bytes_ += to_little_endian(std::bit_cast<std::uint64_t>(value));
     return *this;
   }
   Message& float32(std::uint32_t number, float value) {
     key(number, 5);
-    bytes_ += little_endian(std::bit_cast<std::uint32_t>(value));
+    bytes_ += to_little_endian(std::bit_cast<std::uint32_t>(value));
     return *this;
   }
   Message& text(std::uint32_t number, std::string_view value) {
@@ -177,9 +170,9 @@ void TensorBoard::write_summary(std::int64_t step, const std::string& summary) c
 
 // A TFRecord: length (64 bits), its masked CRC, the data, their masked CRC.
 void TensorBoard::append(const std::string& event) const {
-  const auto length = little_endian(std::uint64_t{event.size()});
-  descriptor_.write(length + little_endian(masked_crc32c(length)) + event +
-                    little_endian(masked_crc32c(event)));
+  const auto length = to_little_endian(std::uint64_t{event.size()});
+  descriptor_.write(length + to_little_endian(masked_crc32c(length)) + event +
+                    to_little_endian(masked_crc32c(event)));
 }
 
 }  // namespace dragoman

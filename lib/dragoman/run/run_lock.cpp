@@ -70,8 +70,8 @@ RunLock::RunLock(const std::filesystem::path& run_dir, IfLocked if_locked, LockC
   }
   ::close(descriptor_);
   if (reason == EWOULDBLOCK)
-    throw DataError(concat(path.string(), ": held by another process that writes this run; ",
-                           "wait for its end, or choose another folder"));
+    throw DataError(concat(path.string(), ": in use by another process that is writing this run; ",
+                           "wait until it ends, or choose another folder"));
   throw DataError(concat(path.string(), ": cannot be locked: ", system_error_text(reason)));
 }
 

@@ -20,12 +20,15 @@ struct Extension {
 /// The hypotheses of one sentence (section 6.1), independent of the model: which are live, which
 /// are finished, and when the result is final.
 ///
-/// Each step considers the 2 * beam_size best extensions. Those that end with EOS are finished with
-/// score log_prob / lp(length) + coverage, with `strict_beam` only if they are among the first
-/// beam_size, and then the live ones at the length limit, too; of the others, the first beam_size
-/// stay live, or none by the rule of `SearchOptions::early_stopping`. The result
-/// has the finished ones by score; if these are too few at the length limit, live ones, by score,
-/// fill it up.
+/// Each step considers the 2 * beam_size best extensions:
+/// - Those that end with EOS are finished, with score log_prob / lp(length) + coverage. With
+///   `strict_beam`, only those among the first beam_size are, but also those that reach the length
+///   limit.
+/// - Of the others, the first beam_size stay live, or none if `SearchOptions::early_stopping` says
+///   so.
+///
+/// The result is the finished hypotheses by score. If the length limit leaves too few of them, live
+/// ones, by score, fill it up.
 class Beams {
  public:
   /// A live hypothesis.

@@ -12,7 +12,7 @@ namespace dragoman {
 /// Takes the most probable token at each step until EOS or the length limit. Beam search with a
 /// beam of 1 considers two candidates and may therefore find a better hypothesis.
 /// \param scorer fresh: no tokens given yet
-/// \param options of which those of beams and of sampling have no effect
+/// \param options those for beams and sampling have no effect
 /// \return for each sentence one hypothesis; its score is its log-probability
 /// \throws DataError if the model's output is not finite
 std::vector<std::vector<Hypothesis>> greedy_search(NextTokenScorer& scorer,

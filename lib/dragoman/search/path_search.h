@@ -38,7 +38,7 @@ struct PathOptions {
   bool force_eos = false;  ///< the last token at the length limit is EOS, with probability 1
 };
 
-/// Those of a search. \param paths of each sentence
+/// The path options of a search configuration. \param paths of each sentence
 inline PathOptions path_options(std::int64_t paths, const SearchBatch& batch,
                                 const SearchOptions& options) {
   return {

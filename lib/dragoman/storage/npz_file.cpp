@@ -1,6 +1,7 @@
 #include "dragoman/storage/npz_file.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/little_endian.h"
 #include "dragoman/core/log.h"
 #include "dragoman/storage/safetensors_header.h"
 
@@ -36,10 +37,8 @@ class NpyReader {
     const auto version = static_cast<unsigned char>(bytes_[6]);
     if (version < 1 || version > 3) refuse("has a NumPy header of an unknown version");
     const std::size_t word = version == 1 ? 2 : 4;
-    std::uint64_t length = 0;
     if (bytes_.size() < 8 + word) refuse("ends in its header");
-    for (std::size_t i = word; i-- > 0;)
-      length = length << 8 | static_cast<unsigned char>(bytes_[8 + i]);
+    const auto length = from_little_endian(bytes_.substr(8, word));
     if (length > bytes_.size() - 8 - word) refuse("ends in its header");
     const auto header = bytes_.substr(8 + word, length);
     TensorView tensor;

@@ -1,6 +1,7 @@
 #include "dragoman/storage/safetensors.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/little_endian.h"
 #include "dragoman/core/log.h"
 #include "dragoman/storage/safetensors_header.h"
 
@@ -30,9 +31,7 @@ std::string_view header_of(std::string_view bytes, const std::string& place) {
   if (bytes.size() < length_word)
     throw FormatError(
         concat(place, ": has ", bytes.size(), " bytes, too few for a safetensors file"));
-  std::uint64_t length = 0;
-  for (std::size_t i = length_word; i-- > 0;)
-    length = length << 8 | static_cast<unsigned char>(bytes[i]);
+  const auto length = from_little_endian(bytes.substr(0, length_word));
   if (length > longest_header)
     throw FormatError(concat(place, ": announces a header of ", length, " bytes, more than ",
                              longest_header, foreign_hint(bytes)));
@@ -129,9 +128,7 @@ SafetensorsContent make_safetensors(std::vector<TensorView> tensors, const Metad
   std::string text = json.dump();
   text.resize((length_word + text.size() + alignment - 1) / alignment * alignment - length_word,
               ' ');
-  for (std::size_t i = 0; i < length_word; ++i)
-    content.header += static_cast<char>(text.size() >> (8 * i) & 0xFF);
-  content.header += text;
+  content.header = to_little_endian(std::uint64_t{text.size()}) + text;
   return content;
 }
 

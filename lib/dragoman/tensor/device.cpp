@@ -24,6 +24,9 @@ c10::Device cuda_device(const std::string& place, const std::string& name, const
   if (index >= found)
     throw OptionsError(concat(place, ": \"", name, "\" is not available (", found,
                               " CUDA devices found); use ", instead));
+  // cuDNN's attention, which LibTorch prefers on Hopper and later, builds a plan for each new
+  // shape, and so for each length: tens of milliseconds or more, and kept for ever.
+  at::globalContext().setSDPUseCuDNN(false);
   return {c10::kCUDA, static_cast<c10::DeviceIndex>(index)};
 }
 

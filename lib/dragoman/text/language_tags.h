@@ -67,7 +67,7 @@ class TargetReminder {
 ///     for a side that needs one
 Vocabulary with_languages(const Vocabulary& vocabulary, const Languages& languages);
 
-/// Those of one of the training files, from 0.
+/// The languages of one of the training files. \param file counted from 0
 Languages languages_of_file(const DataOptions& options, std::size_t file);
 
 /// A vocabulary whose source side has the tags of all training files: itself if it has them all,

@@ -178,9 +178,14 @@ std::optional<std::int64_t> named_minimum(std::string_view fault) {
   return number_after(fault.substr(at), " vs ");
 }
 
-[[noreturn]] void explain(const std::vector<std::string>& lines, const Arguments& arguments,
-                          const TokenizerOptions& options, std::string_view what,
-                          std::string fault) {
+/// Learns the largest vocabulary that the text can fill where the size asked for could not be
+/// learned, with a warning.
+/// \param fault why it could not
+/// \throws OptionsError naming the largest or smallest possible size if it is a hard limit or too
+///     small; DataError if there is another reason
+std::string learn_possible(const std::vector<std::string>& lines, const Arguments& arguments,
+                           const TokenizerOptions& options, std::string_view what,
+                           std::string fault) {
   if (const auto minimum = named_minimum(fault))
     throw OptionsError(concat(what, ": tokenizer.vocab_size ", options.vocab_size,
                               " is too small for the text's characters; the smallest possible is ",
@@ -188,11 +193,16 @@ std::optional<std::int64_t> named_minimum(std::string_view fault) {
   // A smaller size prunes more, so what one message names may again be too large.
   auto maximum = named_maximum(fault);
   while (maximum) {
-    fault = attempt(lines, arguments, *maximum).fault;
-    if (fault.empty())
-      throw OptionsError(concat(what, ": tokenizer.vocab_size ", options.vocab_size,
-                                " is more than the text can fill; the largest possible is ",
-                                *maximum));
+    auto result = attempt(lines, arguments, *maximum);
+    fault = std::move(result.fault);
+    if (fault.empty()) {
+      const auto message = concat(what, ": tokenizer.vocab_size ", options.vocab_size,
+                                  " is more than the text can fill; the largest possible is ");
+      if (options.hard_vocab_limit)
+        throw OptionsError(concat(message, *maximum, "; choose that, or more text"));
+      log_warning(concat(message, *maximum, ", which is used"));
+      return std::move(result.model);
+    }
     const auto next = named_maximum(fault);
     maximum = next && *next < *maximum ? next : std::nullopt;
   }
@@ -216,7 +226,8 @@ std::string learn_tokenizer(const LinePasses& text, const TokenizerOptions& opti
     throw DataError(concat(what, ": no line has text, so no vocabulary can be learned"));
   const auto arguments = trainer_arguments(options);
   auto result = attempt(drawn, arguments, options.vocab_size);
-  if (!result.fault.empty()) explain(drawn, arguments, options, what, std::move(result.fault));
+  if (!result.fault.empty())
+    return learn_possible(drawn, arguments, options, what, std::move(result.fault));
   activity.finish("learned " + pieces);
   return std::move(result.model);
 }

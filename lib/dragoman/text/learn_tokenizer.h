@@ -23,8 +23,8 @@ using PairPasses = std::function<void(const std::function<void(const LinePair&)>
 /// equally likely; more are never in memory.
 /// \param seed of the draw, where there are more lines than that
 /// \param what the text's name in messages
-/// \throws OptionsError naming the largest (or smallest) possible vocab_size if the text does not
-///     allow the one asked for; DataError if there is no text.
+/// \throws OptionsError naming the smallest possible vocab_size, or with `options.hard_vocab_limit`
+///     the largest, if the text does not allow the one asked for; DataError if there is no text.
 std::string learn_tokenizer(const LinePasses& text, const TokenizerOptions& options,
                             std::uint64_t seed, std::string_view what);
 

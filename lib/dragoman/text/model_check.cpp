@@ -125,8 +125,7 @@ class Trie {
  public:
   explicit Trie(std::string_view bytes) : units_(bytes.size() / 4) {
     for (std::size_t i = 0; i < units_.size(); ++i)
-      for (std::size_t b = 4; b-- > 0;)
-        units_[i] = units_[i] << 8 | static_cast<unsigned char>(bytes[4 * i + b]);
+      units_[i] = static_cast<std::uint32_t>(from_little_endian(bytes.substr(4 * i, 4)));
   }
 
   /// Whether no text leads outside: every step from every node that can be reached stays among the
@@ -182,9 +181,7 @@ class Trie {
 /// A table is the trie's size in bytes (32 bits), the trie, then texts that end with a zero byte.
 bool usable_charsmap(std::string_view table) {
   if (table.size() < 4) return false;
-  std::uint32_t trie_bytes = 0;
-  for (std::size_t b = 4; b-- > 0;)
-    trie_bytes = trie_bytes << 8 | static_cast<unsigned char>(table[b]);
+  const auto trie_bytes = from_little_endian(table.substr(0, 4));
   if (trie_bytes % 4 != 0 || trie_bytes > table.size() - 4) return false;
   const auto texts = table.substr(4 + trie_bytes);
   if (!texts.ends_with('\0') || utf8::find_invalid(texts)) return false;

@@ -39,12 +39,13 @@ struct Tokenizer::Model {
   std::string decode_by_table(std::span<const std::int32_t> given) const;
   std::string decode_by_table(const std::vector<std::string_view>& given) const;
 
+  /// Of control pieces SentencePiece writes nothing, but they separate the bytes on their sides.
   std::string decode_ids(std::span<const std::int32_t> given) const {
-    std::vector<int> kept;
-    kept.reserve(given.size());
+    std::vector<int> known;
+    known.reserve(given.size());
     for (const auto id : given)
-      if (is_text(id)) kept.push_back(id);
-    return processor.DecodeIds(kept);
+      if (is_text(id) || id < pieces) known.push_back(id);
+    return processor.DecodeIds(known);
   }
 };
 

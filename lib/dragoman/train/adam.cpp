@@ -73,8 +73,13 @@ void Adam::step_unless(const at::Tensor& failed, at::Tensor& gradient, const at:
   ++steps_;
   const auto step =
       torch::full({}, static_cast<double>(steps_), values_.options().dtype(torch::kFloat32));
+  // The operator takes its scale in float32 alone.
+  const bool scales_first = values_.scalar_type() == torch::kFloat64;
+  if (scales_first) gradient.div_(divisor);
   at::_fused_adamw_({values_}, {gradient}, {first_}, {second_}, {}, {step}, rate, beta1_, beta2_,
-                    decay_, eps_, /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/divisor,
+                    decay_, eps_, /*amsgrad=*/false, /*maximize=*/false,
+                    /*grad_scale=*/
+                    scales_first ? std::nullopt : std::optional(divisor.to(torch::kFloat32)),
                     /*found_inf=*/failed);
 }
 

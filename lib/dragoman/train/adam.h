@@ -24,7 +24,7 @@ class Adam {
   /// The same without waiting for the device that computes it: nothing but the count of steps
   /// changes if `failed` is 1.
   /// \param failed scalar float32, 0 or 1
-  /// \param divisor scalar float32, by which `gradient` is divided to give g
+  /// \param divisor scalar of any type, by which `gradient` is divided to give g
   void step_unless(const at::Tensor& failed, at::Tensor& gradient, const at::Tensor& divisor,
                    double rate);
 

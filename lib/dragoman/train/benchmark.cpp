@@ -1,6 +1,7 @@
 #include "dragoman/train/benchmark.h"
 
 #include "dragoman/core/process_usage.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/data/stream.h"
 #include "dragoman/model/parameter_count.h"
@@ -166,11 +167,12 @@ std::string TrainingBenchmark::text() const {
                 "achieved GFLOP/s  %.1f (%.0f %% of %.0f, the matrix product's peak)\n"
                 "peak memory       %lld MiB%s\n"
                 "padding           %.1f %%\n"
-                "workers           %lld of %lld threads, %lld parameters, %lld updates in %.1f s\n",
+                "workers           %lld with %s each, %s, %s in %.1f s\n",
                 target_tokens_per_second, achieved_gflops, 100.0 * achieved_gflops / matmul_gflops,
                 matmul_gflops, static_cast<long long>(peak_memory_mb), on_cpu ? "" : " of the host",
-                100.0 * padding, static_cast<long long>(workers), static_cast<long long>(threads),
-                static_cast<long long>(parameters), static_cast<long long>(updates), seconds);
+                100.0 * padding, static_cast<long long>(workers),
+                counted(threads, "thread").c_str(), counted(parameters, "parameter").c_str(),
+                counted(updates, "update").c_str(), seconds);
   if (!on_cpu) return lines;
   char times[200];
   std::snprintf(times, sizeof times,

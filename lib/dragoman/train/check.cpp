@@ -37,22 +37,29 @@ std::optional<Vocabulary> vocabulary_of(const TrainRequest& request) {
   return known_vocabulary(request);
 }
 
+struct LearnedVocabulary {
+  Vocabulary vocabulary;
+  bool from_sample = false;  ///< not from the whole text
+};
+
 /// Pieces learned from the sample; from the whole text if a sample has too little for this many.
 /// \throws OptionsError, DataError as a training would
-Vocabulary learn_from_sample(const RunOptions& options, const DrawnText& sample) {
+LearnedVocabulary learn_from_sample(const RunOptions& options, const DrawnText& sample) {
   if (!sample.complete)
     log_info(concat("check: learning pieces from a sample of ", grouped(std::ssize(sample.pairs)),
                     " of ", grouped(sample.all), " pairs"));
   std::vector<LinePair> pairs;
   for (const auto& drawn : sample.pairs) pairs.push_back(drawn.pair);
+  if (sample.complete) return {.vocabulary = learn_run_vocabulary(options, pairs)};
+  auto of_all_pieces = options;
+  of_all_pieces.tokenizer.hard_vocab_limit = true;
   try {
-    return learn_run_vocabulary(options, pairs);
+    return {.vocabulary = learn_run_vocabulary(of_all_pieces, pairs), .from_sample = true};
   } catch (const OptionsError&) {
-    if (sample.complete) throw;
   }
   log_info(
       "check: the sample is too small for this many pieces: learning them from the whole text");
-  return learn_run_vocabulary(options);
+  return {.vocabulary = learn_run_vocabulary(options)};
 }
 
 /// Factor by which learning pieces reads more lines than the sample has.
@@ -95,22 +102,24 @@ void look_ahead(const TrainRequest& request, const DrawnText& sample, TrainingCh
   const auto& options = request.options;
   const auto known = vocabulary_of(request);
   const auto before = peak_memory_mb();
-  const auto vocabulary = known ? *known : learn_from_sample(options, sample);
+  const auto [vocabulary, from_sample] =
+      known ? LearnedVocabulary{.vocabulary = *known} : learn_from_sample(options, sample);
   const auto learning = static_cast<double>(peak_memory_mb() - before);
   check.vocabulary =
       concat(grouped(vocabulary.target.vocab_size()), " pieces, ",
-             known             ? "given"
-             : sample.complete ? "learned from the text"
-                               : concat("learned from ", grouped(std::ssize(sample.pairs)), " of ",
-                                        grouped(sample.all), " pairs, drawn at random"));
+             known          ? "given"
+             : !from_sample ? "learned from the text"
+                            : concat("learned from ", grouped(std::ssize(sample.pairs)), " of ",
+                                     grouped(sample.all), " pairs, drawn at random"));
   check.estimate = estimate_training(
-      options,
-      {.texts = check.texts,
-       .vocabulary = vocabulary,
-       .sample = sample.pairs,
-       .complete = sample.complete,
-       .learning_memory_mb =
-           known ? 0.0 : static_cast<double>(before) + learning * learning_scale(options, sample)});
+      options, {.texts = check.texts,
+                .vocabulary = vocabulary,
+                .sample = sample.pairs,
+                .complete = sample.complete,
+                .learning_memory_mb =
+                    known ? 0.0
+                          : static_cast<double>(before) +
+                                learning * (from_sample ? learning_scale(options, sample) : 1.0)});
   check.budget = budget_of(options.train, *check.estimate, !options.data.valid_source.empty());
   warn_of_budget(options, check);
 }

@@ -64,7 +64,11 @@ struct OutputGradients {
   void add(std::int64_t begin, const at::Tensor& gradient, const at::Tensor& rows,
            const at::Tensor& w) {
     hidden.narrow(0, begin, rows.size(0)).copy_(at::mm(gradient, w));
-    weight.add_(at::mm(gradient.t(), rows));
+    // The sum is in float32, without a rounded product.
+    if (weight.is_cuda() && rows.scalar_type() == torch::kBFloat16)
+      at::addmm_out(weight, weight, gradient.t(), rows, weight.scalar_type());
+    else
+      weight.add_(at::mm(gradient.t(), rows));
     if (bias.defined()) bias.add_(gradient.sum(at::IntArrayRef{0}, false, bias.scalar_type()));
   }
 };

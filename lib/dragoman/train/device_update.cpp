@@ -44,8 +44,7 @@ StartedUpdate start_update(const UpdatedParts& parts, const UpdateData& data,
   auto failed = finite.logical_not().to(torch::kFloat32);
   if (before != nullptr) failed = torch::maximum(failed, before->failed);
   const auto scale = clip_factor_on_device(norm, settings.clip_norm) / tokens;
-  adam.step_unless(failed, workers.gradient(), scale.reciprocal().to(torch::kFloat32),
-                   settings.learning_rate);
+  adam.step_unless(failed, workers.gradient(), scale.reciprocal(), settings.learning_rate);
   average.update_unless(failed, workers.weights(), adam.steps());
   const auto applied = single(norm, 1.0, torch::kFloat64) - failed;
   StartedUpdate update{.numbers = torch::cat({losses.device_sums(), torch::stack({norm, applied})}),

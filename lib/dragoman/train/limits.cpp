@@ -80,9 +80,10 @@ std::string limits_text(const TrainOptions& options, std::int64_t updates_per_ep
                         bool validates) {
   const auto epochs = static_cast<double>(options.max_steps) /
                       static_cast<double>(std::max<std::int64_t>(updates_per_epoch, 1));
-  std::vector<std::string> limits{concat(counted(options.max_steps, "update"), " (",
-                                         rounded(epochs, 1), " epochs of ",
-                                         counted(updates_per_epoch, "update"), ")")};
+  const auto per_epoch = counted(updates_per_epoch, "update");
+  std::vector<std::string> limits{
+      concat(counted(options.max_steps, "update"), " (",
+             epochs < 0.1 ? "an epoch has " : rounded(epochs, 1) + " epochs of ", per_epoch, ")")};
   if (options.max_epochs > 0)
     limits.push_back(concat(counted(options.max_epochs, "epoch"), " (",
                             counted(options.max_epochs * updates_per_epoch, "update"), ")"));

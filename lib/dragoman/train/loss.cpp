@@ -51,7 +51,8 @@ Loss label_smoothed_cross_entropy(const at::Tensor& logits, const at::Tensor& ta
   const auto correct = (wide.argmax(-1) == targets).sum();
   const auto number = [](const at::Tensor& x) { return x.detach().to(torch::kFloat64); };
   return {.sum = sum,
-          .sums = torch::stack({number(sum), number(nll), number(correct), number(0.0 * nll)}),
+          .sums = torch::stack(
+              {number(sum), number(nll), number(correct), number(torch::zeros_like(nll))}),
           .tokens = targets.size(0)};
 }
 

@@ -26,7 +26,7 @@ struct OutputLayer {
   std::int64_t vocab_size() const { return weight.size(0); }
 };
 
-/// That of a training. \param pad of the target side
+/// The label smoothing of a training configuration. \param pad of the target side
 LabelSmoothing smoothing_of(const TrainOptions& options, std::int64_t pad);
 
 /// A loss, summed over target tokens so that batches, workers and ranks can add theirs. Nothing of

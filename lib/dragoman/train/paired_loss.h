@@ -16,7 +16,7 @@ struct PairWeights {
   double backward_kl = 0.0;
 };
 
-/// Those of `train.consistency`, with alpha = `train.consistency_weight`.
+/// The weights for `train.consistency`, with alpha = `train.consistency_weight`.
 ///
 /// R-Drop (Liang et al. 2021, arXiv 2106.14448, section 2.1): p and q under independent dropout,
 /// CE(p) + CE(q) + alpha * [KL(p || q) + KL(q || p)] / 2. Here it is half of that, so that it is a

@@ -50,7 +50,7 @@ RunHistory read_run_history(const fs::path& run_dir, WithoutRecords without) {
       history.end = std::move(record);
   }
   if (history.start.is_null())
-    throw DataError(concat(file.string(), ": has no record of a training's start"));
+    throw DataError(concat(file.string(), ": does not record the start of a training run"));
   return history;
 }
 

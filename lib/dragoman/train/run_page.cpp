@@ -200,7 +200,7 @@ std::string translations_of(const RunHistory& run, std::size_t index) {
     if (changes.empty() || changes.back().second != text)
       changes.emplace_back(record.at("step").get<std::int64_t>(), std::move(text));
   }
-  PageTable table{.headings = {"from update", "translation"}};
+  PageTable table{.headings = {"from update", "translation"}, .text_column = 1};
   const auto shown = std::min(most_shown, changes.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [step, text] = changes[shown == 1 ? 0 : i * (changes.size() - 1) / (shown - 1)];
@@ -217,8 +217,8 @@ std::string sentences(std::span<const RunHistory> runs) {
   for (std::size_t i = 0; samples != nullptr && i < samples->size(); ++i) {
     const auto& sample = samples->at(i);
     html += concat("<div class=\"sentence\">\n<p><b>source</b> ",
-                   svg_escaped(text_in(sample, "source")), "</p>\n<p><b>reference</b> ",
-                   svg_escaped(text_in(sample, "reference")), "</p>\n");
+                   text_element(text_in(sample, "source")), "</p>\n<p><b>reference</b> ",
+                   text_element(text_in(sample, "reference")), "</p>\n");
     for (const auto& run : runs) {
       const auto translations = translations_of(run, i);
       html += concat(runs.size() == 1 ? "" : concat("<p><b>", svg_escaped(run.name), "</b></p>\n"),

@@ -32,9 +32,9 @@ void warn_of_other_validation(const RunOptions& before, const RunOptions& now) {
 void expect_trained(const std::string& text, const std::filesystem::path& run_dir) {
   if (text.empty())
     throw DataError(concat(run_dir.string(),
-                           ": its checkpoint says nothing about a training, as those of averaged, "
-                           "pruned and converted runs; give its weights to a new run by "
-                           "--start-from, or choose another folder"));
+                           ": its checkpoint has no training state (averaged, pruned and converted "
+                           "runs have none); start a new run from its weights with --start-from, "
+                           "or choose another folder"));
 }
 
 }  // namespace
@@ -51,17 +51,20 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
   }
   throw OptionsError(
       concat(run_dir.string(), ": contains a run with another ", joined(keys),
-             "; resume with its own configuration (omit -c, --preset and --set), or choose "
-             "another folder"));
+             "; resume with its own configuration (omit -c, --preset, --set and the flags that "
+             "set it), or begin a new run in another folder, with --start-from ",
+             run_dir.string(), " to go on from its weights"));
 }
 
 void expect_same_files(const nlohmann::json& identity, const std::vector<std::int64_t>& pairs,
                        const std::filesystem::path& run_dir) {
   const auto before = identity.find("train_file_pairs");
   if (before == identity.end() || *before == pairs) return;
-  throw DataError(concat(run_dir.string(), ": data.weights: the run was started with files of ",
-                         before->dump(), " pairs, these have ", nlohmann::json(pairs).dump(),
-                         "; give the same files in the same order, or choose another folder"));
+  throw DataError(
+      concat(run_dir.string(), ": the run was started with files of ", before->dump(),
+             " pairs, these have ", nlohmann::json(pairs).dump(),
+             "; weights and language tags belong to the files: give the same in the same "
+             "order, or choose another folder"));
 }
 
 void warn_of_other_shares(const TrainingShares& before, const TrainingShares& now,

@@ -36,7 +36,9 @@ void expect_text_of(const Checkpoint& checkpoint, const TextIdentity& text,
   const auto identity = identity_of_run(checkpoint);
   expect_same_text(identity.value("train_text_sha256", std::string()), text.sha256,
                    request.run_dir);
-  if (!request.options.data.weights.empty())
+  // These belong to the files, whose sizes are not part of the checksum.
+  const auto& data = request.options.data;
+  if (!data.weights.empty() || !data.source_tag.empty() || !data.target_tag.empty())
     expect_same_files(identity, text.pairs, request.run_dir);
 }
 
@@ -129,7 +131,7 @@ TrainingTask translation_task(const RunOptions& options, const TrainingData& dat
                               const Communicator& group) {
   const auto model =
       make_model(options, sizes_of(data.vocabulary), device_of_rank(group, options.train.device));
-  const auto batch_tokens = std::max(options.train.batch_tokens, options.data.max_length);
+  const auto batch_tokens = std::max(options.train.batch_tokens, options.data.max_length + 1);
   OutputMetrics translations;
   if (options.train.validate_translations)
     translations = ValidationTranslations(data, options, model);

@@ -25,15 +25,16 @@ namespace dragoman {
 
 namespace {
 
-/// SHA-256 of all training data.
-std::string identity_of(const std::vector<Example>& examples) {
+/// SHA-256 of all training data, and where weights change if there are any.
+std::string identity_of(const TextExamples& text) {
   Sha256 hash;
   const auto add = [&hash](const std::vector<std::int32_t>& ids) {
     const auto size = static_cast<std::int64_t>(ids.size());
     hash.update({reinterpret_cast<const char*>(&size), sizeof size});
     hash.update({reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof(std::int32_t)});
   };
-  for (const auto& example : examples) add(example.source_ids), add(example.target_ids);
+  for (const auto& example : text.examples) add(example.source_ids), add(example.target_ids);
+  for (const auto& share : text.shares) add({static_cast<std::int32_t>(share.end)});
   return hash.hex_digest();
 }
 
@@ -96,8 +97,14 @@ TextFiles without_duplicates(TextFiles files, const DataOptions& options) {
 }
 
 Tokenizer tokenizer_of(const TextTrainRequest& request, const TextFiles& files) {
-  if (const auto checkpoint = CheckpointStore(request.run_dir).newest_good(Damaged::skip))
-    return load_vocabulary(checkpoint->path).source;
+  if (const auto checkpoint = CheckpointStore(request.run_dir).newest_good(Damaged::skip)) {
+    auto own = load_vocabulary(checkpoint->path).source;
+    if (request.tokenizer)
+      expect_same_tokenizers(joint_vocabulary(own),
+                             joint_vocabulary(Tokenizer::load(*request.tokenizer)),
+                             request.run_dir);
+    return own;
+  }
   if (request.tokenizer) return Tokenizer::load(*request.tokenizer);
   const auto& options = request.options;
   log_info(concat("learning ", options.tokenizer.vocab_size, " pieces from the training text"));
@@ -151,7 +158,7 @@ TrainingEnd train_text_model(const TextTrainRequest& request, std::shared_ptr<Tr
     CheckpointStore store(run_dir);
     store.remove_leftovers();
     const auto checkpoint = store.newest_good(Damaged::set_aside);
-    const auto identity = identity_of(train.examples);
+    const auto identity = identity_of(train);
     if (checkpoint) {
       expect_same_file(*checkpoint, file, run_dir);
       expect_same_run(options, *checkpoint, run_dir);
@@ -159,7 +166,7 @@ TrainingEnd train_text_model(const TextTrainRequest& request, std::shared_ptr<Tr
     }
     auto stream = stream_options(options, special, special);
     stream.shares = train.shares;
-    const auto batch_tokens = std::max(options.train.batch_tokens, options.data.max_length);
+    const auto batch_tokens = std::max(options.train.batch_tokens, options.data.max_length + 1);
     Single alone;
     return train_run(
         options,

@@ -16,8 +16,8 @@ TrainingEnd in_run_folder(const std::filesystem::path& run_dir,
                           const std::function<TrainingEnd()>& write) {
   const FolderBefore before(run_dir);
   if (before.holds_other_files())
-    log_warning(
-        concat(run_dir.string(), ": holds other files, beside which those of the run are written"));
+    log_warning(concat(run_dir.string(),
+                       ": already contains other files; the run's files are added to them"));
   const RunLock lock(run_dir);
   const RunPlace place(run_dir);
   try {

@@ -72,7 +72,10 @@ void add_validation(const DataOptions& files, TrainingData& data) {
   const std::vector<std::string> target{files.valid_target};
   const auto pairs = read_parallel(source, target);
   const auto place = corpus_place(source, target);
-  auto valid = encode_corpus(pairs, data.vocabulary, files, place);
+  auto all_pairs = files;  // what filters the training text does not change what is measured
+  all_pairs.max_ratio = 0.0;
+  all_pairs.drop_duplicates = false;
+  auto valid = encode_corpus(pairs, data.vocabulary, all_pairs, place);
   log_info(concat("validation text, ", place, ": ", valid.report.text()));
   TargetReminder reminder(data.vocabulary.source, files.valid_source, /*has_option=*/false);
   for (std::size_t i = 0; i < pairs.size(); ++i)

@@ -203,7 +203,7 @@ void TrainingReport::ended(const TrainingEnd& end, const TimeSpent& spent) {
   const double waiting = 100.0 * spent.waiting / std::max(spent.own_seconds, 1e-9);
   log_info(concat(
       "trained for ", duration_text(spent.seconds), ", ", grouped(state_.target_tokens),
-      " target tokens", state_.flops > 0.0 ? concat(", ", state_.flops, " FLOPs") : std::string(),
+      " target tokens", state_.flops > 0.0 ? concat(", ", flops_text(state_.flops)) : std::string(),
       waiting >= 1.0 ? concat(", waiting for data ", rounded(waiting, 0), " % of the time")
                      : std::string()));
   if (const auto best = best_text(state_); !best.empty()) log_info("best: " + best);

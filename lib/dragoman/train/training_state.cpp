@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -159,6 +160,15 @@ void note_validation(TrainingState& state, const nlohmann::json& record,
   }
   state.validations_without_gain = gained ? 0 : state.validations_without_gain + 1;
   state.validations.push_back(record);
+}
+
+void count_validations_without_gain(TrainingState& state, ValidationMetric early_stopping) {
+  const auto best = state.best.find(nlohmann::json(early_stopping).get<std::string>());
+  const auto since = best == state.best.end() ? -1 : best->second.step;
+  state.validations_without_gain = std::count_if(
+      state.validations.begin(), state.validations.end(), [since](const nlohmann::json& record) {
+        return record.at("step").get<std::int64_t>() > since;
+      });
 }
 
 std::int64_t validated_step(const TrainingState& state) {

@@ -70,6 +70,10 @@ void note_update(TrainingState& state, const UpdateSums& sums, double seconds);
 void note_validation(TrainingState& state, const nlohmann::json& record,
                      ValidationMetric early_stopping);
 
+/// Counts anew for how many of the noted validations `early_stopping` has not improved, after it
+/// was another metric.
+void count_validations_without_gain(TrainingState& state, ValidationMetric early_stopping);
+
 /// Beside the state of a checkpoint: the record of its validation, once there is one.
 inline constexpr const char* validation_file = "validation.json";
 

@@ -1,5 +1,6 @@
 #include "dragoman/translate/benchmark.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/data/buckets.h"
@@ -35,6 +36,14 @@ TranslationBenchmark measure(std::size_t sentences, double seconds,
   result.target_tokens_per_second = static_cast<double>(tokens) / result.seconds;
   result.peak_memory_mb = peak_memory_mb();
   return result;
+}
+
+void name_search(const SearchOptions& search, TranslationBenchmark& result) {
+  const bool by_beam = !search.greedy && !search.sample;
+  result.beam_size = by_beam ? search.beam_size : 1;
+  result.search = search.sample   ? "sampling"
+                  : search.greedy ? "greedy"
+                                  : concat("beam ", search.beam_size);
 }
 
 /// Forbids EOS, so that an untrained model stops only at the length limit.
@@ -81,8 +90,9 @@ class EndlessScorer : public NextTokenScorer {
 TranslationBenchmark benchmark_translation(const LoadedRun& run, const SearchOptions& search,
                                            const std::vector<std::string>& lines,
                                            double load_seconds, double seconds) {
-  const LineTranslator translator({inference_model(run.model, search)}, run.vocabulary, search,
-                                  {.max_source_length = run.options.data.max_length});
+  const LineTranslator translator(
+      {inference_model(run.model, search)}, run.vocabulary, search,
+      {.max_source_length = run.options.data.max_length, .seed = run.options.seed});
   auto result = measure(lines.size(), seconds, [&] {
     std::int64_t tokens = 0;
     for (const auto& translation : translator.translate(lines))
@@ -90,7 +100,7 @@ TranslationBenchmark benchmark_translation(const LoadedRun& run, const SearchOpt
     return tokens;
   });
   result.load_seconds = load_seconds;
-  result.beam_size = search.beam_size;
+  name_search(search, result);
   return result;
 }
 
@@ -123,19 +133,19 @@ TranslationBenchmark benchmark_random_translation(const RunOptions& options,
     for (const auto part : made) sum += part;
     return sum;
   });
-  result.beam_size = options.search.beam_size;
+  name_search(options.search, result);
   return result;
 }
 
 std::string TranslationBenchmark::text() const {
   char lines[400];
   std::snprintf(lines, sizeof lines,
-                "sentences/s       %.1f (beam %lld)\n"
+                "sentences/s       %.1f (%s)\n"
                 "target tokens/s   %.0f\n"
                 "peak memory       %lld MiB\n"
                 "load              %.3f s\n"
                 "measured          %lld sentences, %lld passes in %.1f s\n",
-                sentences_per_second, static_cast<long long>(beam_size), target_tokens_per_second,
+                sentences_per_second, search.c_str(), target_tokens_per_second,
                 static_cast<long long>(peak_memory_mb), load_seconds,
                 static_cast<long long>(sentences), static_cast<long long>(passes), seconds);
   return lines;
@@ -147,6 +157,7 @@ nlohmann::json TranslationBenchmark::json() const {
           {"peak_memory_mb", peak_memory_mb},
           {"load_seconds", load_seconds},
           {"beam_size", beam_size},
+          {"search", search},
           {"sentences", sentences},
           {"passes", passes},
           {"seconds", seconds}};

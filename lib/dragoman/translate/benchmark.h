@@ -12,7 +12,7 @@
 
 namespace dragoman {
 
-/// Speed and memory of beam search.
+/// Speed and memory of a search.
 struct TranslationBenchmark {
   std::int64_t sentences = 0;  ///< of one pass over the text
   std::int64_t passes = 0;
@@ -21,7 +21,8 @@ struct TranslationBenchmark {
   double target_tokens_per_second = 0.0;  ///< of the best hypotheses, EOS included
   double load_seconds = 0.0;              ///< reading the run from the disk; 0 for new weights
   std::int64_t peak_memory_mb = 0;
-  std::int64_t beam_size = 0;
+  std::int64_t beam_size = 0;  ///< 1 for greedy search and sampling
+  std::string search = {};     ///< "beam 4", "greedy" or "sampling"
 
   std::string text() const;
   nlohmann::json json() const;
