@@ -77,6 +77,9 @@ std::string option_meant(const CLI::App& command, const std::string& word) {
   const auto flags = flags_of_command(command);
   const auto name = bare_name(word);
   if (has(flags, "--" + name)) return "--" + name;
+  if (has({"resume", "auto-resume", "continue", "continue-from"}, name) && has(flags, "--preset") &&
+      has(flags, "--output"))
+    return "--output RUN_DIR (resumes the run in it)";
   if (const auto ours = first_taken(ours_for(name), flags); !ours.empty()) return ours;
   const auto same = [&name](const std::string& key) { return is_named(key, name); };
   if (const auto setting = setting_for(name, flags, same); !setting.empty()) return setting;

@@ -74,8 +74,8 @@ struct AnalyzedText {
   void keep_first(std::vector<LinePair>& pairs) const;
 };
 
-/// Why the attention of a pair is not what the model does with other ones: it is longer than those
-/// that the model was trained on. Empty if it is not.
+/// Why the attention of a pair may be untypical: the pair is longer than `data.max_length`. Empty
+/// if it is not longer.
 /// \param translation whose text the target is; null if the target was given
 std::string fault_of_length(const LoadedRun& run, const LinePair& pair,
                             const Translation* translation);

@@ -43,8 +43,8 @@ struct Bench {
     return preset_run_options(preset, overrides);
   }
 
-  /// Those of a model with random weights: beam search is measured, and nothing else of the
-  /// training or its text.
+  /// Those of a model with random weights. Beam search alone is measured: nothing of a training or
+  /// of a text has an effect.
   RunOptions options_of_random_weights() const {
     for (const auto& [key, place] : read_overrides(overrides, {}).places)
       if (!key.starts_with("model.") && !key.starts_with("search.") && key != "seed" &&
@@ -56,7 +56,7 @@ struct Bench {
                                      {"search.sample", chosen.search.sample}})
       if (is_on)
         throw OptionsError(concat("bench translate: ", key, ": random weights are measured with ",
-                                  "beam search alone; leave it out, or give -m RUN_DIR"));
+                                  "beam search alone; set it to false, or give -m RUN_DIR"));
     return chosen;
   }
 

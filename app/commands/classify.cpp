@@ -27,10 +27,12 @@ struct ClassifyTrain {
   }
 
   void run() const {
-    const auto request = arguments.request({{"--text", "data.train_source", texts},
-                                            {"--labels", "data.train_target", labels},
-                                            {"--valid-text", "data.valid_source", valid_text},
-                                            {"--valid-labels", "data.valid_target", valid_labels}});
+    std::vector<OptionFlag> flags = {{"--text", "data.train_source", texts},
+                                     {"--labels", "data.train_target", labels}};
+    if (!valid_text.empty()) flags.push_back({"--valid-text", "data.valid_source", valid_text});
+    if (!valid_labels.empty())
+      flags.push_back({"--valid-labels", "data.valid_target", valid_labels});
+    const auto request = arguments.request(flags);
     const auto end = train_classifier(request);
     log_next_commands({.resume = resume(),
                        .purpose = "classify",

@@ -24,10 +24,12 @@ struct LmTrain {
   }
 
   void run() const {
-    const auto request = arguments.request({{"--text", "data.train_source", texts},
-                                            {"--text", "data.train_target", texts},
-                                            {"--valid-text", "data.valid_source", valid_text},
-                                            {"--valid-text", "data.valid_target", valid_text}});
+    std::vector<OptionFlag> flags = {{"--text", "data.train_source", texts},
+                                     {"--text", "data.train_target", texts}};
+    if (!valid_text.empty())
+      flags.insert(flags.end(), {{"--valid-text", "data.valid_source", valid_text},
+                                 {"--valid-text", "data.valid_target", valid_text}});
+    const auto request = arguments.request(flags);
     const auto end = train_language_model(request);
     log_next_commands({.resume = resume(),
                        .purpose = "generate text",

@@ -20,8 +20,8 @@ std::string shell_quoted(const std::string& argument) {
   return text + "'";
 }
 
-/// "train.max_steps=12000", twice what was spent; empty if no limit ended the training, or the learning
-/// rate has reached 0.
+/// "train.max_steps=12000", twice what was spent; empty if no limit ended the training, or the
+/// learning rate has reached 0.
 std::string doubled_limit(const TrainingEnd& end, const TrainOptions& options) {
   if (options.decays() && options.decay_steps <= end.step) return {};
   if (end.option.empty()) return {};

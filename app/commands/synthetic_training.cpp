@@ -115,14 +115,12 @@ struct AddedCorpus {
   std::string tag = {};  ///< of its source
 };
 
-/// The target language of the texts, which the synthetic one has, too. None if they have several:
-/// then its lines must name it.
+/// The target language of the texts, which the synthetic one has, too. None if they have several.
 std::string common_target_tag(const std::vector<std::string>& tags) {
   if (std::ranges::count(tags, tags.front()) == std::ssize(tags)) return tags.front();
   log_warning(
-      "data.target_tag: the texts have several target languages, so the synthetic text gets no "
-      "tag; "
-      "its lines must begin with the tag of their language");
+      "data.target_tag: the texts have several target languages, and it is not known which of them "
+      "the synthetic text has: it gets no tag");
   return {};
 }
 

@@ -41,6 +41,7 @@ struct Learn {
 
   void run() {
     options.type = nlohmann::json(type).get<TokenizerType>();
+    options.hard_vocab_limit = true;
     for (const auto& file : inputs)
       if (file == "-")
         throw OptionsError(

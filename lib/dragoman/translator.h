@@ -40,7 +40,8 @@ struct TranslatorOptions {
   /// For a multilingual model: the language of the lines, if the model needs it, and the target
   /// language, as `dragoman info` names them.
   std::string source_language = {}, target_language = {};
-  std::string device = "cpu";  ///< "cpu", "cuda" (the first GPU) or "cuda:N"
+  /// "cpu", "cuda" (the first GPU) or "cuda:N"; a GPU turns off cuDNN's attention in this process.
+  std::string device = "cpu";
   /// Threads for all calls of `translate`, and as many for those of `score`, which start when they
   /// are needed and stay until the Translator's end; 0 = one per core, on a GPU at most 2.
   std::int64_t workers = 0;

@@ -96,6 +96,7 @@ TEST_CASE("options of other programs get a hint that names ours, command by comm
                                     {"train", "--save-dir", "--output"},
                                     {"train", "--resume", "--output RUN_DIR (resumes"},
                                     {"train", "--restore-file", "--start-from"},
+                                    {"translate", "--load-checkpoint", "--model"},
                                     {"train", "--max-update", "--max-steps"},
                                     {"train", "--dropout", "--set model.dropout=..."},
                                     {"train", "--vocab-size", "--set tokenizer.vocab_size=N"}};

@@ -38,7 +38,11 @@ TEST_CASE("a vocabulary size that is asked for is a hard limit, that of a preset
   CHECK(tiny({"tokenizer.vocab_size=500"}).tokenizer.hard_vocab_limit);
   CHECK_FALSE(tiny({"tokenizer.vocab_size=500", "tokenizer.hard_vocab_limit=false"})
                   .tokenizer.hard_vocab_limit);
-  CHECK(parse_run_options("{}", "x").tokenizer.hard_vocab_limit);
+  CHECK_FALSE(tiny({R"(tokenizer={"hard_vocab_limit":false})", "tokenizer.vocab_size=500"})
+                  .tokenizer.hard_vocab_limit);
+  CHECK(tiny({R"(tokenizer={"vocab_size":500})"}).tokenizer.hard_vocab_limit);
+  CHECK(parse_run_options(R"({"tokenizer": {"vocab_size": 500}})", "x").tokenizer.hard_vocab_limit);
+  CHECK_FALSE(parse_run_options("{}", "x").tokenizer.hard_vocab_limit);
 }
 
 TEST_CASE("a wrong value is told with the setting or flag it comes from", "[unit]") {

@@ -210,8 +210,6 @@ TEST_CASE("presets differ from the defaults in the model, limits and intervals o
     CHECK(preset.train.patience > 0);
     CHECK(preset.train.validate_every > 0);
     const TrainOptions defaults;
-    CHECK_FALSE(preset.tokenizer.hard_vocab_limit);
-    preset.tokenizer.hard_vocab_limit = true;
     preset.model = {};
     preset.train.max_steps = defaults.max_steps;
     preset.train.patience = defaults.patience;

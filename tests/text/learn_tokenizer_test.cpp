@@ -18,6 +18,7 @@ TokenizerOptions small_options(TokenizerType type, std::int64_t vocab_size) {
   TokenizerOptions options;
   options.type = type;
   options.vocab_size = vocab_size;
+  options.hard_vocab_limit = true;
   return options;
 }
 

@@ -5,6 +5,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/model/classifier.h"
+#include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/train/training_setup.h"
@@ -99,7 +100,8 @@ class TrainableClassifier final : public Trainable {
 
 TrainingEnd train_classifier(const TextTrainRequest& asked) {
   expect_text_options(asked.options);
-  if (asked.options.train.label_smoothing_kind != SmoothingKind::uniform)
+  if (asked.options.train.label_smoothing_kind != SmoothingKind::uniform &&
+      !CheckpointStore(asked.run_dir).newest_good(Damaged::skip))
     throw OptionsError(
         "train.label_smoothing_kind: exclude is for vocabularies with padding, which labels do not "
         "have; leave it at uniform");

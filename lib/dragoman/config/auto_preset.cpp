@@ -51,6 +51,7 @@ std::string AutoPreset::text() const {
   auto text = nlohmann::json::parse(preset_text(preset));
   if (is_short) text.merge_patch(nlohmann::json::parse(short_training));
   text["tokenizer"]["vocab_size"] = vocab_size;
+  text["tokenizer"]["hard_vocab_limit"] = false;
   text["model"]["dropout"] = dropout;
   return text.dump();
 }

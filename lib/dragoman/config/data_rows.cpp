@@ -11,7 +11,7 @@ Rows tokenizer_rows() {
        "",
        {},
        "Refuse a text too small to fill the vocabulary; false = learn as many pieces as it can "
-       "fill, with a warning. Presets choose false, --set tokenizer.vocab_size true."},
+       "fill, with a warning. True where tokenizer.vocab_size is set without this option."},
       {"tokenizer.joint", "", {}, "Learn one vocabulary for source and target."},
       {"tokenizer.character_coverage", "share", OptionRange{.low = 0.98, .high = 1},
        "Share of the text's characters that get a piece of their own.",

@@ -95,16 +95,22 @@ json read_with_extends(const std::filesystem::path& file, Files readers) {
   return result;
 }
 
+/// A size of the vocabulary that is named is a hard limit, unless it is said not to be.
+json with_hard_limit(json given) {
+  const auto tokenizer = given.find("tokenizer");
+  if (tokenizer != given.end() && tokenizer->contains("vocab_size") &&
+      !tokenizer->contains("hard_vocab_limit"))
+    (*tokenizer)["hard_vocab_limit"] = true;
+  return given;
+}
+
 /// Defaults, then `given`, then the overrides; validated as a whole. Warns of overrides that change
 /// nothing.
 RunOptions resolve(const json& given, const Overrides& overrides, const std::string& place) {
   json all = default_options();
-  merge(all, given);
-  merge(all, overrides.values);
-  auto options = all.get<RunOptions>();
-  if (overrides.places.contains("tokenizer.vocab_size") &&
-      !overrides.places.contains("tokenizer.hard_vocab_limit"))
-    options.tokenizer.hard_vocab_limit = true;
+  merge(all, with_hard_limit(given));
+  merge(all, with_hard_limit(overrides.values));
+  const auto options = all.get<RunOptions>();
   try {
     options.validate();
   } catch (const OptionsError& error) {

@@ -17,24 +17,19 @@ struct Preset {
 // The models base and big are rows of table 3 of the paper (big with the dropout of English-German)
 // and train for as many updates; tiny and small are this project's, for small texts and for
 // processors without a GPU. All stop early if a validation text is given. Besides the models,
-// presets differ from the defaults in limits and intervals only, and
-// take a smaller vocabulary where the text cannot fill the default one.
+// presets differ from the defaults in limits and intervals only.
 constexpr std::array presets = {
-    Preset{"tiny", R"({"tokenizer": {"hard_vocab_limit": false},
-                       "model": {"encoder_layers": 4, "decoder_layers": 4, "d_model": 128,
+    Preset{"tiny", R"({"model": {"encoder_layers": 4, "decoder_layers": 4, "d_model": 128,
                                  "d_ff": 256, "num_heads": 4},
                        "train": {"max_steps": 20000, "patience": 6,
                                  "validate_every": 500, "checkpoint_every": 500}})"},
-    Preset{"small", R"({"tokenizer": {"hard_vocab_limit": false},
-                       "model": {"encoder_layers": 4, "decoder_layers": 4, "d_model": 256,
+    Preset{"small", R"({"model": {"encoder_layers": 4, "decoder_layers": 4, "d_model": 256,
                                   "d_ff": 1024, "num_heads": 4},
                         "train": {"max_steps": 15000, "patience": 6,
                                   "validate_every": 500, "checkpoint_every": 500}})"},
-    Preset{"base", R"({"tokenizer": {"hard_vocab_limit": false},
-                       "train": {"patience": 10, "validate_every": 1000,
+    Preset{"base", R"({"train": {"patience": 10, "validate_every": 1000,
                                  "checkpoint_every": 1000}})"},
-    Preset{"big", R"({"tokenizer": {"hard_vocab_limit": false},
-                      "model": {"d_model": 1024, "d_ff": 4096, "num_heads": 16, "dropout": 0.3},
+    Preset{"big", R"({"model": {"d_model": 1024, "d_ff": 4096, "num_heads": 16, "dropout": 0.3},
                       "train": {"max_steps": 300000, "patience": 10, "validate_every": 1000,
                                 "checkpoint_every": 1000}})"},
 };

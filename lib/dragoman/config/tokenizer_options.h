@@ -17,7 +17,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TokenizerType,
 struct TokenizerOptions {
   TokenizerType type = TokenizerType::unigram;
   std::int64_t vocab_size = 8000;       ///< pieces, the four special ones included
-  bool hard_vocab_limit = true;         ///< refuse a text too small for vocab_size pieces
+  bool hard_vocab_limit = false;        ///< refuse a text too small for vocab_size pieces
   bool joint = true;                    ///< one vocabulary for source and target
   double character_coverage = 1.0;      ///< share of the text's characters that get a piece
   bool byte_fallback = false;           ///< write unknown characters as bytes

@@ -65,7 +65,7 @@ void expect_computable(const TrialRecord& record, const std::string& place) {
   const auto expect = [&](const std::string& measure, double value) {
     if (std::abs(value) > largest_value)
       throw FormatError(concat(place, ": ", measure, " is ", value,
-                               ", too large to compute its error; remove this training"));
+                               ", too large to compute its error; remove this training run"));
   };
   for (const auto& [measure, value] : record.values) expect(measure, value);
   for (const auto& [measure, values] : record.jackknife)

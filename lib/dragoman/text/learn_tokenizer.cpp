@@ -178,14 +178,18 @@ std::optional<std::int64_t> named_minimum(std::string_view fault) {
   return number_after(fault.substr(at), " vs ");
 }
 
+struct Learned {
+  std::string model;
+  std::int64_t pieces = 0;
+};
+
 /// Learns the largest vocabulary that the text can fill where the size asked for could not be
 /// learned, with a warning.
 /// \param fault why it could not
 /// \throws OptionsError naming the largest or smallest possible size if it is a hard limit or too
 ///     small; DataError if there is another reason
-std::string learn_possible(const std::vector<std::string>& lines, const Arguments& arguments,
-                           const TokenizerOptions& options, std::string_view what,
-                           std::string fault) {
+Learned learn_possible(const std::vector<std::string>& lines, const Arguments& arguments,
+                       const TokenizerOptions& options, std::string_view what, std::string fault) {
   if (const auto minimum = named_minimum(fault))
     throw OptionsError(concat(what, ": tokenizer.vocab_size ", options.vocab_size,
                               " is too small for the text's characters; the smallest possible is ",
@@ -201,7 +205,7 @@ std::string learn_possible(const std::vector<std::string>& lines, const Argument
       if (options.hard_vocab_limit)
         throw OptionsError(concat(message, *maximum, "; choose that, or more text"));
       log_warning(concat(message, *maximum, ", which is used"));
-      return std::move(result.model);
+      return {.model = std::move(result.model), .pieces = *maximum};
     }
     const auto next = named_maximum(fault);
     maximum = next && *next < *maximum ? next : std::nullopt;
@@ -226,10 +230,11 @@ std::string learn_tokenizer(const LinePasses& text, const TokenizerOptions& opti
     throw DataError(concat(what, ": no line has text, so no vocabulary can be learned"));
   const auto arguments = trainer_arguments(options);
   auto result = attempt(drawn, arguments, options.vocab_size);
-  if (!result.fault.empty())
-    return learn_possible(drawn, arguments, options, what, std::move(result.fault));
-  activity.finish("learned " + pieces);
-  return std::move(result.model);
+  auto learned = result.fault.empty()
+                     ? Learned{.model = std::move(result.model), .pieces = options.vocab_size}
+                     : learn_possible(drawn, arguments, options, what, std::move(result.fault));
+  activity.finish(concat("learned ", grouped(learned.pieces), " pieces"));
+  return std::move(learned.model);
 }
 
 std::string learn_tokenizer(std::span<const std::string> lines, const TokenizerOptions& options,

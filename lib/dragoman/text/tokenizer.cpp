@@ -39,7 +39,7 @@ struct Tokenizer::Model {
   std::string decode_by_table(std::span<const std::int32_t> given) const;
   std::string decode_by_table(const std::vector<std::string_view>& given) const;
 
-  /// Of control pieces SentencePiece writes nothing, but they separate the bytes on their sides.
+  /// SentencePiece writes nothing for control pieces, but they separate the bytes on their sides.
   std::string decode_ids(std::span<const std::int32_t> given) const {
     std::vector<int> known;
     known.reserve(given.size());

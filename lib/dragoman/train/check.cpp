@@ -105,6 +105,11 @@ void look_ahead(const TrainRequest& request, const DrawnText& sample, TrainingCh
   const auto [vocabulary, from_sample] =
       known ? LearnedVocabulary{.vocabulary = *known} : learn_from_sample(options, sample);
   const auto learning = static_cast<double>(peak_memory_mb() - before);
+  const auto asked = options.tokenizer.vocab_size;
+  if (!known && vocabulary.target.vocab_size() < asked)
+    check.texts.warnings.push_back(concat("tokenizer.vocab_size: the text fills only ",
+                                          grouped(vocabulary.target.vocab_size()), " of ",
+                                          grouped(asked), " pieces"));
   check.vocabulary =
       concat(grouped(vocabulary.target.vocab_size()), " pieces, ",
              known          ? "given"

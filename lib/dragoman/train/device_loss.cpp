@@ -65,8 +65,9 @@ struct OutputGradients {
            const at::Tensor& w) {
     hidden.narrow(0, begin, rows.size(0)).copy_(at::mm(gradient, w));
     // The sum is in float32, without a rounded product.
-    if (weight.is_cuda() && rows.scalar_type() == torch::kBFloat16)
-      at::addmm_out(weight, weight, gradient.t(), rows, weight.scalar_type());
+    if (weight.is_cuda() && weight.scalar_type() == torch::kFloat32 &&
+        rows.scalar_type() == torch::kBFloat16)
+      at::addmm_out(weight, weight, gradient.t(), rows, torch::kFloat32);
     else
       weight.add_(at::mm(gradient.t(), rows));
     if (bias.defined()) bias.add_(gradient.sum(at::IntArrayRef{0}, false, bias.scalar_type()));

@@ -60,7 +60,7 @@ double activations_per_token(const ModelOptions& model, const TrainOptions& trai
 
 double product_gflops(std::int64_t n, const at::TensorOptions& type, double seconds) {
   const torch::NoGradGuard no_gradients;
-  // A GPU is faster, and hotter later, with numbers that are all equal.
+  // Equal numbers draw less power, so a GPU would look faster than it is in training.
   const auto a = (at::rand({n, n}, at::detail::createCPUGenerator()) - 0.5).to(type);
   auto out = torch::mm(a, a);
   const auto start = std::chrono::steady_clock::now();

@@ -51,9 +51,8 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
   }
   throw OptionsError(
       concat(run_dir.string(), ": contains a run with another ", joined(keys),
-             "; resume with its own configuration (omit -c, --preset, --set and the flags that "
-             "set it), or begin a new run in another folder, with --start-from ",
-             run_dir.string(), " to go on from its weights"));
+             "; resume with its own configuration (config.json in this folder) and without the "
+             "options that set it, or choose another folder"));
 }
 
 void expect_same_files(const nlohmann::json& identity, const std::vector<std::int64_t>& pairs,

@@ -163,12 +163,14 @@ void note_validation(TrainingState& state, const nlohmann::json& record,
 }
 
 void count_validations_without_gain(TrainingState& state, ValidationMetric early_stopping) {
-  const auto best = state.best.find(nlohmann::json(early_stopping).get<std::string>());
+  const auto metric = nlohmann::json(early_stopping).get<std::string>();
+  const auto best = state.best.find(metric);
   const auto since = best == state.best.end() ? -1 : best->second.step;
-  state.validations_without_gain = std::count_if(
-      state.validations.begin(), state.validations.end(), [since](const nlohmann::json& record) {
-        return record.at("step").get<std::int64_t>() > since;
-      });
+  const auto has_no_gain = [&](const nlohmann::json& record) {
+    return record.contains(metric) && record.at("step").get<std::int64_t>() > since;
+  };
+  state.validations_without_gain =
+      std::count_if(state.validations.begin(), state.validations.end(), has_no_gain);
 }
 
 std::int64_t validated_step(const TrainingState& state) {
