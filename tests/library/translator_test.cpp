@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ios>
 #include <latch>
 #include <limits>
 #include <thread>
@@ -91,6 +92,7 @@ TEST_CASE("the library scores as the program does", "[e2e]") {
       {"score", "-m", test::small_run().string(), "--source", file, "--target", file});
   REQUIRE(expected.exit_code == 0);
   std::ostringstream printed;
+  printed << std::fixed;  // with six decimals
   for (const auto& score : small_translator().score(lines, lines)) {
     CHECK(score.pieces.size() == score.piece_log_probs.size());
     printed << score.log_prob << '\n';

@@ -49,8 +49,9 @@ void load_training(const Checkpoint& checkpoint, const TrainingParts& parts,
           concat(validation.string(), ": is damaged; the checkpoint counts as not validated"));
     }
   }
-  const auto before = read_stored_options(checkpoint.path / config_file).train;
-  if (before.early_stopping_metric != early_stopping)
+  const auto config = checkpoint.path / config_file;
+  if (std::filesystem::exists(config) &&
+      read_stored_options(config).train.early_stopping_metric != early_stopping)
     count_validations_without_gain(parts.state, early_stopping);
   load_parameters(parts.workers.model().module(), checkpoint.path / model_file);
   if (parts.average.enabled()) parts.average.values().copy_(parts.workers.weights());
