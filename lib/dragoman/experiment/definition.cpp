@@ -96,6 +96,7 @@ std::string trial_name(const Experiment& experiment, const Variant& variant,
   named.data.train_source = named.data.train_target = {};
   named.data.valid_source = named.data.valid_target = {};
   named.train.device = {};
+  named.tokenizer.hard_vocab_limit = {};  // decides no piece
   // Only the differences from the defaults, so that options added later do not change any name.
   const auto changes = nlohmann::json::diff(default_options(), nlohmann::json(named));
   const auto part = experiment.train_pairs > 0 ? concat(' ', experiment.train_pairs) : "";

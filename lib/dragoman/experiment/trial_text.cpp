@@ -17,7 +17,9 @@ std::string text_name(const Experiment& experiment, const TrialTexts& texts,
   auto data = options.data;
   data.train_source = data.train_target = {};
   data.valid_source = data.valid_target = {};
-  nlohmann::json parts = {options.tokenizer, data, experiment.train_pairs};
+  nlohmann::json tokenizer = options.tokenizer;
+  tokenizer.erase("hard_vocab_limit");  // decides no piece
+  nlohmann::json parts = {tokenizer, data, experiment.train_pairs};
   // The folder of a synthetic text is named after everything that determines it.
   if (texts.task != TaskKind::none)
     parts.push_back(std::filesystem::path(texts.test_target).parent_path().filename().string());
