@@ -54,8 +54,9 @@ std::string commands_of(const std::filesystem::path& manual) {
 constexpr const char* prelude = R"(
 set -Eeuo pipefail
 trap 'echo "failed: $BASH_COMMAND" >&2' ERR
-small=(model.d_model=16 model.d_ff=32 model.num_heads=2 model.encoder_layers=1 model.decoder_layers=1
-  train.max_steps=4 train.checkpoint_every=2 train.batch_tokens=400 train.workers=1)
+small=(model.d_model=16 model.d_ff=32 model.num_heads=2 model.encoder_layers=1
+  model.decoder_layers=1 train.max_steps=4 train.checkpoint_every=2
+  train.batch_tokens=400 train.workers=1)
 dragoman() {
   case "$1 ${2:-}" in
     "experiment run") "$DRAGOMAN" experiment list > listed && grep -q "$3" listed ;;
@@ -70,7 +71,13 @@ pieces_of() {
     echo tokenizer.vocab_size=120 tokenizer.type=bpe ;;
   esac
 }
-launched() { while [ "$1" != dragoman ]; do [ "$1" != mpirun ] || { "$@"; return; }; shift; done; "$@" --distributed off; }
+launched() {
+  while [ "$1" != dragoman ]; do
+    [ "$1" != mpirun ] || { "$@"; return; }
+    shift
+  done
+  "$@" --distributed off
+}
 mpirun() { launched "$@"; }
 srun() { launched "$@"; }
 salloc() { launched "$@"; }
