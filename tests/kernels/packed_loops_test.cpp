@@ -136,7 +136,7 @@ void check_equal(const dragoman::PackedLoops& loops, WeightType type, const Fact
 /// The instruction sets of DRAGOMAN_CPU on this architecture, the best first.
 std::vector<std::string> level_names() {
 #if defined(__x86_64__)
-  return {"avx512", "avxvnni", "avx2", "plain"};
+  return {"amx", "avx512", "avxvnni", "avx2", "plain"};
 #elif defined(__aarch64__)
   return {"bf16", "i8mm", "dotprod", "plain"};
 #else
@@ -163,9 +163,9 @@ TEST_CASE("the loops of every instruction set compute what one number after the 
           "[property]") {
   for (const auto type : {WeightType::float32, WeightType::bf16, WeightType::int8})
     for (const auto& loops : dragoman::packed_loops(type))
-      for (const std::int64_t rows : {1, 2, 3, 4, 5, 6, 7, 8, 13})
+      for (const std::int64_t rows : {1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 31, 33, 70})
         for (const std::int64_t columns : {1, 8, 17, 64, 100, 130})
-          for (const std::int64_t depth : {1, 9, 40}) {
+          for (const std::int64_t depth : {1, 9, 32, 40}) {
             CAPTURE(loops.instructions, rows, columns, depth);
             const Factors factors(type, rows, columns, depth);
             check_equal(loops, type, factors, false, false);
@@ -198,7 +198,7 @@ TEST_CASE("relu comes before the residual, and neither hides NaN", "[unit]") {
 }
 
 TEST_CASE("int8 sums of the largest factors do not saturate", "[unit]") {
-  const std::int64_t depth = 300, rows = 3;  // kernels of two rows at once have one left
+  const std::int64_t depth = 304, rows = 9;  // kernels of two rows at once have one left
   const std::int32_t bytes = 4 * depth;
   const std::vector<float> ones(dragoman::panel_columns, 1.0F), zeros(dragoman::panel_columns);
   for (const std::int32_t x : {127, -127})

@@ -23,7 +23,7 @@ TEST_CASE("auto is int8 where its products are known to be faster than those of 
           "[unit]") {
   const auto int8 = instructions_for(WeightType::int8),
              float32 = instructions_for(WeightType::float32);
-  const bool by_instructions = int8 == "AVX-512 VNNI" || int8 == "AVX-VNNI" ||
+  const bool by_instructions = int8 == "AMX int8" || int8 == "AVX-512 VNNI" || int8 == "AVX-VNNI" ||
                                int8 == "NEON i8mm" || int8 == "NEON dot product";
   const bool same_set = int8 == float32 && (int8 == "AVX2" || int8 == "SSE2");
   CHECK(has_instructions_for(WeightType::int8) == by_instructions);

@@ -16,8 +16,8 @@ namespace dragoman {
 
 /// The instruction sets that the environment variable DRAGOMAN_CPU may name, the best first.
 #if defined(__x86_64__)
-inline constexpr std::array<std::string_view, 4> instruction_sets = {"avx512", "avxvnni", "avx2",
-                                                                     "plain"};
+inline constexpr std::array<std::string_view, 5> instruction_sets = {"amx", "avx512", "avxvnni",
+                                                                     "avx2", "plain"};
 #elif defined(__aarch64__)
 inline constexpr std::array<std::string_view, 4> instruction_sets = {"bf16", "i8mm", "dotprod",
                                                                      "plain"};

@@ -41,12 +41,16 @@ struct Avx2Integers : Avx2 {
   static Sum begin(const PackedProduct& product, std::int64_t column) {
     return load(product.start + column);
   }
-  static __m256 finish(Sum sum, const PackedProduct& product, std::int64_t row,
-                       std::int64_t column) {
-    const auto scale = _mm256_mul_ps(_mm256_set1_ps(product.row_scale[row]),
-                                     _mm256_loadu_ps(product.column_scale + column));
-    return _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(sum), scale),
-                         _mm256_loadu_ps(product.bias + column));
+  struct Columns {
+    __m256 scale, bias;
+  };
+  static Columns columns(const PackedProduct& product, std::int64_t column) {
+    return {_mm256_loadu_ps(product.column_scale + column), _mm256_loadu_ps(product.bias + column)};
+  }
+  static __m256 finish(Sum sum, const Columns& columns, const PackedProduct& product,
+                       std::int64_t row) {
+    const auto scale = _mm256_mul_ps(_mm256_set1_ps(product.row_scale[row]), columns.scale);
+    return _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(sum), scale), columns.bias);
   }
 };
 

@@ -30,8 +30,34 @@ struct Avx512 {
 struct Avx512Floats : Avx512 {
   using Sum = __m512;
   static Sum begin(const PackedProduct&, std::int64_t) { return _mm512_setzero_ps(); }
-  static __m512 finish(Sum sum, const PackedProduct& product, std::int64_t, std::int64_t column) {
-    return _mm512_add_ps(sum, _mm512_loadu_ps(product.bias + column));
+  struct Columns {
+    __m512 bias;
+  };
+  static Columns columns(const PackedProduct& product, std::int64_t column) {
+    return {_mm512_loadu_ps(product.bias + column)};
+  }
+  static __m512 finish(Sum sum, const Columns& columns, const PackedProduct&, std::int64_t) {
+    return _mm512_add_ps(sum, columns.bias);
+  }
+};
+
+/// Sums of products of bytes: scaled, then the bias is added.
+struct Avx512Bytes : Avx512 {
+  using Sum = __m512i;
+  static Sum begin(const PackedProduct& product, std::int64_t column) {
+    return _mm512_loadu_si512(product.start + column);
+  }
+  struct Columns {
+    __m512 scale, bias;
+  };
+  static Columns columns(const PackedProduct& product, std::int64_t column) {
+    return {_mm512_loadu_ps(product.column_scale + column), _mm512_loadu_ps(product.bias + column)};
+  }
+  static __m512 finish(Sum sum, const Columns& columns, const PackedProduct& product,
+                       std::int64_t row) {
+    const auto scale = _mm512_mul_ps(_mm512_set1_ps(product.row_scale[row]), columns.scale);
+    return _mm512_add_ps(_mm512_mul_ps(__builtin_convertvector((__v16si)sum, __m512), scale),
+                         columns.bias);
   }
 };
 

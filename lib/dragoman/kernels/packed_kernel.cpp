@@ -14,6 +14,15 @@ using LoopsOf = PackedLoops (*)(WeightType type);
 
 #if defined(__x86_64__)
 
+PackedLoops amx_loops(WeightType type) {
+  switch (type) {
+    case WeightType::float32: return {"AMX", nullptr};
+    case WeightType::bf16: return {"AMX bf16", amx_bf16_kernel()};
+    case WeightType::int8: return {"AMX int8", amx_int8_kernel()};
+  }
+  return {};
+}
+
 PackedLoops avx512_loops(WeightType type) {
   switch (type) {
     case WeightType::float32: return {"AVX-512", avx512_float32_kernel()};
@@ -29,8 +38,8 @@ PackedLoops avx_vnni_loops(WeightType type) {
 
 PackedLoops avx2_loops(WeightType type) { return {"AVX2", avx2_kernel(type)}; }
 
-constexpr std::array<LoopsOf, 4> loops_of_sets = {avx512_loops, avx_vnni_loops, avx2_loops,
-                                                  plain_loops};
+constexpr std::array<LoopsOf, 5> loops_of_sets = {amx_loops, avx512_loops, avx_vnni_loops,
+                                                  avx2_loops, plain_loops};
 
 #elif defined(__aarch64__)
 

@@ -18,7 +18,8 @@ struct PackedProduct {
   std::int64_t depth = 0;            ///< words
   const std::int32_t* a = nullptr;   ///< [rows, depth]; int8: unsigned, 128 represents 0
   const std::int32_t* b = nullptr;   ///< [panels, depth, panel_columns]; the last panel is padded
-                                     ///< with zeros; int8: -127 to 127
+                                     ///< with zeros; int8: -127 to 127; fastest from a multiple of
+                                     ///< 64 bytes on, as is `a` with AMX
   const float* bias = nullptr;       ///< [panels * panel_columns]
   const float* row_scale = nullptr;  ///< [rows]; int8 only
   const std::int32_t* row_negatives = nullptr;  ///< [rows], sums of the magnitudes of what is
@@ -42,8 +43,8 @@ struct PackedLoops {
 };
 
 /// What this processor can run for a type of weights, the best first; `plain_loops` are the last.
-/// The environment variable DRAGOMAN_CPU leaves out what is above its value: "avx512", "avxvnni",
-/// "avx2" or "plain" on x86-64, "bf16", "i8mm", "dotprod" or "plain" on arm64, "plain" elsewhere.
+/// The environment variable DRAGOMAN_CPU leaves out what is above its value: "amx", "avx512",
+/// "avxvnni", "avx2" or "plain" on x86-64, "bf16", "i8mm", "dotprod" or "plain" on arm64, "plain" elsewhere.
 /// \throws OptionsError if the variable has another value
 std::vector<PackedLoops> packed_loops(WeightType type);
 
@@ -52,6 +53,8 @@ std::vector<PackedLoops> packed_loops(WeightType type);
 PackedLoops plain_loops(WeightType type);
 
 // Null if the processor or the compiler lacks the instructions.
+PackedKernel amx_bf16_kernel();
+PackedKernel amx_int8_kernel();
 PackedKernel avx512_float32_kernel();
 PackedKernel avx512_bf16_kernel();
 PackedKernel avx512_int8_kernel();

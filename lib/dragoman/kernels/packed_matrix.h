@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/weight_type.h"
+#include "dragoman/core/aligned_vector.h"
 
 #include <cstdint>
 #include <span>
@@ -32,7 +33,7 @@ class PackedRows {
 
   std::int64_t rows_ = 0, width_ = 0;
   const std::int32_t* words_ = nullptr;  // [rows, words of one row]
-  std::vector<std::int32_t> own_words_;
+  AlignedVector<std::int32_t> own_words_;
   std::vector<float> scales_;            // int8 only
   std::vector<std::int32_t> negatives_;  // int8 only
 };
@@ -87,8 +88,8 @@ class PackedMatrix {
 
   WeightType type_ = WeightType::float32;
   std::int64_t outputs_ = 0, inputs_ = 0, panels_ = 0, depth_ = 0;
-  std::vector<std::int32_t> words_;  // [panels, depth, panel_columns]
-  std::vector<float> bias_;          // [panels * panel_columns]
+  AlignedVector<std::int32_t> words_;  // [panels, depth, panel_columns]
+  std::vector<float> bias_;            // [panels * panel_columns]
   std::vector<float> column_scale_;
   std::vector<std::int32_t> start_;
 };

@@ -81,16 +81,17 @@ struct Tile {
 
   void write(const PackedProduct& product, std::int64_t row, std::int64_t column) const {
 #pragma GCC unroll 8
-    for (int r = 0; r < pairs; ++r)
+    for (int v = 0; v < tile_columns / Dot::lanes; ++v) {
+      const Results<Dot> results(product, column + v * Dot::lanes);
 #pragma GCC unroll 8
-      for (int v = 0; v < tile_columns / Dot::lanes; ++v) {
-        const auto at = column + v * Dot::lanes;
+      for (int r = 0; r < pairs; ++r) {
         const auto left = vreinterpretq_s64_s32(sums[r][2 * v]),
                    right = vreinterpretq_s64_s32(sums[r][2 * v + 1]);
-        write_sums<Dot>(product, row + 2 * r, at, (Integers)vzip1q_s64(left, right));
+        results.write(row + 2 * r, (Integers)vzip1q_s64(left, right));
         if (row + 2 * r + 1 < product.rows)
-          write_sums<Dot>(product, row + 2 * r + 1, at, (Integers)vzip2q_s64(left, right));
+          results.write(row + 2 * r + 1, (Integers)vzip2q_s64(left, right));
       }
+    }
   }
 };
 

@@ -11,21 +11,32 @@
 //
 // A `Dot` defines the vectors (`Words`, `lanes` columns of 32 bits; `load`, `broadcast`,
 // `load_floats`, `store`), how large a tile's sums are so that they stay in registers (`tile_rows`
-// x `tile_vectors`), and what a word is: its `Sum`, `begin`, `add` and `finish`.
+// x `tile_vectors`), and what a word is: its `Sum`, `begin` and `add`. Its `columns` are what
+// `finish` needs to know of a vector's columns.
 namespace dragoman {
 namespace {
 
-/// What becomes of the sums of one row in a vector's columns, from `column` on.
+/// What becomes of the sums in a vector's columns, from `column` on.
 template <typename Dot>
-[[gnu::always_inline]] inline void write_sums(const PackedProduct& product, std::int64_t row,
-                                              std::int64_t column, typename Dot::Sum sums) {
-  const auto place = row * product.columns + column;
-  const auto left = product.columns - column;
-  auto values = Dot::finish(sums, product, row, column);
-  if (product.relu) values = values < 0.0F ? decltype(values){} : values;
-  if (product.residual != nullptr) values += Dot::load_floats(product.residual + place, left);
-  Dot::store(product.c + place, left, values);
-}
+class Results {
+ public:
+  [[gnu::always_inline]] Results(const PackedProduct& product, std::int64_t column)
+      : product_(product), column_(column), columns_(Dot::columns(product, column)) {}
+
+  [[gnu::always_inline]] void write(std::int64_t row, typename Dot::Sum sums) const {
+    const auto place = row * product_.columns + column_;
+    const auto left = product_.columns - column_;
+    auto values = Dot::finish(sums, columns_, product_, row);
+    if (product_.relu) values = values < 0.0F ? decltype(values){} : values;
+    if (product_.residual != nullptr) values += Dot::load_floats(product_.residual + place, left);
+    Dot::store(product_.c + place, left, values);
+  }
+
+ private:
+  const PackedProduct& product_;
+  std::int64_t column_;
+  typename Dot::Columns columns_;
+};
 
 /// One tile of `rows` rows, from `column` on. All loops except the one over the depth are unrolled.
 template <typename Dot, int rows, int vectors = Dot::tile_vectors>
@@ -50,10 +61,11 @@ void multiply_tile(const PackedProduct& product, std::int64_t row, std::int64_t 
     }
   }
 #pragma GCC unroll 8
-  for (int r = 0; r < rows; ++r)
+  for (int v = 0; v < vectors; ++v) {
+    const Results<Dot> results(product, column + v * Dot::lanes);
 #pragma GCC unroll 8
-    for (int v = 0; v < vectors; ++v)
-      write_sums<Dot>(product, row + r, column + v * Dot::lanes, sums[r][v]);
+    for (int r = 0; r < rows; ++r) results.write(row + r, sums[r][v]);
+  }
 }
 
 /// The rows that remain after the full tiles.

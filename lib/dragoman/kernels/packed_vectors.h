@@ -55,8 +55,14 @@ struct Vectors128 {
 struct Floats128 : Vectors128 {
   using Sum = Floats;
   static Sum begin(const PackedProduct&, std::int64_t) { return Sum{}; }
-  static Floats finish(Sum sum, const PackedProduct& product, std::int64_t, std::int64_t column) {
-    return sum + read(product.bias + column);
+  struct Columns {
+    Floats bias;
+  };
+  static Columns columns(const PackedProduct& product, std::int64_t column) {
+    return {read(product.bias + column)};
+  }
+  static Floats finish(Sum sum, const Columns& columns, const PackedProduct&, std::int64_t) {
+    return sum + columns.bias;
   }
 };
 
@@ -66,10 +72,16 @@ struct Integers128 : Vectors128 {
   static Sum begin(const PackedProduct& product, std::int64_t column) {
     return load(product.start + column);
   }
-  static Floats finish(Sum sum, const PackedProduct& product, std::int64_t row,
-                       std::int64_t column) {
-    const Floats scale = read(product.column_scale + column) * product.row_scale[row];
-    return __builtin_convertvector(sum, Floats) * scale + read(product.bias + column);
+  struct Columns {
+    Floats scale, bias;
+  };
+  static Columns columns(const PackedProduct& product, std::int64_t column) {
+    return {read(product.column_scale + column), read(product.bias + column)};
+  }
+  static Floats finish(Sum sum, const Columns& columns, const PackedProduct& product,
+                       std::int64_t row) {
+    const Floats scale = columns.scale * product.row_scale[row];
+    return __builtin_convertvector(sum, Floats) * scale + columns.bias;
   }
 };
 

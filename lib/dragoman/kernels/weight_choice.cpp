@@ -20,10 +20,11 @@ bool has_instructions_for(WeightType type) {
   };
   switch (type) {
     case WeightType::float32: return true;
-    case WeightType::bf16: return is_one_of({avx512_bf16_kernel(), neon_bf16_kernel()});
+    case WeightType::bf16:
+      return is_one_of({amx_bf16_kernel(), avx512_bf16_kernel(), neon_bf16_kernel()});
     case WeightType::int8:
-      return is_one_of(
-          {avx512_int8_kernel(), avx_vnni_kernel(), neon_i8mm_kernel(), neon_dotprod_kernel()});
+      return is_one_of({amx_int8_kernel(), avx512_int8_kernel(), avx_vnni_kernel(),
+                        neon_i8mm_kernel(), neon_dotprod_kernel()});
   }
   return false;
 }
