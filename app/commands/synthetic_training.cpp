@@ -112,7 +112,8 @@ struct SyntheticTraining : TrainArguments {
 /// A corpus that is added to those of a configuration.
 struct AddedCorpus {
   std::filesystem::path source, target;
-  std::string tag = {};  ///< of its source
+  std::string tag = {};              ///< of its source
+  std::string target_language = {};  ///< empty = that of the other corpora
 };
 
 /// The target language of the texts, which the synthetic one has, too. None if they have several.
@@ -126,7 +127,9 @@ std::string common_target_tag(const std::vector<std::string>& tags) {
 
 void add_corpus(DataOptions& data, const AddedCorpus& corpus) {
   if (!data.weights.empty()) data.weights.push_back(1.0);
-  if (!data.target_tag.empty()) data.target_tag.push_back(common_target_tag(data.target_tag));
+  if (!data.target_tag.empty())
+    data.target_tag.push_back(corpus.target_language.empty() ? common_target_tag(data.target_tag)
+                                                             : corpus.target_language);
   if (!data.source_tag.empty() || !corpus.tag.empty()) data.source_tag.push_back(corpus.tag);
   data.train_source.push_back(corpus.source.string());
   data.train_target.push_back(corpus.target.string());
@@ -157,7 +160,9 @@ struct Distill : SyntheticTraining {
     if (!keep_original) expect_no_original(options.data);
     const auto original = options.data;
     if (!keep_original) options.data.train_source = options.data.train_target = {};
-    add_corpus(options.data, {.source = text().lines, .target = text().translations});
+    add_corpus(options.data, {.source = text().lines,
+                              .target = text().translations,
+                              .target_language = languages.target});
     run_on(options, texts, original);
   }
 };

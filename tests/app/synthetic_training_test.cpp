@@ -25,12 +25,14 @@ struct Teacher {
   std::string small = (folder / "small").string(), capital = (folder / "capital").string(),
               path = (folder / "teacher").string();
 
-  Teacher() {
+  explicit Teacher(const std::vector<std::string>& more = {}) {
     test::write_letters(small, capital);
     const auto trained = dragoman(test::with(
-        test::tiny_training(small, capital, path),
-        {"model.d_model=32", "model.dropout=0", "model.norm=pre", "train.max_steps=250",
-         "train.warmup_steps=50", "train.learning_rate=0.005", "train.schedule=inverse_sqrt"}));
+        test::with(
+            test::tiny_training(small, capital, path),
+            {"model.d_model=32", "model.dropout=0", "model.norm=pre", "train.max_steps=250",
+             "train.warmup_steps=50", "train.learning_rate=0.005", "train.schedule=inverse_sqrt"}),
+        more));
     CAPTURE(trained.err);
     REQUIRE(trained.exit_code == 0);
   }
@@ -132,6 +134,18 @@ TEST_CASE("a synthetic corpus has the target language of the others", "[e2e]") {
   CHECK_THAT(made.err, !test::contains("the synthetic text gets no tag"));
   const auto data = nlohmann::json::parse(test::content_of(fs::path(run) / "config.json"))["data"];
   CHECK(data["target_tag"] == nlohmann::json({"CA", "CA"}));
+}
+
+TEST_CASE("a synthetic corpus has the language that the teacher translated into", "[e2e]") {
+  const Teacher teacher({"data.target_tag=[\"CA\"]"});
+  const auto run = teacher.in("tagged");
+  const auto made = dragoman(teacher.command("distill", run,
+                                             {"data.target_tag=[\"XX\"]", "--keep-original",
+                                              "--monolingual", teacher.small, "--to", "CA"}));
+  CAPTURE(made.err);
+  REQUIRE(made.exit_code == 0);
+  const auto data = nlohmann::json::parse(test::content_of(fs::path(run) / "config.json"))["data"];
+  CHECK(data["target_tag"] == nlohmann::json({"XX", "CA"}));
 }
 
 TEST_CASE("a distillation that is killed ends with the same bytes", "[e2e][slow]") {

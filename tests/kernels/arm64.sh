@@ -27,6 +27,7 @@ compile lib/dragoman/kernels/packed_plain.cpp "${products[@]}"
 while read -r name option; do
   compile "lib/dragoman/kernels/packed_$name.cpp" "${products[@]}" "$option"
 done < <(grep -o 'neon_[a-z0-9]* -march=[^"]*' lib/dragoman/kernels/CMakeLists.txt)
+compile lib/dragoman/core/simd.cpp -O1
 compile tests/kernels/packed_loops_test.cpp -O1
 compile tests/support/main.cpp -O0
 "${compiler[@]}" "${linked[@]}" -o "$objects/test"

@@ -8,20 +8,11 @@ namespace dragoman {
 
 namespace {
 
-/// Sums of float32, to which the bias is added.
+/// Sums of float32.
 struct Avx2Floats : Avx2 {
-  using Sum = __m256;
+  using Sum = Floats;
   static constexpr int tile_rows = 6;
   static Sum begin(const PackedProduct&, std::int64_t) { return _mm256_setzero_ps(); }
-  struct Columns {
-    __m256 bias;
-  };
-  static Columns columns(const PackedProduct& product, std::int64_t column) {
-    return {_mm256_loadu_ps(product.bias + column)};
-  }
-  static __m256 finish(Sum sum, const Columns& columns, const PackedProduct&, std::int64_t) {
-    return _mm256_add_ps(sum, columns.bias);
-  }
 };
 
 struct Float32Dot : Avx2Floats {
@@ -63,10 +54,9 @@ struct Int8Dot : Avx2Integers {
     // As _mm256_add_epi32, for which GCC 12 copies each sum twice.
     asm("vpaddd %1, %0, %0" : "+x"(sum) : "x"(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1))));
   }
-  static __m256 finish(Sum sum, const Columns& columns, const PackedProduct& product,
-                       std::int64_t row) {
+  static Floats to_floats(Sum sum, const PackedProduct& product, std::int64_t row) {
     const auto lacking = _mm256_set1_epi32(product.row_negatives[row]);
-    return Avx2Integers::finish(_mm256_add_epi32(sum, lacking), columns, product, row);
+    return _mm256_cvtepi32_ps(_mm256_add_epi32(sum, lacking));
   }
 };
 

@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 // The loops of a packed product for any vector instructions. Each file that includes this is
 // compiled for the instructions it names; everything here has internal linkage, so that these
 // instructions cannot leak into other files.
 //
-// A `Dot` defines the vectors (`Words`, `lanes` columns of 32 bits; `load`, `broadcast`,
-// `load_floats`, `store`), how large a tile's sums are so that they stay in registers (`tile_rows`
-// x `tile_vectors`), and what a word is: its `Sum`, `begin` and `add`. Its `columns` are what
-// `finish` needs to know of a vector's columns.
+// A `Dot` defines the vectors (`Words` and `Floats`, `lanes` columns of 32 bits; `load`, `read`,
+// `broadcast`, `load_floats`, `store`), how large a tile's sums are so that they stay in registers
+// (`tile_rows` x `tile_vectors`), and what a word is: its `Sum`, `begin` and `add`, and `to_floats`
+// where the sums are integers.
 namespace dragoman {
 namespace {
 
@@ -21,21 +22,30 @@ template <typename Dot>
 class Results {
  public:
   [[gnu::always_inline]] Results(const PackedProduct& product, std::int64_t column)
-      : product_(product), column_(column), columns_(Dot::columns(product, column)) {}
+      : product_(product), column_(column), bias_(Dot::read(product.bias + column)) {
+    if constexpr (has_scales) scale_ = Dot::read(product.column_scale + column);
+  }
 
   [[gnu::always_inline]] void write(std::int64_t row, typename Dot::Sum sums) const {
     const auto place = row * product_.columns + column_;
     const auto left = product_.columns - column_;
-    auto values = Dot::finish(sums, columns_, product_, row);
-    if (product_.relu) values = values < 0.0F ? decltype(values){} : values;
+    Floats values;
+    if constexpr (has_scales)
+      values = Dot::to_floats(sums, product_, row) * (scale_ * product_.row_scale[row]) + bias_;
+    else
+      values = sums + bias_;
+    if (product_.relu) values = values < 0.0F ? Floats{} : values;
     if (product_.residual != nullptr) values += Dot::load_floats(product_.residual + place, left);
     Dot::store(product_.c + place, left, values);
   }
 
  private:
+  using Floats = typename Dot::Floats;
+  static constexpr bool has_scales = !std::is_same_v<typename Dot::Sum, Floats>;
+
   const PackedProduct& product_;
   std::int64_t column_;
-  typename Dot::Columns columns_;
+  Floats bias_, scale_ = {};
 };
 
 /// One tile of `rows` rows, from `column` on. All loops except the one over the depth are unrolled.

@@ -18,6 +18,7 @@ typedef std::int16_t Shorts __attribute__((vector_size(16)));
 /// Vectors of 128 bits in the compiler's own vector type, which SSE2 and NEON both have.
 struct Vectors128 {
   using Words = Integers;
+  using Floats = dragoman::Floats;
   static constexpr int lanes = 4;
 #if defined(__aarch64__)
   static constexpr int tile_rows = 5, tile_vectors = 4;
@@ -51,37 +52,20 @@ struct Vectors128 {
   }
 };
 
-/// Sums of float32, to which the bias is added.
+/// Sums of float32.
 struct Floats128 : Vectors128 {
   using Sum = Floats;
   static Sum begin(const PackedProduct&, std::int64_t) { return Sum{}; }
-  struct Columns {
-    Floats bias;
-  };
-  static Columns columns(const PackedProduct& product, std::int64_t column) {
-    return {read(product.bias + column)};
-  }
-  static Floats finish(Sum sum, const Columns& columns, const PackedProduct&, std::int64_t) {
-    return sum + columns.bias;
-  }
 };
 
-/// Sums of int32, scaled at the end.
+/// Sums of int32.
 struct Integers128 : Vectors128 {
   using Sum = Integers;
   static Sum begin(const PackedProduct& product, std::int64_t column) {
     return load(product.start + column);
   }
-  struct Columns {
-    Floats scale, bias;
-  };
-  static Columns columns(const PackedProduct& product, std::int64_t column) {
-    return {read(product.column_scale + column), read(product.bias + column)};
-  }
-  static Floats finish(Sum sum, const Columns& columns, const PackedProduct& product,
-                       std::int64_t row) {
-    const Floats scale = columns.scale * product.row_scale[row];
-    return __builtin_convertvector(sum, Floats) * scale + columns.bias;
+  static Floats to_floats(Sum sum, const PackedProduct&, std::int64_t) {
+    return __builtin_convertvector(sum, Floats);
   }
 };
 

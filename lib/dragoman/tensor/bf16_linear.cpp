@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/kernels/bf16_sums.h"
+#include "dragoman/tensor/bf16_products.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
@@ -31,12 +32,10 @@ void add_weight_gradient(at::Tensor& kept, const at::Tensor& gradient, const at:
     at::addmm_out(kept, kept, gradient.t(), x, torch::kFloat32);
     return;
   }
-  const auto product = at::mm(gradient.t(), x).contiguous();
-  if (!kept.is_cpu()) {
-    kept.add_(product);
-    return;
-  }
-  add_bf16(kept.mutable_data_ptr<float>(), numbers_of(product), product.numel());
+  if (kept.is_cpu())
+    add_bf16_outer_products(gradient, x, kept);
+  else
+    kept.add_(at::mm(gradient.t(), x));
 }
 
 /// Adds the sum of the rows, in float32.
@@ -56,13 +55,20 @@ void add_bias_gradient(at::Tensor& kept, const at::Tensor& gradient) {
   for (const float sum : sums) *numbers++ += sum;
 }
 
+at::Tensor multiply(const at::Tensor& rows, const at::Tensor& matrix, const at::Tensor& bias) {
+  if (!rows.is_cpu()) return bias.defined() ? at::addmm(bias, rows, matrix) : at::mm(rows, matrix);
+  auto product = at::empty({rows.size(0), matrix.size(1)}, rows.options());
+  multiply_bf16_rows(rows, matrix, bias, product);
+  return product;
+}
+
 class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                             const std::optional<at::Tensor>& bias, const at::Tensor& bf16_weight,
                             const std::optional<at::Tensor>& bf16_bias) {
     context->save_for_backward({x, weight, bias.value_or(at::Tensor()), bf16_weight});
-    return at::linear(x, bf16_weight, bf16_bias);
+    return multiply(x, bf16_weight.t(), bf16_bias.value_or(at::Tensor()));
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
@@ -72,7 +78,7 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
     if (weight.requires_grad()) add_weight_gradient(kept_gradient(weight), gradient, x);
     if (bias.defined() && bias.requires_grad()) add_bias_gradient(kept_gradient(bias), gradient);
     variable_list results(5);
-    if (context->needs_input_grad(0)) results[0] = at::mm(gradient, bf16_weight);
+    if (context->needs_input_grad(0)) results[0] = multiply(gradient, bf16_weight, {});
     return results;
   }
 };

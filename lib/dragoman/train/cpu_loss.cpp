@@ -1,5 +1,7 @@
 #include "dragoman/train/cpu_loss.h"
 
+#include "dragoman/tensor/bf16_products.h"
+
 #include <ATen/autocast_mode.h>
 #include <torch/nn.h>
 
@@ -27,10 +29,9 @@ class LossBlocks {
         is_bf16_(weight_.scalar_type() != torch::kFloat32) {
     const auto chunk = std::min(chunk_rows, hidden_.size(0));
     logits_ = torch::empty({chunk, weight_.size(0)}, torch::kFloat32);
-    if (is_bf16_) bf16_logits_ = torch::empty(logits_.sizes(), weight_.options());
     if (!with_gradient_) return;
     hidden_gradient = torch::empty(hidden_.sizes(), torch::kFloat32);
-    weight_gradient = torch::empty(weight_.sizes(), torch::kFloat32);
+    weight_gradient = torch::zeros(weight_.sizes(), torch::kFloat32);
     if (bias_.defined()) bias_gradient = torch::zeros(bias_.sizes(), torch::kFloat32);
     if (is_bf16_)
       gradients_ = torch::empty({std::min(bf16_block_rows, hidden_.size(0)), weight_.size(0)},
@@ -47,7 +48,6 @@ class LossBlocks {
         run_chunk({begin + row, row, std::min(chunk_rows, count - row)}, chunk_loss, sums);
       if (with_gradient_) add_gradients(begin, count);
     }
-    if (with_gradient_ && rows == 0) weight_gradient.zero_();
   }
 
   at::Tensor hidden_gradient, weight_gradient, bias_gradient;
@@ -63,12 +63,10 @@ class LossBlocks {
     const auto [begin, place, count] = chunk;
     const auto part = hidden_.narrow(0, begin, count);
     auto logits = logits_.narrow(0, 0, count);
-    if (is_bf16_) {
-      auto product = bf16_logits_.narrow(0, 0, count);
-      logits.copy_(at::mm_out(product, part, weight_.t()));
-    } else {
+    if (is_bf16_)
+      multiply_bf16_rows(part, weight_.t(), {}, logits);
+    else
       at::mm_out(logits, part, weight_.t());
-    }
     if (bias_.defined()) logits.add_(bias_);
     chunk_loss(logits, begin, with_gradient_, sums);
     if (!with_gradient_) return;
@@ -81,25 +79,17 @@ class LossBlocks {
     const auto part = hidden_.narrow(0, begin, count);
     auto rows = hidden_gradient.narrow(0, begin, count);
     if (is_bf16_) {
-      rows.copy_(at::mm(gradient, weight_));
-      const auto product = at::mm(gradient.t(), part);
-      if (begin == 0)
-        weight_gradient.copy_(product);
-      else
-        weight_gradient.add_(product);
+      multiply_bf16_rows(gradient, weight_, {}, rows);
+      add_bf16_outer_products(gradient, part, weight_gradient);
     } else {
       at::mm_out(rows, gradient, weight_);
-      if (begin == 0)
-        at::mm_out(weight_gradient, gradient.t(), part);
-      else
-        weight_gradient.addmm_(gradient.t(), part);
+      weight_gradient.addmm_(gradient.t(), part);
     }
   }
 
   at::Tensor hidden_, weight_, bias_;
-  at::Tensor logits_;       ///< [chunk_rows, vocab_size] float32, then their gradients
-  at::Tensor bf16_logits_;  ///< the same as returned by the product
-  at::Tensor gradients_;    ///< [bf16_block_rows, vocab_size]
+  at::Tensor logits_;     ///< [chunk_rows, vocab_size] float32, then their gradients
+  at::Tensor gradients_;  ///< [bf16_block_rows, vocab_size]
   bool with_gradient_, is_bf16_;
 };
 
