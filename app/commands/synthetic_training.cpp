@@ -112,12 +112,15 @@ struct SyntheticTraining : TrainArguments {
 /// A corpus that is added to those of a configuration.
 struct AddedCorpus {
   std::filesystem::path source, target;
-  std::string tag = {};              ///< of its source
-  std::string target_language = {};  ///< empty = that of the other corpora
+  std::string tag = {};       ///< of its source
+  std::string language = {};  ///< that its target was translated into; empty = not named
 };
 
-/// The target language of the texts, which the synthetic one has, too. None if they have several.
-std::string common_target_tag(const std::vector<std::string>& tags) {
+/// The target language of the synthetic text: the one that was named, if others have it, or theirs.
+/// None if they have several.
+std::string synthetic_target_tag(const std::vector<std::string>& tags,
+                                 const std::string& language) {
+  if (std::ranges::find(tags, language) != tags.end()) return language;
   if (std::ranges::count(tags, tags.front()) == std::ssize(tags)) return tags.front();
   log_warning(
       "data.target_tag: the texts have several target languages, and it is not known which of them "
@@ -128,8 +131,7 @@ std::string common_target_tag(const std::vector<std::string>& tags) {
 void add_corpus(DataOptions& data, const AddedCorpus& corpus) {
   if (!data.weights.empty()) data.weights.push_back(1.0);
   if (!data.target_tag.empty())
-    data.target_tag.push_back(corpus.target_language.empty() ? common_target_tag(data.target_tag)
-                                                             : corpus.target_language);
+    data.target_tag.push_back(synthetic_target_tag(data.target_tag, corpus.language));
   if (!data.source_tag.empty() || !corpus.tag.empty()) data.source_tag.push_back(corpus.tag);
   data.train_source.push_back(corpus.source.string());
   data.train_target.push_back(corpus.target.string());
@@ -162,7 +164,7 @@ struct Distill : SyntheticTraining {
     if (!keep_original) options.data.train_source = options.data.train_target = {};
     add_corpus(options.data, {.source = text().lines,
                               .target = text().translations,
-                              .target_language = languages.target});
+                              .language = language_code(languages.target)});
     run_on(options, texts, original);
   }
 };

@@ -136,16 +136,20 @@ TEST_CASE("a synthetic corpus has the target language of the others", "[e2e]") {
   CHECK(data["target_tag"] == nlohmann::json({"CA", "CA"}));
 }
 
-TEST_CASE("a synthetic corpus has the language that the teacher translated into", "[e2e]") {
+TEST_CASE("a synthetic corpus has that of several languages which the teacher translated into",
+          "[e2e]") {
   const Teacher teacher({"data.target_tag=[\"CA\"]"});
   const auto run = teacher.in("tagged");
-  const auto made = dragoman(teacher.command("distill", run,
-                                             {"data.target_tag=[\"XX\"]", "--keep-original",
-                                              "--monolingual", teacher.small, "--to", "CA"}));
+  auto arguments = teacher.command("distill", run,
+                                   {"data.target_tag=[\"XX\", \"CA\"]", "--keep-original",
+                                    "--monolingual", teacher.small, "--to", "CA"});
+  for (const auto& file : {teacher.small, teacher.capital})
+    arguments.insert(std::ranges::find(arguments, file), file);
+  const auto made = dragoman(arguments);
   CAPTURE(made.err);
   REQUIRE(made.exit_code == 0);
   const auto data = nlohmann::json::parse(test::content_of(fs::path(run) / "config.json"))["data"];
-  CHECK(data["target_tag"] == nlohmann::json({"XX", "CA"}));
+  CHECK(data["target_tag"] == nlohmann::json({"XX", "CA", "CA"}));
 }
 
 TEST_CASE("a distillation that is killed ends with the same bytes", "[e2e][slow]") {

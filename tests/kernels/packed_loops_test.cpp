@@ -122,6 +122,13 @@ void check_equal(const dragoman::PackedLoops& loops, WeightType type, const Fact
   const auto product = factors.product(relu, add, found);
   loops.kernel(product, 0, 1);
   loops.kernel(product, 1, factors.panels());
+  if (add) {
+    std::vector<float> in_place(product.residual, product.residual + found.size());
+    auto same = product;
+    same.residual = same.c = in_place.data();
+    loops.kernel(same, 0, factors.panels());
+    CHECK(in_place == found);
+  }
   if (type == WeightType::int8) {
     CHECK(found == expected);
     return;
@@ -163,7 +170,7 @@ TEST_CASE("the loops of every instruction set compute what one number after the 
           "[property]") {
   for (const auto type : {WeightType::float32, WeightType::bf16, WeightType::int8})
     for (const auto& loops : dragoman::packed_loops(type))
-      for (const std::int64_t rows : {1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 31, 33, 70})
+      for (const std::int64_t rows : {0, 1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 31, 33, 70})
         for (const std::int64_t columns : {1, 8, 17, 64, 100, 130})
           for (const std::int64_t depth : {1, 9, 32, 40}) {
             CAPTURE(loops.instructions, rows, columns, depth);
@@ -174,26 +181,46 @@ TEST_CASE("the loops of every instruction set compute what one number after the 
           }
 }
 
+TEST_CASE("products whose results are larger than a cache are the same", "[property]") {
+  for (const auto type : {WeightType::bf16, WeightType::int8}) {
+    const Factors factors(type, 70, 8000, 16);
+    for (const auto& loops : dragoman::packed_loops(type)) {
+      CAPTURE(loops.instructions);
+      check_equal(loops, type, factors, false, true);
+    }
+  }
+}
+
 TEST_CASE("relu comes before the residual, and neither hides NaN", "[unit]") {
+  constexpr std::int64_t depth = 16;  // whole tiles
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const std::vector<float> weight{1.0F, -1.0F, nan}, x{2.0F}, residual{10.0F, 10.0F, 10.0F};
-  for (const auto& [instructions, kernel] : dragoman::packed_loops(WeightType::float32)) {
-    CAPTURE(instructions);
-    std::vector<float> b(dragoman::panel_columns), bias(dragoman::panel_columns), c(3);
-    std::copy(weight.begin(), weight.end(), b.begin());
-    kernel({.rows = 1,
-            .columns = 3,
-            .depth = 1,
-            .a = reinterpret_cast<const std::int32_t*>(x.data()),
-            .b = reinterpret_cast<const std::int32_t*>(b.data()),
-            .bias = bias.data(),
-            .relu = true,
-            .residual = residual.data(),
-            .c = c.data()},
-           0, 1);
-    CHECK(c[0] == 12.0F);
-    CHECK(c[1] == 10.0F);
-    CHECK(std::isnan(c[2]));
+  const std::vector<float> weight{1.0F, -1.0F, nan}, residual{10.0F, 10.0F, 10.0F};
+  for (const auto type : {WeightType::float32, WeightType::bf16}) {
+    // A bf16 is the upper half of a float32, and the first of a word is its lower half.
+    const auto word = [type](float value) {
+      const auto bits = std::bit_cast<std::uint32_t>(value);
+      return static_cast<std::int32_t>(type == WeightType::bf16 ? bits >> 16U : bits);
+    };
+    std::vector<std::int32_t> a(depth), b(depth * dragoman::panel_columns);
+    a[0] = word(2.0F);
+    std::ranges::transform(weight, b.begin(), word);
+    for (const auto& [instructions, kernel] : dragoman::packed_loops(type)) {
+      CAPTURE(instructions);
+      std::vector<float> bias(dragoman::panel_columns), c(3);
+      kernel({.rows = 1,
+              .columns = 3,
+              .depth = depth,
+              .a = a.data(),
+              .b = b.data(),
+              .bias = bias.data(),
+              .relu = true,
+              .residual = residual.data(),
+              .c = c.data()},
+             0, 1);
+      CHECK(c[0] == 12.0F);
+      CHECK(c[1] == 10.0F);
+      CHECK(std::isnan(c[2]));
+    }
   }
 }
 

@@ -73,6 +73,23 @@ TEST_CASE("a linear map with shared bf16 weights has the bits of one that casts 
   CHECK_THAT(map.bias.grad(), test::close_to(sums, {1e-6, 1e-6}));
 }
 
+TEST_CASE("a linear map of many rows is computed in pieces", "[gradient]") {
+  torch::manual_seed(2);
+  const Map map;
+  constexpr std::int64_t rows = 300;
+  const auto x = torch::randn({rows, inputs}).to(torch::kBFloat16).requires_grad_();
+  const auto outer = torch::randn({rows, outputs}).to(torch::kBFloat16);
+  const auto result = bf16_linear(x, {map.weight, map.bias}, map.rounded);
+  result.backward(outer);
+  const auto exact = [](const at::Tensor& numbers) { return numbers.detach().to(torch::kFloat64); };
+  const auto weight = exact(map.rounded.weight);
+  CHECK_THAT(exact(result),
+             test::close_to(at::linear(exact(x), weight, exact(map.rounded.bias)), {0.01, 0.05}));
+  CHECK_THAT(exact(x.grad()), test::close_to(at::mm(exact(outer), weight), {0.01, 0.05}));
+  CHECK_THAT(exact(map.weight.grad()),
+             test::close_to(0.5 + at::mm(exact(outer).t(), exact(x)), {0.01, 0.1}));
+}
+
 TEST_CASE("a linear map with shared bf16 weights on another device is that on the CPU",
           "[gradient]") {
   for (const auto& device : test::other_devices()) {

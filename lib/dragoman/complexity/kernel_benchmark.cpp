@@ -1,6 +1,7 @@
 #include "dragoman/complexity/kernel_benchmark.h"
 
 #include "dragoman/complexity/loop_benchmark.h"
+#include "dragoman/core/aligned_vector.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/kernels/packed_kernel.h"
@@ -60,7 +61,8 @@ class ProductFactors {
 
   ProductShape shape_;
   std::int64_t depth_, panels_;
-  std::vector<std::int32_t> a_, b_, start_;
+  AlignedVector<std::int32_t> a_, b_;
+  std::vector<std::int32_t> start_;
   std::vector<float> numbers_, c_;
 };
 

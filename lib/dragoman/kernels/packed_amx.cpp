@@ -49,7 +49,7 @@ struct Bytes : Avx512Bytes {
     _tile_dpbusd(2, 5, 6);
     _tile_dpbusd(3, 5, 7);
   }
-  static Sum add(Sum start, __m512i sums) { return _mm512_add_epi32(start, sums); }
+  static Sum total(Sum start, __m512i sums) { return _mm512_add_epi32(start, sums); }
 };
 
 /// Two products of bf16 at a time, summed in float32.
@@ -62,7 +62,7 @@ struct Bf16s : Avx512Floats {
     _tile_dpbf16ps(2, 5, 6);
     _tile_dpbf16ps(3, 5, 7);
   }
-  static Sum add(Sum, __m512i sums) { return _mm512_castsi512_ps(sums); }
+  static Sum total(Sum, __m512i sums) { return _mm512_castsi512_ps(sums); }
 };
 
 /// Blocks of one height, computed one after the other. What the tiles hold is written to memory and
@@ -73,6 +73,8 @@ class Blocks {
  public:
   Blocks(const PackedProduct& product, int rows) : product_(product), rows_(rows) {
     const auto shapes = shapes_for(rows);
+    // GCC 12's function tells the compiler of 8 of the 64 bytes that are read (GCC bug 114098).
+    asm volatile("" : : "r"(&shapes) : "memory");
     _tile_loadconfig(&shapes);
   }
 
@@ -92,12 +94,13 @@ class Blocks {
       const Results<Dot> results(product_, column_ + c);
       const auto start = Dot::begin(product_, column_ + c);
       for (int r = 0; r < rows_; ++r)
-        results.write(row_ + r, Dot::add(start, _mm512_load_si512(sums_[r] + c)));
+        results.write(row_ + r, Dot::total(start, _mm512_load_si512(sums_[r] + c)));
     }
   }
 
  private:
-  /// Brings the cache lines of results near, which takes as long as the products do.
+  /// Fetches the cache lines of the results: waiting for them later would take longer than the
+  /// products.
   void fetch_results(std::int64_t row, std::int64_t column) {
     for (int r = 0; r < rows_; ++r) {
       const auto* to = product_.c + (row + r) * product_.columns + column;
@@ -149,15 +152,15 @@ class Blocks {
   alignas(64) std::int32_t sums_[block_size][block_size];
 };
 
-/// All blocks of `rows` rows from `row` on.
+/// The rows from `row` on, in blocks of `height` rows, in the panels from `first` to `last` - 1.
 template <typename Dot, int halves>
 void multiply_blocks(const PackedProduct& product, std::int64_t first, std::int64_t last,
-                     std::int64_t row, int rows) {
-  Blocks<Dot, halves> blocks(product, rows);
+                     std::int64_t row, int height) {
+  Blocks<Dot, halves> blocks(product, height);
   for (auto panel = first; panel < last; ++panel)
-    for (auto r = row; r + rows <= product.rows; r += rows)
-      for (auto column = panel * panel_columns; column < (panel + 1) * panel_columns;
-           column += block_size)
+    for (auto r = row; r + height <= product.rows; r += height)
+      for (auto column = panel * panel_columns;
+           column < (panel + 1) * panel_columns && column < product.columns; column += block_size)
         blocks.multiply(r, column);
   blocks.finish();
 }

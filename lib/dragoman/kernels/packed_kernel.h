@@ -44,7 +44,8 @@ struct PackedLoops {
 
 /// What this processor can run for a type of weights, the best first; `plain_loops` are the last.
 /// The environment variable DRAGOMAN_CPU leaves out what is above its value: "amx", "avx512",
-/// "avxvnni", "avx2" or "plain" on x86-64, "bf16", "i8mm", "dotprod" or "plain" on arm64, "plain" elsewhere.
+/// "avxvnni", "avx2" or "plain" on x86-64, "bf16", "i8mm", "dotprod" or "plain" on arm64, "plain"
+/// elsewhere.
 /// \throws OptionsError if the variable has another value
 std::vector<PackedLoops> packed_loops(WeightType type);
 
@@ -52,7 +53,8 @@ std::vector<PackedLoops> packed_loops(WeightType type);
 /// arm64.
 PackedLoops plain_loops(WeightType type);
 
-// Null if the processor or the compiler lacks the instructions.
+// Null if the processor or the compiler lacks the instructions. Those for AMX ask the system for its
+// registers, which this process then may use.
 PackedKernel amx_bf16_kernel();
 PackedKernel amx_int8_kernel();
 PackedKernel avx512_float32_kernel();

@@ -5,7 +5,6 @@
 #include "dragoman/kernels/packed_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
@@ -23,11 +22,19 @@ std::int64_t numbers_in_word(WeightType type) {
 }
 
 /// The loops of all products in this process.
+template <WeightType type>
+const PackedLoops& best_loops_of() {
+  static const auto best = packed_loops(type).front();
+  return best;
+}
+
 const PackedLoops& best_loops(WeightType type) {
-  static const std::array best{packed_loops(WeightType::float32).front(),
-                               packed_loops(WeightType::bf16).front(),
-                               packed_loops(WeightType::int8).front()};
-  return best[static_cast<std::size_t>(type)];
+  switch (type) {
+    case WeightType::bf16: return best_loops_of<WeightType::bf16>();
+    case WeightType::int8: return best_loops_of<WeightType::int8>();
+    case WeightType::float32: break;
+  }
+  return best_loops_of<WeightType::float32>();
 }
 
 /// Whether the loops of int8 read `PackedProduct::row_negatives`.

@@ -41,6 +41,7 @@ class Results {
 
  private:
   using Floats = typename Dot::Floats;
+  // Integer sums are those of int8.
   static constexpr bool has_scales = !std::is_same_v<typename Dot::Sum, Floats>;
 
   const PackedProduct& product_;

@@ -6,7 +6,6 @@
 #include "dragoman/kernels/packed_matrix.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -15,18 +14,8 @@ namespace dragoman {
 
 bool has_instructions_for(WeightType type) {
   const auto best = packed_loops(type).front().kernel;
-  const auto is_one_of = [best](std::initializer_list<PackedKernel> kernels) {
-    return std::ranges::find(kernels, best) != kernels.end();
-  };
-  switch (type) {
-    case WeightType::float32: return true;
-    case WeightType::bf16:
-      return is_one_of({amx_bf16_kernel(), avx512_bf16_kernel(), neon_bf16_kernel()});
-    case WeightType::int8:
-      return is_one_of({amx_int8_kernel(), avx512_int8_kernel(), avx_vnni_kernel(),
-                        neon_i8mm_kernel(), neon_dotprod_kernel()});
-  }
-  return false;
+  return type == WeightType::float32 ||
+         (best != avx2_kernel(type) && best != plain_loops(type).kernel);
 }
 
 namespace {
