@@ -6,8 +6,8 @@
 
 namespace dragoman {
 
-/// Memory that begins at a multiple of 64 bytes, as cache lines do: a vector of the processor that is
-/// read at a multiple of 64 bytes from there lies in one of them.
+/// Memory that begins at a multiple of 64 bytes, as cache lines do: a vector of the processor that
+/// is read at a multiple of 64 bytes from there lies in one of them.
 template <typename T>
 struct CacheLineAllocator {
   using value_type = T;

@@ -53,8 +53,8 @@ std::vector<PackedLoops> packed_loops(WeightType type);
 /// arm64.
 PackedLoops plain_loops(WeightType type);
 
-// Null if the processor or the compiler lacks the instructions. Those for AMX ask the system for its
-// registers, which this process then may use.
+// Null if the processor or the compiler lacks the instructions. Those for AMX ask the system for
+// its registers, which this process may then use.
 PackedKernel amx_bf16_kernel();
 PackedKernel amx_int8_kernel();
 PackedKernel avx512_float32_kernel();

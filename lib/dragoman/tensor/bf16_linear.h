@@ -13,8 +13,8 @@ struct LinearMap {
 /// x W^T + b in bf16 for training: what autocast computes, with less overhead. The numbers are read
 /// from a bf16 copy that all workers share instead of being cast by each; in the backward pass the
 /// gradients are added to those of `parameters`, in float32: on a CPU that of the weight is rounded
-/// to bf16 first, in the pieces of bf16_products.h. Autograd receives no gradient for them; post-accumulate-gradient hooks are called
-/// as usual.
+/// to bf16 first, in the pieces of bf16_products.h. Autograd receives no gradient for them;
+/// post-accumulate-gradient hooks are called as usual.
 /// \param x [..., inputs] bf16
 /// \param parameters float32, their gradients defined
 /// \param rounded bf16: `parameters` rounded; must not change before backward

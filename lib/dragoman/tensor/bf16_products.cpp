@@ -10,8 +10,8 @@ namespace dragoman {
 
 namespace {
 
-// The number of rows of a piece is a multiple of `whole_rows` and at most `most_piece_rows`; the last
-// rows are padded to a multiple of `padded_rows`.
+// The number of rows of a piece is a multiple of `whole_rows` and at most `most_piece_rows`; the
+// last rows are padded to a multiple of `padded_rows`.
 constexpr std::int64_t most_piece_rows = 4096, whole_rows = 256, padded_rows = 32;
 
 /// Calls `use(first, count)` for pieces of the rows.

@@ -6,8 +6,8 @@ namespace dragoman {
 
 // Products of bf16 on a CPU. LibTorch computes them with oneDNN, which compiles code for each shape
 // and keeps that of 1,024 shapes: if every batch has a different number of rows, this takes up to a
-// fifth of the time of training a small model, and more than 1 GB of memory. These functions compute
-// products in pieces, whose numbers of rows repeat.
+// fifth of the time of training a small model, and more than 1 GB of memory. These functions
+// compute products in pieces, whose numbers of rows repeat.
 
 /// result = x m + bias, for each row
 /// \param x [rows, inner]
