@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-// The program as it starts, without LibTorch: it translates, scores, evaluates, tokenizes, tells
-// about runs and their trainings, and learns shortlists by itself. For all else it opens
+// The program as it starts, without LibTorch: it translates, scores, evaluates, tokenizes, learns
+// shortlists and describes models and training runs by itself. For all else it opens
 // libdragoman_torch.so, in which the whole program is (torch_program.cpp).
 namespace {
 

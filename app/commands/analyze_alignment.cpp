@@ -2,8 +2,10 @@
 
 #include "dragoman/analysis/alignment_heads.h"
 #include "dragoman/analysis/corpus_pass.h"
+#include "dragoman/analysis/word_relations.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/text/lines.h"
 
@@ -44,6 +46,8 @@ struct AnalyzeAlignment {
       log_warning(
           "alignment: one pair does not show which head aligns best; give more pairs, or --gold");
     const auto gold_of_pairs = gold_links(lines, all_lines);
+    for (std::size_t k = 0; k < gold_of_pairs.size(); ++k)
+      expect_within(gold_of_pairs[k], count_of(source[k]), count_of(target[k]), pairs[k]);
     for (auto& head : heads) score(head, source, target, gold_of_pairs);
     std::stable_sort(
         heads.begin(), heads.end(),
@@ -54,6 +58,23 @@ struct AnalyzeAlignment {
     auto links = heads.front().links.begin();
     for (const auto& line : lines)
       std::cout << (AnalyzedText::is_blank(line) ? "" : pharaoh_text(*links++)) << '\n';
+  }
+
+  /// Of words, or of pieces with --pieces.
+  std::int64_t count_of(const std::vector<std::string>& of_line) const {
+    return pieces || of_line.empty() ? std::ssize(of_line) : words_of(of_line).back() + 1;
+  }
+
+  /// \throws DataError if a gold link is of a word that a pair lacks
+  void expect_within(const Links& links, std::int64_t sources, std::int64_t targets,
+                     const LinePair& pair) const {
+    const auto* unit = pieces ? "piece" : "word";
+    for (const auto& link : links)
+      if (link.source >= sources || link.target >= targets)
+        throw DataError(concat(gold.string(), ": the link ", link.source, '-', link.target,
+                               " is outside of the pair \"", printable(pair.source, 60), "\" with ",
+                               counted(sources, unit), " and ", counted(targets, unit),
+                               "; numbers begin at 0"));
   }
 
   /// Gold links are between words; without them, the score is computed on pieces.
@@ -72,8 +93,9 @@ struct AnalyzeAlignment {
     if (gold.empty()) return {};
     const auto lines = read_input(gold.string(), LineUse::scoring);
     if (lines.size() != all_lines && lines.size() != pairs.size())
-      throw DataError(concat(gold.string(), ": has ", lines.size(), " lines for ", all_lines,
-                             " pairs; give one for each"));
+      throw DataError(concat(gold.string(), ": has ", counted(std::ssize(lines), "line"), " for ",
+                             counted(static_cast<std::int64_t>(all_lines), "pair"),
+                             "; give one for each"));
     std::vector<Links> links;
     for (std::size_t k = 0; k < pairs.size(); ++k)
       if (!AnalyzedText::is_blank(pairs[k]))

@@ -6,6 +6,7 @@
 #include "dragoman/analysis/saliency.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/report/attention_page.h"
 #include "dragoman/report/attention_text.h"
 #include "dragoman/text/lines.h"
@@ -55,6 +56,7 @@ struct AnalyzeAttention {
     if (!format.empty()) return format;
     auto ending = std::filesystem::path(output).extension().string();
     for (auto& c : ending) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+    if (ending == ".htm") return "html";
     for (const std::string known : {"html", "json", "csv"})
       if (ending == '.' + known) return known;
     return "text";
@@ -113,20 +115,26 @@ struct AnalyzeAttention {
     for (std::size_t i = 0; i < sources.size(); ++i)
       reminder.tell(static_cast<std::int64_t>(i) + 1, sources[i]);
     std::vector<std::string> given;
-    for (const auto& target : targets) given.push_back(clean_line(target).text);
+    for (const auto& target : targets) given.push_back(clean_argument("--target", target));
     if (!target_file.empty()) given = read_input(target_file, LineUse::translation);
     std::vector<Translation> translations;
     if (given.empty()) translations = translations_by(loaded, sources);
     for (const auto& translation : translations) given.push_back(translation.text());
-    if (given.size() != sources.size())
-      throw OptionsError(concat(sources.size(), " sentences and ", given.size(),
-                                " targets; give one target for each sentence, or none"));
+    if (given.size() != sources.size()) refuse_targets(sources.size(), given.size());
     std::vector<LinePair> all;
     for (std::size_t i = 0; i < sources.size(); ++i)
       if (!sources[i].empty()) all.push_back({sources[i], given[i]});
     if (all.empty()) throw DataError("analyze attention: there is no sentence; give one");
     warn_of_long(loaded, sources, given, translations);
     return all;
+  }
+
+  [[noreturn]] void refuse_targets(std::size_t sources, std::size_t given) const {
+    const auto fact = concat(counted(static_cast<std::int64_t>(sources), "sentence"), " and ",
+                             counted(static_cast<std::int64_t>(given), "target"),
+                             "; give one target for each sentence, or none");
+    if (target_file.empty()) throw OptionsError("--target: " + fact);
+    throw DataError(concat(target_file, ": ", fact));
   }
 
   /// \param translations whose texts the targets are; none if they were given
@@ -151,7 +159,7 @@ struct AnalyzeAttention {
 
   std::vector<std::string> source_lines() const {
     std::vector<std::string> lines;
-    for (const auto& sentence : sentences) lines.push_back(clean_line(sentence).text);
+    for (const auto& sentence : sentences) lines.push_back(clean_argument(place(), sentence));
     if (!sentences.empty()) return lines;
     return read_input(input, LineUse::translation);
   }

@@ -1,6 +1,7 @@
 #include "commands/analyze.h"
 
 #include "dragoman/analysis/attention_erasure.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"
 
 #include <nlohmann/json.hpp>
@@ -29,8 +30,9 @@ struct AnalyzeExplanation {
                              {"another, at random", decimal(report.drop_random, 3)},
                              {"least attended", decimal(report.drop_least_attended, 3)}})
               << "the most attended piece costs more than another in "
-              << decimal(100 * report.attended_beats_random, 1) << " % of " << report.sentences
-              << " sentences\nrank correlation of attention with gradient x input: "
+              << decimal(100 * report.attended_beats_random, 1) << " % of "
+              << counted(report.sentences, "sentence")
+              << "\nrank correlation of attention with gradient x input: "
               << decimal(report.rank_correlation, 3) << " on average, above 0.5 in "
               << decimal(100 * report.correlated, 1) << " %\n"
               << "For weights that explained what the model does, the rank correlation would be "

@@ -2,6 +2,7 @@
 
 #include "dragoman/analysis/word_relations.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"
 
 #include <nlohmann/json.hpp>
@@ -43,8 +44,9 @@ void print_relations(const LoadedRun& run, const AnalyzedText& text,
   const auto pairs = text.read_all_lines(run, lines);
   auto relations = read_word_pairs(word_pairs);
   if (relations.size() != lines && relations.size() != pairs.size())
-    throw DataError(concat(place, ": has ", relations.size(), " lines for ", lines,
-                           " sentences; give one for each"));
+    throw DataError(concat(place, ": has ", counted(std::ssize(relations), "line"), " for ",
+                           counted(static_cast<std::int64_t>(lines), "sentence"),
+                           "; give one for each"));
   relations.resize(pairs.size());
   const auto reports = relation_shares(run, pairs, relations);
   if (reports.empty()) throw DataError(concat(place, ": names no pair of these sentences"));

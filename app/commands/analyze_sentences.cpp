@@ -15,13 +15,18 @@ namespace {
 
 using SentencesJson = nlohmann::ordered_json;
 
+std::string preference(const ContrastResult& result) {
+  const double gain = result.right_log_prob - result.wrong_log_prob;
+  if (gain == 0.0) return "the model prefers neither";
+  return concat("the model prefers the ", gain > 0.0 ? "right" : "wrong", " one by ",
+                decimal(std::abs(gain), 3), " nats");
+}
+
 void print_contrast(const Contrast& contrast, const ContrastResult& result) {
   std::cout << contrast.source << "\n  translated   " << result.translation << "\n  right  "
             << decimal(result.right_log_prob, 3) << "  " << contrast.right << "\n  wrong  "
-            << decimal(result.wrong_log_prob, 3) << "  " << contrast.wrong
-            << "\n  the model prefers the " << (result.prefers_right() ? "right" : "wrong")
-            << " one by " << decimal(std::abs(result.right_log_prob - result.wrong_log_prob), 3)
-            << " nats\n";
+            << decimal(result.wrong_log_prob, 3) << "  " << contrast.wrong << "\n  "
+            << preference(result) << '\n';
   if (result.layers.empty()) return;
   std::vector<std::vector<std::string>> rows = {{"  \"" + contrast.word + "\" attends to"}};
   for (const auto& candidate : contrast.candidates) {

@@ -62,6 +62,10 @@ struct ExperimentCommand {
   }
 
   void report_only() {
+    if (kept.empty() && !std::filesystem::is_directory(dir))
+      throw DataError(concat(dir.string(),
+                             ": no such folder; give -o the folder that 'dragoman "
+                             "experiment run' wrote, or --kept"));
     const auto experiments = read_experiments(definitions, names);
     take_over(experiments);
     report(experiments);
@@ -94,7 +98,7 @@ struct ExperimentCommand {
     for (const auto& experiment : experiments)
       results.push_back(experiment_runner.result(experiment));
     if (kept.empty()) return results;
-    // A finding is about those trainings alone.
+    // A finding is about those training runs alone.
     for (const auto& earlier : read_results(kept).results)
       for (auto& result : results)
         if (result.experiment.name == earlier.experiment.name &&

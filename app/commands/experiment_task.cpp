@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/new_folder.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/experiment/tasks/task.h"
 #include "dragoman/experiment/tasks/task_text.h"
 
@@ -27,9 +28,10 @@ struct ExperimentTaskCommand {
     NewFolder made(folder);
     write_task_text(options, folder);
     made.keep();
-    std::cout << "train\t" << options.train << " pairs\nvalid\t" << options.valid
-              << " pairs\ntest\t" << options.test << " pairs\nsource\t" << first_line("test.source")
-              << "\ntarget\t" << first_line("test.target") << '\n';
+    std::cout << "train\t" << counted(options.train, "pair") << "\nvalid\t"
+              << counted(options.valid, "pair") << "\ntest\t" << counted(options.test, "pair")
+              << "\nsource\t" << first_line("test.source") << "\ntarget\t"
+              << first_line("test.target") << '\n';
   }
 
   /// Each pair has two lines of at least a byte for each unit of its length, and they are written

@@ -17,7 +17,8 @@
 namespace dragoman::app {
 
 void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& output) {
-  LinePair pair = {clean_line(sentence.text).text, clean_line(sentence.target).text};
+  LinePair pair = {clean_argument("sentence", sentence.text),
+                   clean_argument("--target", sentence.target)};
   if (pair.source.empty())
     throw OptionsError("explain: -m needs a sentence; put it in quotes after the options");
   auto run = load_run(sentence.model, sentence.checkpoint);

@@ -11,6 +11,7 @@
 #include "dragoman/core/utf8.h"
 #include "dragoman/model/flops.h"
 #include "dragoman/model/parameter_count.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/text/language_tags.h"
 #include "dragoman/train/training_state.h"
@@ -105,7 +106,7 @@ nlohmann::json read_state(const fs::path& file) {
 }
 
 void write_state(const RunFiles& run) {
-  const auto file = run.checkpoint / "state.json";
+  const auto file = run.checkpoint / state_file;
   const auto state = read_state(file);
   if (state.is_null()) return;
   if (!is_training_state(state) && state.is_object()) return write_origin(state);
@@ -153,7 +154,7 @@ nlohmann::json facts_of(const RunFiles& run) {
       {"source_languages", source_languages(run.vocabulary)},
       {"target_languages", target_languages(run.vocabulary)},
       {"model", run.options.model},
-      {"state", read_state(run.checkpoint / "state.json")},
+      {"state", read_state(run.checkpoint / state_file)},
   };
 }
 

@@ -1,5 +1,6 @@
 #include "commands/parameter_table.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/model/parameter_count.h"
@@ -27,8 +28,6 @@ void write_row(std::ostream& out, const std::string& name, const std::string& we
 void write_part(std::ostream& out, const std::string& name, const PartCount& part) {
   write_row(out, name, grouped(part.weights), grouped(part.biases), grouped(part.total()));
 }
-
-std::string text_of(ShareEmbeddings sharing) { return nlohmann::json(sharing).get<std::string>(); }
 
 void write_layer(std::ostream& out, const std::vector<NamedCount>& sublayers,
                  const PartCount& norm) {
@@ -59,10 +58,12 @@ void write_parameter_table(std::ostream& out, const ModelOptions& options,
                       options.decoder_attention.pruned_heads(options.decoder_layers) +
                       options.cross_attention.pruned_heads(options.decoder_layers);
   if (pruned > 0) out << pruned << " heads are pruned; layers are shown with all heads\n";
-  write_part(out, concat("encoder (", options.encoder_layers, " layers)"), count.encoder);
+  write_part(out, concat("encoder (", counted(options.encoder_layers, "layer"), ")"),
+             count.encoder);
   write_part(out, "  one layer", count.encoder_layer);
   write_layer(out, count.encoder_sublayers, count.norm);
-  write_part(out, concat("decoder (", options.decoder_layers, " layers)"), count.decoder);
+  write_part(out, concat("decoder (", counted(options.decoder_layers, "layer"), ")"),
+             count.decoder);
   write_part(out, "  one layer", count.decoder_layer);
   write_layer(out, count.decoder_sublayers, count.norm);
   write_part(out, "generator", count.generator);
@@ -72,7 +73,7 @@ void write_parameter_table(std::ostream& out, const ModelOptions& options,
     if (sharing == ShareEmbeddings::all && vocabulary.source != vocabulary.target) continue;
     auto other = options;
     other.share_embeddings = sharing;
-    write_part(out, concat("total, share_embeddings ", text_of(sharing)),
+    write_part(out, concat("total, share_embeddings ", option_text(sharing)),
                parameter_count(other, vocabulary).total);
   }
 }

@@ -24,6 +24,7 @@ void add_bleu_options(CLI::App& command, BleuOptions& bleu) {
   command.add_option("--smooth-value", bleu.smooth_value,
                      "BLEU: smoothing value of floor or add-k (default: 0.1 and 1)");
   command.add_option("--max-ngram-order", bleu.max_order, "BLEU: longest n-gram, tokens")
+      ->check(CLI::Range(1, 100))
       ->capture_default_str();
   command.add_flag("--effective-order", bleu.effective_order,
                    "BLEU: skip n-gram orders longer than the text");
@@ -116,7 +117,10 @@ void expect_effect(const CLI::App& command, const ScoringOptions& scoring) {
   const bool compares = given("--against");
   const bool randomizes = compares && scoring.paired == PairedTest::randomization;
   if (given("--samples") && !scoring.confidence && (!compares || randomizes))
-    throw OptionsError("--samples: no bootstrap sample is drawn; add --confidence or --against");
+    throw OptionsError(
+        compares ? "--samples: --paired ar draws no bootstrap samples; add --confidence, or use "
+                   "--paired bs"
+                 : "--samples: no bootstrap sample is drawn; add --confidence or --against");
   if (given("--trials") && !randomizes)
     throw OptionsError("--trials: are for a test of two systems; add --against and --paired ar");
   if (given("--seed") && !scoring.confidence && !compares)

@@ -2,7 +2,7 @@
 
 #include "commands/option_flags.h"
 #include "dragoman/config/option_tree.h"
-#include "dragoman/config/overrides.h"
+#include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 
 #include <utility>
@@ -79,8 +79,9 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
   command
       .add_option(
           "--precision", arguments.precision,
-          "Number type of the weights: float32, bf16, int8, or auto: int8 where it is known to be "
-          "faster, else float32 (default: the run's, float32)")
+          "Number type of the weights: float32, bf16, int8 (on a CPU), or auto: on a CPU int8 "
+          "where "
+          "it is known to be faster, else float32; on a GPU bf16 (default: the run's, float32)")
       ->check(CLI::IsMember(option_names("search.precision")));
 }
 

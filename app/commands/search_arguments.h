@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/overrides.h"
+#include "dragoman/config/run_options.h"
 #include "dragoman/metrics/consensus.h"
 
 #include <CLI/CLI.hpp>

@@ -44,6 +44,9 @@ struct MakeShortlist {
     const auto& trained = run.options.data;
     for (const auto& file : {trained.valid_source, trained.valid_target})
       expect_other_file(output, file);
+    std::vector<LinePair> held_out;  // of --valid-source, checked before the work
+    if (!valid_source.empty())
+      held_out = read_parallel(std::vector{valid_source}, std::vector{valid_target});
     const auto shortlist = input.empty() ? learned(run) : read(run);
     write_output(output, shortlist_bytes(shortlist, run.vocabulary,
                                          nlohmann::json(format).get<ShortlistFormat>()));
@@ -127,9 +130,10 @@ void add_text_options(CLI::App& sub, MakeShortlist& command) {
       sub.add_option("--valid-target", command.valid_target, "Its translation, line for line");
   valid_source->needs(valid_target);
   valid_target->needs(valid_source);
-  sub.add_option("--input", command.input,
-                 "A shortlist to rewrite in --format instead of learning one, in any of the "
-                 "formats; --best and --threshold shorten its lists")
+  sub.add_option(
+         "--input", command.input,
+         "A shortlist to rewrite in --format instead of learning one, in any of the "
+         "formats; --best and --threshold shorten its lists if it has probabilities (marian-text)")
       ->excludes(source)
       ->excludes(cache);
 }

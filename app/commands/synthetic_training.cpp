@@ -6,11 +6,14 @@
 #include "commands/text_files.h"
 #include "commands/train_arguments.h"
 
+#include "dragoman/config/device_name.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/parallel_text.h"
+#include "dragoman/run/manifest.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/lines.h"
@@ -63,7 +66,7 @@ struct SyntheticTraining : TrainArguments {
   nlohmann::json origin_of(const std::vector<RunFiles>& runs, const RunOptions& options) const {
     auto checksums = nlohmann::json::array();
     for (const auto& run : runs)
-      checksums.push_back(sha256_hex(read_file(run.checkpoint / "manifest.json")));
+      checksums.push_back(sha256_hex(read_file(run.checkpoint / manifest_file)));
     return {{"models", checksums},
             {"search", options.search},
             {"seed", options.seed},
@@ -91,10 +94,11 @@ struct SyntheticTraining : TrainArguments {
                            ": the text is read more than once, which standard input cannot be; "
                            "write it to a file");
     if (dump_config) return write_configuration(options, texts);
-    if (std::filesystem::exists(run_dir / "config.json") &&
+    if (std::filesystem::exists(run_dir / config_file) &&
         !std::filesystem::exists(synthetic_folder()))
       throw DataError(concat(run_dir.string(), ": contains a run without the translations of '",
                              command, "'; choose another output folder"));
+    expect_inference_device_name("--translate-device", device);
     const auto training = request(options);
     expect_trainable(training);
     if (!original.train_source.empty())
@@ -104,7 +108,7 @@ struct SyntheticTraining : TrainArguments {
       throw DataError(command +
                       ": there is no translation to train on; give another text or model");
     const auto end = train(training);
-    log_next_commands(next_commands(), end, options.train);
+    log_next_commands(next_commands(options.data), end, options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
   }
 };
@@ -160,6 +164,10 @@ struct Distill : SyntheticTraining {
     if (texts.empty())
       throw OptionsError("distill: no text for the teacher; give --train-source or --monolingual");
     if (!keep_original) expect_no_original(options.data);
+    if (keep_original && options.data.train_source.empty())
+      throw OptionsError(
+          "distill: --keep-original has no effect without parallel text; give --train-source and "
+          "--train-target, or leave it out");
     const auto original = options.data;
     if (!keep_original) options.data.train_source = options.data.train_target = {};
     add_corpus(options.data, {.source = text().lines,

@@ -59,6 +59,12 @@ void write_output(const std::string& file, const std::string& text) {
     write_file_atomically(file, text);
 }
 
+std::string clean_argument(const std::string& place, const std::string& line) {
+  const auto cleaned = clean_line(line);
+  warn_of_bad_bytes(place, cleaned.had_bad_bytes ? 1 : 0);
+  return cleaned.text;
+}
+
 CLI::Validator a_file() {
   return {[](std::string& file) -> std::string {
             return file == standard_stream ? "standard output holds the results; name a file" : "";
@@ -76,6 +82,8 @@ CLI::Validator a_folder() {
 
 void expect_writable(const std::string& file) {
   expect_plain_name(file);
+  if (std::filesystem::is_directory(file))
+    throw DataError(file + ": is a folder; give the name of a file");
   if (!is_standard(file) && !output_place(file).in_place) const AtomicFile trial(file);
 }
 

@@ -26,6 +26,10 @@ std::vector<std::string> read_input(const std::string& file, LineUse use);
 /// Warns if any lines of a text had bytes that are not UTF-8. \param place the text's, for messages
 void warn_of_bad_bytes(const std::string& place, std::int64_t lines);
 
+/// A line that an argument gives. Warns if it had bytes that are not UTF-8. \param place for
+/// messages
+std::string clean_argument(const std::string& place, const std::string& line);
+
 /// The text file of -o; "-" or none = standard output. \throws DataError if it cannot be made.
 LineWriter open_output(const std::string& file);
 

@@ -6,6 +6,7 @@
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
+#include "dragoman/run/model_file.h"
 
 namespace dragoman::app {
 
@@ -20,7 +21,7 @@ TextTrainRequest TextTrainArguments::request(const std::vector<OptionFlag>& text
 }
 
 std::vector<std::string> TextTrainArguments::resume(const std::string& command) const {
-  return {command, "train", "-c", (run_dir / "config.json").string(), "-o", run_dir.string()};
+  return {command, "train", "-c", (run_dir / config_file).string(), "-o", run_dir.string()};
 }
 
 void add_text_train_arguments(CLI::App& command, TextTrainArguments& arguments) {

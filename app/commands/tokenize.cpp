@@ -7,6 +7,7 @@
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/run/checkpoint_store.h"
+#include "dragoman/run/manifest.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/line_writer.h"
@@ -62,14 +63,21 @@ struct Learn {
 struct Conversion {
   std::string model;
   std::string side = "source";
+  bool side_given = false;
   std::string input;
   std::string output;
   bool ids = false;
 
   /// From a model file, a checkpoint, or the newest checkpoint of a run.
   Tokenizer tokenizer() const {
-    if (!fs::is_directory(model)) return Tokenizer::load(model);
-    const bool is_checkpoint = fs::exists(fs::path(model) / "manifest.json");
+    if (!fs::is_directory(model)) {
+      if (side_given)
+        throw OptionsError(concat("--side: ", model,
+                                  " is a single vocabulary, of no side; leave "
+                                  "--side out"));
+      return Tokenizer::load(model);
+    }
+    const bool is_checkpoint = fs::exists(fs::path(model) / manifest_file);
     const auto checkpoint =
         is_checkpoint ? fs::path(model) : CheckpointStore(model).choose("latest").path;
     const auto vocabulary = load_vocabulary(checkpoint);
@@ -167,15 +175,17 @@ void add_conversion(CLI::App& tokenize, const std::string& name, const std::stri
   sub->add_option("-m,--model", command->model, "A SentencePiece model, a run or a checkpoint")
       ->type_name("PATH")
       ->required();
-  sub->add_option("--side", command->side, "Which vocabulary of a run with two: source or target")
-      ->check(CLI::IsMember({"source", "target"}))
-      ->capture_default_str();
+  auto* side = sub->add_option("--side", command->side,
+                               "Which vocabulary of a run with two: source or target")
+                   ->check(CLI::IsMember({"source", "target"}))
+                   ->capture_default_str();
   sub->add_option("-i,--input", command->input,
                   "Text file, plain or .gz; - = standard input, the default");
   sub->add_option("-o,--output", command->output,
                   "File for the result; - = standard output, the default");
   sub->add_flag("--ids", command->ids, "Ids instead of pieces");
-  sub->callback([command, run] {
+  sub->callback([command, side, run] {
+    command->side_given = side->count() > 0;
     expect_other_file(command->output, command->input);
     run(*command);
   });

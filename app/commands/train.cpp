@@ -47,7 +47,7 @@ struct Train : TrainArguments {
     const auto joined = join_group(group);
     request.group = joined.get();
     const auto end = train(request);
-    log_next_commands(next_commands(), end, options.train);
+    log_next_commands(next_commands(options.data), end, options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
   }
 };

@@ -8,6 +8,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/auto_options.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
 
 namespace dragoman::app {
@@ -42,7 +43,7 @@ RunOptions TrainArguments::run_options(const std::string& command) const {
     throw OptionsError(concat(command,
                               ": no configuration or preset given; use -c CONFIG.json or "
                               "--preset auto|tiny|small|base|big"));
-  return read_stored_options(run_dir / "config.json", overrides, flags);
+  return read_stored_options(run_dir / config_file, overrides, flags);
 }
 
 TrainRequest TrainArguments::request(const RunOptions& options) const {
@@ -68,12 +69,17 @@ void TrainArguments::write_configuration(const RunOptions& options,
   write_output(*dump_config, to_text(options));
 }
 
-NextCommands TrainArguments::next_commands() const {
+NextCommands TrainArguments::next_commands(const DataOptions& data) const {
   NextCommands next{.resume = {"train", "-o", run_dir.string()},
                     .purpose = "translate",
                     .use = {"translate", "-m", run_dir.string()}};
   if (!data_cache.empty())
     next.resume.insert(next.resume.end(), {"--data-cache", data_cache.string()});
+  for (const auto& tag : data.target_tag)
+    if (!tag.empty()) {
+      next.use.insert(next.use.end(), {"--to", tag});
+      break;
+    }
   return next;
 }
 

@@ -38,7 +38,7 @@ struct TrainArguments {
                            const std::vector<std::string>& texts = {}) const;
 
   /// What a user may do after the training.
-  NextCommands next_commands() const;
+  NextCommands next_commands(const DataOptions& data) const;
 };
 
 // Each adds a group of options; its other argument must outlive `sub`.

@@ -63,8 +63,9 @@ struct TranslatorOptions {
 /// Translators of the same run may use another precision or device at the same time.
 ///
 /// Nothing of the process is changed: no signal handler, no locale, no random generator, not the
-/// number of threads that LibTorch uses for others. LibTorch itself is only loaded on a GPU, and
-/// for models with layers or attention that the engine does not support.
+/// number of threads that LibTorch uses for others. (On a GPU, cuDNN's attention is turned off in
+/// LibTorch.) LibTorch itself is only loaded on a GPU, and for models with layers or attention that
+/// the engine does not support.
 ///
 /// The run's files may be replaced or deleted at any time. A weight file that is modified in place
 /// is not read again: see `score`, which then throws FormatError.

@@ -69,7 +69,7 @@ void check_statistics(const test::GoldenCase& expected) {
       pass.target_mask.unsqueeze(1).unsqueeze(1) & causal_mask(pass.target_mask.size(1));
   const auto& outputs = test::golden_list(expected.json(), "outputs");
   CHECK(outputs.size() == pass.record.encoder_self.size() + pass.record.decoder_self.size() +
-                              pass.record.decoder_memory.size());
+                              pass.record.cross.size());
   for (const auto& [name, stored] : outputs.items()) {
     CAPTURE(name);
     // Four are of distances, which are between positions of one text.
@@ -79,7 +79,7 @@ void check_statistics(const test::GoldenCase& expected) {
     if (name.rfind("encoder", 0) == 0)
       sum.add(pass.record.encoder_self.at(layer), pass.source_mask, source_keys);
     else if (name.find("cross") != std::string::npos)
-      sum.add(pass.record.decoder_memory.at(layer), pass.target_mask, source_keys);
+      sum.add(pass.record.cross.at(layer), pass.target_mask, source_keys);
     else
       sum.add(pass.record.decoder_self.at(layer), pass.target_mask, past);
     check_heads(sum, stored);

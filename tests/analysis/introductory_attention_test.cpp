@@ -17,7 +17,7 @@ at::Tensor weights_of_past(const at::Tensor& x) {
   const auto heads = x.view({-1, 1, len, x.size(-1)});
   const auto mask = dragoman::AttentionMask::from(before, x.scalar_type());
   return dragoman::scaled_dot_product_attention(heads, {heads, heads}, mask,
-                                                {.weights = dragoman::Weights::keep})
+                                                {.need_weights = dragoman::NeedWeights::yes})
       .weights.squeeze(1);
 }
 

@@ -97,8 +97,9 @@ void check_masked_rows(TutorialCase& example) {
   const auto scores = weights.log().masked_fill(weights == 0, 3.0);
   const auto unit = at::eye(scores.size(1), scores.options()).unsqueeze(0).unsqueeze(0);
   const auto mask = AttentionMask::causal(scores.size(1), scores.options());
-  const auto result = dragoman::scaled_dot_product_attention(
-      scores.unsqueeze(0).unsqueeze(0), {unit, unit}, mask, {.weights = dragoman::Weights::keep});
+  const auto result =
+      dragoman::scaled_dot_product_attention(scores.unsqueeze(0).unsqueeze(0), {unit, unit}, mask,
+                                             {.need_weights = dragoman::NeedWeights::yes});
   example.check("A", result.weights[0][0]);
 }
 

@@ -3,6 +3,7 @@
 #include "dragoman/data/buckets.h"
 #include "dragoman/train/loss.h"
 #include "dragoman/train/schedule.h"
+#include "support/padding.h"
 
 #include <numeric>
 
@@ -57,7 +58,7 @@ std::vector<Example> sources_of(const std::vector<std::size_t>& lengths) {
 std::int64_t padding_of(const std::vector<Example>& examples) {
   dragoman::BatchIndices all(examples.size());
   std::iota(all.begin(), all.end(), 0U);
-  return dragoman::padding_cells(examples, all);
+  return padding_cells(examples, all);
 }
 
 void check_padding(TutorialCase& example) {

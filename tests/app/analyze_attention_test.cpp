@@ -144,6 +144,20 @@ TEST_CASE("a layer that the model lacks and a missing target end with exit code 
   CHECK(layer.exit_code == 2);
   CHECK(has_part(layer.err, "layer 7: this model has 1"));
   CHECK(dragoman(analyze("attention", {"a b", "c d", "--target", "A"})).exit_code == 2);
+  const test::TemporaryDirectory folder;
+  std::ofstream(folder / "targets") << "A\n";
+  const auto file = (folder / "targets").string();
+  const auto fewer = dragoman(analyze("attention", {"a b", "c d", "--target-file", file}));
+  CHECK(fewer.exit_code == 1);
+  CHECK(has_part(fewer.err, file + ": 2 sentences and 1 target; give one"));
+}
+
+TEST_CASE("bytes that are not UTF-8 are warned of in a sentence and its target", "[e2e]") {
+  for (const auto& [sentence, target] : {std::pair{"a\xE9", "A"}, {"a", "A\xE9"}}) {
+    const auto shown = dragoman(analyze("attention", {sentence, "--target", target}));
+    CHECK(shown.exit_code == 0);
+    CHECK(has_part(shown.err, "not UTF-8"));
+  }
 }
 
 TEST_CASE("attention that no translation used is warned of, and the file is tried before the work",

@@ -96,6 +96,13 @@ TEST_CASE("alignments have a line for each pair and follow the gold that is give
   const auto whole = dragoman(analyze(
       "alignment", with_letters({"--gold", (analyzed_folder() / "gold").string(), "--all-heads"})));
   CHECK(whole.out == table.out);
+  std::ofstream outside(analyzed_folder() / "outside");
+  for (int i = 0; i < 20; ++i) outside << "0-99\n";
+  outside.close();
+  const auto refused = dragoman(
+      analyze("alignment", with_letters({"--gold", (analyzed_folder() / "outside").string()})));
+  CHECK(refused.exit_code == 1);
+  CHECK(has_part(refused.err, "the link 0-99 is outside of the pair"));
   std::ofstream(analyzed_folder() / "short") << "0-0\n";
   CHECK(dragoman(
             analyze("alignment", with_letters({"--gold", (analyzed_folder() / "short").string()})))
@@ -179,6 +186,9 @@ TEST_CASE("word pairs and contrasts are read from standard input, too", "[e2e]")
     REQUIRE(of_file.exit_code == 0);
     CHECK(dragoman(test::with(command, {"-"}), {.text = content}).out == of_file.out);
   }
+  const auto tie =
+      dragoman(test::with(inputs[1].first, {"-"}), {.text = "a b c\tA B C\tA B C\tc\ta b\n"});
+  CHECK(has_part(tie.out, "the model prefers neither"));
   const auto short_pairs = dragoman(test::with(inputs[0].first, {"-"}), {.text = "\n\n\n"});
   CHECK_THAT(short_pairs.err, test::contains("standard input: has 3 lines for "));
   const auto none = dragoman(test::with(inputs[1].first, {"-"}), {.text = ""});

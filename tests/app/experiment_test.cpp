@@ -89,7 +89,16 @@ TEST_CASE("an experiment runs from one command to its report, and again from wha
   const auto other = experiment.run(EmbeddedExperiment::text("valid.de.gz"));
   CHECK(other.exit_code == 2);
   CHECK(other.err.find("--test-target: ") != std::string::npos);
-  CHECK(other.err.find("has trainings with another text (test.de.gz)") != std::string::npos);
+  CHECK(other.err.find("has training runs with another text (test.de.gz)") != std::string::npos);
+}
+
+TEST_CASE("a test text that does not fit is refused before any training", "[e2e]") {
+  const EmbeddedExperiment experiment;
+  const auto result = experiment.run(EmbeddedExperiment::text("valid.de.gz"));
+  CHECK(result.exit_code == 1);
+  CHECK(result.err.find("have 700 and 500 lines") != std::string::npos);
+  CHECK(result.err.find("training 1 of 2") == std::string::npos);
+  CHECK(experiment.run().exit_code == 0);
 }
 
 TEST_CASE("an experiment that is trained again elsewhere measures the same", "[e2e]") {
@@ -124,15 +133,20 @@ TEST_CASE("an option that the experiment sets itself is refused before any train
 
 TEST_CASE("a report without a training says that nothing was measured", "[e2e]") {
   const EmbeddedExperiment experiment;
+  const auto missing = test::dragoman(experiment.command("report"));
+  CHECK(missing.exit_code == 1);
+  CHECK(missing.err.find(": no such folder; give -o the folder that") != std::string::npos);
+
+  std::filesystem::create_directory(experiment.folder / "out");
   const auto result = test::dragoman(test::with(
       experiment.command("report"), {"--report", (experiment.folder / "page").string()}));
   CAPTURE(result.err);
   REQUIRE(result.exit_code == 0);
-  CHECK(test::content_of(experiment.folder / "page" / "REPORT.md").find("0 of 2 trainings") !=
+  CHECK(test::content_of(experiment.folder / "page" / "REPORT.md").find("0 of 2 training runs") !=
         std::string::npos);
 }
 
-TEST_CASE("findings stay with the kept trainings that they are about", "[e2e]") {
+TEST_CASE("findings stay with the kept training runs that they are about", "[e2e]") {
   const auto kept = test::source_folder() / "configs/experiments/report/current/results.json";
   const test::TemporaryDirectory folder;
   const auto made =
@@ -150,7 +164,7 @@ TEST_CASE("findings stay with the kept trainings that they are about", "[e2e]") 
   CHECK(practice(folder / "report" / "results.json") == practice(kept));
 }
 
-TEST_CASE("the report of kept results is written again without their trainings", "[e2e]") {
+TEST_CASE("the report of kept results is written again without their training runs", "[e2e]") {
   const auto kept = test::source_folder() / "configs" / "experiments" / "report";
   const test::TemporaryDirectory folder;
   const auto result = test::dragoman(
@@ -159,7 +173,8 @@ TEST_CASE("the report of kept results is written again without their trainings",
   REQUIRE(result.exit_code == 0);
   const auto page = test::content_of(folder / "page" / "report.html");
   CHECK(page.find("<ul class=\"counts\">") != std::string::npos);
-  // The kept trainings are from before the best weights and the test text's error were measured.
+  // The kept training runs are from before the best weights and the test text's error were
+  // measured.
   CHECK(page.find("The weights of the last update were measured") != std::string::npos);
   CHECK(page.find("jackknife") == std::string::npos);
   CHECK(page.find("In practice: ") != std::string::npos);

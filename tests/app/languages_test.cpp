@@ -48,6 +48,7 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
   const auto trained = dragoman(run.training(settings));
   CAPTURE(trained.err);
   REQUIRE(trained.exit_code == 0);
+  CHECK_THAT(trained.err, test::contains(" --to up < INPUT"));
   const auto info = dragoman({"info", "-m", run.path});
   CHECK_THAT(info.out, test::contains("translates into             same, up\n"));
   CHECK_THAT(info.out, test::contains("translates from             low\n"));
@@ -201,7 +202,7 @@ TEST_CASE("tags are as many as corpora, and a model that is trained further know
   const LanguagesRun run;
   const auto one = dragoman(run.training({"data.target_tag=[\"up\"]"}));
   CHECK(one.exit_code == 2);
-  CHECK_THAT(one.err, test::contains("data.target_tag: 1 tags, but data.train_source has 2 files"));
+  CHECK_THAT(one.err, test::contains("data.target_tag: 1 tag, but data.train_source has 2 files"));
   const auto odd = dragoman(run.training({"data.target_tag=[\"up\",\"<<\"]"}));
   CHECK(odd.exit_code == 2);
   CHECK_THAT(odd.err, test::contains("data.target_tag: << has other characters than"));

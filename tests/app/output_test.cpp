@@ -87,6 +87,19 @@ TEST_CASE("a text that is read is not overwritten", "[e2e]") {
   CHECK(test::content_of(text.source) == "a b c\nd e\n");
 }
 
+TEST_CASE("an output that is a folder is refused before the work", "[e2e]") {
+  const Text text;
+  const auto folder = text.folder.path().string();
+  for (const auto& command : std::vector<std::vector<std::string>>{
+           {"shortlist", "-m", test::small_run().string(), "-o", folder},
+           {"bench", "path", "--plot", folder}}) {
+    const auto result = test::dragoman(command);
+    CHECK(result.exit_code == 1);
+    CHECK(result.out.empty());
+    CHECK_THAT(result.err, contains(folder + ": is a folder; give the name of a file"));
+  }
+}
+
 TEST_CASE("no command overwrites any of the texts that it reads", "[e2e]") {
   const Text text;
   std::ofstream(text.target) << "A B C\nD E\n";

@@ -72,7 +72,7 @@ TEST_CASE("a pruned run is smaller, translates, is analysed, pruned again and tr
   CHECK(remaining.at("pruning_order").size() == 3);
   const auto heads =
       dragoman(test::with({"analyze", "heads", "-m", runs.path("half"), "--json"}, runs.text()));
-  CHECK(nlohmann::json::parse(heads.out).at("heads").size() == 3);
+  CHECK(nlohmann::json::parse(heads.out).at("pruning_order").size() == 3);
 
   const auto none = runs.prune("half", "none", test::with({"--fraction", "1"}, runs.text()));
   CAPTURE(none.err);
@@ -108,6 +108,22 @@ TEST_CASE("training on begins with the weights and pieces of the other run", "[e
   const auto both = dragoman(
       {"train", "--start-from", runs.path("run"), "--preset", "tiny", "-o", runs.path("x")});
   CHECK(both.exit_code == 2);
+}
+
+TEST_CASE("a run without cross-attention is analysed and pruned again", "[e2e]") {
+  const PrunedRuns runs;
+  REQUIRE(runs.prune("run", "apart", {"--heads", "cross:1.1", "cross:1.2"}).exit_code == 0);
+  const auto heads = dragoman(test::with(
+      {"analyze", "heads", "-m", runs.path("apart"), "--importance", "--json"}, runs.text()));
+  CAPTURE(heads.err);
+  REQUIRE(heads.exit_code == 0);
+  const auto report = nlohmann::json::parse(heads.out);
+  REQUIRE(report.at("pruning_order").size() == 4);
+  for (const auto& head : report.at("pruning_order"))
+    CHECK((head.at("kind") == "encoder") == (head.at("importance") == 0.0));
+  const auto again = runs.prune("apart", "less", test::with({"--fraction", "0.5"}, runs.text()));
+  CAPTURE(again.err);
+  CHECK(again.exit_code == 0);
 }
 
 TEST_CASE("pruning the wrong heads, or into a folder in use, leaves nothing behind", "[e2e]") {

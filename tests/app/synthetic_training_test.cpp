@@ -253,6 +253,9 @@ TEST_CASE("what would end the training at once is found before the translation",
   std::ofstream(teacher.in("short")) << "a\n";
   refused({"--valid-source", teacher.small, "--valid-target", teacher.in("short")}, "short: have");
   refused({"--tokenizer", missing}, "missing");
+  ends({"distill", "-m", teacher.path, "--preset", "tiny", "-o", run, "--monolingual",
+        teacher.small, "--keep-original"},
+       "--keep-original has no effect without parallel text");
   refused_target(missing, "missing: cannot be opened");
   refused_target(teacher.in("short"), "short: have");
 

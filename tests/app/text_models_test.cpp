@@ -191,7 +191,19 @@ TEST_CASE("the texts of a language model are weighted by a setting", "[e2e]") {
   CHECK(train("data.weights=[2,0.5]").exit_code == 0);
   const auto refused = train("data.weights=[2]");
   CHECK(refused.exit_code == 2);
-  CHECK_THAT(refused.err, test::contains("1 weights, but data.train_source has 2 files"));
+  CHECK_THAT(refused.err, test::contains("1 weight, but data.train_source has 2 files"));
+}
+
+TEST_CASE("a language model refuses a validation text without text", "[e2e]") {
+  const Films films;
+  std::ofstream(films.folder / "blank") << "\n\n";
+  const auto refused =
+      dragoman(test::with({"lm", "train", "--text", films.path("text"), "--valid-text",
+                           films.path("blank"), "-o", films.path("lm")},
+                          test::with(toy_settings, {"tokenizer.vocab_size=45", "train.max_steps=1",
+                                                    "train.decay_steps=50"})));
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, test::contains("blank: holds no text to validate on"));
 }
 
 TEST_CASE("a resumed training of a text model that is refused keeps its configuration", "[e2e]") {

@@ -56,6 +56,9 @@ TEST_CASE("text encoded to pieces or ids and decoded is the text", "[e2e]") {
   const auto ids = tokenize({"encode", "--ids", "-m", learned.model}, learned.text);
   CHECK(ids.out.find_first_not_of("0123456789 \n") == std::string::npos);
   CHECK(tokenize({"decode", "--ids", "-m", learned.model}, ids.out).out == learned.text);
+  const auto side = tokenize({"encode", "-m", learned.model, "--side", "target"}, learned.text);
+  CHECK(side.exit_code == 2);
+  CHECK_THAT(side.err, contains("is a single vocabulary, of no side"));
 }
 
 TEST_CASE("what the vocabulary lacks comes back from pieces as it was", "[e2e]") {

@@ -63,7 +63,7 @@ inline void check_same(const Attended& actual, const Attended& expected,
 inline Attended attended_densely(const dragoman::Attention& attention, const Heads& heads,
                                  const dragoman::AttentionMask& mask) {
   dragoman::AttentionSettings settings{.scale = 0.5};
-  settings.weights = dragoman::Weights::keep;
+  settings.need_weights = dragoman::NeedWeights::yes;
   return attended(attention, heads, mask, settings);
 }
 
@@ -92,7 +92,7 @@ inline at::Tensor seen_pairs(const dragoman::HeadAttention& options, std::int64_
   const auto x = at::zeros({1, 1, len, 1}, at::kDouble);
   const auto dense = mask.dense(len, len, x);
   const auto result = dragoman::make_attention(options)->attend(
-      x, {x, x}, dense, {.weights = dragoman::Weights::keep});
+      x, {x, x}, dense, {.need_weights = dragoman::NeedWeights::yes});
   return result.weights[0][0] > 0;
 }
 

@@ -10,7 +10,7 @@ namespace full_golden_test {
 
 using dragoman::AttentionMask;
 using dragoman::AttentionSettings;
-using dragoman::Weights;
+using dragoman::NeedWeights;
 
 namespace {
 
@@ -20,7 +20,7 @@ void check_case(const std::string& name, at::ScalarType type) {
   const auto mask = AttentionMask::from(golden.optional_input("allow"), type);
   const auto result = dragoman::scaled_dot_product_attention(
       query, {key, value}, mask,
-      {.scale = golden.json().at("params").at("scale"), .weights = Weights::keep});
+      {.scale = golden.json().at("params").at("scale"), .need_weights = NeedWeights::yes});
   CHECK_THAT(result.context, test::close_to(golden.output("out")));
   CHECK_THAT(result.weights, test::close_to(golden.output("weights")));
   result.context.backward(golden.grad_output());
@@ -36,7 +36,8 @@ dragoman::AttentionResult attend(const at::Tensor& query, const at::Tensor& key,
                                  const at::Tensor& value, double scale,
                                  const AttentionMask& mask = {}) {
   return dragoman::scaled_dot_product_attention(one_head(query), {one_head(key), one_head(value)},
-                                                mask, {.scale = scale, .weights = Weights::keep});
+                                                mask,
+                                                {.scale = scale, .need_weights = NeedWeights::yes});
 }
 
 }  // namespace

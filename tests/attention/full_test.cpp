@@ -16,7 +16,7 @@ namespace full_test {
 using dragoman::AttentionMask;
 using dragoman::AttentionSettings;
 using dragoman::KeyValue;
-using dragoman::Weights;
+using dragoman::NeedWeights;
 
 namespace {
 
@@ -84,7 +84,7 @@ void check_contents_of_hidden_keys(const Heads& heads, const at::Tensor& allow, 
   const auto mask = AttentionMask::from(allow, heads.query.scalar_type());
   const auto attended = [&](const at::Tensor& key, const at::Tensor& value) {
     return compute(dragoman::scaled_dot_product_attention, {heads.query, key, value, outer}, mask,
-                   {.scale = 0.5, .weights = Weights::keep});
+                   {.scale = 0.5, .need_weights = NeedWeights::yes});
   };
   const auto result = attended(heads.key, heads.value);
   const auto other = attended(changed(heads.key, 37.0), changed(heads.value, -11.0));
@@ -111,7 +111,7 @@ TEST_CASE("fused attention equals the products, results and gradients", "[proper
         const auto heads = random_heads(queries, keys, d_k, d_v);
         REQUIRE(dragoman::suits_fused_attention(heads.query, {heads.key, heads.value}));
         const auto mask = AttentionMask::from(allow, at::kFloat);
-        const AttentionSettings settings{.scale = 0.2, .weights = Weights::keep};
+        const AttentionSettings settings{.scale = 0.2, .need_weights = NeedWeights::yes};
         check_same(compute(dragoman::fused_attention, heads, mask, settings),
                    compute(dragoman::product_attention, heads, mask, settings));
       }
@@ -129,7 +129,7 @@ TEST_CASE("fused attention in bf16 is that of the same numbers in float32, round
       const Heads same{wide(heads.query), wide(heads.key), wide(heads.value), wide(heads.outer)};
       const auto mask = AttentionMask::from(allow, at::kFloat);
       const AttentionSettings settings{
-          .scale = 0.2, .dropout = 0.3, .training = true, .weights = Weights::keep};
+          .scale = 0.2, .dropout = 0.3, .training = true, .need_weights = NeedWeights::yes};
       const auto narrow = compute(dragoman::fused_attention, heads, mask, settings);
       const auto exact = compute(dragoman::fused_attention, same, mask, settings);
       CHECK(narrow.weights.equal(exact.weights));
@@ -204,7 +204,7 @@ TEST_CASE("queries that see no key yield zeros and never NaN, in half precision 
       allow[1].fill_(false);
       const auto result =
           compute(dragoman::scaled_dot_product_attention, heads, AttentionMask::from(allow, type),
-                  {.scale = 0.5, .weights = Weights::keep});
+                  {.scale = 0.5, .need_weights = NeedWeights::yes});
       for (const auto& x : {result.context, result.weights, result.query, result.key, result.value})
         CHECK(x.isfinite().all().item<bool>());
       for (const auto& x : {result.context, result.weights, result.query}) {
@@ -233,9 +233,9 @@ TEST_CASE("unscaled scores saturate softmax as d_k grows, scaled ones do not", "
   const auto slope = [](std::int64_t d_k, double scale) {
     // Mean Frobenius norm of the softmax Jacobian diag(p) - p p^T over random queries.
     const auto q = at::randn({1, 1, 200, d_k}), k = at::randn({1, 1, 8, d_k});
-    const auto p =
-        dragoman::product_attention(q, {k, k}, {}, {.scale = scale, .weights = Weights::keep})
-            .weights[0][0];
+    const auto p = dragoman::product_attention(q, {k, k}, {},
+                                               {.scale = scale, .need_weights = NeedWeights::yes})
+                       .weights[0][0];
     const auto jacobian = at::diag_embed(p) - p.unsqueeze(2) * p.unsqueeze(1);
     return jacobian.flatten(1).norm(2, 1).mean().item<double>();
   };

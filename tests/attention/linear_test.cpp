@@ -8,7 +8,7 @@ namespace linear_test {
 
 using dragoman::AttentionMask;
 using dragoman::LinearAttention;
-using dragoman::Weights;
+using dragoman::NeedWeights;
 
 namespace {
 
@@ -24,13 +24,13 @@ TEST_CASE("linear attention has the golden results and gradients, by sums and ov
           "[golden]") {
   for (const auto& name : test::golden_names("linear_attention"))
     for (const auto type : test::golden_types())
-      for (const auto weights : {Weights::drop, Weights::keep}) {
+      for (const auto need_weights : {NeedWeights::no, NeedWeights::yes}) {
         CAPTURE(name, c10::toString(type));
         const test::GoldenCase golden(name, type);
         const auto query = golden.variable("Q"), key = golden.variable("K"),
                    value = golden.variable("V");
         const auto result = LinearAttention().attend(query, {key, value}, golden_mask(golden, name),
-                                                     {.scale = 9.0, .weights = weights});
+                                                     {.scale = 9.0, .need_weights = need_weights});
         CHECK_THAT(result.context, test::close_to(golden.output("out")));
         result.context.backward(golden.grad_output());
         CHECK_THAT(query.grad(), test::close_to(golden.at("grads", "Q")));
@@ -59,7 +59,7 @@ TEST_CASE("the state of linear attention does not grow with the number of tokens
     LinearAttention().step(heads.query.narrow(2, t, 1),
                            {heads.key.narrow(2, t, 1), heads.value.narrow(2, t, 1)}, past, {});
   CHECK(past.tokens.length() == 0);
-  CHECK(past.sums.products.sizes() == at::IntArrayRef({2, 2, 4, 5}));
+  CHECK(past.sums.s.sizes() == at::IntArrayRef({2, 2, 4, 5}));
   CHECK(past.rows() == 2);
 }
 

@@ -53,11 +53,12 @@ TEST_CASE("the weights of low-rank attention times the values give its context",
   const auto heads = test::random_heads(2, 7, 7);
   const auto keys = at::arange(7).unsqueeze(0) < at::tensor({7, 4}).unsqueeze(1);
   for (const auto& mask : {AttentionMask{}, AttentionMask::structured(keys, /*causal=*/false)}) {
-    const auto result = attention.attend(heads.query, {heads.key, heads.value}, mask,
-                                         {.scale = 0.5, .weights = dragoman::Weights::keep});
+    const auto result =
+        attention.attend(heads.query, {heads.key, heads.value}, mask,
+                         {.scale = 0.5, .need_weights = dragoman::NeedWeights::yes});
     REQUIRE(result.weights.sizes() == at::IntArrayRef({2, 2, 7, 7}));
     CHECK_THAT(result.weights.matmul(heads.value), test::close_to(result.context));
-    const bool padded = mask.keys.defined();
+    const bool padded = mask.key_mask.defined();
     CHECK((result.weights[1].narrow(-1, 4, 3).abs().max().item<double>() == 0.0) == padded);
   }
 }

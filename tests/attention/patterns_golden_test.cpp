@@ -13,7 +13,7 @@ namespace patterns_golden_test {
 using dragoman::AttentionKind;
 using dragoman::AttentionMask;
 using dragoman::HeadAttention;
-using dragoman::Weights;
+using dragoman::NeedWeights;
 
 namespace {
 
@@ -48,11 +48,11 @@ AttentionMask mask_of(const nlohmann::json& run) {
 }
 
 void check_results(const test::GoldenCase& golden, const nlohmann::json& run, at::ScalarType type,
-                   Weights weights) {
+                   NeedWeights need_weights) {
   const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
   const auto result = dragoman::make_attention(options_of(run))
                           ->attend(query, {key, value}, mask_of(run),
-                                   {.scale = test::scale_of(query), .weights = weights});
+                                   {.scale = test::scale_of(query), .need_weights = need_weights});
   const auto expected = [&](const nlohmann::json& stored) {
     return test::golden_tensor(stored).to(type);
   };
@@ -66,8 +66,8 @@ void check_results(const test::GoldenCase& golden, const nlohmann::json& run, at
 void check_runs(const test::GoldenCase& golden, at::ScalarType type) {
   for (const auto& run : test::golden_list(golden.json(), "runs")) {
     CAPTURE(run.at("pattern").get<std::string>(), run.at("params").dump());
-    for (const auto weights : {Weights::drop, Weights::keep})
-      check_results(golden, run, type, weights);
+    for (const auto need_weights : {NeedWeights::no, NeedWeights::yes})
+      check_results(golden, run, type, need_weights);
     const auto pairs = test::seen_pairs(options_of(run), golden.input("Q").size(2), mask_of(run));
     CHECK(at::equal(pairs, test::golden_tensor(run.at("allow")).to(at::kBool)));
     CHECK(pairs.sum().item<std::int64_t>() == run.at("allowed_pairs"));

@@ -11,8 +11,8 @@ using dragoman::AttentionKind;
 using dragoman::AttentionMask;
 using dragoman::AttentionSettings;
 using dragoman::HeadAttention;
+using dragoman::NeedWeights;
 using dragoman::Past;
-using dragoman::Weights;
 
 namespace {
 
@@ -49,7 +49,8 @@ test::Heads only(const test::Heads& heads, std::int64_t head) {
 at::Tensor weights_of(const dragoman::Attention& attention, const test::Heads& heads,
                       const AttentionMask& mask) {
   return attention
-      .attend(heads.query, {heads.key, heads.value}, mask, {.scale = 0.5, .weights = Weights::keep})
+      .attend(heads.query, {heads.key, heads.value}, mask,
+              {.scale = 0.5, .need_weights = NeedWeights::yes})
       .weights;
 }
 
@@ -76,7 +77,7 @@ TEST_CASE("each head has context, weights and gradients of its own kind of atten
           "[property]") {
   const auto heads = heads_of_all();
   for (const auto& mask : masks()) {
-    CAPTURE(mask.is_causal, mask.keys.defined());
+    CAPTURE(mask.is_causal, mask.key_mask.defined());
     const auto all = test::attended(mixed(), heads, mask);
     const auto weights = weights_of(mixed(), heads, mask);
     for (std::int64_t head = 0; head < num_heads; ++head) {

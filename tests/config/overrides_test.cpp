@@ -47,7 +47,7 @@ TEST_CASE("a vocabulary size that is asked for is a hard limit, that of a preset
 
 TEST_CASE("a wrong value is told with the setting or flag it comes from", "[unit]") {
   CHECK_THROWS_WITH(tiny({"data.weights=[2]"}, two_corpora),
-                    contains("--set data.weights=[2]: data.weights: 1 weights"));
+                    contains("--set data.weights=[2]: data.weights: 1 weight,"));
   CHECK_THROWS_WITH(tiny({}, {{"--max-steps", "train.max_steps", 0}}),
                     contains("--max-steps: train.max_steps: 0 is outside 1 to 1e12"));
   CHECK_THROWS_WITH(

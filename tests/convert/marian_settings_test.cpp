@@ -28,7 +28,7 @@ void check_alignments(const LoadedRun& run, const nlohmann::json& pair) {
   const torch::NoGradGuard no_grad;
   auto model = run.model;
   model->decode(one_row(read), model->encode(source, mask), mask, &record);
-  const auto weights = record.decoder_memory.back()[0][0];
+  const auto weights = record.cross.back()[0][0];
   const auto expected = pair.at("alignment_soft").get<std::vector<std::vector<double>>>();
   REQUIRE(weights.size(0) == std::ssize(expected));
   for (std::size_t t = 0; t < expected.size(); ++t) {

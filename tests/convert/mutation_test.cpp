@@ -3,6 +3,7 @@
 #include "convert/random_run.h"
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/huggingface.h"
+#include "dragoman/core/file.h"
 #include "dragoman/shortlist/shortlist_file.h"
 #include "support/model_folders.h"
 
@@ -118,7 +119,7 @@ TEST_CASE("damaged shortlists are read or refused", "[unit]") {
        {ShortlistFormat::marian, ShortlistFormat::marian_text, ShortlistFormat::ctranslate2}) {
     CAPTURE(nlohmann::json(format).dump());
     const test::TemporaryDirectory folder;
-    write_shortlist(folder / "list", shortlist, run.vocabulary, format);
+    write_file_atomically(folder / "list", shortlist_bytes(shortlist, run.vocabulary, format));
     survive(folder / "list", {{0, 64}}, 200,
             [&] { read_shortlist(folder / "list", run.vocabulary); });
   }

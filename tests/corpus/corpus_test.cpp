@@ -99,7 +99,7 @@ TEST_CASE("each filter counts what it leaves out", "[unit]") {
   CHECK(corpus.report.kept == 2);
   CHECK_THAT(
       corpus.report.text(),
-      contains("8 pairs read, 3 empty, 1 duplicates, 1 too long, 1 over the length ratio, 2 kept"));
+      contains("8 pairs read, 3 empty, 1 duplicate, 1 too long, 1 over the length ratio, 2 kept"));
 }
 
 TEST_CASE("a pair of exactly the longest length is kept", "[unit]") {

@@ -1,6 +1,7 @@
 #include "dragoman/data/buckets.h"
 
 #include "dragoman/core/error.h"
+#include "support/padding.h"
 #include "support/shared.h"
 
 #include <algorithm>
@@ -95,7 +96,7 @@ TEST_CASE("sorting by the longer side pads less than sorting by either side", "[
   }
   const auto padding = [&](const std::vector<BatchIndices>& plan) {
     std::int64_t cells = 0;
-    for (const auto& batch : plan) cells += padding_cells(examples, batch);
+    for (const auto& batch : plan) cells += test::padding_cells(examples, batch);
     return static_cast<double>(cells);
   };
   const auto planned = plan_batches(examples, {.tokens = 2000}, 1);

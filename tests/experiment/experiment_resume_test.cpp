@@ -23,7 +23,7 @@ using test::runs_in;
 using test::SmallLaboratory;
 using test::updates_of;
 
-TEST_CASE("another text in the folder of trainings is refused before any training", "[e2e]") {
+TEST_CASE("another text in the folder of training runs is refused before any training", "[e2e]") {
   SmallLaboratory small;
   small.experiment.measure = {};
   small.experiment.variants.pop_back();
@@ -36,7 +36,7 @@ TEST_CASE("another text in the folder of trainings is refused before any trainin
   CHECK(runs_in(small.dir()).size() == 1);
 }
 
-TEST_CASE("finished trainings and measurements are not repeated, new measurements are added",
+TEST_CASE("finished training runs and measurements are not repeated, new measurements are added",
           "[e2e]") {
   SmallLaboratory small;
   const ExperimentRunner experiment_runner(small.dir());
@@ -72,7 +72,7 @@ KeptResults kept_results(const SmallLaboratory& small) {
   return read_results(small.folder / "report" / "results.json");
 }
 
-TEST_CASE("trainings in kept results are taken over instead of repeated", "[e2e]") {
+TEST_CASE("training runs in kept results are taken over instead of repeated", "[e2e]") {
   SmallLaboratory small;
   REQUIRE(ExperimentRunner(small.dir()).run(small.experiment, small.texts) == 0);
   const auto kept = kept_results(small);

@@ -97,19 +97,19 @@ TEST_CASE("a finding against a number names it", "[unit]") {
         "BLEU of \"<b>|bold_\" higher than 19.00: +3.10 ± 1.27, p = 0.021, confirmed");
 }
 
-TEST_CASE("a finding says which trainings diverged, and why there is no verdict", "[unit]") {
+TEST_CASE("a finding says which training runs diverged, and why there is no verdict", "[unit]") {
   auto result = reported();
   const auto text = [&] {
     return finding_text(result.experiment.claims[0], judge(result)[0].findings[0]);
   };
   result.trials[0].record = {.failure = "no finite loss"};
   CHECK(text() ==
-        "BLEU of \"<b>|bold_\" higher than that of \"plain\" (1 of 2 trainings of \"plain\" "
+        "BLEU of \"<b>|bold_\" higher than that of \"plain\" (1 of 2 training runs of \"plain\" "
         "diverged): p = 1.000, within noise at this size");
   result.trials.erase(result.trials.begin());
   CHECK(text() ==
         "BLEU of \"<b>|bold_\" higher than that of \"plain\", not measured: fewer than two "
-        "trainings with a value");
+        "training runs with a value");
 }
 
 TEST_CASE("a finding states the expectation, the difference, its noise and the verdict", "[unit]") {
@@ -119,23 +119,24 @@ TEST_CASE("a finding states the expectation, the difference, its noise and the v
         "BLEU of \"<b>|bold_\" higher than that of \"plain\": +2.00 ± 0.61, p = 0.005, confirmed");
 }
 
-TEST_CASE("a report says which trainings two tables share, and what the results mean", "[unit]") {
+TEST_CASE("a report says which training runs two tables share, and what the results mean",
+          "[unit]") {
   auto first = reported(), second = reported();
   second.experiment.name = "other";
   for (auto& trial : second.trials) trial.run = "run-2";
   CHECK(shared_text(first, {first, second}).empty());
   second.trials[0].run = first.trials[2].run = "run-3";
   CHECK(shared_text(first, {first, second}) ==
-        " The same trainings: \"<b>|bold_\" and \"plain\" of other.");
+        " The same training runs: \"<b>|bold_\" and \"plain\" of other.");
   first.practice = "Use <b>.";
   CHECK(has(report_markdown({first, second}, facts), "In practice: Use \\<b>."));
   CHECK(has(report_page({first, second}, facts), "In practice: Use &lt;b&gt;."));
 }
 
-TEST_CASE("the effort counts trainings and their minutes", "[unit]") {
+TEST_CASE("the effort counts training runs and their minutes", "[unit]") {
   auto result = reported();
   result.trials[0].record.values["train_seconds"] = 120.0;
-  CHECK(effort_text(result) == "4 of 6 trainings, 2 min of training, one thread each");
+  CHECK(effort_text(result) == "4 of 6 training runs, 2 min of training, one thread each");
 }
 
 TEST_CASE("the page escapes all text", "[unit]") {

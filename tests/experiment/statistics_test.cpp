@@ -78,7 +78,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Fisher's exact test counts the ways that are as improbable or more", "[golden]") {
-  // Two of the 252 ways in which five of ten trainings can diverge.
+  // Two of the 252 ways in which five of ten training runs can diverge.
   CHECK(fisher_exact({5, 5}, {0, 5}) == test::Approx(2.0 / 252.0));
   CHECK(fisher_exact({0, 5}, {5, 5}) == test::Approx(2.0 / 252.0));
   CHECK(fisher_exact({1, 5}, {0, 5}) == test::Approx(1.0));

@@ -12,7 +12,7 @@ using namespace dragoman;
 
 namespace {
 
-/// Six files, and the folder of trainings.
+/// Six files, and the folder of training runs.
 struct SixFiles {
   test::TemporaryDirectory folder;
   TrialTexts texts = {.train_source = {file("a.train")},
@@ -30,7 +30,7 @@ struct SixFiles {
 
 }  // namespace
 
-TEST_CASE("a folder of trainings knows its texts by name and content", "[unit]") {
+TEST_CASE("a folder of training runs knows its texts by name and content", "[unit]") {
   const SixFiles six;
   CHECK_THAT(recorded_texts(six.dir()), test::contains("No text but that of synthetic tasks"));
   record_texts(six.texts, six.dir());
@@ -48,7 +48,8 @@ TEST_CASE("the same text under another name is the same text", "[unit]") {
   CHECK_THAT(recorded_texts(six.dir()), test::contains("b.test"));
 }
 
-TEST_CASE("another text than that of the trainings is refused, whichever file differs", "[unit]") {
+TEST_CASE("another text than that of the training runs is refused, whichever file differs",
+          "[unit]") {
   const SixFiles six;
   record_texts(six.texts, six.dir());
   const auto other = test::write(six.folder / "other", "another text\n");

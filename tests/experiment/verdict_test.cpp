@@ -122,7 +122,7 @@ TEST_CASE("the choice of test lines never makes a difference surer", "[unit]") {
   CHECK(of_both.probability == test::Approx(of_seeds.probability));
 }
 
-TEST_CASE("trainings with and without the test text's error are not compared", "[unit]") {
+TEST_CASE("training runs with and without the test text's error are not compared", "[unit]") {
   auto result = two_variants(21.0, 20.0);
   const std::vector<double> replicates(jackknife_groups, 20.0);
   const auto finding = [&] { return judged(claim_of(Expectation::higher), result).findings[0]; };
@@ -198,7 +198,7 @@ TEST_CASE("a variant is compared with a number, which has no noise of its own", 
 
 namespace {
 
-/// Five trainings each, of which the first so many have diverged.
+/// Five training runs each, of which the first so many have diverged.
 ExperimentResult diverged(std::size_t of_a, std::size_t of_b) {
   auto result = test::synthetic_result(
       {{"a", {20.0, 20.1, 20.2, 20.3, 20.4}}, {"b", {20.0, 20.1, 20.2, 20.3, 20.4}}});
@@ -210,7 +210,7 @@ ExperimentResult diverged(std::size_t of_a, std::size_t of_b) {
 
 }  // namespace
 
-TEST_CASE("a variant of which all trainings diverge is worse than one of which none does",
+TEST_CASE("a variant of which all training runs diverge is worse than one of which none does",
           "[unit]") {
   const auto result = diverged(0, 5);
   const auto finding = judged(claim_of(Expectation::higher), result).findings[0];
@@ -249,7 +249,7 @@ TEST_CASE("what diverged has no value to compare with a number", "[unit]") {
   CHECK_THAT(finding.reason, test::contains("diverged"));
 }
 
-TEST_CASE("of a cost the finished trainings are compared, whatever diverged", "[unit]") {
+TEST_CASE("of a cost the finished training runs are compared, whatever diverged", "[unit]") {
   auto result = diverged(1, 0);
   for (auto& trial : result.trials)
     if (trial.record.failure.empty())

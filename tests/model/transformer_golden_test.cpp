@@ -46,7 +46,7 @@ void check_attention(const test::GoldenCase& golden, const AttentionRecord& reco
                      const torch::Tensor& target_mask) {
   const auto& attentions = test::golden_list(golden.json(), "attention");
   CHECK(attentions.size() ==
-        record.encoder_self.size() + record.decoder_self.size() + record.decoder_memory.size());
+        record.encoder_self.size() + record.decoder_self.size() + record.cross.size());
   for (const auto& [name, stored] : attentions.items()) {
     CAPTURE(name);
     const auto layer = test::layer_of(name);
@@ -56,8 +56,7 @@ void check_attention(const test::GoldenCase& golden, const AttentionRecord& reco
       continue;
     }
     // Rows of padded queries do not matter.
-    const auto& maps =
-        name.find("cross") == std::string::npos ? record.decoder_self : record.decoder_memory;
+    const auto& maps = name.find("cross") == std::string::npos ? record.decoder_self : record.cross;
     const auto rows = target_mask.unsqueeze(1).unsqueeze(3);
     CHECK_THAT(maps.at(layer) * rows, test::close_to(expected * rows));
   }

@@ -136,7 +136,7 @@ TEST_CASE("the alignment of a step is the last layer's attention averaged over h
   auto state = model->start(memory, some_mask());
   torch::Tensor alignment;
   for (std::int64_t t = 0; t < 2; ++t) model->advance(target.select(1, t), state, &alignment);
-  CHECK_THAT(alignment, test::close_to(record.decoder_memory.back().mean(1).select(1, 1)));
+  CHECK_THAT(alignment, test::close_to(record.cross.back().mean(1).select(1, 1)));
 }
 
 TEST_CASE("several threads may decode with one model", "[property]") {

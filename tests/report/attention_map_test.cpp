@@ -170,7 +170,7 @@ TEST_CASE("blocks read back are as dark as their weights, below tokens of any wi
 TEST_CASE("a layer or head that a model lacks is refused", "[unit]") {
   std::vector pictures = {small_picture()};
   CHECK_THROWS_WITH(keep_kind(pictures, {.kind = {}, .layer = 2, .head = {}}),
-                    "layer 3: this model has 2; choose one from 1 to 2");
+                    "layer 3: this model has 2 layers; choose one from 1 to 2");
   CHECK_THROWS_AS(keep_kind(pictures, {.kind = {}, .layer = {}, .head = -1}), OptionsError);
   keep_kind(pictures, {.kind = AttentionPart::encoder, .layer = {}, .head = {}});
   CHECK(pictures[0].maps.empty());

@@ -4,6 +4,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/inference/file_weights.h"
 #include "support/catch.h"
+#include "support/log_taken.h"
 #include "support/shared.h"
 #include "support/temporary_directory.h"
 
@@ -67,6 +68,23 @@ TEST_CASE("Files of different models have no average", "[unit]") {
   refuse({{"w", torch::ones({2})}, {"n", n}, {"x", n}}, "b: holds 3 tensors");
   refuse({{"w", torch::ones({2})}, {"n", n + 1}}, "b: tensor n: integers differ");
   refuse({{"w", torch::ones({2}) / 0}, {"n", n}}, "b: tensor w: holds NaN or infinity");
+}
+
+TEST_CASE("Models too far apart to be averaged are warned of", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto warnings_for = [&](const torch::Tensor& a, const torch::Tensor& b) {
+    save_tensors(folder / "a", {{"w", a}});
+    save_tensors(folder / "b", {{"w", b}});
+    const test::LogTaken log;
+    average_tensors({folder / "a", folder / "b"});
+    return log.warnings;
+  };
+  const auto w = torch::randn({1000}), other = torch::randn({1000});
+  CHECK(warnings_for(w, w + 0.1 * other).empty());
+  CHECK(warnings_for(torch::zeros({2}), torch::zeros({2})).empty());
+  const auto warnings = warnings_for(torch::tensor({3.0, 0.0}), torch::tensor({0.0, 3.0}));
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings.front().find("only 71 % of the models' norm") != std::string::npos);
 }
 
 TEST_CASE("The newest trained checkpoints are chosen", "[unit]") {

@@ -61,7 +61,7 @@ TEST_CASE("runs with different vocabularies are no ensemble", "[unit]") {
   const auto unigram = test::small_tokenizer(TokenizerType::unigram);
   save_run(root / "a", 1, test::joint_vocabulary());
   save_run(root / "b", 2, {.source = unigram, .target = unigram, .joint = true});
-  CHECK_THROWS_WITH(load_runs(folders(root)),
+  CHECK_THROWS_WITH(open_runs(folders(root)),
                     test::contains("/b: its source vocabulary is not that of ") &&
                         test::contains("/a; an ensemble needs"));
 }

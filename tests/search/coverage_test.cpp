@@ -76,7 +76,7 @@ double plain_log_coverage(Transformer model, const PaddedIds& source, std::int64
   dragoman::AttentionRecord record;
   const auto mask = torch::ones({1, length}, torch::kBool);
   model->decode(input, model->encode(words, mask), mask, &record);
-  const auto weights = record.decoder_memory.back();  // [1, heads, target_len, source_len]
+  const auto weights = record.cross.back();  // [1, heads, target_len, source_len]
   double sum = 0.0;
   for (std::int64_t j = 0; j < length; ++j) {
     double paid = 0.0;

@@ -18,7 +18,7 @@ TEST_CASE("a device that is not there is refused with what to use instead", "[un
   CHECK_THROWS_WITH(find_inference_device("--device", "cuda:99"),
                     test::contains("--device: \"cuda:99\" is not available ("));
   CHECK_THROWS_WITH(find_inference_device("--device", "cuda:99"),
-                    test::contains("CUDA devices found); use cpu, or a machine with an NVIDIA GPU "
+                    test::contains("found); use cpu, or a machine with an NVIDIA GPU "
                                    "and a LibTorch built for CUDA"));
   CHECK_THROWS_WITH(dragoman::find_device("cuda:99"),
                     test::contains("train.device: \"cuda:99\" is not available ("));

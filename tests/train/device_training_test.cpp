@@ -16,7 +16,7 @@
 #include <set>
 #include <sstream>
 
-// Trainings on other devices than the CPU, which are told the next update before the result of the
+// Training on other devices than the CPU, which are told the next update before the result of the
 // last one is read.
 namespace dragoman::device_training_test {
 

@@ -4,6 +4,7 @@
 
 #include "support/close.h"
 #include "support/golden.h"
+#include "train/smoothed_entropy.h"
 
 #include <torch/types.h>
 
@@ -61,7 +62,7 @@ void check_smoothed_loss(const test::GoldenCase& golden, const test::Tolerance& 
     bool found = false;
     for (const auto& [epsilon, entropy] : entropies.items())
       if (uniform && std::stod(epsilon) == run.at("epsilon").get<double>()) {
-        CHECK(smoothed_entropy(smoothing, logits.size(1)) == close(entropy));
+        CHECK(test::smoothed_entropy(smoothing, logits.size(1)) == close(entropy));
         compared.insert(epsilon);
         found = true;
       }
@@ -153,7 +154,7 @@ TEST_CASE("bf16 products give loss and gradients within rounding, over several b
 TEST_CASE("the loss never falls below the entropy of the smoothed target", "[property]") {
   const LabelSmoothing smoothing{.eps = 0.1};
   const std::int64_t vocab_size = 20;
-  const double floor = smoothed_entropy(smoothing, vocab_size);
+  const double floor = test::smoothed_entropy(smoothing, vocab_size);
   const auto targets = torch::tensor({7});
   double least = 1e9;
   for (double logit = 0.0; logit < 12.0; logit += 0.01) {

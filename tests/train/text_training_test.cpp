@@ -118,7 +118,7 @@ TEST_CASE("unusable training data is refused with its place", "[unit]") {
     return "nothing was refused";
   };
   const auto nothing = [](dragoman::RunOptions&) {};
-  CHECK_THAT(refused("a\na\na\n", nothing), contains("has 1 different labels; give 2 to"));
+  CHECK_THAT(refused("a\na\na\n", nothing), contains("has 1 different label; give 2 to"));
   CHECK_THAT(refused("a\n\nb\n", nothing), contains("line 2: has no label"));
   CHECK_THAT(refused("a\nb\n", nothing), contains("labels"));
   CHECK_THAT(refused("a\nb\na\n", [](auto& options) { options.data.max_ratio = 2.0; }),

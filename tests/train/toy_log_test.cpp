@@ -1,4 +1,4 @@
-// train.jsonl of whole trainings of a small text.
+// train.jsonl of complete training runs on a small text.
 #include "dragoman/model/flops.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/device.h"

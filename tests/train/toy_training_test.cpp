@@ -1,4 +1,4 @@
-// Whole trainings of a small text, as `train` starts them.
+// Complete training runs on a small text, as `train` starts them.
 #include "dragoman/train/start.h"
 
 #include "dragoman/config/parse.h"
@@ -12,6 +12,7 @@
 #include "support/log_taken.h"
 #include "support/temporary_directory.h"
 #include "support/training.h"
+#include "train/smoothed_entropy.h"
 #include "train/toy_training.h"
 
 #include <fstream>
@@ -159,7 +160,7 @@ TEST_CASE("a model memorises a small text", "[e2e][slow]") {
   const auto run_dir = toy.run("memory", options);
   const auto records = losses(run_dir);
   const auto loaded = load_run(run_dir);
-  const double floor = smoothed_entropy({.eps = 0.1}, loaded.vocabulary.target.vocab_size());
+  const double floor = test::smoothed_entropy({.eps = 0.1}, loaded.vocabulary.target.vocab_size());
 
   // Loss of the last updates compared with the minimum possible value.
   const auto text = identify_text(options.data.train_source, options.data.train_target,

@@ -69,7 +69,7 @@ class OneWeight final : public Trainable {
   torch::nn::Linear module_{torch::nn::LinearOptions(1, 1).bias(false)};
 };
 
-/// Trainings of one weight on six texts in epochs of three updates, validated after each.
+/// Training runs of one weight on six texts in epochs of three updates, validated after each.
 struct LoopRun {
   test::TemporaryDirectory folder;
   RunOptions options;

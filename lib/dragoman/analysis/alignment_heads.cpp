@@ -69,7 +69,7 @@ std::vector<HeadAlignment> alignments_of_heads(const LoadedRun& run,
     auto text = (batch.data.source_mask & batch.data.source.ne(eos)).to(at::kCPU);
     text.narrow(1, 0, std::min(prefixes.source, text.size(1))).fill_(false);
     std::vector<at::Tensor> strongest;
-    for (const auto& weights : batch.record.decoder_memory)
+    for (const auto& weights : batch.record.cross)
       strongest.push_back(strongest_sources(weights, text));
     for (auto& alignment : all)
       for (std::size_t row = 0; row < batch.pairs.size(); ++row) {

@@ -3,6 +3,7 @@
 #include "dragoman/analysis/corpus_pass.h"
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/core/error.h"
+#include "dragoman/tensor/device.h"
 
 #include <torch/autograd.h>
 #include <torch/nn.h>
@@ -77,8 +78,8 @@ class PairTest {
     const auto gradient = torch::autograd::grad({sum}, {embedded})[0];
     by_gradient_ =
         numbers_of((gradient * embedded).sum(-1).abs()[0].narrow(0, text_.first, text_.count));
-    by_attention_ = numbers_of(
-        record.decoder_memory.back().mean({0, 1, 2}).narrow(0, text_.first, text_.count));
+    by_attention_ =
+        numbers_of(record.cross.back().mean({0, 1, 2}).narrow(0, text_.first, text_.count));
   }
 
   const std::vector<double>& by_attention() const { return by_attention_; }

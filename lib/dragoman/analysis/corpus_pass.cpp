@@ -16,7 +16,7 @@ std::vector<std::int32_t> ids_with_eos(const Tokenizer& tokenizer, const std::st
 }
 
 void move_to_host(AttentionRecord& record) {
-  for (auto* maps : {&record.encoder_self, &record.decoder_self, &record.decoder_memory})
+  for (auto* maps : {&record.encoder_self, &record.decoder_self, &record.cross})
     for (auto& map : *maps) map = map.cpu();
 }
 
@@ -42,17 +42,13 @@ std::vector<std::string> pieces_of(const Tokenizer& tokenizer,
   return pieces;
 }
 
-c10::Device device_of(const torch::nn::Module& model) {
-  return model.parameters().front().device();
-}
-
 const std::vector<at::Tensor>& maps_of(const AttentionRecord& record, AttentionPart kind) {
   switch (kind) {
     case AttentionPart::encoder: return record.encoder_self;
     case AttentionPart::decoder: return record.decoder_self;
     case AttentionPart::cross: break;
   }
-  return record.decoder_memory;
+  return record.cross;
 }
 
 at::Tensor weights_of(const AttentionRecord& record, const AttentionSublayer& place,

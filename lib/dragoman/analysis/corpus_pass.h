@@ -27,9 +27,6 @@ std::vector<std::string> text_pieces(const Tokenizer& tokenizer, const std::stri
 std::vector<std::string> pieces_of(const Tokenizer& tokenizer,
                                    const std::vector<std::int32_t>& ids);
 
-/// The device of a model's weights.
-c10::Device device_of(const torch::nn::Module& model);
-
 /// A batch of pairs under teacher forcing, with all attention weights of its forward pass, on the
 /// CPU wherever the model is.
 struct RecordedBatch {

@@ -5,6 +5,7 @@
 #include "dragoman/analysis/pair_batches.h"
 #include "dragoman/core/error.h"
 #include "dragoman/data/batch.h"
+#include "dragoman/tensor/device.h"
 
 #include <torch/autograd.h>
 #include <torch/nn.h>
@@ -66,14 +67,14 @@ void add_gate_grads(const std::vector<MixedHeads>& attentions, const at::Tensor&
                     std::int64_t d_v, std::vector<HeadImportance>& heads) {
   std::vector<at::Tensor> mixes;
   for (const auto& attention : attentions) mixes.push_back(attention.mix);
-  const auto gradients = torch::autograd::grad({nll}, mixes);
+  const auto gradients = torch::autograd::grad({nll}, mixes, {}, /*retain_graph=*/std::nullopt,
+                                               /*create_graph=*/false, /*allow_unused=*/true);
   std::size_t next = 0;
   for (std::size_t a = 0; a < attentions.size(); ++a) {
-    const auto products = (mixes[a].detach() * gradients[a])
-                              .sum(0)
-                              .view({-1, d_v})
-                              .sum(-1)
-                              .to(at::kCPU, torch::kDouble);
+    // The loss does not depend on the encoder if no head is left that reads its output.
+    const auto gradient = gradients[a].defined() ? gradients[a] : torch::zeros_like(mixes[a]);
+    const auto products =
+        (mixes[a].detach() * gradient).sum(0).view({-1, d_v}).sum(-1).to(at::kCPU, torch::kDouble);
     for (std::int64_t h = 0; h < products.size(0); ++h)
       heads[next++].gate_grads.push_back(products[h].item<double>());
   }

@@ -3,7 +3,9 @@
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/tensor/initialisation.h"
@@ -29,9 +31,9 @@ void remove_head(ModelOptions& options, const HeadPlace& place) {
   expect_attention(options, place.kind);
   const auto layers = attention_layers(options, place.kind);
   if (place.layer >= layers || place.head >= options.num_heads)
-    throw OptionsError(concat("head ", name_of(place), ": this model has ", layers,
-                              " such layers of ", options.num_heads,
-                              " heads; choose one of these"));
+    throw OptionsError(concat("head ", name_of(place), ": this model has ",
+                              counted(layers, "such layer"), " of ",
+                              counted(options.num_heads, "head"), "; choose one of these"));
   auto& stack = attention_options(options, place.kind);
   spread(stack, layers);
   auto& pruned = stack.layers[static_cast<std::size_t>(place.layer)].pruned_heads;
@@ -131,7 +133,7 @@ Checkpoint write_pruned_run(const LoadedRun& run, std::span<const HeadPlace> hea
   options.model = pruned->options();
   return write_new_run(out_dir, run.step, to_text(options), [&](CheckpointWriter& writer) {
     write_model(writer, options, *pruned, run.vocabulary);
-    writer.write("state.json", pruned_state(run, heads));
+    writer.write(state_file, pruned_state(run, heads));
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include "dragoman/analysis/prune.h"
 #include "dragoman/core/process_usage.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/metrics/bleu.h"
@@ -123,11 +124,12 @@ std::string PruningCurve::text() const {
          decimal(mean(point.scoring_ms), 3), decimal(random.mean_bleu(), 2),
          decimal(half_spread(random.bleu), 2)});
   }
-  return text_table(rows) +
-         concat(sentences, " sentences; at random: mean of ", at_random.back().bleu.size(),
-                " orders and half of their spread\n", decimal(100.0 * free_share(0.5), 0),
-                " % of the heads can be pruned for at most 0.5 BLEU, ",
-                decimal(100.0 * free_share(1.0), 0), " % for at most 1\n");
+  return text_table(rows) + concat(counted(sentences, "sentence"), "; at random: mean of ",
+                                   counted(std::ssize(at_random.back().bleu), "order"),
+                                   " and half of their spread\n",
+                                   decimal(100.0 * free_share(0.5), 0),
+                                   " % of the heads can be pruned for at most 0.5 BLEU, ",
+                                   decimal(100.0 * free_share(1.0), 0), " % for at most 1\n");
 }
 
 nlohmann::ordered_json PruningCurve::json() const {

@@ -3,6 +3,7 @@
 #include "dragoman/analysis/corpus_pass.h"
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/core/progress.h"
+#include "dragoman/tensor/device.h"
 
 #include <torch/autograd.h>
 #include <torch/nn.h>

@@ -51,7 +51,7 @@ Saturation softmax_saturation(Transformer model, std::span<const Batch> batches)
     model->decode(batch.target_input, memory, batch.source_mask, &record);
     add_layers(record.encoder_self, with_choice(batch.source_mask, batch.source_mask), sum);
     add_layers(record.decoder_self, behind_first(batch.target_mask), sum);
-    add_layers(record.decoder_memory, with_choice(batch.target_mask, batch.source_mask), sum);
+    add_layers(record.cross, with_choice(batch.target_mask, batch.source_mask), sum);
   }
   return sum;
 }

@@ -100,8 +100,9 @@ std::string training_text_note(const RunOnText& run, const RunWords& words) {
   if (words.all_lines == 0)
     return concat(
         "<p>", svg_escaped(run.name),
-        ": its folder has no training text (data/train.tokens), as converted and averaged runs "
-        "have none; so nothing is known of its words' frequencies.</p>\n");
+        ": its folder has no training text (data/train.tokens), like those of converted and "
+        "averaged runs and of training with --data-cache; so nothing is known of its words' "
+        "frequencies.</p>\n");
   if (words.lines == words.all_lines) return {};
   return concat("<p>", svg_escaped(run.name), ": counted in ",
                 grouped(static_cast<std::int64_t>(words.lines)), " of the ",

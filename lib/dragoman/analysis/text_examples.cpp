@@ -94,8 +94,8 @@ std::string text_examples(const ReferencedText& text, std::span<const RunOnText>
   const auto chosen = evenly_ranked(means, lines, count);
   if (chosen.empty()) return {};
   std::string html = concat(
-      "<p class=\"faint\">Of the ", grouped(std::ssize(lines)),
-      " lines that were translated whole, evenly spread from the worst to the best by ",
+      "<p class=\"faint\">Of ", counted(std::ssize(lines), "line"),
+      " translated in one piece, evenly spread from the worst to the best by ",
       runs.size() == 1 ? "the sentence's chrF2" : "the mean of both runs' chrF2 of the sentence",
       ". The number under a piece is its probability in per cent, given the source and the pieces "
       "before it; "

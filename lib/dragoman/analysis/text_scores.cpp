@@ -1,12 +1,11 @@
 #include "dragoman/analysis/text_scores.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/page_table.h"
 #include "dragoman/report/svg_frame.h"
-
-#include <nlohmann/json.hpp>
 
 #include <functional>
 #include <optional>
@@ -22,7 +21,7 @@ std::string signed_number(double number, int digits) {
 }
 
 std::string search_text(const SearchOptions& search) {
-  const auto precision = nlohmann::json(search.precision).get<std::string>();
+  const auto precision = option_text(search.precision);
   if (search.sample) return concat("sampled, ", precision);
   if (search.greedy) return concat("greedy, ", precision);
   return concat("beam of ", search.beam_size, ", length penalty ", search.length_penalty, ", ",

@@ -20,7 +20,7 @@ std::string titled(const char* title, const std::string& content) {
 std::string text_section(const ReferencedText& text, std::span<const RunOnText> runs,
                          std::size_t examples) {
   return concat("<section class=\"on-text\">\n<h2>On ", svg_escaped(text.name), "</h2>\n<p>",
-                grouped(std::ssize(text.source)), " lines, translated by ",
+                counted(std::ssize(text.source), "line"), ", translated by ",
                 runs.size() == 1 ? "the run" : "each run", " and compared with ",
                 svg_escaped(text.reference_name), ".</p>\n", text_scores(text, runs),
                 titled("By length of the source", length_breakdown(text, runs)),

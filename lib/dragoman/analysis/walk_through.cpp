@@ -3,6 +3,8 @@
 #include "dragoman/analysis/corpus_pass.h"
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/analysis/weighing.h"
+#include "dragoman/config/option_text.h"
+#include "dragoman/core/quantity.h"
 
 #include <torch/nn.h>
 
@@ -152,7 +154,7 @@ class Walk {
   /// The same of a sub-layer that is no attention.
   at::Tensor past_recurrence(const at::Tensor& x) {
     const auto layer = attention_.substr(0, attention_.rfind('.') + 1);
-    const auto name = nlohmann::json(options_.decoder_layer).get<std::string>();
+    const auto name = option_text(options_.decoder_layer);
     return part<ResidualImpl>(model_, concat(layer, name, "_norm"))
         .wrap(x, [&](const Recurrence::Norm& norm) {
           return part<Recurrence>(model_, layer + name).read(x, norm);
@@ -267,8 +269,9 @@ void expect_head(const ModelOptions& options, const HeadPlace& place) {
   for (const auto& [what, chosen, count] : {std::tuple{"layer", place.layer, layers},
                                             std::tuple{"head", place.head, options.num_heads}})
     if (chosen < 0 || chosen >= count)
-      throw OptionsError(concat(what, " ", chosen + 1, ": this model has ", count,
-                                "; choose one from 1 to ", count));
+      throw OptionsError(
+          concat(what, " ", chosen + 1, ": this model has ", counted(count, what),
+                 count == 1 ? "; choose 1" : concat("; choose one from 1 to ", count)));
 }
 
 }  // namespace

@@ -32,8 +32,9 @@ inline at::Tensor matrix(std::initializer_list<std::vector<double>> rows) {
 inline AttentionResult attend(const at::Tensor& query, const at::Tensor& key,
                               const at::Tensor& value, double scale) {
   const auto whole = [](const at::Tensor& x) { return x.unsqueeze(0).unsqueeze(0); };
-  const auto result = scaled_dot_product_attention(whole(query), {whole(key), whole(value)}, {},
-                                                   {.scale = scale, .weights = Weights::keep});
+  const auto result =
+      scaled_dot_product_attention(whole(query), {whole(key), whole(value)}, {},
+                                   {.scale = scale, .need_weights = NeedWeights::yes});
   return {result.context[0][0], result.weights[0][0]};
 }
 

@@ -5,22 +5,20 @@
 #include "dragoman/attention/key_value_cache.h"
 #include "dragoman/attention/past.h"
 
-#include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace dragoman {
 
 /// Whether an attention also returns its weights.
-enum class Weights { drop, keep };
+enum class NeedWeights { no, yes };
 
 /// How to compute an attention, apart from its inputs.
 struct AttentionSettings {
   double scale = 1.0;     ///< scores are multiplied by it before the softmax
   double dropout = 0.0;   ///< rate on the weights
   bool training = false;  ///< dropout is applied in training only
-  Weights weights = Weights::drop;
+  NeedWeights need_weights = NeedWeights::no;
 };
 
 /// The result of one attention.

@@ -1,5 +1,6 @@
 #include "dragoman/attention/attention_mask.h"
 
+#include "dragoman/kernels/fused_attention.h"
 #include "dragoman/tensor/mask.h"
 
 #include <ATen/ATen.h>
@@ -33,7 +34,7 @@ AttentionMask AttentionMask::from(const at::Tensor& allow, at::ScalarType dtype)
 
 AttentionMask AttentionMask::of_keys(const at::Tensor& mask, at::ScalarType dtype) {
   auto result = from(mask.defined() ? mask.unsqueeze(1).unsqueeze(1) : mask, dtype);
-  if (result.bias.defined()) result.keys = mask;
+  if (result.bias.defined()) result.key_mask = mask;
   return result;
 }
 
@@ -45,9 +46,9 @@ AttentionMask AttentionMask::causal(std::int64_t len, const at::TensorOptions& o
   return result;
 }
 
-AttentionMask AttentionMask::structured(const at::Tensor& keys, bool causal) {
+AttentionMask AttentionMask::structured(const at::Tensor& key_mask, bool causal) {
   AttentionMask result;
-  result.keys = keys;
+  result.key_mask = key_mask;
   result.is_causal = causal;
   return result;
 }
@@ -59,14 +60,14 @@ at::Tensor AttentionMask::allowed(std::int64_t query_len, std::int64_t key_len,
   auto allow =
       is_causal ? at::ones({query_len, key_len}, at::TensorOptions(at::kBool).device(device)).tril()
                 : at::ones({1, 1}, at::TensorOptions(at::kBool).device(device));
-  return keys.defined() ? allow.logical_and(keys.unsqueeze(1).unsqueeze(1)) : allow;
+  return key_mask.defined() ? allow.logical_and(key_mask.unsqueeze(1).unsqueeze(1)) : allow;
 }
 
 AttentionMask AttentionMask::dense(std::int64_t query_len, std::int64_t key_len,
                                    const at::Tensor& like) const {
   if (is_dense()) return *this;
   auto result = from(allowed(query_len, key_len, like.device()), like.scalar_type());
-  result.keys = keys;
+  result.key_mask = key_mask;
   result.is_causal = is_causal;
   result.tokens = tokens;
   return result;
@@ -75,7 +76,7 @@ AttentionMask AttentionMask::dense(std::int64_t query_len, std::int64_t key_len,
 void AttentionMask::select_sentences(const at::Tensor& sentences) {
   if (bias.defined()) bias = bias.index_select(0, sentences);
   if (seeing.defined()) seeing = seeing.index_select(0, sentences);
-  if (keys.defined()) keys = keys.index_select(0, sentences);
+  if (key_mask.defined()) key_mask = key_mask.index_select(0, sentences);
 }
 
 }  // namespace dragoman

@@ -6,22 +6,17 @@
 
 namespace dragoman {
 
-/// Added to the score of a key that may not be attended to. Finite, so that a row without a visible
-/// key has no NaN, and lower than any score: the sum rounds to exactly this number, and its
-/// exponential to 0.
-inline constexpr double hidden_score = -1e30;
-
 /// Which keys each query may attend to, in the form that the softmax needs. It is computed once per
 /// batch and read by all layers. A default-constructed mask lets every query see every key.
 ///
-/// If the mask is a key mask, a causal mask or both, `keys` and `is_causal` describe it: attentions
-/// that never materialise all pairs of queries and keys read these instead of `bias`.
+/// If the mask is a key mask, a causal mask or both, `key_mask` and `is_causal` describe it:
+/// attentions that never materialise all pairs of queries and keys read these instead of `bias`.
 ///
-///     made by       bias  seeing  keys  is_causal
+///     made by       bias  seeing  key_mask  is_causal
 ///     from          x     x
 ///     of_keys       x     x       x
-///     causal        x                   x
-///     structured                  x     x, if asked
+///     causal        x                       x
+///     structured                  x         x, if asked
 struct AttentionMask {
   /// Added to the scores: 0, or so low that the weight becomes exactly 0. Broadcasts to [batch,
   /// num_heads, query_len, key_len]; float32, or float64 for a float64 model. Undefined = 0.
@@ -29,9 +24,9 @@ struct AttentionMask {
   /// 1 for a query that sees some key, 0 for one that sees none and thus must yield zeros.
   /// Broadcasts to [batch, num_heads, query_len, 1]. Undefined = every query sees some key.
   at::Tensor seeing;
-  at::Tensor keys;  ///< [batch, key_len] bool, true = a real token. Undefined = all are
-  bool is_causal =
-      false;  ///< a query sees itself and what precedes it, and `bias`, if defined, says so
+  at::Tensor key_mask;  ///< [batch, key_len] bool, true = a real token. Undefined = all are
+  /// A query sees itself and what precedes it, and `bias`, if defined, says so.
+  bool is_causal = false;
   /// The ids at the keys' positions, [batch, key_len] int64, for attentions that treat certain
   /// pieces specially. Undefined = unknown.
   at::Tensor tokens;
@@ -47,15 +42,15 @@ struct AttentionMask {
   /// Each position sees itself and those before it. Nothing is hidden from a single one.
   static AttentionMask causal(std::int64_t len, const at::TensorOptions& options);
 
-  /// Only `keys` and `is_causal`, without a value for each pair.
-  /// \param keys [batch, key_len] bool; undefined = all are real
-  static AttentionMask structured(const at::Tensor& keys, bool causal);
+  /// Only `key_mask` and `is_causal`, without a value for each pair.
+  /// \param key_mask [batch, key_len] bool; undefined = all are real
+  static AttentionMask structured(const at::Tensor& key_mask, bool causal);
 
-  /// Whether `keys` and `is_causal` fully describe `bias`.
-  bool is_structured() const { return !bias.defined() || keys.defined() || is_causal; }
+  /// Whether `key_mask` and `is_causal` fully describe `bias`.
+  bool is_structured() const { return !bias.defined() || key_mask.defined() || is_causal; }
 
-  /// Whether `bias` fully describes `keys` and `is_causal`.
-  bool is_dense() const { return bias.defined() || (!keys.defined() && !is_causal); }
+  /// Whether `bias` fully describes `key_mask` and `is_causal`.
+  bool is_dense() const { return bias.defined() || (!key_mask.defined() && !is_causal); }
 
   /// The same mask with `bias` and `seeing`.
   /// \param like determines type and device

@@ -1,10 +1,12 @@
 #include "dragoman/attention/benchmark.h"
 
 #include "dragoman/attention/factory.h"
+#include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/power_fit.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/progress.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/tensor/thread_count.h"
@@ -58,7 +60,7 @@ at::Tensor run_once(const Attention& attention, const AttentionInput& input,
 /// \param full the context of `full` at this length, if it was measured; set by its own run
 AttentionCost measure(const HeadAttention& kind, const AttentionBenchmarkOptions& options,
                       std::int64_t length, at::Tensor& full) {
-  AttentionCost cost{.kind = nlohmann::json(kind.kind).get<std::string>(), .length = length};
+  AttentionCost cost{.kind = option_text(kind.kind), .length = length};
   cost.forward_seconds = 1e30;
   cost.backward_seconds = options.backward ? 1e30 : 0.0;
   const auto attention = make_attention(kind);
@@ -69,7 +71,7 @@ AttentionCost measure(const HeadAttention& kind, const AttentionBenchmarkOptions
     {
       const MemoryWatch watch;
       context = run_once(*attention, input, options, cost);
-      cost.peak_mb = static_cast<double>(watch.peak_bytes()) / 1048576.0;
+      cost.peak_mb = static_cast<double>(watch.peak_bytes()) / mebibyte;
     }
     while (seconds_since(start) < options.seconds) run_once(*attention, input, options, cost);
     if (kind.kind == AttentionKind::full) full = context;

@@ -89,9 +89,9 @@ at::Tensor BlockedKeys::rule_on(const at::Device& device, std::int64_t len, bool
 at::Tensor BlockedKeys::allowed(std::int64_t len, const AttentionMask& mask,
                                 const at::Device& device) const {
   const auto cells = rule_on(device, len, mask.is_causal);
-  if (!mask.keys.defined()) return cells;
+  if (!mask.key_mask.defined()) return cells;
   // [batch, 1, step, blocks, 1, keys], repeated for each query of a block
-  const auto keys = windows(mask.keys.unsqueeze(1).unsqueeze(3));
+  const auto keys = windows(mask.key_mask.unsqueeze(1).unsqueeze(3));
   const auto repeated = keys.expand({-1, -1, -1, -1, shape_.block, -1});
   return cells.logical_and(sequence(repeated, len));
 }

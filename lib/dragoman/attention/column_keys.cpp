@@ -48,8 +48,8 @@ at::Tensor ColumnKeys::rule_on(const at::Device& device, std::int64_t len, bool 
 at::Tensor ColumnKeys::allowed(std::int64_t len, const AttentionMask& mask,
                                const at::Device& device) const {
   const auto cells = rule_on(device, len, mask.is_causal);
-  if (!mask.keys.defined()) return cells;
-  const auto keys = rows_at(mask.keys.unsqueeze(1).unsqueeze(3), positions_);
+  if (!mask.key_mask.defined()) return cells;
+  const auto keys = rows_at(mask.key_mask.unsqueeze(1).unsqueeze(3), positions_);
   return cells.logical_and(keys.transpose(2, 3));
 }
 

@@ -4,6 +4,7 @@
 #include "dragoman/attention/fused.h"
 #include "dragoman/attention/fused_torch.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/tensor/dropout.h"
 
 #include <ATen/ATen.h>
@@ -37,7 +38,7 @@ at::Tensor softmax(const at::Tensor& scores, const at::Tensor& bias) {
 double weights_mb(const at::Tensor& query, const KeyValue& memory) {
   const double count = static_cast<double>(query.size(0) * query.size(1)) *
                        static_cast<double>(query.size(2)) * static_cast<double>(memory.key.size(2));
-  return count * static_cast<double>(query.element_size()) / 1048576.0;
+  return count * static_cast<double>(query.element_size()) / mebibyte;
 }
 
 /// LibTorch's kernels for GPUs, which never store the weights, compute blocks of at least 64
@@ -72,7 +73,7 @@ AttentionResult product_attention(const at::Tensor& query, const KeyValue& memor
       at::bmm(kept.view({batch * num_heads, query_len, key_len}), merge_heads(memory.value))
           .view({batch, num_heads, query_len, d_v});
   if (mask.seeing.defined()) context = context * mask.seeing.to(context.scalar_type());
-  if (settings.weights == Weights::drop) return {context, {}};
+  if (settings.need_weights == NeedWeights::no) return {context, {}};
   return {context, mask.seeing.defined() ? weights * mask.seeing : weights};
 }
 
@@ -83,14 +84,10 @@ AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyV
                                               : product_attention(query, memory, mask, settings);
 }
 
-at::Tensor at_least_float(const at::Tensor& x) {
-  return at::isReducedFloatingType(x.scalar_type()) ? x.to(at::kFloat) : x;
-}
-
 AttentionResult FullAttention::attend(const at::Tensor& query, const KeyValue& memory,
                                       const AttentionMask& mask,
                                       const AttentionSettings& settings) const {
-  if (!query.is_cpu() && settings.weights == Weights::drop &&
+  if (!query.is_cpu() && settings.need_weights == NeedWeights::no &&
       suits_fused_torch(query, memory, settings.training))
     return FusedTorchAttention().attend(query, memory, mask, settings);
   const double mb = weights_mb(query, memory);

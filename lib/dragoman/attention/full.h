@@ -16,9 +16,6 @@ AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyV
 AttentionResult product_attention(const at::Tensor& query, const KeyValue& memory,
                                   const AttentionMask& mask, const AttentionSettings& settings);
 
-/// `x`, or `x` in float32 if its type has lower precision: the type in which softmax is computed.
-at::Tensor at_least_float(const at::Tensor& x);
-
 /// The attention of the paper. Where the weights are not requested, other devices than the CPU use
 /// LibTorch's kernels, which never store them (`FusedTorchAttention`), except for a few queries.
 class FullAttention : public Attention {

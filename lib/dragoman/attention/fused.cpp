@@ -51,7 +51,7 @@ at::Tensor broadcast(const at::Tensor& x, at::IntArrayRef sizes) {
 /// Tensors of one call, all with four axes; undefined where not needed. Query, key and value are
 /// float32 or bf16, all three the same.
 struct Call {
-  at::Tensor query, key, value, bias, seeing, keep;
+  at::Tensor query, key, value, bias, seeing, dropout;
   double scale = 1.0;
 
   template <typename Number>
@@ -67,7 +67,7 @@ struct Call {
             .value = view_of<const Number>(value),
             .bias = view_of<const float>(bias),
             .seeing = view_of<const float>(seeing),
-            .keep = view_of<const float>(keep)};
+            .dropout = view_of<const float>(dropout)};
   }
 
   /// Calls `body(first, last)` for ranges of heads, on several threads if available.
@@ -103,7 +103,7 @@ class FusedAttentionFunction : public torch::autograd::Function<FusedAttentionFu
   static variable_list forward(AutogradContext* context, const Variable& query, const Variable& key,
                                const Variable& value, const Call& call) {
     const auto weights = empty_weights(call);
-    context->save_for_backward({query, key, value, weights, call.keep});
+    context->save_for_backward({query, key, value, weights, call.dropout});
     context->saved_data["scale"] = call.scale;
     auto result = run_forward(call, weights);
     context->mark_non_differentiable({weights});
@@ -118,7 +118,7 @@ class FusedAttentionFunction : public torch::autograd::Function<FusedAttentionFu
                     .value = saved[2],
                     .bias = {},
                     .seeing = {},
-                    .keep = saved[4],
+                    .dropout = saved[4],
                     .scale = context->saved_data["scale"].toDouble()};
     const auto outer = with_dense_columns(gradients[0]);
     const auto query = empty_heads(call.query, call.query.size(2), call.query.size(3));
@@ -170,11 +170,11 @@ AttentionResult fused_attention(const at::Tensor& query, const KeyValue& memory,
             .value = prepare(memory.value),
             .bias = broadcast(mask.bias, {batch, heads, rows, memory.key.size(2)}),
             .seeing = broadcast(mask.seeing, {batch, heads, rows, 1}),
-            .keep = {},
+            .dropout = {},
             .scale = settings.scale};
   if (settings.training && settings.dropout > 0.0)
-    call.keep = dropout_factors(empty_weights(call), settings.dropout);
-  const bool keep_weights = settings.weights == Weights::keep;
+    call.dropout = dropout_factors(empty_weights(call), settings.dropout);
+  const bool keep_weights = settings.need_weights == NeedWeights::yes;
   const bool graph =
       at::GradMode::is_enabled() &&
       (query.requires_grad() || memory.key.requires_grad() || memory.value.requires_grad());

@@ -37,10 +37,10 @@ AttentionResult FusedTorchAttention::attend(const at::Tensor& query, const KeyVa
                                             const AttentionMask& mask,
                                             const AttentionSettings& settings) const {
   const auto query_len = query.size(2), key_len = memory.key.size(2);
-  if (settings.weights == Weights::keep)
+  if (settings.need_weights == NeedWeights::yes)
     return product_attention(query, memory, mask.dense(query_len, key_len, query), settings);
   // Its own causal form never stores a value for each pair.
-  const bool own_causal = mask.is_structured() && mask.is_causal && !mask.keys.defined();
+  const bool own_causal = mask.is_structured() && mask.is_causal && !mask.key_mask.defined();
   const auto dense = own_causal ? AttentionMask() : mask.dense(query_len, key_len, query);
   const double dropout = settings.training ? settings.dropout : 0.0;
   const bool efficient = suits_efficient_kernel(query, memory);

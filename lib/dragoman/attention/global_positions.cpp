@@ -14,9 +14,9 @@ namespace {
 using Found = std::vector<std::set<std::int64_t>>;
 
 /// Number of tokens of each sentence, up to the last real one.
-std::vector<std::int64_t> sentence_lengths(std::int64_t len, const at::Tensor& keys) {
-  if (!keys.defined()) return {len};
-  const auto real = keys.to(at::kCPU).to(at::kLong);
+std::vector<std::int64_t> sentence_lengths(std::int64_t len, const at::Tensor& key_mask) {
+  if (!key_mask.defined()) return {len};
+  const auto real = key_mask.to(at::kCPU).to(at::kLong);
   const auto ends = (real * at::arange(1, len + 1, at::kLong)).amax(1).contiguous();
   const auto* first = ends.const_data_ptr<std::int64_t>();
   return {first, first + ends.size(0)};
@@ -54,7 +54,7 @@ at::Tensor GlobalPositions::find(std::int64_t len, const AttentionMask& mask) co
   const bool from_end = std::any_of(positions.begin(), positions.end(),
                                     [](std::int64_t position) { return position < 0; });
   Found found;
-  for (const auto length : sentence_lengths(len, from_end ? mask.keys : at::Tensor())) {
+  for (const auto length : sentence_lengths(len, from_end ? mask.key_mask : at::Tensor())) {
     found.emplace_back();
     for (const auto position : positions) {
       const auto t = position < 0 ? length + position : position;

@@ -1,6 +1,6 @@
 #include "dragoman/attention/linear.h"
 
-#include "dragoman/attention/full.h"
+#include "dragoman/tensor/autocast.h"
 
 #include <ATen/ATen.h>
 
@@ -8,8 +8,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::int64_t stretch = 64;  // block of positions whose pairs are computed, in the causal
-                                      // form
+constexpr std::int64_t block_len = 64;  // of the causal form: all pairs in a block are computed
 
 /// numerator / denominator, 0 where the denominator is 0: there the numerator is 0 too.
 at::Tensor quotient(const at::Tensor& numerator, const at::Tensor& denominator) {
@@ -17,26 +16,27 @@ at::Tensor quotient(const at::Tensor& numerator, const at::Tensor& denominator) 
 }
 
 /// phi of the keys, 0 for masked keys.
-at::Tensor visible_features(const at::Tensor& key, const at::Tensor& keys) {
+at::Tensor visible_features(const at::Tensor& key, const at::Tensor& key_mask) {
   const auto features = linear_features(key);
-  return keys.defined() ? features * keys.unsqueeze(1).unsqueeze(3).to(features.scalar_type())
-                        : features;
+  return key_mask.defined()
+             ? features * key_mask.unsqueeze(1).unsqueeze(3).to(features.scalar_type())
+             : features;
 }
 
 /// phi(Q) S / phi(Q) z, sums over all keys.
 at::Tensor attend_all(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) {
-  const auto products = at::matmul(key.transpose(2, 3), value);
-  const auto total = at::matmul(query, key.sum(2).unsqueeze(3));
-  return quotient(at::matmul(query, products), total);
+  const auto s = at::matmul(key.transpose(2, 3), value);
+  const auto z = key.sum(2).unsqueeze(3);
+  return quotient(at::matmul(query, s), at::matmul(query, z));
 }
 
-/// [batch, num_heads, len, width] to [batch, num_heads, blocks, stretch, width], padded with zeros
-/// at the end.
+/// [batch, num_heads, len, width] to [batch, num_heads, blocks, block_len, width], padded with
+/// zeros at the end.
 at::Tensor into_blocks(const at::Tensor& x) {
-  const auto len = x.size(2), blocks = (len + stretch - 1) / stretch;
+  const auto len = x.size(2), blocks = (len + block_len - 1) / block_len;
   const auto padded =
-      len == blocks * stretch ? x : at::constant_pad_nd(x, {0, 0, 0, blocks * stretch - len});
-  return padded.reshape({x.size(0), x.size(1), blocks, stretch, x.size(3)});
+      len == blocks * block_len ? x : at::constant_pad_nd(x, {0, 0, 0, blocks * block_len - len});
+  return padded.reshape({x.size(0), x.size(1), blocks, block_len, x.size(3)});
 }
 
 /// Sums over the blocks before each: [batch, num_heads, blocks, ...] of the same shape.
@@ -50,10 +50,10 @@ at::Tensor attend_past_and_self(const at::Tensor& query, const at::Tensor& key,
                                 const at::Tensor& value) {
   const auto q = into_blocks(query), k = into_blocks(key), v = into_blocks(value);
   const auto pairs = at::matmul(q, k.transpose(3, 4)).tril();
-  const auto products = sums_before(at::matmul(k.transpose(3, 4), v));
-  const auto keys = sums_before(k.sum(3)).unsqueeze(4);
-  const auto numerator = at::matmul(pairs, v) + at::matmul(q, products);
-  const auto denominator = pairs.sum(4, /*keepdim=*/true) + at::matmul(q, keys);
+  const auto s = sums_before(at::matmul(k.transpose(3, 4), v));
+  const auto z = sums_before(k.sum(3)).unsqueeze(4);
+  const auto numerator = at::matmul(pairs, v) + at::matmul(q, s);
+  const auto denominator = pairs.sum(4, /*keepdim=*/true) + at::matmul(q, z);
   return quotient(numerator, denominator).flatten(2, 3).narrow(2, 0, query.size(2));
 }
 
@@ -73,13 +73,13 @@ AttentionResult quadratic_linear_attention(const at::Tensor& query, const KeyVal
 AttentionResult LinearAttention::attend(const at::Tensor& query, const KeyValue& memory,
                                         const AttentionMask& mask,
                                         const AttentionSettings& settings) const {
-  if (settings.weights == Weights::keep || !mask.is_structured())
+  if (settings.need_weights == NeedWeights::yes || !mask.is_structured())
     return quadratic_linear_attention(query, memory, mask);
   const auto features = linear_features(query);
-  const auto keys = visible_features(memory.key, mask.keys);
+  const auto key_features = visible_features(memory.key, mask.key_mask);
   const auto value = at_least_float(memory.value);
-  return {mask.is_causal ? attend_past_and_self(features, keys, value)
-                         : attend_all(features, keys, value),
+  return {mask.is_causal ? attend_past_and_self(features, key_features, value)
+                         : attend_all(features, key_features, value),
           {}};
 }
 
@@ -87,8 +87,8 @@ at::Tensor LinearAttention::step(const at::Tensor& query, const KeyValue& next, 
                                  const AttentionSettings&) const {
   past.sums.add(linear_features(next.key), at_least_float(next.value));
   const auto features = linear_features(query);
-  return quotient(at::matmul(features, past.sums.products),
-                  at::matmul(features, past.sums.keys.unsqueeze(3)));
+  return quotient(at::matmul(features, past.sums.s),
+                  at::matmul(features, past.sums.z.unsqueeze(3)));
 }
 
 }  // namespace dragoman

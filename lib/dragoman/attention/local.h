@@ -5,8 +5,8 @@
 namespace dragoman {
 
 /// A window around the query: |i - j| <= radius. With a dilation it is `dilation` times as wide for
-/// the same number of keys: |i - j| <= radius dilation and (i - j) mod dilation = 0. Costs
-/// at most len (2 radius + 1) pairs.
+/// the same number of keys: |i - j| <= radius dilation and (i - j) mod dilation = 0. At most
+/// len (2 radius + 1) pairs, computed in blocks with 2 radius + max(radius, 16) keys per query.
 class LocalPattern : public Pattern {
  public:
   explicit LocalPattern(std::int64_t radius, std::int64_t dilation = 1);

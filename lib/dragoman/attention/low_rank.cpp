@@ -15,14 +15,17 @@ at::Tensor random_mixtures(std::int64_t rank, std::int64_t max_length) {
 }
 
 /// The mixing coefficients of each key's value. \return [batch or 1, 1, rank, key_len]
-at::Tensor shares_of_keys(const at::Tensor& mixtures, std::int64_t len, const at::Tensor& keys) {
+at::Tensor shares_of_keys(const at::Tensor& mixtures, std::int64_t len,
+                          const at::Tensor& key_mask) {
   const auto shares = mixtures.narrow(1, 0, len).unsqueeze(0).unsqueeze(0);
-  return keys.defined() ? shares * keys.unsqueeze(1).unsqueeze(1).to(shares.scalar_type()) : shares;
+  return key_mask.defined() ? shares * key_mask.unsqueeze(1).unsqueeze(1).to(shares.scalar_type())
+                            : shares;
 }
 
 /// mixtures x, without padding. \return [batch, num_heads, rank, width]
-at::Tensor mixed(const at::Tensor& mixtures, const at::Tensor& x, const at::Tensor& keys) {
-  const auto real = keys.defined() ? x * keys.unsqueeze(1).unsqueeze(3).to(x.scalar_type()) : x;
+at::Tensor mixed(const at::Tensor& mixtures, const at::Tensor& x, const at::Tensor& key_mask) {
+  const auto real =
+      key_mask.defined() ? x * key_mask.unsqueeze(1).unsqueeze(3).to(x.scalar_type()) : x;
   return at::matmul(mixtures.narrow(1, 0, x.size(2)), real);
 }
 
@@ -47,11 +50,11 @@ AttentionResult LowRankAttention::attend(const at::Tensor& query, const KeyValue
   if (!mask.is_structured() || mask.is_causal)
     throw ContractError("attention: low_rank accepts only key masks");
   auto result = product_attention(query,
-                                  {mixed(key_mixtures_, memory.key, mask.keys),
-                                   mixed(value_mixtures_, memory.value, mask.keys)},
+                                  {mixed(key_mixtures_, memory.key, mask.key_mask),
+                                   mixed(value_mixtures_, memory.value, mask.key_mask)},
                                   {}, settings);
-  if (settings.weights == Weights::keep) {
-    const auto shares = shares_of_keys(value_mixtures_, len, mask.keys);
+  if (settings.need_weights == NeedWeights::yes) {
+    const auto shares = shares_of_keys(value_mixtures_, len, mask.key_mask);
     result.weights = at::matmul(result.weights, shares.to(result.weights.scalar_type()));
   }
   return result;

@@ -2,6 +2,8 @@
 
 #include "dragoman/attention/full.h"
 #include "dragoman/core/error.h"
+#include "dragoman/kernels/fused_attention.h"
+#include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/dropout.h"
 
 #include <ATen/ATen.h>
@@ -35,7 +37,7 @@ at::Tensor attend_subsets(const at::Tensor& query, const KeyValue& memory,
     context = context.defined() ? context + part : part;
     first += width;
   }
-  if (!mask.keys.defined()) return context;  // every query sees itself
+  if (!mask.key_mask.defined()) return context;  // every query sees itself
   const auto seeing = all.detach().amax(-1, /*keepdim=*/true) > hidden_score / 2;
   return context * seeing.to(context.scalar_type());
 }
@@ -50,7 +52,7 @@ at::Tensor with_global_rows(const at::Tensor& context, const at::Tensor& query,
   const auto exists = position >= 0;
   auto allow = exists;
   if (mask.is_causal) allow = at::arange(len, position.options()).view({1, 1, 1, len}) <= position;
-  if (mask.keys.defined()) allow = allow.logical_and(mask.keys.unsqueeze(1).unsqueeze(1));
+  if (mask.key_mask.defined()) allow = allow.logical_and(mask.key_mask.unsqueeze(1).unsqueeze(1));
   const auto seen = AttentionMask::from(allow.expand({-1, -1, count, len}), query.scalar_type());
   const auto rows = product_attention(rows_at(query, globals), memory, seen, settings).context;
   const auto index =
@@ -99,7 +101,7 @@ AttentionResult SparseAttention::attend(const at::Tensor& query, const KeyValue&
   if (memory.key.size(2) != len)
     throw ContractError(concat("sparse attention: ", len, " queries and ", memory.key.size(2),
                                " keys; both must be of the same sequence"));
-  if (settings.weights == Weights::keep || !mask.is_structured()) {
+  if (settings.need_weights == NeedWeights::yes || !mask.is_structured()) {
     auto allow = allowed(len, mask, query.device());
     const auto other = mask.allowed(len, len, query.device());
     if (other.defined()) allow = allow.logical_and(other);

@@ -9,8 +9,8 @@
 namespace dragoman {
 
 /// Softmax over the keys of a pattern and over global positions: scaled dot-product attention in
-/// which the other pairs are never computed. Time and memory are proportional to the pattern's
-/// pairs.
+/// which pairs far from the pattern's are never computed. Time and memory are proportional to the
+/// pairs of the blocks and columns that cover the pattern, a small multiple of its own.
 ///
 /// If weights are requested, or the mask is not a combination of key mask and causal mask, it
 /// computes all pairs and masks those that the pattern does not allow, as in the definition.

@@ -4,7 +4,8 @@
 
 namespace dragoman {
 
-/// Every s-th key and the query's own: j mod s = 0 or j = i. Costs len (len / s + 1) pairs.
+/// Every s-th key and the query's own: j mod s = 0 or j = i. At most len (len / s + 1)
+/// pairs; of the diagonal, blocks of 16 are computed.
 class StridedPattern : public Pattern {
  public:
   explicit StridedPattern(std::int64_t stride);
@@ -15,7 +16,7 @@ class StridedPattern : public Pattern {
   std::int64_t stride_;
 };
 
-/// Every s-th key counted from the query: (i - j) mod s = 0. Costs len^2 / s pairs.
+/// Every s-th key counted from the query: (i - j) mod s = 0. len^2 / s pairs.
 class StridedRelativePattern : public Pattern {
  public:
   explicit StridedRelativePattern(std::int64_t stride);

@@ -1,6 +1,8 @@
 #include "dragoman/attention/tiled.h"
 
 #include "dragoman/attention/full.h"
+#include "dragoman/kernels/fused_attention.h"
+#include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/dropout.h"
 #include "dragoman/tensor/random_stream.h"
 
@@ -57,7 +59,7 @@ struct TiledCall {
   void hide(at::Tensor& scores, const Range& queries, const Range& keys) const;
 
   /// Dropout factors of a tile's weights; undefined without dropout.
-  at::Tensor kept(const at::Tensor& like) const {
+  at::Tensor dropout_of(const at::Tensor& like) const {
     return dropout == 0.0 ? at::Tensor() : dropout_factors(like, dropout);
   }
 };
@@ -79,9 +81,9 @@ void TiledCall::hide(at::Tensor& scores, const Range& queries, const Range& keys
     scores.add_(tile_of(mask.bias, queries, keys));
     return;
   }
-  if (mask.keys.defined())
+  if (mask.key_mask.defined())
     scores.masked_fill_(
-        mask.keys.narrow(1, keys.first, keys.count).logical_not().unsqueeze(1).unsqueeze(1),
+        mask.key_mask.narrow(1, keys.first, keys.count).logical_not().unsqueeze(1).unsqueeze(1),
         hidden_score);
   if (!mask.is_causal || keys.last() <= queries.first) return;
   const auto options = scores.options().dtype(at::kLong);
@@ -112,8 +114,8 @@ TiledResult attend_block(const at::Tensor& query, const at::Tensor& key, const a
     const auto shrink = (highest - now).exp_();
     weights.sub_(now).exp_();
     sum = sum.mul_(shrink).add_(weights.sum(-1, /*keepdim=*/true));
-    const auto kept = call.kept(weights);
-    if (kept.defined()) weights.mul_(kept);
+    const auto factors = call.dropout_of(weights);
+    if (factors.defined()) weights.mul_(factors);
     context = context.mul_(shrink).add_(at::matmul(weights, part(value, keys)));
     highest = now;
   });
@@ -140,29 +142,30 @@ struct TiledGradients {
   at::Tensor query, key, value;
 };
 
-/// Dao et al. 2022, algorithm 4: weights = exp(scores - logsumexp), tile by tile.
+/// Dao et al. 2022, algorithm 4, tile by tile: weights = exp(scores - logsumexp), and d, its D, is
+/// the sum over each row of dO times O.
 TiledGradients run_tiled_backward(const at::Tensor& query, const at::Tensor& key,
                                   const at::Tensor& value, const TiledResult& result,
-                                  const at::Tensor& outer, const TiledCall& call) {
+                                  const at::Tensor& context_gradient, const TiledCall& call) {
   const RandomScope same_dropout(call.stream);
   TiledGradients gradients{at::zeros_like(query), at::zeros_like(key), at::zeros_like(value)};
-  const auto mean = (outer * result.context).sum(-1, /*keepdim=*/true);
+  const auto d = (context_gradient * result.context).sum(-1, /*keepdim=*/true);
   // For a query that sees no key, every weight becomes 0.
-  const auto total =
+  const auto logsumexp =
       result.logsumexp.masked_fill(result.logsumexp == -infinity, infinity).unsqueeze(3);
   call.for_queries(query.size(2), [&](const Range& queries) {
-    const auto rows = part(query, queries), change = part(outer, queries);
+    const auto rows = part(query, queries), grad_rows = part(context_gradient, queries);
     call.for_keys(queries, key.size(2), [&](const Range& keys) {
       auto weights = tile_scores(rows, part(key, keys), call, queries, keys);
-      weights.sub_(part(total, queries)).exp_();
-      const auto kept = call.kept(weights);
-      const auto used = kept.defined() ? weights * kept : weights;
-      part(gradients.value, keys).add_(at::matmul(used.transpose(2, 3), change));
-      auto slope = at::matmul(change, part(value, keys).transpose(2, 3));
-      if (kept.defined()) slope.mul_(kept);
-      slope.sub_(part(mean, queries)).mul_(weights).mul_(call.scale);
-      part(gradients.query, queries).add_(at::matmul(slope, part(key, keys)));
-      part(gradients.key, keys).add_(at::matmul(slope.transpose(2, 3), rows));
+      weights.sub_(part(logsumexp, queries)).exp_();
+      const auto factors = call.dropout_of(weights);
+      const auto used = factors.defined() ? weights * factors : weights;
+      part(gradients.value, keys).add_(at::matmul(used.transpose(2, 3), grad_rows));
+      auto grad_scores = at::matmul(grad_rows, part(value, keys).transpose(2, 3));
+      if (factors.defined()) grad_scores.mul_(factors);
+      grad_scores.sub_(part(d, queries)).mul_(weights).mul_(call.scale);
+      part(gradients.query, queries).add_(at::matmul(grad_scores, part(key, keys)));
+      part(gradients.key, keys).add_(at::matmul(grad_scores.transpose(2, 3), rows));
     });
   });
   return gradients;
@@ -175,7 +178,7 @@ class TiledFunction : public torch::autograd::Function<TiledFunction> {
                                const Variable& value, const TiledCall& call) {
     const auto result = run_tiled(query, key, value, call);
     context->save_for_backward(
-        {query, key, value, result.context, result.logsumexp, call.mask.bias, call.mask.keys});
+        {query, key, value, result.context, result.logsumexp, call.mask.bias, call.mask.key_mask});
     context->saved_data["causal"] = call.mask.is_causal;
     context->saved_data["scale"] = call.scale;
     context->saved_data["dropout"] = call.dropout;
@@ -195,7 +198,7 @@ class TiledFunction : public torch::autograd::Function<TiledFunction> {
                    .stream = static_cast<std::uint64_t>(data["stream"].toInt()),
                    .block = data["block"].toInt()};
     call.mask.bias = saved[5];
-    call.mask.keys = saved[6];
+    call.mask.key_mask = saved[6];
     call.mask.is_causal = data["causal"].toBool();
     const auto result =
         run_tiled_backward(saved[0], saved[1], saved[2], {saved[3], saved[4]}, outer[0], call);
@@ -222,7 +225,7 @@ TiledResult tiled_attention(const at::Tensor& query, const KeyValue& memory,
 AttentionResult TiledAttention::attend(const at::Tensor& query, const KeyValue& memory,
                                        const AttentionMask& mask,
                                        const AttentionSettings& settings) const {
-  if (settings.weights == Weights::keep)
+  if (settings.need_weights == NeedWeights::yes)
     return product_attention(query, memory, mask.dense(query.size(2), memory.key.size(2), query),
                              settings);
   return {tiled_attention(query, memory, mask, settings, block_).context, {}};

@@ -3,6 +3,7 @@
 #include "dragoman/classifier/text_classifier.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/model/classifier.h"
 #include "dragoman/run/checkpoint_store.h"
@@ -31,8 +32,8 @@ Labels labels_of(const TextFiles& files, const std::vector<std::string>& places)
       labels.insert(label);
     }
   if (labels.size() < 2 || labels.size() > most)
-    throw DataError(
-        concat(places.front(), ": has ", labels.size(), " different labels; give 2 to ", most));
+    throw DataError(concat(places.front(), ": has ", counted(std::ssize(labels), "different label"),
+                           "; give 2 to ", most));
   return {labels.begin(), labels.end()};
 }
 

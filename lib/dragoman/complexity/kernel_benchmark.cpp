@@ -1,6 +1,7 @@
 #include "dragoman/complexity/kernel_benchmark.h"
 
 #include "dragoman/complexity/loop_benchmark.h"
+#include "dragoman/config/option_text.h"
 #include "dragoman/core/aligned_vector.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/progress.h"
@@ -69,8 +70,8 @@ class ProductFactors {
 std::vector<ProductSpeed> measure_products(WeightType type, double seconds) {
   std::vector<ProductSpeed> speeds;
   const auto sets = packed_loops(type);
-  Progress progress(concat("measuring ", nlohmann::json(type).get<std::string>(), " products"),
-                    "shapes", std::ssize(kernel_shapes));
+  Progress progress(concat("measuring ", option_text(type), " products"), "shapes",
+                    std::ssize(kernel_shapes));
   std::int64_t shapes = 0;
   for (const auto& shape : kernel_shapes) {
     ProductFactors factors(shape, type);
@@ -148,9 +149,8 @@ std::string KernelBenchmark::text() const {
   std::vector<std::vector<std::string>> rows = {
       {"product", "type", "instructions", "GMAC/s", "of the peak"}};
   for (const auto& speed : products)
-    rows.push_back({name_of(speed.shape), nlohmann::json(speed.type).get<std::string>(),
-                    speed.instructions, decimal(speed.gmacs(), 1),
-                    concat(decimal(100.0 * speed.peak_share, 0), " %")});
+    rows.push_back({name_of(speed.shape), option_text(speed.type), speed.instructions,
+                    decimal(speed.gmacs(), 1), concat(decimal(100.0 * speed.peak_share, 0), " %")});
   return concat(
       "rows x inputs x outputs, CPU time of one thread; the peak of a type is the highest "
       "speed of its best instructions\n",

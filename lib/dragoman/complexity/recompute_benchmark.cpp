@@ -1,8 +1,10 @@
 #include "dragoman/complexity/recompute_benchmark.h"
 
 #include "dragoman/complexity/pass_cost.h"
+#include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/progress.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/model/transformer.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/memory_watch.h"
@@ -16,8 +18,6 @@ namespace dragoman {
 namespace {
 
 constexpr std::int64_t few_pieces = 64;  // small, since only the layers are measured
-
-std::string kind_name(Recompute kind) { return nlohmann::json(kind).get<std::string>(); }
 
 /// A model with a given number of layers, and a batch.
 struct DeepModel {
@@ -60,7 +60,7 @@ RecomputeCost measure_recompute(DeepModel& deep, const RecomputeOptions& options
   {
     const MemoryWatch watch;
     deep.update();
-    cost.peak_mb = static_cast<double>(watch.peak_bytes()) / 1048576.0;
+    cost.peak_mb = static_cast<double>(watch.peak_bytes()) / mebibyte;
   }
   cost.seconds = fastest_run([&] { deep.update(); }, options.seconds);
   return cost;
@@ -91,9 +91,9 @@ std::string RecomputeBenchmark::text() const {
   const RecomputeCost* first = nullptr;
   for (const auto& cost : costs) {
     if (first == nullptr || first->layers != cost.layers) first = &cost;
-    rows.push_back({std::to_string(cost.layers), kind_name(cost.kind), std::to_string(cost.segment),
-                    decimal(cost.peak_mb, 1), decimal(1e3 * cost.seconds, 1),
-                    decimal(cost.peak_mb / first->peak_mb, 2),
+    rows.push_back({std::to_string(cost.layers), option_text(cost.kind),
+                    std::to_string(cost.segment), decimal(cost.peak_mb, 1),
+                    decimal(1e3 * cost.seconds, 1), decimal(cost.peak_mb / first->peak_mb, 2),
                     decimal(cost.seconds / first->seconds, 2), cost.same_gradient ? "yes" : "no"});
   }
   return concat(
@@ -128,7 +128,7 @@ Plot RecomputeBenchmark::plot() const {
             .y_label = "peak MiB",
             .series = {}};
   for (const auto kind : options.kinds) {
-    PlotSeries series{.name = kind_name(kind), .x = {}, .y = {}};
+    PlotSeries series{.name = option_text(kind), .x = {}, .y = {}};
     for (const auto& cost : costs) {
       if (cost.kind != kind) continue;
       series.x.push_back(static_cast<double>(cost.layers));

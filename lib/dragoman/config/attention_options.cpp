@@ -1,6 +1,7 @@
 #include "dragoman/config/attention_options.h"
 
 #include "dragoman/config/option_table.h"
+#include "dragoman/config/option_text.h"
 #include "dragoman/config/require.h"
 
 #include <algorithm>
@@ -40,8 +41,7 @@ void validate_decoding(const HeadAttention& head, const std::string& key) {
 void validate_head(const HeadAttention& head, StackSide side, const std::string& key) {
   validate_numbers(head, key);
   if (side == StackSide::decoder) validate_decoding(head, key);
-  require(side != StackSide::cross || is_exact(head.kind), key + ".kind",
-          json(head.kind).get<std::string>(),
+  require(side != StackSide::cross || is_exact(head.kind), key + ".kind", option_text(head.kind),
           "refers to positions of one sequence, but cross-attention reads another one",
           "choose full, tiled or fused_torch");
 }

@@ -3,6 +3,7 @@
 #include "dragoman/config/option_table.h"
 #include "dragoman/config/require.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ void require_file_name(std::string_view key, const std::string& name) {
 /// A tag is a part of a piece's name: `>>de<<`.
 void require_tags(std::string_view key, const std::vector<std::string>& tags, std::size_t files) {
   options::require(tags.empty() || tags.size() == files, key, tags.size(),
-                   concat("tags, but data.train_source has ", files, " files"),
+                   concat(tags.size() == 1 ? "tag" : "tags", ", but data.train_source has ",
+                          counted(static_cast<std::int64_t>(files), "file")),
                    "give one tag for each file, or none");
   const auto is_usual = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -39,12 +41,14 @@ void require_tags(std::string_view key, const std::vector<std::string>& tags, st
 void require_pairs(const DataOptions& data) {
   options::require(data.train_source.size() == data.train_target.size(), "data.train_target",
                    data.train_target.size(),
-                   concat("files, but data.train_source has ", data.train_source.size()),
+                   concat(data.train_target.size() == 1 ? "file" : "files",
+                          ", but data.train_source has ", data.train_source.size()),
                    "name one target file for each source file, in the same order");
   options::require(
       data.weights.empty() || data.weights.size() == data.train_source.size(), "data.weights",
       data.weights.size(),
-      concat("weights, but data.train_source has ", data.train_source.size(), " files"),
+      concat(data.weights.size() == 1 ? "weight" : "weights", ", but data.train_source has ",
+             counted(std::ssize(data.train_source), "file")),
       "give one weight for each file, or none");
   require_tags("data.source_tag", data.source_tag, data.train_source.size());
   require_tags("data.target_tag", data.target_tag, data.train_source.size());

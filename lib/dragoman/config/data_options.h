@@ -26,7 +26,7 @@ struct DataOptions {
   std::int64_t max_length = 256;  ///< pieces; a pair with a longer side is left out
   double max_ratio = 0.0;         ///< longer side / shorter side in pieces; 0 = no filter
   bool drop_duplicates = false;   ///< keep the first of equal pairs only
-  std::int64_t prefetch = 4;      ///< batches made ahead of the trainer
+  std::int64_t prefetch = 4;      ///< updates whose batches are made ahead of the trainer
   /// How freely the training text is cut into other pieces each time it is read, 0 = never: of a
   /// BPE tokenizer the share of merges left out, 0.1 usual; of unigram the power of each
   /// segmentation's probability, 0.2 to 0.5 usual. Batches get somewhat more tokens than

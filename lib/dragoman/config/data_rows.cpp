@@ -74,7 +74,8 @@ Rows data_rows() {
        "out; 0 = none.",
        "choose a ratio such as 3, or 0 to keep all pairs"},
       {"data.drop_duplicates", "", {}, "Keep only the first of equal pairs."},
-      {"data.prefetch", "batches", OptionRange{1, 1024}, "Batches prepared ahead of training."},
+      {"data.prefetch", "updates", OptionRange{1, 1024},
+       "Updates whose batches are prepared ahead of training."},
       {"data.subword_sampling", "share", OptionRange{0, 1},
        "Subword regularisation of the training text: for bpe the share of merges left out "
        "(BPE-dropout), 0.1 is usual; for unigram the power of a segmentation's probability, 0.2 to "

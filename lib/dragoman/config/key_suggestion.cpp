@@ -3,7 +3,6 @@
 #include "dragoman/config/option_table.h"
 #include "dragoman/core/nearest_word.h"
 
-#include <algorithm>
 #include <cctype>
 #include <map>
 

@@ -1,6 +1,7 @@
 #include "dragoman/config/model_options.h"
 
 #include "dragoman/config/option_table.h"
+#include "dragoman/config/option_text.h"
 #include "dragoman/config/require.h"
 
 #include <algorithm>
@@ -71,8 +72,7 @@ void validate_recurrence(const ModelOptions& model) {
   const auto require_kind = [&](DecoderLayerKind kind, const char* key, const auto& value,
                                 const auto& or_else) {
     require(model.decoder_layer == kind || value == or_else, key, nlohmann::json(value).dump(),
-            concat("has no effect without model.decoder_layer ",
-                   nlohmann::json(kind).get<std::string>()),
+            concat("has no effect without model.decoder_layer ", option_text(kind)),
             "leave it out");
   };
   require_kind(DecoderLayerKind::ssru, "model.ssru_output", model.ssru_output,

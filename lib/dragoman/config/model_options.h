@@ -148,7 +148,7 @@ struct ModelOptions {
   Pooling pooling = Pooling::mean;   ///< of a classifier only
   StackAttention encoder_attention;  ///< self-attention of the encoder
   StackAttention decoder_attention;  ///< self-attention of the decoder; each sees the past only
-  StackAttention cross_attention;    ///< from the decoder's layers to the encoder's output
+  StackAttention cross_attention;    ///< of the modules `memory_attention`, to the encoder's output
 
   std::int64_t key_width() const { return d_k > 0 ? d_k : d_model / num_heads; }
   std::int64_t value_width() const { return d_v > 0 ? d_v : d_model / num_heads; }

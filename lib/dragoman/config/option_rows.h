@@ -2,8 +2,6 @@
 
 #include "dragoman/config/option_table.h"
 
-#include <cstdint>
-
 /// The parts of `option_table`, each beside the struct that it describes.
 namespace dragoman::options {
 

@@ -3,8 +3,6 @@
 #include "dragoman/config/option_rows.h"
 #include "dragoman/core/error.h"
 
-#include <algorithm>
-#include <iterator>
 #include <map>
 
 namespace dragoman {

@@ -211,9 +211,10 @@ json::json_pointer option_pointer(std::string key) {
 std::vector<std::string> option_keys() {
   std::vector<std::string> keys;
   for (const auto& [key, value] : default_options().items()) {
-    if (!value.is_object()) keys.push_back(key);
-    if (!value.is_object()) continue;
-    for (const auto& item : value.items()) keys.push_back(key + '.' + item.key());
+    if (value.is_object())
+      for (const auto& item : value.items()) keys.push_back(key + '.' + item.key());
+    else
+      keys.push_back(key);
   }
   return keys;
 }

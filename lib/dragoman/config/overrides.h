@@ -1,13 +1,9 @@
 #pragma once
 
-#include "dragoman/config/run_options.h"
-
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace dragoman {
@@ -46,24 +42,5 @@ bool set_option(const std::vector<std::string>& settings, const std::string& key
 /// \throws OptionsError for a setting that does not belong to the translation by a trained model
 void expect_search_keys(const std::vector<std::string>& settings, const std::string& option,
                         bool also_model);
-
-// The functions of parse.h with flags besides the settings, no two of which may set the same
-// option. What is wrong after all of them is reported with the setting or flag that brought it in:
-// "--train-source: data.train_source: fact; remedy".
-
-RunOptions read_run_options(const std::filesystem::path& file,
-                            const std::vector<std::string>& settings,
-                            const std::vector<OptionFlag>& flags);
-RunOptions read_stored_options(const std::filesystem::path& file,
-                               const std::vector<std::string>& settings,
-                               const std::vector<OptionFlag>& flags);
-RunOptions preset_run_options(std::string_view preset, const std::vector<std::string>& settings,
-                              const std::vector<OptionFlag>& flags);
-RunOptions parse_run_options(std::string_view text, const std::string& place,
-                             const std::vector<std::string>& settings,
-                             const std::vector<OptionFlag>& flags);
-RunOptions with_overrides(const RunOptions& options, const std::vector<std::string>& settings,
-                          const std::vector<OptionFlag>& flags,
-                          const std::string& option = "--set");
 
 }  // namespace dragoman

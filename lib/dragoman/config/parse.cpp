@@ -1,7 +1,6 @@
 #include "dragoman/config/parse.h"
 
 #include "dragoman/config/option_tree.h"
-#include "dragoman/config/overrides.h"
 #include "dragoman/config/presets.h"
 #include "dragoman/config/strict_json.h"
 #include "dragoman/config/unused_settings.h"
@@ -152,29 +151,6 @@ RunOptions parse_run_options(std::string_view text, const std::string& place,
 RunOptions with_overrides(const RunOptions& options, const std::vector<std::string>& settings,
                           const std::vector<OptionFlag>& flags, const std::string& option) {
   return resolve(json(options), read_overrides(settings, flags, option), "the run's configuration");
-}
-
-RunOptions read_run_options(const std::filesystem::path& file,
-                            const std::vector<std::string>& overrides) {
-  return read_run_options(file, overrides, {});
-}
-
-RunOptions read_stored_options(const std::filesystem::path& file,
-                               const std::vector<std::string>& overrides) {
-  return read_stored_options(file, overrides, {});
-}
-
-RunOptions preset_run_options(std::string_view preset, const std::vector<std::string>& overrides) {
-  return preset_run_options(preset, overrides, {});
-}
-
-RunOptions parse_run_options(std::string_view text, const std::string& place,
-                             const std::vector<std::string>& overrides) {
-  return parse_run_options(text, place, overrides, {});
-}
-
-RunOptions with_overrides(const RunOptions& options, const std::vector<std::string>& overrides) {
-  return with_overrides(options, overrides, {});
 }
 
 std::string to_text(const RunOptions& options) { return json(options).dump(2) + '\n'; }

@@ -1,6 +1,7 @@
 #include "dragoman/config/run_options.h"
 
 #include "dragoman/config/option_table.h"
+#include "dragoman/config/option_text.h"
 #include "dragoman/config/require.h"
 
 #include <algorithm>
@@ -49,10 +50,9 @@ void RunOptions::validate() const {
   train.validate();
   search.validate();
   if (model.has_joint_embedding() && !tokenizer.joint)
-    throw OptionsError(concat(
-        "model.share_embeddings: ", nlohmann::json(model.share_embeddings).get<std::string>(),
-        " needs one vocabulary, but tokenizer.joint is false; choose "
-        "target_output, or set tokenizer.joint to true"));
+    throw OptionsError(concat("model.share_embeddings: ", option_text(model.share_embeddings),
+                              " needs one vocabulary, but tokenizer.joint is false; choose "
+                              "target_output, or set tokenizer.joint to true"));
   validate_positions(model, data);
   validate_low_rank(model, data);
   validate_consistency(model, train);

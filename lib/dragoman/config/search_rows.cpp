@@ -42,8 +42,8 @@ Rows beam_rows() {
       {"search.precision",
        "",
        {},
-       "Number type of the weights in translation on a CPU; auto is int8 where it is known to be "
-       "faster, else float32."},
+       "Number type of the weights in translation; auto is int8 on a CPU on which that is known "
+       "to be faster, else float32, and bf16 on a GPU, which does not support int8."},
       {"search.cache",
        "",
        {},

@@ -40,7 +40,7 @@ class StrictBuilder : public json::json_sax_t {
     return add_large(static_cast<double>(value), std::to_string(value));
   }
   bool number_float(number_float_t value, const string_t& digits) override {
-    // The point is that of the process' locale.
+    // The point is that of the process's locale.
     const bool is_integer = digits.find_first_not_of("-0123456789") == std::string::npos;
     return is_integer ? add_large(value, digits) : add(value);
   }

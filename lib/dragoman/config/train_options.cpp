@@ -2,6 +2,7 @@
 
 #include "dragoman/config/device_name.h"
 #include "dragoman/config/option_table.h"
+#include "dragoman/config/option_text.h"
 #include "dragoman/config/require.h"
 
 #include <cmath>
@@ -35,9 +36,7 @@ void validate_optimizer(const TrainOptions& train) {
 
 }  // namespace
 
-std::string TrainOptions::bleu_tokenizer_name() const {
-  return nlohmann::json(bleu_tokenizer).get<std::string>();
-}
+std::string TrainOptions::bleu_tokenizer_name() const { return option_text(bleu_tokenizer); }
 
 std::int64_t TrainOptions::recomputed_layers(std::int64_t layers) const {
   switch (recompute) {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -17,9 +18,9 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Schedule, {{Schedule::noam, "noam"},
                                         {Schedule::cosine, "cosine"},
                                         {Schedule::constant, "constant"}})
 
-/// Number type of the products; weights and optimizer stay float32, but are float64 too where that
-/// is asked for. A training chooses for `automatic` when it begins (`chosen_precision`); by
-/// themselves, modules then use float32.
+/// Number type of the matrix products. Weights and optimizer state are float32; with `float64` they
+/// are float64 as well. For `automatic`, training chooses when it begins (`chosen_precision`);
+/// modules by themselves use float32.
 enum class Precision { automatic, float32, bf16, float64 };
 NLOHMANN_JSON_SERIALIZE_ENUM(Precision, {{Precision::automatic, "auto"},
                                          {Precision::float32, "float32"},
@@ -57,6 +58,11 @@ NLOHMANN_JSON_SERIALIZE_ENUM(ValidationMetric, {{ValidationMetric::loss, "loss"}
                                                 {ValidationMetric::bleu, "bleu"},
                                                 {ValidationMetric::chrf, "chrf"}})
 
+/// All of them, in the order in which they are shown.
+inline constexpr std::array validation_metrics{ValidationMetric::loss, ValidationMetric::perplexity,
+                                               ValidationMetric::accuracy, ValidationMetric::bleu,
+                                               ValidationMetric::chrf};
+
 /// How validation splits a line into tokens for BLEU, by sacreBLEU's names.
 enum class BleuTokens { mteval_13a, intl, character, none, zh };
 NLOHMANN_JSON_SERIALIZE_ENUM(BleuTokens, {{BleuTokens::mteval_13a, "13a"},
@@ -75,7 +81,7 @@ struct TrainOptions {
   std::int64_t patience = 0;  ///< validations without improvement; 0 = never stop early
 
   // One update.
-  std::int64_t batch_tokens = 0;   ///< padded cells of the longer side in one batch; 0 = chosen by
+  std::int64_t batch_tokens = 0;   ///< padded positions of the longer side; 0 = chosen by
                                    ///< the device when a training begins (`chosen_batch_tokens`)
   std::int64_t max_sentences = 0;  ///< sentences of one batch; 0 = no limit
   std::int64_t accumulate = 1;     ///< batches of one update

@@ -18,7 +18,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(SearchPrecision, {{SearchPrecision::automatic, "aut
                                                {SearchPrecision::bf16, "bf16"},
                                                {SearchPrecision::int8, "int8"}})
 
-/// That asks for this type.
+/// The `search.precision` that selects this type.
 inline SearchPrecision precision_with(WeightType type) {
   switch (type) {
     case WeightType::float32: return SearchPrecision::float32;

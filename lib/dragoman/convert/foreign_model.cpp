@@ -6,6 +6,7 @@
 #include "dragoman/core/utf8.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/run/loaded_run.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/tensor/initialisation.h"
@@ -76,7 +77,7 @@ Checkpoint write_imported_run(const ForeignModel& model, const std::filesystem::
   return write_new_run(run.dir, 0, to_text(options), [&](CheckpointWriter& writer) {
     for (const auto& [name, content] : model.files) write_file_atomically(run.dir / name, content);
     write_model(writer, options, *modules, model.vocabulary);
-    writer.write("state.json",
+    writer.write(state_file,
                  nlohmann::json{{"format_version", checkpoint_format_version},
                                 {"step", 0},
                                 {"converted_from", utf8::replace_invalid(origin.string())}}

@@ -6,6 +6,7 @@
 #include "dragoman/core/utf8.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/metrics/bleu.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/run/quantized.h"
@@ -75,7 +76,7 @@ QuantizationLoss quantize_run(const LoadedRun& run, WeightType type, const Quant
   options.search.precision = precision_with(type);
   write_new_run(out_dir, run.step, to_text(options), [&](CheckpointWriter& writer) {
     write_model(writer, options, *run.model, run.vocabulary, {.weights = type});
-    writer.write("state.json", state_text(run, loss));
+    writer.write(state_file, state_text(run, loss));
   });
   return loss;
 }

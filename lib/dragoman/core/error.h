@@ -25,7 +25,6 @@ enum class ExitCode : int {
   internal = 70,      ///< a bug in this program
   interrupted = 130,  ///< SIGINT, after saving
   broken_pipe = 141,  ///< the reader of stdout or stderr closed it
-  terminated = 143,   ///< SIGTERM, after saving
 };
 
 /// The base of all errors. Except for an InternalError, the user can fix it, and the message names

@@ -20,4 +20,7 @@ constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return split_mix(split_mix(a) ^ b);
 }
 
+/// The number in [0, 1) that random bits stand for: the upper 53 of them, as many as a double has.
+constexpr double uniform(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
+
 }  // namespace dragoman

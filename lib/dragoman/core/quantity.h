@@ -8,6 +8,8 @@ namespace dragoman {
 
 // Quantities as people read them.
 
+inline constexpr double mebibyte = 1048576.0;  ///< bytes
+
 /// With a comma between thousands: "1,234,567".
 std::string grouped(std::int64_t number);
 

@@ -23,7 +23,7 @@ void expect_threads(std::int64_t threads);
 [[noreturn]] void fail_without_thread(const std::system_error& error);
 
 /// While it lives, this thread takes no signals but those that its own instructions raise, and
-/// those of profilers; so do the threads that it starts, for ever.
+/// those of profilers. Threads that it starts inherit this for their lifetime.
 class SignalsBlocked {
  public:
   SignalsBlocked();

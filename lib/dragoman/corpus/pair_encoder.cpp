@@ -39,7 +39,7 @@ std::string CorpusReport::left_out() const {
     if (count > 0) text += concat(text.empty() ? "" : ", ", grouped(count), ' ', what);
   };
   add(empty, "empty");
-  add(duplicates, "duplicates");
+  add(duplicates, duplicates == 1 ? "duplicate" : "duplicates");
   add(too_long, "too long");
   add(ratio, "over the length ratio");
   return text;

@@ -1,6 +1,6 @@
 #include "dragoman/data/augmentation.h"
 
-#include "dragoman/tensor/random_stream.h"
+#include "dragoman/core/mix.h"
 #include "dragoman/text/language_tags.h"
 
 #include <algorithm>
@@ -25,8 +25,7 @@ Augmentation::Side::Side(const Tokenizer& tokenizer)
 void Augmentation::Side::drop(at::Tensor& ids, double share, std::uint64_t key) const {
   auto* id = ids.mutable_data_ptr<std::int64_t>();
   for (std::int64_t i = 0; i < ids.numel(); ++i) {
-    const double draw =
-        static_cast<double>(mix(key, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
+    const double draw = uniform(mix(key, static_cast<std::uint64_t>(i)));
     const bool is_special = id[i] == special.pad || id[i] == special.bos || id[i] == special.eos ||
                             std::ranges::find(languages, id[i]) != languages.end();
     if (draw < share && !is_special) id[i] = special.unk;
@@ -44,7 +43,7 @@ Augmentation::Augmentation(const Vocabulary& vocabulary, const DataOptions& opti
 }
 
 void Augmentation::change_pieces(Example& example, std::uint64_t key) const {
-  if (!changes_pieces()) return;
+  if (!source_sampler_) return;
   change(example.source_ids, *source_sampler_, max_length_, mix(key, 0));
   change(example.target_ids, *target_sampler_, max_length_, mix(key, 1));
 }

@@ -18,8 +18,6 @@ class Augmentation {
   /// \throws OptionsError as `SubwordSampler` does
   Augmentation(const Vocabulary& vocabulary, const DataOptions& options);
 
-  bool changes_pieces() const { return source_sampler_.has_value(); }
-
   /// `data.subword_sampling`. A side that would exceed `data.max_length` is left unchanged.
   void change_pieces(Example& example, std::uint64_t key) const;
 

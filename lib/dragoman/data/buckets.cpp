@@ -1,5 +1,6 @@
 #include "dragoman/data/buckets.h"
 
+#include "dragoman/core/dice.h"
 #include "dragoman/core/error.h"
 
 #include <algorithm>
@@ -10,16 +11,6 @@
 namespace dragoman {
 
 namespace {
-
-/// How std::shuffle uses its generator is implementation-defined; this one is the same everywhere.
-template <typename T>
-void shuffle(std::vector<T>& values, std::mt19937_64& random) {
-  for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random() % i]);
-}
-
-std::int64_t tokens_of(const PairLength& length) {
-  return std::int64_t{length.source} + length.target;
-}
 
 /// Both lengths as one number that sorts by the longer side, then by the difference of the sides:
 /// ascending if that length is odd, descending if it is even. Thus the pairs of a batch that spans
@@ -120,12 +111,12 @@ std::int64_t count_batches(const Examples& examples, const BatchIndices& chosen,
 }
 
 std::vector<BatchIndices> length_batches(std::span<const std::int64_t> lengths,
-                                         std::int64_t cells) {
+                                         std::int64_t max_positions) {
   BatchIndices order(lengths.size());
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::stable_sort(order, std::greater<>(), [&](std::uint32_t i) { return lengths[i]; });
   std::vector<BatchIndices> batches;
-  Filling filling({.tokens = cells});
+  Filling filling({.tokens = max_positions});
   for (const auto i : order) {
     if (filling.begins_batch(lengths[i])) batches.emplace_back();
     batches.back().push_back(i);
@@ -133,14 +124,14 @@ std::vector<BatchIndices> length_batches(std::span<const std::int64_t> lengths,
   return batches;
 }
 
-std::vector<BatchIndices> length_batches(const Examples& examples, std::int64_t cells) {
+std::vector<BatchIndices> length_batches(const Examples& examples, std::int64_t max_positions) {
   std::vector<std::int64_t> lengths;
   lengths.reserve(examples.size());
   for (std::size_t i = 0; i < examples.size(); ++i) {
     const auto length = examples.length(i);
     lengths.push_back(std::max(length.source, length.target));
   }
-  return length_batches(lengths, cells);
+  return length_batches(lengths, max_positions);
 }
 
 std::vector<BatchIndices> shard_batch(const Examples& examples, const BatchIndices& batch,
@@ -162,18 +153,6 @@ std::vector<BatchIndices> shard_batch(const Examples& examples, const BatchIndic
     assigned += cost;
   }
   return parts;
-}
-
-std::int64_t padding_cells(const Examples& examples, const BatchIndices& batch) {
-  PairLength longest;
-  std::int64_t tokens = 0;
-  for (const auto index : batch) {
-    const auto length = examples.length(index);
-    longest.source = std::max(longest.source, length.source);
-    longest.target = std::max(longest.target, length.target);
-    tokens += tokens_of(length);
-  }
-  return tokens_of(longest) * static_cast<std::int64_t>(batch.size()) - tokens;
 }
 
 }  // namespace dragoman

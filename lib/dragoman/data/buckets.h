@@ -34,14 +34,15 @@ std::int64_t count_batches(const Examples& examples, const BatchIndices& chosen,
                            const BatchLimits& limits);
 
 /// Groups items of similar length for one pass over all of them, longest first and not shuffled, so
-/// that a group padded to its longest has at most `cells` positions (a single longer item forms a
-/// group of its own).
+/// that a group padded to its longest has at most `max_positions` positions (a single longer item
+/// forms a group of its own).
 /// \param lengths of each, at least 1
 /// \return indices into `lengths`; equal lengths keep their order
-std::vector<BatchIndices> length_batches(std::span<const std::int64_t> lengths, std::int64_t cells);
+std::vector<BatchIndices> length_batches(std::span<const std::int64_t> lengths,
+                                         std::int64_t max_positions);
 
 /// The same for sentence pairs, by the longer side.
-std::vector<BatchIndices> length_batches(const Examples& examples, std::int64_t cells);
+std::vector<BatchIndices> length_batches(const Examples& examples, std::int64_t max_positions);
 
 /// The cost to a worker of one additional token on each side, in any unit.
 struct TokenCosts {
@@ -53,8 +54,5 @@ struct TokenCosts {
 /// about the same cost. Some parts are empty if there are fewer examples than shards.
 std::vector<BatchIndices> shard_batch(const Examples& examples, const BatchIndices& batch,
                                       std::int64_t shards, const TokenCosts& costs = {});
-
-/// Number of padding positions of a batch, both sides.
-std::int64_t padding_cells(const Examples& examples, const BatchIndices& batch);
 
 }  // namespace dragoman

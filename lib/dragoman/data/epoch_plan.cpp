@@ -1,7 +1,7 @@
 #include "dragoman/data/epoch_plan.h"
 
-#include "dragoman/core/error.h"
-#include "dragoman/tensor/random_stream.h"
+#include "dragoman/core/dice.h"
+#include "dragoman/core/mix.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +68,7 @@ void EpochPlan::shuffle_visits() {
   std::sort(visits_.begin(), visits_.end());
   visits_.erase(std::unique(visits_.begin(), visits_.end()), visits_.end());
   std::mt19937_64 random(mix(key_, visit_draw));
-  for (std::size_t i = visits_.size(); i > 1; --i) std::swap(visits_[i - 1], visits_[random() % i]);
+  shuffle(visits_, random);
   for (std::size_t window = 0; window < windows(); ++window) {
     const auto at = [&](std::size_t number) {
       return visits_.begin() + static_cast<std::ptrdiff_t>(visits_.size() * number / windows());
@@ -115,8 +115,7 @@ void EpochPlan::add_pairs(const Visit& visit, BatchIndices& pairs) const {
 
 /// In [0, 1): below a share for that share of all pairs, different ones in each epoch.
 double EpochPlan::draw(std::size_t index) const {
-  const auto bits = mix(mix(key_, pair_draw), index) >> 11;  // 53, as a double has
-  return static_cast<double>(bits) * 0x1p-53;
+  return uniform(mix(mix(key_, pair_draw), index));
 }
 
 void EpochPlan::plan(std::size_t window) {

@@ -14,8 +14,6 @@ namespace dragoman {
 
 namespace {
 
-at::Device device_of(const Transformer& model) { return model->parameters().front().device(); }
-
 bool is_every_row(std::span<const std::int64_t> rows, std::int64_t count) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i] != static_cast<std::int64_t>(i)) return false;
@@ -47,7 +45,7 @@ RankedTokens ModuleScorer::rank_tokens(const RankingRequest& request,
 }
 
 TransformerScorer::TransformerScorer(Transformer model)
-    : model_(std::move(model)), device_(device_of(model_)) {}
+    : model_(std::move(model)), device_(device_of(*model_)) {}
 
 at::Tensor TransformerScorer::next_logits() { return model_->generator()->forward(hidden_); }
 
@@ -112,7 +110,7 @@ void PrefixScorer::advance(std::span<const std::int64_t> tokens) {
       model_->decode(prefix_, memory_.repeat_interleave(width, 0),
                      mask_.repeat_interleave(width, 0), keep_coverage_ ? &record : nullptr);
   hidden_ = decoded.select(1, -1);
-  if (keep_coverage_) attention_ = model_->mean_of_heads(record.decoder_memory.back()).sum(1);
+  if (keep_coverage_) attention_ = model_->mean_of_heads(record.cross.back()).sum(1);
 }
 
 std::vector<double> PrefixScorer::coverage() {

@@ -1,8 +1,10 @@
 #include "dragoman/decoding/module_model.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/thread.h"
 #include "dragoman/data/batch.h"
+#include "dragoman/decoding/inference_scope.h"
 #include "dragoman/decoding/model_scorers.h"
 #include "dragoman/decoding/module_weights.h"
 #include "dragoman/decoding/pack_weights.h"
@@ -10,92 +12,18 @@
 #include "dragoman/inference/engine_model.h"
 #include "dragoman/kernels/weight_choice.h"
 #include "dragoman/model/attention_record.h"
-#include "dragoman/tensor/thread_count.h"
+#include "dragoman/tensor/device.h"
 #include "dragoman/tensor/vector_math.h"
 
 #include <ATen/ATen.h>
-#include <c10/core/InferenceMode.h>
-#include <c10/core/StreamGuard.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/cuda.h>
 
-#include <algorithm>
-#include <map>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 namespace dragoman {
 
 namespace {
-
-/// A stream of a GPU for one thread, so that threads do not wait for each other. It is lent again
-/// when it is given back: LibTorch keeps memory for every stream that was ever used.
-class LentStream {
- public:
-  explicit LentStream(const at::Device& device) : stream_(idle_or_new(device)) {}
-  ~LentStream() {
-    const std::lock_guard lock(idle().mutex);
-    idle().streams.push_back(stream_);
-  }
-  LentStream(const LentStream&) = delete;
-  LentStream& operator=(const LentStream&) = delete;
-
-  const c10::Stream& stream() const { return stream_; }
-
- private:
-  struct Idle {
-    std::mutex mutex;
-    std::vector<c10::Stream> streams;
-  };
-
-  static Idle& idle() {
-    static auto& idle = *new Idle;  // never freed: threads may end after static objects
-    return idle;
-  }
-
-  static c10::Stream idle_or_new(const at::Device& device) {
-    const std::lock_guard lock(idle().mutex);
-    auto& streams = idle().streams;
-    const auto found = std::ranges::find(streams, device, &c10::Stream::device);
-    if (found == streams.end())
-      return c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
-    const auto stream = *found;
-    streams.erase(found);
-    return stream;
-  }
-
-  c10::Stream stream_;
-};
-
-/// The stream of this thread's workers on a GPU; null elsewhere.
-std::shared_ptr<const LentStream> stream_of_thread(const at::Device& device) {
-  thread_local std::map<c10::DeviceIndex, std::weak_ptr<const LentStream>> streams;
-  if (!device.is_cuda()) return nullptr;
-  auto& known = streams[device.index()];
-  auto stream = known.lock();
-  if (!stream) known = stream = std::make_shared<const LentStream>(device);
-  return stream;
-}
-
-/// Where a worker computes.
-struct Place {
-  std::int64_t threads = 1;                            // of LibTorch's
-  std::shared_ptr<const LentStream> stream = nullptr;  // the same for all models of an ensemble
-};
-
-/// While it exists, this thread records no gradients and computes in its place.
-class InferenceScope {
- public:
-  explicit InferenceScope(const Place& place) : own_threads_(static_cast<int>(place.threads)) {
-    if (place.stream) own_stream_.reset_stream(place.stream->stream());
-  }
-
- private:
-  ThreadCount own_threads_;
-  c10::OptionalStreamGuard own_stream_;
-  c10::InferenceMode inference_;
-};
 
 /// Another scorer within an InferenceScope.
 class ScopedScorer : public ModuleScorer {
@@ -182,8 +110,7 @@ class ModuleWorker : public InferenceWorker {
     const InferenceScope scope(place_);
     AttentionRecord record;
     decode(sources, targets, &record);
-    const auto weights =
-        model_->mean_of_heads(record.decoder_memory.back()).to(at::kCPU, at::kFloat);
+    const auto weights = model_->mean_of_heads(record.cross.back()).to(at::kCPU, at::kFloat);
     std::vector<PairAttention> maps;
     for (std::size_t i = 0; i < targets.size(); ++i) {
       const auto source_len = std::ssize(sources[i]), target_len = std::ssize(targets[i]);
@@ -198,7 +125,7 @@ class ModuleWorker : public InferenceWorker {
   }
 
  private:
-  at::Device device() const { return model_->parameters().front().device(); }
+  at::Device device() const { return device_of(*model_); }
 
   /// Teacher forcing. \return [targets, target_len, d_model]
   at::Tensor decode(Sentences sources, Sentences targets, AttentionRecord* record) {
@@ -213,10 +140,6 @@ class ModuleWorker : public InferenceWorker {
   InferenceOptions options_;
   Place place_;
 };
-
-bool is_on_cpu(const Transformer& model) { return model->parameters().front().is_cpu(); }
-
-std::string name_of_type(WeightType type) { return nlohmann::json(type).get<std::string>(); }
 
 /// On a GPU, `automatic` is bf16.
 WeightType type_on_device(SearchPrecision precision) {
@@ -233,7 +156,7 @@ class ModuleModel : public InferenceModel {
   ModuleModel(Transformer model, std::string description)
       : model_(std::move(model)), description_(std::move(description)) {
     // Workers read the weights on streams that would not wait for what computes them.
-    const auto device = model_->parameters().front().device();
+    const auto device = device_of(*model_);
     if (device.is_cuda()) torch::cuda::synchronize(device.index());
   }
 
@@ -244,7 +167,7 @@ class ModuleModel : public InferenceModel {
     return std::make_unique<ModuleWorker>(model_, options);
   }
   const ModelOptions& options() const override { return model_->options(); }
-  bool is_on_cpu() const override { return dragoman::is_on_cpu(model_); }
+  bool is_on_cpu() const override { return device_of(*model_).is_cpu(); }
   std::string description() const override { return description_; }
 
  private:
@@ -256,12 +179,11 @@ class ModuleModel : public InferenceModel {
 
 std::shared_ptr<const InferenceModel> module_model(const Transformer& model,
                                                    const SearchOptions& search, bool packed) {
-  if (!is_on_cpu(model)) {
+  if (const auto device = device_of(*model); !device.is_cpu()) {
     const auto type = type_on_device(search.precision);
-    const auto place = model->parameters().front().device().str();
     return std::make_shared<ModuleModel>(
         with_weights_in(model, type),
-        concat(name_of_type(type), " weights of LibTorch's modules on ", place));
+        concat(option_text(type), " weights of LibTorch's modules on ", device.str()));
   }
   const auto type = weight_type(search.precision);
   if (!packed || !has_packable_weights(model)) {
@@ -272,7 +194,7 @@ std::shared_ptr<const InferenceModel> module_model(const Transformer& model,
   const bool by_torch = type == WeightType::float32 && !has_packed_kernel(type);
   return std::make_shared<ModuleModel>(
       with_packed_weights(model, type),
-      concat(name_of_type(type), " weights ",
+      concat(option_text(type), " weights ",
              by_torch ? "of" : "packed for " + packed_instructions(type) + " in",
              " LibTorch's modules"));
 }

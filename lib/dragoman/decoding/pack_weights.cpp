@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/model/linear.h"
+#include "dragoman/tensor/device.h"
 #include "dragoman/tensor/initialisation.h"
 
 namespace dragoman {
@@ -34,7 +35,7 @@ Transformer with_packed_weights(const Transformer& model, WeightType type) {
 Transformer with_weights_in(const Transformer& model, WeightType type) {
   if (type == WeightType::int8)
     throw OptionsError(concat("search.precision: int8 is computed on a CPU, not on ",
-                              model->parameters().front().device().str(),
+                              device_of(*model).str(),
                               "; choose float32 or bf16, or --device cpu"));
   auto result = type == WeightType::bf16 ? sharing_copy(model) : model;
   if (type == WeightType::bf16) result->to(at::kBFloat16);

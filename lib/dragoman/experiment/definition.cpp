@@ -19,6 +19,9 @@ std::vector<std::string> definition_names(const std::filesystem::path& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error))
     if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  if (error)
+    throw DataError(concat(folder.string(), ": cannot be read: ", error.message(),
+                           "; give --definitions the folder of the experiments"));
   if (names.empty())
     throw OptionsError(concat(folder.string(),
                               ": no experiments (NAME.json) found; give "

@@ -84,7 +84,7 @@ struct Experiment {
   std::string config;  ///< the base configuration, a file relative to the definition's folder
   std::vector<std::string> set;     ///< set for all variants
   std::vector<std::int64_t> seeds;  ///< each variant is trained once with each
-  double expected_minutes = 0.0;    ///< of all its trainings, on one thread
+  double expected_minutes = 0.0;    ///< of all its training runs, on one thread
   std::int64_t train_pairs = 0;     ///< use only this many first pairs of the training text; 0 =
                                     ///< all
   TaskOptions task = {};            ///< the synthetic text to use; without a kind, the user's text

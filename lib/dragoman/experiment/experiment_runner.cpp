@@ -67,7 +67,13 @@ int ExperimentRunner::train_trial(const Experiment& experiment, const Plan& plan
 
 int ExperimentRunner::run(const Experiment& experiment, const TrialTexts& given) const {
   expect_text(experiment, given);
-  if (experiment.needs_text()) record_texts(given, dir_);
+  if (experiment.needs_text()) {
+    if (read_text_record(dir_).is_null()) {  // training does not read the test text
+      read_filled_pairs(given.valid_source, given.valid_target);
+      read_filled_pairs(given.test_source, given.test_target);
+    }
+    record_texts(given, dir_);
+  }
   const auto plans = plan(experiment);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const auto& plan = plans[i];
@@ -97,7 +103,7 @@ std::set<std::string> ExperimentRunner::take_over(const KeptResults& kept,
   if (const auto own = read_text_record(dir_);
       !own.is_null() && !kept.facts.text_record.is_null() && own != kept.facts.text_record)
     throw OptionsError(concat("--kept: the results are those of another text than ", dir_.string(),
-                              " has trainings with; give -o another folder"));
+                              " has training runs with; give -o another folder"));
   const auto plans = plan(experiment);
   std::set<std::string> taken;
   for (const auto& result : kept.results) {
@@ -112,8 +118,8 @@ std::set<std::string> ExperimentRunner::take_over(const KeptResults& kept,
           restore_measures(experiment, trial.record, dir_ / plan.run);
       }
   }
-  const auto said = concat("--kept: has ", taken.size(), " of the ", plans.size(), " trainings of ",
-                           experiment.name);
+  const auto said = concat("--kept: has ", taken.size(), " of the ", plans.size(),
+                           " training runs of ", experiment.name);
   if (taken.empty())
     log_warning(said + ": none with these settings and seeds");
   else

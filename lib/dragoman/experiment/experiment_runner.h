@@ -14,7 +14,7 @@ namespace dragoman {
 /// Trains and measures the variants of experiments, one after another, in one folder:
 ///
 ///     DIR/run-1f0c...   an ordinary run folder for each training, its measures.json in it
-///     DIR/text-9a3b...  pieces and ids that trainings share
+///     DIR/text-9a3b...  pieces and ids that training runs share
 ///     DIR/task-44e0...  synthetic text
 ///     DIR/texts.json    names and SHA-256 of the user's text
 ///
@@ -29,12 +29,12 @@ class ExperimentRunner {
   /// \param given used unless the experiment is about a task
   /// \return the signal that stopped it, or 0
   /// \throws OptionsError if the experiment needs a text and there is none, or another than that of
-  ///     the folder's trainings, and for overrides of what it sets itself; and whatever training
-  ///     and measuring throw, except for a non-finite loss, which counts as a result
+  ///     the folder's training runs, and for overrides of what it sets itself; and whatever
+  ///     training and measuring throw, except for a non-finite loss, which counts as a result
   int run(const Experiment& experiment, const TrialTexts& given) const;
 
   /// Takes over what `experiment` shares with kept results, such as those of another machine: these
-  /// trainings count as measured and are not repeated. \return the names of their runs
+  /// training runs count as measured and are not repeated. \return the names of their runs
   /// \throws OptionsError if the results are those of another text than the folder's, or by other
   ///     rules
   std::set<std::string> take_over(const KeptResults& kept, const Experiment& experiment) const;

@@ -16,12 +16,13 @@ Finding not_measured(Finding finding, std::string reason) {
   return finding;
 }
 
-/// Diverged trainings have no value: whether the variants differ in their number is tested instead.
+/// Diverged training runs have no value: whether the variants differ in their number is tested
+/// instead.
 Finding test_divergence(Finding finding, Better better) {
   if (finding.expected.than.empty())
     return not_measured(std::move(finding), "what diverged has no value to compare with a number");
   if (finding.of.trained < 2 || finding.than.trained < 2)
-    return not_measured(std::move(finding), "fewer than two trainings");
+    return not_measured(std::move(finding), "fewer than two training runs");
   finding.is_tested = true;
   finding.probability = fisher_exact(finding.of, finding.than);
   const bool first_is_worse =
@@ -62,7 +63,7 @@ TextError error_of_text(const ExperimentResult& result, const Expected& expected
   };
   if (either(of_some) || (either(none) && first.state != second.state))
     return {.unknown =
-                "some trainings were measured without the test text's error; give -o a new "
+                "some training runs were measured without the test text's error; give -o a new "
                 "folder to measure all alike"};
   if (either(few_lines) && measure.error == ErrorSource::test_text)
     return {.unknown = concat("fewer than ", jackknife_groups, " test lines")};
@@ -125,7 +126,7 @@ Finding tested_difference(const Claim& claim, const Expected& expected,
   const auto second = expected.than.empty() ? Sample{.count = 2, .mean = expected.value}
                                             : result.sample(expected.than, claim.measure);
   if (first.count < 2 || second.count < 2)
-    return not_measured(std::move(finding), "fewer than two trainings with a value");
+    return not_measured(std::move(finding), "fewer than two training runs with a value");
   TextError text;
   if (measure.error == ErrorSource::test_text || measure.error == ErrorSource::share)
     text = error_of_text(result, expected, measure);

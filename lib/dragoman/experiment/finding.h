@@ -13,9 +13,9 @@ enum class Verdict { confirmed, not_confirmed, within_noise, not_measured };
 /// One difference that a claim expects, and the measured one.
 struct Finding {
   Expected expected;
-  Divergence of = {}, than = {};  ///< diverged trainings of the two variants
+  Divergence of = {}, than = {};  ///< diverged training runs of the two variants
   bool is_tested = false;         ///< has a probability; else `reason` says why not
-  bool has_difference = false;    ///< of finished trainings; else their divergence was tested
+  bool has_difference = false;    ///< of finished training runs; else their divergence was tested
   double difference = 0.0;        ///< mean of `of` minus mean of `than`, or minus the number
   double half_width = 0.0;        ///< of its own 95 % confidence interval
   double probability = 1.0;       ///< of erring with the verdict that the difference suggests

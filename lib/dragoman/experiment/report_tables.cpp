@@ -199,7 +199,7 @@ std::string divergence_text(const Finding& finding) {
   const auto add = [&](const Divergence& trainings, const std::string& variant) {
     if (trainings.diverged > 0)
       text += concat(text.empty() ? " (" : ", ", trainings.diverged, " of ", trainings.trained,
-                     " trainings of \"", variant, "\" diverged");
+                     " training runs of \"", variant, "\" diverged");
   };
   add(finding.of, finding.expected.of);
   add(finding.than, finding.expected.than);
@@ -215,8 +215,8 @@ std::string effort_text(const ExperimentResult& result) {
     const auto found = trial.record.values.find("train_seconds");
     if (found != trial.record.values.end()) seconds += found->second;
   }
-  return concat(result.trials.size(), " of ", planned, " trainings, ", decimal(seconds / 60.0, 0),
-                " min of training, one thread each");
+  return concat(result.trials.size(), " of ", planned, " training runs, ",
+                decimal(seconds / 60.0, 0), " min of training, one thread each");
 }
 
 std::string shared_text(const ExperimentResult& result, const std::vector<ExperimentResult>& all) {
@@ -229,8 +229,8 @@ std::string shared_text(const ExperimentResult& result, const std::vector<Experi
           if (own->run == trial.run && other.experiment.name != result.experiment.name)
             others.insert(concat('"', trial.variant, "\" of ", other.experiment.name));
     for (const auto& other : others)
-      text +=
-          concat(text.empty() ? " The same trainings: \"" : "; \"", variant.name, "\" and ", other);
+      text += concat(text.empty() ? " The same training runs: \"" : "; \"", variant.name, "\" and ",
+                     other);
   }
   return text.empty() ? text : text + '.';
 }
@@ -256,8 +256,8 @@ std::string rule_text(const std::vector<ExperimentResult>& results, const Report
       "margin, on which a difference lies is adjusted for the number of differences in the table "
       "(Holm): p. Below 0.05 the difference is confirmed, or not confirmed if it lies on "
       "the other side than claimed, else within noise. A claim is confirmed if all its differences "
-      "are, not confirmed if one is not. Where trainings diverged, their numbers are compared "
-      "(Fisher's exact test): what diverges more often is worse. With fewer than two trainings "
+      "are, not confirmed if one is not. Where training runs diverged, their numbers are compared "
+      "(Fisher's exact test): what diverges more often is worse. With fewer than two training runs "
       "there is no verdict. ";
   text +=
       facts.weights == MeasuredWeights::best

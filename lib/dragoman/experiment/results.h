@@ -24,7 +24,7 @@ struct Trial {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Trial, variant, seed, run, record)
 
-/// A measure of a variant's trainings without each group of test lines, if it was measured so.
+/// A measure of a variant's training runs without each group of test lines, if it was measured so.
 struct Replicates {
   /// few_lines: the test text has fewer lines than `jackknife_groups`.
   enum class State { none, of_some, few_lines, of_all };
@@ -33,7 +33,7 @@ struct Replicates {
   std::vector<double> means = {};  ///< over the seeds, one for each group, with `of_all`
 };
 
-/// An experiment and its finished trainings.
+/// An experiment and its finished training runs.
 struct ExperimentResult {
   Experiment experiment;
   std::vector<Trial> trials;

@@ -109,7 +109,7 @@ ErrorPart share_error(double share, std::int64_t lines) {
 
 double fisher_exact(const Divergence& a, const Divergence& b) {
   const auto all = a.trained + b.trained, diverged = a.diverged + b.diverged;
-  // Of all ways in which so many of all trainings can diverge, those with `of_a` in a.
+  // Of all ways in which so many of all training runs can diverge, those with `of_a` in a.
   const auto probability = [&](std::int64_t of_a) {
     return std::exp(log_choices(a.trained, of_a) + log_choices(b.trained, diverged - of_a) -
                     log_choices(all, diverged));

@@ -46,13 +46,13 @@ ErrorPart jackknife_error(std::span<const double> replicates);
 /// \param share of the lines, 0 to 1 \throws ContractError without lines
 ErrorPart share_error(double share, std::int64_t lines);
 
-/// Trainings of a variant, and those of them whose loss was no longer finite.
+/// Training runs of a variant, and those of them whose loss was no longer finite.
 struct Divergence {
   std::int64_t diverged = 0, trained = 0;
 };
 
-/// The two-sided probability of shares of diverged trainings that differ as much or more, by
-/// Fisher's exact test: 1 for equal shares, or if one of the two has no trainings.
+/// The two-sided probability of shares of diverged training runs that differ as much or more, by
+/// Fisher's exact test: 1 for equal shares, or if one of the two has no training runs.
 double fisher_exact(const Divergence& a, const Divergence& b);
 
 /// The probability that Student's t exceeds `t`. \param nu degrees of freedom, above 0

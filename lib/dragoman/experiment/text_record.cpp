@@ -89,7 +89,7 @@ void record_texts(const TrialTexts& texts, const std::filesystem::path& dir) {
   for (const auto& [side, files] : sides_of(texts))
     if (parts_named(kept.at(side), "sha256") != parts_named(given.at(side), "sha256"))
       throw OptionsError(concat("--", side, ": ", dir.string(),
-                                " has trainings with another text (",
+                                " has training runs with another text (",
                                 parts_named(kept.at(side), "name").front(),
                                 "); give that file, or give -o another folder"));
 }

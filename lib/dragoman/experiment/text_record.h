@@ -9,8 +9,8 @@
 
 namespace dragoman {
 
-/// Records in DIR/texts.json the names and SHA-256 of the texts of the folder's trainings, or
-/// compares them with the record: all trainings of a folder use one text. Incomplete texts are
+/// Records in DIR/texts.json the names and SHA-256 of the texts of the folder's training runs, or
+/// compares them with the record: all training runs of a folder use one text. Incomplete texts are
 /// ignored.
 /// \throws OptionsError naming the first file whose content differs; FormatError if the record is
 ///     damaged; DataError if a file cannot be read

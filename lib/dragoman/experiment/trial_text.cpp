@@ -44,7 +44,7 @@ void take_first_pairs(const Experiment& experiment, const TrialTexts& texts,
 }
 
 void learn_pieces(const std::filesystem::path& file, const RunOptions& options) {
-  log_info(concat("learning ", options.tokenizer.vocab_size, " pieces for all trainings of ",
+  log_info(concat("learning ", options.tokenizer.vocab_size, " pieces for all training runs of ",
                   corpus_place(options.data.train_source, options.data.train_target)));
   const auto passes = [&](const auto& visit) {
     ParallelText text(options.data.train_source, options.data.train_target);

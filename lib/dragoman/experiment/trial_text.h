@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// What trainings on one text share: its pieces and its ids.
+/// What training runs on one text share: its pieces and its ids.
 struct TrialText {
   std::filesystem::path folder;                    ///< for the training text as ids
   std::optional<std::filesystem::path> tokenizer;  ///< learned once; none if each side has its own

@@ -30,8 +30,8 @@ struct TrialTexts {
 ///     six
 void expect_text(const Experiment& experiment, const TrialTexts& texts);
 
-/// The synthetic text of a task below `dir`, shared by all its trainings; written if it is missing.
-/// \throws as `write_task_text`
+/// The synthetic text of a task below `dir`, shared by all its training runs; written if it is
+/// missing. \throws as `write_task_text`
 TrialTexts task_texts(const TaskOptions& task, const std::filesystem::path& dir);
 
 /// The pairs that have text on both sides.

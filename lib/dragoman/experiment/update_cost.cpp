@@ -1,6 +1,7 @@
 #include "dragoman/experiment/update_cost.h"
 
 #include "dragoman/core/process_usage.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/train/translation_model.h"
 
@@ -10,8 +11,6 @@
 namespace dragoman {
 
 namespace {
-
-constexpr double mebibyte = 1024.0 * 1024.0;
 
 void pass(TranslationModel& model, const Batch& batch) {
   model.loss(model.forward(batch), batch).sum.backward();

@@ -34,10 +34,11 @@ struct Judgement {
 /// that of the two one-sided tests). Those of a table are adjusted by Holm's method. Below 0.05 the
 /// difference is confirmed, or not confirmed if it lies on the other side; else it is within noise.
 ///
-/// If trainings of either variant diverged, their shares are compared instead (Fisher's exact
+/// If training runs of either variant diverged, their shares are compared instead (Fisher's exact
 /// test), and a variant that diverges more often counts as worse; of measures of which neither
-/// value is better, the finished trainings are compared. With fewer than two trainings, or
-/// trainings of which some were measured without the test text's error, a difference is unmeasured.
+/// value is better, the finished training runs are compared. With fewer than two training runs, or
+/// training runs of which some were measured without the test text's error, a difference is
+/// unmeasured.
 ///
 /// A claim is confirmed if all of its differences are, not confirmed if one is not, else within
 /// noise.

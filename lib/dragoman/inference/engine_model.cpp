@@ -1,5 +1,6 @@
 #include "dragoman/inference/engine_model.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
 #include "dragoman/inference/engine_worker.h"
 
@@ -13,8 +14,7 @@ std::unique_ptr<InferenceWorker> EngineModel::make_worker(const InferenceOptions
 
 std::string EngineModel::description() const {
   const auto type = weights_.generator.type();
-  return concat(nlohmann::json(type).get<std::string>(), " weights packed for ",
-                packed_instructions(type));
+  return concat(option_text(type), " weights packed for ", packed_instructions(type));
 }
 
 }  // namespace dragoman

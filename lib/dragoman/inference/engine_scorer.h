@@ -12,6 +12,9 @@
 
 namespace dragoman {
 
+/// Rows whose logits are computed together: few enough to stay in the cache until they are read.
+inline constexpr std::int64_t rows_of_logits = 64;
+
 /// Runs an EngineModel's decoder one token at a time. Keys and values of previous tokens are stored
 /// once and never moved: reordering rows, as beam search does at nearly every step, only records,
 /// once for all layers, which row of each token a row continues.
@@ -27,7 +30,7 @@ class EngineScorer : public NextTokenScorer {
   std::vector<std::vector<PrefixToken>> advance_prefix(ForcedPrefixes prefixes, std::int64_t length,
                                                        const TokenRules& rules) override;
   Logits logits(std::int64_t first, std::int64_t count) override;
-  std::int64_t rows_at_once() const override { return 64; }
+  std::int64_t rows_at_once() const override { return rows_of_logits; }
   std::vector<double> coverage() override;
   void select_rows(std::span<const std::int64_t> rows) override;
   void select_sentences(std::span<const std::int64_t> sentences) override;

@@ -1,10 +1,10 @@
 #include "dragoman/inference/engine_weights.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
 #include "dragoman/kernels/small_products.h"
 
 #include <algorithm>
-#include <span>
 
 namespace dragoman {
 
@@ -183,8 +183,7 @@ class EngineReader {
   DecoderLayerWeights decoder_layer(std::int64_t index) {
     const auto name = concat("decoder.layers.", index);
     const bool attends = options_.has_self_attention(StackSide::decoder);
-    const auto past =
-        attends ? "self_attention" : nlohmann::json(options_.decoder_layer).get<std::string>();
+    const auto past = attends ? "self_attention" : option_text(options_.decoder_layer);
     return {
         .self_attention =
             attends ? attention(concat(name, '.', past), options_.decoder_attention.of_layer(index))
@@ -208,7 +207,7 @@ class EngineReader {
 
 std::string engine_lacks(const ModelOptions& options) {
   const auto text = [](const char* key, const auto& value) {
-    return concat("model.", key, '=', nlohmann::json(value).template get<std::string>());
+    return concat("model.", key, '=', option_text(value));
   };
   if (options.encoder_layer != EncoderLayerKind::attention)
     return text("encoder_layer", options.encoder_layer);

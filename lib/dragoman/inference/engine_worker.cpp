@@ -13,9 +13,6 @@ namespace dragoman {
 
 namespace {
 
-/// Rows whose logits are computed together: few enough to stay in the cache until they are read.
-constexpr std::int64_t rows_of_logits = 64;
-
 /// Self-attention of whole sentences.
 void self_attend(const MultiHeadAttentionWeights& attention, const std::vector<RowRange>& sentences,
                  EngineWorkspace& workspace, const LayerRows& x, bool causal,

@@ -126,7 +126,7 @@ void EngineWorkspace::attend(const MultiHeadAttentionWeights& attention, const H
                              std::int64_t queries, const Memory& memory, bool causal,
                              float* mean_weights) const {
   constexpr std::int64_t block = 64;
-  constexpr float hidden_score = -1e30F;
+  constexpr auto hidden = static_cast<float>(hidden_score);
   std::vector<float> bias, weights;
   for (std::int64_t first = 0; first < queries; first += block) {
     expect_no_stop(stop);
@@ -146,7 +146,7 @@ void EngineWorkspace::attend(const MultiHeadAttentionWeights& attention, const H
     if (causal && rows > 1) {
       bias.assign(static_cast<std::size_t>(rows * keys), 0.0F);
       for (std::int64_t i = 0; i < rows; ++i)
-        std::fill_n(bias.begin() + i * keys + first + i + 1, keys - first - i - 1, hidden_score);
+        std::fill_n(bias.begin() + i * keys + first + i + 1, keys - first - i - 1, hidden);
       input.bias = {bias.data(), 0, 0, keys};
     }
     HeadsView<float> of_heads;

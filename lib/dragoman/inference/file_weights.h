@@ -14,7 +14,7 @@ namespace dragoman {
 /// Metadata key of a model file that gives the type of its matrices if it is not float32.
 inline constexpr const char* weight_type_key = "weight_type";
 
-/// What follows an int8 matrix' name in that of its scales, one float32 for each row.
+/// What follows an int8 matrix's name in that of its scales, one float32 for each row.
 inline constexpr const char* row_scale_ending = ".row_scale";
 
 /// The weights of a checkpoint's model file: float32, or matrices of bf16 or int8.

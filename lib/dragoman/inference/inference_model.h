@@ -52,7 +52,8 @@ class InferenceWorker {
 
   /// ln P of each token of the targets, given its source and the target's tokens before it.
   /// \param most_probable set for each of them, if given
-  /// \throws Cancelled soon after `stop` asks for it: on the CPU, within a part of a layer
+  /// \throws Cancelled soon after `stop` asks for it: the engine within a part of a layer, the
+  ///     modules before the next batch
   virtual std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets,
                                                     MostProbable* most_probable,
                                                     const std::stop_token& stop) = 0;

@@ -125,8 +125,8 @@ DRAGOMAN_INLINE void forward_heads(const FusedAttention<Number>& input,
         for (std::int64_t j = 0; j < keys; ++j) row[j] *= factor;
       }
       if (weights.data != nullptr) std::copy_n(row, keys, weights.at(b, h) + i * weights.row);
-      if (input.keep.data != nullptr)
-        multiply_row(row, input.keep.at(b, h) + i * input.keep.row, keys);
+      if (input.dropout.data != nullptr)
+        multiply_row(row, input.dropout.at(b, h) + i * input.dropout.row, keys);
     }
     small::multiply<Vector>({scores.data(), width, 1}, read_value(input.value, b, h),
                             result.rows(context, b, h), queries, input.d_v, keys);
@@ -142,40 +142,39 @@ DRAGOMAN_INLINE void backward_heads(const FusedAttention<Number>& input,
                                     std::int64_t last) {
   const auto queries = input.query_len, keys = input.key_len, width = padded(keys);
   ReadHead<Number> read_query(queries, input.d_k), read_key(keys, input.d_k),
-      read_value(keys, input.d_v), read_outer(queries, input.d_v);
+      read_value(keys, input.d_v), read_gradient(queries, input.d_v);
   WriteHead<Number> of_query(queries, input.d_k), of_key(keys, input.d_k),
       of_value(keys, input.d_v);
   const auto cells = static_cast<std::size_t>(queries * width);
   std::vector<float> transposed(static_cast<std::size_t>(input.d_v * width));
-  std::vector<float> kept(cells), change(cells);
+  std::vector<float> dropped(cells), grad_scores(cells);
   for (std::int64_t n = first; n < last; ++n) {
     const auto b = n / input.num_heads, h = n % input.num_heads;
-    const auto outer = read_outer(context_gradient, b, h);
+    const auto gradient = read_gradient(context_gradient, b, h);
     const small::Rows weight{weights.at(b, h), weights.row};
     small::transpose(read_value(input.value, b, h), transposed.data(), keys, input.d_v);
-    small::multiply<Vector>({outer.data, outer.row, 1}, {transposed.data(), width},
-                            {change.data(), width}, queries, width, input.d_v);
+    small::multiply<Vector>({gradient.data, gradient.row, 1}, {transposed.data(), width},
+                            {grad_scores.data(), width}, queries, width, input.d_v);
     for (std::int64_t i = 0; i < queries; ++i) {
       const float* p = weight.data + i * weight.row;
-      float* kept_row = kept.data() + i * width;
-      float* change_row = change.data() + i * width;
-      std::copy_n(p, keys, kept_row);
-      if (input.keep.data != nullptr) {
-        const float* keep = input.keep.at(b, h) + i * input.keep.row;
-        multiply_row(kept_row, keep, keys);
-        multiply_row(change_row, keep, keys);
+      float* dropped_row = dropped.data() + i * width;
+      float* grad_row = grad_scores.data() + i * width;
+      std::copy_n(p, keys, dropped_row);
+      if (input.dropout.data != nullptr) {
+        const float* factors = input.dropout.at(b, h) + i * input.dropout.row;
+        multiply_row(dropped_row, factors, keys);
+        multiply_row(grad_row, factors, keys);
       }
-      // The gradient of softmax: p (change - sum of p change).
-      float mean = 0.0F;
-      for (std::int64_t j = 0; j < keys; ++j) mean += p[j] * change_row[j];
-      for (std::int64_t j = 0; j < keys; ++j)
-        change_row[j] = p[j] * (change_row[j] - mean) * input.scale;
+      // The gradient of softmax: p (g - d) with d = sum of p g.
+      float d = 0.0F;
+      for (std::int64_t j = 0; j < keys; ++j) d += p[j] * grad_row[j];
+      for (std::int64_t j = 0; j < keys; ++j) grad_row[j] = p[j] * (grad_row[j] - d) * input.scale;
     }
-    small::multiply<Vector>({kept.data(), 1, width}, outer, of_value.rows(gradients.value, b, h),
-                            keys, input.d_v, queries);
-    small::multiply<Vector>({change.data(), width, 1}, read_key(input.key, b, h),
+    small::multiply<Vector>({dropped.data(), 1, width}, gradient,
+                            of_value.rows(gradients.value, b, h), keys, input.d_v, queries);
+    small::multiply<Vector>({grad_scores.data(), width, 1}, read_key(input.key, b, h),
                             of_query.rows(gradients.query, b, h), queries, input.d_k, keys);
-    small::multiply<Vector>({change.data(), 1, width}, read_query(input.query, b, h),
+    small::multiply<Vector>({grad_scores.data(), 1, width}, read_query(input.query, b, h),
                             of_key.rows(gradients.key, b, h), keys, input.d_k, queries);
     of_value.write(gradients.value, b, h);
     of_query.write(gradients.query, b, h);

@@ -6,6 +6,11 @@
 
 namespace dragoman {
 
+/// Added to the score of a key that may not be attended to. Finite, so that a row without a visible
+/// key has no NaN, and lower than any score: the sum rounds to exactly this number, and its
+/// exponential to 0.
+inline constexpr double hidden_score = -1e30;
+
 /// Elements of [batch, num_heads, rows, columns] in memory; columns are contiguous.
 template <typename Number>
 struct HeadsView {
@@ -23,8 +28,8 @@ struct FusedAttention {
   HeadsView<const Number> query = {}, key = {}, value = {};
   HeadsView<const float> bias = {};    ///< [.., key_len] added to scores; data = nullptr for none
   HeadsView<const float> seeing = {};  ///< [.., 1] factor for a query's weights; nullptr for none
-  HeadsView<const float> keep = {};  ///< [.., key_len] dropout factors for the weights; nullptr for
-                                     ///< none
+  /// [.., key_len] dropout factors of the weights; nullptr for none.
+  HeadsView<const float> dropout = {};
 };
 
 /// Scaled dot-product attention of heads that fit into the processor's cache, computed in float32.

@@ -74,7 +74,7 @@ class PackedMatrix {
   /// The fewest panels whose product with `x` is worth waking a thread.
   std::int64_t grain(const PackedRows& x) const;
 
-  /// \param x set for this matrix' inputs and type
+  /// \param x set for this matrix's inputs and type
   void multiply(const PackedRows& x, const ProductResult& result) const;
 
   /// The same for the panels from `first` to `last` - 1.

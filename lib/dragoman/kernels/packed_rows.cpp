@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
 
 namespace dragoman {
 
@@ -28,6 +29,11 @@ DRAGOMAN_INLINE float pack_int8(const float* row, std::int64_t size, std::int32_
   for (std::int64_t i = 0; i < size; ++i) {
     const auto magnitude = std::bit_cast<std::int32_t>(row[i]) & 0x7FFFFFFF;
     largest = magnitude > largest ? magnitude : largest;
+  }
+  constexpr std::int32_t infinity = 0x7F800000;
+  if (largest >= infinity) {
+    for (std::int64_t i = 0; 4 * i < size; ++i) words[i] = 0;
+    return std::numeric_limits<float>::quiet_NaN();
   }
   const float scale = std::bit_cast<float>(largest) / 127.0F;
   constexpr float nothing = 1e-30F;  // rounds to 0, and its inverse would be too large

@@ -45,7 +45,7 @@ DRAGOMAN_INLINE void norm_row(const float* x, std::int64_t width, const RowNorm&
 }
 
 /// erf(x / sqrt(2)) for x >= 0 (Abramowitz and Stegun, 7.1.26).
-DRAGOMAN_INLINE float erf_of_half(float x) {
+DRAGOMAN_INLINE float erf_over_sqrt2(float x) {
   const float z = x * 0.70710678F;
   const float t = 1.0F / (1.0F + 0.3275911F * z);
   const float p = ((((1.061405429F * t - 1.453152027F) * t + 1.421413741F) * t - 0.284496736F) * t +
@@ -85,7 +85,7 @@ void gelu(float* x, std::int64_t count) {
   run_on_this_cpu([=](auto) __attribute__((always_inline)) {
     for (std::int64_t i = 0; i < count; ++i) {
       const float size = x[i] < 0.0F ? -x[i] : x[i];
-      const float half = 0.5F * erf_of_half(size);
+      const float half = 0.5F * erf_over_sqrt2(size);
       x[i] *= 0.5F + (x[i] < 0.0F ? -half : half);
     }
   });

@@ -1,13 +1,13 @@
 #include "dragoman/kernels/weight_choice.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/kernels/packed_kernel.h"
 #include "dragoman/kernels/packed_matrix.h"
 
 #include <algorithm>
 #include <limits>
-#include <string_view>
 #include <vector>
 
 namespace dragoman {
@@ -81,6 +81,13 @@ double time_against_float32(WeightType type) {
     of_float32.run();
   }
   return of_type.shortest() / of_float32.shortest();
+}
+
+std::string slow_products_text(std::string_view setting, double times, std::string_view machine) {
+  return concat(
+      setting, ": products take ", rounded(times, 1), " times as long as with float32",
+      machine.empty() ? "" : concat(", since this ", machine, " has no instructions for it"),
+      "; choose auto or float32");
 }
 
 }  // namespace dragoman

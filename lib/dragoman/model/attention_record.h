@@ -11,7 +11,7 @@ namespace dragoman {
 struct AttentionRecord {
   std::vector<at::Tensor> encoder_self;
   std::vector<at::Tensor> decoder_self;
-  std::vector<at::Tensor> decoder_memory;
+  std::vector<at::Tensor> cross;  ///< decoder to encoder
 };
 
 }  // namespace dragoman

@@ -1,8 +1,8 @@
 #include "dragoman/model/average_attention.h"
 
-#include "dragoman/attention/full.h"
 #include "dragoman/core/error.h"
 #include "dragoman/model/activation.h"
+#include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/dropout.h"
 
 namespace dragoman {

@@ -1,5 +1,6 @@
 #include "dragoman/model/decoder_layer.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/model/average_attention.h"
 #include "dragoman/model/lstm.h"
 #include "dragoman/model/ssru.h"
@@ -33,7 +34,7 @@ DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options, const LayerAtten
     self_attention_ = register_module("self_attention", MultiHeadAttention(options, attention));
     self_attention_norm_ = add_norm("self_attention_norm");
   } else {
-    const auto name = nlohmann::json(options.decoder_layer).get<std::string>();
+    const auto name = option_text(options.decoder_layer);
     recurrence_ = new_recurrence(*this, options, name);
     recurrence_norm_ = add_norm(name + "_norm");
   }
@@ -61,7 +62,7 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const torch::Ten
   if (memory_attention_)
     hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
       return memory_attention_->attend(input, memory_attention_->project(memory), memory_mask,
-                                       record != nullptr ? &record->decoder_memory : nullptr);
+                                       record != nullptr ? &record->cross : nullptr);
     });
   return feed_forward(hidden);
 }

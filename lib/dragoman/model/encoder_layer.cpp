@@ -24,17 +24,17 @@ EncoderLayerImpl::EncoderLayerImpl(const ModelOptions& options, const LayerAtten
 
 torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& x, const AttentionMask& mask,
                                         std::vector<at::Tensor>* maps) {
-  const bool by_keys = !mask.is_causal && (mask.keys.defined() || !mask.bias.defined());
+  const bool by_keys = !mask.is_causal && (mask.key_mask.defined() || !mask.bias.defined());
   if (!by_keys && (convolution_ || lstm_))
     throw ContractError("encoder layer: a convolution or a recurrence accepts only key masks");
   auto hidden = x;
   if (convolution_)
     hidden = convolution_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return convolution_->forward(input, mask.keys);
+      return convolution_->forward(input, mask.key_mask);
     });
   if (lstm_)
     hidden = lstm_norm_->forward(
-        hidden, [&](const torch::Tensor& input) { return lstm_->forward(input, mask.keys); });
+        hidden, [&](const torch::Tensor& input) { return lstm_->forward(input, mask.key_mask); });
   if (self_attention_)
     hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
       return self_attention_->self_attend(

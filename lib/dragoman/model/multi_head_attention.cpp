@@ -70,18 +70,19 @@ torch::Tensor MultiHeadAttentionImpl::with_pruned_heads(const torch::Tensor& wei
 }
 
 MultiHeadResult MultiHeadAttentionImpl::forward(const torch::Tensor& query, const KeyValue& memory,
-                                                const AttentionMask& mask, Weights weights) {
+                                                const AttentionMask& mask,
+                                                NeedWeights need_weights) {
   expect_shape("query", query, {"batch", "query_len", d_model_});
   if (num_heads_ == 0) {
     MultiHeadResult result{.output = output_->forward(empty_context(query)), .weights = {}};
-    if (weights == Weights::keep)
+    if (need_weights == NeedWeights::yes)
       result.weights =
           query.new_zeros({query.size(0), all_heads_, query.size(1), memory.key.size(2)});
     return result;
   }
   auto settings = settings_;
   settings.training = is_training();
-  settings.weights = weights;
+  settings.need_weights = need_weights;
   const auto heads = attention_->attend(split_heads(query_->forward(query), num_heads_, d_k_),
                                         memory, mask, settings);
   return {output_->forward(join_heads(heads.context)), with_pruned_heads(heads.weights)};
@@ -98,7 +99,7 @@ torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& token,
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const KeyValue& memory,
                                              const AttentionMask& mask,
                                              std::vector<at::Tensor>* maps) {
-  auto result = forward(query, memory, mask, maps != nullptr ? Weights::keep : Weights::drop);
+  auto result = forward(query, memory, mask, maps != nullptr ? NeedWeights::yes : NeedWeights::no);
   if (maps != nullptr) maps->push_back(std::move(result.weights));
   return result.output;
 }

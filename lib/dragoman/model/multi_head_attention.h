@@ -41,7 +41,8 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   /// \param query [batch, query_len, d_model]
   /// \param memory from `project`
   MultiHeadResult forward(const torch::Tensor& query, const KeyValue& memory,
-                          const AttentionMask& mask = {}, Weights weights = Weights::drop);
+                          const AttentionMask& mask = {},
+                          NeedWeights need_weights = NeedWeights::no);
 
   /// One step of decoding: projects each row's newest token, appends it to `past` and attends.
   /// \param token [rows, 1, d_model]

@@ -1,6 +1,7 @@
 #include "dragoman/report/attention_map.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -67,8 +68,9 @@ OrderedJson object_of(const std::string& title, std::span<const AttentionPicture
 
 void expect_place(const char* what, const std::optional<std::int64_t>& chosen, std::int64_t count) {
   if (chosen && (*chosen < 0 || *chosen >= count))
-    throw OptionsError(concat(what, " ", *chosen + 1, ": this model has ", count,
-                              "; choose one from 1 to ", count));
+    throw OptionsError(
+        concat(what, " ", *chosen + 1, ": this model has ", counted(count, what),
+               count == 1 ? "; choose 1" : concat("; choose one from 1 to ", count)));
 }
 
 }  // namespace

@@ -11,7 +11,8 @@
 namespace dragoman {
 
 /// The mean of each tensor over several files of one model, summed in float64 and returned in the
-/// files' own type. Tensors of integers must be equal in all files.
+/// files' own type. Tensors of integers must be equal in all files. Warns of models that are too
+/// far apart to be averaged.
 /// \param files at least one
 /// \throws FormatError naming the file and tensor if names, shapes or types differ or a weight is
 ///     not finite; DataError if a file cannot be read.
@@ -21,8 +22,8 @@ NamedTensors average_tensors(const std::vector<std::filesystem::path>& files);
 /// excluded. \throws DataError if there is none.
 std::vector<Checkpoint> last_checkpoints(const std::filesystem::path& run_dir, std::int64_t count);
 
-/// One checkpoint of each of several runs, whose models have one form: trainings with other seeds,
-/// converted models, fine-tunings of one model.
+/// One checkpoint of each of several runs, whose models have one form: converted models, several
+/// fine-tuning runs from one model.
 /// \param which as of `open_run`: empty = each run's best
 /// \throws DataError if a run cannot be opened; OptionsError naming the option of the model in
 ///     which two differ

@@ -3,11 +3,11 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/machine.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/storage/leftovers.h"
 
 #include <fcntl.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -60,12 +60,6 @@ void on_disk(const fs::path& path, std::string_view failure, const Action& actio
 /// Exchanges the names of two folders atomically. False if the file system cannot do that.
 bool exchange(const fs::path& a, const fs::path& b) {
   return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
-}
-
-std::optional<std::uintmax_t> free_space(const fs::path& folder) {
-  struct statvfs facts{};
-  if (::statvfs(folder.c_str(), &facts) != 0) return std::nullopt;
-  return static_cast<std::uintmax_t>(facts.f_bavail) * facts.f_frsize;
 }
 
 void set_aside(const Checkpoint& checkpoint) {
@@ -139,7 +133,7 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
   constexpr auto remedy = "; give the folder that 'dragoman train' wrote, or a checkpoint of it";
   const auto fact = fs::exists(run_dir_) ? ": is not a folder" : ": there is no such folder";
   if (!fs::is_directory(run_dir_)) throw DataError(run_dir_.string() + fact + remedy);
-  if (fs::exists(run_dir_ / "manifest.json"))
+  if (fs::exists(run_dir_ / manifest_file))
     throw DataError(concat(run_dir_.string(), ": lacks its ", model_file, "; copy it again"));
   std::string message = concat(run_dir_.string(), ": no checkpoint '", which, "' here");
   std::vector<std::string> names;
@@ -212,11 +206,11 @@ void CheckpointStore::expect_space() {
   } catch (const Error&) {
     return;  // a damaged neighbour says nothing about the size
   }
-  const auto needed = static_cast<std::uintmax_t>(1.1 * static_cast<double>(size));
-  auto space = free_space(folder());
+  const auto needed = static_cast<std::int64_t>(1.1 * static_cast<double>(size));
+  auto space = free_disk(folder());
   if (space && *space < needed) {
     retain();
-    space = free_space(folder());
+    space = free_disk(folder());
   }
   if (space && *space < needed)
     throw DataError(concat(folder().string(), ": ", *space, " bytes are free, a checkpoint needs ",
@@ -293,7 +287,7 @@ void CheckpointStore::retain() {
 void CheckpointStore::remove_leftovers() {
   remove_leftovers_in(folder());
   remove_leftovers_in(run_dir_, [](const std::string& name) {
-    return name == "config.json" || name == "train.jsonl" || name == "latest" || is_hint(name);
+    return name == config_file || name == "train.jsonl" || name == "latest" || is_hint(name);
   });
 }
 

@@ -26,7 +26,7 @@ void CheckpointWriter::write(std::string_view name, const std::vector<std::strin
 }
 
 void CheckpointWriter::finish() {
-  write_new_file(folder_ / "manifest.json", manifest_.to_text());
+  write_new_file(folder_ / manifest_file, manifest_.to_text());
   sync_directory(folder_);
 }
 

@@ -1,12 +1,11 @@
 #include "dragoman/run/loaded_run.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/run/quantized.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/tensor/initialisation.h"
-
-#include <nlohmann/json.hpp>
 
 namespace dragoman {
 
@@ -29,25 +28,14 @@ LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& whic
   return load_run(open_run(run_dir, ModelKind::translation, which, overrides, swap));
 }
 
-std::vector<LoadedRun> load_runs(std::span<const std::filesystem::path> run_dirs,
-                                 const std::string& which,
-                                 const std::vector<std::string>& overrides, AttentionSwap swap) {
-  std::vector<LoadedRun> runs;
-  for (const auto& files : open_runs(run_dirs, which, overrides, swap))
-    runs.push_back(load_run(files));
-  return runs;
-}
-
 void write_model(CheckpointWriter& writer, const RunOptions& options, const NamedTensors& weights,
                  const Vocabulary& vocabulary, const ModelFile& file) {
-  Metadata metadata = {
-      {version_key, std::to_string(checkpoint_format_version)},
-      {source_key, sha256_hex(vocabulary.source.bytes())},
-      {target_key, sha256_hex(vocabulary.target.bytes())},
-      {sharing_key, nlohmann::json(options.model.share_embeddings).get<std::string>()}};
+  Metadata metadata = {{version_key, std::to_string(checkpoint_format_version)},
+                       {source_key, sha256_hex(vocabulary.source.bytes())},
+                       {target_key, sha256_hex(vocabulary.target.bytes())},
+                       {sharing_key, option_text(options.model.share_embeddings)}};
   if (file.kind != ModelKind::translation) metadata[kind_key] = name_of(file.kind);
-  if (file.weights != WeightType::float32)
-    metadata[weight_type_key] = nlohmann::json(file.weights).get<std::string>();
+  if (file.weights != WeightType::float32) metadata[weight_type_key] = option_text(file.weights);
   metadata.insert(file.more.begin(), file.more.end());
   write_tensors(writer, model_file, quantized(weights, file.weights), metadata);
   writer.write(config_file, to_text(options));

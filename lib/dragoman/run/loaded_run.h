@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -30,13 +29,6 @@ LoadedRun load_run(const std::filesystem::path& run_dir, const std::string& whic
 /// The same from files that are open. \throws FormatError if the weights are not those of the
 /// options
 LoadedRun load_run(const RunFiles& files);
-
-/// Loads runs whose models are to be used as an ensemble. The parameters and errors are those of
-/// `open_runs`.
-std::vector<LoadedRun> load_runs(std::span<const std::filesystem::path> run_dirs,
-                                 const std::string& which = "",
-                                 const std::vector<std::string>& overrides = {},
-                                 AttentionSwap swap = AttentionSwap::equal);
 
 /// What a model file stores besides the weights, and how they are stored.
 struct ModelFile {

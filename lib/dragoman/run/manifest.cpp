@@ -93,7 +93,7 @@ std::string Manifest::to_text() const {
 }
 
 Manifest read_manifest(const std::filesystem::path& checkpoint) {
-  const auto path = checkpoint / "manifest.json";
+  const auto path = checkpoint / manifest_file;
   const auto text = read_regular_file(path);
   check_version(text, path);
   check_own_checksum(text, path);
@@ -114,7 +114,7 @@ Manifest verify_checkpoint(const std::filesystem::path& checkpoint, Verification
   auto manifest = read_manifest(checkpoint);
   for (const auto& [name, expected] : manifest.files) {
     if (std::filesystem::path(name).filename() != name)
-      throw FormatError(concat((checkpoint / "manifest.json").string(), ": names '", name,
+      throw FormatError(concat((checkpoint / manifest_file).string(), ": names '", name,
                                "', which is not a file of its folder"));
     check_file(checkpoint / name, expected, verification);
   }

@@ -13,13 +13,15 @@ namespace dragoman {
 /// Version of the checkpoint folder's layout that this program writes; it reads no newer one.
 inline constexpr std::int64_t checkpoint_format_version = 1;
 
+inline constexpr const char* manifest_file = "manifest.json";
+
 /// A checkpoint that a newer version of this program wrote, which says nothing of damage.
 class NewerVersion : public FormatError {
  public:
   using FormatError::FormatError;
 };
 
-/// What a finished checkpoint folder holds: the file `manifest.json`, written last.
+/// What a finished checkpoint folder holds: the `manifest_file`, written last.
 struct Manifest {
   struct File {
     std::int64_t size = 0;  ///< bytes

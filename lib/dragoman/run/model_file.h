@@ -9,6 +9,10 @@ inline constexpr const char* joint_file = "tokenizer.model";
 inline constexpr const char* source_file = "tokenizer.source.model";
 inline constexpr const char* target_file = "tokenizer.target.model";
 
+/// The file of a checkpoint that says what made it: the state of the training, or of what it was
+/// averaged, pruned or converted from.
+inline constexpr const char* state_file = "state.json";
+
 /// Keys of the model file's metadata.
 inline constexpr const char* version_key = "format_version";
 inline constexpr const char* source_key = "source_tokenizer_sha256";

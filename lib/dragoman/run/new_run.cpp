@@ -2,6 +2,7 @@
 
 #include "dragoman/core/file.h"
 #include "dragoman/core/new_folder.h"
+#include "dragoman/run/model_file.h"
 
 namespace dragoman {
 
@@ -10,7 +11,7 @@ Checkpoint write_new_run(const std::filesystem::path& run_dir, std::int64_t step
                          const std::function<void(CheckpointWriter&)>& fill) {
   NewFolder folder(run_dir);
   auto made = CheckpointStore(run_dir).save(step, fill);
-  write_file_atomically(run_dir / "config.json", config);
+  write_file_atomically(run_dir / config_file, config);
   folder.keep();
   return made;
 }

@@ -1,5 +1,6 @@
 #include "dragoman/run/run_files.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
@@ -8,8 +9,6 @@
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/storage/sha256.h"
-
-#include <nlohmann/json.hpp>
 
 #include <utility>
 
@@ -52,16 +51,12 @@ void expect_kind(const std::filesystem::path& checkpoint, ModelKind kind) {
 
 namespace {
 
-std::string metric_name(ValidationMetric metric) {
-  return nlohmann::json(metric).get<std::string>();
-}
-
 /// The checkpoint that reading commands use if none is named.
 std::filesystem::path default_checkpoint(const std::filesystem::path& run_dir) {
   const CheckpointStore store(run_dir);
   if (std::filesystem::exists(run_dir / config_file)) {
     const auto options = read_stored_options(run_dir / config_file);
-    const auto metric = metric_name(options.train.early_stopping_metric);
+    const auto metric = option_text(options.train.early_stopping_metric);
     if (const auto best = store.best(metric)) return best->path;
     const auto hint = run_dir / concat("best-", metric);
     if (std::filesystem::exists(hint))

@@ -11,8 +11,7 @@ namespace {
 
 /// The number in [0, 1) that selects a path's next token.
 double uniform_for(const OpenPath& path, std::uint64_t stream) {
-  const auto bits = mix(mix(stream, path.path), path.so_far.ids.size());
-  return static_cast<double>(bits >> 11) * 0x1.0p-53;
+  return uniform(mix(mix(stream, path.path), path.so_far.ids.size()));
 }
 
 }  // namespace

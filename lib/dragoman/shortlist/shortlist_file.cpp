@@ -1,7 +1,6 @@
 #include "dragoman/shortlist/shortlist_file.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
 #include "dragoman/shortlist/marian_binary.h"
 #include "dragoman/shortlist/shortlist_text.h"
 #include "dragoman/storage/mapped_file.h"
@@ -65,11 +64,6 @@ std::string shortlist_bytes(const Shortlist& shortlist, const Vocabulary& vocabu
   expect_no_phrases(shortlist);
   return format == ShortlistFormat::marian ? marian_binary(shortlist)
                                            : marian_text(shortlist, vocabulary);
-}
-
-void write_shortlist(const std::filesystem::path& path, const Shortlist& shortlist,
-                     const Vocabulary& vocabulary, ShortlistFormat format) {
-  write_file_atomically(path, shortlist_bytes(shortlist, vocabulary, format));
 }
 
 }  // namespace dragoman

@@ -47,8 +47,4 @@ Shortlist load_shortlist(const std::filesystem::path& path, const Vocabulary& vo
 std::string shortlist_bytes(const Shortlist& shortlist, const Vocabulary& vocabulary,
                             ShortlistFormat format);
 
-/// Writes the file whole or not at all. \throws DataError as above, or if it cannot be written
-void write_shortlist(const std::filesystem::path& path, const Shortlist& shortlist,
-                     const Vocabulary& vocabulary, ShortlistFormat format);
-
 }  // namespace dragoman

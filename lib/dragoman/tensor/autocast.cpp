@@ -50,4 +50,8 @@ at::Tensor as_product_input(const at::Tensor& x) {
   return x.to(at::autocast::get_autocast_dtype(device));
 }
 
+at::Tensor at_least_float(const at::Tensor& x) {
+  return at::isReducedFloatingType(x.scalar_type()) ? x.to(at::kFloat) : x;
+}
+
 }  // namespace dragoman

@@ -41,4 +41,7 @@ class RecurrenceInSupportedType {
 /// once for all the products that share it; else `x` itself.
 at::Tensor as_product_input(const at::Tensor& x);
 
+/// `x`, or `x` in float32 if its type has lower precision: the type in which softmax is computed.
+at::Tensor at_least_float(const at::Tensor& x);
+
 }  // namespace dragoman

@@ -3,10 +3,12 @@
 #include "dragoman/config/device_name.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/machine.h"
+#include "dragoman/core/quantity.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Version.h>
 #include <torch/cuda.h>
+#include <torch/nn/module.h>
 
 namespace dragoman {
 
@@ -22,15 +24,19 @@ c10::Device cuda_device(const std::string& place, const std::string& name, const
   const auto index = name.size() > 5 ? std::stoi(name.substr(5)) : 0;
   const auto found = cuda_device_count();
   if (index >= found)
-    throw OptionsError(concat(place, ": \"", name, "\" is not available (", found,
-                              " CUDA devices found); use ", instead));
+    throw OptionsError(concat(place, ": \"", name, "\" is not available (",
+                              counted(found, "CUDA device"), " found); use ", instead));
   // cuDNN's attention, which LibTorch prefers on Hopper and later, builds a plan for each new
-  // shape, and so for each length: tens of milliseconds or more, and kept for ever.
+  // shape, and so for each length: tens of milliseconds or more, and never freed.
   at::globalContext().setSDPUseCuDNN(false);
   return {c10::kCUDA, static_cast<c10::DeviceIndex>(index)};
 }
 
 }  // namespace
+
+c10::Device device_of(const torch::nn::Module& model) {
+  return model.parameters().front().device();
+}
 
 c10::Device find_device(const std::string& name) {
   if (!is_device_name(name))

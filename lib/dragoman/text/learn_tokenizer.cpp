@@ -1,5 +1,6 @@
 #include "dragoman/text/learn_tokenizer.h"
 
+#include "dragoman/core/dice.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/progress.h"
@@ -115,8 +116,7 @@ std::vector<std::string> without_long_repetitions(std::vector<std::string> lines
   std::vector<std::string> parts;
   for (auto& line : lines) append_parts(parts, std::move(line));
   std::mt19937_64 random(seed);
-  for (std::size_t left = parts.size(); left > 1; --left)
-    std::swap(parts[left - 1], parts[random() % left]);
+  shuffle(parts, random);
   return parts;
 }
 

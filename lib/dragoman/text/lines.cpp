@@ -148,8 +148,10 @@ std::optional<Line> LineReader::next() {
   if (use_ == LineUse::translation) {
     mend(*line);
   } else if (const auto bad = utf8::find_invalid(line->text)) {
-    throw DataError(concat(place_, ": line ", number_, ", byte ", *bad + mark_bytes + 1,
-                           ": is not UTF-8; convert the file, or remove the line from both sides"));
+    throw DataError(
+        concat(place_, ": line ", number_, ", byte ", *bad + mark_bytes + 1,
+               ": is not UTF-8; convert the file, or remove the line (in both files of a "
+               "parallel text)"));
   }
   if (use_ != LineUse::scoring) line->text = without_controls(std::move(line->text));
   return line;

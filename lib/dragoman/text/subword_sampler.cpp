@@ -1,6 +1,7 @@
 #include "dragoman/text/subword_sampler.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/mix.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,9 +17,6 @@ namespace {
 
 constexpr std::string_view word_begin = "\u2581";
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-
-/// Between 0 and 1, the same from every standard library.
-double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
 /// Where the characters of UTF-8 begin, and the end.
 std::vector<std::size_t> character_bounds(std::string_view text) {
@@ -78,7 +76,7 @@ std::vector<std::int32_t> SubwordSampler::Pieces::merge_some(std::string_view wo
     double best_score = minus_infinity;
     for (std::size_t i = 0; i + 2 < bounds.size(); ++i) {
       const auto* merged = span(i, i + 2);
-      if (merged == nullptr || uniform(random) < dropout || merged->score <= best_score) continue;
+      if (merged == nullptr || uniform(random()) < dropout || merged->score <= best_score) continue;
       best = i + 1;
       best_score = merged->score;
     }
@@ -121,7 +119,7 @@ std::vector<std::int32_t> SubwordSampler::Pieces::draw_path(std::string_view wor
   std::vector<std::int32_t> ids;
   for (std::size_t at = bounds.size() - 1; at > 0;) {
     if (steps[at].empty()) return {};
-    double left = uniform(random);
+    double left = uniform(random());
     auto chosen = steps[at].front();
     for (const auto& step : steps[at]) {
       chosen = step;

@@ -31,7 +31,7 @@ struct TrainingBenchmark {
   double target_tokens_per_second = 0.0;  ///< real ones, EOS included
   double achieved_gflops = 0.0;           ///< of the real tokens' products, forward and backward
   double matmul_gflops = 0.0;             ///< best matrix product in the type used, all workers
-  double padding = 0.0;                   ///< share of cells without a token
+  double padding = 0.0;                   ///< share of positions without a token
   std::int64_t peak_memory_mb = 0;        ///< of the host
   std::int64_t updates_per_epoch = 0;     ///< of the stream
   PartSeconds parts;                      ///< forward, loss and backward per worker; of a GPU's

@@ -91,7 +91,7 @@ std::string estimate_rows(const RunOptions& options, const TrainingCheck& check)
                                          : whole(budget.epochs),
                     " epochs, about ", duration_text(budget.seconds), early_end(options),
                     shorter_run(budget))) +
-         row("memory", concat("about ", bytes_text(estimate.memory_mb * 1048576.0),
+         row("memory", concat("about ", bytes_text(estimate.memory_mb * mebibyte),
                               on_cpu ? of_free(check.free_memory) : " of the device")) +
          row("disk", concat("about ", bytes_text(estimate.disk_bytes), of_free(check.free_disk),
                             ": ", options.train.keep_checkpoints, " checkpoints of ",

@@ -3,8 +3,6 @@
 #include "dragoman/core/simd.h"
 #include "dragoman/train/cpu_row_loops.h"
 
-#include <cmath>
-
 namespace dragoman {
 
 namespace {
@@ -21,7 +19,6 @@ void smoothed_loss_rows(at::Tensor& logits, const at::Tensor& targets, const Smo
   const auto classes = logits.size(1);
   auto* row = logits.mutable_data_ptr<float>();
   const auto* wanted = targets.const_data_ptr<std::int64_t>();
-  const double spread_classes = static_cast<double>(classes - (target.excluded >= 0 ? 1 : 0));
   for (std::int64_t r = 0; r < logits.size(0); ++r, row += classes) {
     row_loops::RowSums read{};
     run_on_this_cpu(
@@ -31,12 +28,14 @@ void smoothed_loss_rows(at::Tensor& logits, const at::Tensor& targets, const Smo
     run_on_this_cpu([&](auto) __attribute__((always_inline)) {
       read.exponentials = row_loops::exponentiate_row(row, classes, read.largest);
     });
-    const double log_sum =
-        static_cast<double>(read.largest) + std::log(static_cast<double>(read.exponentials));
-    const double nll = log_sum - of_target;
-    const double spread_logits = static_cast<double>(read.all) - of_excluded;
-    sums[0] += target.extra * nll + target.spread * (spread_classes * log_sum - spread_logits);
-    sums[1] += nll;
+    const auto losses = row_loops::losses_of({.log_sum = row_loops::log_sum(read),
+                                              .sum = read.all,
+                                              .of_target = of_target,
+                                              .of_excluded = of_excluded,
+                                              .count = classes},
+                                             target);
+    sums[0] += losses.smoothed;
+    sums[1] += losses.nll;
     sums[2] += of_target >= read.largest ? 1.0 : 0.0;
     if (!with_gradient) continue;
     const float scale = 1.0F / read.exponentials, spread = static_cast<float>(target.spread);

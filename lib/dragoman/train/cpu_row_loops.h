@@ -1,11 +1,12 @@
 #pragma once
 
 #include "dragoman/kernels/fast_exp.h"
+#include "dragoman/train/loss.h"
 
 #include <cmath>
 #include <cstdint>
 
-/// Loops over a row of float32 logits, for `run_on_this_cpu`.
+/// Loops over a row of float32 logits, for `run_on_this_cpu`, and the losses that follow from them.
 namespace dragoman::row_loops {
 
 /// What one read of a row of logits gives.
@@ -59,6 +60,32 @@ inline constexpr std::int64_t lanes = 16;
     total += row[i];
   }
   return total;
+}
+
+/// Log of the sum of exp(logit).
+inline double log_sum(const RowSums& row) {
+  return static_cast<double>(row.largest) + std::log(static_cast<double>(row.exponentials));
+}
+
+/// A row of logits as its cross-entropy sees it.
+struct LossRow {
+  double log_sum;      ///< of the exponentials
+  float sum;           ///< of the logits
+  float of_target;     ///< the target's logit
+  float of_excluded;   ///< that of the class without mass; 0 if there is none
+  std::int64_t count;  ///< of the logits
+};
+
+/// Cross-entropies of one row.
+struct RowLosses {
+  double smoothed, nll;
+};
+
+inline RowLosses losses_of(const LossRow& row, const SmoothedTarget& target) {
+  const double nll = row.log_sum - static_cast<double>(row.of_target);
+  const auto classes = static_cast<double>(row.count - (target.excluded >= 0 ? 1 : 0));
+  const double spread_logits = static_cast<double>(row.sum) - static_cast<double>(row.of_excluded);
+  return {target.extra * nll + target.spread * (classes * row.log_sum - spread_logits), nll};
 }
 
 }  // namespace dragoman::row_loops

@@ -4,10 +4,9 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/train/precision_choice.h"
-
-#include <utility>
 
 namespace dragoman {
 
@@ -21,7 +20,7 @@ std::int64_t chosen_batch_tokens(const RunOptions& options, const c10::Device& d
                                  const std::optional<Checkpoint>& checkpoint) {
   auto tokens = options.train.batch_tokens;
   if (tokens == 0 && checkpoint)
-    tokens = read_stored_options(checkpoint->path / "config.json").train.batch_tokens;
+    tokens = read_stored_options(checkpoint->path / config_file).train.batch_tokens;
   if (tokens > 0) return tokens;
   tokens = device.is_cpu() ? tokens_on_cpu : tokens_on_gpu;
   log_info(concat("train.batch_tokens=0: batches of ", grouped(tokens),

@@ -4,15 +4,11 @@
 #include <torch/nn.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace dragoman {
 
 namespace {
-
-/// Of all numbers, in float64; a row's is taken in the type of `x`, which saves a copy in float64.
-at::Tensor sum_of(const at::Tensor& x) { return x.sum(-1).sum(torch::kFloat64); }
 
 /// Some rows, each with its target.
 struct LossRows {
@@ -30,24 +26,18 @@ struct LossRows {
 
 /// The loss of some rows, as `Loss::sums`.
 at::Tensor sums_of_rows(const LossRows& rows, const SmoothedTarget& target) {
-  const auto nll = -rows.target_log_probs.sum(torch::kFloat64);
-  auto spread = sum_of(rows.log_probs);
-  if (target.excluded >= 0)
-    spread = spread - rows.log_probs.select(1, target.excluded).sum(torch::kFloat64);
+  const auto [smoothed, nll] = cross_entropies(rows.log_probs, rows.target_log_probs, target);
   const auto best = rows.logits.argmax(1, /*keepdim=*/true);
   const auto right = (best == rows.targets).sum().to(torch::kFloat64);
-  return at::stack({nll * target.extra - spread * target.spread, nll, right, at::zeros_like(nll)});
+  return at::stack({smoothed, nll, right, at::zeros_like(nll)});
 }
 
-/// The gradient of the logits: the total mass of q times softmax, minus q; in the type of the
-/// products. That of the target, a small difference of larger numbers, is rounded once.
+/// The gradient of the logits, softmax - q, in the type of the products. That of the target, a
+/// small difference of larger numbers, is rounded once.
 at::Tensor gradient_of_logits(const LossRows& rows, const SmoothedTarget& target) {
-  const auto classes = rows.logits.size(1) - (target.excluded >= 0 ? 1 : 0);
-  const double mass = target.extra + target.spread * static_cast<double>(classes);
-  auto of_targets = rows.target_log_probs.exp().mul_(mass).sub_(target.extra + target.spread);
+  auto of_targets = rows.target_log_probs.exp().sub_(target.extra + target.spread);
   auto gradient = at::empty_like(rows.logits);
   at::exp_out(gradient, rows.log_probs);
-  if (std::abs(mass - 1.0) > 1e-12) gradient.mul_(mass);
   if (target.spread != 0.0) gradient.sub_(target.spread);
   if (target.excluded >= 0) {
     gradient.select(1, target.excluded).add_(target.spread);
@@ -121,6 +111,16 @@ class DeviceLossFunction : public torch::autograd::Function<DeviceLossFunction> 
 };
 
 }  // namespace
+
+CrossEntropies cross_entropies(const at::Tensor& log_probs, const at::Tensor& of_targets,
+                               const SmoothedTarget& target) {
+  const auto nll = -of_targets.sum(torch::kFloat64);
+  // A row's sum is taken in the type of its numbers, which saves a copy in float64.
+  auto spread = log_probs.sum(-1).sum(torch::kFloat64);
+  if (target.excluded >= 0)
+    spread = spread - log_probs.select(1, target.excluded).sum(torch::kFloat64);
+  return {nll * target.extra - spread * target.spread, nll};
+}
 
 Loss device_loss(const OutputLayer& layer, std::int64_t tokens, std::int64_t rows_at_once,
                  const std::function<DeviceChunkLoss(const DeviceChunk&)>& loss_of_chunk) {

@@ -14,6 +14,16 @@ namespace dragoman {
 Loss device_loss(const OutputLayer& layer, const at::Tensor& targets, const SmoothedTarget& target,
                  std::int64_t largest_chunk = std::int64_t{1} << 27);
 
+/// Smoothed and unsmoothed cross-entropy of some rows, summed in float64.
+struct CrossEntropies {
+  at::Tensor smoothed, nll;
+};
+
+/// \param log_probs [rows, vocab_size]
+/// \param of_targets [rows, 1]: those of the targets
+CrossEntropies cross_entropies(const at::Tensor& log_probs, const at::Tensor& of_targets,
+                               const SmoothedTarget& target);
+
 /// Some rows of logits on a device.
 struct DeviceChunk {
   at::Tensor logits;       ///< [rows, vocab_size] in the type of the products

@@ -30,23 +30,10 @@ struct PairChunk {
 
 at::Tensor wide_sum(const at::Tensor& x) { return x.sum(torch::kFloat64); }
 
-/// Smoothed and unsmoothed cross-entropy, summed.
-struct CrossEntropies {
-  at::Tensor smoothed, nll;
-};
-
-CrossEntropies cross_entropies(const at::Tensor& log_probs, const at::Tensor& targets,
-                               const SmoothedTarget& target) {
-  const auto nll = -wide_sum(log_probs.gather(1, targets));
-  auto spread = wide_sum(log_probs.sum(-1));
-  if (target.excluded >= 0) spread = spread - wide_sum(log_probs.select(1, target.excluded));
-  return {nll * target.extra - spread * target.spread, nll};
-}
-
 at::Tensor sums_of_pairs(const PairChunk& chunk, const PairedTarget& paired) {
   const auto& [target, weights] = paired;
-  const auto p = cross_entropies(chunk.log_p, chunk.targets, target),
-             q = cross_entropies(chunk.log_q, chunk.targets, target);
+  const auto p = cross_entropies(chunk.log_p, chunk.log_p.gather(1, chunk.targets), target),
+             q = cross_entropies(chunk.log_q, chunk.log_q.gather(1, chunk.targets), target);
   const auto consistency =
       weights.forward_kl * wide_sum(chunk.forward) + weights.backward_kl * wide_sum(chunk.backward);
   const auto best = chunk.logits.select(1, 0).argmax(1, /*keepdim=*/true);

@@ -19,8 +19,8 @@ struct UpdatedParts {
 
 /// An update that a device has been told to do.
 struct StartedUpdate {
-  /// [6] float64: the loss's four sums, the norm, applied or 0. A GPU's are in the host's memory,
-  /// which has them from `copied` on.
+  /// [6] float64: the loss's four sums, the gradient's norm, and 1 if the update was applied, else
+  /// 0. A GPU's are in the host's memory, which has them from `copied` on.
   at::Tensor numbers;
   std::optional<c10::Event> copied;
   at::Tensor failed;  ///< scalar float32 on the device: 1 = it changes no weight, else 0

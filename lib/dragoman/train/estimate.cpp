@@ -21,7 +21,6 @@ namespace dragoman {
 
 namespace {
 
-constexpr double mebibyte = 1048576.0;
 constexpr double process_mb = 200.0;  // LibTorch, loaded
 
 /// Numbers that a stack keeps for one token: those of all its layers, or the inputs of all segments
@@ -98,14 +97,17 @@ double bytes_of_number(Precision precision) {
   return static_cast<double>(at::elementSize(weight_dtype(precision)));
 }
 
+double numbers_per_weight(const TrainOptions& options) {
+  return options.ema_decay > 0.0 ? 4.0 : 3.0;
+}
+
 double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary) {
   const auto parameters = parameter_count(options.model, vocabulary).total.total();
   const auto device = find_device(options.train.device);
   const auto workers = plan_workers(options.train, device, parameters).workers;
-  // Weights, two moments and the average, of which the host also keeps a copy while it is written;
-  // a gradient for each worker.
-  const double state = options.train.ema_decay > 0.0 ? 4.0 : 3.0;
-  const auto copies = (device.is_cpu() ? 2.0 : 1.0) * state + static_cast<double>(workers);
+  // On a CPU, all of these are copied while a checkpoint is written. Each worker has a gradient.
+  const auto copies = (device.is_cpu() ? 2.0 : 1.0) * numbers_per_weight(options.train) +
+                      static_cast<double>(workers);
   const auto tokens = static_cast<double>(options.train.passes() * options.train.batch_tokens);
   const auto numbers = static_cast<double>(parameters) * copies +
                        tokens * activations_per_token(options.model, options.train);

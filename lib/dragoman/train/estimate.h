@@ -67,6 +67,10 @@ TrainingEstimate estimate_training(const RunOptions& options, const EstimateSour
 /// Bytes of each weight, gradient and moment of a training.
 double bytes_of_number(Precision precision);
 
+/// Numbers that a training keeps of each weight, besides gradients: the weight, two moments and, if
+/// it is asked for, the moving average.
+double numbers_per_weight(const TrainOptions& options);
+
 /// The least MiB that a training takes, by the sizes alone: weights, gradients, moments, on a CPU
 /// the copy that is written as a checkpoint, and the activations of a batch.
 double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary);

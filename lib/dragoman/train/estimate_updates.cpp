@@ -2,10 +2,12 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/core/process_usage.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/corpus/pair_encoder.h"
 #include "dragoman/corpus/token_format.h"
+#include "dragoman/data/epoch_plan.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
@@ -26,7 +28,6 @@ namespace dragoman {
 
 namespace {
 
-constexpr double bytes_of_mb = 1048576.0;
 constexpr double probe_seconds = 4.0;
 // A model is tried only if its calculated memory is at most this share of the free memory.
 constexpr double safe_share = 0.6;
@@ -35,8 +36,7 @@ constexpr double longest_update = 20.0;
 // If it is not tried: the share of the matrix product's speed that training reaches.
 constexpr double use_of_peak = 0.4;
 constexpr double save_bytes_per_second = 250e6;  // checksums, writing, waiting for the disk
-constexpr std::size_t planned_together = std::size_t{1} << 20;  // pairs, as EpochPlan does
-constexpr double planned_bytes = 24.0;  // of memory for each pair: lengths and order
+constexpr double planned_bytes = 24.0;           // of memory for each pair: lengths and order
 constexpr std::size_t block_pairs = 1024;
 constexpr std::size_t translated_lines = 64;
 
@@ -190,16 +190,16 @@ void measure(const RunOptions& options, const EstimateSource& source, const Enco
     // Memory that learning has freed is reused by the training.
     estimate.memory_mb = std::max(
         static_cast<double>(peak_memory_mb()) +
-            estimate.checkpoint_bytes / bytes_of_mb +  // what is written while training goes on
-            (source.complete ? 0.0 : estimate.pairs_per_epoch * planned_bytes / bytes_of_mb),
+            estimate.checkpoint_bytes / mebibyte +  // what is written while training goes on
+            (source.complete ? 0.0 : estimate.pairs_per_epoch * planned_bytes / mebibyte),
         source.learning_memory_mb);
 }
 
 void add_disk(const RunOptions& options, const EstimateSource& source, const EncodedSample& sample,
               TrainingEstimate& estimate) {
-  const double copies = options.train.ema_decay > 0.0 ? 4.0 : 3.0;  // weights and two moments
   estimate.checkpoint_bytes =
-      copies * bytes_of_number(options.train.precision) * static_cast<double>(estimate.parameters) +
+      numbers_per_weight(options.train) * bytes_of_number(options.train.precision) *
+          static_cast<double>(estimate.parameters) +
       static_cast<double>(source.vocabulary.source.bytes().size() +
                           (source.vocabulary.joint ? 0 : source.vocabulary.target.bytes().size()));
   // One more is being written while the others exist, and one may be kept as the best.
@@ -234,7 +234,7 @@ TrainingEstimate estimate_training(const RunOptions& asked, const EstimateSource
   // A large text is planned in windows; one of that size shows how full their batches are.
   auto shares = sample.shares;
   const double scale =
-      std::max(1.0, sample.pairs_per_epoch / static_cast<double>(planned_together));
+      std::max(1.0, sample.pairs_per_epoch / static_cast<double>(EpochOptions{}.window));
   for (auto& share : shares) share.weight /= scale;
   auto stream = translation_stream(options, source.vocabulary, shares);
   stream.shards = estimate.workers;
@@ -247,7 +247,7 @@ TrainingEstimate estimate_training(const RunOptions& asked, const EstimateSource
       estimate.flops_per_epoch / (use_of_peak * estimate.matmul_gflops * 1e9);
   const auto available = available_memory();
   if (device.is_cpu() && available &&
-      estimate.memory_mb * bytes_of_mb >= safe_share * static_cast<double>(*available))
+      estimate.memory_mb * mebibyte >= safe_share * static_cast<double>(*available))
     estimate.not_tried = "too little memory is free";
   else if (estimate.seconds_per_epoch > longest_update * std::max(estimate.updates_per_epoch, 1.0))
     estimate.not_tried = "it would take minutes";

@@ -1,5 +1,7 @@
 #include "dragoman/train/folder_before.h"
 
+#include "dragoman/run/model_file.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -11,7 +13,7 @@ namespace dragoman {
 namespace fs = std::filesystem;
 
 FolderBefore::FolderBefore(fs::path run_dir) : run_dir_(std::move(run_dir)) {
-  constexpr std::array<std::string_view, 4> of_runs{"LOCK", "checkpoints", "config.json",
+  constexpr std::array<std::string_view, 4> of_runs{"LOCK", "checkpoints", config_file,
                                                     "synthetic"};
   std::error_code error;
   was_there_ = fs::exists(run_dir_, error);
@@ -25,7 +27,7 @@ FolderBefore::FolderBefore(fs::path run_dir) : run_dir_(std::move(run_dir)) {
 void FolderBefore::restore() const {
   std::error_code ignored;
   if (had_more_ || fs::exists(run_dir_ / "checkpoints", ignored)) return;
-  for (const char* name : {"LOCK", "config.json", "train.jsonl", "tensorboard"})
+  for (const char* name : {"LOCK", config_file, "train.jsonl", "tensorboard"})
     fs::remove_all(run_dir_ / name, ignored);
   const bool keep_data = had_data_ || fs::exists(run_dir_ / data_folder / "train.tokens", ignored);
   if (!keep_data) fs::remove_all(run_dir_ / data_folder, ignored);

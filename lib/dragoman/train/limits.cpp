@@ -1,6 +1,8 @@
 #include "dragoman/train/limits.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/quantity.h"
 
 #include <algorithm>
@@ -20,18 +22,6 @@ TrainingEnd reached(const char* option, Number limit, Number spent, const Traini
           .step = state.step};
 }
 
-std::string metric_name(ValidationMetric metric) {
-  return nlohmann::json(metric).get<std::string>();
-}
-
-/// "a, b or c"
-std::string any_of(const std::vector<std::string>& limits) {
-  std::string text;
-  for (std::size_t i = 0; i < limits.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == limits.size() ? " or " : ", ") + limits[i];
-  return text;
-}
-
 }  // namespace
 
 std::optional<TrainingEnd> reached_limit(const TrainOptions& options, const TrainingState& state,
@@ -44,7 +34,7 @@ std::optional<TrainingEnd> reached_limit(const TrainOptions& options, const Trai
     return reached("train.max_seconds", options.max_seconds, seconds, state);
   if (options.patience > 0 && state.validations_without_gain >= options.patience)
     return TrainingEnd{
-        .reason = concat("no improvement of ", metric_name(options.early_stopping_metric), " in ",
+        .reason = concat("no improvement of ", option_text(options.early_stopping_metric), " in ",
                          counted(options.patience, "validation"), " (train.patience)"),
         .signal = 0,
         .option = "train.patience",
@@ -90,8 +80,8 @@ std::string limits_text(const TrainOptions& options, std::int64_t updates_per_ep
   if (options.max_seconds > 0.0) limits.push_back(duration_text(options.max_seconds));
   if (options.patience > 0 && validates)
     limits.push_back(concat(counted(options.patience, "validation"), " without improvement of ",
-                            metric_name(options.early_stopping_metric)));
-  return any_of(limits);
+                            option_text(options.early_stopping_metric)));
+  return joined(limits, ", ", " or ");
 }
 
 }  // namespace dragoman

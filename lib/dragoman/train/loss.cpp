@@ -5,26 +5,15 @@
 
 #include <torch/nn.h>
 
-#include <cmath>
-
 namespace dragoman {
-
-namespace {
-
-double uniform_mass(const LabelSmoothing& smoothing, std::int64_t vocab_size) {
-  const auto classes = smoothing.kind == SmoothingKind::uniform ? vocab_size : vocab_size - 2;
-  return smoothing.eps / static_cast<double>(classes);
-}
-
-}  // namespace
 
 LabelSmoothing smoothing_of(const TrainOptions& options, std::int64_t pad) {
   return {.eps = options.label_smoothing, .kind = options.label_smoothing_kind, .pad = pad};
 }
 
 SmoothedTarget smoothed_target(const LabelSmoothing& smoothing, std::int64_t vocab_size) {
-  const double mass = uniform_mass(smoothing, vocab_size);
   const bool exclude = smoothing.kind == SmoothingKind::exclude;
+  const double mass = smoothing.eps / static_cast<double>(exclude ? vocab_size - 2 : vocab_size);
   return {.spread = mass,
           .extra = 1.0 - smoothing.eps - (exclude ? mass : 0.0),
           .excluded = exclude ? smoothing.pad : -1};
@@ -54,15 +43,6 @@ Loss label_smoothed_cross_entropy(const at::Tensor& logits, const at::Tensor& ta
           .sums = torch::stack(
               {number(sum), number(nll), number(correct), number(torch::zeros_like(nll))}),
           .tokens = targets.size(0)};
-}
-
-double smoothed_entropy(const LabelSmoothing& smoothing, std::int64_t vocab_size) {
-  if (smoothing.eps == 0.0) return 0.0;
-  const double mass = uniform_mass(smoothing, vocab_size);
-  const auto target = smoothed_target(smoothing, vocab_size);
-  const double peak = target.extra + mass;
-  const auto others = smoothing.kind == SmoothingKind::uniform ? vocab_size - 1 : vocab_size - 2;
-  return -peak * std::log(peak) - static_cast<double>(others) * mass * std::log(mass);
 }
 
 PassSums pass_sums(const double* numbers, std::int64_t tokens) {

@@ -22,7 +22,6 @@ struct OutputLayer {
   at::Tensor weight;     ///< [vocab_size, d_model]
   at::Tensor bias = {};  ///< [vocab_size] or undefined
 
-  std::int64_t rows() const { return hidden.size(0); }
   std::int64_t vocab_size() const { return weight.size(0); }
 };
 
@@ -63,11 +62,8 @@ Loss generator_loss(const at::Tensor& hidden, const at::Tensor& weight, const at
 Loss label_smoothed_cross_entropy(const at::Tensor& logits, const at::Tensor& targets,
                                   const LabelSmoothing& smoothing);
 
-/// Entropy in nats of the smoothed target distribution: the minimum possible loss per token.
-double smoothed_entropy(const LabelSmoothing& smoothing, std::int64_t vocab_size);
-
-/// The softened target as the implementations read it: `spread` everywhere (except on `excluded`),
-/// plus `extra` on the target.
+/// The softened target q as the implementations read it: `spread` everywhere (except on
+/// `excluded`), plus `extra` on the target. It sums to 1.
 struct SmoothedTarget {
   double spread = 0.0;
   double extra = 1.0;

@@ -3,7 +3,6 @@
 #include "dragoman/train/paired_loss.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace dragoman {
@@ -27,7 +26,7 @@ struct PassRow {
     run_on_this_cpu([this, count](auto) __attribute__((always_inline)) {
       read.exponentials = row_loops::exponentiate_row(exponentials, count, read.largest);
     });
-    log_sum = static_cast<double>(read.largest) + std::log(static_cast<double>(read.exponentials));
+    log_sum = row_loops::log_sum(read);
   }
 };
 
@@ -79,11 +78,6 @@ struct GradientTerms {
   }
 }
 
-/// Cross-entropies of one row.
-struct RowLosses {
-  double smoothed, nll;
-};
-
 class PairRows {
  public:
   PairRows(const PairedTarget& paired, std::int64_t classes)
@@ -120,14 +114,15 @@ class PairRows {
   }
 
  private:
-  RowLosses losses_of(const PassRow& row, std::int64_t wanted) const {
+  row_loops::RowLosses losses_of(const PassRow& row, std::int64_t wanted) const {
     const auto& target = paired_.target;
-    const double nll = row.log_sum - static_cast<double>(row.logits[wanted]);
-    const auto classes = static_cast<double>(classes_ - (target.excluded >= 0 ? 1 : 0));
-    const double spread_logits =
-        static_cast<double>(row.read.all) -
-        (target.excluded >= 0 ? static_cast<double>(row.logits[target.excluded]) : 0.0);
-    return {target.extra * nll + target.spread * (classes * row.log_sum - spread_logits), nll};
+    return row_loops::losses_of(
+        {.log_sum = row.log_sum,
+         .sum = row.read.all,
+         .of_target = row.logits[wanted],
+         .of_excluded = target.excluded >= 0 ? row.logits[target.excluded] : 0.0F,
+         .count = classes_},
+        target);
   }
 
   void add_target(float* gradient, std::int64_t wanted, double weight) const {

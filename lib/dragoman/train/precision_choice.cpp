@@ -1,16 +1,17 @@
 #include "dragoman/train/precision_choice.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/kernels/weight_choice.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/tensor/device.h"
 
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 
 namespace dragoman {
@@ -38,7 +39,7 @@ double seconds_of_products(const ModelOptions& model, const c10::Device& device,
   double shortest = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 5; ++i) {
     double seconds = 0.0;
-    // A GPU computes when its result is read.
+    // Reading the result waits for the GPU.
     timed(seconds, [&] {
       at::Tensor y;
       for (int product = 0; product < work.products; ++product) y = at::linear(x, weight);
@@ -83,12 +84,8 @@ void warn_if_slower(const ModelOptions& model, const c10::Device& device, Precis
   const double times =
       time_against_float32(model, device, bf16 ? torch::kBFloat16 : torch::kFloat64);
   if (times < 1.1) return;
-  char ratio[20];
-  std::snprintf(ratio, sizeof ratio, "%.1f", times);
-  log_warning(concat("train.precision=", nlohmann::json(precision).get<std::string>(),
-                     ": products take ", ratio, " times as long as in float32",
-                     bf16 ? ", since this device has no instructions for it" : "",
-                     "; choose auto or float32"));
+  log_warning(
+      slow_products_text("train.precision=" + option_text(precision), times, bf16 ? "device" : ""));
 }
 
 }  // namespace
@@ -97,7 +94,7 @@ Precision chosen_precision(const RunOptions& options, const std::optional<Checkp
   const auto device = find_device(options.train.device);
   auto precision = options.train.precision;
   if (precision == Precision::automatic && checkpoint)
-    precision = read_stored_options(checkpoint->path / "config.json").train.precision;
+    precision = read_stored_options(checkpoint->path / config_file).train.precision;
   if (precision == Precision::automatic) return precision_for(options.model, device);
   if (precision != Precision::float32) warn_if_slower(options.model, device, precision);
   return precision;

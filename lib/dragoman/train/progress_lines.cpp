@@ -1,19 +1,18 @@
 #include "dragoman/train/progress_lines.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/core/display_width.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/quantity.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 
 namespace dragoman {
 
 namespace {
-
-constexpr std::array metric_order{"loss", "perplexity", "accuracy", "bleu", "chrf"};
 
 /// Three significant digits: "8.21", "33.2", "512", "9123".
 std::string three_digits(double value) {
@@ -25,8 +24,6 @@ std::string scientific(double value) {
   std::snprintf(text, sizeof text, "%.1e", value);
   return text;
 }
-
-std::string name_of(ValidationMetric metric) { return nlohmann::json(metric).get<std::string>(); }
 
 /// How far the training is, by the limit that ends it.
 std::string share_text(const TrainOptions& options, const TrainingState& state, double seconds,
@@ -52,14 +49,6 @@ std::string loss_text(const WindowMeans& means) {
                 rounded(means.consistency, 3), " consistency");
 }
 
-/// "a, b and c"
-std::string all_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-  return text;
-}
-
 }  // namespace
 
 std::vector<std::string> live_fields(const TrainOptions& options, const TrainingState& state,
@@ -71,7 +60,7 @@ std::vector<std::string> live_fields(const TrainOptions& options, const Training
   if (remaining.seconds) fields.push_back(short_duration(*remaining.seconds) + " left");
   if (const auto bleu = validation.find("bleu"); bleu != validation.end()) {
     fields.push_back("bleu " + rounded(bleu->second, 1));
-  } else if (const auto other = validation.find(name_of(options.early_stopping_metric));
+  } else if (const auto other = validation.find(option_text(options.early_stopping_metric));
              other != validation.end()) {
     fields.push_back("valid " + metric_text(other->first, other->second));
   }
@@ -99,23 +88,23 @@ std::string metric_text(const std::string& name, double value) {
 
 std::string metrics_text(const MetricValues& values) {
   std::string text;
-  for (const char* name : metric_order)
-    if (const auto value = values.find(name); value != values.end())
-      text += (text.empty() ? "" : "  ") + metric_text(name, value->second);
+  for (const auto metric : validation_metrics)
+    if (const auto value = values.find(option_text(metric)); value != values.end())
+      text += (text.empty() ? "" : "  ") + metric_text(value->first, value->second);
   return text;
 }
 
 std::string verdict_text(const TrainingState& state, const TrainOptions& options) {
   std::vector<std::string> improved;
-  for (const char* name : metric_order)
-    if (const auto best = state.best.find(name);
+  for (const auto metric : validation_metrics)
+    if (const auto best = state.best.find(option_text(metric));
         best != state.best.end() && best->second.step == state.step)
-      improved.push_back(name);
+      improved.push_back(best->first);
   if (!improved.empty() && improved.size() == state.best.size()) return "best so far";
   std::string text;
-  if (!improved.empty()) text = concat("best ", all_of(improved), " so far");
+  if (!improved.empty()) text = concat("best ", joined(improved, ", ", " and "), " so far");
   if (state.validations_without_gain == 0) return text;
-  const auto metric = name_of(options.early_stopping_metric);
+  const auto metric = option_text(options.early_stopping_metric);
   text += concat(text.empty() ? "" : "; ", metric, ": ", state.validations_without_gain,
                  options.patience > 0 ? concat(" of ", options.patience) : std::string(),
                  " without improvement");
@@ -128,8 +117,8 @@ std::string verdict_text(const TrainingState& state, const TrainOptions& options
 std::string best_text(const TrainingState& state) {
   std::string text;
   std::vector<std::int64_t> told;
-  for (const char* first : metric_order) {
-    const auto best = state.best.find(first);
+  for (const auto metric : validation_metrics) {
+    const auto best = state.best.find(option_text(metric));
     if (best == state.best.end()) continue;
     const auto step = best->second.step;
     if (std::find(told.begin(), told.end(), step) != told.end()) continue;

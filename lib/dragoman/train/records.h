@@ -38,7 +38,7 @@ struct WindowMeans {
   double loss = 0.0, nll = 0.0;  ///< nats a target token, as in `Window`
   double consistency = 0.0;      ///< the same
   double accuracy = 0.0;         ///< share of the target tokens, 0 to 1
-  double padding = 0.0;          ///< share of the cells, 0 to 1
+  double padding = 0.0;          ///< share of all positions, 0 to 1
   double tokens_per_second = 0.0;
 };
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 
 namespace dragoman {
 
@@ -31,7 +30,7 @@ constexpr std::array quantities{
     Quantity{"learning_rate", "Learning rate", ""},
     Quantity{"gradient_norm", "Norm of the gradient", "before clipping", 1.0, true},
     Quantity{"target_tokens_per_second", "Speed", "target tokens a second"},
-    Quantity{"padding", "Padding", "% of the cells", 100.0}};
+    Quantity{"padding", "Padding", "% of all positions", 100.0}};
 
 constexpr std::size_t most_points = 120;
 

@@ -3,6 +3,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/run/model_file.h"
 
 #include <sstream>
 
@@ -32,7 +33,7 @@ RunHistory read_run_history(const fs::path& run_dir, WithoutRecords without) {
                            "written, or --source and --reference to report how a run translates"));
   const auto folder = fs::weakly_canonical(run_dir);
   RunHistory history{.name = (folder.has_filename() ? folder : folder.parent_path()).filename(),
-                     .options = read_stored_options(run_dir / "config.json")};
+                     .options = read_stored_options(run_dir / config_file)};
   if (!has_records) return history;
   std::istringstream lines(read_regular_file(file));
   for (std::string line; std::getline(lines, line);) {

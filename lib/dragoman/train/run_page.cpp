@@ -1,5 +1,6 @@
 #include "dragoman/train/run_page.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/config/option_tree.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
@@ -58,7 +59,8 @@ figure svg.dg-plot { --paper: var(--back); max-width: 100%; height: auto; }
 /// The records have scores and a few sample translations: too little for a test of significance.
 constexpr const char* unknown_difference =
     "<p class=\"faint\">Significance cannot be computed from the "
-    "records of two trainings, which have only a few translations. Translate a test set with both: "
+    "records of two training runs, which have only a few translations. Translate a test set "
+    "with both: "
     "<code>dragoman evaluate --hypothesis FILE --against OTHER</code> tests it.</p>\n";
 constexpr const char* tested_below =
     "<p class=\"faint\">The significance of differences is tested below, where both runs translate "
@@ -146,8 +148,8 @@ struct BestValue {
   std::int64_t step;
 };
 
-std::optional<BestValue> best_of_run(const RunHistory& run, const char* key,
-                                     ValidationMetric metric) {
+std::optional<BestValue> best_of_run(const RunHistory& run, ValidationMetric metric) {
+  const auto key = option_text(metric);
   std::optional<BestValue> best;
   for (const auto& record : run.validations) {
     const auto value = record.find(key);
@@ -162,12 +164,11 @@ std::optional<BestValue> best_of_run(const RunHistory& run, const char* key,
 std::string best_validations(std::span<const RunHistory> runs, const char* note) {
   PageTable table{.headings = run_headings(runs)};
   if (runs.size() == 2) table.headings.push_back("difference");
-  for (const char* key : {"loss", "perplexity", "accuracy", "bleu", "chrf"}) {
-    const auto metric = Json(key).get<ValidationMetric>();
-    std::vector<std::string> row{key};
+  for (const auto metric : validation_metrics) {
+    std::vector<std::string> row{option_text(metric)};
     std::vector<double> values;
     for (const auto& run : runs) {
-      const auto best = best_of_run(run, key, metric);
+      const auto best = best_of_run(run, metric);
       row.push_back(best ? concat(rounded(best->value, 3), " at step ", grouped(best->step))
                          : std::string());
       if (best) values.push_back(best->value);

@@ -5,6 +5,7 @@
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/run/model_file.h"
 
 #include <vector>
 
@@ -41,8 +42,8 @@ void expect_trained(const std::string& text, const std::filesystem::path& run_di
 
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
                      const std::filesystem::path& run_dir) {
-  expect_trained(text_of_run(checkpoint), run_dir);
-  const auto file = checkpoint.path / "config.json";
+  expect_trained(text_sha256_of_run(checkpoint), run_dir);
+  const auto file = checkpoint.path / config_file;
   const auto before = read_stored_options(file);
   const auto keys = changed_fixed_keys(before, now);
   if (keys.empty()) {
@@ -91,7 +92,7 @@ void note_batch_order(nlohmann::json& identity, bool goes_on) {
 
 nlohmann::json identity_of_run(const Checkpoint& checkpoint) {
   const auto state =
-      nlohmann::json::parse(read_regular_file(checkpoint.path / "state.json"), nullptr, false);
+      nlohmann::json::parse(read_regular_file(checkpoint.path / state_file), nullptr, false);
   return state.is_object() ? state.value("identity", nlohmann::json::object())
                            : nlohmann::json::object();
 }
@@ -128,8 +129,8 @@ void expect_same_tokenizers(const Vocabulary& own, const Vocabulary& given,
                             "the option out to resume it, or give a new folder"));
 }
 
-std::string text_of_run(const Checkpoint& checkpoint) {
-  return identity_of_run(checkpoint).value("train_text_sha256", std::string());
+std::string text_sha256_of_run(const Checkpoint& checkpoint) {
+  return identity_of_run(checkpoint).value(text_sha256_key, std::string());
 }
 
 void expect_same_text(const std::string& before, const std::string& now,

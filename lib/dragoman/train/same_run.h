@@ -19,6 +19,9 @@ namespace dragoman {
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
                      const std::filesystem::path& run_dir);
 
+/// Key of the SHA-256 of the training text in that identity.
+inline constexpr const char* text_sha256_key = "train_text_sha256";
+
 /// What a checkpoint's run is made from: `TrainingState::identity`; empty if it says nothing.
 nlohmann::json identity_of_run(const Checkpoint& checkpoint);
 
@@ -32,8 +35,8 @@ void expect_same_origin(const Checkpoint& checkpoint, const std::filesystem::pat
 void expect_same_tokenizers(const Vocabulary& own, const Vocabulary& given,
                             const std::filesystem::path& run_dir);
 
-/// That of its text.
-std::string text_of_run(const Checkpoint& checkpoint);
+/// SHA-256 of the training text, as the checkpoint records it; empty if no training wrote it.
+std::string text_sha256_of_run(const Checkpoint& checkpoint);
 
 /// \param before of the checkpoint; empty if no training wrote it
 /// \throws DataError if the text identities differ

@@ -22,7 +22,7 @@
 #include "dragoman/train/validation_translations.h"
 #include "dragoman/train/worker_share.h"
 
-#include <vector>
+#include <utility>
 
 namespace dragoman {
 
@@ -34,8 +34,7 @@ namespace fs = std::filesystem;
 void expect_text_of(const Checkpoint& checkpoint, const TextIdentity& text,
                     const TrainRequest& request) {
   const auto identity = identity_of_run(checkpoint);
-  expect_same_text(identity.value("train_text_sha256", std::string()), text.sha256,
-                   request.run_dir);
+  expect_same_text(identity.value(text_sha256_key, std::string()), text.sha256, request.run_dir);
   // These belong to the files, whose sizes are not part of the checksum.
   const auto& data = request.options.data;
   if (!data.weights.empty() || !data.source_tag.empty() || !data.target_tag.empty())
@@ -67,8 +66,9 @@ Vocabulary share_vocabulary(Communicator& group, const std::optional<Vocabulary>
   return {.source = source, .target = share(own ? &own->target : nullptr), .joint = false};
 }
 
-/// The folder of the text as ids. Ranks with a disk in common and trainings with one --data-cache
-/// share it: each waits until no other prepares it, and then mostly finds what it needs.
+/// The folder of the text as ids. Ranks with a disk in common and training runs with one
+/// --data-cache share it: each waits until no other prepares it, and then mostly finds what it
+/// needs.
 class DataFolder {
  public:
   explicit DataFolder(const TrainRequest& request)

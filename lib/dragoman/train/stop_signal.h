@@ -8,8 +8,8 @@
 namespace dragoman {
 
 /// While an instance exists, the first of its signals only sets a flag, so that the training can
-/// stop and save; a second signal, whichever of them, ends the process at once. SIGHUP stays ignored
-/// where it is, as under nohup.
+/// stop and save; a second signal, whichever of them, ends the process at once. SIGHUP stays
+/// ignored where it is, as under nohup.
 class StopSignal {
  public:
   static constexpr std::array signals{SIGTERM, SIGINT, SIGUSR1, SIGHUP};
@@ -37,7 +37,7 @@ class StopOnSignal {
 
  private:
   std::stop_source source_;
-  std::jthread watch_;  ///< its end stops and joins it
+  std::jthread watch_;  ///< its destructor requests a stop and joins
 };
 
 }  // namespace dragoman

@@ -3,6 +3,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/corpus/duplicate_filter.h"
@@ -92,7 +93,8 @@ TextFiles without_duplicates(TextFiles files, const DataOptions& options) {
   std::size_t dropped = 0;
   for (auto& lines : files)
     dropped += std::erase_if(lines, [&seen](const LinePair& line) { return !seen.insert(line); });
-  log_info(concat("training text: ", dropped, " duplicates left out"));
+  log_info(concat("training text: ", counted(static_cast<std::int64_t>(dropped), "duplicate"),
+                  " left out"));
   return files;
 }
 
@@ -162,7 +164,7 @@ TrainingEnd train_text_model(const TextTrainRequest& request, std::shared_ptr<Tr
     if (checkpoint) {
       expect_same_file(*checkpoint, file, run_dir);
       expect_same_run(options, *checkpoint, run_dir);
-      expect_same_text(text_of_run(*checkpoint), identity, run_dir);
+      expect_same_text(text_sha256_of_run(*checkpoint), identity, run_dir);
     }
     auto stream = stream_options(options, special, special);
     stream.shares = train.shares;
@@ -174,7 +176,7 @@ TrainingEnd train_text_model(const TextTrainRequest& request, std::shared_ptr<Tr
          .examples = train.examples,
          .stream = std::move(stream),
          .validation = Validation(validation_batches(valid, batch_tokens, special, special)),
-         .identity = {{"train_text_sha256", identity}},
+         .identity = {{text_sha256_key, identity}},
          .unit = "examples"},
         run_dir, checkpoint, alone);
   });

@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/run/run_place.h"
 #include "dragoman/train/folder_before.h"
@@ -32,9 +33,7 @@ TrainingEnd train_run(const RunOptions& options, TrainingTask task,
                       const std::filesystem::path& run_dir,
                       const std::optional<Checkpoint>& checkpoint, Communicator& group,
                       const std::optional<WarmStart>& warm_start) {
-  const auto write_config = [&] {
-    write_file_atomically(run_dir / "config.json", to_text(options));
-  };
+  const auto write_config = [&] { write_file_atomically(run_dir / config_file, to_text(options)); };
   if (!checkpoint) write_config();
   Trainer trainer(options, std::move(task), run_dir, checkpoint, group, warm_start);
   if (checkpoint) write_config();

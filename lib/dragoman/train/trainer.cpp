@@ -5,6 +5,7 @@
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/run/parameters.h"
+#include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/schedule.h"
@@ -21,8 +22,6 @@ namespace dragoman {
 
 namespace {
 
-c10::Device device_of(Trainable& model) { return model.module().parameters().front().device(); }
-
 std::int64_t parameters_in(Trainable& model) {
   std::int64_t count = 0;
   for (const auto& parameter : model.module().parameters()) count += parameter.numel();
@@ -38,7 +37,7 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
       run_dir_(run_dir),
       group_(group),
       task_(std::move(task)),
-      share_(share_workers(group, device_of(*task_.model), options.train,
+      share_(share_workers(group, device_of(task_.model->module()), options.train,
                            parameters_in(*task_.model))),
       workers_(task_.model, options.train, {.workers = share_.workers, .threads = share_.threads}),
       adam_(workers_.weights(), options.train),
@@ -54,9 +53,10 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
   state_.identity["workers"] = share_.all;
   state_.identity["ranks"] = group_.size();
   if (store_) report_.emplace(run_dir, options_, state_, !task_.validation.empty());
-  stream_.emplace(task_.examples,
-                  shared_stream(task_.stream, share_, group_.size(), device_of(*task_.model)),
-                  state_.position);
+  stream_.emplace(
+      task_.examples,
+      shared_stream(task_.stream, share_, group_.size(), device_of(task_.model->module())),
+      state_.position);
   if (state_.restarts > 0)
     saved_step_ = state_.step;
   else
@@ -290,7 +290,7 @@ TrainingFacts Trainer::facts() {
           .examples = static_cast<std::int64_t>(task_.examples.size()),
           .unit = task_.unit,
           .updates_per_epoch = stream_->updates_per_epoch(),
-          .device = device_of(*task_.model).str(),
+          .device = device_of(task_.model->module()).str(),
           .workers = share_.all,
           .threads = share_.threads,
           .ranks = group_.size()};

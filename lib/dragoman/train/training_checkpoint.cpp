@@ -5,6 +5,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/train/optimizer_file.h"
 
@@ -36,7 +37,7 @@ at::Tensor host_copy(const at::Tensor& flat, WorkerPool& pool) {
 
 void load_training(const Checkpoint& checkpoint, const TrainingParts& parts,
                    ValidationMetric early_stopping) {
-  const auto place = checkpoint.path / "state.json";
+  const auto place = checkpoint.path / state_file;
   parts.state =
       training_state_from(nlohmann::json::parse(read_regular_file(place)), place.string());
   const auto validation = checkpoint.path / validation_file;
@@ -83,7 +84,7 @@ void save_training(CheckpointStore& store, const Trainable& model,
   store.save(snapshot.step, [&](CheckpointWriter& writer) {
     model.write(writer, snapshot.weights);
     write_optimizer(writer, snapshot.optimizer);
-    writer.write("state.json", snapshot.state);
+    writer.write(state_file, snapshot.state);
   });
   store.retain();
 }

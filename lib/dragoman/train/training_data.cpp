@@ -9,6 +9,7 @@
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/language_tags.h"
 #include "dragoman/text/learn_tokenizer.h"
+#include "dragoman/train/same_run.h"
 
 #include <unistd.h>
 
@@ -39,7 +40,7 @@ nlohmann::json facts_of(const Vocabulary& vocabulary, const TextIdentity& text,
   const auto special = [](const SpecialIds& ids) {
     return nlohmann::json{{"pad", ids.pad}, {"unk", ids.unk}, {"bos", ids.bos}, {"eos", ids.eos}};
   };
-  return {{"train_text_sha256", text.sha256},
+  return {{text_sha256_key, text.sha256},
           {"train_pairs", report.kept},
           {"train_file_pairs", text.pairs},
           {"source_tokenizer_sha256", sha256_hex(vocabulary.source.bytes())},
@@ -59,9 +60,9 @@ std::vector<CorpusShare> weigh(const DataOptions& options, const std::vector<Cor
     const double weight = options.weights[i];
     end += static_cast<std::size_t>(files[i].kept);
     shares.push_back({.end = end, .weight = weight});
-    log_info(concat("weight ", weight, ": ", options.train_source[i], ", ", files[i].kept,
-                    " pairs, about ", rounded(weight * static_cast<double>(files[i].kept), 0),
-                    " per epoch"));
+    log_info(concat("weight ", weight, ": ", options.train_source[i], ", ",
+                    counted(files[i].kept, "pair"), ", about ",
+                    rounded(weight * static_cast<double>(files[i].kept), 0), " per epoch"));
   }
   return shares;
 }

@@ -34,7 +34,7 @@ std::size_t log_columns(std::size_t elsewhere) {
 /// The time of day, unless the log shows it before each line.
 std::string clock_field() { return log_time() ? std::string() : clock_text() + "  "; }
 
-Window joined(Window a, const Window& b) {
+Window merged(Window a, const Window& b) {
   a.loss += b.loss;
   a.nll += b.nll;
   a.consistency += b.consistency;
@@ -141,7 +141,7 @@ void TrainingReport::tell_estimate(double seconds, const Remaining& left) {
 
 void TrainingReport::show_live(const Moment& moment, const Remaining& left) {
   const bool logged = state_.step % options_.train.log_every == 0;
-  const auto means = means_of(logged ? last_window_ : joined(last_window_, state_.window));
+  const auto means = means_of(logged ? last_window_ : merged(last_window_, state_.window));
   const auto fields = live_fields(options_.train, state_, moment, means, left, validation_);
   live_line(fields_in_width(fields, terminal_columns() - 1));
   next_live_ = moment.seconds + live_seconds;

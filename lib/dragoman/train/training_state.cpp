@@ -1,6 +1,8 @@
 #include "dragoman/train/training_state.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
+#include "dragoman/run/manifest.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +13,6 @@
 namespace dragoman {
 
 namespace {
-
-constexpr int format_version = 1;
 
 /// As C prints it by "%a" with a decimal point, whatever the locale: "0x1.8p+3", "-0x1p+0", "inf".
 std::string exact(double value) {
@@ -71,7 +71,7 @@ nlohmann::json to_json(const TrainingState& state) {
   nlohmann::json best = nlohmann::json::object();
   for (const auto& [metric, value] : state.best)
     best[metric] = {{"value", value.value}, {"exact", exact(value.value)}, {"step", value.step}};
-  return {{"format_version", format_version},
+  return {{"format_version", checkpoint_format_version},
           {"step", state.step},
           {"skipped", state.skipped},
           {"skipped_in_row", state.skipped_in_row},
@@ -101,7 +101,7 @@ TrainingState training_state_from(const nlohmann::json& json, const std::string&
                ": belongs to a model that was averaged or converted, not trained here; "
                "translate with it, or train in another folder"));
   try {
-    if (json.at("format_version").get<int>() > format_version)
+    if (json.at("format_version").get<int>() > checkpoint_format_version)
       throw FormatError(concat(place, ": written by a newer version (format ",
                                json.at("format_version").get<int>(), "); use a newer dragoman"));
     TrainingState state;
@@ -163,7 +163,7 @@ void note_validation(TrainingState& state, const nlohmann::json& record,
 }
 
 void count_validations_without_gain(TrainingState& state, ValidationMetric early_stopping) {
-  const auto metric = nlohmann::json(early_stopping).get<std::string>();
+  const auto metric = option_text(early_stopping);
   const auto best = state.best.find(metric);
   const auto since = best == state.best.end() ? -1 : best->second.step;
   const auto has_no_gain = [&](const nlohmann::json& record) {

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <vector>
 
 namespace dragoman {
 
@@ -20,7 +19,7 @@ struct Window {
   std::int64_t correct = 0;
   std::int64_t tokens = 0;  ///< target tokens
   std::int64_t source_tokens = 0;
-  std::int64_t padding = 0;  ///< cells without a token
+  std::int64_t padding = 0;  ///< positions without a token
   std::int64_t updates = 0;
   double seconds = 0.0;  ///< that these updates took, restarts left out
 };

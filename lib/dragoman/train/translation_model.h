@@ -14,7 +14,7 @@ namespace dragoman {
 /// `paired_loss`; `forward` then returns two rows for each target.
 class TranslationModel final : public Trainable {
  public:
-  /// \param vocabulary what `write` stores; only trainings that are never saved do without
+  /// \param vocabulary what `write` stores; only training runs that are never saved do without
   TranslationModel(Transformer model, const RunOptions& options,
                    std::optional<Vocabulary> vocabulary = std::nullopt);
 
@@ -24,8 +24,6 @@ class TranslationModel final : public Trainable {
   void recompute(const TrainOptions& options) override;
   std::unique_ptr<Trainable> replica() const override;
   void write(CheckpointWriter& writer, const NamedTensors& weights) const override;
-
-  const Transformer& transformer() const { return model_; }
 
  private:
   bool reads_twice() const;

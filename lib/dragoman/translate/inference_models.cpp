@@ -1,6 +1,7 @@
 #include "dragoman/translate/inference_models.h"
 
 #include "dragoman/config/device_name.h"
+#include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/inference/engine_model.h"
@@ -10,7 +11,6 @@
 #include "dragoman/translate/torch_library.h"
 
 #include <array>
-#include <cstdio>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -58,12 +58,7 @@ void warn_if_slower(WeightType type) {
   if (type == WeightType::float32 || type == weight_type(SearchPrecision::automatic)) return;
   const double times = time_against_float32(type);
   if (times < 1.05) return;
-  char ratio[20];
-  std::snprintf(ratio, sizeof ratio, "%.1f", times);
-  log_warning(concat("search.precision=", nlohmann::json(type).get<std::string>(),
-                     ": products take ", ratio,
-                     " times as long as with float32, since this processor has no instructions "
-                     "for it; choose auto or float32"));
+  log_warning(slow_products_text("search.precision=" + option_text(type), times, "processor"));
 }
 
 /// Logs once for each precision, for models on the CPU: the choice of `auto`, or a warning if what

@@ -45,8 +45,10 @@ LineTranslatorOptions checked(const InferenceModels& models, const Vocabulary& v
         concat("max_source_length ", options.max_source_length, ": must be at least 1 piece"));
   for (const auto& model : models)
     if (options.shortlist && !model->takes_shortlist())
-      throw OptionsError(concat("shortlist: a model with ", model->description(),
-                                " computes all logits; leave the shortlist out"));
+      throw OptionsError(concat("shortlist: this model runs in LibTorch's modules (",
+                                model->description(), "), which compute all logits; leave out the ",
+                                "shortlist, or what needs the modules, such as ",
+                                "search.cache=false"));
   options.workers = worker_count(models, options.workers);
   expect_thread_count("workers x threads", options.workers * options.threads);
   for (const auto& model : models)

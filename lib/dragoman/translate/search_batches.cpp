@@ -7,7 +7,7 @@
 namespace dragoman {
 
 std::vector<BatchIndices> search_batches(std::span<const SearchLengths> lengths,
-                                         std::int64_t cells) {
+                                         std::int64_t max_positions) {
   std::map<std::int64_t, BatchIndices> by_width;
   for (std::uint32_t i = 0; i < lengths.size(); ++i) {
     const auto width = std::bit_width(static_cast<std::uint64_t>(lengths[i].prefix));
@@ -17,7 +17,7 @@ std::vector<BatchIndices> search_batches(std::span<const SearchLengths> lengths,
   for (const auto& [width, members] : by_width) {
     std::vector<std::int64_t> sources;
     for (const auto i : members) sources.push_back(lengths[i].source);
-    for (auto& batch : length_batches(sources, cells)) {
+    for (auto& batch : length_batches(sources, max_positions)) {
       for (auto& index : batch) index = members[index];
       batches.push_back(std::move(batch));
     }

@@ -17,9 +17,9 @@ struct SearchLengths {
 /// Groups sentences of similar source length as `length_batches` does. The prefixes of one batch
 /// have the same bit width: a search reads the shortest one's length of all of them at once, which
 /// is then more than half of the longest.
-/// \param cells padded source positions of a batch, as for `length_batches`
+/// \param max_positions padded source positions of a batch, as for `length_batches`
 /// \return indices into `lengths`; each index once
 std::vector<BatchIndices> search_batches(std::span<const SearchLengths> lengths,
-                                         std::int64_t cells);
+                                         std::int64_t max_positions);
 
 }  // namespace dragoman
