@@ -3,7 +3,7 @@
 # scores it, once with each of $SEEDS. TEXT is the stem of parallel files, TEXT.en.gz and TEXT.de.gz.
 # A stopped training resumes; a finished one is reused ('rm -r runs/CONFIG-N*' makes seed N train again).
 #
-# $RUNS has the trainings. $RESULTS/CONFIG/seed-N keeps what shows the result: the configuration, the
+# $RUNS has the training runs. $RESULTS/CONFIG/seed-N keeps what shows the result: the configuration, the
 # records of the training, the scores with their intervals, and the translations' SHA-256, or with OUTPUTS=text the
 # translations.
 #
