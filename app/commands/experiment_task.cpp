@@ -4,7 +4,6 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/new_folder.h"
-#include "dragoman/core/quantity.h"
 #include "dragoman/experiment/tasks/task.h"
 #include "dragoman/experiment/tasks/task_text.h"
 
@@ -28,9 +27,11 @@ struct ExperimentTaskCommand {
     NewFolder made(folder);
     write_task_text(options, folder);
     made.keep();
-    std::cout << "train\t" << counted(options.train, "pair") << "\nvalid\t"
-              << counted(options.valid, "pair") << "\ntest\t" << counted(options.test, "pair")
-              << "\nsource\t" << first_line("test.source") << "\ntarget\t"
+    const auto pairs = [](std::int64_t count) {
+      return std::to_string(count) + (count == 1 ? " pair\n" : " pairs\n");
+    };
+    std::cout << "train\t" << pairs(options.train) << "valid\t" << pairs(options.valid) << "test\t"
+              << pairs(options.test) << "source\t" << first_line("test.source") << "\ntarget\t"
               << first_line("test.target") << '\n';
   }
 

@@ -178,7 +178,7 @@ TEST_CASE("translations begin with the prefixes of a file or behind three bars",
   std::ofstream(folder / "prefixes") << "B A\n";
   const auto short_file = decode({"--target-prefix", file});
   CHECK(short_file.exit_code == 1);
-  CHECK(short_file.err.find("prefixes: ends after 1 lines") != std::string::npos);
+  CHECK(short_file.err.find("prefixes: ends after 1 line,") != std::string::npos);
 }
 
 TEST_CASE("several runs with one vocabulary translate, score and are evaluated as one", "[e2e]") {

@@ -138,9 +138,9 @@ TEST_CASE("wrong attention options are refused by name, layer and head", "[unit]
   refused(R"({"global_positions": [0.5]})",
           "expected a list of whole numbers such as [0], got [0.5]");
   refused(R"([1])", "/model/encoder_attention/0: expected an object");
-  refused("[]", "model.encoder_attention: 0 entries, but there are 2 layers");
-  refused("[{}, {}, {}]", "model.encoder_attention: 3 entries, but there are 2 layers");
-  refused(R"({"heads": [{}]})", "model.encoder_attention.heads: 1 entries, but there are 2 heads");
+  refused("[]", "model.encoder_attention: 0 entries, but the number of layers is 2");
+  refused("[{}, {}, {}]", "model.encoder_attention: 3 entries, but the number of layers is 2");
+  refused(R"({"heads": [{}]})", "model.encoder_attention.heads: 1 entry, but model.num_heads is 2");
   refused(R"({"radius": -1})", "model.encoder_attention.radius: -1 is outside 0 to");
   refused(R"([{}, {"block": 0}])", "model.encoder_attention[1].block: 0 is outside 1 to");
   refused(R"({"heads": [{}, {"stride": 0}]})",

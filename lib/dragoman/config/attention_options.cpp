@@ -60,7 +60,7 @@ void validate_layer(const LayerAttention& layer, StackSide side, const std::stri
   validate_head(layer.common, side, key);
   const auto heads = static_cast<std::int64_t>(layer.heads.size());
   require(heads == 0 || heads == num_heads, concat(key, '.', heads_key), heads,
-          concat("entries, but there are ", num_heads, " heads"),
+          concat(heads == 1 ? "entry" : "entries", ", but model.num_heads is ", num_heads),
           "give one for each head, or none");
   validate_pruned(layer, concat(key, '.', pruned_key), num_heads);
   for (std::size_t i = 0; i < layer.heads.size(); ++i) {
@@ -183,7 +183,7 @@ void validate_attention(const StackAttention& stack, StackSide side, const std::
                         std::int64_t num_layers, std::int64_t num_heads) {
   const auto given = static_cast<std::int64_t>(stack.layers.size());
   require(given == 1 || given == num_layers, key, given,
-          concat("entries, but there are ", num_layers, " layers"),
+          concat(given == 1 ? "entry" : "entries", ", but the number of layers is ", num_layers),
           "give one for each layer, or an object for all");
   for (std::size_t i = 0; i < stack.layers.size(); ++i)
     validate_layer(stack.layers[i], side, given == 1 ? key : concat(key, '[', i, ']'), num_heads);

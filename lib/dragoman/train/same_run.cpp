@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/run/model_file.h"
 
@@ -70,13 +71,14 @@ void expect_same_files(const nlohmann::json& identity, const std::vector<std::in
 void warn_of_other_shares(const TrainingShares& before, const TrainingShares& now,
                           const std::string& run_dir) {
   if (before.ranks != now.ranks)
-    log_warning(concat(run_dir, ": the run had ", before.ranks, " processes and resumes with ",
+    log_warning(concat(run_dir, ": the run had ", before.ranks,
+                       before.ranks == 1 ? " process" : " processes", " and resumes with ",
                        now.ranks, ": an update is now ", now.ranks,
                        " times train.batch_tokens, so the results will not be those of an "
                        "uninterrupted run"));
   else if (before.workers != now.workers)
-    log_warning(concat(run_dir, ": the run had ", before.workers, " workers and resumes with ",
-                       now.workers,
+    log_warning(concat(run_dir, ": the run had ", counted(before.workers, "worker"),
+                       " and resumes with ", now.workers,
                        ": each worker draws its own dropout, so the results will not be "
                        "those of an uninterrupted run; train.workers sets their number"));
 }

@@ -115,7 +115,7 @@ class SyntheticJob {
                                {"translations_sha256", sha256_of_file(result_.translations)}};
     write_file_atomically(request_.folder / facts_name, facts.dump(1) + '\n');
     remove_work();
-    log_info(concat("translated ", grouped(result_.kept), " lines; left out ",
+    log_info(concat("translated ", counted(result_.kept, "line"), "; left out ",
                     grouped(result_.left_out),
                     ": blank, too long, or without a proper translation"));
     return result_;

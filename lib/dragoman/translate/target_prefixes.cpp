@@ -1,6 +1,7 @@
 #include "dragoman/translate/target_prefixes.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/text/text_file.h"
 
 #include <algorithm>
@@ -41,7 +42,8 @@ std::string TargetPrefixes::take(std::string& line) {
   if (!file_) return {};
   auto prefix = file_->next();
   if (!prefix)
-    throw DataError(concat(file_->place(), ": ends after ", taken_, " lines, the source does not; ",
+    throw DataError(concat(file_->place(), ": ends after ", counted(taken_, "line"),
+                           ", the source does not; ",
                            "give a line for each line of the source, an empty one for no prefix"));
   ++taken_;
   return std::move(prefix->text);
