@@ -37,6 +37,7 @@ struct AnalyzeAlignment {
       source.push_back(text_pieces(loaded.vocabulary.source, pair.source));
       target.push_back(text_pieces(loaded.vocabulary.target, pair.target));
     }
+    const auto gold_of_pairs = gold_links(lines, all_lines, source, target);
     auto heads = alignments_of_heads(loaded, pairs);
     if (heads.empty())
       throw OptionsError(
@@ -45,9 +46,6 @@ struct AnalyzeAlignment {
     if (gold.empty() && pairs.size() < 2)
       log_warning(
           "alignment: one pair does not show which head aligns best; give more pairs, or --gold");
-    const auto gold_of_pairs = gold_links(lines, all_lines);
-    for (std::size_t k = 0; k < gold_of_pairs.size(); ++k)
-      expect_within(gold_of_pairs[k], count_of(source[k]), count_of(target[k]), pairs[k]);
     for (auto& head : heads) score(head, source, target, gold_of_pairs);
     std::stable_sort(
         heads.begin(), heads.end(),
@@ -65,16 +63,15 @@ struct AnalyzeAlignment {
     return pieces || of_line.empty() ? std::ssize(of_line) : words_of(of_line).back() + 1;
   }
 
-  /// \throws DataError if a gold link is of a word that a pair lacks
+  /// \throws DataError if a gold link is of a word that its pair lacks
   void expect_within(const Links& links, std::int64_t sources, std::int64_t targets,
-                     const LinePair& pair) const {
+                     const std::string& place) const {
     const auto* unit = pieces ? "piece" : "word";
     for (const auto& link : links)
       if (link.source >= sources || link.target >= targets)
-        throw DataError(concat(gold.string(), ": the link ", link.source, '-', link.target,
-                               " is outside of the pair \"", printable(pair.source, 60), "\" with ",
-                               counted(sources, unit), " and ", counted(targets, unit),
-                               "; numbers begin at 0"));
+        throw DataError(concat(place, ": the link ", link.source, '-', link.target,
+                               " is outside the pair, which has ", counted(sources, unit), " and ",
+                               counted(targets, unit), "; numbers begin at 0"));
   }
 
   /// Gold links are between words; without them, the score is computed on pieces.
@@ -89,7 +86,9 @@ struct AnalyzeAlignment {
 
   /// Of the pairs that are not blank; none without a file.
   /// \param all_lines of the whole text, for which there may be links, too
-  std::vector<Links> gold_links(const std::vector<LinePair>& pairs, std::size_t all_lines) const {
+  /// \param source, target pieces of the pairs that are not blank
+  std::vector<Links> gold_links(const std::vector<LinePair>& pairs, std::size_t all_lines,
+                                const PieceLists& source, const PieceLists& target) const {
     if (gold.empty()) return {};
     const auto lines = read_input(gold.string(), LineUse::scoring);
     if (lines.size() != all_lines && lines.size() != pairs.size())
@@ -98,8 +97,12 @@ struct AnalyzeAlignment {
                              "; give one for each"));
     std::vector<Links> links;
     for (std::size_t k = 0; k < pairs.size(); ++k)
-      if (!AnalyzedText::is_blank(pairs[k]))
-        links.push_back(read_pharaoh(lines[k], concat(gold.string(), ": line ", k + 1)));
+      if (!AnalyzedText::is_blank(pairs[k])) {
+        const auto place = concat(gold.string(), ": line ", k + 1);
+        const auto n = links.size();
+        links.push_back(read_pharaoh(lines[k], place));
+        expect_within(links.back(), count_of(source[n]), count_of(target[n]), place);
+      }
     return links;
   }
 

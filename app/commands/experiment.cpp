@@ -63,9 +63,8 @@ struct ExperimentCommand {
 
   void report_only() {
     if (kept.empty() && !std::filesystem::is_directory(dir))
-      throw DataError(concat(dir.string(),
-                             ": no such folder; give -o the folder that 'dragoman "
-                             "experiment run' wrote, or --kept"));
+      throw DataError(
+          concat(dir.string(), ": no such folder; give -o that of 'experiment run', or --kept"));
     const auto experiments = read_experiments(definitions, names);
     take_over(experiments);
     report(experiments);
@@ -83,10 +82,9 @@ struct ExperimentCommand {
     std::vector<std::vector<std::string>> rows = {
         {"experiment", "training runs", "expected minutes"}};
     for (const auto& experiment : read_experiments(definitions, {"all"})) {
-      std::size_t trainings = 0;
-      for (const auto& variant : experiment.variants)
-        trainings += experiment.seeds_of(variant).size();
-      rows.push_back({experiment.name + ": " + experiment.title, std::to_string(trainings),
+      std::size_t runs = 0;
+      for (const auto& variant : experiment.variants) runs += experiment.seeds_of(variant).size();
+      rows.push_back({experiment.name + ": " + experiment.title, std::to_string(runs),
                       decimal(experiment.expected_minutes, 0)});
     }
     std::cout << text_table(rows);

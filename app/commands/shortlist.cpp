@@ -52,7 +52,7 @@ struct MakeShortlist {
                                          nlohmann::json(format).get<ShortlistFormat>()));
     log_info(concat("wrote ", counted(std::ssize(shortlist.targets), "pair"), " of pieces to ",
                     output == "-" ? "standard output" : output));
-    tell_coverage(shortlist, run);
+    tell_coverage(shortlist, run, std::move(held_out));
   }
 
   Shortlist learned(const RunFiles& run) const {
@@ -89,10 +89,12 @@ struct MakeShortlist {
   }
 
   /// How much of a text's translations the shortlist allows, where there is one.
-  void tell_coverage(const Shortlist& shortlist, const RunFiles& run) const {
+  /// \param held_out of --valid-source; empty = the run's validation text
+  void tell_coverage(const Shortlist& shortlist, const RunFiles& run,
+                     std::vector<LinePair> held_out) const {
     const auto& trained = run.options.data;
     const auto source = valid_source.empty() ? trained.valid_source : valid_source;
-    const auto target = valid_source.empty() ? trained.valid_target : valid_target;
+    const auto target = trained.valid_target;  // of the run's
     const auto skipped = [](const std::string& why) {
       log_warning(concat("the shortlist's coverage was not measured: ", why,
                          "; give a held-out text by --valid-source and --valid-target"));
@@ -102,9 +104,8 @@ struct MakeShortlist {
       for (const auto& file : {source, target})
         if (!std::filesystem::exists(file))
           return skipped(file + ", the run's validation text, does not exist");
-    const std::vector from{source}, to{target};
-    const auto pairs_read = read_parallel(from, to);
-    const auto text = encode_corpus(pairs_read, run.vocabulary, trained, source);
+    if (valid_source.empty()) held_out = read_parallel(std::vector{source}, std::vector{target});
+    const auto text = encode_corpus(held_out, run.vocabulary, trained, source);
     log_info(concat("the shortlist covers ",
                     coverage_of(shortlist, text.examples).text(run.vocabulary.target.vocab_size()),
                     " (", source, ')'));

@@ -71,11 +71,11 @@ struct Conversion {
   /// From a model file, a checkpoint, or the newest checkpoint of a run.
   Tokenizer tokenizer() const {
     if (!fs::is_directory(model)) {
+      auto loaded = Tokenizer::load(model);
       if (side_given)
-        throw OptionsError(concat("--side: ", model,
-                                  " is a single vocabulary, of no side; leave "
-                                  "--side out"));
-      return Tokenizer::load(model);
+        throw OptionsError(
+            concat("--side: ", model, " is a single vocabulary, of no side; leave --side out"));
+      return loaded;
     }
     const bool is_checkpoint = fs::exists(fs::path(model) / manifest_file);
     const auto checkpoint =

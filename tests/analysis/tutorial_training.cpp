@@ -58,7 +58,7 @@ std::vector<Example> sources_of(const std::vector<std::size_t>& lengths) {
 std::int64_t padding_of(const std::vector<Example>& examples) {
   dragoman::BatchIndices all(examples.size());
   std::iota(all.begin(), all.end(), 0U);
-  return padding_cells(examples, all);
+  return padding_positions(examples, all);
 }
 
 void check_padding(TutorialCase& example) {

@@ -102,7 +102,7 @@ TEST_CASE("alignments have a line for each pair and follow the gold that is give
   const auto refused = dragoman(
       analyze("alignment", with_letters({"--gold", (analyzed_folder() / "outside").string()})));
   CHECK(refused.exit_code == 1);
-  CHECK(has_part(refused.err, "the link 0-99 is outside of the pair"));
+  CHECK(has_part(refused.err, "outside: line 1: the link 0-99 is outside the pair, which has "));
   std::ofstream(analyzed_folder() / "short") << "0-0\n";
   CHECK(dragoman(
             analyze("alignment", with_letters({"--gold", (analyzed_folder() / "short").string()})))

@@ -135,7 +135,8 @@ TEST_CASE("a report without a training says that nothing was measured", "[e2e]")
   const EmbeddedExperiment experiment;
   const auto missing = test::dragoman(experiment.command("report"));
   CHECK(missing.exit_code == 1);
-  CHECK(missing.err.find(": no such folder; give -o the folder that") != std::string::npos);
+  CHECK(missing.err.find(": no such folder; give -o that of 'experiment run'") !=
+        std::string::npos);
 
   std::filesystem::create_directory(experiment.folder / "out");
   const auto result = test::dragoman(test::with(

@@ -59,6 +59,13 @@ TEST_CASE("a shortlist is learned from the run's text and translates with it", "
   CHECK(learned.out.empty());
   CHECK_THAT(learned.err, contains("the shortlist covers "));
   CHECK_THAT(learned.err, contains(" pieces per sentence ("));
+  const auto by_pipe = test::dragoman(
+      {"shortlist", "-m", small_run().string(), "-o", (folder / "lex2").string(), "--valid-source",
+       "-", "--valid-target", (small_run().parent_path() / "a.tgt").string()},
+      {.text = test::content_of(small_run().parent_path() / "a.src")});
+  CAPTURE(by_pipe.err);
+  CHECK(by_pipe.exit_code == 0);
+  CHECK_THAT(by_pipe.err, contains("the shortlist covers "));
   const auto few = output_of({"--shortlist", (folder / "lex").string()});
   CHECK(few != output_of({}));
   CHECK(output_of({"--shortlist", (folder / "lex").string(), "--workers", "1", "--batch-lines",

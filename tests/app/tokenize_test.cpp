@@ -59,6 +59,7 @@ TEST_CASE("text encoded to pieces or ids and decoded is the text", "[e2e]") {
   const auto side = tokenize({"encode", "-m", learned.model, "--side", "target"}, learned.text);
   CHECK(side.exit_code == 2);
   CHECK_THAT(side.err, contains("is a single vocabulary, of no side"));
+  CHECK(tokenize({"encode", "-m", learned.model + "x", "--side", "target"}, "").exit_code == 1);
 }
 
 TEST_CASE("what the vocabulary lacks comes back from pieces as it was", "[e2e]") {

@@ -53,8 +53,9 @@ TEST_CASE("no batch exceeds its limits", "[property]") {
   }
 }
 
-TEST_CASE("batches of one pass are longest first, fill their cells and keep the order of equals",
-          "[unit]") {
+TEST_CASE(
+    "batches of one pass are longest first, fill their positions and keep the order of equals",
+    "[unit]") {
   const std::vector<std::int64_t> lengths{3, 5, 2, 5, 30, 3, 1};
   const auto batches = length_batches(lengths, 10);
   CHECK(batches == std::vector<BatchIndices>{{4}, {1, 3}, {0, 5, 2}, {6}});
@@ -95,9 +96,9 @@ TEST_CASE("sorting by the longer side pads less than sorting by either side", "[
     sorted.push_back({i});
   }
   const auto padding = [&](const std::vector<BatchIndices>& plan) {
-    std::int64_t cells = 0;
-    for (const auto& batch : plan) cells += test::padding_cells(examples, batch);
-    return static_cast<double>(cells);
+    std::int64_t positions = 0;
+    for (const auto& batch : plan) positions += test::padding_positions(examples, batch);
+    return static_cast<double>(positions);
   };
   const auto planned = plan_batches(examples, {.tokens = 2000}, 1);
   CHECK(padding(planned) < 0.7 * padding(sorted));

@@ -26,7 +26,7 @@ double padding_share(const std::vector<Example>& examples, std::int64_t batch_to
     tokens += example.source_ids.size() + example.target_ids.size();
   std::int64_t padding = 0;
   for (const auto& batch : plan_batches(examples, {.tokens = batch_tokens}, 1))
-    padding += test::padding_cells(examples, batch);
+    padding += test::padding_positions(examples, batch);
   const auto empty = static_cast<double>(padding);
   return empty / (empty + static_cast<double>(tokens));
 }
@@ -40,7 +40,7 @@ double unsorted_share(const std::vector<Example>& examples, std::size_t sentence
       batch.push_back(static_cast<std::uint32_t>(i));
       tokens += static_cast<double>(examples[i].source_ids.size() + examples[i].target_ids.size());
     }
-    padding += static_cast<double>(test::padding_cells(examples, batch));
+    padding += static_cast<double>(test::padding_positions(examples, batch));
   }
   return padding / (padding + tokens);
 }

@@ -8,8 +8,8 @@
 namespace test {
 
 /// Number of padding positions of a batch, both sides.
-inline std::int64_t padding_cells(const dragoman::Examples& examples,
-                                  const dragoman::BatchIndices& batch) {
+inline std::int64_t padding_positions(const dragoman::Examples& examples,
+                                      const dragoman::BatchIndices& batch) {
   std::int64_t source = 0, target = 0, tokens = 0;
   for (const auto index : batch) {
     const auto length = examples.length(index);

@@ -67,10 +67,10 @@ AttentionResult product_attention(const at::Tensor& query, const KeyValue& memor
   const auto scores = scaled_scores(merge_heads(query), merge_heads(memory.key), settings.scale)
                           .view({batch, num_heads, query_len, key_len});
   const auto weights = softmax(scores, mask.bias);
-  const auto kept = dragoman::dropout(weights.to(memory.value.scalar_type()), settings.dropout,
+  const auto used = dragoman::dropout(weights.to(memory.value.scalar_type()), settings.dropout,
                                       settings.training);
   auto context =
-      at::bmm(kept.view({batch * num_heads, query_len, key_len}), merge_heads(memory.value))
+      at::bmm(used.view({batch * num_heads, query_len, key_len}), merge_heads(memory.value))
           .view({batch, num_heads, query_len, d_v});
   if (mask.seeing.defined()) context = context * mask.seeing.to(context.scalar_type());
   if (settings.need_weights == NeedWeights::no) return {context, {}};

@@ -19,7 +19,7 @@ struct GlobalPositions {
   bool has(std::int64_t t) const;
 
   /// Each sentence's global positions, without duplicates.
-  /// \param mask its `keys` give the ends of sentences, its `tokens` the pieces
+  /// \param mask its `key_mask` gives the ends of sentences, its `tokens` the pieces
   /// \return [1, count] if they are the same for all sentences, else [batch, count]: int64, on the
   ///     CPU, padded with -1
   /// \throws ContractError if `tokens` is not empty and the mask has no tokens.

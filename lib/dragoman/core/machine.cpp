@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -170,7 +171,11 @@ std::optional<std::int64_t> free_disk(fs::path path) {
   path = nearest_existing(path);
   struct statvfs facts{};
   if (::statvfs(path.c_str(), &facts) != 0) return std::nullopt;
-  return static_cast<std::int64_t>(facts.f_bavail) * static_cast<std::int64_t>(facts.f_frsize);
+  // A network's file system may report more than fits, as "no limit".
+  std::int64_t bytes = 0;
+  return __builtin_mul_overflow(facts.f_bavail, facts.f_frsize, &bytes)
+             ? std::numeric_limits<std::int64_t>::max()
+             : bytes;
 }
 
 std::optional<std::string> folder_fault(const fs::path& folder) {

@@ -196,9 +196,9 @@ std::string finding_text(const Claim& claim, const Finding& finding) {
 
 std::string divergence_text(const Finding& finding) {
   std::string text;
-  const auto add = [&](const Divergence& trainings, const std::string& variant) {
-    if (trainings.diverged > 0)
-      text += concat(text.empty() ? " (" : ", ", trainings.diverged, " of ", trainings.trained,
+  const auto add = [&](const Divergence& runs, const std::string& variant) {
+    if (runs.diverged > 0)
+      text += concat(text.empty() ? " (" : ", ", runs.diverged, " of ", runs.trained,
                      " training runs of \"", variant, "\" diverged");
   };
   add(finding.of, finding.expected.of);

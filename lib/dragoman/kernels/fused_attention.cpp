@@ -147,7 +147,7 @@ DRAGOMAN_INLINE void backward_heads(const FusedAttention<Number>& input,
       of_value(keys, input.d_v);
   const auto cells = static_cast<std::size_t>(queries * width);
   std::vector<float> transposed(static_cast<std::size_t>(input.d_v * width));
-  std::vector<float> dropped(cells), grad_scores(cells);
+  std::vector<float> used(cells), grad_scores(cells);
   for (std::int64_t n = first; n < last; ++n) {
     const auto b = n / input.num_heads, h = n % input.num_heads;
     const auto gradient = read_gradient(context_gradient, b, h);
@@ -157,12 +157,12 @@ DRAGOMAN_INLINE void backward_heads(const FusedAttention<Number>& input,
                             {grad_scores.data(), width}, queries, width, input.d_v);
     for (std::int64_t i = 0; i < queries; ++i) {
       const float* p = weight.data + i * weight.row;
-      float* dropped_row = dropped.data() + i * width;
+      float* used_row = used.data() + i * width;
       float* grad_row = grad_scores.data() + i * width;
-      std::copy_n(p, keys, dropped_row);
+      std::copy_n(p, keys, used_row);
       if (input.dropout.data != nullptr) {
         const float* factors = input.dropout.at(b, h) + i * input.dropout.row;
-        multiply_row(dropped_row, factors, keys);
+        multiply_row(used_row, factors, keys);
         multiply_row(grad_row, factors, keys);
       }
       // The gradient of softmax: p (g - d) with d = sum of p g.
@@ -170,8 +170,8 @@ DRAGOMAN_INLINE void backward_heads(const FusedAttention<Number>& input,
       for (std::int64_t j = 0; j < keys; ++j) d += p[j] * grad_row[j];
       for (std::int64_t j = 0; j < keys; ++j) grad_row[j] = p[j] * (grad_row[j] - d) * input.scale;
     }
-    small::multiply<Vector>({dropped.data(), 1, width}, gradient,
-                            of_value.rows(gradients.value, b, h), keys, input.d_v, queries);
+    small::multiply<Vector>({used.data(), 1, width}, gradient, of_value.rows(gradients.value, b, h),
+                            keys, input.d_v, queries);
     small::multiply<Vector>({grad_scores.data(), width, 1}, read_key(input.key, b, h),
                             of_query.rows(gradients.query, b, h), queries, input.d_k, keys);
     small::multiply<Vector>({grad_scores.data(), 1, width}, read_query(input.query, b, h),

@@ -91,9 +91,8 @@ TrainingEnd train_language_model(const TextTrainRequest& asked) {
       std::ranges::move(language_examples(line, tokenizer, files.max_length),
                         std::back_inserter(valid));
   if (!files.valid_source.empty() && valid.empty())
-    throw DataError(concat(files.valid_source,
-                           ": holds no text to validate on; give lines with "
-                           "words"));
+    throw DataError(
+        concat(files.valid_source, ": holds no text to validate on; give lines with words"));
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   LanguageModel model(options.model, tokenizer.vocab_size());
   model->to(find_device(options.train.device), weight_dtype(options.train.precision));

@@ -60,8 +60,9 @@ void warn_of_models_apart(double mean, double models) {
   if (ratio >= least) return;
   log_warning(concat("average: the norm of the mean is only ", std::lround(100.0 * ratio),
                      " % of the models' norm: they are too far apart, as after training with "
-                     "different seeds, and their mean will translate badly; average checkpoints "
-                     "of one run, or translate with all models together (-m A -m B)"));
+                     "different seeds, and their mean will translate badly; average "
+                     "neighbouring checkpoints of one run, or translate with several models "
+                     "together (-m A -m B)"));
 }
 
 /// The options that the weights are made for: dropout may differ.

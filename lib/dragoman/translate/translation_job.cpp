@@ -123,8 +123,8 @@ void TranslationJob::search_all() {
   }
   // Few sentences are divided among the workers, too; many samples take no more rows than a beam.
   const auto samples = search_.sample ? search_.n_best : 1;
-  const auto places = search_.batch_tokens * 4 / std::max<std::int64_t>(4, samples);
-  const auto max_positions = std::min(places, all / options_.workers + 1);
+  const auto positions = search_.batch_tokens * 4 / std::max<std::int64_t>(4, samples);
+  const auto max_positions = std::min(positions, all / options_.workers + 1);
   const auto batches = search_batches(lengths, max_positions);
   const auto search = [&](const EnsembleWorker& worker, std::int64_t i) {
     const auto& batch = batches[static_cast<std::size_t>(i)];
