@@ -30,7 +30,7 @@ help:
 	@echo 'make layers       measure what layers cost by length, as kept in configs/experiments/report'
 	@echo 'make results      train the models of the results table (hours; SEEDS="1 2 3": with each of these seeds)'
 	@echo 'make experiments  run the experiments of configs/experiments (hours; NAMES=depth: one of them;'
-	@echo '                  KEPT=results.json: without repeating the trainings of that report)'
+	@echo '                  KEPT=results.json: without repeating the training runs of that report)'
 	@echo
 	@echo 'DRAGOMAN_INSTALL=no make ...   installs no system packages; prints the command instead'
 	@echo 'CMAKE_PREFIX_PATH=FOLDER make ...   uses the LibTorch in FOLDER'
@@ -123,7 +123,7 @@ result = SEEDS='$(SEEDS)' configs/results/result.sh $(1) en de $(2) $(3) $(4) $(
 results: results-multi30k results-multi30k-tok results-tatoeba
 results-multi30k: program
 	@$(call corpus,multi30k)
-	@$(call result,multi30k_en_de,$(multi30k)/train,$(multi30k)/val,$(multi30k)/test_2016_flickr,5)
+	@$(call result,multi30k_en_de,$(multi30k)/train,$(multi30k)/val,$(multi30k)/test_2016_flickr,10)
 results-multi30k-tok: program
 	@$(call corpus,multi30k)
 	@$(call result,multi30k_en_de_tok,$(multi30k)/tok/train.lc.norm.tok,$(multi30k)/tok/val.lc.norm.tok,$(multi30k)/tok/test_2016_flickr.lc.norm.tok,10,--tokenize none)
