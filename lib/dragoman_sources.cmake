@@ -1,6 +1,9 @@
 # dragoman_sources(base|torch NAMES...): adds NAME.cpp (if it exists) and NAME.h of the calling
-# folder to the library. A unity build compiles the files of one group together.
+# folder to the library, if that is built. A unity build compiles the files of one group together.
 function(dragoman_sources side)
+  if(side STREQUAL torch AND NOT DRAGOMAN_WITH_TORCH)
+    return()
+  endif()
   foreach(name IN LISTS ARGN)
     set(file ${CMAKE_CURRENT_SOURCE_DIR}/${name})
     if(EXISTS ${file}.cpp)

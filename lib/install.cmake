@@ -7,27 +7,29 @@ install(TARGETS dragoman_shared EXPORT dragoman_targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT dragoman_targets FILE dragoman_targets.cmake NAMESPACE dragoman:: DESTINATION ${dragoman_package})
 
-install(TARGETS dragoman_base dragoman_torch EXPORT dragoman_modules
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT modules
-  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT modules)
-install(EXPORT dragoman_modules FILE dragoman_modules.cmake NAMESPACE dragoman:: DESTINATION ${dragoman_package}
-  COMPONENT modules)
+if(DRAGOMAN_WITH_TORCH)
+  install(TARGETS dragoman_base dragoman_torch EXPORT dragoman_modules
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT modules
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT modules)
+  install(EXPORT dragoman_modules FILE dragoman_modules.cmake NAMESPACE dragoman:: DESTINATION ${dragoman_package}
+    COMPONENT modules)
 
-# What the static libraries are linked with.
-install(FILES ${PROJECT_SOURCE_DIR}/third_party/torch.cmake DESTINATION ${dragoman_package} COMPONENT modules)
-set(dragoman_more_libraries "")
-if(DRAGOMAN_MPI)
-  list(APPEND dragoman_more_libraries ${MPI_C_LIBRARIES})
-endif()
-if(DRAGOMAN_NCCL)
-  list(APPEND dragoman_more_libraries ${DRAGOMAN_NCCL_LIBRARY} ${DRAGOMAN_CUDART_LIBRARY})
-endif()
-list(JOIN dragoman_more_libraries " " dragoman_more_libraries)
-if(TARGET dragoman_sentencepiece)
-  install(FILES $<TARGET_FILE:dragoman_sentencepiece> DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT modules)
-  set(dragoman_sentencepiece "\${dragoman_prefix}/${CMAKE_INSTALL_LIBDIR}/libdragoman_sentencepiece.a")
-else()
-  set(dragoman_sentencepiece "${SentencePiece_TRAIN_LIBRARY} ${SentencePiece_LIBRARY}")
+  # What the static libraries are linked with.
+  install(FILES ${PROJECT_SOURCE_DIR}/third_party/torch.cmake DESTINATION ${dragoman_package} COMPONENT modules)
+  set(dragoman_more_libraries "")
+  if(DRAGOMAN_MPI)
+    list(APPEND dragoman_more_libraries ${MPI_C_LIBRARIES})
+  endif()
+  if(DRAGOMAN_NCCL)
+    list(APPEND dragoman_more_libraries ${DRAGOMAN_NCCL_LIBRARY} ${DRAGOMAN_CUDART_LIBRARY})
+  endif()
+  list(JOIN dragoman_more_libraries " " dragoman_more_libraries)
+  if(TARGET dragoman_sentencepiece)
+    install(FILES $<TARGET_FILE:dragoman_sentencepiece> DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT modules)
+    set(dragoman_sentencepiece "\${dragoman_prefix}/${CMAKE_INSTALL_LIBDIR}/libdragoman_sentencepiece.a")
+  else()
+    set(dragoman_sentencepiece "${SentencePiece_TRAIN_LIBRARY} ${SentencePiece_LIBRARY}")
+  endif()
 endif()
 
 # For builds without CMake.

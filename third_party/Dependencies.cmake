@@ -2,7 +2,6 @@
 # the message says exactly what to install. LibTorch is only found, never built.
 include(${CMAKE_CURRENT_LIST_DIR}/Versions.cmake)
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
-include(${CMAKE_CURRENT_LIST_DIR}/mpi.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/jemalloc.cmake)
 
 find_package(Threads REQUIRED)
@@ -13,5 +12,8 @@ if(DRAGOMAN_BUILD_TESTS)
   find_package(Catch2 REQUIRED)
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/sentencepiece.cmake)
-include(${CMAKE_CURRENT_LIST_DIR}/torch.cmake)
-include(${CMAKE_CURRENT_LIST_DIR}/nccl.cmake)
+if(DRAGOMAN_WITH_TORCH)
+  include(${CMAKE_CURRENT_LIST_DIR}/torch.cmake)
+  include(${CMAKE_CURRENT_LIST_DIR}/mpi.cmake)
+  include(${CMAKE_CURRENT_LIST_DIR}/nccl.cmake)
+endif()

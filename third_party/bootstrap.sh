@@ -65,10 +65,20 @@ check_cmake() {
   PATH="$(pwd)/$venv/bin:$PATH"
 }
 
+torch_folder=
+builds_with_torch() {
+  case " ${CMAKE_ARGUMENTS:-} " in
+    *" -DDRAGOMAN_WITH_TORCH=OFF "*) return 1 ;;
+    *" -DDRAGOMAN_WITH_TORCH="*) return 0 ;;
+  esac
+  ! grep -qs '^DRAGOMAN_WITH_TORCH:BOOL=OFF' "$build/CMakeCache.txt"
+}
+
 configure() {
+  local prefixes=$torch_folder${CMAKE_PREFIX_PATH:+;${CMAKE_PREFIX_PATH//:/;}}
   local arguments=(-S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON
                    "-DDRAGOMAN_CACHE=$(pwd)/$cache"
-                   "-DCMAKE_PREFIX_PATH=$torch_folder${CMAKE_PREFIX_PATH:+;${CMAKE_PREFIX_PATH//:/;}}")
+                   "-DCMAKE_PREFIX_PATH=${prefixes#;}")
   if [ -f "$build/CMakeCache.txt" ]; then
     say "$build/: configured before; only what changed is built"
   else
@@ -98,5 +108,5 @@ check_chosen_compiler
 install_packages
 check_compiler
 check_cmake
-find_torch
+if builds_with_torch; then find_torch; fi
 configure

@@ -2,7 +2,10 @@
 # dragoman-runtime, which translates without LibTorch, and dragoman, which adds the rest. Without the component
 # "modules": those who build on the modules have LibTorch's headers and build Dragoman, too.
 set(CPACK_GENERATOR TGZ DEB)
-set(CPACK_COMPONENTS_ALL runtime torch)
+set(CPACK_COMPONENTS_ALL runtime)
+if(DRAGOMAN_WITH_TORCH)
+  list(APPEND CPACK_COMPONENTS_ALL torch)
+endif()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)

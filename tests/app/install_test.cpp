@@ -233,6 +233,31 @@ TEST_CASE("pkg-config names what a program needs, wherever the tree was moved", 
   CHECK(translated.out == test::dragoman({"translate", "-m", run}, {.text = text}).out);
 }
 
+TEST_CASE("another program adds the sources to its build without LibTorch", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const std::string embedding =
+      "set(DRAGOMAN_WITH_TORCH OFF)\n"
+      "add_subdirectory(dragoman EXCLUDE_FROM_ALL)\n"
+      "target_link_libraries(translator PRIVATE dragoman::dragoman)\n";
+  CHECK_THAT(test::content_of(test::source_folder() / "lib/README.md"),
+             test::contains("```cmake\n" + embedding + "```"));
+  fs::create_directory_symlink(test::source_folder(), folder / "dragoman");
+  std::ofstream(folder / "translator.cpp") << "int main() {}\n";
+  std::ofstream(folder / "CMakeLists.txt") << "cmake_minimum_required(VERSION 3.25)\n"
+                                              "project(translator LANGUAGES C CXX)\n"
+                                              "add_executable(translator translator.cpp)\n"
+                                           << embedding;
+  const auto build = folder / "build";
+  expect_success({"cmake", "-S", folder.path().string(), "-B", build.string(),
+                  "-DDRAGOMAN_CACHE=" + cmake_value("DRAGOMAN_CACHE")});
+
+  const auto commands = test::content_of(build / "compile_commands.json");
+  CHECK_THAT(commands, test::contains("/lib/dragoman/translator.cpp"));
+  CHECK_THAT(commands, test::contains("/app/main.cpp"));
+  CHECK(commands.find("torch_program.cpp") == std::string::npos);
+  CHECK(test::content_of(build / "CMakeCache.txt").find("Torch_DIR") == std::string::npos);
+}
+
 TEST_CASE("the header says what it cannot be compiled with", "[e2e]") {
   const auto compile = [](const std::string& flag) {
     const auto example = test::source_folder() / "lib/examples/translate_lines.cpp";
