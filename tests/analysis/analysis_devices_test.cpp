@@ -20,8 +20,15 @@ using namespace dragoman;
 
 namespace {
 
-LoadedRun run_on(const c10::Device& device) {
-  auto run = test::small_run();
+struct LayerKinds {
+  EncoderLayerKind encoder = EncoderLayerKind::attention;
+  DecoderLayerKind decoder = DecoderLayerKind::attention;
+};
+
+constexpr LayerKinds lstm = {.encoder = EncoderLayerKind::lstm, .decoder = DecoderLayerKind::lstm};
+
+LoadedRun run_on(const c10::Device& device, const LayerKinds& layers) {
+  auto run = test::small_run(layers.encoder, layers.decoder);
   run.model->to(at::kDouble);
   run.model->to(device);
   return run;
@@ -33,11 +40,13 @@ std::vector<LinePair> some_pairs() {
 
 /// Calls `check` with a run on each device but the CPU, and with the same on the CPU.
 template <typename Check>
-void compare(const Check& check) {
-  const auto host = run_on(c10::kCPU);
+void compare(const Check& check, const LayerKinds& layers = {}) {
+  const auto host = run_on(c10::kCPU, layers);
   for (const auto& device : test::other_devices()) {
+    if (layers.encoder == EncoderLayerKind::lstm && !device.is_cuda())
+      continue;  // the emulated device lacks the backward pass of an LSTM
     CAPTURE(device.str());
-    check(run_on(device), host);
+    check(run_on(device, layers), host);
   }
 }
 
@@ -46,7 +55,7 @@ auto near(double value) { return test::Approx(value).epsilon(1e-6).margin(1e-7);
 }  // namespace
 
 TEST_CASE("attention and saliency are the same on each device", "[property]") {
-  compare([](const LoadedRun& there, const LoadedRun& host) {
+  const auto check = [](const LoadedRun& there, const LoadedRun& host) {
     auto actual = attention_pictures(there, some_pairs());
     auto expected = attention_pictures(host, some_pairs());
     add_saliency(there, some_pairs(), actual);
@@ -58,7 +67,9 @@ TEST_CASE("attention and saliency are the same on each device", "[property]") {
         CHECK_THAT(at::tensor(map.weights), test::close_to(at::tensor(same.weights)));
         CHECK_THAT(at::tensor(map.saliency), test::close_to(at::tensor(same.saliency)));
       }
-  });
+  };
+  compare(check);
+  compare(check, lstm);
 }
 
 TEST_CASE("statistics and distances of heads are the same on each device", "[property]") {
@@ -80,7 +91,7 @@ TEST_CASE("statistics and distances of heads are the same on each device", "[pro
 }
 
 TEST_CASE("the importance of heads is the same on each device", "[property]") {
-  compare([](const LoadedRun& there, const LoadedRun& host) {
+  const auto check = [](const LoadedRun& there, const LoadedRun& host) {
     std::vector<Example> examples;
     for (const auto& pair : some_pairs()) examples.push_back(encode_pair(host.vocabulary, pair));
     const auto of = [&](const LoadedRun& run) {
@@ -94,7 +105,9 @@ TEST_CASE("the importance of heads is the same on each device", "[property]") {
       CHECK(actual.heads[h].importance == near(expected.heads[h].importance));
       CHECK(*actual.heads[h].nll_without == near(*expected.heads[h].nll_without));
     }
-  });
+  };
+  compare(check);
+  compare(check, lstm);
 }
 
 TEST_CASE("alignments are the same on each device", "[property]") {

@@ -1,11 +1,13 @@
 #include "dragoman/tensor/device.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/tf32.h"
 #include "support/close.h"
 #include "support/devices.h"
 
 #include <ATen/Context.h>
+#include <ATen/autocast_mode.h>
 
 namespace device_test {
 
@@ -37,6 +39,20 @@ TEST_CASE("TensorFloat-32 is on or off as was chosen last", "[unit]") {
   CHECK(at::globalContext().allowTF32CuBLAS());
   dragoman::choose_tf32(false, test::remote_device());
   CHECK_FALSE(at::globalContext().allowTF32CuBLAS());
+}
+
+TEST_CASE("beside autocast, recurrences on another device are computed in float32", "[unit]") {
+  for (const auto& device : test::other_devices()) {
+    CAPTURE(device.str());
+    const auto x = at::ones({2}, at::kBFloat16).to(device);
+    const dragoman::Autocast autocast(device, dragoman::Precision::bf16);
+    {
+      const dragoman::RecurrenceInSupportedType recurrence(device);
+      CHECK_FALSE(at::autocast::is_autocast_enabled(device.type()));
+      CHECK(recurrence.input(x).scalar_type() == at::kFloat);
+    }
+    CHECK(at::autocast::is_autocast_enabled(device.type()));
+  }
 }
 
 TEST_CASE("the emulated device computes as the CPU does and refuses tensors that are elsewhere",

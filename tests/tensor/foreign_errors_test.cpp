@@ -35,6 +35,11 @@ TEST_CASE("what the system refuses is the user's to mend", "[unit]") {
   CHECK_THROWS_AS(rethrow(std::system_error(refused)), DataError);
   CHECK_THROWS_AS(rethrow(c10::OutOfMemoryError({__func__, __FILE__, __LINE__}, "full")),
                   DataError);
+  for (const char* said :
+       {"[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes",
+        "CUDA error: out of memory",
+        "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"})
+    CHECK_THROWS_AS(rethrow(c10::Error({__func__, __FILE__, __LINE__}, said)), DataError);
 }
 
 TEST_CASE("any other exception is a bug and keeps its message", "[unit]") {

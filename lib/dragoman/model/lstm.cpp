@@ -2,11 +2,46 @@
 
 #include "dragoman/tensor/autocast.h"
 
+#include <c10/util/Exception.h>
+
+#include <optional>
 #include <tuple>
 
 namespace dragoman {
 
 namespace rnn = torch::nn::utils::rnn;
+
+namespace {
+
+class NoWarnings final : public c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
+
+/// While an instance exists, this thread can compute `lstm` with cuDNN, if `x` is on a GPU. cuDNN keeps what a backward pass reads in training mode alone; without dropout, nothing else
+/// depends on the mode. It copies weights that have no buffer of their own, as those of a training
+/// never have; LibTorch would warn of that at each call.
+class ForCudnn {
+ public:
+  ForCudnn(torch::nn::Module& lstm, const at::Tensor& x)
+      : lstm_(lstm),
+        changes_mode_(x.is_cuda() && at::GradMode::is_enabled() && !lstm.is_training()) {
+    if (changes_mode_) lstm_.train(true);
+    if (x.is_cuda()) quiet_.emplace(&none_);
+  }
+  ~ForCudnn() {
+    if (changes_mode_) lstm_.train(false);
+  }
+  ForCudnn(const ForCudnn&) = delete;
+  ForCudnn& operator=(const ForCudnn&) = delete;
+
+ private:
+  torch::nn::Module& lstm_;
+  bool changes_mode_;
+  NoWarnings none_;
+  std::optional<c10::WarningUtils::WarningHandlerGuard> quiet_;
+};
+
+}  // namespace
 
 BidirectionalLstmImpl::BidirectionalLstmImpl(const ModelOptions& model)
     : torch::nn::LSTMImpl(torch::nn::LSTMOptions(model.d_model, model.d_model / 2)
@@ -14,7 +49,8 @@ BidirectionalLstmImpl::BidirectionalLstmImpl(const ModelOptions& model)
                               .batch_first(true)) {}
 
 torch::Tensor BidirectionalLstmImpl::forward(const torch::Tensor& x, const torch::Tensor& real) {
-  const RecurrenceInSupportedType recurrence;
+  const RecurrenceInSupportedType recurrence(x.device());
+  const ForCudnn cudnn(*this, x);
   const auto input = recurrence.input(x);
   if (!real.defined()) return std::get<0>(torch::nn::LSTMImpl::forward(input));
   // When packed, the backward direction starts at each sentence's own end. A sentence without
@@ -31,8 +67,10 @@ ForwardLstmImpl::ForwardLstmImpl(const ModelOptions& model)
     : torch::nn::LSTMImpl(torch::nn::LSTMOptions(model.d_model, model.d_model).batch_first(true)) {}
 
 at::Tensor ForwardLstmImpl::read(const at::Tensor& x, const Norm& norm) {
-  const RecurrenceInSupportedType recurrence;
-  return std::get<0>(torch::nn::LSTMImpl::forward(recurrence.input(norm(x))));
+  const auto normed = norm(x);
+  const RecurrenceInSupportedType recurrence(x.device());
+  const ForCudnn cudnn(*this, x);
+  return std::get<0>(torch::nn::LSTMImpl::forward(recurrence.input(normed)));
 }
 
 at::Tensor ForwardLstmImpl::read_next(const at::Tensor& x, const Norm& norm,

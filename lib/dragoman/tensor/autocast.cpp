@@ -6,6 +6,7 @@ namespace dragoman {
 
 namespace {
 
+/// On a CPU.
 bool has_bf16_recurrence() {
 #ifdef __x86_64__
   return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
@@ -31,13 +32,15 @@ Autocast::~Autocast() {
   at::autocast::set_autocast_enabled(type_, before_);
 }
 
-RecurrenceInSupportedType::RecurrenceInSupportedType()
-    : paused_(at::autocast::is_autocast_enabled(at::kCPU) && !has_bf16_recurrence()) {
-  if (paused_) at::autocast::set_autocast_enabled(at::kCPU, false);
+RecurrenceInSupportedType::RecurrenceInSupportedType(const c10::Device& device)
+    : type_(device.type()),
+      paused_(at::autocast::is_autocast_enabled(type_) &&
+              !(device.is_cpu() && has_bf16_recurrence())) {
+  if (paused_) at::autocast::set_autocast_enabled(type_, false);
 }
 
 RecurrenceInSupportedType::~RecurrenceInSupportedType() {
-  if (paused_) at::autocast::set_autocast_enabled(at::kCPU, true);
+  if (paused_) at::autocast::set_autocast_enabled(type_, true);
 }
 
 at::Tensor RecurrenceInSupportedType::input(const at::Tensor& x) const {

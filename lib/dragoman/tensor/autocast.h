@@ -21,11 +21,12 @@ class Autocast {
   bool before_ = false;
 };
 
-/// While an instance exists, this thread computes on the CPU in float32 whatever `Autocast` says,
-/// if LibTorch has no bfloat16 kernel for recurrences on this processor (oneDNN's needs AVX-512).
+/// While an instance exists, this thread computes in float32 whatever `Autocast` says, if LibTorch
+/// has no bfloat16 kernel for recurrences on this device: oneDNN's needs AVX-512, and on a GPU
+/// autocast computes them in float16, whatever type it is set to.
 class RecurrenceInSupportedType {
  public:
-  RecurrenceInSupportedType();
+  explicit RecurrenceInSupportedType(const c10::Device& device);
   ~RecurrenceInSupportedType();
   RecurrenceInSupportedType(const RecurrenceInSupportedType&) = delete;
   RecurrenceInSupportedType& operator=(const RecurrenceInSupportedType&) = delete;
@@ -34,6 +35,7 @@ class RecurrenceInSupportedType {
   at::Tensor input(const at::Tensor& x) const;
 
  private:
+  c10::DeviceType type_;
   bool paused_;
 };
 

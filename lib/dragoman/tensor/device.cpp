@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/tensor/tf32.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Version.h>
@@ -49,8 +50,10 @@ c10::Device find_device(const std::string& name) {
 c10::Device find_inference_device(const std::string& place, const std::string& name) {
   expect_inference_device_name(place, name);
   if (name == "cpu") return c10::kCPU;
-  return cuda_device(place, name,
-                     "cpu, or a machine with an NVIDIA GPU and a LibTorch built for CUDA");
+  const auto device = cuda_device(
+      place, name, "cpu, or a machine with an NVIDIA GPU and a LibTorch built for CUDA");
+  choose_tf32(false, device);  // LibTorch's default for convolutions and LSTMs is true
+  return device;
 }
 
 at::Tensor numbers_on(const c10::Device& device, std::span<const std::int64_t> numbers) {

@@ -20,7 +20,8 @@ namespace dragoman {
 /// \throws OptionsError if the name is unknown or the device is not available
 c10::Device find_device(const std::string& name);
 
-/// The same for a trained model that is used: "cpu", "cuda" or "cuda:1".
+/// The same for a trained model that is used: "cpu", "cuda" or "cuda:1". For a CUDA device,
+/// TensorFloat-32 is turned off, too.
 /// \param place of the name in messages: "--device"
 c10::Device find_inference_device(const std::string& place, const std::string& name);
 

@@ -5,17 +5,22 @@
 
 #include <c10/util/Exception.h>
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace dragoman {
 
 namespace {
 
-/// LibTorch says the same of a processor's memory and of a GPU's, each in its own type.
+/// Only LibTorch's allocator for GPUs has a type of its own for this. The others are those of the
+/// CPU, of page-locked memory, and of cuBLAS and cuDNN.
 bool is_out_of_memory(const c10::Error& error) {
-  return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
-         std::string_view(error.what_without_backtrace()).find("can't allocate memory") !=
-             std::string_view::npos;
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) return true;
+  const std::string_view text = error.what_without_backtrace();
+  return std::ranges::any_of(
+      std::array{"can't allocate memory", "CUDA error: out of memory", "STATUS_ALLOC_FAILED"},
+      [&](const char* words) { return text.find(words) != std::string_view::npos; });
 }
 
 [[noreturn]] void rethrow_torch(const c10::Error& error) {

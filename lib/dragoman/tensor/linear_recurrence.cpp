@@ -52,9 +52,12 @@ at::Tensor recur(const at::Tensor& factor, const at::Tensor& addend, TimeOrder o
   at::Tensor state;
   for (std::int64_t i = 0; i < len; ++i) {
     const auto t = order == TimeOrder::forward ? i : len - 1 - i;
-    state = state.defined() ? at::addcmul(addend.select(1, t), factor.select(1, t), state)
-                            : addend.select(1, t);
-    result.select(1, t).copy_(state);
+    auto next = result.select(1, t);
+    if (state.defined())
+      at::addcmul_out(next, addend.select(1, t), factor.select(1, t), state);
+    else
+      next.copy_(addend.select(1, t));
+    state = next;
   }
   return result;
 }

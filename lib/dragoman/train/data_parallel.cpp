@@ -183,6 +183,7 @@ std::optional<PassSums> DataParallel::evaluate(const std::vector<Batch>& batches
   // Each batch is evaluated by one worker: the other ranks have zeros, and the sums are exact. One
   // more place counts the workers that were stopped.
   std::vector<SumNumbers> sums(batches.size() + 1);
+  std::vector<LossTally> losses(batches.size());
   std::atomic<bool> stopped = false;
   round_weights();
   pool_.run([&](std::int64_t place) {
@@ -193,11 +194,12 @@ std::optional<PassSums> DataParallel::evaluate(const std::vector<Batch>& batches
          i += static_cast<std::size_t>(share_.all)) {
       if (stop && stop()) stopped = true;
       if (stopped) return;
-      LossTally losses;
-      losses.add(loss_of(worker, batches[i]));
-      sums[i] = numbers({.loss = losses.sums(), .counts = {}});
+      losses[i].add(loss_of(worker, batches[i]));
     }
   });
+  // Read after the last batch: a GPU does not wait between them.
+  for (std::size_t i = 0; i < batches.size(); ++i)
+    sums[i] = numbers({.loss = losses[i].sums(), .counts = {}});
   for (auto& worker : workers_) worker.seconds = {};  // not of training
   sums.back().front() = stopped ? 1.0 : 0.0;
   if (group_ != nullptr) sum(*group_, {sums.front().data(), sums.front().size() * sums.size()});

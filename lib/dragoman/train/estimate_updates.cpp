@@ -154,9 +154,10 @@ double translation_seconds(const RunOptions& options, const Vocabulary& vocabula
   auto search = options.search;
   search.precision = SearchPrecision::float32;  // as in a validation
   search.max_length = std::max<std::int64_t>(2, std::llround(text.target_pieces));
-  const LineTranslator translator(
-      {inference_model(model, search)}, vocabulary, search,
-      {.workers = workers, .max_source_length = options.data.max_length});
+  const InferenceModels models = {inference_model(model, search)};
+  const LineTranslator translator(models, vocabulary, search,
+                                  {.workers = models.front()->is_on_cpu() ? workers : 0,
+                                   .max_source_length = options.data.max_length});
   const auto start = std::chrono::steady_clock::now();
   translator.translate(text.lines);
   return seconds_since(start) * text.all / static_cast<double>(text.lines.size());

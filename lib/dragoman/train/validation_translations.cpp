@@ -7,7 +7,6 @@
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/metrics/chrf.h"
 #include "dragoman/translate/line_translator.h"
-#include "dragoman/translate/workers.h"
 
 #include <algorithm>
 #include <utility>
@@ -45,10 +44,9 @@ std::vector<std::string> ValidationTranslations::translate(const OutputContext& 
   auto search = options_.search;
   search.precision = SearchPrecision::float32;
   const InferenceModels models = {inference_model(model_, search)};
-  const auto workers = models.front()->is_on_cpu() ? context.workers : worker_count(models, 0);
-  const LineTranslator translator(
-      models, data_.vocabulary, search,
-      {.workers = workers, .max_source_length = options_.data.max_length});
+  const LineTranslator translator(models, data_.vocabulary, search,
+                                  {.workers = models.front()->is_on_cpu() ? context.workers : 0,
+                                   .max_source_length = options_.data.max_length});
   auto texts = nlohmann::json::array();
   try {
     for (const auto& translation : translator.translate(own, {.stop = context.stop}))
