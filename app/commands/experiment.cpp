@@ -2,6 +2,7 @@
 #include "commands/text_files.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/experiment/experiment_runner.h"
 #include "dragoman/experiment/report_tables.h"
@@ -42,7 +43,8 @@ struct ExperimentCommand {
   TrialTexts texts;
   std::set<std::string> taken;  ///< runs that are kept results
 
-  /// Trains what is missing, experiment by experiment, and writes a report after each.
+  /// Trains what is missing, experiment by experiment, and writes a report after each; first what no
+  /// other process is working on.
   void run() {
     const auto experiments = read_experiments(definitions, names);
     for (const auto& experiment : experiments) expect_text(experiment, texts);
@@ -50,14 +52,15 @@ struct ExperimentCommand {
       log_info(
           "experiment: the given files are not read, as all text of these experiments is "
           "synthetic");
-    if (!report_dir.empty()) std::filesystem::create_directories(report_dir);
+    if (!report_dir.empty()) make_folder(report_dir);
     const ExperimentRunner experiment_runner(dir, overrides);
     take_over(experiments);
-    for (const auto& experiment : experiments) {
-      const int signal = experiment_runner.run(experiment, texts);
-      report(experiments);
-      if (signal != 0) throw CLI::RuntimeError(128 + signal);
-    }
+    for (const auto others : {IfLocked::refuse, IfLocked::wait})
+      for (const auto& experiment : experiments) {
+        const int signal = experiment_runner.run(experiment, texts, others);
+        report(experiments);
+        if (signal != 0) throw CLI::RuntimeError(128 + signal);
+      }
     print(experiments);
   }
 

@@ -247,6 +247,24 @@ TEST_CASE("a task's text goes to a new or empty folder only", "[e2e]") {
   CHECK(test::dragoman(test::with(task, {(folder / "new").string()})).exit_code == 0);
 }
 
+TEST_CASE("a run directory is no file", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto source = test::source_folder();
+  const auto file = (folder / "mine").string();
+  std::ofstream(file) << "x";
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"train", "-c", (source / "configs/demo.json").string()},
+        {"experiment", "run", "tasks"},
+        {"distill", "-m", test::small_run().string(), "--preset", "tiny", "--monolingual",
+         (source / "data/demo/test.en.gz").string()}}) {
+    const auto refused = test::dragoman(test::with(command, {"-o", file}));
+    CAPTURE(command, refused.err);
+    CHECK(refused.exit_code == 1);
+    CHECK_THAT(refused.err, contains(file + ": is not a folder; choose another"));
+  }
+  CHECK(test::content_of(file) == "x");
+}
+
 TEST_CASE("a name that promises compressed text is refused for an output", "[e2e]") {
   const Text text;
   const auto refused = text.translate(text.target + ".gz");

@@ -78,4 +78,14 @@ TEST_CASE("a kept folder stays and is not taken for a new one", "[unit]") {
   CHECK(read_file(folder / "one/file") == "x");
 }
 
+TEST_CASE("a folder is made with those above it, and none below a file", "[unit]") {
+  const test::TemporaryDirectory folder;
+  CHECK(make_folder(folder / "a/b"));
+  CHECK_FALSE(make_folder(folder / "a/b"));
+  write_file_atomically(folder / "file", "x");
+  const auto said = (folder / "file").string() + ": is not a folder; choose another";
+  for (const std::string name : {"file", "file/", "file/c", "file/c/d"})
+    CHECK_THROWS_WITH(make_folder(folder / name), said);
+}
+
 }  // namespace new_folder_test

@@ -1,8 +1,10 @@
 #include "dragoman/experiment/experiment_runner.h"
 
 #include "dragoman/core/file.h"
+#include "dragoman/experiment/measure_trial.h"
 #include "dragoman/experiment/text_record.h"
 #include "dragoman/experiment/write_report.h"
+#include "dragoman/run/run_lock.h"
 #include "experiment/small_laboratory.h"
 #include "support/catch.h"
 #include "text/text_support.h"
@@ -14,6 +16,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <future>
 #include <thread>
 
 namespace experiment_resume_test {
@@ -59,6 +62,34 @@ TEST_CASE("finished training runs and measurements are not repeated, new measure
         before.trials[0].record.values.at("update_cpu_ms"));  // it would differ if measured again
   CHECK(after.trials[0].record.values.contains("gradient_ratio"));
   CHECK(after.trials[2].run == after.trials[0].run);
+}
+
+TEST_CASE("a training that another process is working on is left to it", "[e2e]") {
+  SmallLaboratory small;
+  small.experiment.measure = {};
+  const ExperimentRunner experiment_runner(small.dir());
+  REQUIRE(experiment_runner.run(small.experiment, small.texts) == 0);
+  const auto runs = runs_in(small.dir());
+  REQUIRE(runs.size() == 2);
+  for (const auto& run : runs) std::filesystem::remove_all(run);
+
+  std::future<int> other;
+  auto lock = lock_if_free(small.dir() / "locks" / runs[0].filename());
+  REQUIRE(lock);
+  CHECK_FALSE(lock_if_free(small.dir() / "locks" / runs[0].filename()));
+  other = std::async(std::launch::async, [&] {
+    experiment_runner.run(small.experiment, small.texts, IfLocked::refuse);
+    return experiment_runner.run(small.experiment, small.texts, IfLocked::wait);
+  });
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!is_measured(small.experiment, runs[1])) {
+    REQUIRE(std::chrono::steady_clock::now() < deadline);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  CHECK_FALSE(std::filesystem::exists(runs[0]));
+  lock.reset();  // without a result: that process has stopped
+  CHECK(other.get() == 0);
+  CHECK(is_measured(small.experiment, runs[0]));
 }
 
 /// The laboratory's results as another machine reads them, by way of a file.

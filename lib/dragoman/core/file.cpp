@@ -42,6 +42,17 @@ void write_new_file(const std::filesystem::path& path, std::span<const std::stri
   write_and_sync(path, parts, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
 }
 
+bool make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  const bool is_new = std::filesystem::create_directories(folder, error);
+  if (!error) return is_new;
+  std::error_code ignored;
+  for (auto at = folder; !at.empty() && at != at.root_path(); at = at.parent_path())
+    if (std::filesystem::exists(at, ignored) && !std::filesystem::is_directory(at, ignored))
+      throw DataError(concat(at.string(), ": is not a folder; choose another"));
+  throw DataError(concat(folder.string(), ": cannot be created: ", error.message()));
+}
+
 void expect_empty_folder(const std::filesystem::path& folder) {
   std::error_code error;
   if (!std::filesystem::exists(folder, error)) return;

@@ -21,6 +21,11 @@ void write_new_file(const std::filesystem::path& path, std::string_view content)
 /// The same with the parts one after the other.
 void write_new_file(const std::filesystem::path& path, std::span<const std::string_view> parts);
 
+/// Creates `folder` and the folders above it that are missing.
+/// \return whether it is new
+/// \throws DataError if it cannot be created, as where a file has the name of one of them
+bool make_folder(const std::filesystem::path& folder);
+
 /// \throws DataError if `folder` exists and is not an empty folder.
 void expect_empty_folder(const std::filesystem::path& folder);
 

@@ -9,6 +9,7 @@
 #include "dragoman/train/start.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace dragoman {
 
@@ -29,6 +30,7 @@ struct ExperimentRunner::Plan {
   std::int64_t seed;
   RunOptions options;
   std::string run;
+  std::string place = {};  ///< among the plans: "2 of 15"
 };
 
 ExperimentRunner::ExperimentRunner(std::filesystem::path dir, std::vector<std::string> overrides)
@@ -45,6 +47,8 @@ std::vector<ExperimentRunner::Plan> ExperimentRunner::plan(const Experiment& exp
     }
   std::stable_sort(plans.begin(), plans.end(),
                    [](const Plan& a, const Plan& b) { return a.seed < b.seed; });
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    plans[i].place = concat(i + 1, " of ", plans.size());
   return plans;
 }
 
@@ -65,7 +69,22 @@ int ExperimentRunner::train_trial(const Experiment& experiment, const Plan& plan
   }
 }
 
-int ExperimentRunner::run(const Experiment& experiment, const TrialTexts& given) const {
+/// Trains and measures what is missing of a trial. \return the signal that stopped it, or 0
+int ExperimentRunner::complete(const Experiment& experiment, const Plan& plan,
+                               const TrialTexts& given) const {
+  const auto run_dir = dir_ / plan.run;
+  const auto& task = experiment.task_of(*plan.variant);
+  const auto texts = task.any() ? task_texts(task, dir_) : given;
+  log_info(concat("experiment ", experiment.name, ", training ", plan.place, ": ",
+                  plan.variant->name, ", seed ", plan.seed, ", in ", run_dir.string()));
+  if (!is_finished(run_dir))
+    if (const int signal = train_trial(experiment, plan, texts); signal != 0) return signal;
+  if (!is_measured(experiment, run_dir)) measure_trial(experiment, run_dir, texts);
+  return 0;
+}
+
+int ExperimentRunner::run(const Experiment& experiment, const TrialTexts& given,
+                          IfLocked others) const {
   expect_text(experiment, given);
   if (experiment.needs_text()) {
     if (read_text_record(dir_).is_null()) {  // training does not read the test text
@@ -74,18 +93,14 @@ int ExperimentRunner::run(const Experiment& experiment, const TrialTexts& given)
     }
     record_texts(given, dir_);
   }
-  const auto plans = plan(experiment);
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    const auto& plan = plans[i];
-    const auto run_dir = dir_ / plan.run;
-    if (is_measured(experiment, run_dir)) continue;
-    const auto& task = experiment.task_of(*plan.variant);
-    const auto texts = task.any() ? task_texts(task, dir_) : given;
-    log_info(concat("experiment ", experiment.name, ", training ", i + 1, " of ", plans.size(),
-                    ": ", plan.variant->name, ", seed ", plan.seed, ", in ", run_dir.string()));
-    if (!is_finished(run_dir))
-      if (const int signal = train_trial(experiment, plan, texts); signal != 0) return signal;
-    if (!is_measured(experiment, run_dir)) measure_trial(experiment, run_dir, texts);
+  for (const auto& plan : plan(experiment)) {
+    const auto is_done = [&] { return is_measured(experiment, dir_ / plan.run); };
+    if (is_done()) continue;
+    const auto folder = dir_ / "locks" / plan.run;
+    const auto lock =
+        others == IfLocked::wait ? std::make_unique<RunLock>(folder, others) : lock_if_free(folder);
+    if (!lock || is_done()) continue;
+    if (const int signal = complete(experiment, plan, given); signal != 0) return signal;
   }
   return 0;
 }

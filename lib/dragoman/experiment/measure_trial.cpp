@@ -95,7 +95,7 @@ void note_failure(const std::filesystem::path& run_dir, const std::string& why) 
 void restore_measures(const Experiment& experiment, const TrialRecord& record,
                       const std::filesystem::path& run_dir) {
   if (!record.failure.empty()) {
-    std::filesystem::create_directories(run_dir);
+    make_folder(run_dir);
     note_failure(run_dir, record.failure);
     return;
   }
@@ -107,7 +107,7 @@ void restore_measures(const Experiment& experiment, const TrialRecord& record,
     if (part != "answers") restored.answers.clear();
     parts.emplace(stored_name(part, experiment), std::move(restored));
   }
-  std::filesystem::create_directories(run_dir);
+  make_folder(run_dir);
   write_parts(run_dir, parts);
 }
 

@@ -81,7 +81,7 @@ void record_texts(const TrialTexts& texts, const std::filesystem::path& dir) {
   if (!texts.complete()) return;
   const auto given = record_of(texts);
   if (!std::filesystem::exists(texts_file(dir))) {
-    std::filesystem::create_directories(dir);
+    make_folder(dir);
     write_file_atomically(texts_file(dir), given.dump(1) + '\n');
     return;
   }
@@ -100,7 +100,7 @@ json read_text_record(const std::filesystem::path& dir) {
 
 void restore_text_record(const json& record, const std::filesystem::path& dir) {
   if (record.is_null() || std::filesystem::exists(texts_file(dir))) return;
-  std::filesystem::create_directories(dir);
+  make_folder(dir);
   write_file_atomically(texts_file(dir),
                         checked_record(record, "the kept results' text_record").dump(1) + '\n');
 }

@@ -61,7 +61,7 @@ void learn_pieces(const std::filesystem::path& file, const RunOptions& options) 
 TrialText prepare_trial_text(const Experiment& experiment, const TrialTexts& texts,
                              const std::filesystem::path& dir, RunOptions& options) {
   TrialText text{.folder = dir / text_name(experiment, texts, options), .tokenizer = {}};
-  std::filesystem::create_directories(text.folder);
+  make_folder(text.folder);
   options.data.train_source = texts.train_source;
   options.data.train_target = texts.train_target;
   options.data.valid_source = texts.valid_source;

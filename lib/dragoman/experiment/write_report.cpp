@@ -11,7 +11,7 @@ void write_report(const std::filesystem::path& folder, const std::vector<Experim
   // All before any is written, so that they belong together.
   const auto json = results_json(results, facts).dump() + '\n';
   const auto markdown = report_markdown(results, facts), page = report_page(results, facts);
-  std::filesystem::create_directories(folder);
+  make_folder(folder);
   write_file_atomically(folder / "results.json", json);
   write_file_atomically(folder / "REPORT.md", markdown);
   write_file_atomically(folder / "report.html", page);

@@ -47,10 +47,7 @@ RunLock::RunLock(const std::filesystem::path& run_dir, IfLocked if_locked)
     : RunLock(run_dir, if_locked, ::flock) {}
 
 RunLock::RunLock(const std::filesystem::path& run_dir, IfLocked if_locked, LockCall call) {
-  std::error_code error;
-  const bool is_new = std::filesystem::create_directories(run_dir, error);
-  if (is_new) sync_directory(run_dir.has_parent_path() ? run_dir.parent_path() : ".");
-  if (error) throw DataError(concat(run_dir.string(), ": cannot be created: ", error.message()));
+  if (make_folder(run_dir)) sync_directory(run_dir.has_parent_path() ? run_dir.parent_path() : ".");
 
   const auto path = run_dir / "LOCK";
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -58,8 +55,7 @@ RunLock::RunLock(const std::filesystem::path& run_dir, IfLocked if_locked, LockC
     throw DataError(concat(path.string(), ": cannot be opened: ", system_error_text(errno)));
   int reason = lock_file(descriptor_, LOCK_EX | LOCK_NB, call);
   if (reason == EWOULDBLOCK && if_locked == IfLocked::wait) {
-    log_info(
-        concat(path.string(), ": waiting for another process that prepares ", run_dir.string()));
+    log_info(concat(path.string(), ": waiting for the process that holds it"));
     reason = lock_file(descriptor_, LOCK_EX, call);
   }
   if (reason == 0) return;
@@ -70,11 +66,17 @@ RunLock::RunLock(const std::filesystem::path& run_dir, IfLocked if_locked, LockC
   }
   ::close(descriptor_);
   if (reason == EWOULDBLOCK)
-    throw DataError(concat(path.string(), ": in use by another process that is writing this run; ",
-                           "wait until it ends, or choose another folder"));
+    throw InUseError(concat(path.string(), ": in use by another process that is writing this run; ",
+                            "wait until it ends, or choose another folder"));
   throw DataError(concat(path.string(), ": cannot be locked: ", system_error_text(reason)));
 }
 
 RunLock::~RunLock() { ::close(descriptor_); }
+
+std::unique_ptr<RunLock> lock_if_free(const std::filesystem::path& folder) try {
+  return std::make_unique<RunLock>(folder);
+} catch (const InUseError&) {
+  return nullptr;
+}
 
 }  // namespace dragoman

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "dragoman/core/error.h"
+
 #include <filesystem>
+#include <memory>
 
 namespace dragoman {
 
@@ -8,6 +11,12 @@ namespace dragoman {
 enum class IfLocked {
   refuse,  ///< a DataError at once
   wait,    ///< waits until it is free; the log says so once. SIGINT and SIGTERM end the wait
+};
+
+/// Another process holds a RunLock.
+class InUseError : public DataError {
+ public:
+  using DataError::DataError;
 };
 
 /// Locks the file of an open descriptor: flock(2), or what stands in for it.
@@ -20,7 +29,8 @@ class RunLock {
  public:
   /// Creates the folder if it is missing.
   /// \param call flock(2), or a replacement for tests
-  /// \throws DataError naming the lock file if another process holds it and `if_locked` is `refuse`
+  /// \throws InUseError naming the lock file if another process holds it and `if_locked` is `refuse`;
+  ///     DataError if it cannot be locked
   explicit RunLock(const std::filesystem::path& run_dir, IfLocked if_locked = IfLocked::refuse);
   RunLock(const std::filesystem::path& run_dir, IfLocked if_locked, LockCall call);
   ~RunLock();
@@ -34,5 +44,8 @@ class RunLock {
   int descriptor_;
   bool held_ = true;
 };
+
+/// The lock of a folder, or null while another process holds it.
+std::unique_ptr<RunLock> lock_if_free(const std::filesystem::path& folder);
 
 }  // namespace dragoman

@@ -125,7 +125,7 @@ TaskText make_task_text(const TaskOptions& options) {
 
 void write_task_text(const TaskOptions& options, const std::filesystem::path& folder) {
   const auto text = make_task_text(options);
-  std::filesystem::create_directories(folder);
+  make_folder(folder);
   write_part(folder, "train", text.train);
   write_part(folder, "valid", text.valid);
   const auto& task = task_of(options.kind);
