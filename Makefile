@@ -21,7 +21,7 @@ help:
 	@echo 'make program      set up and build build/dragoman alone'
 	@echo 'make install      install the program and the C++ library; PREFIX=FOLDER (here: $(PREFIX))'
 	@echo 'make uninstall    remove what make install put there; PREFIX as it was then'
-	@echo 'make package      build a .tar.gz and a .deb in build/packages'
+	@echo 'make package      build a .tar.gz and two .deb in build/packages'
 	@echo 'make deps         set up: system packages, LibTorch and sources; builds nothing'
 	@echo 'make corpora      fetch the public corpora of the results to data/corpora (25 MB)'
 	@echo 'make test         build and run all tests (half an hour or more on two cores)'
@@ -119,8 +119,8 @@ layers: program
 SEEDS ?= 1
 result = SEEDS='$(SEEDS)' configs/results/result.sh $(1) en de $(2) $(3) $(4) $(5) --metrics bleu,chrf $(6)
 
-.PHONY: results-multi30k results-multi30k-tok results-tatoeba
-results: results-multi30k results-multi30k-tok results-tatoeba
+.PHONY: results-multi30k results-multi30k-tok results-tatoeba results-student
+results: results-multi30k results-multi30k-tok results-tatoeba results-student
 results-multi30k: program
 	@$(call corpus,multi30k)
 	@$(call result,multi30k_en_de,$(multi30k)/train,$(multi30k)/val,$(multi30k)/test_2016_flickr,10)
@@ -132,6 +132,11 @@ results-tatoeba: program
 	@OUTPUTS=text $(call result,tatoeba_en_de,$(tatoeba)/train,$(tatoeba)/valid,$(tatoeba)/test_dev,10)
 	@configs/results/analysis.sh runs/tatoeba_en_de-$(firstword $(SEEDS))-averaged $(tatoeba)/valid \
 	  runs/results/tatoeba_en_de/analysis
+
+student = $(call result,tatoeba_en_de_student,$(tatoeba)/train,$(tatoeba)/valid,$(tatoeba)/test_dev,10)
+results-student: results-tatoeba
+	@OUTPUTS=text $(student)
+	@OUTPUTS=text TEACHER=runs/tatoeba_en_de-$(firstword $(SEEDS))-averaged $(student)
 
 # Claims of tutorials on models that two cores train in a minute; what is there is not made again.
 NAMES ?= all

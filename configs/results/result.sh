@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # make results, one row: trains configs/CONFIG.json, averages its last CHECKPOINTS, translates the test text and
 # scores it, once with each of $SEEDS. TEXT is the stem of parallel files, TEXT.en.gz and TEXT.de.gz.
+# With TEACHER=RUN it is trained on that run's translations of the training text: the row CONFIG-distilled.
 # A stopped training resumes; a finished one is reused ('rm -r runs/CONFIG-N*' makes seed N train again).
 #
-# $RUNS has the training runs. $RESULTS/CONFIG/seed-N keeps what shows the result: the configuration, the
+# $RUNS has the training runs. $RESULTS/ROW/seed-N keeps what shows the result: the configuration, the
 # records of the training, the scores with their intervals, and the translations' SHA-256, or with OUTPUTS=text the
 # translations.
 #
@@ -21,17 +22,20 @@ program=${DRAGOMAN:-build/dragoman}
 runs=${RUNS:-runs}
 results=${RESULTS:-$runs/results}
 settings=${RESULT_SETTINGS:-}
+row=$config${TEACHER:+-distilled}
+training=(train)
+[ -z "${TEACHER:-}" ] || training=(distill -m "$TEACHER" --search search.precision=int8)
 
 train() {  # train RUN SEED
   # shellcheck disable=SC2086
-  "$program" train -c "configs/$config.json" -o "$1" --set seed="$2" $settings \
+  "$program" "${training[@]}" -c "configs/$config.json" -o "$1" --set seed="$2" $settings \
     --train-source "$train.$source.gz" --train-target "$train.$target.gz" \
     --valid-source "$valid.$source.gz" --valid-target "$valid.$target.gz"
 }
 
 keep() {  # keep RUN FOLDER: what shows the result
   mkdir -p "$2"
-  sed -E 's|"[^"]*/([^"/]*\.gz)"|"\1"|' "$1/config.json" > "$2/config.json"  # the texts without their folders
+  sed -E 's#"[^"]*/([^"/]*\.(gz|txt))"#"\1"#' "$1/config.json" > "$2/config.json"  # the texts without their folders
   cp "$1/train.jsonl" "$1-averaged/scores.json" "$2"
   if [ "${OUTPUTS:-}" = text ]; then
     gzip -nc "$1-averaged/test.$target" > "$2/test.$target.gz"
@@ -41,17 +45,17 @@ keep() {  # keep RUN FOLDER: what shows the result
 }
 
 for seed in ${SEEDS:-1}; do
-  run=$runs/$config-$seed
+  run=$runs/$row-$seed
   train "$run" "$seed"
   [ -d "$run-averaged" ] || "$program" average -m "$run" --last "$checkpoints" -o "$run-averaged"
   "$program" translate -m "$run-averaged" -i "$test.$source.gz" -o "$run-averaged/test.$target"
   "$program" evaluate --hypothesis "$run-averaged/test.$target" --reference "$test.$target.gz" --confidence --json "$@" \
     > "$run-averaged/scores.json"
-  keep "$run" "$results/$config/seed-$seed"
+  keep "$run" "$results/$row/seed-$seed"
 done
 
 for metric in BLEU chrF2 TER; do
-  { grep -h -A 1 "\"name\": \"$metric\"" "$results/$config"/seed-*/scores.json || true; } |
+  { grep -h -A 1 "\"name\": \"$metric\"" "$results/$row"/seed-*/scores.json || true; } |
     sed -n 's/.*"score": //p' |
     awk -v metric="$metric" -F, '{ sum += $1; printf "%s %.2f", NR == 1 ? metric ":" : ",", $1 }
       END { if (NR > 0) print (NR > 1 ? sprintf("; mean of %d seeds %.2f", NR, sum / NR) : "") }'

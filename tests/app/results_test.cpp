@@ -1,30 +1,47 @@
+#include "app/small_run.h"
 #include "support/catch.h"
 #include "support/program.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace results_test {
 
+namespace {
+
+struct Row {
+  std::filesystem::path texts = test::source_folder() / "data/demo";
+  std::string seeds = "1";
+  std::string outputs = {};
+  std::string teacher = {};
+};
+
+/// Two updates of a small model, in `runs`.
+test::ProcessResult trained(const Row& row, const std::filesystem::path& runs) {
+  const auto text = [&](const char* name) { return (row.texts / name).string(); };
+  return test::run(
+      {(test::source_folder() / "configs/results/result.sh").string(), "demo", "en", "de",
+       text("train"), text("valid"), text("test"), "2", "--metrics", "bleu,chrf"},
+      {.variables = {{"DRAGOMAN", test::program()},
+                     {"RUNS", runs.string()},
+                     {"SEEDS", row.seeds},
+                     {"OUTPUTS", row.outputs},
+                     {"TEACHER", row.teacher},
+                     {"RESULT_SETTINGS",
+                      "train.max_steps=2 train.checkpoint_every=1 model.d_model=16 model.d_ff=32 "
+                      "model.num_heads=2 model.encoder_layers=1 model.decoder_layers=1 "
+                      "search.max_length=8 train.validate_translations=false "
+                      "tokenizer.hard_vocab_limit=false"}}});
+}
+
+}  // namespace
+
 TEST_CASE("a row of the results is trained with each seed, scored, kept and analysed", "[e2e]") {
   const test::TemporaryDirectory folder;
   const auto source = test::source_folder();
-  const auto row = [&](const std::string& seeds, const std::string& outputs) {
-    const auto text = [&](const char* name) { return (source / "data/demo" / name).string(); };
-    return test::run({(source / "configs/results/result.sh").string(), "demo", "en", "de",
-                      text("train"), text("valid"), text("test"), "2", "--metrics", "bleu,chrf"},
-                     {.variables = {{"DRAGOMAN", test::program()},
-                                    {"RUNS", folder.path().string()},
-                                    {"SEEDS", seeds},
-                                    {"OUTPUTS", outputs},
-                                    {"RESULT_SETTINGS",
-                                     "train.max_steps=2 train.checkpoint_every=1 model.d_model=16 "
-                                     "model.d_ff=32 model.num_heads=2 model.encoder_layers=1 "
-                                     "model.decoder_layers=1 search.max_length=8 "
-                                     "train.validate_translations=false"}}});
-  };
-  const auto first = row("1 2", "");
+  const auto first = trained({.seeds = "1 2"}, folder.path());
   CAPTURE(first.out, first.err);
   REQUIRE(first.exit_code == 0);
   CHECK_THAT(first.out, test::contains("BLEU: "));
@@ -40,7 +57,7 @@ TEST_CASE("a row of the results is trained with each seed, scored, kept and anal
              test::contains("\"train.en.gz\"") && !test::contains(source.string()));
   CHECK_FALSE(std::filesystem::exists(folder / "results/demo/seed-1/test.de.gz"));
 
-  const auto second = row("1", "text");
+  const auto second = trained({.outputs = "text"}, folder.path());
   CAPTURE(second.out, second.err);
   REQUIRE(second.exit_code == 0);
   CHECK_THAT(second.err, test::contains("resuming at step 2"));
@@ -60,6 +77,28 @@ TEST_CASE("a row of the results is trained with each seed, scored, kept and anal
   const auto aligned = found("alignment.txt");
   CHECK_THAT(aligned, test::contains("layer 1, head "));
   CHECK(std::count(aligned.begin(), aligned.end(), '\n') == 5 + 20 * 4);
+}
+
+TEST_CASE("a row of the results is trained on a teacher's translations", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  for (const std::string name : {"train", "valid", "test"})
+    for (const std::string side : {".en", ".de"}) {
+      const auto file = (folder / (name + side)).string();
+      std::ofstream(file) << test::joined(test::learned_lines(60));
+      REQUIRE(test::run({"gzip", file}).exit_code == 0);
+    }
+  const auto row =
+      trained({.texts = folder.path(), .teacher = test::capitals_run().string()}, folder / "runs");
+  CAPTURE(row.out, row.err);
+  REQUIRE(row.exit_code == 0);
+  CHECK_THAT(row.out, test::contains("BLEU: "));
+  const auto taught = test::content_of(folder / "runs/demo-distilled-1/synthetic/translations.txt");
+  CHECK(taught.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string::npos);
+  const auto kept = folder / "runs/results/demo-distilled/seed-1";
+  CHECK(std::filesystem::exists(kept / "scores.json"));
+  const auto options = test::content_of(kept / "config.json");
+  CHECK_THAT(options, test::contains("\"translations.txt\""));
+  CHECK(options.find(folder.path().string()) == std::string::npos);
 }
 
 }  // namespace results_test
