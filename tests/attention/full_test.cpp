@@ -10,6 +10,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
+#include <tuple>
 
 namespace full_test {
 
@@ -105,7 +106,7 @@ void check_contents_of_hidden_keys(const Heads& heads, const at::Tensor& allow, 
 
 TEST_CASE("fused attention equals the products, results and gradients", "[property]") {
   for (const auto& [queries, keys] : {std::pair{1, 1}, {1, 7}, {2, 16}, {3, 17}, {6, 6}, {13, 40}})
-    for (const auto& [d_k, d_v] : {std::pair{16, 16}, {32, 32}, {64, 48}})
+    for (const auto& [d_k, d_v] : {std::pair{16, 16}, {32, 32}, {64, 48}, {4, 24}, {21, 1}})
       for (const auto& allow : some_masks(queries, keys)) {
         CAPTURE(queries, keys, d_k, d_v, allow);
         const auto heads = random_heads(queries, keys, d_k, d_v);
@@ -119,10 +120,11 @@ TEST_CASE("fused attention equals the products, results and gradients", "[proper
 
 TEST_CASE("fused attention in bf16 is that of the same numbers in float32, rounded once",
           "[property]") {
-  for (const auto& [queries, keys] : {std::pair{2, 16}, {13, 40}})
+  for (const auto& [queries, keys, d_k, d_v] :
+       {std::tuple{2, 16, 32, 48}, {13, 40, 32, 48}, {13, 40, 24, 5}})
     for (const auto& allow : some_masks(queries, keys)) {
-      CAPTURE(queries, keys, allow);
-      const auto heads = random_heads(queries, keys, 32, 48, at::kBFloat16);
+      CAPTURE(queries, keys, d_k, d_v, allow);
+      const auto heads = random_heads(queries, keys, d_k, d_v, at::kBFloat16);
       const auto wide = [](const at::Tensor& x) {
         return x.detach().to(at::kFloat).requires_grad_(x.requires_grad());
       };

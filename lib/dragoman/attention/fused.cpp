@@ -1,7 +1,6 @@
 #include "dragoman/attention/fused.h"
 
 #include "dragoman/kernels/fused_attention.h"
-#include "dragoman/kernels/small_products.h"
 #include "dragoman/tensor/dropout.h"
 
 #include <ATen/ATen.h>
@@ -154,9 +153,8 @@ at::ScalarType common_type(const at::Tensor& query, const KeyValue& memory) {
 }  // namespace
 
 bool suits_fused_attention(const at::Tensor& query, const KeyValue& memory) {
-  return suits(query) && suits(memory.key) && suits(memory.value) &&
-         query.size(3) % small::lanes == 0 && memory.value.size(3) % small::lanes == 0 &&
-         memory.key.size(2) > 0 && memory.key.size(2) <= longest;
+  return suits(query) && suits(memory.key) && suits(memory.value) && memory.key.size(2) > 0 &&
+         memory.key.size(2) <= longest;
 }
 
 AttentionResult fused_attention(const at::Tensor& query, const KeyValue& memory,

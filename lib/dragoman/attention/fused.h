@@ -5,8 +5,7 @@
 namespace dragoman {
 
 /// Whether `fused_attention` can and should compute this: on a CPU, in float32 or a half-precision
-/// type, head widths that are a multiple of the vector width, no more keys than fit comfortably in
-/// the cache.
+/// type, no more keys than fit comfortably in the cache.
 bool suits_fused_attention(const at::Tensor& query, const KeyValue& memory);
 
 /// The same as `product_attention`, in one pass over each head; sums and softmax are in float32.

@@ -36,26 +36,35 @@ DRAGOMAN_INLINE void multiply_row(float* row, const float* factors, std::int64_t
   for (std::int64_t j = 0; j < keys; ++j) row[j] *= factors[j];
 }
 
-/// One head's rows as float32: in place if they are float32, else widened into a buffer.
+/// Whether rows of a head are read and written in place: the vectors of `small` fill them.
+template <typename Number>
+constexpr bool is_in_place(std::int64_t width) {
+  return std::is_same_v<Number, float> && width % lanes == 0;
+}
+
+template <typename Number>
+std::vector<float> buffer_for(std::int64_t rows, std::int64_t width) {
+  return std::vector<float>(
+      is_in_place<Number>(width) ? 0 : static_cast<std::size_t>(rows * padded(width)));
+}
+
+/// One head's rows as float32, padded with zeros: in place, or in a buffer.
 template <typename Number>
 class ReadHead {
  public:
   ReadHead(std::int64_t rows, std::int64_t width)
-      : rows_(rows),
-        width_(width),
-        buffer_(std::is_same_v<Number, float> ? 0 : static_cast<std::size_t>(rows * width)) {}
+      : rows_(rows), width_(width), buffer_(buffer_for<Number>(rows, width)) {}
 
   DRAGOMAN_INLINE small::Rows operator()(const HeadsView<const Number>& view, std::int64_t b,
                                          std::int64_t h) {
     const Number* from = view.at(b, h);
-    if constexpr (std::is_same_v<Number, float>) {
-      return {from, view.row};
-    } else {
-      float* to = buffer_.data();
-      for (std::int64_t i = 0; i < rows_; ++i, from += view.row, to += width_)
-        for (std::int64_t j = 0; j < width_; ++j) to[j] = widened(from[j]);
-      return {buffer_.data(), width_};
-    }
+    if constexpr (std::is_same_v<Number, float>)
+      if (is_in_place<Number>(width_)) return {from, view.row};
+    const auto row = padded(width_);
+    float* to = buffer_.data();
+    for (std::int64_t i = 0; i < rows_; ++i, from += view.row, to += row)
+      for (std::int64_t j = 0; j < width_; ++j) to[j] = widened(from[j]);
+    return {buffer_.data(), row};
   }
 
  private:
@@ -63,30 +72,26 @@ class ReadHead {
   std::vector<float> buffer_;
 };
 
-/// Where one head's result is computed in float32: in place, or in a buffer that `write` narrows.
+/// Where one head's result is computed in float32: in place, or in a buffer that `write` empties.
 template <typename Number>
 class WriteHead {
  public:
   WriteHead(std::int64_t rows, std::int64_t width)
-      : rows_(rows),
-        width_(width),
-        buffer_(std::is_same_v<Number, float> ? 0 : static_cast<std::size_t>(rows * width)) {}
+      : rows_(rows), width_(width), buffer_(buffer_for<Number>(rows, width)) {}
 
   DRAGOMAN_INLINE small::MutableRows rows(const HeadsView<Number>& view, std::int64_t b,
                                           std::int64_t h) {
     if constexpr (std::is_same_v<Number, float>)
-      return {view.at(b, h), view.row};
-    else
-      return {buffer_.data(), width_};
+      if (is_in_place<Number>(width_)) return {view.at(b, h), view.row};
+    return {buffer_.data(), padded(width_)};
   }
 
   DRAGOMAN_INLINE void write(const HeadsView<Number>& view, std::int64_t b, std::int64_t h) {
-    if constexpr (!std::is_same_v<Number, float>) {
-      Number* to = view.at(b, h);
-      const float* from = buffer_.data();
-      for (std::int64_t i = 0; i < rows_; ++i, from += width_, to += view.row)
-        for (std::int64_t j = 0; j < width_; ++j) narrow(from[j], to[j]);
-    }
+    if (is_in_place<Number>(width_)) return;
+    Number* to = view.at(b, h);
+    const float* from = buffer_.data();
+    for (std::int64_t i = 0; i < rows_; ++i, from += padded(width_), to += view.row)
+      for (std::int64_t j = 0; j < width_; ++j) narrow(from[j], to[j]);
   }
 
  private:
@@ -109,7 +114,7 @@ DRAGOMAN_INLINE void forward_heads(const FusedAttention<Number>& input,
     const auto b = n / input.num_heads, h = n % input.num_heads;
     const auto query = read_query(input.query, b, h), key = read_key(input.key, b, h);
     if (queries <= few) {
-      few_scores<Vector>(query, key, scores.data(), queries, keys, input.d_k);
+      few_scores<Vector>(query, key, scores.data(), queries, keys, padded(input.d_k));
     } else {
       small::transpose(key, transposed.data(), keys, input.d_k);
       small::multiply<Vector>({query.data, query.row, 1}, {transposed.data(), width},
@@ -129,7 +134,7 @@ DRAGOMAN_INLINE void forward_heads(const FusedAttention<Number>& input,
         multiply_row(row, input.dropout.at(b, h) + i * input.dropout.row, keys);
     }
     small::multiply<Vector>({scores.data(), width, 1}, read_value(input.value, b, h),
-                            result.rows(context, b, h), queries, input.d_v, keys);
+                            result.rows(context, b, h), queries, padded(input.d_v), keys);
     result.write(context, b, h);
   }
 }
@@ -171,11 +176,11 @@ DRAGOMAN_INLINE void backward_heads(const FusedAttention<Number>& input,
       for (std::int64_t j = 0; j < keys; ++j) grad_row[j] = p[j] * (grad_row[j] - d) * input.scale;
     }
     small::multiply<Vector>({used.data(), 1, width}, gradient, of_value.rows(gradients.value, b, h),
-                            keys, input.d_v, queries);
+                            keys, padded(input.d_v), queries);
     small::multiply<Vector>({grad_scores.data(), width, 1}, read_key(input.key, b, h),
-                            of_query.rows(gradients.query, b, h), queries, input.d_k, keys);
+                            of_query.rows(gradients.query, b, h), queries, padded(input.d_k), keys);
     small::multiply<Vector>({grad_scores.data(), 1, width}, read_query(input.query, b, h),
-                            of_key.rows(gradients.key, b, h), keys, input.d_k, queries);
+                            of_key.rows(gradients.key, b, h), keys, padded(input.d_k), queries);
     of_value.write(gradients.value, b, h);
     of_query.write(gradients.query, b, h);
     of_key.write(gradients.key, b, h);
