@@ -43,8 +43,8 @@ struct ExperimentCommand {
   TrialTexts texts;
   std::set<std::string> taken;  ///< runs that are kept results
 
-  /// Trains what is missing, experiment by experiment, and writes a report after each; first what no
-  /// other process is working on.
+  /// Trains what is missing, experiment by experiment, and writes a report after each; first what
+  /// no other process is working on.
   void run() {
     const auto experiments = read_experiments(definitions, names);
     for (const auto& experiment : experiments) expect_text(experiment, texts);

@@ -17,9 +17,10 @@ class NoWarnings final : public c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-/// While an instance exists, this thread can compute `lstm` with cuDNN, if `x` is on a GPU. cuDNN keeps what a backward pass reads in training mode alone; without dropout, nothing else
-/// depends on the mode. It copies weights that have no buffer of their own, as those of a training
-/// never have; LibTorch would warn of that at each call.
+/// While an instance exists, this thread can compute `lstm` with cuDNN, if `x` is on a GPU. cuDNN
+/// keeps what a backward pass reads in training mode alone; without dropout, nothing else depends
+/// on the mode. It copies weights that have no buffer of their own, as those of a training never
+/// have; LibTorch would warn of that at each call.
 class ForCudnn {
  public:
   ForCudnn(torch::nn::Module& lstm, const at::Tensor& x)

@@ -29,8 +29,8 @@ class RunLock {
  public:
   /// Creates the folder if it is missing.
   /// \param call flock(2), or a replacement for tests
-  /// \throws InUseError naming the lock file if another process holds it and `if_locked` is `refuse`;
-  ///     DataError if it cannot be locked
+  /// \throws InUseError naming the lock file if another process holds it and `if_locked` is
+  ///     `refuse`; DataError if it cannot be locked
   explicit RunLock(const std::filesystem::path& run_dir, IfLocked if_locked = IfLocked::refuse);
   RunLock(const std::filesystem::path& run_dir, IfLocked if_locked, LockCall call);
   ~RunLock();
