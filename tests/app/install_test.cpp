@@ -188,31 +188,6 @@ TEST_CASE("the runtime alone translates, and says what it lacks for the rest", "
   CHECK_THAT(by_modules.err, test::contains("search.cache=false needs LibTorch"));
 }
 
-TEST_CASE("scoring, evaluating, tokenizing and reading a run need no LibTorch", "[e2e]") {
-  const test::TemporaryDirectory folder;
-  const auto alone = (folder / "dragoman").string();
-  fs::copy_file(test::program(), alone);
-  const auto letters = test::small_run().parent_path();
-  const std::string run = test::small_run().string(), source = (letters / "a.src").string(),
-                    target = (letters / "a.tgt").string();
-  fs::path tokenizer;
-  for (const auto& file : fs::recursive_directory_iterator(run))
-    if (file.path().filename() == "tokenizer.model") tokenizer = file.path();
-  CHECK_THAT(test::run({alone, "--version"}).out, test::contains("LibTorch not loaded"));
-  for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"score", "-m", run, "--source", source, "--target", target},
-        {"evaluate", "-m", run, "--source", source, "--reference", target},
-        {"evaluate", "--hypothesis", source, "--reference", target},
-        {"tokenize", "encode", "-m", tokenizer.string(), "-i", source},
-        {"info", "-m", run}}) {
-    const auto result = test::run(test::with({alone}, command));
-    CAPTURE(command, result.err);
-    CHECK(result.exit_code == 0);
-    CHECK_FALSE(result.out.empty());
-    CHECK(result.out == test::dragoman(command).out);
-  }
-}
-
 TEST_CASE("pkg-config names what a program needs, wherever the tree was moved", "[e2e]") {
   if (std::system("pkg-config --version > /dev/null 2>&1") != 0)
     return test::skip("pkg-config is not installed");
