@@ -192,6 +192,19 @@ TEST_CASE("the pruning curve has the BLEU of the run's validations", "[unit]") {
   CHECK(scores[1] > scores[0] + 1.0);
 }
 
+TEST_CASE("heads are free as far as BLEU falls by no more than the given loss", "[unit]") {
+  PruningCurve curve;
+  for (const auto& [fraction, bleu] :
+       {std::pair{0.0, 30.0}, {0.25, 29.8}, {0.5, 31.0}, {0.75, 25.0}})
+    curve.by_importance.push_back({.fraction = fraction, .bleu = {bleu}});
+  CHECK(curve.free_share(0.1) == 0.5);
+  CHECK(curve.free_share(4.9) == 0.5);
+  CHECK(curve.free_share(5.0) == 0.75);
+  curve.by_importance[2].bleu = {29.0};
+  CHECK(curve.free_share(0.1) == 0.0);
+  CHECK(curve.free_share(0.5) == 0.25);
+}
+
 TEST_CASE("heads that a model lacks are refused by name", "[unit]") {
   const std::vector<HeadPlace> absent = {{AttentionPart::cross, 7, 0}};
   CHECK_THROWS_WITH(prune_heads(*model_to_prune(), absent),

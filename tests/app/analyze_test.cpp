@@ -57,6 +57,11 @@ TEST_CASE("every analysis of a corpus prints a table and JSON", "[e2e]") {
   CHECK(heads.at("layers").size() == 2);
   CHECK(heads.at("layers")[1].at("mean_distance").get<double>() > 0.0);
   CHECK(heads.at("distance_rises").at("decoder") == "not testable with one layer");
+  CHECK(heads.at("sentences") == 20);
+  for (const char* threshold :
+       {"on a position >= 0.5", "short range <= 2 tokens", "long range >= 5 tokens",
+        "relative entropy >= 0.9", "largest weight >= 0.8", "correlation >= 0.3"})
+    CHECK(has_part(heads.at("thresholds"), threshold));
   CHECK(has_part(dragoman(analyze("heads", with_letters({}))).out, "cross 1.2"));
   const auto importance = json::parse(
       dragoman(analyze("heads", with_letters({"--importance", "--ablation", "--json"}))).out);
@@ -204,7 +209,18 @@ TEST_CASE("positions and scale need no model", "[e2e]") {
   CHECK(positions.at("least_distance").get<double>() > 0.0);
   CHECK(positions.at("dot_by_offset")[0] == 16.0);
   CHECK(dragoman({"analyze", "positions", "--d-model", "33"}).exit_code == 2);
-  CHECK(has_part(dragoman({"analyze", "scale", "--pairs", "1600"}).out, "512"));
+  // d_k, the variance of a score and that of a scaled one.
+  std::istringstream scale(dragoman({"analyze", "scale", "--pairs", "16000"}).out);
+  std::string header;
+  std::getline(scale, header);
+  for (const double d_k : {4.0, 64.0, 512.0}) {
+    double width = 0.0, variance = 0.0, scaled = 0.0;
+    scale >> width >> variance >> scaled;
+    CHECK(width == d_k);
+    CHECK(variance == test::Approx(d_k).epsilon(0.1));
+    CHECK(scaled == test::Approx(1.0).epsilon(0.1));
+    scale.ignore(1000, '\n');
+  }
 }
 
 TEST_CASE("a sentence of one's own is explained with the model's own weights", "[e2e]") {

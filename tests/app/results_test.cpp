@@ -1,6 +1,7 @@
 #include "app/small_run.h"
 #include "support/catch.h"
 #include "support/program.h"
+#include "support/shared.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -77,6 +78,31 @@ TEST_CASE("a row of the results is trained with each seed, scored, kept and anal
   const auto aligned = found("alignment.txt");
   CHECK_THAT(aligned, test::contains("layer 1, head "));
   CHECK(std::count(aligned.begin(), aligned.end(), '\n') == 5 + 20 * 4);
+}
+
+TEST_CASE("the translations that are kept have the scores that are kept", "[e2e]") {
+  if (!test::have_corpus("tatoeba-en-de/test_dev.de.gz")) return;
+  const auto results = test::source_folder() / "configs/results";
+  int compared = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(results)) {
+    if (file.path().filename() != "test.de.gz") continue;
+    const auto seed = file.path().parent_path();
+    CAPTURE(seed.string());
+    REQUIRE(seed.parent_path().filename().string().starts_with("tatoeba_en_de"));
+    const auto reference = test::corpora_folder() / "tatoeba-en-de/test_dev.de.gz";
+    const auto scored =
+        test::dragoman({"evaluate", "--hypothesis", file.path().string(), "--reference",
+                        reference.string(), "--metrics", "bleu,chrf", "--json"});
+    CAPTURE(scored.err);
+    REQUIRE(scored.exit_code == 0);
+    const auto found = nlohmann::json::parse(scored.out),
+               kept = test::read_json(seed / "scores.json");
+    for (const char* metric : {"bleu", "chrf"})
+      CHECK(found.at(metric).at("score").get<double>() ==
+            test::Approx(kept.at(metric).at("score").get<double>()).epsilon(1e-12));
+    ++compared;
+  }
+  CHECK(compared >= 3);
 }
 
 TEST_CASE("a row of the results is trained on a teacher's translations", "[e2e]") {

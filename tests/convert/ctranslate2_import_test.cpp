@@ -1,4 +1,5 @@
 #include "convert/ctranslate2_bytes.h"
+#include "convert/foreign_case.h"
 #include "convert/random_run.h"
 #include "convert/refusal.h"
 #include "convert/same_parameters.h"
@@ -28,6 +29,11 @@ using test::random_run;
 using test::small_options;
 
 namespace {
+
+/// The ids of the same pieces in another vocabulary.
+void renumber(nlohmann::json& ids, const Tokenizer& from, const Tokenizer& to) {
+  for (auto& id : ids) id = to.id(from.piece(id.get<std::int32_t>()));
+}
 
 /// A random run as a folder of CTranslate2, whose config.json is changed again and again.
 struct ConfigCopy {
@@ -242,6 +248,36 @@ TEST_CASE("a SentencePiece model without begin and end of its own splits text al
   const std::string text = "The old king sees the tower.";
   CHECK(again.vocabulary.source.encode(text) == first.vocabulary.source.encode(text));
   test::check_parameters(again, first);
+}
+
+TEST_CASE("a model of transformers written for CTranslate2 has the answers of transformers",
+          "[golden]") {
+  int written = 0;
+  test::for_foreign_cases([&](const test::ForeignCase& foreign) {
+    const test::TemporaryDirectory folder;
+    try {
+      export_ctranslate2(foreign.run, folder / "ct2");
+    } catch (const OptionsError& error) {  // such as positions that CTranslate2 does not have
+      CHECK_THAT(error.what(), test::contains("cannot be represented in CTranslate2's"));
+      CHECK_FALSE(foreign.golden.at("family") == "marian");
+      return;
+    }
+    import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run");
+    const auto run = load_run(folder / "run");
+    const auto model = inference_model(run.model);
+    const auto worker = model->make_worker(
+        {.source = run.vocabulary.source.special(), .target = run.vocabulary.target.special()});
+    auto pairs = foreign.golden.at("forced");
+    for (auto& pair : pairs) {
+      renumber(pair.at("input_ids"), foreign.run.vocabulary.source, run.vocabulary.source);
+      renumber(pair.at("label_ids"), foreign.run.vocabulary.target, run.vocabulary.target);
+      // CTranslate2 does not have MarianMT's column of PAD.
+      if (pair.contains("logprobs_without_pad")) pair["logprobs"] = pair["logprobs_without_pad"];
+    }
+    test::check_log_probs(*worker, pairs);
+    ++written;
+  });
+  CHECK(written > 0);
 }
 
 }  // namespace ctranslate2_import_test

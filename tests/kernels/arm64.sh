@@ -29,6 +29,7 @@ while read -r name option; do
 done < <(grep -o 'neon_[a-z0-9]* -march=[^"]*' lib/dragoman/kernels/CMakeLists.txt)
 compile lib/dragoman/core/simd.cpp -O1
 compile tests/kernels/packed_loops_test.cpp -O1
+compile tests/kernels/instruction_sets_test.cpp -O1
 compile tests/support/main.cpp -O0
 "${compiler[@]}" "${linked[@]}" -o "$objects/test"
 

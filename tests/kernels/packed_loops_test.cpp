@@ -1,4 +1,3 @@
-#include "dragoman/core/error.h"
 #include "dragoman/kernels/packed_kernel.h"
 
 #include "kernels/packed_reference.h"
@@ -8,11 +7,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <random>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace packed_loops_test {
@@ -140,26 +136,6 @@ void check_equal(const dragoman::PackedLoops& loops, WeightType type, const Fact
   CHECK(largest < 1e-5);
 }
 
-/// The instruction sets of DRAGOMAN_CPU on this architecture, the best first.
-std::vector<std::string> level_names() {
-#if defined(__x86_64__)
-  return {"amx", "avx512", "avxvnni", "avx2", "plain"};
-#elif defined(__aarch64__)
-  return {"bf16", "i8mm", "dotprod", "plain"};
-#else
-  return {"plain"};
-#endif
-}
-
-/// What a processor with no more than one level runs.
-std::vector<std::string> sets_of(const std::string& level, WeightType type) {
-  ::setenv("DRAGOMAN_CPU", level.c_str(), 1);
-  std::vector<std::string> found;
-  for (const auto& loops : dragoman::packed_loops(type)) found.emplace_back(loops.instructions);
-  ::unsetenv("DRAGOMAN_CPU");
-  return found;
-}
-
 std::int32_t four_bytes(std::int32_t byte) {
   return std::bit_cast<std::int32_t>(0x01010101U * static_cast<std::uint8_t>(byte));
 }
@@ -252,38 +228,6 @@ TEST_CASE("int8 sums of the largest factors do not saturate", "[unit]") {
         for (const float value : c) CHECK(value == static_cast<float>(bytes * x * weight));
       }
     }
-}
-
-TEST_CASE("the instruction set that a processor is known to have is the first", "[unit]") {
-  for (const auto& [variable, type] :
-       {std::pair{"EXPECTED_INT8", WeightType::int8}, {"EXPECTED_BF16", WeightType::bf16}}) {
-    const char* expected = std::getenv(variable);
-    const std::string first = dragoman::packed_loops(type).front().instructions;
-    CHECK(first == (expected != nullptr ? expected : first));
-    CHECK_FALSE(first.empty());
-  }
-}
-
-TEST_CASE("DRAGOMAN_CPU leaves out the instruction sets above its value", "[unit]") {
-  for (const auto type : {WeightType::float32, WeightType::bf16, WeightType::int8}) {
-    auto above = sets_of("", type);
-    for (const auto& level : level_names()) {
-      const auto sets = sets_of(level, type);
-      CAPTURE(level, sets, above);
-      REQUIRE(sets.size() <= above.size());
-      CHECK(std::equal(sets.rbegin(), sets.rend(), above.rbegin()));
-      above = sets;
-    }
-    CHECK(above == std::vector<std::string>{dragoman::plain_loops(type).instructions});
-  }
-}
-
-TEST_CASE("DRAGOMAN_CPU refuses other values and lists its own", "[unit]") {
-  std::string names;
-  for (const auto& level : level_names()) names += (names.empty() ? "" : ", ") + level;
-  CHECK_THROWS_WITH(sets_of("sse9", WeightType::int8),
-                    "DRAGOMAN_CPU: \"sse9\" is none of " + names + "; unset it");
-  ::unsetenv("DRAGOMAN_CPU");
 }
 
 }  // namespace packed_loops_test

@@ -94,6 +94,15 @@ TEST_CASE("beam search over a second-order table has the golden results", "[gold
   });
 }
 
+TEST_CASE("a beam of one without length penalty has the golden greedy result", "[golden]") {
+  for_golden_searches([](const nlohmann::json& golden) {
+    const auto options = test::search_options(
+        {{"beam", 1}, {"alpha", 0.0}, {"penalty", dragoman::LengthPenaltyKind::gnmt}});
+    const auto found = search_golden_table(golden, options, golden.at("params").at("max_len"));
+    CHECK(found.front().ids == golden.at("greedy").get<std::vector<std::int32_t>>());
+  });
+}
+
 TEST_CASE("hypotheses stopped by the length limit are marked as in the golden results",
           "[golden]") {
   int runs = 0;
