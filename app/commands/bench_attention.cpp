@@ -41,7 +41,8 @@ struct BenchAttention {
 
   void run() {
     expect_length_range(shortest, longest);
-    constexpr double tensors = 3;  // query, key, value
+    // Query, key, value, the context and that of full attention; the gradients of the first four.
+    const double tensors = forward_only ? 5 : 9;
     expect_memory("bench attention",
                   tensors * sizeof(float) * static_cast<double>(longest) *
                       static_cast<double>(options.num_heads) * static_cast<double>(options.d_k),

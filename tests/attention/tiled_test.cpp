@@ -3,6 +3,7 @@
 #include "attention_support.h"
 #include "dragoman/attention/full.h"
 #include "dragoman/attention/fused_torch.h"
+#include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/random_stream.h"
 
 #include "support/golden.h"
@@ -98,6 +99,19 @@ TEST_CASE("scores of thousands leave tiled attention finite and exact", "[proper
   const dragoman::AttentionSettings settings{.scale = 1e4};
   test::check_same(test::attended(TiledAttention(2), heads, {}, settings),
                    test::attended(dragoman::FullAttention(), heads, {}, settings), {1e-9, 1e-9});
+}
+
+TEST_CASE("tiled attention computes its softmax in float32 under bf16 autocast", "[property]") {
+  // bf16 holds these scores exactly, but not their exponentials.
+  at::manual_seed(1);
+  const auto query = at::randint(-2, 3, {1, 2, 40, 4}).to(at::kFloat),
+             key = at::randint(-2, 3, {1, 2, 40, 4}).to(at::kFloat);
+  const auto logsumexp = [&] {
+    return dragoman::tiled_attention(query, {key, key}, {}, {.scale = 0.5}, 16).logsumexp;
+  };
+  const auto expected = logsumexp();
+  const dragoman::Autocast autocast(at::kCPU, dragoman::Precision::bf16);
+  CHECK_THAT(logsumexp(), test::close_to(expected, {1e-6, 1e-6}));
 }
 
 TEST_CASE("gradients of tiled attention match finite differences", "[gradient]") {

@@ -91,9 +91,10 @@ void TiledCall::hide(at::Tensor& scores, const Range& queries, const Range& keys
   scores.masked_fill_(at::arange(keys.first, keys.last() + 1, options) > query, hidden_score);
 }
 
+/// In the queries' type, in which the softmax is computed, even where autocast multiplies in bf16.
 at::Tensor tile_scores(const at::Tensor& query, const at::Tensor& key, const TiledCall& call,
                        const Range& queries, const Range& keys) {
-  auto scores = at::matmul(query, key.transpose(2, 3)).mul_(call.scale);
+  auto scores = at::matmul(query, key.transpose(2, 3)).to(query.scalar_type()).mul_(call.scale);
   call.hide(scores, queries, keys);
   return scores;
 }
